@@ -40,7 +40,7 @@ COMMANDS = {
     "report": Entry(".report:REPORT", "Write runs as one document to send on: HTML, Markdown.", READ),
     "profile": Entry(".profile:PROFILE", "One profile per model from runs of all methods.", READ),
     "replay": Entry(".replay.command:REPLAY", "Recompute a result, or put its questions to other models.", READ),
-    "export": Entry(".export:EXPORT", "Export runs as tables: CSV, JSON lines, Parquet.", READ),
+    "export": Entry(".export:EXPORT", "Export runs: CSV, JSON lines, Parquet, Inspect logs.", READ),
     "freeze": Entry(".freeze:FREEZE", "Freeze a finished run in one file.", READ),
     "doctor": Entry(".doctor:DOCTOR", "Check keys, endpoints, sources and disk; calls no model.", UPKEEP),
     "cache": Entry(".cache:CACHE", "The cache of replies and look-ups: info, clear, prune.", UPKEEP),

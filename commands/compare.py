@@ -1,18 +1,33 @@
 """`fathom compare RUN…`: which model is ahead, by how much, and how sure that is."""
 
+from collections import Counter
+from collections.abc import Sequence
+from itertools import combinations
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..state.comparison import Comparison
 from ..state.errors import UsageError
 from .comparison import ranking
 from .declare import Command, Given
 from .ended import ended_in
 from .environment import runs_dir
-from .options.shared import AS_JSON, RUNS, SEVERAL_RUNS
+from .options.shared import AS_JSON, RUNS
 from .run_names import named_folders
 from .streams import print_json
+
+if TYPE_CHECKING:
+    from ..tools.files.logs import ScoreLog  # heavy: help needs no reader
 
 BUNDLE = "compare takes run folders: name the run it was frozen from"
 EPILOG = """Examples:
   fathom compare 7f3a9c01 e9e9e9e9
   fathom compare LAUNCH --json
+  fathom compare logs/a.eval logs/b.eval --metric match
+  fathom compare A/samples_x.jsonl B/samples_x.jsonl --cluster passage
+
+Logs of Inspect AI need the extra [inspect]: pip install
+'fathom-eval[inspect]'.
 
 Exit codes:
   0 done, 1 a run cannot be read, 2 refused (no such run, or nothing
@@ -21,11 +36,93 @@ Exit codes:
 
 
 def _compare(given: Given) -> None:
-    runs = [ended_in(folder) for folder in named_folders(given["run"], runs_dir(given["runs"]), BUNDLE)]
     from ..reports.page.console import stdout_console
     from ..reports.page.terminal import rendered
     from ..reports.views.comparison import comparison_blocks
+    from ..tools.files.logs import is_log
 
+    logs = [name for name in given["run"] if is_log(name)]
+    if logs and len(logs) < len(given["run"]):
+        raise UsageError(
+            "Runs and logs of other programs are not compared with each other: `fathom export --to inspect` makes logs"
+            " of runs."
+        )
+    if not logs and (given["metric"] or given["cluster"] or given["item"]):
+        raise UsageError("--metric, --cluster and --item are for logs of other programs: name .eval or .jsonl files.")
+    compared = _of_logs(given) if logs else _of_runs(given)
+    if given["json"]:
+        print_json(compared.model_dump(mode="json"))
+        return
+    console = stdout_console()
+    console.print(rendered(comparison_blocks(compared), console.width), crop=False)
+
+
+def _of_logs(given: Given) -> Comparison:
+    from ..stats.items import Scored, compare_items
+    from ..tools.files.logs import read_log
+    from ..tools.files.text import quoted
+
+    paths = {path.resolve(): path for path in map(Path, given["run"])}
+    if len(paths) < 2:
+        raise UsageError(f"A comparison takes two logs; there is only {given['run'][0]}: name more of them.")
+    logs = _by_model(
+        [read_log(path, given["metric"] or (), given["cluster"], given["item"]) for path in paths.values()]
+    )
+    if len(logs) < 2:
+        raise UsageError(
+            f"All of these logs are of {quoted(logs[0].model)}, and share no item: name another model's, or say"
+            " with --item what is the same."
+        )
+    labels = _labels(logs)
+    metrics = list(dict.fromkeys(log.metric for log in logs))
+    notes = [note for log in logs for note in log.notes]
+    notes += [f"the logs are of several metrics: {', '.join(metrics)}"] if len(metrics) > 1 else []
+    notes += ["the logs are of several tasks"] if len({frozenset(log.task.split(", ")) for log in logs}) > 1 else []
+    if any(one.scores.keys() != other.scores.keys() for one, other in combinations(logs, 2)):
+        counts = ", ".join(f"{label}: {len(log.scores)}" for label, log in zip(labels, logs, strict=True))
+        notes.append(f"each estimate is over all items of the model ({counts}), a difference over those that both have")
+    values = [value for log in logs for _, value in log.scores.values()]
+    span = (0.0, 1.0)
+    if not all(0 <= value <= 1 for value in values):
+        span = min(values), max(values)
+        notes.append(
+            f"the range of the metric is not known: the intervals take it to be that of all scores here, {span[0]:g} to"
+            f" {span[1]:g}"
+        )
+    scored = [Scored(label, str(o.path), o.scores) for label, o in zip(labels, logs, strict=True)]
+    of = ", ".join(dict.fromkeys(log.of for log in logs))
+    simulated = any(log.simulated for log in logs)
+    return compare_items(of, ", ".join(metrics), scored, simulated=simulated, span=span, notes=notes)
+
+
+def _by_model(logs: "Sequence[ScoreLog]") -> "list[ScoreLog]":
+    """Logs of one model that have no item in common are one, as lm-eval writes a file per task."""
+    held: list[ScoreLog] = []
+    for log in logs:
+        for at, other in enumerate(held):
+            if other.model == log.model and not other.scores.keys() & log.scores.keys():
+                task = ", ".join(dict.fromkeys([*other.task.split(", "), log.task]))
+                scores, notes = {**other.scores, **log.scores}, (*other.notes, *log.notes)
+                held[at] = other._replace(task=task, scores=scores, notes=notes)
+                break
+        else:
+            held.append(log)
+    return held
+
+
+def _labels(logs: "Sequence[ScoreLog]") -> list[str]:
+    """The models, told apart by file where one is there twice."""
+    models, names = Counter(log.model for log in logs), Counter((log.model, log.path.name) for log in logs)
+    return [
+        log.model
+        if models[log.model] == 1
+        else f"{log.model} ({log.path.name if names[log.model, log.path.name] == 1 else log.path})"
+        for log in logs
+    ]
+
+
+def _of_runs(given: Given) -> Comparison:
+    runs = [ended_in(folder) for folder in named_folders(given["run"], runs_dir(given["runs"]), BUNDLE)]
     methods = sorted({run.method or "no known method" for run in runs})
     if len(methods) > 1:
         raise UsageError(
@@ -42,11 +139,7 @@ def _compare(given: Given) -> None:
             "All that counts of these runs is of one model: they differ in domain or seed alone. Name runs of another"
             " model, or two runs of this one in one domain; `fathom show` has the mean of repeats."
         )
-    if given["json"]:
-        print_json(compared.model_dump(mode="json"))
-        return
-    console = stdout_console()
-    console.print(rendered(comparison_blocks(compared), console.width), crop=False)
+    return compared
 
 
 COMPARE = Command(
@@ -55,7 +148,10 @@ COMPARE = Command(
 
 Runs of one method. Drills are compared in Expected Valid Depth over the domains that all models were drilled in; runs \
 of the other methods by the questions that both models were asked. Of two runs of one model it also says what has \
-changed. No model is called.""",
-    (SEVERAL_RUNS, AS_JSON, RUNS),
+changed. No model is called.
+
+Or logs of other programs: .eval files of Inspect AI, samples_*.jsonl of lm-evaluation-harness, one file per model \
+or, of several tasks, one per model and task. Each pair is compared over the items that both have a score for.""",
+    (COMPARED, METRIC, CLUSTER, ITEM, AS_JSON, RUNS),
     EPILOG,
 )

@@ -12,7 +12,7 @@ from .page.blocks import value_of
 Row = dict[str, Any]
 Columns = Mapping[str, str]
 """Name of a column → key in the record."""
-_RUN: Columns = {
+RUN: Columns = {
     "run_id": "run_id",
     "method": "method",
     "simulated": "simulated",
@@ -81,6 +81,9 @@ _CHOICES: Columns = {
     "reading": "answer.reading",
     "correct": "answer.correct",
     "answer": "answer.said",
+    "options": "options",
+    "reference": "right",
+    "unscored": "answer.unscored",
 }
 _RATED: Columns = {
     name: name for name in ("id", "mode", "nodes", "conversation", "answer", "refused", "score", "reason", "unscored")
@@ -103,7 +106,10 @@ def _choices(result: Any) -> Iterator[Row]:
     for concept in result.concepts:
         for question in concept.questions:
             for answer in question.answers:
-                yield {"concept": concept, "question": question, "answer": answer}
+                shown = [(chr(ord("A") + at), question.options[place]) for at, place in enumerate(answer.order)]
+                options = [f"{letter}: {option.text}" for letter, option in shown]
+                right = [letter for letter, option in shown if option.correct]
+                yield {"concept": concept, "question": question, "answer": answer, "options": options, "right": right}
 
 
 def _solved(result: Any) -> Iterator[Row]:
@@ -138,18 +144,18 @@ def _items(result: Any) -> Iterator[Row]:
     if result.method in ITEMS:
         columns, found = ITEMS[result.method]
         for item in found(result):
-            yield _flat(_RUN, result) | _flat(columns, item)
+            yield _flat(RUN, result) | _flat(columns, item)
 
 
 def _depths(result: Any) -> Iterator[Row]:
     for row in getattr(result, "depths", ()):
-        yield _flat(_RUN, result) | _flat(_DEPTHS, row)
+        yield _flat(RUN, result) | _flat(_DEPTHS, row)
 
 
 def _runs(result: Any) -> Iterator[Row]:
     accuracy = dict(zip(("accuracy", "accuracy_ci"), _ACCURACY.get(result.method, ()), strict=False))
     used = {name: sum(getattr(role, name) for role in result.usage.values()) for name in _USED}
-    yield _flat(_RUN, result) | _flat({**_ENDED, **accuracy}, result) | used
+    yield _flat(RUN, result) | _flat({**_ENDED, **accuracy}, result) | used
 
 
 _USED = ("calls", "cached", "input_tokens", "output_tokens")

@@ -16,7 +16,7 @@ class ComparedModel(Record):
     label: str
     """The target, told apart by what else differs where one is there twice."""
     run_ids: tuple[str, ...]
-    """Of the runs that count."""
+    """Of the runs that count; of another program's log its path."""
     estimate: float | None
     """In the unit of the measure; of several domains the mean. None where nothing counts."""
     interval: Interval | None
@@ -81,9 +81,11 @@ class Comparison(Record):
 
     method: Literal["comparison"] = "comparison"
     of: str
-    """The method of the runs."""
+    """The method of the runs; of logs of other programs these (`inspect`, `lm-eval`)."""
     measure: str
-    """`EVD` (in depths), `accuracy` (0 … 1), `score` (1 … 5)."""
+    """`EVD` (in depths), `accuracy` (0 … 1), `score` (1 … 5); of other programs' logs the metric's own name."""
+    span: Interval | None = None
+    """Lowest and highest score that the intervals allow for; None of drills, whose EVD has no upper end."""
     simulated: bool
     test: Test
     """How the pairs were tested."""

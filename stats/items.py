@@ -49,7 +49,8 @@ def compare_items(
     pairs = [_pair(one, other, span[1] - span[0]) for one, other in combinations(order, 2)]
     few = any(0 < len({group for group, _ in one.scores.values()}) < FEW for one in scored)
     notes = [*notes, FEW_GROUPS] if few else notes
-    return assembled(of, measure, "item_swap", models, pairs, simulated=simulated, notes=notes)
+    compared = assembled(of, measure, "item_swap", models, pairs, simulated=simulated, notes=notes)
+    return compared.model_copy(update={"span": span})
 
 
 def _mean(one: Scored) -> float:
@@ -75,6 +76,8 @@ def _pair(one: Scored, other: Scored, most: float) -> ComparedPair:
     if not shared:
         return ComparedPair(one=one.label, other=other.label, difference=None, note=NOTHING_SHARED)
     mean = fmean(value for _, value in differences)
+    if mean < 0:  # who is ahead over all questions of its own may be behind on those that both have
+        return _pair(other, one, most)
     p = swap_p(differences)
     return ComparedPair(
         one=one.label,

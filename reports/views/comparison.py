@@ -15,7 +15,7 @@ from .findings import side_by_side
 PAIRS = 15
 """Pairs up to which all are shown; of more, those next to each other in the ranking."""
 FORMS = {"EVD": ("number", "difference"), "accuracy": ("percent", "points_named"), "score": ("number", "difference")}
-"""Measure → how a figure, and a difference of two, is written."""
+"""Measure → how a figure, and a difference of two, is written. Other metrics are shares where they lie in 0 … 1."""
 TESTS = {
     "root_swap": "root-swap test: the trees of the sub-topics are swapped at random between two drills",
     "welch": "Welch's t test over the repeats",
@@ -41,7 +41,7 @@ def comparison_blocks(compared: Comparison) -> Iterator[Block]:
     models."""
     if len(compared.models) < 2:
         return
-    figure, difference = FORMS[compared.measure]
+    figure, difference = _forms(compared)
     badge = [Line(SIMULATED, "badge")] if compared.simulated else []
     yield Text([*badge, Line(verdict(compared), "bold"), *map(Line, _needed(compared))], "Comparison")
     columns = (
@@ -61,9 +61,15 @@ def comparison_blocks(compared: Comparison) -> Iterator[Block]:
     yield from bulleted("Notes on the comparison", [sentence(note) for note in compared.notes])
 
 
+def _forms(compared: Comparison) -> tuple[str, str]:
+    return FORMS.get(compared.measure) or FORMS["accuracy" if compared.span == (0.0, 1.0) else "score"]
+
+
 def verdict(compared: Comparison) -> str:
     """`a is ahead of b by 1.05 EVD (95% CI 0.10–2.00, p .012).`"""
     if compared.decisive is None:
+        if len(compared.pairs) == 1 and compared.pairs[0].note:
+            return f"Nothing can be said of who is ahead: {compared.pairs[0].note}."
         return "Nothing can be said of who is ahead: no two models could be tested against each other."
     if len(compared.pairs) == 1:
         (pair,) = compared.pairs
@@ -81,7 +87,7 @@ def verdict(compared: Comparison) -> str:
 
 
 def _by(compared: Comparison, pair: ComparedPair) -> str:
-    form = FORMS[compared.measure][1]
+    form = _forms(compared)[1]
     unit = f" {compared.measure}" if compared.measure == "EVD" else ""
     amount = written(abs(pair.difference or 0.0), form).lstrip("+")
     return f"{amount}{unit} (95% CI {span_written(pair.interval, form)}, p {figures.p_value(pair.p_adjusted)})"

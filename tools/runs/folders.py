@@ -222,7 +222,7 @@ def entry_of(path: Path) -> RunEntry:
         evd_ci=interval(facts.get("evd_ci")),
         censored=bool(facts.get("censored", facts.get("evd") is not None and facts.get("stop_reason") != "threshold")),
         simulated=bool(facts.get("simulated", False)),
-        when=_when(path),
+        when=when_begun(path),
         launch=_launch(path)[0],
         **numbers_of(facts),
     )
@@ -272,7 +272,7 @@ def _first_and_last(file: Path) -> tuple[dict[str, Any] | None, dict[str, Any] |
     return (json_object(first), json_object(last)) if first else (None, None)
 
 
-def _when(path: Path) -> datetime | None:
+def when_begun(path: Path) -> datetime:
     """When the run began, as its folder's name says (`20261120T120000Z-…`, with or without signs between)."""
     digits = "".join(char for char in path.name[:24] if char.isdigit())[:14]
     try:
