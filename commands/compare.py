@@ -2,17 +2,19 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..state.comparison import Comparison
 from ..state.errors import UsageError
+from ..state.option import METHOD, Option
 from .comparison import ranking
 from .declare import Command, Given
 from .ended import ended_in
 from .environment import runs_dir
-from .options.shared import AS_JSON, RUNS
+from .options.shared import AS_JSON, RUNS, SEVERAL_RUNS
 from .run_names import named_folders
 from .streams import print_json
 
@@ -141,6 +143,30 @@ def _of_runs(given: Given) -> Comparison:
         )
     return compared
 
+
+COMPARED = replace(SEVERAL_RUNS, metavar="RUN|LOG", help=f"{SEVERAL_RUNS.help[:-1]}; or a log of another program.")
+METRIC = Option(
+    "--metric",
+    "NAME",
+    "Of other programs' logs: which scorer or metric counts, where there are several; may be repeated.",
+    METHOD,
+    type=list[str],
+    default="the only one",
+)
+CLUSTER = Option(
+    "--cluster",
+    "FIELD",
+    "Of other programs' logs: the field of a document, or of the metadata, by which items belong together.",
+    METHOD,
+    default="the sample, or the document",
+)
+ITEM = Option(
+    "--item",
+    "FIELD",
+    "Of other programs' logs: the field by which items are the same in all of them.",
+    METHOD,
+    default="id and input of a sample, hash of a document",
+)
 
 COMPARE = Command(
     _compare,
