@@ -41,6 +41,8 @@ class Served:
     """What prose was wanted for, or the task (`chat_api.Asked`); `embeddings`; else what was asked for."""
     at_s: float
     """Time of arrival on the monotonic clock, in seconds."""
+    done_s: float = 0.0
+    """When the reply was sent, on the same clock."""
     status: int = 0
     model: str = ""
     fault: str | None = None
@@ -182,7 +184,7 @@ class _Service:
         attempt = self._faults.attempt(digest)
         model = request.asked.model if request.asked else ""
         fault = self._faults.drawn(request.kind, digest, attempt)
-        record = Served(request.kind, digest, attempt, request.purpose, time.monotonic(), 0, model, fault)
+        record = Served(request.kind, digest, attempt, request.purpose, time.monotonic(), 0.0, 0, model, fault)
         self._running.log.append(record)
         if fault == "hang":
             await self._running._closing.wait()
@@ -190,7 +192,7 @@ class _Service:
         # the reply is made before the wait, so that what it says cannot depend on what arrives meanwhile
         response = self._respond(request, digest, fault)
         await self._delay.wait(digest, attempt)
-        record.status = response.status
+        record.status, record.done_s = response.status, time.monotonic()
         if self._running.on_served is not None:
             self._running.on_served(record)
         return response

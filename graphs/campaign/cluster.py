@@ -155,7 +155,7 @@ class ClusterEngine:
         """Cells of one domain share aspects and first questions: one process plays them where there are as many domains
         as processes."""
         domains = {spec.domain for spec in self._specs.values()}
-        if len(domains) < 2 * len(self._threads):
+        if len(domains) < len(self._threads):
             return None
         taken = list(self._homes.values())
         home = self._homes.get(state.domain)
