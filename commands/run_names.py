@@ -5,6 +5,7 @@ from pathlib import Path
 
 from ..state.errors import UsageError
 from ..tools.runs.folders import find_launch, find_run, is_run
+from .environment import environment
 
 STUDIES = (".yaml", ".yml")
 
@@ -27,7 +28,8 @@ def _of_study(name: str, runs: Path) -> list[Path]:
     from .study.campaign import states_of
     from .study.command import specs_of
 
-    states = states_of(specs_of(name, runs), runs, None) if runs.is_dir() else []
+    store = environment().get("FATHOM_STORE", "").strip() or None
+    states = states_of(specs_of(name, runs, store), runs, store, there=True) if runs.is_dir() or store else []
     found = [runs / state.run for state in states if state.run and is_run(runs / state.run)]
     if not found:
         raise UsageError(f"No run in {runs} is of the study {name}: `fathom run {name}` makes them.")

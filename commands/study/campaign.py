@@ -6,17 +6,20 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from ...graphs.campaign.campaign import Campaign, Engine
 from ...graphs.campaign.cell import cell_of
+from ...graphs.campaign.holding import bring
 from ...graphs.campaign.local import LocalEngine
 from ...reports.live.display import DisplayKind
 from ...reports.page import figures
 from ...state.campaign import CellState
 from ...state.errors import UsageError
+from ...tools.runs.folders import is_running
 from ...tools.runs.index import open_index
 from ..launch import WORST_FIRST, attended, say
 from ..request import Request, Spent
@@ -52,18 +55,28 @@ def as_of(study: Path, runs: Path, store: str | None) -> date:
     return asyncio.run(ask())
 
 
-def states_of(specs: Sequence[Any], runs: Path, store: str | None) -> list[CellState]:
-    """How the cells of these specs stand, by the index. Raises UsageError where that cannot be used."""
+def states_of(specs: Sequence[Any], runs: Path, store: str | None, *, there: bool = False) -> list[CellState]:
+    """How the cells of these specs stand, by the index. `there`: runs that have ended are brought from the database.
+    Raises UsageError where that cannot be used."""
 
-    async def ask() -> dict[str, CellState]:
+    async def ask() -> list[CellState]:
         index = await open_index(runs, store)
         try:
-            return await index.read([spec.digest for spec in specs])
+            known = await index.read([spec.digest for spec in specs])
         finally:
             await index.aclose()
+        states = [known.get(spec.digest) or cell_of(spec) for spec in specs]
+        if store is not None and there:
+            await bring(states, runs, store)
+        return states if store is not None else [_as_it_is(state, runs) for state in states]
 
-    known = asyncio.run(ask())
-    return [known.get(spec.digest) or cell_of(spec) for spec in specs]
+    return asyncio.run(ask())
+
+
+def _as_it_is(state: CellState, runs: Path) -> CellState:
+    """A cell that goes on by the index, while no process has its run any more, was killed."""
+    gone = state.status == "running" and not is_running(runs / state.run)
+    return state.model_copy(update={"status": "interrupted"}) if gone else state
 
 
 def campaigned(request: Request, asked: Asked, documents: list[Any] | None = None) -> tuple[int, Spent]:
@@ -80,26 +93,28 @@ def campaigned(request: Request, asked: Asked, documents: list[Any] | None = Non
 
 async def _played(request: Request, asked: Asked) -> list[CellState]:
     options = request.options
-    index = await open_index(options.runs, asked.store)
+    specs = {spec.digest: spec for spec in request.specs}
+    shown = Shown(request, step_by_step=len(specs) <= FEW)
+    campaign = Campaign(
+        specs,
+        partial(open_index, options.runs, asked.store),
+        limit=(options.budget_usd, options.max_calls),
+        retry_failed=asked.retry_failed,
+        tell=shown.handle_cell,
+    )
     try:
-        specs = {spec.digest: spec for spec in request.specs}
-        shown = Shown(request, step_by_step=len(specs) <= FEW)
-        campaign = Campaign(
-            specs,
-            index,
-            limit=(options.budget_usd, options.max_calls),
-            retry_failed=asked.retry_failed,
-            tell=shown.handle_cell,
-        )
-        states = await campaign.read()
-        if not campaign.due:
-            say(f"Nothing is asked: {_words(states.values())}.")
-            return list(states.values())
-        engine = _engine(request, asked, len(campaign.due), shown)
-        signals, screen = shown.opened(states.values(), campaign, engine)
-        return await attended(lambda: campaign.run(engine), screen, signals, request.display)
+        states = list((await campaign.read()).values())
+        if campaign.due:
+            engine = _engine(request, asked, len(campaign.due), shown)
+            signals, screen = shown.opened(states, campaign, engine)
+            states = await attended(lambda: campaign.run(engine), screen, signals, request.display)
+        else:
+            say(f"Nothing is asked: {_words(states)}.")
+        if asked.store is not None and options.runs is not None:
+            await bring(states, options.runs, asked.store)
+        return states
     finally:
-        await index.aclose()
+        await campaign.aclose()
 
 
 def _engine(request: Request, asked: Asked, due: int, shown: Shown) -> Engine:

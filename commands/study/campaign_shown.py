@@ -99,7 +99,8 @@ def print_cells(request: Request, states: Sequence[CellState], documents: list[A
 
     def ended() -> list[Ended]:
         if not held:
-            held.extend(_ended(state, spec, runs) for state, spec in zip(states, request.specs, strict=True))
+            specs = {spec.digest: spec for spec in request.specs}
+            held.extend(_ended(state, specs[state.cell], runs) for state in states)
         return held
 
     try:

@@ -3,10 +3,12 @@ for as long as that brings anything."""
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Protocol
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from typing import Any, Protocol
 
 from ...state.campaign import CellState, WorkerState
+from ...state.errors import FathomError, RunFailed
 from ...state.spec import Spec
 from ...tools.runs.index import Index
 from .cell import Told, cell_of
@@ -55,7 +57,7 @@ class Campaign:
     def __init__(
         self,
         specs: Mapping[str, Spec],
-        index: Index,
+        open_index: Callable[[], Awaitable[Index]],
         *,
         limit: Limit = (None, None),
         retry_failed: bool = False,
@@ -64,7 +66,9 @@ class Campaign:
         """`specs`: cell → its spec. `limit`: most USD and calls of all cells, earlier sessions included.
         `retry_failed`: those that failed in earlier sessions are tried again. `tell` hears of every change."""
         self.states: dict[str, CellState] = {cell: cell_of(spec) for cell, spec in specs.items()}
-        self._index, self._limit, self._retry_failed, self._tell = index, limit, retry_failed, tell
+        self._open_index = open_index
+        self._index: Any = None  # until it is read
+        self._limit, self._retry_failed, self._tell = limit, retry_failed, tell
         self._unwritten: dict[str, CellState] = {}
         self._reserved: dict[str, Limit] = {}
         self._progressed = dict[str, bool]()
@@ -72,7 +76,8 @@ class Campaign:
         self._engine: Engine | None = None
 
     async def read(self) -> Mapping[str, CellState]:
-        """The cells as they stand by the index, in the order of the specs."""
+        """The cells as they stand by the index, in the order of the specs. Raises UsageError where that fails."""
+        self._index = await self._open_index()
         self.states |= await self._index.read(list(self.states))
         return self.states
 
@@ -87,6 +92,11 @@ class Campaign:
         self._stopping = True
         if self._engine is not None:
             self._engine.stop()
+
+    async def aclose(self) -> None:
+        """Close the index, if it was read."""
+        if self._index is not None:
+            await self._index.aclose()
 
     async def run(self, engine: Engine) -> list[CellState]:
         """Play what is due; all cells as they stand at the end, in the order of the specs. Raises UsageError before
@@ -165,11 +175,19 @@ class Campaign:
         self._tell(state)
 
     async def _write(self) -> None:
-        if self._unwritten:
-            states, self._unwritten = list(self._unwritten.values()), {}
-            await self._index.write(states)
+        """Write what has changed. Raises RunFailed and UsageError when that cannot be."""
+        if not (states := dict(self._unwritten)):
+            return
+        try:
+            await self._index.write(states.values())
+        except RunFailed:  # a database that was away may be back
+            await self._index.aclose()
+            self._index = await self._open_index()
+            await self._index.write(states.values())
+        self._unwritten = {cell: state for cell, state in self._unwritten.items() if states.get(cell) is not state}
 
     async def _write_now_and_then(self) -> None:
         while True:
             await asyncio.sleep(WRITE_S)
-            await self._write()
+            with suppress(FathomError):  # it is tried again, and at the end it has to be possible
+                await self._write()

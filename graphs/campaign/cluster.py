@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
+from importlib.util import find_spec
 from typing import Any
 
 from distributed import Client, KilledWorker, LocalCluster, get_worker
@@ -30,7 +31,8 @@ async def _play(name: str, state: CellState, limit: Limit) -> CellState:
 
 
 def _stop(name: str, dask_worker: Any) -> None:
-    dask_worker.plugins[name].stop()
+    if name in dask_worker.plugins:
+        dask_worker.plugins[name].stop()
 
 
 class ClusterEngine:
@@ -71,11 +73,6 @@ class ClusterEngine:
     def in_flight(self) -> int:
         return sum(worker.in_flight for worker in self._workers.values())
 
-    @property
-    def dashboard(self) -> str:
-        """Where dask shows itself; empty where it does not."""
-        return str(self._client.dashboard_link) if self._client is not None else ""
-
     async def open(self, begun: Mapping[str, str], tell: Told) -> None:
         self._tell = tell
         async with AsyncExitStack() as checked:  # what can be refused is refused here, before anything is started
@@ -84,9 +81,16 @@ class ClusterEngine:
         job = Job(self._specs, replace(self._options, env={}), self._store, dict(begun), totals)
         self._client = await self._connected(min([self._processes, *totals.values()]))
         self._client.subscribe_topic(self._name, self._hear)
-        await self._client.register_plugin(SharesPlugin(self._options.limits.timeout_s))
+        await self._client.register_plugin(SharesPlugin(self._name, self._options.limits.timeout_s))
         await self._client.register_plugin(CellsPlugin(self._name, job), name=self._name)
         await self._look()
+        self._say(self._words())
+
+    def _words(self) -> str:
+        """`dask: 2 workers, dashboard at …`; its pages need another package."""
+        workers = f"dask: {len(self._threads)} worker{'s' if len(self._threads) != 1 else ''}"
+        link = self._client.dashboard_link
+        return f"{workers}, dashboard at {link}" if link and find_spec("bokeh") else workers
 
     async def _connected(self, processes: int) -> Any:
         place: Any = self._address
@@ -177,5 +181,6 @@ class ClusterEngine:
         if self._client is not None and self._client.status == "running":
             with suppress(Exception):
                 await self._client.unregister_worker_plugin(self._name)
+                await self._client.unregister_scheduler_plugin(f"{self._name}-shares")
         with suppress(Exception):
             await self._stack.aclose()

@@ -1,8 +1,7 @@
 """The cells of a campaign that one process plays: side by side, over one set of clients, cache and sources."""
 
-import asyncio
 from collections.abc import Mapping, Sequence
-from contextlib import AsyncExitStack, suppress
+from contextlib import AsyncExitStack
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from ...state.errors import FathomError, UsageError
 from ...state.spec import Spec
 from ...tools.models.clients import Clients
 from ...tools.runs.journal import Listener
+from ...tools.runs.log import get_logger
 from ...tools.runs.postgres import PostgresRuns
 from ..run.deps import fill_pools, pool_key
 from ..run.folder import Busy, RunFolder, run_name, short_id
@@ -20,10 +20,8 @@ from ..run.options import LaunchOptions
 from ..run.resources import Resources
 from ..run.resume_check import Resumption, has_begun, is_over, record_in, take_up
 from .cell import Told, Watch, ended, measured
-from .holding import held
+from .holding import Database, held
 
-RECONNECT_S = (0, 1, 2, 4, 8, 15, 30)
-"""Waits before each try to reach the database."""
 Limit = tuple[float | None, int | None]
 """Most USD and most calls of a cell, all its attempts together; None: no limit."""
 
@@ -47,8 +45,7 @@ class CellRunner:
             raise UsageError("The cells of a campaign need a folder for their runs.")
         self._specs, self._options, self._runs = specs, options, options.runs
         self._tell, self._listeners, self._at_once = tell, tuple(listeners), at_once
-        self._store, self._connecting = store, asyncio.Lock()
-        self._database: PostgresRuns | None = None
+        self._database = Database(store)
         self._stack = AsyncExitStack()
         self._resources: Resources | None = None
         self._launches = set[Launch[Any]]()
@@ -66,8 +63,7 @@ class CellRunner:
                 self._pools.setdefault(key, []).append(self._runs / run)
 
     async def aclose(self) -> None:
-        if self._database is not None:
-            await self._database.aclose()
+        await self._database.aclose()
         await self._stack.aclose()
 
     @property
@@ -115,9 +111,13 @@ class CellRunner:
             return state.model_copy(update={"status": "interrupted", "error": str(error), "changed": clock.now()})
         except FathomError as error:
             return state.model_copy(update={"status": "failed", "error": str(error), "changed": clock.now()})
+        except Exception as bug:  # noqa: BLE001 - one cell's bug must not take the others with it
+            get_logger().exception("unexpected error")
+            said = f"Unexpected {type(bug).__name__}: {bug}. This is a fault of Fathom."
+            return state.model_copy(update={"status": "failed", "error": said, "changed": clock.now()})
 
     async def _played(self, state: CellState, spec: Spec, path: Path, limit: Limit) -> CellState:
-        database = await self._connected()
+        database = await self._database.reached()
         async with held(path, spec, database, lambda: self._stopped) as folder:
             if is_over(path):
                 done = state.model_copy(update={"status": "complete", "changed": self._options.clock.now()})
@@ -154,21 +154,6 @@ class CellRunner:
         finally:
             self._launches.discard(launch)
         return ended(watch.state, report, options.clock.now())
-
-    async def _connected(self) -> PostgresRuns | None:
-        """The database, reached anew where the connection was lost. Raises UsageError when it stays away."""
-        if self._store is None:
-            return None
-        async with self._connecting:
-            for wait_s in RECONNECT_S:
-                if self._database is not None and not self._database.broken:
-                    return self._database
-                await asyncio.sleep(wait_s)
-                with suppress(UsageError):
-                    self._database = await PostgresRuns.open(self._store)
-            if self._database is None or self._database.broken:
-                self._database = await PostgresRuns.open(self._store)
-            return self._database
 
     async def _share_pool(self, cell: str) -> None:
         """The aspects of a domain that an earlier session has drawn from serve all its runs."""

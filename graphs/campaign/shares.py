@@ -14,9 +14,8 @@ from distributed import SchedulerPlugin
 if TYPE_CHECKING:
     from distributed.scheduler import Scheduler
 
-SHARES = "fathom-shares"
-READY, GONE, SHARE, DOWN, REFUSED = "fathom-ready", "fathom-gone", "fathom-share", "fathom-down", "fathom-refused"
-"""Messages between scheduler and workers."""
+READY, GONE, SHARE, DOWN, REFUSED = "ready", "gone", "share", "down", "refused"
+"""Messages between scheduler and workers, each behind the name of the campaign."""
 DEATHS = 1000
 """Workers that a task may lose before dask gives it up: a cell goes on from its journal, so that it is never at fault
 for long."""
@@ -88,23 +87,19 @@ class Shares:
 
 
 class SharesPlugin(SchedulerPlugin):
-    """Shares out what is limited among the workers that are ready; one for all campaigns of a cluster."""
+    """Shares out what is limited among the workers of one campaign that are ready."""
 
-    idempotent = True
-    name = SHARES
-
-    def __init__(self, patience_s: float) -> None:
+    def __init__(self, campaign: str, patience_s: float) -> None:
         """`patience_s`: how long a call of a worker that was lost may last."""
-        self._patience_s = patience_s
+        self.name, self._campaign, self._patience_s = f"{campaign}-shares", campaign, patience_s
         self._shares = Shares()
         self._scheduler: Any = None
 
     async def start(self, scheduler: "Scheduler") -> None:
         self._scheduler = scheduler
         scheduler.allowed_failures = max(scheduler.allowed_failures, DEATHS)
-        scheduler.stream_handlers.update(
-            {READY: self._ready, GONE: self._gone, DOWN: self._down, REFUSED: self._refused}
-        )
+        heard: dict[str, Any] = {READY: self._ready, GONE: self._gone, DOWN: self._down, REFUSED: self._refused}
+        scheduler.stream_handlers.update({f"{self._campaign}-{op}": handle for op, handle in heard.items()})
 
     def remove_worker(self, scheduler: "Scheduler", worker: str, **_: Any) -> None:
         self._shares.lose(worker)
@@ -129,6 +124,6 @@ class SharesPlugin(SchedulerPlugin):
         for order in orders:
             self._send(order.worker, op=SHARE, where=order.where, slots=order.slots)
 
-    def _send(self, worker: str, **message: Any) -> None:
+    def _send(self, worker: str, op: str, **message: Any) -> None:
         if worker in self._scheduler.workers:
-            self._scheduler.worker_send(worker, message)
+            self._scheduler.worker_send(worker, {"op": f"{self._campaign}-{op}", **message})

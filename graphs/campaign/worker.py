@@ -70,9 +70,10 @@ class CellsPlugin(WorkerPlugin):
         for where in job.totals:
             clients.allot(where, 0)  # until the scheduler has told how much
         clients.on_refused = self._tell_refused
-        self._worker.stream_handlers.update({SHARE: self._allot, REFUSED: self._hear_refused})
+        heard = {SHARE: self._allot, REFUSED: self._hear_refused}
+        self._worker.stream_handlers.update({f"{self.name}-{op}": handle for op, handle in heard.items()})
         self._runner = runner
-        self._worker.batched_send({"op": READY, "totals": dict(job.totals)})
+        self._send(READY, totals=dict(job.totals))
 
     async def teardown(self, worker: Any) -> None:
         self._reporting.cancel()
@@ -80,7 +81,7 @@ class CellsPlugin(WorkerPlugin):
             self._runner.stop()
             self._runner.stop()
             await self._runner.aclose()
-            worker.batched_send({"op": GONE})
+            self._send(GONE)
 
     async def play(self, state: CellState, limit: Limit) -> CellState:
         """As `CellRunner.play`."""
@@ -112,6 +113,9 @@ class CellsPlugin(WorkerPlugin):
 
     # shares
 
+    def _send(self, op: str, **message: Any) -> None:
+        self._worker.batched_send({"op": f"{self.name}-{op}", **message})
+
     def _allot(self, where: str, slots: int) -> None:
         assert self._runner is not None  # it has told that it is ready
         self._runner.clients.allot(where, slots)
@@ -122,10 +126,10 @@ class CellsPlugin(WorkerPlugin):
         for where, slots in tuple(self._shrinking.items()):
             if self._runner is not None and self._runner.clients.under_way(where) <= slots:
                 del self._shrinking[where]
-                self._worker.batched_send({"op": DOWN, "where": where, "slots": slots})
+                self._send(DOWN, where=where, slots=slots)
 
     def _tell_refused(self, where: str, model: str, pause_s: float) -> None:
-        self._worker.batched_send({"op": REFUSED, "where": where, "model": model, "pause_s": pause_s})
+        self._send(REFUSED, where=where, model=model, pause_s=pause_s)
 
     def _hear_refused(self, where: str, model: str, pause_s: float) -> None:
         assert self._runner is not None  # it has told that it is ready

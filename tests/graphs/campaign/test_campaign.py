@@ -34,6 +34,9 @@ class KeptInMemory:
 
     async def aclose(self) -> None: ...
 
+    async def opened(self) -> "KeptInMemory":
+        return self
+
 
 class Scripted:
     """Plays cells as the script has it: cell and how often it was played before → what becomes of it."""
@@ -74,9 +77,9 @@ async def played(campaign: Campaign, engine: Engine) -> dict[str, CellState]:
 
 async def test_what_is_finished_is_not_asked_and_what_was_added_is_run_alone() -> None:
     index, engine = KeptInMemory(), Scripted(complete)
-    await played(Campaign(specs("ab"), index), engine)
+    await played(Campaign(specs("ab"), index.opened), engine)
     again = Scripted(complete)
-    states = await played(Campaign(specs("abc"), index), again)
+    states = await played(Campaign(specs("abc"), index.opened), again)
     assert again.played == ["ccc"]
     assert [state.status for state in states.values()] == ["complete"] * 3
     assert index.states[states["c"].cell].run == "ccc"
@@ -88,14 +91,14 @@ async def test_failures_stay_and_are_retried_when_asked() -> None:
 
     index = KeptInMemory()
     engine = Scripted(fails)
-    states = await played(Campaign(specs("abc"), index), engine)
+    states = await played(Campaign(specs("abc"), index.opened), engine)
     assert sorted(engine.played) == ["aaa", "bbb", "bbb", "ccc"]  # once more in the same session, since all may pass
     assert states["b"].status == "failed"
     quiet = Scripted(complete)
-    assert (await played(Campaign(specs("abc"), index), quiet))["b"].error == "x"
+    assert (await played(Campaign(specs("abc"), index.opened), quiet))["b"].error == "x"
     assert quiet.played == []
     asked = Scripted(complete)
-    states = await played(Campaign(specs("abc"), index, retry_failed=True), asked)
+    states = await played(Campaign(specs("abc"), index.opened, retry_failed=True), asked)
     assert asked.played == ["bbb"]
     assert states["b"].status == "complete"
 
@@ -106,7 +109,7 @@ async def test_a_cell_is_tried_again_for_as_long_as_it_gets_further() -> None:
         return state.model_copy(update={"status": "failed", "error": "lost", "share": share})
 
     engine = Scripted(further)
-    await played(Campaign(specs("a"), KeptInMemory()), engine)
+    await played(Campaign(specs("a"), KeptInMemory().opened), engine)
     assert engine.played == ["aaa"] * 4
 
 
@@ -115,7 +118,7 @@ async def test_after_a_stop_no_cell_begins() -> None:
         campaign.stop()
         return complete(state)
 
-    campaign = Campaign(specs(), KeptInMemory())
+    campaign = Campaign(specs(), KeptInMemory().opened)
     engine = Scripted(stops)
     states = await played(campaign, engine)
     assert len(engine.played) == 3
@@ -140,7 +143,7 @@ async def test_cells_never_cost_more_than_the_campaign_may(budget: float, prices
         changed = {"usd": paid, "calls": asked, "share": share, "status": "complete" if whole else "partial"}
         return state.model_copy(update=changed)
 
-    states = await played(Campaign(specs(), KeptInMemory(), limit=(budget, most)), Scripted(spends))
+    states = await played(Campaign(specs(), KeptInMemory().opened, limit=(budget, most)), Scripted(spends))
     assert sum(state.usd or 0 for state in states.values()) <= budget + 1e-6
     assert sum(state.calls for state in states.values()) <= most
     if budget >= sum(prices) * 3 and most >= 120:
