@@ -10,17 +10,16 @@ from ...graphs.campaign.campaign import Campaign, Engine
 from ...reports.live.campaign import make_campaign_display
 from ...reports.live.display import TreeDisplay, make_display
 from ...reports.live.gauge import Gauge
-from ...reports.page.blocks import Block
 from ...reports.page.console import stderr_console, stdout_console
 from ...reports.page.endings import unit_of
 from ...reports.page.terminal import rendered
 from ...reports.views.campaign import campaign_blocks
-from ...reports.views.pages import PAGES
+from ...reports.views.comparison import comparison_blocks
 from ...state.campaign import CellState
 from ...state.events import Event
 from ...tools.runs.folders import is_run, read_events
 from ...tools.runs.journal import Listener
-from ..comparison import compared
+from ..comparison import ranking
 from ..ended import Ended, ended_in
 from ..launch import Guarded, Signals, once_loaded, say
 from ..request import Request
@@ -127,16 +126,10 @@ def _print_grid(states: Sequence[CellState], ended: Any) -> None:
     console = stdout_console()
     console.print(rendered(campaign_blocks(states), console.width), crop=False)
     if ended is not None:
-        for blocks in _comparison(ended()):
+        compared = ranking([run for run in ended() if run.result is not None])
+        if compared is not None:  # the grid has the domains already
+            blocks = comparison_blocks(compared.model_copy(update={"cells": ()}))
             console.print(rendered(blocks, console.width), crop=False)
-
-
-def _comparison(runs: Sequence[Ended]) -> Iterator[Iterable[Block]]:
-    """What several models amount to together."""
-    results = [run.result for run in runs if run.result is not None]
-    view = PAGES[results[0].method] if results else None
-    if view is not None and view.compare is not None and len({result.spec.target for result in results}) > 1:
-        yield view.compare(results, compared(runs))
 
 
 def _ended(state: CellState, spec: Any, runs: Path | None) -> Ended:
