@@ -132,7 +132,8 @@ def main(cells: int, latency: float, connections: int, disturb: bool) -> None:
                 print(name, flush=True)
                 played(study, words, folder, watched, disturb=disturbed)
                 records = [json.loads(line) for line in log.read_text().splitlines()]
-                found = {key_of(run, base): picture(run, base) for run in (folder / "runs").iterdir() if run.is_dir()}
+                folders = [path for path in (folder / "runs").iterdir() if path.is_dir()]
+                found = {key_of(run, base): picture(run, base) for run in folders if (run / "result.json").is_file()}
             chats = [r for r in records if r["kind"] in ("chat", "structured")]
             again = len(chats) - len({r["digest"] for r in chats})
             quiet = quiet or found
@@ -147,6 +148,7 @@ def main(cells: int, latency: float, connections: int, disturb: bool) -> None:
             ]
             row += [f"{1000 * sum(watched.times.values()) / len(chats):.2f}", most_at_once(chats), rss, again, equal]
             table.add_row(*map(str, row))
+            print(f"  {len(folders)} run folders, {len(found)} results", *row, sep=" | ", flush=True)
     Console(width=170).print(table)
 
 

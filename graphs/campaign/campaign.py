@@ -5,12 +5,14 @@ import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from datetime import UTC, datetime
 from typing import Any, Protocol
 
 from ...state.campaign import CellState, WorkerState
 from ...state.errors import FathomError, RunFailed
 from ...state.spec import Spec
 from ...tools.runs.index import Index
+from ..run.folder import run_name, short_id
 from .cell import Told, cell_of
 from .runner import Limit
 
@@ -65,6 +67,7 @@ class Campaign:
     ) -> None:
         """`specs`: cell → its spec. `limit`: most USD and calls of all cells, earlier sessions included.
         `retry_failed`: those that failed in earlier sessions are tried again. `tell` hears of every change."""
+        self._specs = specs
         self.states: dict[str, CellState] = {cell: cell_of(spec) for cell, spec in specs.items()}
         self._open_index = open_index
         self._index: Any = None  # until it is read
@@ -123,10 +126,11 @@ class Campaign:
         waiting, under_way = deque(due), set[asyncio.Task[None]]()
         try:
             while waiting or under_way:
-                while waiting and not self._stopping and len(under_way) < max(1, engine.slots):
-                    free = max(1, min(engine.slots - len(under_way), len(waiting)))
-                    state = waiting.popleft()
-                    self._reserved[state.cell] = self._share(state, free)
+                free = 0 if self._stopping else max(1, engine.slots) - len(under_way)
+                next_ones = [self._begun(waiting.popleft()) for _ in range(min(free, len(waiting)))]
+                await self._write()  # whoever goes on with a cell after us finds its run by this
+                for place, state in enumerate(next_ones):
+                    self._reserved[state.cell] = self._share(state, len(next_ones) - place)
                     under_way.add(asyncio.ensure_future(self._one(engine, state)))
                 if not under_way:
                     return
@@ -137,6 +141,13 @@ class Campaign:
             for task in under_way:
                 task.cancel()
             await asyncio.gather(*under_way, return_exceptions=True)
+
+    def _begun(self, state: CellState) -> CellState:
+        """The same with a run, which is its own from now on."""
+        if not state.run:
+            run = run_name(self._specs[state.cell], datetime.now(UTC), short_id())
+            self._hear(state := state.model_copy(update={"run": run}))
+        return state
 
     async def _one(self, engine: Engine, state: CellState) -> None:
         try:
