@@ -119,7 +119,7 @@ class Limiter:
     def _begin_pause(self, now: float) -> None:
         self._pause_began = now
         self._waves += 1
-        self._own.allot(max(1, self.allowed // 2))
+        self._own.allot(max(1, min(self.allowed, self._places.allowed) // 2))
 
     def succeeded(self, sent_at: float) -> None:
         """A request sent at `sent_at` was served. One sent before the last 429 says nothing about what is free now."""

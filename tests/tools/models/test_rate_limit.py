@@ -12,7 +12,7 @@ from fathom.state.errors import CallFailed
 from fathom.tools.models.chat import ChatReply
 from fathom.tools.models.faults import Fault, retry_after
 from fathom.tools.models.limiter import Effort, Limiter, Limits, Timing
-from fathom.tools.models.places import Meter
+from fathom.tools.models.places import Meter, Places
 
 
 class VirtualTime:
@@ -228,3 +228,32 @@ async def test_calls_that_queue_at_an_endpoint_that_only_says_429_give_up_togeth
 )
 def test_other_ways_to_name_a_wait(headers: dict[str, str], seconds: float | None) -> None:
     assert retry_after(headers, 0.0, 60.0) == seconds
+
+
+def test_a_wave_that_another_process_met_pauses_and_halves_what_this_one_may() -> None:
+    now = [0.0]
+    places, heard = Places(20), list[float]()
+    limiter = Limiter(200, Timing(clock=lambda: now[0]), Meter(), places=places, on_refused=heard.append)
+    limiter.refused_elsewhere(4.0)
+    assert (limiter.allowed, heard) == (10, [])
+    limiter.refused_elsewhere(9.0)  # the same pause goes on
+    assert limiter.allowed == 10
+    now[0] = 5.0
+    assert limiter.refused(2.0, sent_at=4.5) == 2.0
+    assert (limiter.allowed, heard) == (5, [2.0])
+    assert limiter.refused(2.0, sent_at=4.6) == 2.0  # of the same wave
+    assert heard == [2.0]
+
+
+async def test_places_that_are_taken_away_are_given_to_nobody_and_new_ones_to_whoever_waits() -> None:
+    places = Places(2)
+    await places.acquire()
+    await places.acquire()
+    waiting = asyncio.ensure_future(places.acquire())
+    places.allot(1)
+    places.release()
+    await asyncio.sleep(0)
+    assert not waiting.done()
+    places.allot(2)
+    await waiting
+    assert places.held == 2
