@@ -87,7 +87,7 @@ class Opened:
 
 
 def figure(page: Page, label: str) -> str:
-    return page.locator("tr", has=page.locator("td", has_text=label)).locator("td").nth(1).inner_text()
+    return page.locator("tr", has=page.locator("th", has_text=label)).locator("td").first.inner_text()
 
 
 def test_every_method_is_shown_without_a_request_or_a_complaint(browser: Browser, call: Caller) -> None:
@@ -106,7 +106,7 @@ def test_every_figure_is_that_of_the_result(browser: Browser, call: Caller) -> N
     depths = opened.page.locator("section", has=opened.page.locator("h3", has_text="By depth")).locator("tbody tr")
     assert depths.count() == len(result["depths"])
     for number, row in enumerate(result["depths"]):
-        cells = depths.nth(number).locator("td").all_inner_texts()
+        cells = depths.nth(number).locator("th, td").all_inner_texts()
         assert cells[0].rstrip("*") == str(row["depth"])
         assert written(row["survival"], "percents") in cells or f"{row['survival'] * 100:.1f}" in cells
     assert figure(opened.page, "accuracy over all scored probes") == written(result["accuracy"], "percent")
