@@ -78,6 +78,6 @@ def _cell(cell: Plain) -> str:
     if "bar" in cell:
         low, value, high = cell["bar"]
         return figures.bar(value, (low, high), 10)
-    more = "".join(f"<br>{text(line)}" for line in cell.get("more", ()))
+    more = "".join(f" · {text(line)}" for line in cell.get("more", ()))
     said = text(cell["text"])
     return (_strong(said) if cell.get("style") == "bold" else said) + more

@@ -10,6 +10,7 @@ from ...state.worlds import label_of
 from ...stats.profile.figures import PARTS
 from ..page import figures
 from ..page.blocks import Line, Text
+from ..page.remarks import SIMULATED
 from ..page.sanitise import one_line
 from ..views.comparison import verdict
 
@@ -23,7 +24,8 @@ def title_of(method: str) -> str:
 def in_short(results: Sequence[Any], decided: Mapping[str, Comparison | None], runs: int) -> Text:
     """`decided`: of each method with several runs who is ahead; `runs`: with those that have no result."""
     verdicts = {method: verdict(own) for method, own in decided.items() if own is not None and len(own.models) > 1}
-    lines = [Line(said, "bold", f"{title_of(method)}: ", "bold") for method, said in verdicts.items()]
+    lines = [Line(SIMULATED, "badge")] if any(result.simulated for result in results) else []
+    lines += [Line(said, "bold", f"{title_of(method)}: ", "bold") for method, said in verdicts.items()]
     broken = "; ".join(_broken([result for result in results if isinstance(result, DrillResult)]))
     lines += [Line(f"{broken}.", lead="Survival falls below one half: ")] if broken else []
     return Text([*lines, Line(_spent(results, runs), lead="Cost: ")])
