@@ -26,7 +26,7 @@ def in_short(results: Sequence[Any], decided: Mapping[str, Comparison | None], r
     verdicts = {method: verdict(own) for method, own in decided.items() if own is not None and len(own.models) > 1}
     lines = [Line(SIMULATED, "badge")] if any(result.simulated for result in results) else []
     lines += [Line(said, "bold", f"{title_of(method)}: ", "bold") for method, said in verdicts.items()]
-    broken = "; ".join(_broken([result for result in results if isinstance(result, DrillResult)]))
+    broken = "; ".join(_broken([result for result in results if hasattr(result, "median_depth")]))
     lines += [Line(f"{broken}.", lead="Survival falls below one half: ")] if broken else []
     return Text([*lines, Line(_spent(results, runs), lead="Cost: ")])
 
