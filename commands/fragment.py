@@ -80,12 +80,12 @@ def probes_of(events: Sequence[Event]) -> list[Probe]:
     return sorted(probes.values(), key=lambda probe: (probe.depth, probe.slot, probe.round))
 
 
-def fragment_blocks(folder: Path, width: int) -> "Iterator[Block]":
-    """What there is of a run without a result."""
+def fragment_blocks(folder: Path, width: int, *, kept: bool = True) -> "Iterator[Block]":
+    """What there is of a run without a result. `kept`: whether it is said where it lies."""
     from ..reports.views.unfinished import unfinished
 
     progress = _progress(read_events(folder), folder)
-    return unfinished(progress, width=width, kept=folder, running=is_running(folder))
+    return unfinished(progress, width=width, kept=folder if kept else None, running=is_running(folder))
 
 
 def print_fragment(console: "Console", folder: Path) -> None:

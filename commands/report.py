@@ -1,10 +1,12 @@
 """`fathom report RUN…`: runs as one document to send on."""
 
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import chain, count
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
@@ -21,6 +23,8 @@ from .writable import require_file
 if TYPE_CHECKING:
     from ..reports.document.report import Report, Run, RunPage, Section
     from ..reports.page.blocks import Block
+    from ..reports.page.chart.picture import Picture
+    from ..state.comparison import Comparison
 
 BUNDLE = "report takes run folders: name the run it was frozen from"
 LARGE_MB = 50
@@ -103,7 +107,7 @@ def _made(runs: Sequence[Ended], title: str | None) -> "Report":
     from ..reports.rows import rows_of
 
     now = datetime.now(UTC)
-    listed = [_listed(run) for run in runs]
+    listed = [_listed(run, name) for run, name in zip(runs, _ids(runs), strict=True)]
     about = dict.fromkeys(each.domain for each in listed)
     named = title or f"Fathom: {', '.join([*about][:3])}{' and more' if len(about) > 3 else ''}"
     pages = (_page(run, each) for run, each in zip(runs, listed, strict=True))
@@ -111,7 +115,19 @@ def _made(runs: Sequence[Ended], title: str | None) -> "Report":
     return Report(named, f"made {now:%Y-%m-%d %H:%M} UTC", [*_sections(runs, now)], listed, rows, pages)
 
 
-def _listed(run: Ended) -> "Run":
+def _ids(runs: Sequence[Ended]) -> list[str]:
+    """Short ids as an address and a page can hold them, each once."""
+    from ..reports.page.figures import short_id
+
+    found: dict[str, None] = {}
+    for run in runs:
+        name = re.sub(r"[^\w-]+", "-", short_id(run.run_id), flags=re.ASCII) or "run"
+        several = (f"{name}-{number}" for number in count(2))
+        found[next(each for each in chain([name], several) if each not in found)] = None
+    return [*found]
+
+
+def _listed(run: Ended, name: str) -> "Run":
     from ..reports.document.report import Run
     from ..reports.page import figures
     from ..reports.page.sanitise import model_name, one_line
@@ -121,7 +137,7 @@ def _listed(run: Ended) -> "Run":
     held: Mapping[str, Any] = result.spec.model_dump() if result is not None else spec
     status = one_line(figures.joined([str(run.fragment.get(name) or "") for name in ("status", "error")], ": "))
     return Run(
-        figures.short_id(run.run_id),
+        name,
         run.method or "unknown",
         one_line(str(getattr(result.spec, "domain", "") if result is not None else held.get("domain", ""))),
         model_name(str(held.get("target") or held.get("evaluator", ""))),
@@ -132,27 +148,42 @@ def _listed(run: Ended) -> "Run":
 
 
 def _sections(runs: Sequence[Ended], now: datetime) -> "Iterator[Section]":
-    """Who is ahead, method by method; then the profile of several methods; last how all was made."""
+    """In short; who is ahead, method by method; the profile of several methods; last how all was made."""
     from ..reports.document.about import about
     from ..reports.document.report import Section
-    from ..reports.views.comparison import comparison_blocks
-    from ..reports.views.pages import PAGES
-    from .comparison import compared, drawn_with, ranking
+    from ..reports.document.short import in_short, title_of
+    from .comparison import ranking
 
     done = [run for run in runs if run.result is not None]
-    by_method = {method: [run for run in done if run.method == method] for method in (run.method or "" for run in done)}
+    results = [run.result for run in done if run.result is not None]
+    methods = dict.fromkeys(str(result.method) for result in results)
+    of_methods = {method: [run for run in done if run.method == method] for method in methods}
+    by_method = {method: own for method, own in of_methods.items() if len(own) > 1}
+    decided = {method: ranking([run for run in runs if run.method == method]) for method in by_method}
+    if len(runs) > 1:
+        yield Section("In short", [in_short(results, decided, len(runs))])
     for method, own in by_method.items():
-        if len(own) > 1:
-            view, results = PAGES[method], [run.result for run in own]
-            ranked = ranking([run for run in runs if run.method == method])
-            blocks = [*comparison_blocks(ranked)] if ranked is not None else []
-            blocks += view.compare(results, compared(own)) if view.compare is not None else []
-            pictures = view.pictures(results, drawn_with(method, results, ())) if view.pictures is not None else ()
-            yield Section(f"{method}: the models compared", blocks, pictures)
-    if len(by_method) > 1:
+        yield Section(f"{title_of(method)}: the models compared", *_side_by_side(method, own, decided[method]))
+    if len(of_methods) > 1:
         yield from _profile(done)
-    for title, told in about([run.result for run in done if run.result is not None], now) if done else ():
+    for title, told in about(results, now) if done else ():
         yield Section(title, told)
+
+
+def _side_by_side(
+    method: str, runs: Sequence[Ended], decided: "Comparison | None"
+) -> "tuple[Sequence[Block], Iterable[Picture]]":
+    """Who is ahead comes first; what the method's own comparison says of it as well is not said again."""
+    from ..reports.views.comparison import comparison_blocks
+    from ..reports.views.pages import PAGES
+    from .comparison import compared, drawn_with
+
+    view, results = PAGES[method], [run.result for run in runs]
+    first = [*comparison_blocks(decided)] if decided is not None else []
+    titles = {block.title for block in first} - {""}
+    rest = view.compare(results, compared(runs)) if view.compare is not None else ()
+    pictures = view.pictures(results, drawn_with(method, results, ())) if view.pictures is not None else ()
+    return [*first, *(block for block in rest if block.title not in titles)], pictures
 
 
 def _profile(runs: Sequence[Ended]) -> "Iterator[Section]":
@@ -179,7 +210,7 @@ def _page(run: Ended, listed: "Run") -> "RunPage":
     assert run.folder is not None
     result = run.result
     if result is None:
-        blocks: Iterable[Block] = fragment_blocks(run.folder, 120)
+        blocks: Iterable[Block] = fragment_blocks(run.folder, 120, kept=False)
         return RunPage(listed, blocks, (), None, *_steps(run.folder))
     draw = PAGES[result.method].pictures
     pictures = draw([result], drawn_with(result.method, [result], ())) if draw is not None else ()

@@ -9,6 +9,7 @@ from ..page import figures
 from ..page.blocks import Block, Column, Line, Table, Text, bulleted
 from ..page.remarks import DEVIATES, SIMULATED
 from ..page.sanitise import model_name
+from .short import title_of
 
 METHODS: Mapping[str, str] = {
     "drill": "Depth of knowledge was measured by adaptive drilling (DepthCharge). At each depth {spec.n} questions,"
@@ -73,7 +74,7 @@ def how_measured(results: Sequence[Result]) -> Iterator[Block]:
     for method in dict.fromkeys(result.method for result in results):
         own = [result for result in results if result.method == method]
         told = dict.fromkeys(_paragraph(result) for result in own)
-        yield Text([*told], method)
+        yield Text([*told], title_of(method))
         listed = dict.fromkeys(line for result in own for line in getattr(result, "conformance", ()))
         yield from bulleted(DEVIATES, [*listed])
 

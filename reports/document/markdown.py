@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import IO
 
+from ..page import figures
 from ..page.plain import Plain, plain
 from .report import Report, Run
 
@@ -75,7 +76,8 @@ def _row(cells: list[str]) -> str:
 
 def _cell(cell: Plain) -> str:
     if "bar" in cell:
-        return ""
-    more = "".join(f"<br>{text(line)}" for line in cell.get("more", ()))
+        low, value, high = cell["bar"]
+        return figures.bar(value, (low, high), 10)
+    more = "".join(f" · {text(line)}" for line in cell.get("more", ()))
     said = text(cell["text"])
     return (_strong(said) if cell.get("style") == "bold" else said) + more

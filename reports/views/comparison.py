@@ -16,6 +16,8 @@ PAIRS = 15
 """Pairs up to which all are shown; of more, those next to each other in the ranking."""
 FORMS = {"EVD": ("number", "difference"), "accuracy": ("percent", "points_named"), "score": ("number", "difference")}
 """Measure → how a figure, and a difference of two, is written. Other metrics are shares where they lie in 0 … 1."""
+UNITS = {"EVD": " EVD", "score": " in score"}
+"""Measure → what a difference is of, where its form does not say so."""
 TESTS = {
     "root_swap": "root-swap test: the trees of the sub-topics are swapped at random between two drills",
     "welch": "Welch's t test over the repeats",
@@ -66,16 +68,20 @@ def _forms(compared: Comparison) -> tuple[str, str]:
 
 
 def verdict(compared: Comparison) -> str:
-    """`a is ahead of b by 1.05 EVD (95% CI 0.10–2.00, p .012).`"""
+    """`a is ahead of b by 1.05 EVD (95% CI 0.10–2.00, p .012).` Of several models this of the first two, and how many
+    pairs are told apart."""
     if compared.decisive is None:
         if len(compared.pairs) == 1 and compared.pairs[0].note:
             return f"Nothing can be said of who is ahead: {compared.pairs[0].note}."
         return "Nothing can be said of who is ahead: no two models could be tested against each other."
     if len(compared.pairs) == 1:
-        (pair,) = compared.pairs
-        told = "is ahead of" if pair.separated else "cannot be told apart from"
-        by = "by " if pair.separated else "ahead by "
-        return f"{pair.one} {told} {pair.other}{' ' if pair.separated else ': '}{by}{_by(compared, pair)}."
+        return _ahead(compared, compared.pairs[0])
+    order = [model.label for model in compared.models]
+    first = [_ahead(compared, pair) for pair in compared.pairs if [pair.one, pair.other] == order[:2] and pair.p]
+    return " ".join([*first, _told_apart(compared)])
+
+
+def _told_apart(compared: Comparison) -> str:
     number, of_all = sum(pair.separated for pair in compared.pairs), figures.count(len(compared.pairs), "pair")
     if compared.decisive:
         return f"The ranking is decisive: each of {of_all} is told apart."
@@ -86,9 +92,15 @@ def verdict(compared: Comparison) -> str:
     return f"The ranking is not decisive: {number} of {of_all} {'is' if number == 1 else 'are'} told apart.{first}"
 
 
+def _ahead(compared: Comparison, pair: ComparedPair) -> str:
+    told = "is ahead of" if pair.separated else "cannot be told apart from"
+    by = "by " if pair.separated else "ahead by "
+    return f"{pair.one} {told} {pair.other}{' ' if pair.separated else ': '}{by}{_by(compared, pair)}."
+
+
 def _by(compared: Comparison, pair: ComparedPair) -> str:
     form = _forms(compared)[1]
-    unit = f" {compared.measure}" if compared.measure == "EVD" else ""
+    unit = UNITS.get(compared.measure, "")
     amount = written(abs(pair.difference or 0.0), form).lstrip("+")
     return f"{amount}{unit} (95% CI {span_written(pair.interval, form)}, p {figures.p_value(pair.p_adjusted)})"
 

@@ -1,11 +1,12 @@
 """`fathom compare` and the end of a launch with several targets: who is ahead, and how sure that is."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
-from ..support.command_line import Caller
+from ..support.command_line import Caller, refused
 from ..support.paths import EXAMPLES
 
 NOBODY = "openai@http://127.0.0.1:9/v1:nobody"
@@ -146,3 +147,17 @@ def test_two_runs_of_one_model_are_set_against_each_other(
     assert "cannot be told apart" in words
     assert f": {what}." in words.split("What has changed")[1]
     assert again or "ahead by 0.00 EVD" in words
+
+
+def test_a_study_file_names_its_own_runs(call: Caller) -> None:
+    words = [*DRILL[:-4], "-n", "3", "--max-depth", "1", "--display", "none", *targets("novice", "expert")]
+    assert call(*words, "--save-study", "s.yaml").code == 0
+    refused(call, ["compare", "s.yaml"], "is of the study s.yaml", "fathom run s.yaml")
+    call("run", "s.yaml", "--display", "none")
+    own = sorted((run.name for run in call.runs), key=lambda name: "expert" in name)  # in the order of the study
+    call(*words, "--seed", "7")
+    for shown in (["compare"], ["report", "-o", "-", "--format", "md"], ["export"]):
+        of_study, by_name = call(*shown, "s.yaml"), call(*shown, *own)
+        assert of_study.code == by_name.code == 0
+        assert re.sub(r"made .* UTC", "", of_study.out) == re.sub(r"made .* UTC", "", by_name.out)
+        assert of_study.out

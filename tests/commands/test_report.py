@@ -126,15 +126,15 @@ def test_several_models_are_compared_first_and_then_how_it_was_made(call: Caller
     twin.write(call.folder / "runs")
     sections = made(call, drill.short, "11111111", complete("eqt").short)["overview"]["sections"]
     titles = [section["title"] for section in sections]
-    assert titles == ["drill: the models compared", "All methods together", *titles[2:]]
-    assert titles[2:] == ["How it was measured", "What made it", "How to cite it"]
-    assert "cannot be told apart from" in " ".join(texts_of(sections[0]))
-    assert [picture["title"] for picture in sections[0]["pictures"]] == [
+    assert titles == ["In short", "Drill: the models compared", "All methods together", *titles[3:]]
+    assert titles[3:] == ["How it was measured", "What made it", "How to cite it"]
+    assert "cannot be told apart from" in " ".join(texts_of(sections[1]))
+    assert [picture["title"] for picture in sections[1]["pictures"]] == [
         "Survival by depth",
         "Accuracy by tier",
         "EVD by cost",
     ]
-    about = " ".join(texts_of(sections[2:]))
+    about = " ".join(texts_of(sections[3:]))
     for part in (
         "survival, the product of the accuracies",
         "wilson-accuracy: ",
@@ -165,7 +165,7 @@ def test_foreign_text_is_data_and_is_made_harmless(call: Caller) -> None:
     assert any("<img src=x onerror" in text and len(text) > 1_000_000 for text in texts_of(shown["steps"]))
     said = call("report", drill.short, "--format", "md", "-o", "-")
     assert said.code == 0
-    assert not re.search(r"(?<!\\)<(?!br>)", said.out)
+    assert not re.search(r"(?<!\\)<", said.out)
 
 
 @pytest.mark.parametrize("method", METHODS)

@@ -87,7 +87,7 @@ class Opened:
 
 
 def figure(page: Page, label: str) -> str:
-    return page.locator("tr", has=page.locator("td", has_text=label)).locator("td").nth(1).inner_text()
+    return page.locator("tr", has=page.locator("th", has_text=label)).locator("td").first.inner_text()
 
 
 def test_every_method_is_shown_without_a_request_or_a_complaint(browser: Browser, call: Caller) -> None:
@@ -106,7 +106,7 @@ def test_every_figure_is_that_of_the_result(browser: Browser, call: Caller) -> N
     depths = opened.page.locator("section", has=opened.page.locator("h3", has_text="By depth")).locator("tbody tr")
     assert depths.count() == len(result["depths"])
     for number, row in enumerate(result["depths"]):
-        cells = depths.nth(number).locator("td").all_inner_texts()
+        cells = depths.nth(number).locator("th, td").all_inner_texts()
         assert cells[0].rstrip("*") == str(row["depth"])
         assert written(row["survival"], "percents") in cells or f"{row['survival'] * 100:.1f}" in cells
     assert figure(opened.page, "accuracy over all scored probes") == written(result["accuracy"], "percent")
@@ -219,3 +219,58 @@ def test_paper_shows_all_rows_and_no_buttons(browser: Browser, call: Caller) -> 
     assert opened.page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
     assert opened.page.locator("button:visible, select:visible, input:visible").count() == 0
     assert opened.page.locator(".chart svg").count() >= 2
+
+
+def copied(call: Caller, short: str, domain: str, target: str) -> None:
+    """The recorded drill as one of another domain and model."""
+    name = f"20260101T000000-drill-copy-{short}"
+    result = json.loads(DRILL.files["result.json"].replace(DRILL.name, name))
+    result["spec"] |= {"domain": domain, "target": target}
+    folder = call.folder / "runs" / name
+    folder.mkdir()
+    (folder / "result.json").write_text(json.dumps(result), encoding="utf-8")
+    (folder / "events.jsonl").write_text(DRILL.files["events.jsonl"], encoding="utf-8")
+
+
+def test_many_drills_are_one_page(browser: Browser, call: Caller) -> None:
+    models = ("sim:expert", "sim:novice", "sim:student")
+    cells = [(f"Domain {number:02} with a long name", model) for number in range(8) for model in models]
+    for number, cell in enumerate(cells):
+        copied(call, f"{number:08x}", *cell)
+    opened = Opened(browser, call, *(f"{number:08x}" for number in range(24)))
+    heat = opened.page.locator("figure", has_text="EVD by domain and model").locator("svg").text_content() or ""
+    assert all(domain in heat for domain, _ in cells)
+    rows = opened.page.locator("section", has=opened.page.locator("h2", has_text="Runs")).locator("tbody tr")
+    assert rows.count() == 24
+    assert rows.locator("visible=true").count() < 20
+    opened.page.emulate_media(media="print")
+    assert rows.locator("visible=true").count() == 24
+    assert opened.quiet
+
+
+def test_an_address_holds_any_sign_and_runs_of_one_short_id_stay_apart(browser: Browser, call: Caller) -> None:
+    """Also models and domains that are called as a script calls its own parts."""
+    copied(call, "11111111", "constructor", "sim:__proto__")
+    recording, sign = recordings("deepquestion")["complete"], "a#b?c%dé<x>"
+    first = json.loads(recording.files["result.json"])["problems"][0]["id"]
+    folder = call.folder / "other" / "20260102T000000-deepquestion-11111111"
+    folder.mkdir(parents=True)
+    for name, text in recording.files.items():
+        (folder / name).write_text(text.replace(f'"{first}', f'"{sign}').replace(f"/{first}", f"/{sign}"), "utf-8")
+    opened = Opened(browser, call, "11111111", str(folder))
+    opened.at("#11111111-2/a%23b%3Fc%25d%C3%A9%3Cx%3E@original?kind=")
+    step = opened.page.locator("details.step[open]")
+    assert sign in step.locator("> summary").inner_text()
+    here = step.locator("a", has_text="address of").get_attribute("href")
+    assert opened.at(here or "").page.locator("details.step[open] > summary").inner_text().count(sign) == 1
+    assert "sim:__proto__ · drill 11111111" in opened.at("#11111111").page.inner_text("main h2 >> nth=0")
+    assert opened.quiet
+
+
+def test_an_old_browser_is_told(browser: Browser, call: Caller) -> None:
+    assert call("report", DRILL.short, "-o", "r.html").code == 0
+    page = browser.new_page()
+    page.add_init_script("delete window.DecompressionStream")
+    page.goto(f"file://{call.folder / 'r.html'}")
+    page.wait_for_selector("[role=alert]")
+    assert "cannot be shown: its browser cannot unpack it. Chrome" in page.inner_text("#report")

@@ -18,7 +18,7 @@ function h(name, ...children) {
 const styled = (tag, style) => [tag, ...(style ? style.split(" ").map(word => `s-${word}`) : [])].join(".");
 const button = (text, onclick) => h("button", { type: "button", onclick }, text);
 const scrolling = (name, ...children) =>
-  h("div.scrolls", { tabindex: "0", role: "region", "aria-label": name }, ...children);
+  h("div.scrolls", { tabindex: "0", role: "group", "aria-label": name }, ...children);
 
 /** A closed element that is filled when it is first opened. */
 function lazy(name, attributes, summary, filled) {
@@ -35,6 +35,8 @@ function some(all, made, most = 400) {
   if (all.length > most) place.append(button(`List all ${all.length}`, rest));
   return place;
 }
+
+const counted = (number, one) => `${number.toLocaleString("en")} ${one}${number === 1 ? "" : "s"}`;
 
 // what the page holds
 
@@ -56,6 +58,9 @@ async function unpacked(id) {
 
 const known = id => overview.runs.find(each => each.id === id);
 
+/** Whether a line is what the head of the page says of all runs already. */
+const again = text => text === overview.simulated && overview.runs.every(each => each.simulated);
+
 async function runOf(id) {
   if (!opened.has(id)) opened.set(id, unpacked(`run-${id}`));
   return opened.get(id);
@@ -63,23 +68,32 @@ async function runOf(id) {
 
 // the address: #run/step?with=run&mark=wrong&kind=textbook&text=…&differs=1
 
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text; // typed by hand
+  }
+}
+
 function address() {
-  const [path, query] = location.hash.slice(1).split("?");
-  const [id, ...step] = path.split("/");
+  const [path, ...query] = location.hash.slice(1).split("?");
+  const [id, ...step] = path.split("/").map(decoded);
   const said = {
     with: "",
     mark: "",
     kind: "",
     text: "",
     differs: "",
-    ...Object.fromEntries(new URLSearchParams(query)),
+    ...Object.fromEntries(new URLSearchParams(query.join("?"))),
   };
   return { ...said, id, step: step.join("/") };
 }
 
 function link({ id = "", step = "", ...rest }) {
   const query = new URLSearchParams(Object.entries(rest).filter(([, value]) => value)).toString();
-  return `#${id}${step && `/${step}`}${query && `?${query}`}`;
+  const place = encodeURI(step).replace(/[?#]/g, encodeURIComponent);
+  return `#${id}${place && `/${place}`}${query && `?${query}`}`;
 }
 
 const go = to => (location.hash = link(to));

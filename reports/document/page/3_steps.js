@@ -34,7 +34,7 @@ function inside({ about, text, fields = [], calls, place }, id) {
     calls &&
       h(
         "details",
-        h("summary", `${calls.length} calls`),
+        h("summary", counted(calls.length, "call")),
         calls.map(each => h("p.s-dim", each)),
       ),
     h("p", h("a.s-dim", { href: link({ ...address(), id, step: place }) }, `address of ${place}`)),
@@ -63,13 +63,13 @@ function steps(held, at) {
   const group = ({ name, fields }, number) => {
     const own = found.filter(step => step.group === number);
     if (!own.length) return null;
-    const told = ` ${own.length} ${held.unit}s · ✓ ${count(own, "correct")} ✗ ${count(own, "wrong")}`;
+    const told = ` ${counted(own.length, held.unit)} · ✓ ${count(own, "correct")} ✗ ${count(own, "wrong")}`;
     const shown = () => [...fields.map(field), some(own, step => stepShown(step, at.id))];
     const made = lazy("details.group", { id: `group-${number}` }, h("summary", h("b", name), h("small", told)), shown);
     made.open = few || held.groups.length === 1;
     return made;
   };
-  return [h("p", { role: "status" }, `${found.length} of ${held.steps.length} ${held.unit}s`), held.groups.map(group)];
+  return [h("p", { role: "status" }, `${found.length} of ${counted(held.steps.length, held.unit)}`), held.groups.map(group)];
 }
 
 function filters(held, at, ...more) {
@@ -114,7 +114,8 @@ function sideBySide(one, other, at) {
   const found = (at.differs ? differ : pairs).filter(pair => marked(pair) && fits(pair[0], at));
   const shown = ([a, b]) => {
     const name = h("summary", sign(a), sign(b), " ", h("b", a.place), " ", h("span.asked", a.text));
-    const both = () => [h("div.two", h("div", inside(a, at.id)), h("div", inside(b, at.with)))];
+    const column = (step, id) => h("div", h("p.s-bold", label(known(id))), inside(step, id));
+    const both = () => [h("div.two", column(a, at.id), column(b, at.with))];
     return lazy("details.step", {}, name, both);
   };
   const told = pairs.length

@@ -12,7 +12,8 @@ function head(id) {
     "header",
     h("h1", h("a", { href: "#" }, overview.title)),
     simulated && h("p.badge", overview.simulated),
-    h("nav", { "aria-label": "Runs" }, h("select", { "aria-label": "Run", onchange }, runs)),
+    h("nav", { "aria-label": "Runs" }, h("select", { id: "run", "aria-label": "Run", onchange }, runs)),
+    h("nav.parts", { "aria-label": "On this page" }),
     h("p.keys.s-dim", `${overview.made} · keys: o overview, j and k next and previous step, / search`),
   );
 }
@@ -21,7 +22,7 @@ function runList() {
   const row = each =>
     h(
       each.failed ? "tr.failed" : "tr",
-      h("td", h("a", { href: link({ id: each.id }) }, each.id)),
+      h("th", { scope: "row" }, h("a", { href: link({ id: each.id }) }, each.id)),
       [each.method, each.domain, each.target].map(text => h("td", text)),
       h("td", each.simulated && h("span.badge", "SIM"), ` ${each.headline}`),
     );
@@ -35,6 +36,14 @@ function runList() {
       button("Runs as CSV", () => save("runs.csv", "text/csv", csv(overview.rows))),
     ),
   );
+}
+
+/** Buttons for the parts of the page: its address is that of the run. */
+function contents() {
+  const to = head => () => [head.scrollIntoView(), head.focus({ preventScroll: true })];
+  const heads = [...document.querySelectorAll("main h2")].slice(1);
+  heads.forEach(each => each.setAttribute("tabindex", "-1"));
+  document.querySelector("nav.parts").replaceChildren(...heads.map(each => button(each.textContent, to(each))));
 }
 
 const section = ({ title, blocks, pictures }) =>
@@ -98,6 +107,7 @@ async function show() {
   const view = `${at.id} ${at.with}`;
   if (view !== shown || !held) {
     root.replaceChildren(head(at.id), page(held, other, at));
+    contents();
     window.scrollTo(0, 0);
   }
   shown = view;
@@ -150,12 +160,19 @@ function onKey(event) {
   next?.focus();
 }
 
+function failed(error) {
+  root.replaceChildren(h("p.s-red", { role: "alert" }, `This report cannot be shown: ${error.message}`));
+}
+
+const UNPACKS = "its browser cannot unpack it. Chrome and Edge from 80, Firefox from 113 and Safari from 16.4 can.";
+
 async function begin() {
+  if (!window.DecompressionStream) throw new Error(UNPACKS);
   overview = await unpacked("overview");
-  window.addEventListener("hashchange", show);
+  window.addEventListener("hashchange", () => show().catch(failed));
   document.addEventListener("keydown", onKey);
   await show();
   root.dataset.ready = "yes";
 }
 
-begin();
+begin().catch(failed);

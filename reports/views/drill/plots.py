@@ -139,7 +139,8 @@ def _tiers(runs: Runs, models: Mapping[str, str], series: Series, told: Sequence
     places = list(dict.fromkeys(slots.values()))
     many = len({domain for domain, _ in cells}) > FEW_DOMAINS
     width = 220 if many else max(360, step(len(places)) * len(names))
-    panels, heads = _panels(runs, width), {tier: f"{name[:5]}." if many else name for tier, name in names.items()}
+    panels = _panels(runs, width)
+    heads = {tier: f"{name[:5]}." if many and len(name) > 6 else name for tier, name in names.items()}
     rows: list[Row] = [
         {"panel": panels[run.spec.domain], "series": models[label], "slot": slots[label], "of": label, "x": heads[tier]}
         | {"y": row.accuracy, **interval(row.accuracy_ci)}
@@ -149,6 +150,7 @@ def _tiers(runs: Runs, models: Mapping[str, str], series: Series, told: Sequence
         for tier, row in run.by_tier.items()
     ]
     what = "Share of the scored answers that are right, over all depths of a tier. Lines: 95% intervals (Wilson)."
+    what += f" Tiers: {', '.join(names.values())}." if many else ""
     axes = Axis(names=[*heads.values()]), SHARES
     size = {"width": width, "height": 140, "columns": 3} if many else {"width": width, "height": 260}
     return picture("drill-tiers", "Accuracy by tier", [*told, what], rows, axes, series, slots=places, **size)
@@ -202,6 +204,7 @@ def evd_by_cost(runs: Runs, models: Mapping[str, str], series: Series, told: Seq
     }
     cost = {label: run.cost_usd or 0.0 if paid else tokens[label] for label, run in runs.items()}
     unit = "cost in USD" if paid else "tokens of all models, in thousands"
+    why = [] if paid else ["Tokens stand for the cost: nothing was paid, or a price is unknown."]
     rows: list[Row] = [
         {"panel": "", "series": models[label], "of": label, "x": cost[label], "y": run.evd}
         | interval(run.evd_ci)
@@ -209,7 +212,7 @@ def evd_by_cost(runs: Runs, models: Mapping[str, str], series: Series, told: Seq
         for label, run in runs.items()
     ]
     high = max(run.evd_ci[1] if run.evd_ci else run.evd for run in runs.values())
-    said = [*told, f"Each mark is a drill: its EVD with the 95% interval, by {unit}."]
+    said = [*told, f"Each mark is a drill: its EVD with the 95% interval, by {unit}.", *why]
     axes = (
         Axis(unit, low=0, high=1.08 * max(cost.values()) or 1.0, labels=",~f"),
         Axis("EVD", low=0, high=1.05 * high or 1.0, labels=",~f"),
