@@ -40,6 +40,7 @@ max_depth: 2
 threshold: 0.001
 repeats: {repeats}
 max_connections: {connections}
+timeout: 15
 """
 
 

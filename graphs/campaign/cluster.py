@@ -1,6 +1,7 @@
 """A campaign on dask, as its coordinator sees it: tasks are cells, played by the plugin of the worker they come to."""
 
 import asyncio
+import logging
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import AsyncExitStack, suppress
 from dataclasses import replace
@@ -75,6 +76,7 @@ class ClusterEngine:
 
     async def open(self, begun: Mapping[str, str], tell: Told) -> None:
         self._tell = tell
+        logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # what happens is told by the cells
         async with AsyncExitStack() as checked:  # what can be refused is refused here, before anything is started
             resources = Resources(list(self._specs.values()), self._options, checked, at_once=AT_ONCE)
             totals = resources.clients.wanted()

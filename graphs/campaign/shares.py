@@ -103,6 +103,9 @@ class SharesPlugin(SchedulerPlugin):
 
     def remove_worker(self, scheduler: "Scheduler", worker: str, **_: Any) -> None:
         self._shares.lose(worker)
+        for task in scheduler.tasks.values():  # one that waits for its home alone would wait for ever
+            if task.worker_restrictions and worker in task.worker_restrictions:
+                task.worker_restrictions = set()
         scheduler.loop.call_later(self._patience_s, lambda: self._tell(self._shares.free(worker)))
 
     def _ready(self, worker: str, totals: dict[str, int], **_: Any) -> None:
