@@ -149,8 +149,10 @@ def test_the_keys_lead_through_the_steps(browser: Browser, call: Caller) -> None
     page.keyboard.press("j")
     assert page.evaluate("document.activeElement.parentElement.className") == "group"
     page.keyboard.press("Enter")
+    page.wait_for_selector("details.group[open] details.step")
     page.keyboard.press("j")
     page.keyboard.press("Enter")
+    page.wait_for_selector("details.step[open]")
     assert page.locator("details.step[open]").count() == 1
     page.keyboard.press("/")
     assert page.evaluate("document.activeElement.id") == "filter-text"
