@@ -12,7 +12,7 @@ from .endpoint import Endpoint, EndpointChat
 from .limiter import DEFAULT_CONNECTIONS, Limiter, Limits, Timing
 from .places import Meter, Places
 from .providers import INTEGRATIONS, PROVIDERS
-from .rates import RateList, Throttle
+from .rates import Throttle, read_rates
 from .settings import defined
 
 __all__ = ["DEFAULT_CONNECTIONS", "Clients", "Limits", "Timing"]
@@ -51,7 +51,7 @@ class Clients:
         self._places: dict[str, Places] = {}
         """Where → the calls at once there, which are this process's share of `_capacities`."""
         self._capacities: dict[str, int] = {}
-        self.rates = RateList.parse(self.limits.rates)
+        self.rates = read_rates(self.limits.rates)
         self._throttles: dict[str, dict[str, Throttle]] = {}
         """Where → model → what keeps it to its rate, whichever key is used."""
         self._limiters: dict[str, list[Mapping[str, Limiter]]] = {}
@@ -153,7 +153,7 @@ class Clients:
 
     def _throttle(self, where: str, address: ModelAddress) -> Throttle | None:
         """Of two rates for one model there, said of two of its names, the lower one holds."""
-        own, rate = self._throttles.setdefault(where, {}), self.rates.rate(address.text)
+        own, rate = self._throttles.setdefault(where, {}), self.rates.own(address.text) or self.rates.plain
         if rate is not None and (address.model not in own or rate < own[address.model].rate):
             own[address.model] = Throttle(rate)
         return own.get(address.model)

@@ -78,7 +78,7 @@ class Limiter:
         try:
             await self._own.acquire()
             try:
-                counted = await self._take_turn()
+                counted = await self._take_place()
             except BaseException:
                 self._own.release()
                 raise
@@ -151,25 +151,22 @@ class Limiter:
             return min(told_s, self._max_pause_s)
         return min(max(told_s or 0.0, own_s), self._max_pause_s)
 
-    async def _take_turn(self) -> float:
+    async def _take_place(self) -> float:
         if self._throttle is None:
-            await self._take_place()
+            await self._wait_for_place()
             return 0.0
         async with self._throttle.turn:
-            await self._take_place()
+            await self._wait_for_place()
             return self._throttle.begin(self._timing.clock())
 
-    async def _take_place(self) -> None:
-        await self._may_begin()
-        await self._places.acquire()
-        while self._left_s() > 0:  # a pause began while this one stood in the queue
-            self._places.release()
-            await self._may_begin()
+    async def _wait_for_place(self) -> None:
+        while True:
+            while (left := self._left_s()) > 0:
+                await self._timing.sleep(left)
             await self._places.acquire()
-
-    async def _may_begin(self) -> None:
-        while (left := self._left_s()) > 0:
-            await self._timing.sleep(left)
+            if self._left_s() <= 0:
+                return
+            self._places.release()  # a pause began while this one stood in the queue
 
     def _left_s(self) -> float:
         now = self._timing.clock()

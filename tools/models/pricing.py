@@ -13,7 +13,7 @@ import orjson
 from ...state.errors import UsageError
 from ...state.spec import is_simulated, label_of
 from .address import instructed, parse_model
-from .by_model import by_model, require_used, value_of
+from .by_model import ByModel
 from .chat import ChatReply, ChatRequest, strict_schema
 from .providers import PROVIDERS, Provider
 from .reading import Completion
@@ -158,7 +158,8 @@ class PriceList:
     @classmethod
     def parse(cls, options: Sequence[str], env: Mapping[str, str] | None = None) -> "PriceList":
         """From `--price` options, `IN/OUT` or `MODEL=IN/OUT`. Raises UsageError for a malformed or repeated one."""
-        return cls(*by_model("price", options, _price), env or {})
+        said = ByModel.parse("price", options, _price)
+        return cls(said.named, said.plain, env or {})
 
     def price(self, model: str) -> Price | None:
         """What the model's calls cost; None when nobody knows."""
@@ -171,7 +172,7 @@ class PriceList:
 
     def _written(self, model: str) -> Price | None:
         """What the user wrote for this very model, or for its label."""
-        return value_of(self.named, model)
+        return ByModel("price", self.named).own(model)
 
     def unknown(self, models: Iterable[str]) -> list[str]:
         """The models without a price, each once, in order."""
@@ -188,7 +189,7 @@ class PriceList:
 
     def require_named(self, models: Iterable[str]) -> None:
         """Raises UsageError when a price was written for a model that is not among those named."""
-        require_used("price", self.named, models)
+        ByModel("price", self.named).require_named(models)
 
     def worst_usd(self, model: str, request: ChatRequest) -> float | None:
         """The most one call can cost: each byte of what is sent taken for a token, and the reply as long as its limit

@@ -1,14 +1,13 @@
 """The requests and tokens per minute that a provider allows: what `--rate` says of them, and how they are kept to."""
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from math import inf
 from typing import NamedTuple
 
 from ...state.errors import UsageError
 from ..pace import Pace
-from .by_model import by_model, require_used, value_of
+from .by_model import ByModel
 
 _FORM = "write RPM, RPM/TPM or MODEL=RPM/TPM, per minute, as in 500, 500/200000 or openai:gpt-5-mini=500/200000"
 _NEWS_S = 1.0
@@ -25,25 +24,9 @@ class Rate(NamedTuple):
     """Read and written."""
 
 
-@dataclass(frozen=True, slots=True)
-class RateList:
-    """What the user wrote for each model, and for every model of which nothing was written."""
-
-    named: Mapping[str, Rate] = field(default_factory=dict)
-    plain: Rate | None = None
-
-    @classmethod
-    def parse(cls, options: Sequence[str]) -> "RateList":
-        """From `--rate` options. Raises UsageError for a malformed or repeated one."""
-        return cls(*by_model("rate", options, _rate))
-
-    def rate(self, model: str) -> Rate | None:
-        """What the model is kept to; None: it is not limited."""
-        return value_of(self.named, model) or self.plain
-
-    def require_named(self, models: Iterable[str]) -> None:
-        """Raises UsageError when a rate was written for a model that is not among those named."""
-        require_used("rate", self.named, models)
+def read_rates(options: Sequence[str]) -> ByModel[Rate]:
+    """From `--rate` options. Raises UsageError for a malformed or repeated one."""
+    return ByModel.parse("rate", options, _rate)
 
 
 class Throttle:
