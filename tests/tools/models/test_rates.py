@@ -127,5 +127,7 @@ def test_a_rate_is_kept_for_resume_and_may_stand_in_a_study(
     (run / "launch.json").write_text(json.dumps({k: v for k, v in json.loads(kept).items() if k != "rates"}))
     assert call(*resume).code == 0, "a launch of before there were rates"
     (tmp_path / "s.yaml").write_text("method: eqt\nconcepts: [Gold]\ntarget: sim:student\nrate: [sim:nobody=5]\n")
-    refused(call, ["run", "s.yaml"], "--rate names sim:nobody")
+    said = call("run", "s.yaml")
+    assert (said.code, said.out, "--rate names sim:nobody" in said.err) == (2, "", True), said
+    assert len(call.runs) == 1
     refused(call, ["plan", "s.yaml"], "--rate names sim:nobody")
