@@ -78,6 +78,7 @@ def _as_before(given: Given, before: "LaunchRecord") -> Given:
     """The options, those that were not given as they were in the launch."""
     was = {
         "max_connections": before.max_connections,
+        "rate": list(before.rates),
         "timeout": before.timeout_s,
         "budget": before.budget_usd,
         "max_calls": before.max_calls,

@@ -30,6 +30,14 @@ LIMITING = (
         default="200; 4 for ollama, lmstudio",
     ),
     Option(
+        "--rate",
+        "RPM/TPM",
+        "Requests, or requests/tokens, per minute that a provider allows each model: 500, 500/200000, or MODEL=…;"
+        " may be repeated.",
+        LIMITS,
+        type=list[str],
+    ),
+    Option(
         "--timeout", "SECONDS", "Time limit of one call.", LIMITS, type=float, least=0.01, most=86_400.0, default="120"
     ),
     Option(
@@ -164,7 +172,7 @@ def launch_options(env: dict[str, str], runs: Path | None, said: dict[str, Any])
     return LaunchOptions(
         env=env,
         runs=runs,
-        limits=Limits(max_connections=said["max_connections"], timeout_s=timeout_s),
+        limits=Limits(max_connections=said["max_connections"], timeout_s=timeout_s, rates=tuple(said["rate"] or ())),
         cache=None if said["no_cache"] else cache_path(env),
         data=cache_path(env).parent,
         checkpoint=address,

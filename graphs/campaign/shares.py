@@ -22,11 +22,12 @@ for long."""
 
 
 class Order(NamedTuple):
-    """From now on the worker may have so many calls at once there."""
+    """From now on the worker may have so many calls at once there, and this share of the rate of each model."""
 
     worker: str
     where: str
     slots: int
+    share: float
 
 
 class Shares:
@@ -35,7 +36,7 @@ class Shares:
     def __init__(self) -> None:
         self._totals: dict[str, int] = {}
         self._live: dict[str, None] = {}
-        self._told: dict[str, dict[str, int]] = defaultdict(dict)
+        self._told: dict[str, dict[str, Order]] = defaultdict(dict)
         """Where → worker → what it was told last."""
         self._most: dict[str, dict[str, int]] = defaultdict(dict)
         """Where → worker → what it may still have under way; those that were lost are among them."""
@@ -67,23 +68,25 @@ class Shares:
 
     def down(self, worker: str, where: str, slots: int) -> Iterator[Order]:
         """A worker has no more than so many calls under way there."""
-        if self._told[where].get(worker) == slots:
+        if worker in self._told[where] and self._told[where][worker].slots == slots:
             self._most[where][worker] = slots
         return self.orders()
 
     def orders(self) -> Iterator[Order]:
-        """What is to be told now; what others have first to give up is told once they have."""
+        """What is to be told now; what others have first to give up is told once they have. Of a rate that is nothing:
+        those whose share becomes smaller are told before those that are new."""
         workers = sorted(self._live)
         for where, total in self._totals.items():
             told, most = self._told[where], self._most[where]
-            for place, worker in enumerate(workers):
-                goal, now = total // len(workers) + (place < total % len(workers)), told.get(worker)
+            for place, worker in sorted(enumerate(workers), key=lambda one: one[1] not in told):
+                goal, before = total // len(workers) + (place < total % len(workers)), told.get(worker)
+                now = before and before.slots
                 spare = total - sum(most.values()) + most.get(worker, 0)
                 slots = goal if now is not None and goal <= now else max(now or 0, min(goal, spare))
-                if slots != now:
-                    told[worker] = slots
+                if (order := Order(worker, where, slots, 1 / len(workers))) != before:
+                    told[worker] = order
                     most[worker] = max(most.get(worker, 0), slots)
-                    yield Order(worker, where, slots)
+                    yield order
 
 
 class SharesPlugin(SchedulerPlugin):
@@ -125,7 +128,7 @@ class SharesPlugin(SchedulerPlugin):
 
     def _tell(self, orders: Iterator[Order]) -> None:
         for order in orders:
-            self._send(order.worker, op=SHARE, where=order.where, slots=order.slots)
+            self._send(order.worker, op=SHARE, where=order.where, slots=order.slots, share=order.share)
 
     def _send(self, worker: str, op: str, **message: Any) -> None:
         if worker in self._scheduler.workers:

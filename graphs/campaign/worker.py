@@ -116,9 +116,9 @@ class CellsPlugin(WorkerPlugin):
     def _send(self, op: str, **message: Any) -> None:
         self._worker.batched_send({"op": f"{self.name}-{op}", **message})
 
-    def _allot(self, where: str, slots: int) -> None:
+    def _allot(self, where: str, slots: int, share: float) -> None:
         assert self._runner is not None  # it has told that it is ready
-        self._runner.clients.allot(where, slots)
+        self._runner.clients.allot(where, slots, share)
         self._shrinking[where] = slots
         self._give_up()
 

@@ -46,6 +46,8 @@ class LaunchRecord(BaseModel):
     max_calls: int | None = None
     prices: tuple[str, ...] = ()
     """Prices given by hand, as they were written."""
+    rates: tuple[str, ...] = ()
+    """Requests and tokens per minute, as they were written."""
 
 
 def short_id() -> str:

@@ -86,6 +86,7 @@ class LaunchOptions:
             budget_usd=self.budget_usd,
             max_calls=self.max_calls,
             prices=self.prices,
+            rates=self.limits.rates,
         )
 
 

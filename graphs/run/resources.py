@@ -62,6 +62,7 @@ class Resources:
             self.prices.require(models)
         self.limits = replace(options.limits, most_connections=connections_that_fit(at_once or len(specs)))
         self.clients = Clients(options.env, self.limits)
+        self.clients.rates.require_named(models)
         stack.push_async_callback(self.clients.aclose)
         for name in models:
             check_persona(name)

@@ -19,6 +19,7 @@ from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, sto
 
 from ...state.errors import SourceFailed
 from ..net import ACCEPTED, Garbled, TooLarge, certificates, is_loopback, read_body, told_wait_s
+from ..pace import Pace
 from ..redact import hide_bytes
 
 MAX_RETRY_AFTER_S = 60.0
@@ -90,8 +91,8 @@ class PoliteTransport(httpx.AsyncBaseTransport):
         self._habits = habits
         self._slots = asyncio.Semaphore(network.max_connections)
         self._inner = network.transport or _aiohttp_transport(url, network.max_connections)
-        self._apart_s = 1 / habits.per_second if habits.per_second and not is_loopback(url) else 0.0
-        self._paused_until = self._next_s = 0.0
+        self._pace = Pace(habits.per_second) if habits.per_second and not is_loopback(url) else Pace()
+        self._paused_until = 0.0
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         retrying = AsyncRetrying(
@@ -127,8 +128,8 @@ class PoliteTransport(httpx.AsyncBaseTransport):
     async def _turn(self) -> None:
         """Wait as long as the service asked for, and for the rate that it permits."""
         now_s = _now_s()
-        due_s = max(now_s, self._paused_until, self._next_s)
-        self._next_s = due_s + self._apart_s
+        due_s = max(self._paused_until, self._pace.due_s(now_s))
+        self._pace.count(due_s)
         if due_s > now_s:
             await self._network.sleep(due_s - now_s)
 

@@ -12,6 +12,7 @@ from .endpoint import Endpoint, EndpointChat
 from .limiter import DEFAULT_CONNECTIONS, Limiter, Limits, Timing
 from .places import Meter, Places
 from .providers import INTEGRATIONS, PROVIDERS
+from .rates import Throttle, read_rates
 from .settings import defined
 
 __all__ = ["DEFAULT_CONNECTIONS", "Clients", "Limits", "Timing"]
@@ -50,6 +51,9 @@ class Clients:
         self._places: dict[str, Places] = {}
         """Where → the calls at once there, which are this process's share of `_capacities`."""
         self._capacities: dict[str, int] = {}
+        self.rates = read_rates(self.limits.rates)
+        self._throttles: dict[str, dict[str, Throttle]] = {}
+        """Where → model → what keeps it to its rate, whichever key is used."""
         self._limiters: dict[str, list[Mapping[str, Limiter]]] = {}
         """Where → limiters by model; one mapping for each key that is used there."""
         self.on_refused: Callable[[str, str, float], None] = lambda where, model, pause_s: None
@@ -88,8 +92,11 @@ class Clients:
         """Where (an address, or a provider's name) → calls at once that all processes together may have there."""
         return dict(self._capacities)
 
-    def allot(self, where: str, connections: int) -> None:
-        """From now on this process may have so many calls at once there; 0: none may begin."""
+    def allot(self, where: str, connections: int, share: float = 1.0) -> None:
+        """From now on this process may have so many calls at once there (0: none may begin), and this share (above 0,
+        to 1) of the rate of each model."""
+        for throttle in self._throttles.get(where, {}).values():
+            throttle.allot(self._timing.clock(), share)
         if where in self._places:
             self._places[where].allot(connections)
 
@@ -131,6 +138,7 @@ class Clients:
         self._check_way(address, base_url, access)
         where = base_url or address.provider
         self._capacity(where, provider.connections)
+        self._throttle(where, address)
 
         def locate() -> tuple[Endpoint, bool]:
             return self._endpoint(where, base_url or self._world(address), access), own_address
@@ -142,6 +150,13 @@ class Clients:
         connections = self._capacities.setdefault(where, self.limits.connections(usual))
         self._places.setdefault(where, Places(connections))
         return connections
+
+    def _throttle(self, where: str, address: ModelAddress) -> Throttle | None:
+        """Of two rates for one model there, said of two of its names, the lower one holds."""
+        own, rate = self._throttles.setdefault(where, {}), self.rates.own(address.text) or self.rates.plain
+        if rate is not None and (address.model not in own or rate < own[address.model].rate):
+            own[address.model] = Throttle(rate)
+        return own.get(address.model)
 
     def _check_way(self, address: ModelAddress, base_url: str | None, access: Access) -> None:
         if not access.secrets or base_url is None or not base_url.startswith("http:") or is_loopback(base_url):
@@ -170,6 +185,7 @@ class Clients:
                 self._meter,
                 connections=self._capacities[where],
                 places=self._places[where],
+                throttles=self._throttles[where],
                 on_refused=lambda model, pause_s: self.on_refused(where, model, pause_s),
             )
             self._limiters.setdefault(where, []).append(endpoint.limiters)
@@ -193,6 +209,7 @@ class Clients:
             self._meter,
             max_pause_s=self.limits.max_wait_s,
             places=self._places[where],
+            throttle=self._throttle(where, address),
             on_refused=lambda pause_s: self.on_refused(where, model, pause_s),
         )
         self._limiters.setdefault(where, []).append({model: limiter})

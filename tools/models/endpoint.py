@@ -1,6 +1,6 @@
 """One endpoint shared by its models, and a model there: queue, attempts, and what a failure means for the run."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,7 @@ from .limiter import Effort, Limiter, Limits, Timing
 from .places import Meter, Places
 from .pricing import cost_usd
 from .providers import Provider
+from .rates import Throttle
 from .reading import Completion, read_completion, without_key
 
 if TYPE_CHECKING:
@@ -42,16 +43,18 @@ class Endpoint:
         *,
         connections: int,
         places: Places | None = None,
+        throttles: Mapping[str, Throttle] | None = None,
         on_refused: Callable[[str, float], None] = lambda model, pause_s: None,
     ) -> None:
-        """`places`: calls at once of all models there; `on_refused` hears of each wave of 429s, with the model and the
-        seconds of its pause."""
+        """`places`: calls at once of all models there; `throttles`: those of the models that have a rate; `on_refused`
+        hears of each wave of 429s, with the model and the seconds of its pause."""
         self.base_url = base_url
         self.limits = limits
         self.timing = timing
         self._meter = meter
         self._connections = connections
         self._places, self._on_refused = places or Places(connections), on_refused
+        self._throttles = throttles or {}
         self.limiters: dict[str, Limiter] = {}
         self.answered = False
         self._access = access
@@ -72,6 +75,7 @@ class Endpoint:
                 self._meter,
                 max_pause_s=self.limits.max_wait_s,
                 places=self._places,
+                throttle=self._throttles.get(model),
                 on_refused=partial(self._on_refused, model),
             )
         return self.limiters[model]

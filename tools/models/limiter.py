@@ -15,6 +15,7 @@ from ..runs.log import get_logger
 from .chat import ChatReply, ChatRequest
 from .faults import Fault
 from .places import Meter, Places
+from .rates import Throttle
 
 _FIRST_PAUSE_S = 1.0
 _WAVES_BELIEVED = 2
@@ -47,12 +48,14 @@ class Limiter:
         *,
         max_pause_s: float = 60.0,
         places: Places | None = None,
+        throttle: Throttle | None = None,
         on_refused: Callable[[float], None] | None = None,
     ) -> None:
         """`on_refused` hears of each wave of 429s that begins here, with the seconds of its pause."""
         self.capacity = capacity
         self._places = places or Places(capacity)
         self._own = Places(capacity)
+        self._throttle = throttle
         self._on_refused = on_refused
         self._timing = timing
         self._meter = meter
@@ -67,14 +70,15 @@ class Limiter:
         """Requests in flight allowed now, 1 to `capacity`."""
         return self._own.allowed
 
-    async def __aenter__(self) -> None:
-        """Wait for a free place and for the end of a pause, then hold the place. Time limits begin inside."""
+    async def __aenter__(self) -> float:
+        """Wait for the end of a pause, for the model's rate and for a free place, then hold the place. Time limits
+        begin inside. Returns the tokens that were counted for the request: `ended` has to be told them."""
         meter = self._meter
         meter.queued += 1
         try:
             await self._own.acquire()
             try:
-                await self._take_place()
+                counted = await self._take_place()
             except BaseException:
                 self._own.release()
                 raise
@@ -82,11 +86,17 @@ class Limiter:
             meter.queued -= 1
         meter.in_flight += 1
         meter.peak = max(meter.peak, meter.in_flight)
+        return counted
 
     async def __aexit__(self, *exc: object) -> None:
         self._meter.in_flight -= 1
         self._places.release()
         self._own.release()
+
+    def ended(self, counted: float, used: int | None) -> None:
+        """A request for which so many tokens were counted has used so many; None: it failed."""
+        if self._throttle is not None:
+            self._throttle.end(self._timing.clock(), counted, used)
 
     def refused(self, told_s: float | None, sent_at: float) -> float:
         """A request sent at `sent_at` met a 429 that named a wait of `told_s` seconds, or none: pause the endpoint.
@@ -141,17 +151,26 @@ class Limiter:
             return min(told_s, self._max_pause_s)
         return min(max(told_s or 0.0, own_s), self._max_pause_s)
 
-    async def _take_place(self) -> None:
-        await self._pause_over()
-        await self._places.acquire()
-        while self._paused_until > self._timing.clock():  # a pause began while this one stood in the queue
-            self._places.release()
-            await self._pause_over()
-            await self._places.acquire()
+    async def _take_place(self) -> float:
+        if self._throttle is None:
+            await self._wait_for_place()
+            return 0.0
+        async with self._throttle.turn:
+            await self._wait_for_place()
+            return self._throttle.begin(self._timing.clock())
 
-    async def _pause_over(self) -> None:
-        while (left := self._paused_until - self._timing.clock()) > 0:
-            await self._timing.sleep(left)
+    async def _wait_for_place(self) -> None:
+        while True:
+            while (left := self._left_s()) > 0:
+                await self._timing.sleep(left)
+            await self._places.acquire()
+            if self._left_s() <= 0:
+                return
+            self._places.release()  # a pause began while this one stood in the queue
+
+    def _left_s(self) -> float:
+        now = self._timing.clock()
+        return max(self._paused_until - now, self._throttle.wait_s(now) if self._throttle is not None else 0.0)
 
 
 DEFAULT_CONNECTIONS = 200
@@ -175,6 +194,9 @@ class Limits:
     rate_limit_patience_s: float = 600.0
     """A call gives up when its own waits after 429s exceed this, or when the endpoint has given nothing but 429s for as
     long while the call was under way."""
+
+    rates: tuple[str, ...] = ()
+    """Requests, or requests/tokens, per minute: `RPM`, `RPM/TPM`, or either behind `MODEL=`."""
 
     most_connections: int | None = None
     """What the system has room for, whatever was chosen; None: enough."""
@@ -224,14 +246,15 @@ class Effort:
             await self.timing.sleep(wait_s)
 
     async def _attempt(self, send: Callable[[int], Awaitable[ChatReply]]) -> ChatReply:
-        async with self.limiter:
+        async with self.limiter as counted:
             refusing_s = self.limiter.refusing_s(self._began)
             if refusing_s >= self.limits.rate_limit_patience_s:
                 raise Fault("rate_limit", f"nothing but 429 for {refusing_s:.0f} s", retryable=False)
             self.attempts += 1
-            sent_at = self.timing.clock()
+            sent_at, used = self.timing.clock(), None
             try:
                 reply = await send(self.attempts)
+                used = reply.usage.input_tokens + reply.usage.output_tokens
             except Fault as fault:
                 if fault.kind == "rate_limit":
                     self._refused += 1
@@ -239,6 +262,8 @@ class Effort:
                 else:
                     self._failed += 1
                 raise
+            finally:
+                self.limiter.ended(counted, used)
             self.limiter.succeeded(sent_at)
             return reply
 

@@ -13,10 +13,10 @@ import orjson
 from ...state.errors import UsageError
 from ...state.spec import is_simulated, label_of
 from .address import instructed, parse_model
+from .by_model import ByModel
 from .chat import ChatReply, ChatRequest, strict_schema
 from .providers import PROVIDERS, Provider
 from .reading import Completion
-from .settings import LABEL
 
 if TYPE_CHECKING:
     from genai_prices.types import PriceCalculation
@@ -158,21 +158,8 @@ class PriceList:
     @classmethod
     def parse(cls, options: Sequence[str], env: Mapping[str, str] | None = None) -> "PriceList":
         """From `--price` options, `IN/OUT` or `MODEL=IN/OUT`. Raises UsageError for a malformed or repeated one."""
-        named: dict[str, Price] = {}
-        plain: Price | None = None
-        for text in options:
-            model, sign, amounts = text.rpartition("=")
-            price = _price(amounts, text)
-            if not sign:
-                if plain is not None:
-                    raise UsageError(f"--price {text}: there is one price for all other models already.")
-                plain = price
-                continue
-            name = model.strip() if LABEL.fullmatch(model.strip()) else parse_model(model).text
-            if name in named:
-                raise UsageError(f"--price {text}: {name} has a price already.")
-            named[name] = price
-        return cls(named, plain, env or {})
+        said = ByModel.parse("price", options, _price)
+        return cls(said.named, said.plain, env or {})
 
     def price(self, model: str) -> Price | None:
         """What the model's calls cost; None when nobody knows."""
@@ -185,7 +172,7 @@ class PriceList:
 
     def _written(self, model: str) -> Price | None:
         """What the user wrote for this very model, or for its label."""
-        return self.named.get(model) or self.named.get(label_of(model))
+        return ByModel("price", self.named).own(model)
 
     def unknown(self, models: Iterable[str]) -> list[str]:
         """The models without a price, each once, in order."""
@@ -202,12 +189,7 @@ class PriceList:
 
     def require_named(self, models: Iterable[str]) -> None:
         """Raises UsageError when a price was written for a model that is not among those named."""
-        used = list(dict.fromkeys(models))
-        known = {*used, *map(label_of, used)}
-        stray = [model for model in self.named if model not in known]
-        if stray:
-            named = ", ".join(map(label_of, used))
-            raise UsageError(f"--price names {stray[0]}, which takes no part: the models are {named}.")
+        ByModel("price", self.named).require_named(models)
 
     def worst_usd(self, model: str, request: ChatRequest) -> float | None:
         """The most one call can cost: each byte of what is sent taken for a token, and the reply as long as its limit

@@ -81,8 +81,8 @@ def test_never_more_than_is_allowed_and_all_of_it_once_everybody_is_down(steps: 
 def test_the_share_of_one_that_was_lost_comes_back_only_when_its_calls_have_ended() -> None:
     shares = Shares()
     list(shares.join("a", {"sim": 4}))
-    assert list(shares.join("b", {"sim": 4})) == [Order("a", "sim", 2), Order("b", "sim", 0)]
-    assert list(shares.down("a", "sim", 2)) == [Order("b", "sim", 2)]
+    assert list(shares.join("b", {"sim": 4})) == [Order("a", "sim", 2, 0.5), Order("b", "sim", 0, 0.5)]
+    assert list(shares.down("a", "sim", 2)) == [Order("b", "sim", 2, 0.5)]
     shares.lose("a")
-    assert list(shares.orders()) == []
-    assert list(shares.free("a")) == [Order("b", "sim", 4)]
+    assert list(shares.orders()) == [Order("b", "sim", 2, 1.0)], "a rate needs no confirmation"
+    assert list(shares.free("a")) == [Order("b", "sim", 4, 1.0)]
