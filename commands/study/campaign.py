@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ...graphs.campaign.campaign import Campaign, Engine
-from ...graphs.campaign.cell import cell_of
+from ...graphs.campaign.cell import cell_id, cell_of
 from ...graphs.campaign.holding import bring
 from ...graphs.campaign.local import LocalEngine
 from ...reports.live.display import DisplayKind
@@ -62,10 +62,10 @@ def states_of(specs: Sequence[Any], runs: Path, store: str | None, *, there: boo
     async def ask() -> list[CellState]:
         index = await open_index(runs, store)
         try:
-            known = await index.read([spec.digest for spec in specs])
+            known = await index.read([cell_id(spec) for spec in specs])
         finally:
             await index.aclose()
-        states = [known.get(spec.digest) or cell_of(spec) for spec in specs]
+        states = [known.get(cell_id(spec)) or cell_of(spec) for spec in specs]
         if store is not None and there:
             await bring(states, runs, store)
         return states if store is not None else [_as_it_is(state, runs) for state in states]
@@ -93,7 +93,7 @@ def campaigned(request: Request, asked: Asked, documents: list[Any] | None = Non
 
 async def _played(request: Request, asked: Asked) -> list[CellState]:
     options = request.options
-    specs = {spec.digest: spec for spec in request.specs}
+    specs = {cell_id(spec): spec for spec in request.specs}
     shown = Shown(request, step_by_step=len(specs) <= FEW)
     campaign = Campaign(
         specs,
@@ -118,7 +118,7 @@ async def _played(request: Request, asked: Asked) -> list[CellState]:
 
 
 def _engine(request: Request, asked: Asked, due: int, shown: Shown) -> Engine:
-    specs = {spec.digest: spec for spec in request.specs}
+    specs = {cell_id(spec): spec for spec in request.specs}
     kind, address = chosen_engine(asked.engine, due, request.display)
     if kind == "local":
         return LocalEngine(specs, request.options, store=asked.store, listeners=shown.listeners)

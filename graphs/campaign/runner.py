@@ -135,6 +135,7 @@ class CellRunner:
         resumed = list[Resumption]()
         if has_begun(folder.path):
             resumed = [take_up(folder.path, options.record(own, (folder.run_id,)), folder)]
+            self._know(resumed[0].spec, spec)
         new = [] if resumed else [spec]
         watch = Watch(state, spec, self._tell, lambda: launch.spent)
         launch: Launch[Any] = Launch(
@@ -154,6 +155,11 @@ class CellRunner:
         finally:
             self._launches.discard(launch)
         return ended(watch.state, report, options.clock.now())
+
+    def _know(self, begun: Spec, now: Spec) -> None:
+        """A cell that was begun when it had fewer repeats beside it has the same prompts."""
+        if self._resources is not None:
+            self._resources.prompts.setdefault(begun.digest, self._resources.prompts[now.digest])
 
     async def _share_pool(self, cell: str) -> None:
         """The aspects of a domain that an earlier session has drawn from serve all its runs."""
