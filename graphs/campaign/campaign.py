@@ -11,6 +11,8 @@ from ...state.campaign import CellState, WorkerState
 from ...state.errors import FathomError, RunFailed
 from ...state.spec import Spec
 from ...tools.runs.index import Index
+from ..run.deps import Clock
+from ..run.folder import run_name, short_id
 from .cell import Told, cell_of
 from .runner import Limit
 
@@ -62,10 +64,12 @@ class Campaign:
         limit: Limit = (None, None),
         retry_failed: bool = False,
         tell: Callable[[CellState], None] = lambda _: None,
+        clock: Clock = Clock(),  # noqa: B008  # it holds nothing
     ) -> None:
         """`specs`: cell → its spec. `limit`: most USD and calls of all cells, earlier sessions included.
         `retry_failed`: those that failed in earlier sessions are tried again. `tell` hears of every change."""
         self.states: dict[str, CellState] = {cell: cell_of(spec) for cell, spec in specs.items()}
+        self._specs, self._clock = specs, clock
         self._open_index = open_index
         self._index: Any = None  # until it is read
         self._limit, self._retry_failed, self._tell = limit, retry_failed, tell
@@ -105,12 +109,13 @@ class Campaign:
         if not due:
             return list(self.states.values())
         begun = {cell: state.run for cell, state in self.states.items() if state.run}
+        await self._name(due)
         self._engine = engine
         writing = asyncio.ensure_future(self._write_now_and_then())
         try:
             await engine.open(begun, self._hear)
             while due and not self._stopping:
-                await self._play(engine, due)
+                await self._play(engine, [self.states[state.cell] for state in due])
                 due = self._again()
         finally:
             writing.cancel()
@@ -118,6 +123,14 @@ class Campaign:
             await engine.aclose()
             await self._write()
         return list(self.states.values())
+
+    async def _name(self, due: Iterable[CellState]) -> None:
+        """Each cell's run has its name before it begins: whoever is killed, and whoever goes on, means the same one."""
+        for state in due:
+            if not state.run:
+                run = run_name(self._specs[state.cell], self._clock.now(), short_id())
+                self.states[state.cell] = self._unwritten[state.cell] = state.model_copy(update={"run": run})
+        await self._write()
 
     async def _play(self, engine: Engine, due: Iterable[CellState]) -> None:
         waiting, under_way = deque(due), set[asyncio.Task[None]]()

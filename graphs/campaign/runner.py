@@ -14,7 +14,7 @@ from ...tools.runs.journal import Listener
 from ...tools.runs.log import get_logger
 from ...tools.runs.postgres import PostgresRuns
 from ..run.deps import fill_pools, pool_key
-from ..run.folder import Busy, RunFolder, run_name, short_id
+from ..run.folder import Busy, RunFolder, short_id
 from ..run.launch import Launch
 from ..run.options import LaunchOptions
 from ..run.resources import Resources
@@ -98,15 +98,14 @@ class CellRunner:
             launch.stop()
 
     async def play(self, state: CellState, limit: Limit = (None, None)) -> CellState:
-        """Play the cell to the end of its run, from where that was left. Whatever goes wrong is in the state that is
-        returned. Raises nothing but CancelledError."""
+        """Play the cell to the end of its run, which has its name, from where that was left. Whatever goes wrong is in
+        the state that is returned. Raises nothing but CancelledError."""
         spec, clock = self._specs[state.cell], self._options.clock
-        run = state.run or run_name(spec, clock.now(), self._options.new_id())
-        begun = {"run": run, "attempts": state.attempts + 1, "status": "running", "error": "", "changed": clock.now()}
+        begun = {"attempts": state.attempts + 1, "status": "running", "error": "", "changed": clock.now()}
         state = state.model_copy(update=begun)
         self._tell(state)
         try:
-            return await self._played(state, spec, self._runs / run, limit)
+            return await self._played(state, spec, self._runs / state.run, limit)
         except Busy as error:
             return state.model_copy(update={"status": "interrupted", "error": str(error), "changed": clock.now()})
         except FathomError as error:
