@@ -2,6 +2,7 @@
 
 import asyncio
 import os
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ...graphs.campaign.campaign import Campaign, Engine
-from ...graphs.campaign.cell import cell_of
+from ...graphs.campaign.cell import cell_id, cell_of
 from ...graphs.campaign.holding import bring
 from ...graphs.campaign.local import LocalEngine
 from ...reports.live.display import DisplayKind
@@ -62,10 +63,10 @@ def states_of(specs: Sequence[Any], runs: Path, store: str | None, *, there: boo
     async def ask() -> list[CellState]:
         index = await open_index(runs, store)
         try:
-            known = await index.read([spec.digest for spec in specs])
+            known = await index.read([cell_id(spec) for spec in specs])
         finally:
             await index.aclose()
-        states = [known.get(spec.digest) or cell_of(spec) for spec in specs]
+        states = [known.get(cell_id(spec)) or cell_of(spec) for spec in specs]
         if store is not None and there:
             await bring(states, runs, store)
         return states if store is not None else [_as_it_is(state, runs) for state in states]
@@ -84,7 +85,7 @@ def campaigned(request: Request, asked: Asked, documents: list[Any] | None = Non
     code and what all have cost, earlier sessions included."""
     states = asyncio.run(_played(request, asked))
     written = print_cells(request, states, documents, in_full=len(states) <= FEW)
-    _tell_what_is_left(states, asked)
+    _tell_what_is_left(states, asked, request.options.runs)
     codes = {CODES.get(state.status, 130) for state in states}
     code = next(code for code in WORST_FIRST if code in codes)
     spent = Spent(sum(state.usd or 0.0 for state in states), sum(state.calls for state in states))
@@ -93,7 +94,7 @@ def campaigned(request: Request, asked: Asked, documents: list[Any] | None = Non
 
 async def _played(request: Request, asked: Asked) -> list[CellState]:
     options = request.options
-    specs = {spec.digest: spec for spec in request.specs}
+    specs = {cell_id(spec): spec for spec in request.specs}
     shown = Shown(request, step_by_step=len(specs) <= FEW)
     campaign = Campaign(
         specs,
@@ -118,7 +119,7 @@ async def _played(request: Request, asked: Asked) -> list[CellState]:
 
 
 def _engine(request: Request, asked: Asked, due: int, shown: Shown) -> Engine:
-    specs = {spec.digest: spec for spec in request.specs}
+    specs = {cell_id(spec): spec for spec in request.specs}
     kind, address = chosen_engine(asked.engine, due, request.display)
     if kind == "local":
         return LocalEngine(specs, request.options, store=asked.store, listeners=shown.listeners)
@@ -130,7 +131,7 @@ def _engine(request: Request, asked: Asked, due: int, shown: Shown) -> Engine:
     return ClusterEngine(specs, request.options, address=address, processes=cores(), store=asked.store, say=say)
 
 
-def chosen_engine(asked: str | None, cells: int, display: DisplayKind) -> tuple[str, str | None]:
+def chosen_engine(asked: str | None, cells: int, display: DisplayKind | None) -> tuple[str, str | None]:
     """`local`, or `dask` with the address of a scheduler, if one was given. Raises UsageError."""
     name, _, address = (asked or "").partition(":")
     if name not in ("", "local", "dask") or (address and name != "dask"):
@@ -160,13 +161,16 @@ def _words(states: Iterable[CellState]) -> str:
     return f"{finished}{failed}"
 
 
-def _tell_what_is_left(states: Sequence[CellState], asked: Asked) -> None:
+def _tell_what_is_left(states: Sequence[CellState], asked: Asked, runs: Path | None) -> None:
     """How to go on, on stderr."""
     unfinished = [state for state in states if state.status not in ("complete", "failed")]
     failed = any(state.status == "failed" for state in states)
     if not (unfinished or failed):
         return
-    more = " --retry-failed" if failed else ""
+    place = f" --runs {shlex.quote(str(runs))}" if runs is not None and runs != Path("runs") else ""
+    more = f"{place} --retry-failed" if failed else place
     larger = " with a larger budget" if any(state.status == "partial" for state in unfinished) else ""
     finished = sum(state.status == "complete" for state in states)
-    say(f"{finished} of {len(states)} cells are finished. Continue{larger}: fathom run {asked.study}{more}")
+    say(
+        f"{finished} of {len(states)} cells are finished. Continue{larger}: fathom run {shlex.quote(str(asked.study))}{more}"
+    )

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from ...graphs.campaign.campaign import Campaign, Engine
+from ...graphs.campaign.cell import cell_id
 from ...reports.live.campaign import make_campaign_display
 from ...reports.live.display import TreeDisplay, make_display
 from ...reports.live.gauge import Gauge
@@ -98,7 +99,7 @@ def print_cells(request: Request, states: Sequence[CellState], documents: list[A
 
     def ended() -> list[Ended]:
         if not held:
-            specs = {spec.digest: spec for spec in request.specs}
+            specs = {cell_id(spec): spec for spec in request.specs}
             held.extend(_ended(state, specs[state.cell], runs) for state in states)
         return held
 

@@ -65,8 +65,8 @@ def _run(given: Given) -> None:
     from ..request import Spent
     from ..streams import print_json
 
-    requests, limits = _requests(given)
     play = _player(given)
+    requests, limits = _requests(given)
     together: list[object] | None = [] if given["json"] and len(requests) > 1 else None
     codes, spent = list[int](), Spent()
     for request in requests:
@@ -87,8 +87,9 @@ def _player(given: Given) -> "Callable[[Request, list[Any] | None], tuple[int, S
 
     if not _is_campaign(given):
         return launched
-    from .campaign import Asked, campaigned
+    from .campaign import Asked, campaigned, chosen_engine
 
+    chosen_engine(given["engine"], 0, given["display"])  # before the index is made
     asked = Asked(Path(given["study"]), given["engine"], given["store"], bool(given["retry_failed"]))
     return lambda request, documents: campaigned(request, asked, documents)
 

@@ -5,13 +5,13 @@ import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
-from datetime import UTC, datetime
 from typing import Any, Protocol
 
 from ...state.campaign import CellState, WorkerState
 from ...state.errors import FathomError, RunFailed
 from ...state.spec import Spec
 from ...tools.runs.index import Index
+from ..run.deps import Clock
 from ..run.folder import run_name, short_id
 from .cell import Told, cell_of
 from .runner import Limit
@@ -64,11 +64,12 @@ class Campaign:
         limit: Limit = (None, None),
         retry_failed: bool = False,
         tell: Callable[[CellState], None] = lambda _: None,
+        clock: Clock = Clock(),  # noqa: B008  # it holds nothing
     ) -> None:
         """`specs`: cell → its spec. `limit`: most USD and calls of all cells, earlier sessions included.
         `retry_failed`: those that failed in earlier sessions are tried again. `tell` hears of every change."""
-        self._specs = specs
         self.states: dict[str, CellState] = {cell: cell_of(spec) for cell, spec in specs.items()}
+        self._specs, self._clock = specs, clock
         self._open_index = open_index
         self._index: Any = None  # until it is read
         self._limit, self._retry_failed, self._tell = limit, retry_failed, tell
@@ -122,15 +123,23 @@ class Campaign:
             await self._write()
         return list(self.states.values())
 
+    def _named(self, state: CellState) -> CellState:
+        """The cell with its run, which has its name before it begins: whoever is killed, and whoever goes on, means the
+        same one."""
+        if not state.run:
+            run = run_name(self._specs[state.cell], self._clock.now(), short_id())
+            self._hear(state := state.model_copy(update={"run": run}))
+        return state
+
     async def _play(self, engine: Engine, due: Iterable[CellState]) -> None:
         waiting, under_way = deque(due), set[asyncio.Task[None]]()
         try:
             while waiting or under_way:
                 free = 0 if self._stopping else max(1, engine.slots) - len(under_way)
-                next_ones = [self._begun(waiting.popleft()) for _ in range(min(free, len(waiting)))]
-                await self._write()  # whoever goes on with a cell after us finds its run by this
-                for place, state in enumerate(next_ones):
-                    self._reserved[state.cell] = self._share(state, len(next_ones) - place)
+                begin = [self._named(waiting.popleft()) for _ in range(min(free, len(waiting)))]
+                await self._write()
+                for place, state in enumerate(begin):
+                    self._reserved[state.cell] = self._share(state, len(begin) - place)
                     under_way.add(asyncio.ensure_future(self._one(engine, state)))
                 if not under_way:
                     return
@@ -141,13 +150,6 @@ class Campaign:
             for task in under_way:
                 task.cancel()
             await asyncio.gather(*under_way, return_exceptions=True)
-
-    def _begun(self, state: CellState) -> CellState:
-        """The same with a run, which is its own from now on."""
-        if not state.run:
-            run = run_name(self._specs[state.cell], datetime.now(UTC), short_id())
-            self._hear(state := state.model_copy(update={"run": run}))
-        return state
 
     async def _one(self, engine: Engine, state: CellState) -> None:
         try:

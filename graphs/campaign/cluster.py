@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from distributed import Client, KilledWorker, LocalCluster, get_worker
+from distributed.comm.addressing import get_address_host_port
 
 from ...state.campaign import CellState, WorkerState
 from ...state.errors import RunFailed, UsageError
@@ -25,9 +26,11 @@ CONNECT_S = 10
 
 
 async def _play(name: str, state: CellState, limit: Limit) -> CellState:
-    """The task."""
-    plugin: Any = get_worker().plugins[name]
-    played: CellState = await plugin.play(state, limit)
+    """The task. A worker that has just come may hear of it before it has its plugin."""
+    plugins: Any = get_worker().plugins
+    while name not in plugins:
+        await asyncio.sleep(0.1)
+    played: CellState = await plugins[name].play(state, limit)
     return played
 
 
@@ -108,12 +111,15 @@ class ClusterEngine:
                 )
             )
         try:
+            if self._address is not None:
+                get_address_host_port(self._address)  # type: ignore[no-untyped-call]
             client: Any = await Client(  # type: ignore[no-untyped-call]
                 place, asynchronous=True, timeout=CONNECT_S, set_as_default=False
             )
-        except OSError as error:
+        except (OSError, ValueError) as error:  # nobody there, or no address
             raise UsageError(
-                f"No dask scheduler answers at {self._address}: start one with `dask scheduler`, or give its address."
+                f"No dask scheduler answers at {self._address}: start one with `dask scheduler`, or give its address"
+                " (tcp://HOST:8786)."
             ) from error
         self._stack.push_async_callback(client.close)
         await client.wait_for_workers(1, timeout=60)

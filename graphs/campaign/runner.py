@@ -98,8 +98,8 @@ class CellRunner:
             launch.stop()
 
     async def play(self, state: CellState, limit: Limit = (None, None)) -> CellState:
-        """Play the cell to the end of its run, from where that was left. Whatever goes wrong is in the state that is
-        returned. Raises nothing but CancelledError."""
+        """Play the cell to the end of its run, which has its name, from where that was left. Whatever goes wrong is in
+        the state that is returned. Raises nothing but CancelledError."""
         spec, clock = self._specs[state.cell], self._options.clock
         begun = {"attempts": state.attempts + 1, "status": "running", "error": "", "changed": clock.now()}
         state = state.model_copy(update=begun)
@@ -134,6 +134,7 @@ class CellRunner:
         resumed = list[Resumption]()
         if has_begun(folder.path):
             resumed = [take_up(folder.path, options.record(own, (folder.run_id,)), folder)]
+            self._know(resumed[0].spec, spec)
         new = [] if resumed else [spec]
         watch = Watch(state, spec, self._tell, lambda: launch.spent)
         launch: Launch[Any] = Launch(
@@ -153,6 +154,11 @@ class CellRunner:
         finally:
             self._launches.discard(launch)
         return ended(watch.state, report, options.clock.now())
+
+    def _know(self, begun: Spec, now: Spec) -> None:
+        """A cell that was begun when it had fewer repeats beside it has the same prompts."""
+        if self._resources is not None:
+            self._resources.prompts.setdefault(begun.digest, self._resources.prompts[now.digest])
 
     async def _share_pool(self, cell: str) -> None:
         """The aspects of a domain that an earlier session has drawn from serve all its runs."""

@@ -50,7 +50,7 @@ class CellsPlugin(WorkerPlugin):
         self._shrinking: dict[str, int] = {}
 
     async def setup(self, worker: Any) -> None:
-        self._worker = worker
+        self._worker, self._set_up = worker, asyncio.Event()
         with suppress(ValueError):  # a worker in a thread of a program's keeps the program's
             signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the coordinator, which tells us
         self._reporting = asyncio.ensure_future(self._report())
@@ -58,6 +58,8 @@ class CellsPlugin(WorkerPlugin):
             await self._open()
         except FathomError as error:
             self._refused = str(error)
+        finally:
+            self._set_up.set()
 
     async def _open(self) -> None:
         job = self._job
@@ -85,6 +87,7 @@ class CellsPlugin(WorkerPlugin):
 
     async def play(self, state: CellState, limit: Limit) -> CellState:
         """As `CellRunner.play`."""
+        await self._set_up.wait()
         if self._runner is None:
             return state.model_copy(update={"status": "failed", "error": self._refused or "the worker is not ready"})
         try:

@@ -1,0 +1,79 @@
+"""A campaign on dask: the same results as in one process, whatever becomes of its workers."""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("distributed")
+
+from fathom.sim.server import Timing
+
+from ...support.campaigns import chats, most_at_once, results, statuses, study, until, words
+from ...support.command_line import Caller, on_a_thread, world
+from ...support.killed import environment
+from ...support.programs import PIPE, Program, Programs
+
+pytestmark = pytest.mark.xdist_group("campaigns")
+SLOW = Timing(latency_s=0.05)
+SIZE: dict[str, Any] = {"repeats": 3, "max_connections": 6, "timeout": 5}
+
+
+@pytest.fixture
+def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
+    return Caller(tmp_path, monkeypatch, capsys)
+
+
+class Cluster:
+    """A scheduler and workers, each a process of its own."""
+
+    def __init__(self, programs: Programs, stack: ExitStack, folder: Path) -> None:
+        self._programs, self._stack, self._folder = programs, stack, folder
+        told = folder / "scheduler.json"
+        words = ["--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(told)]
+        self._start("scheduler", *words)
+        until(told.is_file)
+        until(lambda: "tcp://" in told.read_text())
+        self.address = told.read_text().split('"address": "')[1].split('"')[0]
+
+    def _start(self, kind: str, *words: str, **env: str) -> Program:
+        started = self._programs.start(
+            *words, function=f"distributed.cli.dask_{kind}:main", env=environment(self._folder) | env, cwd=self._folder
+        )
+        return self._stack.enter_context(started)
+
+    def worker(self, **env: str) -> Program:
+        return self._start("worker", self.address, "--nthreads", "8", "--no-nanny", "--no-dashboard", **env)
+
+
+@pytest.fixture
+def cluster(tmp_path: Path, programs: Programs) -> Iterator[Cluster]:
+    with ExitStack() as stack:
+        yield Cluster(programs, stack, tmp_path)
+
+
+def test_workers_come_and_go_and_are_killed(call: Caller, cluster: Cluster, programs: Programs) -> None:
+    with on_a_thread(lambda: world(timing=SLOW)) as at:
+        whole = call.folder / "whole"
+        whole.mkdir()
+        assert call(*words(study(whole, at.base_url, **SIZE, cache=None))).code == 0
+        at.log.clear()
+        file, env = study(call.folder, at.base_url, **SIZE), environment(call.folder)
+        start = words(file, f"dask:{cluster.address}")
+        first = cluster.worker()
+        with programs.start(*start, stderr=PIPE, env=env) as program:
+            until(lambda: len(chats(at.log)) > 20)
+            second = cluster.worker()
+            until(lambda: len(chats(at.log)) > 60)
+            first.kill()
+            until(lambda: len(chats(at.log)) > 100)
+            program.kill()
+        cluster.worker()
+        said = programs.run(*start, env=env)
+        assert said.returncode == 0, said.stderr
+        assert second.poll() is None
+        assert statuses(call, file) == {"complete": 12}
+        assert results(call.folder / "runs", at.base_url) == results(whole / "runs", at.base_url)
+        assert most_at_once(at.log) <= 6
