@@ -25,8 +25,8 @@ def named_folders(names: Sequence[str], runs: Path, bundle: str) -> list[Path]:
 
 def _of_study(name: str, runs: Path) -> list[Path]:
     """The runs of a study's cells."""
-    from .study.campaign import states_of
     from .study.command import specs_of
+    from .study.standing import states_of
 
     store = environment().get("FATHOM_STORE", "").strip() or None
     states = states_of(specs_of(name, runs, store), runs, store, there=True) if runs.is_dir() or store else []

@@ -22,7 +22,7 @@ def _status(given: Given) -> None:
     from ..reports.page.console import stdout_console
     from ..reports.page.terminal import rendered
     from ..reports.views.campaign import campaign_blocks
-    from .study.campaign import states_of
+    from .study.standing import states_of
 
     study, runs = Path(given["study"]), runs_dir(given["runs"])
     if given["store"] is None and not runs.is_dir():

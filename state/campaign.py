@@ -5,6 +5,7 @@ from typing import Literal
 
 from .records import Record
 from .result import Interval
+from .spec import Spec
 
 CellStatus = Literal["waiting", "running", "complete", "partial", "failed", "interrupted"]
 """`partial`: cut off by the budget; `failed`: with the reason in `error`; `interrupted`: stopped or killed. What is
@@ -49,6 +50,18 @@ class CellState(Record):
     def over(self) -> bool:
         """Whether nothing goes on by itself."""
         return self.status not in ("waiting", "running")
+
+
+def cell_of(spec: Spec) -> CellState:
+    """The cell of a run that nobody has begun."""
+    return CellState(
+        cell=spec.digest,
+        method=spec.method,
+        domain=spec.domain,
+        target=spec.target,
+        seed=getattr(spec, "seed", None),
+        simulated=spec.simulated,
+    )
 
 
 class WorkerState(Record):

@@ -5,21 +5,18 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from ...graphs.campaign.campaign import Campaign, Engine
-from ...graphs.campaign.cell import cell_of
 from ...graphs.campaign.holding import bring
 from ...graphs.campaign.local import LocalEngine
 from ...reports.live.display import DisplayKind
 from ...reports.page import figures
 from ...state.campaign import CellState
 from ...state.errors import UsageError
-from ...tools.runs.folders import is_running
 from ...tools.runs.index import open_index
 from ..launch import WORST_FIRST, attended, say
 from ..request import Request, Spent
@@ -39,44 +36,6 @@ class Asked:
     engine: str | None
     store: str | None
     retry_failed: bool
-
-
-def as_of(study: Path, runs: Path, store: str | None) -> date:
-    """The date that stands for today in all cells of a study that names none: that of its first run. Raises UsageError
-    where the index cannot be used."""
-
-    async def ask() -> date:
-        index = await open_index(runs, store)
-        try:
-            return await index.began(study.stem, datetime.now(UTC).date())
-        finally:
-            await index.aclose()
-
-    return asyncio.run(ask())
-
-
-def states_of(specs: Sequence[Any], runs: Path, store: str | None, *, there: bool = False) -> list[CellState]:
-    """How the cells of these specs stand, by the index. `there`: runs that have ended are brought from the database.
-    Raises UsageError where that cannot be used."""
-
-    async def ask() -> list[CellState]:
-        index = await open_index(runs, store)
-        try:
-            known = await index.read([spec.digest for spec in specs])
-        finally:
-            await index.aclose()
-        states = [known.get(spec.digest) or cell_of(spec) for spec in specs]
-        if store is not None and there:
-            await bring(states, runs, store)
-        return states if store is not None else [_as_it_is(state, runs) for state in states]
-
-    return asyncio.run(ask())
-
-
-def _as_it_is(state: CellState, runs: Path) -> CellState:
-    """A cell that goes on by the index, while no process has its run any more, was killed."""
-    gone = state.status == "running" and not is_running(runs / state.run)
-    return state.model_copy(update={"status": "interrupted"}) if gone else state
 
 
 def campaigned(request: Request, asked: Asked, documents: list[Any] | None = None) -> tuple[int, Spent]:

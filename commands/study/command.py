@@ -142,7 +142,7 @@ def _requests(given: Given, *, tell: bool = True, dated: bool = True) -> "tuple[
     limits = file.limits(given)
     undated = [part.given.get("as_of", "") is None for part in parts]
     if dated and any(undated) and _is_campaign(given):
-        from .campaign import as_of
+        from .standing import as_of
 
         day = as_of(Path(given["study"]), runs_dir(given["runs"]), given["store"])
         requests = [_dated(each, day) if of_day else each for each, of_day in zip(requests, undated, strict=True)]
