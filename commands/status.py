@@ -4,7 +4,7 @@ from pathlib import Path
 
 from ..state.errors import UsageError
 from .declare import Command, Given
-from .environment import runs_dir
+from .environment import runs_dir, store_of
 from .options.shared import AS_JSON, RUNS
 from .streams import print_json
 from .study.command import STORE, STUDY, specs_of
@@ -24,10 +24,10 @@ def _status(given: Given) -> None:
     from ..reports.views.campaign import campaign_blocks
     from .study.standing import states_of
 
-    study, runs = Path(given["study"]), runs_dir(given["runs"])
-    if given["store"] is None and not runs.is_dir():
+    study, runs, store = Path(given["study"]), runs_dir(given["runs"]), store_of(given["store"])
+    if store is None and not runs.is_dir():
         raise UsageError(f"There is no folder of runs {runs}: `fathom run {study}` makes it, or name it with --runs.")
-    states = states_of(specs_of(given["study"], runs, given["store"]), runs, given["store"])
+    states = states_of(specs_of(given["study"], runs, store), runs, store)
     if given["json"]:
         print_json([state.model_dump(mode="json") for state in states])
         return

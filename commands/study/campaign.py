@@ -1,7 +1,9 @@
 """A study as a campaign: each of its cells is asked once, however often the study is run."""
 
 import asyncio
+import logging
 import os
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -17,10 +19,12 @@ from ...reports.live.display import DisplayKind
 from ...reports.page import figures
 from ...state.campaign import CellState
 from ...state.errors import UsageError
+from ...tools.runs.folders import is_run
 from ...tools.runs.index import open_index
+from ..environment import runs_dir, store_of
 from ..launch import WORST_FIRST, attended, say
 from ..request import Request, Spent
-from .campaign_shown import Shown, print_cells
+from .campaign_shown import COMPARED, Shown, print_cells
 
 FEW = 8
 """Cells up to which one process suffices, and each run is shown step by step and page by page."""
@@ -43,11 +47,22 @@ def campaigned(request: Request, asked: Asked, documents: list[Any] | None = Non
     code and what all have cost, earlier sessions included."""
     states = asyncio.run(_played(request, asked))
     written = print_cells(request, states, documents, in_full=len(states) <= FEW)
-    _tell_what_is_left(states, asked)
+    _tell_what_is_left(states, asked, request.options.runs)
     codes = {CODES.get(state.status, 130) for state in states}
     code = next(code for code in WORST_FIRST if code in codes)
     spent = Spent(sum(state.usd or 0.0 for state in states), sum(state.calls for state in states))
-    return (code if written else code or 1), spent
+    elsewhere = _not_here(states, request.options.runs)
+    if elsewhere:
+        say(
+            f"{figures.count(elsewhere, 'finished run')} cannot be found in {request.options.runs}: removed, or on"
+            " the machine of a worker. Several machines need --store postgresql://…, or one folder that all share."
+        )
+    return (code if written and not elsewhere else code or 1), spent
+
+
+def _not_here(states: Iterable[CellState], runs: Path | None) -> int:
+    """Cells that are complete and whose runs are in a folder of another machine."""
+    return sum(state.status == "complete" and not is_run(runs / state.run) for state in states) if runs else 0
 
 
 async def _played(request: Request, asked: Asked) -> list[CellState]:
@@ -85,8 +100,10 @@ def _engine(request: Request, asked: Asked, due: int, shown: Shown) -> Engine:
     os.environ.setdefault("DASK_LOGGING__DISTRIBUTED", "critical")
     from ...graphs.campaign.cluster import ClusterEngine  # heavy, and an extra
 
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # it has a level of its own
+
     shown.step_by_step = False
-    return ClusterEngine(specs, request.options, address=address, processes=cores(), store=asked.store, say=say)
+    return ClusterEngine(specs, request.options, address=address, processes=cores(), store=asked.store, say=shown.say)
 
 
 def chosen_engine(asked: str | None, cells: int, display: DisplayKind) -> tuple[str, str | None]:
@@ -119,8 +136,11 @@ def _words(states: Iterable[CellState]) -> str:
     return f"{finished}{failed}"
 
 
-def _tell_what_is_left(states: Sequence[CellState], asked: Asked) -> None:
-    """How to go on, on stderr."""
+def _tell_what_is_left(states: Sequence[CellState], asked: Asked, runs: Path | None) -> None:
+    """How to go on, and what else there is to see, on stderr."""
+    place = f" --runs {shlex.quote(str(runs))}" if runs not in (None, runs_dir(None)) else ""
+    if len(states) > COMPARED and any(state.status == "complete" for state in states):
+        say(f"Who is ahead, and how sure that is: fathom compare {asked.study}{place}")
     unfinished = [state for state in states if state.status not in ("complete", "failed")]
     failed = any(state.status == "failed" for state in states)
     if not (unfinished or failed):
@@ -128,4 +148,7 @@ def _tell_what_is_left(states: Sequence[CellState], asked: Asked) -> None:
     more = " --retry-failed" if failed else ""
     larger = " with a larger budget" if any(state.status == "partial" for state in unfinished) else ""
     finished = sum(state.status == "complete" for state in states)
-    say(f"{finished} of {len(states)} cells are finished. Continue{larger}: fathom run {asked.study}{more}")
+    engine = f" --engine {asked.engine}" if asked.engine else ""
+    store = " --store ADDRESS" if asked.store not in (None, store_of(None)) else ""  # it may hold a password
+    again = f"fathom run {asked.study}{place}{engine}{store}{more}"
+    say(f"{finished} of {len(states)} cells are finished. Continue{larger}: {again}")

@@ -12,7 +12,7 @@ from ...state.errors import UsageError
 from ...state.option import OUTPUT, Option
 from ...tools.files.text import STDIN
 from ..declare import Command, Given
-from ..environment import runs_dir
+from ..environment import runs_dir, store_of
 from ..method import EXIT_CODES
 from ..methods import HOMES, command_of
 from ..options.shared import FORCE, LAUNCHING
@@ -89,7 +89,7 @@ def _player(given: Given) -> "Callable[[Request, list[Any] | None], tuple[int, S
         return launched
     from .campaign import Asked, campaigned
 
-    asked = Asked(Path(given["study"]), given["engine"], given["store"], bool(given["retry_failed"]))
+    asked = Asked(Path(given["study"]), given["engine"], store_of(given["store"]), bool(given["retry_failed"]))
     return lambda request, documents: campaigned(request, asked, documents)
 
 
@@ -144,7 +144,7 @@ def _requests(given: Given, *, tell: bool = True, dated: bool = True) -> "tuple[
     if dated and any(undated) and _is_campaign(given):
         from .standing import as_of
 
-        day = as_of(Path(given["study"]), runs_dir(given["runs"]), given["store"])
+        day = as_of(Path(given["study"]), runs_dir(given["runs"]), store_of(given["store"]))
         requests = [_dated(each, day) if of_day else each for each, of_day in zip(requests, undated, strict=True)]
     return requests, limits
 

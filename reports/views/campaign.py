@@ -14,7 +14,7 @@ from ..page.rows import clip
 from ..page.sanitise import model_name, one_line
 from .findings import side_by_side
 
-DOMAIN, MODEL = 24, 12
+DOMAIN, MODEL = 24, 13
 """Cells of a line of a domain's or a model's name."""
 LONGEST = 120
 """Cells of a name at most."""
