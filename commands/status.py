@@ -37,9 +37,10 @@ def _status(given: Given) -> None:
 
 STATUS = Command(
     _status,
-    """Show how the cells of a study stand: what they have measured so far, what goes on, what failed and why.
+    """Show how the cells of a study (domain × target × repeat) stand: what they have measured so far, what is \
+running, what failed and why.
 
-Reads the index that `fathom run STUDY` keeps; nothing is asked, and a run that goes on is not disturbed.""",
+Reads the index that `fathom run STUDY` keeps: no model is called, and a campaign under way is not disturbed.""",
     (STUDY, STORE, AS_JSON, RUNS),
     EPILOG,
 )

@@ -15,6 +15,7 @@ from typing import Any
 from ...graphs.campaign.campaign import Campaign, Engine
 from ...graphs.campaign.holding import bring
 from ...graphs.campaign.local import LocalEngine
+from ...graphs.run.options import LaunchOptions
 from ...reports.live.display import DisplayKind
 from ...reports.page import figures
 from ...state.campaign import CellState
@@ -47,7 +48,7 @@ def campaigned(request: Request, asked: Asked, documents: list[Any] | None = Non
     code and what all have cost, earlier sessions included."""
     states = asyncio.run(_played(request, asked))
     written = print_cells(request, states, documents, in_full=len(states) <= FEW)
-    _tell_what_is_left(states, asked, request.options.runs)
+    _tell_what_is_left(states, asked, request.options)
     codes = {CODES.get(state.status, 130) for state in states}
     code = next(code for code in WORST_FIRST if code in codes)
     spent = Spent(sum(state.usd or 0.0 for state in states), sum(state.calls for state in states))
@@ -136,8 +137,9 @@ def _words(states: Iterable[CellState]) -> str:
     return f"{finished}{failed}"
 
 
-def _tell_what_is_left(states: Sequence[CellState], asked: Asked, runs: Path | None) -> None:
+def _tell_what_is_left(states: Sequence[CellState], asked: Asked, options: LaunchOptions) -> None:
     """How to go on, and what else there is to see, on stderr."""
+    runs = options.runs
     place = f" --runs {shlex.quote(str(runs))}" if runs not in (None, runs_dir(None)) else ""
     if len(states) > COMPARED and any(state.status == "complete" for state in states):
         say(f"Who is ahead, and how sure that is: fathom compare {asked.study}{place}")
@@ -146,9 +148,10 @@ def _tell_what_is_left(states: Sequence[CellState], asked: Asked, runs: Path | N
     if not (unfinished or failed):
         return
     more = " --retry-failed" if failed else ""
-    larger = " with a larger budget" if any(state.status == "partial" for state in unfinished) else ""
+    if any(state.status == "partial" for state in unfinished):  # without one there is no limit any more
+        more += " --budget USD" if options.budget_usd is not None else " --max-calls CALLS"
     finished = sum(state.status == "complete" for state in states)
     engine = f" --engine {asked.engine}" if asked.engine else ""
     store = " --store ADDRESS" if asked.store not in (None, store_of(None)) else ""  # it may hold a password
     again = f"fathom run {asked.study}{place}{engine}{store}{more}"
-    say(f"{finished} of {len(states)} cells are finished. Continue{larger}: {again}")
+    say(f"{finished} of {len(states)} cells are finished. Continue: {again}")

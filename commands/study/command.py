@@ -43,19 +43,19 @@ OPTIONS = (STUDY, *LAUNCHING, FORCE)
 ENGINE = Option(
     "--engine",
     "ENGINE",
-    "local: in this process; dask: a process per core; dask:ADDRESS: the cluster of that scheduler.",
+    "local: in this process; dask: in a process per core; dask:ADDRESS: on the workers of that dask scheduler.",
     OUTPUT,
     default="dask for more than 8 cells, if installed",
 )
 STORE = Option(
     "--store",
     "ADDRESS",
-    "postgresql://… database that keeps the runs of workers on several machines.",
+    "postgresql://… database in which workers on several machines keep the runs.",
     OUTPUT,
     env="FATHOM_STORE",
     default="the folder of the runs",
 )
-RETRY = Option("--retry-failed", "", "Try cells again that failed in earlier sessions.", OUTPUT)
+RETRY = Option("--retry-failed", "", "Also run cells again that failed in earlier sessions.", OUTPUT)
 OWN = frozenset({"study", *(option.key for option in (ENGINE, STORE, RETRY))})
 """What is said of the campaign, and not of its methods."""
 
@@ -154,8 +154,9 @@ RUN_STUDY = Command(
     """Run what a study file describes: methods, domains or material, models, sources, options.
 
 Each of its cells (domain × target × repeat) is run once: run the study again, and what is finished is not asked, \
-what was cut off goes on, what was added to the file is run alone. Limits hold for all sessions together. Options \
-given here count instead of what stands in the file; the spec.json of a run, and stdin, are run as they are.""",
+what was cut off resumes, what was added to the file runs alone. `fathom status STUDY` shows how it stands, from any \
+terminal. Limits hold for all sessions together. Options given here count instead of those in the file; the spec.json \
+of a run, and stdin, are run as they are.""",
     (*OPTIONS, ENGINE, STORE, RETRY),
     EPILOG,
 )

@@ -36,7 +36,7 @@ STANDINGS: Mapping[CellStatus, Standing] = {
     "complete": Standing("✓", "complete", "correct", "complete"),
     "failed": Standing("!", "failed", "error", "failed"),
     "interrupted": Standing("‖", "interrupted", "warning", "interrupted"),
-    "partial": Standing("½", "budget", "unscored", "out of budget"),
+    "partial": Standing("½", "no budget", "unscored", "out of budget"),
     "running": Standing("▸", "running", "survival", "running"),
     "waiting": Standing("·", "waiting", "quiet", "waiting"),
 }
