@@ -19,6 +19,15 @@ def environment() -> dict[str, str]:
     return read_env(here, os.environ)
 
 
+def store_of(given: str | None) -> str | None:
+    """The database of a campaign: what `--store` or FATHOM_STORE gave, else FATHOM_STORE in `.env`. Raises UsageError
+    for what is no address of one."""
+    address = given or environment().get("FATHOM_STORE", "").strip() or None
+    if address is not None and not address.startswith(("postgresql://", "postgres://")):
+        raise UsageError("--store takes the address of a PostgreSQL database: write postgresql://USER@HOST/DATABASE.")
+    return address
+
+
 def runs_dir(given: Path | None, env: Mapping[str, str] | None = None) -> Path:
     """The folder of the runs: what `--runs` or FATHOM_RUNS gave, else FATHOM_RUNS in `.env`, else `runs`.
 

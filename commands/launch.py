@@ -9,11 +9,10 @@ import sys
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Protocol, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, Protocol, TextIO, TypeVar
 
 import typer
 
-from ..graphs.run.launch import Launch, RunReport
 from ..reports.live.display import Display, DisplayKind, Gauge, TreeDisplay, default_display, make_display
 from ..reports.live.gauge import stopping_words
 from ..reports.page import figures
@@ -23,6 +22,9 @@ from ..reports.page.sanitise import one_line
 from ..state.errors import UsageError
 from ..state.events import Event, RunResumed, RunStarted
 from .streams import abandon
+
+if TYPE_CHECKING:  # heavy: what only looks at runs starts without it
+    from ..graphs.run.launch import Launch, RunReport
 
 DISPLAYS = ("tree", "lines", "events", "none")
 WORST_FIRST = (130, 1, 3, 2, 0)
@@ -88,7 +90,7 @@ class Guarded:
             self._on_break()
 
 
-def run_launch(launch: Launch[Any], display: DisplayKind, show: Callable[[Sequence[RunReport[Any]]], None]) -> int:
+def run_launch(launch: "Launch[Any]", display: DisplayKind, show: "Callable[[Sequence[RunReport[Any]]], None]") -> int:
     """Run to the end and show what came of it. Returns the exit code: of several runs the worst."""
     reports = asyncio.run(_run(launch, display))
     gc.collect()  # what the runs have left in circles makes room for their results
@@ -105,7 +107,7 @@ def run_launch(launch: Launch[Any], display: DisplayKind, show: Callable[[Sequen
     return next(code for code in WORST_FIRST if code in codes)
 
 
-async def _run(launch: Launch[Any], display: DisplayKind) -> list[RunReport[Any]]:
+async def _run(launch: "Launch[Any]", display: DisplayKind) -> "list[RunReport[Any]]":
     signals = Signals(launch.stop, lambda: launch.probes_in_flight, unit_of(launch.specs[0]))
 
     def gauge() -> Gauge:
@@ -165,20 +167,20 @@ def once_loaded(event: Event) -> None:
         look_for_garbage_rarely()
 
 
-def _gauge(launch: Launch[Any], stopping: int | None) -> Gauge:
+def _gauge(launch: "Launch[Any]", stopping: int | None) -> Gauge:
     clients = launch.clients
     if clients is None:
         return Gauge(0, 0, 0, launch.options.limits.connections(), stopping)
     return Gauge(clients.in_flight, clients.peak_in_flight, clients.queued, clients.capacity, stopping)
 
 
-def _recall(launch: Launch[Any], screen: Display) -> None:
+def _recall(launch: "Launch[Any]", screen: Display) -> None:
     """A screen shows the whole run, what was finished before it was cut off included."""
     for event in launch.history():
         screen.handle(event)
 
 
-def _how_it_ended(report: RunReport[Any]) -> str | None:
+def _how_it_ended(report: "RunReport[Any]") -> str | None:
     """One line for a run that was interrupted or failed; None for one that is complete."""
     if report.status == "interrupted":
         verb = "is" if report.probes == 1 else "are"
@@ -192,21 +194,21 @@ def _how_it_ended(report: RunReport[Any]) -> str | None:
     return f"Error: {report.error}{where}" if report.status == "failed" else None
 
 
-def _what_is_there(report: RunReport[Any]) -> str:
+def _what_is_there(report: "RunReport[Any]") -> str:
     """`340 finished steps (12 of 280 concepts closed)`, or `30 finished probes in 2 closed depths`."""
     done = figures.count(report.probes, f"finished {unit_of(report.spec)}")
     closed = closed_words(report.spec, report.closed)
     return f"{done} {closed}" if closed else done
 
 
-def _can_go_on(report: RunReport[Any]) -> bool:
+def _can_go_on(report: "RunReport[Any]") -> bool:
     """Whether there is something that `fathom resume` would not have to begin anew."""
     return report.folder is not None and (
         report.status in ("interrupted", "partial") or report.probes > 0 < report.exit_code
     )
 
 
-def _how_to_go_on(launch: Launch[Any], name: str, cut: Sequence[RunReport[Any]]) -> str:
+def _how_to_go_on(launch: "Launch[Any]", name: str, cut: "Sequence[RunReport[Any]]") -> str:
     """The command that goes on with what was not finished."""
     runs = launch.options.runs
     place = f" --runs {shlex.quote(str(runs))}" if runs is not None and runs != Path("runs") else ""

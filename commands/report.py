@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 BUNDLE = "report takes run folders: name the run it was frozen from"
 LARGE_MB = 50
+MANY, EACH_S = 50, 0.15
+"""Runs from which it is told how long their pictures take, and for each how long, about."""
 WORST = 10
 """Wrong answers that stand on the page of a run."""
 ENDS = {"html": (".html", ".htm"), "md": (".md", ".markdown")}
@@ -49,14 +51,17 @@ def _report(given: Given) -> None:
     if place != STDIN:
         require_file(place, "-o", *ENDS[form], force=bool(given["force"]))
     folders = named_folders(given["run"], runs_dir(given["runs"]), BUNDLE)
+    from ..reports.page import figures
+    from ..reports.page.console import stderr_console
+
+    if form == "html" and len(folders) >= MANY:
+        took = figures.roughly(EACH_S * len(folders))
+        stderr_console().print(f"The pictures of {len(folders):,} runs take about {took}.", soft_wrap=True)
     report = _made([ended_in(folder) for folder in folders], given["title"])
     if place == STDIN:
         _write(report, form, sys.stdout)
         return
     size = _written(report, form, place)
-    from ..reports.page import figures
-    from ..reports.page.console import stderr_console
-
     told = f"{figures.count(len(report.runs), 'run')} in {place} ({size / 1e6:,.1f} MB)"
     console = stderr_console()
     console.print(told, soft_wrap=True, markup=False, highlight=False)

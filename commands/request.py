@@ -4,10 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..agents.prompts import PROMPTS_OF
-from ..graphs.run.launch import Launch, RunReport
 from ..graphs.run.options import LaunchOptions
 from ..reports.live.display import DisplayKind
 from ..state.errors import UsageError
@@ -23,6 +22,9 @@ from .options.shared import launch_options
 from .options.spec import in_world, make_spec, parse_sim
 from .prompt_files import read_prompts
 from .show_options import ShownWith
+
+if TYPE_CHECKING:  # heavy: what a study asks for is read without it
+    from ..graphs.run.launch import RunReport
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,9 +124,11 @@ def _require_one_stdin(method: MethodTable, given: Given) -> None:
 def launched(request: Request, documents: list[Any] | None = None) -> tuple[int, Spent]:
     """Run to the end, print what came of it (or add its document to these) and write the files that are wanted; returns
     the exit code, which is not 0 where there was nothing to write, and what was spent."""
+    from ..graphs.run.launch import Launch
+
     shown_with, kept = request.asked.shown_with, False
 
-    def show(reports: Sequence[RunReport[Any]]) -> None:
+    def show(reports: "Sequence[RunReport[Any]]") -> None:
         nonlocal kept
         runs = [ended(report) for report in reports]
         try:

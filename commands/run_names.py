@@ -5,7 +5,7 @@ from pathlib import Path
 
 from ..state.errors import UsageError
 from ..tools.runs.folders import find_launch, find_run, is_run
-from .environment import environment
+from .environment import store_of
 
 STUDIES = (".yaml", ".yml")
 
@@ -25,10 +25,10 @@ def named_folders(names: Sequence[str], runs: Path, bundle: str) -> list[Path]:
 
 def _of_study(name: str, runs: Path) -> list[Path]:
     """The runs of a study's cells."""
-    from .study.campaign import states_of
     from .study.command import specs_of
+    from .study.standing import states_of
 
-    store = environment().get("FATHOM_STORE", "").strip() or None
+    store = store_of(None)
     states = states_of(specs_of(name, runs, store), runs, store, there=True) if runs.is_dir() or store else []
     found = [runs / state.run for state in states if state.run and is_run(runs / state.run)]
     if not found:

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from ..state.errors import UsageError
 from .declare import Command, Given
-from .environment import runs_dir
+from .environment import runs_dir, store_of
 from .options.shared import AS_JSON, RUNS
 from .streams import print_json
 from .study.command import STORE, STUDY, specs_of
@@ -22,12 +22,12 @@ def _status(given: Given) -> None:
     from ..reports.page.console import stdout_console
     from ..reports.page.terminal import rendered
     from ..reports.views.campaign import campaign_blocks
-    from .study.campaign import states_of
+    from .study.standing import states_of
 
-    study, runs = Path(given["study"]), runs_dir(given["runs"])
-    if given["store"] is None and not runs.is_dir():
+    study, runs, store = Path(given["study"]), runs_dir(given["runs"]), store_of(given["store"])
+    if store is None and not runs.is_dir():
         raise UsageError(f"There is no folder of runs {runs}: `fathom run {study}` makes it, or name it with --runs.")
-    states = states_of(specs_of(given["study"], runs, given["store"]), runs, given["store"])
+    states = states_of(specs_of(given["study"], runs, store), runs, store)
     if given["json"]:
         print_json([state.model_dump(mode="json") for state in states])
         return
@@ -37,9 +37,10 @@ def _status(given: Given) -> None:
 
 STATUS = Command(
     _status,
-    """Show how the cells of a study stand: what they have measured so far, what goes on, what failed and why.
+    """Show how the cells of a study (domain × target × repeat) stand: what they have measured so far, what is \
+running, what failed and why.
 
-Reads the index that `fathom run STUDY` keeps; nothing is asked, and a run that goes on is not disturbed.""",
+Reads the index that `fathom run STUDY` keeps: no model is called, and a campaign under way is not disturbed.""",
     (STUDY, STORE, AS_JSON, RUNS),
     EPILOG,
 )

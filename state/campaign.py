@@ -5,6 +5,7 @@ from typing import Literal
 
 from .records import Record
 from .result import Interval
+from .spec import Spec
 
 CellStatus = Literal["waiting", "running", "complete", "partial", "failed", "interrupted"]
 """`partial`: cut off by the budget; `failed`: with the reason in `error`; `interrupted`: stopped or killed. What is
@@ -49,6 +50,24 @@ class CellState(Record):
     def over(self) -> bool:
         """Whether nothing goes on by itself."""
         return self.status not in ("waiting", "running")
+
+
+def cell_id(spec: Spec) -> str:
+    """The digest of its spec; how many repeats it has beside it counts only as far as that shapes it (`pool`)."""
+    repeats = getattr(spec, "repeats", 1)
+    return (spec.model_copy(update={"repeats": 2}) if repeats > 2 else spec).digest
+
+
+def cell_of(spec: Spec) -> CellState:
+    """The cell of a run that nobody has begun."""
+    return CellState(
+        cell=cell_id(spec),
+        method=spec.method,
+        domain=spec.domain,
+        target=spec.target,
+        seed=getattr(spec, "seed", None),
+        simulated=spec.simulated,
+    )
 
 
 class WorkerState(Record):

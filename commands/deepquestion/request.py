@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from ...graphs.run.launch import check_persona
+from ...graphs.run.checks import check_persona
 from ...reports.page import figures
 from ...state.deepquestion.items import KINDS, LOADS, Kind, Load, ProblemSet
 from ...state.errors import UsageError

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import typer
 
-from ...graphs.run.resources import check_embeddings, costs
+from ...graphs.run.checks import check_embeddings
+from ...graphs.run.resources import costs
 from ...reports.page.chart.picture import Ground, ground_of
 from ...reports.page.sanitise import one_line
 from ...state.depthqa.build import DepthQABuildResult

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from ...graphs.run.launch import check_persona
+from ...graphs.run.checks import check_persona
 from ...state.depthqa.items import MODES, Material, Mode
 from ...state.depthqa.spec import GIVEN
 from ...state.errors import UsageError

@@ -7,7 +7,7 @@ from typing import Any
 
 import typer
 
-from ...graphs.run.launch import check_domain, check_persona
+from ...graphs.run.checks import check_domain, check_persona
 from ...reports.page.sanitise import one_line
 from ...state.errors import UsageError
 from ...state.spec import DrillSpec, is_simulated

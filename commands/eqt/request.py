@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from ...graphs.run.launch import check_persona
+from ...graphs.run.checks import check_persona
 from ...state.errors import UsageError
 from ...state.spec import EqtSpec
 from ...state.worlds import label_of

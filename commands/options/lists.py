@@ -35,7 +35,7 @@ def models_in(text: str) -> list[str]:
 
 def one_model(flag: str, text: str) -> str:
     """The model. Raises UsageError where several are named, and as `check_persona` does."""
-    from ...graphs.run.launch import check_persona  # heavy: `fathom list` starts without it
+    from ...graphs.run.checks import check_persona  # heavy: `fathom list` starts without it
 
     name, *more = models_in(text)
     if more:

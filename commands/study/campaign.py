@@ -1,30 +1,31 @@
 """A study as a campaign: each of its cells is asked once, however often the study is run."""
 
 import asyncio
+import logging
 import os
 import shlex
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, date, datetime
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from ...graphs.campaign.campaign import Campaign, Engine
-from ...graphs.campaign.cell import cell_id, cell_of
 from ...graphs.campaign.holding import bring
 from ...graphs.campaign.local import LocalEngine
+from ...graphs.run.options import LaunchOptions
 from ...reports.live.display import DisplayKind
 from ...reports.page import figures
-from ...state.campaign import CellState
+from ...state.campaign import CellState, cell_id
 from ...state.errors import UsageError
-from ...tools.runs.folders import is_running
+from ...tools.runs.folders import is_run
 from ...tools.runs.index import open_index
+from ..environment import runs_dir, store_of
 from ..launch import WORST_FIRST, attended, say
 from ..request import Request, Spent
-from .campaign_shown import Shown, print_cells
+from .campaign_shown import COMPARED, Shown, print_cells
 
 FEW = 8
 """Cells up to which one process suffices, and each run is shown step by step and page by page."""
@@ -42,54 +43,27 @@ class Asked:
     retry_failed: bool
 
 
-def as_of(study: Path, runs: Path, store: str | None) -> date:
-    """The date that stands for today in all cells of a study that names none: that of its first run. Raises UsageError
-    where the index cannot be used."""
-
-    async def ask() -> date:
-        index = await open_index(runs, store)
-        try:
-            return await index.began(study.stem, datetime.now(UTC).date())
-        finally:
-            await index.aclose()
-
-    return asyncio.run(ask())
-
-
-def states_of(specs: Sequence[Any], runs: Path, store: str | None, *, there: bool = False) -> list[CellState]:
-    """How the cells of these specs stand, by the index. `there`: runs that have ended are brought from the database.
-    Raises UsageError where that cannot be used."""
-
-    async def ask() -> list[CellState]:
-        index = await open_index(runs, store)
-        try:
-            known = await index.read([cell_id(spec) for spec in specs])
-        finally:
-            await index.aclose()
-        states = [known.get(cell_id(spec)) or cell_of(spec) for spec in specs]
-        if store is not None and there:
-            await bring(states, runs, store)
-        return states if store is not None else [_as_it_is(state, runs) for state in states]
-
-    return asyncio.run(ask())
-
-
-def _as_it_is(state: CellState, runs: Path) -> CellState:
-    """A cell that goes on by the index, while no process has its run any more, was killed."""
-    gone = state.status == "running" and not is_running(runs / state.run)
-    return state.model_copy(update={"status": "interrupted"}) if gone else state
-
-
 def campaigned(request: Request, asked: Asked, documents: list[Any] | None = None) -> tuple[int, Spent]:
     """Play what is due of a method's cells and print what came of all (or add its document to these); returns the exit
     code and what all have cost, earlier sessions included."""
     states = asyncio.run(_played(request, asked))
     written = print_cells(request, states, documents, in_full=len(states) <= FEW)
-    _tell_what_is_left(states, asked, request.options.runs)
+    _tell_what_is_left(states, asked, request.options)
     codes = {CODES.get(state.status, 130) for state in states}
     code = next(code for code in WORST_FIRST if code in codes)
     spent = Spent(sum(state.usd or 0.0 for state in states), sum(state.calls for state in states))
-    return (code if written else code or 1), spent
+    elsewhere = _not_here(states, request.options.runs)
+    if elsewhere:
+        say(
+            f"{figures.count(elsewhere, 'finished run')} cannot be found in {request.options.runs}: removed, or on"
+            " the machine of a worker. Several machines need --store postgresql://…, or one folder that all share."
+        )
+    return (code if written and not elsewhere else code or 1), spent
+
+
+def _not_here(states: Iterable[CellState], runs: Path | None) -> int:
+    """Cells that are complete and whose runs are in a folder of another machine."""
+    return sum(state.status == "complete" and not is_run(runs / state.run) for state in states) if runs else 0
 
 
 async def _played(request: Request, asked: Asked) -> list[CellState]:
@@ -127,8 +101,10 @@ def _engine(request: Request, asked: Asked, due: int, shown: Shown) -> Engine:
     os.environ.setdefault("DASK_LOGGING__DISTRIBUTED", "critical")
     from ...graphs.campaign.cluster import ClusterEngine  # heavy, and an extra
 
+    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # it has a level of its own
+
     shown.step_by_step = False
-    return ClusterEngine(specs, request.options, address=address, processes=cores(), store=asked.store, say=say)
+    return ClusterEngine(specs, request.options, address=address, processes=cores(), store=asked.store, say=shown.say)
 
 
 def chosen_engine(asked: str | None, cells: int, display: DisplayKind | None) -> tuple[str, str | None]:
@@ -161,16 +137,21 @@ def _words(states: Iterable[CellState]) -> str:
     return f"{finished}{failed}"
 
 
-def _tell_what_is_left(states: Sequence[CellState], asked: Asked, runs: Path | None) -> None:
-    """How to go on, on stderr."""
+def _tell_what_is_left(states: Sequence[CellState], asked: Asked, options: LaunchOptions) -> None:
+    """How to go on, and what else there is to see, on stderr."""
+    runs = options.runs
+    place = f" --runs {shlex.quote(str(runs))}" if runs not in (None, runs_dir(None)) else ""
+    if len(states) > COMPARED and any(state.status == "complete" for state in states):
+        say(f"Who is ahead, and how sure that is: fathom compare {shlex.quote(str(asked.study))}{place}")
     unfinished = [state for state in states if state.status not in ("complete", "failed")]
     failed = any(state.status == "failed" for state in states)
     if not (unfinished or failed):
         return
-    place = f" --runs {shlex.quote(str(runs))}" if runs is not None and runs != Path("runs") else ""
-    more = f"{place} --retry-failed" if failed else place
-    larger = " with a larger budget" if any(state.status == "partial" for state in unfinished) else ""
+    more = " --retry-failed" if failed else ""
+    if any(state.status == "partial" for state in unfinished):  # without one there is no limit any more
+        more += " --budget USD" if options.budget_usd is not None else " --max-calls CALLS"
     finished = sum(state.status == "complete" for state in states)
-    say(
-        f"{finished} of {len(states)} cells are finished. Continue{larger}: fathom run {shlex.quote(str(asked.study))}{more}"
-    )
+    engine = f" --engine {asked.engine}" if asked.engine else ""
+    store = " --store ADDRESS" if asked.store not in (None, store_of(None)) else ""  # it may hold a password
+    again = f"fathom run {shlex.quote(str(asked.study))}{place}{engine}{store}{more}"
+    say(f"{finished} of {len(states)} cells are finished. Continue: {again}")

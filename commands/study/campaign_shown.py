@@ -7,16 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from ...graphs.campaign.campaign import Campaign, Engine
-from ...graphs.campaign.cell import cell_id
 from ...reports.live.campaign import make_campaign_display
 from ...reports.live.display import TreeDisplay, make_display
 from ...reports.live.gauge import Gauge
 from ...reports.page.console import stderr_console, stdout_console
 from ...reports.page.endings import unit_of
+from ...reports.page.sanitise import one_line
 from ...reports.page.terminal import rendered
 from ...reports.views.campaign import campaign_blocks
 from ...reports.views.comparison import comparison_blocks
-from ...state.campaign import CellState
+from ...state.campaign import CellState, cell_id
 from ...state.events import Event
 from ...tools.runs.folders import is_run, read_events
 from ...tools.runs.journal import Listener
@@ -35,6 +35,7 @@ class Shown:
     def __init__(self, request: Request, *, step_by_step: bool) -> None:
         self.request, self.step_by_step = request, step_by_step
         self._screen: Guarded | None = None
+        self._console = stderr_console()
         self._peak = 0
 
     @property
@@ -46,6 +47,11 @@ class Shown:
         """A cell stands otherwise than before."""
         if self._screen is not None and not self.step_by_step:
             self._screen.handle(state)
+
+    def say(self, sentence: str) -> None:
+        """Tell a person something while it goes on: above the screen, which has to know of it."""
+        if self.request.display != "none" and not (self._screen is not None and self._screen.broken):
+            self._console.print(one_line(sentence), soft_wrap=True)
 
     def _handle_event(self, event: Event) -> None:
         if self._screen is not None:
@@ -61,14 +67,16 @@ class Shown:
             return self._gauge(engine, signals.told)
 
         if self.step_by_step:
-            shown: Any = make_display(kind, console=stderr_console(), stdout=sys.stdout, gauge=gauge)
+            shown: Any = make_display(kind, console=self._console, stdout=sys.stdout, gauge=gauge)
             signals.in_footer = isinstance(shown, TreeDisplay)
             if signals.in_footer:  # what goes on is shown whole
                 for event in _history(campaign.due, request.options.runs):
                     shown.handle(event)
         else:
-            shown = make_campaign_display(kind, list(states), console=stderr_console(), gauge=gauge)
-            signals.in_footer = kind == "tree" and stderr_console().is_terminal
+            due = {state.cell for state in campaign.due}
+            again = [state.model_copy(update={"status": "waiting"}) if state.cell in due else state for state in states]
+            shown = make_campaign_display(kind, again, console=self._console, gauge=gauge)
+            signals.in_footer = kind == "tree" and self._console.is_terminal
         self._screen = Guarded(shown, sys.stdout if kind == "events" else sys.stderr, signals.on_break(kind))
         return signals, self._screen
 

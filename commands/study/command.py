@@ -12,7 +12,7 @@ from ...state.errors import UsageError
 from ...state.option import OUTPUT, Option
 from ...tools.files.text import STDIN
 from ..declare import Command, Given
-from ..environment import runs_dir
+from ..environment import runs_dir, store_of
 from ..method import EXIT_CODES
 from ..methods import HOMES, command_of
 from ..options.shared import FORCE, LAUNCHING
@@ -43,19 +43,19 @@ OPTIONS = (STUDY, *LAUNCHING, FORCE)
 ENGINE = Option(
     "--engine",
     "ENGINE",
-    "local: in this process; dask: a process per core; dask:ADDRESS: the cluster of that scheduler.",
+    "local: in this process; dask: in a process per core; dask:ADDRESS: on the workers of that dask scheduler.",
     OUTPUT,
     default="dask for more than 8 cells, if installed",
 )
 STORE = Option(
     "--store",
     "ADDRESS",
-    "postgresql://… database that keeps the runs of workers on several machines.",
+    "postgresql://… database in which workers on several machines keep the runs.",
     OUTPUT,
     env="FATHOM_STORE",
     default="the folder of the runs",
 )
-RETRY = Option("--retry-failed", "", "Try cells again that failed in earlier sessions.", OUTPUT)
+RETRY = Option("--retry-failed", "", "Also run cells again that failed in earlier sessions.", OUTPUT)
 OWN = frozenset({"study", *(option.key for option in (ENGINE, STORE, RETRY))})
 """What is said of the campaign, and not of its methods."""
 
@@ -90,7 +90,7 @@ def _player(given: Given) -> "Callable[[Request, list[Any] | None], tuple[int, S
     from .campaign import Asked, campaigned, chosen_engine
 
     chosen_engine(given["engine"], 0, given["display"])  # before the index is made
-    asked = Asked(Path(given["study"]), given["engine"], given["store"], bool(given["retry_failed"]))
+    asked = Asked(Path(given["study"]), given["engine"], store_of(given["store"]), bool(given["retry_failed"]))
     return lambda request, documents: campaigned(request, asked, documents)
 
 
@@ -143,9 +143,9 @@ def _requests(given: Given, *, tell: bool = True, dated: bool = True) -> "tuple[
     limits = file.limits(given)
     undated = [part.given.get("as_of", "") is None for part in parts]
     if dated and any(undated) and _is_campaign(given):
-        from .campaign import as_of
+        from .standing import as_of
 
-        day = as_of(Path(given["study"]), runs_dir(given["runs"]), given["store"])
+        day = as_of(Path(given["study"]), runs_dir(given["runs"]), store_of(given["store"]))
         requests = [_dated(each, day) if of_day else each for each, of_day in zip(requests, undated, strict=True)]
     return requests, limits
 
@@ -155,8 +155,9 @@ RUN_STUDY = Command(
     """Run what a study file describes: methods, domains or material, models, sources, options.
 
 Each of its cells (domain × target × repeat) is run once: run the study again, and what is finished is not asked, \
-what was cut off goes on, what was added to the file is run alone. Limits hold for all sessions together. Options \
-given here count instead of what stands in the file; the spec.json of a run, and stdin, are run as they are.""",
+what was cut off resumes, what was added to the file runs alone. `fathom status STUDY` shows how it stands, from any \
+terminal. Limits hold for all sessions together. Options given here count instead of those in the file; the spec.json \
+of a run, and stdin, are run as they are.""",
     (*OPTIONS, ENGINE, STORE, RETRY),
     EPILOG,
 )

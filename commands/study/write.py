@@ -75,6 +75,7 @@ def commented(command: MethodTable, method: str) -> str:
     lines = [
         f"# {command.help.splitlines()[0]}",
         "# What it will take: fathom plan FILE; run it: fathom run FILE. Paths are relative to this file.",
+        "# Run it again to continue: what is finished is not asked again, and what was added runs alone.",
         "# Lines that begin with # are options at their defaults: remove the # to set them.",
         "# The models are simulated: replace them by yours, as in openai:gpt-5-mini or ollama:llama3.",
         "",

@@ -7,13 +7,13 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Protocol
 
-from ...state.campaign import CellState, WorkerState
+from ...state.campaign import CellState, WorkerState, cell_of
 from ...state.errors import FathomError, RunFailed
 from ...state.spec import Spec
 from ...tools.runs.index import Index
 from ..run.deps import Clock
 from ..run.folder import run_name, short_id
-from .cell import Told, cell_of
+from .cell import Told
 from .runner import Limit
 
 WRITE_S = 1.0

@@ -19,24 +19,6 @@ ENDED: dict[int, CellStatus] = {0: "complete", 1: "failed", 3: "partial", 130: "
 Told = Callable[[CellState], None]
 
 
-def cell_id(spec: Spec) -> str:
-    """The digest of its spec; how many repeats it has beside it counts only as far as that shapes it (`pool`)."""
-    repeats = getattr(spec, "repeats", 1)
-    return (spec.model_copy(update={"repeats": 2}) if repeats > 2 else spec).digest
-
-
-def cell_of(spec: Spec) -> CellState:
-    """The cell of a run that nobody has begun."""
-    return CellState(
-        cell=cell_id(spec),
-        method=spec.method,
-        domain=spec.domain,
-        target=spec.target,
-        seed=getattr(spec, "seed", None),
-        simulated=spec.simulated,
-    )
-
-
 class Watch:
     """A listener of one run that tells how its cell stands."""
 

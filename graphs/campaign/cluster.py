@@ -28,7 +28,7 @@ CONNECT_S = 10
 async def _play(name: str, state: CellState, limit: Limit) -> CellState:
     """The task. A worker that has just come may hear of it before it has its plugin."""
     plugins: Any = get_worker().plugins
-    while name not in plugins:
+    while name not in plugins:  # noqa: ASYNC110 - dask tells nobody
         await asyncio.sleep(0.1)
     played: CellState = await plugins[name].play(state, limit)
     return played
@@ -112,10 +112,8 @@ class ClusterEngine:
             )
         try:
             if self._address is not None:
-                get_address_host_port(self._address)  # type: ignore[no-untyped-call]
-            client: Any = await Client(  # type: ignore[no-untyped-call]
-                place, asynchronous=True, timeout=CONNECT_S, set_as_default=False
-            )
+                get_address_host_port(self._address)
+            client: Any = await Client(  # type: ignore[no-untyped-call]place, asynchronous=True, timeout=CONNECT_S, set_as_default=False)
         except (OSError, ValueError) as error:  # nobody there, or no address
             raise UsageError(
                 f"No dask scheduler answers at {self._address}: start one with `dask scheduler`, or give its address"

@@ -10,8 +10,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from langgraph.config import get_stream_writer
-
 from ...agents.prompt_template import Prompt
 from ...state.deepquestion.items import ProblemSet
 from ...state.depthqa.items import Material
@@ -166,6 +164,8 @@ class DrillDeps:
         time."""
         kept = await self.sink.emit(event)
         if self.stream:
+            from langgraph.config import get_stream_writer  # heavy: options are read without it
+
             get_stream_writer()((kept or event).model_dump(mode="json"))
 
     def bound(self, role: str) -> Chat:

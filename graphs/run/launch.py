@@ -18,14 +18,15 @@ from ...tools.models.pricing import Tally
 from ...tools.runs.folders import read_events
 from ...tools.runs.journal import Listener
 from .checkpoint import postgres_saver, prepare_postgres, sqlite_saver
+from .checks import check_domain
 from .deps import Gate, fill_pools, fingerprints
 from .execute import Execution, OpenSaver, R, RunReport, Session, no_saver, spent_with
 from .folder import RunFolder, hold_launch, short_id
 from .options import LaunchOptions, only_once, require
-from .resources import Outputs, Resources, check_domain, check_persona, open_outputs
+from .resources import Outputs, Resources, open_outputs
 from .resume_check import Resumption, differences, opened_budget, refuse
 
-__all__ = ["GRACE_S", "Launch", "LaunchOptions", "RunReport", "check_domain", "check_persona", "stream"]
+__all__ = ["GRACE_S", "Launch", "LaunchOptions", "RunReport", "stream"]
 
 GRACE_S = 5.0
 """How long an interrupted launch waits for the probes in flight."""

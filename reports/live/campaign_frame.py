@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 
 from ...state.campaign import CellState, CellStatus
@@ -25,6 +26,8 @@ SHORT: Sequence[CellStatus] = ("failed", "interrupted", "partial")
 def campaign_frame(states: Sequence[CellState], tempo: Tempo, gauge: Gauge, width: int, height: int) -> list[Row]:
     """The screen in at most `height` rows of at most `width` cells."""
     going = not all(state.over for state in states)
+    if gauge.stopping is not None:
+        gauge = replace(gauge, stopping=sum(state.status == "running" for state in states))
     foot = [_legend(states, width), footer_row(gauge, width, unit="cell", going=going, more="Ctrl-C to stop")]
     foot = foot[-max(1, height // 3) :]
     if not states:

@@ -18,6 +18,7 @@ class Gauge:
     peak: int
     queued: int
     capacity: int
+    """0: no process is ready for calls."""
     stopping: int | None = None
     """Probes (or steps, or a campaign's cells) still in flight once the launch was told to stop; None before that."""
     refused: int = 0
@@ -29,7 +30,8 @@ def footer_row(gauge: Gauge, width: int, *, unit: str, going: bool, more: str = 
     `going`: whoever pressed Ctrl-C looks for it."""
     width = max(1, width - ECHO)
     queued = f", {gauge.queued} queued" if gauge.queued else ""
-    row: Row = [(f"calls in flight {gauge.in_flight} of {gauge.capacity} (peak {gauge.peak}{queued})", "quiet")]
+    calls = f"calls in flight {gauge.in_flight} of {gauge.capacity} (peak {gauge.peak}{queued})"
+    row: Row = [(calls if gauge.capacity else "starting", "quiet")]
     if gauge.stopping is not None and going:
         row = [(stopping_words(gauge.stopping, unit), "warning"), (" · ", "quiet"), *row]
     elif more and going:

@@ -14,7 +14,7 @@ from ..page.rows import clip
 from ..page.sanitise import model_name, one_line
 from .findings import side_by_side
 
-DOMAIN, MODEL = 24, 12
+DOMAIN, MODEL = 24, 13
 """Cells of a line of a domain's or a model's name."""
 LONGEST = 120
 """Cells of a name at most."""
@@ -36,7 +36,7 @@ STANDINGS: Mapping[CellStatus, Standing] = {
     "complete": Standing("✓", "complete", "correct", "complete"),
     "failed": Standing("!", "failed", "error", "failed"),
     "interrupted": Standing("‖", "interrupted", "warning", "interrupted"),
-    "partial": Standing("½", "budget", "unscored", "out of budget"),
+    "partial": Standing("½", "no budget", "unscored", "out of budget"),
     "running": Standing("▸", "running", "survival", "running"),
     "waiting": Standing("·", "waiting", "quiet", "waiting"),
 }

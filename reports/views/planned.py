@@ -37,8 +37,9 @@ def closing_of(plan: Plan) -> list[str]:
         for difference, repeats in made.needed.items()
     ]
     needed = ", ".join(needs).replace("for", "to detect a difference of", 1)
+    within = " in each domain" if len({spec.domain for spec in plan.specs}) > 1 else ""  # all together tell more
     return [
-        f"With {figures.count(made.repeats, 'drill')} per model, {said}. A difference of 1.0 is detected with"
+        f"With {figures.count(made.repeats, 'drill')} per model{within}, {said}. A difference of 1.0 is detected with"
         f" {figures.percent(made.power[1.0])} power.",
         f"For 80% power: --repeats {needed}. Standard deviation of the EVD of one drill: {made.sd:.2f}. Variation of"
         f" EVD from {source}.",

@@ -148,11 +148,29 @@ def test_several_methods_run_one_after_the_other(call: Caller) -> None:
 def test_limits_end_a_study_as_they_end_a_command_and_it_is_resumed(call: Caller) -> None:
     said = call("run", study(call, EQT), "--max-calls", "2", *QUIET)
     assert said.code == 3
-    assert said.err.endswith("0 of 1 cells are finished. Continue with a larger budget: fathom run s.yaml\n")
+    assert said.err.endswith("0 of 1 cells are finished. Continue: fathom run s.yaml --max-calls CALLS\n")
     assert call("run", study(call, EQT), "--max-calls", "50", *QUIET).code == 0
     (run,) = call.runs
     assert call("run", study(call, EQT), *QUIET).err == "Nothing is asked: 1 cell is finished.\n"
     assert call.runs == [run]
+
+
+def test_what_continues_a_study_finds_the_same_cells(call: Caller) -> None:
+    words = ["run", study(call, EQT), "--engine", "local", "--runs", "my runs", *QUIET]
+    said = call(*words, "--max-calls", "2")
+    assert said.err.endswith("fathom run s.yaml --runs 'my runs' --engine local --max-calls CALLS\n")
+    assert call(*words).code == 0
+    (run,) = Path("my runs").glob("2*")
+    shutil.rmtree(run)
+    said = call(*words)
+    assert said.code == 1
+    assert "1 finished run cannot be found in my runs: removed, or on the machine of a worker." in said.err
+
+
+def test_the_store_may_stand_in_a_file_with_settings(call: Caller) -> None:
+    (call.folder / ".env").write_text("FATHOM_STORE=my-database\n")
+    for command in ("run", "status", "compare"):
+        refused(call, [command, study(call, EQT)], "--store takes the address of a PostgreSQL database")
 
 
 @by_command

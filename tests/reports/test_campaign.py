@@ -48,7 +48,10 @@ def test_states_without_a_result_are_words() -> None:
     rows = [line.split() for line in page(states).splitlines() if line.startswith(("A ", "B "))]
     assert (
         rows
-        == [["A", "running", "45%", "waiting", "budget"], ["B", "complete,", "no", "figure", "failed", "interrupted"]]
+        == [
+            ["A", "running", "45%", "waiting", "no", "budget"],
+            ["B", "complete,", "no", "figure", "failed", "interrupted"],
+        ]
         or rows
     )
     text = page([cell(seed=seed, status="failed" if seed else "waiting") for seed in range(3)])

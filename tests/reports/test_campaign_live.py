@@ -131,7 +131,7 @@ def test_short_figures_are_still_what_they_are() -> None:
 
 def test_a_stop_is_said_first_and_not_when_all_is_over() -> None:
     last = frame(campaign(3, 3), 80, 24, stopping=9).splitlines()[-1]
-    assert last.startswith("stopping: 9 cells in flight, Ctrl-C again to leave now")
+    assert last.startswith("stopping: 5 cells in flight, Ctrl-C again to leave now")
     assert "stopping" not in frame([cell(status="complete")], 80, 24, stopping=0)
 
 

@@ -9,7 +9,7 @@ import pytest
 from httpx_aiohttp import AiohttpTransport
 
 from fathom.agents.prober.answer import with_options
-from fathom.graphs.run.resources import check_persona
+from fathom.graphs.run.checks import check_persona
 from fathom.sim import chat_api
 from fathom.sim.personas import MODELS, persona_of
 from fathom.sim.server import RunningWorld, start

@@ -1,0 +1,51 @@
+"""How the cells of a study stand, by its index: read without what runs them."""
+
+import asyncio
+from collections.abc import Sequence
+from datetime import UTC, date, datetime
+from pathlib import Path
+from typing import Any
+
+from ...state.campaign import CellState, cell_id, cell_of
+from ...tools.runs.folders import is_running
+from ...tools.runs.index import open_index
+
+
+def as_of(study: Path, runs: Path, store: str | None) -> date:
+    """The date that stands for today in all cells of a study that names none: that of its first run. Raises UsageError
+    where the index cannot be used."""
+
+    async def ask() -> date:
+        index = await open_index(runs, store)
+        try:
+            return await index.began(study.stem, datetime.now(UTC).date())
+        finally:
+            await index.aclose()
+
+    return asyncio.run(ask())
+
+
+def states_of(specs: Sequence[Any], runs: Path, store: str | None, *, there: bool = False) -> list[CellState]:
+    """How the cells of these specs stand, by the index. `there`: runs that have ended are brought from the database.
+    Raises UsageError where that cannot be used."""
+
+    async def ask() -> list[CellState]:
+        index = await open_index(runs, store)
+        try:
+            known = await index.read([cell_id(spec) for spec in specs])
+        finally:
+            await index.aclose()
+        states = [known.get(cell_id(spec)) or cell_of(spec) for spec in specs]
+        if store is not None and there:
+            from ...graphs.campaign.holding import bring  # heavy
+
+            await bring(states, runs, store)
+        return states if store is not None else [_as_it_is(state, runs) for state in states]
+
+    return asyncio.run(ask())
+
+
+def _as_it_is(state: CellState, runs: Path) -> CellState:
+    """A cell that goes on by the index, while no process has its run any more, was killed."""
+    gone = state.status == "running" and not is_running(runs / state.run)
+    return state.model_copy(update={"status": "interrupted"}) if gone else state
