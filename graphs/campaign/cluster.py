@@ -113,7 +113,9 @@ class ClusterEngine:
         try:
             if self._address is not None:
                 get_address_host_port(self._address)
-            client: Any = await Client(  # type: ignore[no-untyped-call]place, asynchronous=True, timeout=CONNECT_S, set_as_default=False)
+            client: Any = await Client(  # type: ignore[no-untyped-call]
+                place, asynchronous=True, timeout=CONNECT_S, set_as_default=False
+            )
         except (OSError, ValueError) as error:  # nobody there, or no address
             raise UsageError(
                 f"No dask scheduler answers at {self._address}: start one with `dask scheduler`, or give its address"
