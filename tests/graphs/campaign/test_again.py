@@ -100,7 +100,7 @@ def test_a_failure_stays_with_its_reason_until_it_is_to_be_retried(call: Caller,
     words_on = f"fathom run {file} --runs {file.parent}/runs --retry-failed"
     assert said.err.endswith(f"4 of 6 cells are finished. Continue: {words_on}\n")
     assert "no page on 'Qwertyuiop'" in " ".join(call("status", str(file)).out.split())
-    assert [cell["calls"] for cell in cells(call, file) if cell["status"] == "failed"] == [0, 0]
+    assert sum(cell["calls"] for cell in cells(call, file)) == len(chats(at.log))
     asked = at.served
     again = call(*words(file))
     assert (again.code, at.served) == (1, asked)
@@ -153,7 +153,7 @@ def test_refused(call: Caller, at: RunningWorld, monkeypatch: pytest.MonkeyPatch
     refused(call, [*start, "dask"], "pip install 'fathom-eval[dask]'")
     student = f"sim@{at.base_url}/v1:student"
     twice = study(call.folder, at.base_url, target=[student, student])
-    refused(call, words(twice), "twice")
+    refused(call, words(twice), "more than once")
     (call.folder / "runs" / ".cells.sqlite").write_text("This is no index of cells, and nobody knows it.")
     refused(call, words(study(call.folder, at.base_url)), ".cells.sqlite", "--runs")
     assert at.served == 0
