@@ -171,4 +171,5 @@ def _tell_what_is_left(states: Sequence[CellState], asked: Asked, runs: Path | N
     more = f"{place} --retry-failed" if failed else place
     larger = " with a larger budget" if any(state.status == "partial" for state in unfinished) else ""
     finished = sum(state.status == "complete" for state in states)
-    say(f"{finished} of {len(states)} cells are finished. Continue{larger}: fathom run {shlex.quote(str(asked.study))}{more}")
+    command = f"fathom run {shlex.quote(str(asked.study))}{more}"
+    say(f"{finished} of {len(states)} cells are finished. Continue{larger}: {command}")

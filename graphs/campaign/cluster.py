@@ -117,7 +117,7 @@ class ClusterEngine:
             )
         try:
             if self._address is not None:
-                get_address_host_port(self._address)  # type: ignore[no-untyped-call]
+                get_address_host_port(self._address)
             client: Any = await Client(  # type: ignore[no-untyped-call]
                 place, asynchronous=True, timeout=CONNECT_S, set_as_default=False
             )
@@ -157,12 +157,13 @@ class ClusterEngine:
 
     async def _without(self, worker: str, why: str) -> None:
         """Go on without this worker. Raises UsageError when there is no other one."""
-        if worker not in self._refused:
-            self._refused.add(worker)
-            self._say(why)
+        new = worker not in self._refused
+        self._refused.add(worker)
         await self._look()
         if not self._threads:
             raise UsageError(why)
+        if new:
+            self._say(why)
 
     async def _submitted(self, state: CellState, limit: Limit) -> CellState:
         key = f"{state.cell}-{state.attempts}-{len(self._refused)}-{self._name}"

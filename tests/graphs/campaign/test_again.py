@@ -5,12 +5,14 @@ import json
 import signal
 from collections.abc import Iterator
 from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from fathom.sim.server import RunningWorld, Timing
+from fathom.sim.server import RunningWorld, Served, Timing
+from fathom.tools.models.limiter import Limits
 from fathom.tools.runs.index import open_index
 
 from ...support.campaigns import DOMAINS, cells, chats, results, statuses, study, until, words
@@ -110,6 +112,35 @@ def test_a_failure_stays_with_its_reason_until_it_is_to_be_retried(call: Caller,
     assert statuses(call, file) == {"complete": 4, "failed": 2}
 
 
+def test_an_endpoint_that_dies_and_comes_back(
+    call: Caller, at: RunningWorld, undisturbed: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The cells that ask it fail, the others do not; a retry leads to the same."""
+    hasty = partial(Limits, attempts=2, backoff_s=0.0, max_wait_s=0.0)
+    monkeypatch.setattr("fathom.tools.models.clients.Limits", hasty)
+    with on_a_thread(world) as dying:
+        port = int(dying.base_url.rpartition(":")[2])
+        novice, student = f"sim@{dying.base_url}/v1:novice", f"sim@{at.base_url}/v1:student"
+        file = study(call.folder, at.base_url, target=[student, novice], timeout=2)
+        ending = list[Any]()
+
+        def die(_: Served) -> None:
+            if len(chats(dying.log)) == 4:
+                ending.append(asyncio.ensure_future(dying.aclose()))
+
+        dying.on_served = die
+        assert call(*words(file)).code == 1
+    assert ending
+    assert statuses(call, file) == {"complete": 2, "failed": 2}
+    with on_a_thread(lambda: world(port=port)) as back:
+        assert call(*words(file), "--retry-failed").code == 0
+        assert chats(back.log)
+    assert statuses(call, file) == {"complete": 4}
+    for file in (call.folder / "runs").glob("*/*.json"):
+        file.write_text(file.read_text().replace(dying.base_url, at.base_url))
+    assert _figures(results(call.folder / "runs", at.base_url)) == _figures(undisturbed)
+
+
 def test_calls_of_all_sessions_stay_below_the_limit(call: Caller, at: RunningWorld) -> None:
     file = study(call.folder, at.base_url)
     asked = [0]
@@ -157,3 +188,8 @@ def test_refused(call: Caller, at: RunningWorld, monkeypatch: pytest.MonkeyPatch
     (call.folder / "runs" / ".cells.sqlite").write_text("This is no index of cells, and nobody knows it.")
     refused(call, words(study(call.folder, at.base_url)), ".cells.sqlite", "--runs")
     assert at.served == 0
+
+
+def _figures(found: dict[str, Any]) -> dict[str, Any]:
+    """What was measured; of faults that were met, the results tell besides."""
+    return {cell: result["depths"] for cell, result in found.items()}
