@@ -32,6 +32,8 @@ class Cluster:
 
     def __init__(self, programs: Programs, stack: ExitStack, folder: Path) -> None:
         self._programs, self._stack, self._folder = programs, stack, folder
+        self._elsewhere = folder / "elsewhere"
+        self._elsewhere.mkdir()
         told = folder / "scheduler.json"
         words = ["--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(told)]
         self._start("scheduler", *words)
@@ -44,7 +46,7 @@ class Cluster:
             *words,
             function=f"distributed.cli.dask_{kind}:main",
             env=environment(self._folder) | env,
-            cwd=self._folder,
+            cwd=self._elsewhere,
             constants=constants,
         )
         return self._stack.enter_context(started)
@@ -95,13 +97,14 @@ def test_a_worker_that_cannot_take_part(call: Caller, cluster: Cluster, programs
     """It is told once, in a sentence; the others play its cells, and without others nothing is asked."""
     with on_a_thread(lambda: world(timing=SLOW)) as at:
         file = study(call.folder, at.base_url)
-        start = words(file, f"dask:{cluster.address}")
+        start = words(file, f"dask:{cluster.address}", Path("runs"))  # of this folder, and not of the workers'
+        about: dict[str, Any] = {"env": environment(call.folder), "cwd": call.folder}
         older = cluster.worker(constants={"fathom.graphs.campaign.worker:__version__": "0.0.1"})
-        alone = programs.run(*start, env=environment(call.folder))
+        alone = programs.run(*start, **about)
         assert (alone.returncode, alone.stderr.count("has Fathom 0.0.1, not ")) == (2, 1), alone.stderr
         assert chats(at.log) == []
         cluster.worker()
-        said = programs.run(*start, env=environment(call.folder))
+        said = programs.run(*start, **about)
         assert (said.returncode, said.stderr.count("has Fathom 0.0.1, not ")) == (0, 1), said.stderr
         assert statuses(call, file) == {"complete": 4}
         assert older.poll() is None
