@@ -83,7 +83,8 @@ class ClusterEngine:
         job = Job(self._specs, self._everywhere(), self._store, dict(begun), totals)
         self._client = await self._connected(min([self._processes, *totals.values()]))
         self._client.subscribe_topic(self._name, self._hear)
-        await self._client.register_plugin(SharesPlugin(self._name, self._options.limits.timeout_s))
+        patience_s = self._options.limits.timeout_s
+        await self._client.register_plugin(SharesPlugin(self._name, self._client.id, patience_s))
         await self._client.register_plugin(CellsPlugin(self._name, job), name=self._name)
         await self._look()
         self._say(self._words())

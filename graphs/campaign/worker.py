@@ -20,7 +20,7 @@ from ...tools.env import read_env
 from ...tools.runs.index import NAME
 from ..run.options import LaunchOptions
 from .runner import CellRunner, Limit
-from .shares import DOWN, GONE, READY, REFUSED, SHARE
+from .shares import DOWN, GONE, READY, REFUSED, SHARE, STOP
 
 AT_ONCE = 16
 """Cells side by side in one worker of an own cluster: its threads, as dask counts them."""
@@ -78,7 +78,7 @@ class CellsPlugin(WorkerPlugin):
         for where in job.totals:
             clients.allot(where, 0)  # until the scheduler has told how much
         clients.on_refused = self._tell_refused
-        heard = {SHARE: self._allot, REFUSED: self._hear_refused}
+        heard = {SHARE: self._allot, REFUSED: self._hear_refused, STOP: self.stop}
         self._worker.stream_handlers.update({f"{self.name}-{op}": handle for op, handle in heard.items()})
         self._runner = runner
         self._send(READY, totals=dict(job.totals))
@@ -117,7 +117,7 @@ class CellsPlugin(WorkerPlugin):
         finally:
             self._news.pop(state.cell, None)
 
-    def stop(self) -> None:
+    def stop(self, **_: Any) -> None:
         if self._runner is not None:
             self._runner.stop()
 

@@ -115,7 +115,7 @@ def test_a_failure_stays_with_its_reason_until_it_is_to_be_retried(call: Caller,
 def test_an_endpoint_that_dies_and_comes_back(
     call: Caller, at: RunningWorld, undisturbed: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The cells that ask it fail, the others do not; a retry leads to the same."""
+    """The cells that ask it fail, the others do not; a retry brings them to their end."""
     hasty = partial(Limits, attempts=2, backoff_s=0.0, max_wait_s=0.0)
     monkeypatch.setattr("fathom.tools.models.clients.Limits", hasty)
     with on_a_thread(world) as dying:
@@ -138,7 +138,9 @@ def test_an_endpoint_that_dies_and_comes_back(
     assert statuses(call, file) == {"complete": 4}
     for file in (call.folder / "runs").glob("*/*.json"):
         file.write_text(file.read_text().replace(dying.base_url, at.base_url))
-    assert _figures(results(call.folder / "runs", at.base_url)) == _figures(undisturbed)
+    found = results(call.folder / "runs", at.base_url)
+    assert {cell: found[cell] for cell in undisturbed if "student" in cell}.items() <= undisturbed.items()
+    assert found.keys() == undisturbed.keys()
 
 
 def test_calls_of_all_sessions_stay_below_the_limit(call: Caller, at: RunningWorld) -> None:
@@ -188,8 +190,3 @@ def test_refused(call: Caller, at: RunningWorld, monkeypatch: pytest.MonkeyPatch
     (call.folder / "runs" / ".cells.sqlite").write_text("This is no index of cells, and nobody knows it.")
     refused(call, words(study(call.folder, at.base_url)), ".cells.sqlite", "--runs")
     assert at.served == 0
-
-
-def _figures(found: dict[str, Any]) -> dict[str, Any]:
-    """What was measured; of faults that were met, the results tell besides."""
-    return {cell: result["depths"] for cell, result in found.items()}
