@@ -78,7 +78,7 @@ class CellsPlugin(WorkerPlugin):
         for where in job.totals:
             clients.allot(where, 0)  # until the scheduler has told how much
         clients.on_refused = self._tell_refused
-        heard = {SHARE: self._allot, REFUSED: self._hear_refused, STOP: self.stop}
+        heard = {SHARE: self._allot, REFUSED: self._hear_refused, STOP: self._abandon}
         self._worker.stream_handlers.update({f"{self.name}-{op}": handle for op, handle in heard.items()})
         self._runner = runner
         self._send(READY, totals=dict(job.totals))
@@ -117,7 +117,12 @@ class CellsPlugin(WorkerPlugin):
         finally:
             self._news.pop(state.cell, None)
 
-    def stop(self, **_: Any) -> None:
+    def _abandon(self, **_: Any) -> None:
+        """The coordinator is gone, and the next one may have all connections."""
+        self.stop()
+        self.stop()
+
+    def stop(self) -> None:
         if self._runner is not None:
             self._runner.stop()
 
