@@ -46,6 +46,7 @@ def states_of(specs: Sequence[Any], runs: Path, store: str | None, *, there: boo
 
 
 def _as_it_is(state: CellState, runs: Path) -> CellState:
-    """A cell that goes on by the index, while no process has its run any more, was killed."""
-    gone = state.status == "running" and not is_running(runs / state.run)
-    return state.model_copy(update={"status": "interrupted"}) if gone else state
+    """A cell that has begun, and whose run no process has any more, was killed, perhaps before the index knew of it."""
+    begun = state.status == "running" or (state.status == "waiting" and state.run and (runs / state.run).is_dir())
+    status = "running" if begun and is_running(runs / state.run) else "interrupted"
+    return state.model_copy(update={"status": status}) if begun else state

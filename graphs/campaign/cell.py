@@ -22,9 +22,10 @@ Told = Callable[[CellState], None]
 class Watch:
     """A listener of one run that tells how its cell stands."""
 
-    def __init__(self, state: CellState, spec: Spec, tell: Told, spent: Callable[[], tuple[float, int]]) -> None:
-        """`spent`: what this session of the run has paid so far."""
-        self.state, self._spec, self._tell, self._spent = state, spec, tell, spent
+    def __init__(self, state: CellState, spec: Spec, tell: Told) -> None:
+        self.state, self._spec, self._tell = state, spec, tell
+        self.spent: Callable[[], tuple[float, int]] = lambda: (0.0, 0)
+        """What this session of the run has paid so far."""
         self._before = (state.usd, state.calls)
         self._closed = set[int]()
         self._parts = 0.0
@@ -44,6 +45,10 @@ class Watch:
                 known = event.spent_calls > 0 or event.cost_usd is not None
                 self.state = self.state.model_copy(update=self._paid() if known else {**self._paid(), "usd": None})
 
+    def lost(self, status: CellStatus, error: str, now: datetime) -> CellState:
+        """The state of the cell when its run cannot go on; what was paid stays paid."""
+        return self.state.model_copy(update={**self._paid(), "status": status, "error": error, "changed": now})
+
     def _expect(self, material: object) -> None:
         self._parts = sum(chance.mid for _, chance in METHODS[self._spec.method].calls(self._spec, material).parts())
 
@@ -62,7 +67,7 @@ class Watch:
 
     def _paid(self) -> dict[str, object]:
         """In all sessions."""
-        (usd, calls), (before, earlier) = self._spent(), self._before
+        (usd, calls), (before, earlier) = self.spent(), self._before
         return {"usd": None if before is None else before + usd, "calls": earlier + calls}
 
 

@@ -9,6 +9,7 @@ from importlib.util import find_spec
 from typing import Any
 
 from distributed import Client, KilledWorker, LocalCluster, get_worker
+from distributed.client import FutureCancelledError
 from distributed.comm.addressing import get_address_host_port
 
 from ...state.campaign import CellState, WorkerState
@@ -20,7 +21,7 @@ from ..run.resources import Resources
 from .cell import Told
 from .runner import Limit
 from .shares import SharesPlugin
-from .worker import AT_ONCE, CellsPlugin, Job
+from .worker import AT_ONCE, CellsPlugin, Job, Refused
 
 CONNECT_S = 10
 
@@ -63,6 +64,7 @@ class ClusterEngine:
         self._threads: dict[str, int] = {}
         self._tell: Told = lambda _: None
         self._homes: dict[object, str] = {}
+        self._refused = set[str]()
         self._tasks = set[asyncio.Task[Any]]()
 
     @property
@@ -83,13 +85,22 @@ class ClusterEngine:
         async with AsyncExitStack() as checked:  # what can be refused is refused here, before anything is started
             resources = Resources(list(self._specs.values()), self._options, checked, at_once=AT_ONCE)
             totals = resources.clients.wanted()
-        job = Job(self._specs, replace(self._options, env={}), self._store, dict(begun), totals)
+        job = Job(self._specs, self._everywhere(), self._store, dict(begun), totals)
         self._client = await self._connected(min([self._processes, *totals.values()]))
         self._client.subscribe_topic(self._name, self._hear)
-        await self._client.register_plugin(SharesPlugin(self._name, self._options.limits.timeout_s))
+        patience_s = self._options.limits.timeout_s
+        await self._client.register_plugin(SharesPlugin(self._name, self._client.id, patience_s))
         await self._client.register_plugin(CellsPlugin(self._name, job), name=self._name)
         await self._look()
         self._say(self._words())
+
+    def _everywhere(self) -> LaunchOptions:
+        """The options as workers in other folders have them, without keys."""
+        runs, cache, data = self._options.runs, self._options.cache, self._options.data
+        if runs is not None:
+            runs.mkdir(parents=True, exist_ok=True)
+        places = {name: path and path.absolute() for name, path in (("runs", runs), ("cache", cache), ("data", data))}
+        return replace(self._options, env={}, **places)  # type: ignore[arg-type]
 
     def _words(self) -> str:
         """`dask: 2 workers, dashboard at …`; its pages need another package."""
@@ -128,7 +139,8 @@ class ClusterEngine:
     async def _look(self) -> None:
         """Which workers there are."""
         info = await self._client.scheduler.identity()
-        self._threads = {address: each["nthreads"] for address, each in info["workers"].items()}
+        workers = info["workers"].items()
+        self._threads = {address: each["nthreads"] for address, each in workers if address not in self._refused}
         for name in self._workers.keys() - self._threads.keys():
             del self._workers[name]
 
@@ -143,17 +155,32 @@ class ClusterEngine:
             self._aside(self._look())
 
     async def play(self, state: CellState, limit: Limit) -> CellState:
-        key = f"{state.cell}-{state.attempts}-{self._name}"
-        home = self._home(state)
-        near = {"workers": home, "allow_other_workers": True} if home else {}
+        while True:
+            try:
+                return await self._submitted(state, limit)
+            except Refused as error:  # it would take one cell after the other and play none
+                await self._without(*error.args)
+
+    async def _without(self, worker: str, why: str) -> None:
+        """Go on without this worker. Raises UsageError when there is no other one."""
+        new = worker not in self._refused
+        self._refused.add(worker)
+        await self._look()
+        if not self._threads:
+            raise UsageError(why)
+        if new:
+            self._say(why)
+
+    async def _submitted(self, state: CellState, limit: Limit) -> CellState:
+        key = f"{state.cell}-{state.attempts}-{len(self._refused)}-{self._name}"
+        home = self._home(state) or (list(self._threads) if self._refused else None)
+        near = {"workers": home, "allow_other_workers": not self._refused} if home else {}
         future = self._client.submit(_play, self._name, state, limit, key=key, pure=False, **near)
         try:
             return await future  # type: ignore[no-any-return]
         except KilledWorker as error:
             return state.model_copy(update={"status": "interrupted", "error": f"its workers died ({error})"})
-        except (OSError, asyncio.CancelledError) as error:
-            if self._client.status == "running" and isinstance(error, asyncio.CancelledError):
-                raise
+        except (OSError, FutureCancelledError) as error:
             raise RunFailed(
                 "The dask scheduler is gone: nothing that was finished is lost; run the same command once more."
             ) from error

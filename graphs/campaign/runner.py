@@ -102,30 +102,30 @@ class CellRunner:
         the state that is returned. Raises nothing but CancelledError."""
         spec, clock = self._specs[state.cell], self._options.clock
         begun = {"attempts": state.attempts + 1, "status": "running", "error": "", "changed": clock.now()}
-        state = state.model_copy(update=begun)
-        self._tell(state)
+        watch = Watch(state.model_copy(update=begun), spec, self._tell)
+        self._tell(watch.state)
         try:
-            return await self._played(state, spec, self._runs / state.run, limit)
+            return await self._played(watch, spec, self._runs / state.run, limit)
         except Busy as error:
-            return state.model_copy(update={"status": "interrupted", "error": str(error), "changed": clock.now()})
+            return watch.lost("interrupted", str(error), clock.now())
         except FathomError as error:
-            return state.model_copy(update={"status": "failed", "error": str(error), "changed": clock.now()})
+            return watch.lost("failed", str(error), clock.now())
         except Exception as bug:  # noqa: BLE001 - one cell's bug must not take the others with it
             get_logger().exception("unexpected error")
             said = f"Unexpected {type(bug).__name__}: {bug}. This is a fault of Fathom."
-            return state.model_copy(update={"status": "failed", "error": said, "changed": clock.now()})
+            return watch.lost("failed", said, clock.now())
 
-    async def _played(self, state: CellState, spec: Spec, path: Path, limit: Limit) -> CellState:
+    async def _played(self, watch: Watch, spec: Spec, path: Path, limit: Limit) -> CellState:
         database = await self._database.reached()
         async with held(path, spec, database, lambda: self._stopped) as folder:
             if is_over(path):
-                done = state.model_copy(update={"status": "complete", "changed": self._options.clock.now()})
+                done = watch.state.model_copy(update={"status": "complete", "changed": self._options.clock.now()})
                 return measured(done, path)
-            await self._share_pool(state.cell)
-            return await self._launched(state, spec, folder, limit, database)
+            await self._share_pool(watch.state.cell)
+            return await self._launched(watch, spec, folder, limit, database)
 
     async def _launched(
-        self, state: CellState, spec: Spec, folder: RunFolder, limit: Limit, database: PostgresRuns | None
+        self, watch: Watch, spec: Spec, folder: RunFolder, limit: Limit, database: PostgresRuns | None
     ) -> CellState:
         usd, calls = limit
         copy = database.append if database is not None else None
@@ -136,7 +136,6 @@ class CellRunner:
             resumed = [take_up(folder.path, options.record(own, (folder.run_id,)), folder)]
             self._know(resumed[0].spec, spec)
         new = [] if resumed else [spec]
-        watch = Watch(state, spec, self._tell, lambda: launch.spent)
         launch: Launch[Any] = Launch(
             new,
             options,
@@ -146,6 +145,7 @@ class CellRunner:
             shared=self._resources,
             folders=[] if resumed else [folder],
         )
+        watch.spent = lambda: launch.spent
         self._launches.add(launch)
         if self._stopped:
             launch.stop()

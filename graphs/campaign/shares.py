@@ -14,7 +14,7 @@ from distributed import SchedulerPlugin
 if TYPE_CHECKING:
     from distributed.scheduler import Scheduler
 
-READY, GONE, SHARE, DOWN, REFUSED = "ready", "gone", "share", "down", "refused"
+READY, GONE, SHARE, DOWN, REFUSED, STOP = "ready", "gone", "share", "down", "refused", "stop"
 """Messages between scheduler and workers, each behind the name of the campaign."""
 DEATHS = 1000
 """Workers that a task may lose before dask gives it up: a cell goes on from its journal, so that it is never at fault
@@ -92,9 +92,10 @@ class Shares:
 class SharesPlugin(SchedulerPlugin):
     """Shares out what is limited among the workers of one campaign that are ready."""
 
-    def __init__(self, campaign: str, patience_s: float) -> None:
-        """`patience_s`: how long a call of a worker that was lost may last."""
+    def __init__(self, campaign: str, client: str, patience_s: float) -> None:
+        """`client`: the coordinator's id. `patience_s`: how long a call of a worker that was lost may last."""
         self.name, self._campaign, self._patience_s = f"{campaign}-shares", campaign, patience_s
+        self._client = client
         self._shares = Shares()
         self._scheduler: Any = None
 
@@ -110,6 +111,11 @@ class SharesPlugin(SchedulerPlugin):
             if task.worker_restrictions and worker in task.worker_restrictions:
                 task.worker_restrictions = set()
         scheduler.loop.call_later(self._patience_s, lambda: self._tell(self._shares.free(worker)))
+
+    def remove_client(self, scheduler: "Scheduler", client: str) -> None:
+        """Without a coordinator nothing goes on, so that the next one does not share the limits with a dead one."""
+        for worker in self._shares._live if client == self._client else ():
+            self._send(worker, op=STOP)
 
     def _ready(self, worker: str, totals: dict[str, int], **_: Any) -> None:
         self._tell(self._shares.join(worker, totals))

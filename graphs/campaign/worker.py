@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from distributed import WorkerPlugin
@@ -16,14 +17,19 @@ from ...state.campaign import CellState, WorkerState
 from ...state.errors import FathomError, UsageError
 from ...state.spec import Spec
 from ...tools.env import read_env
+from ...tools.runs.index import NAME
 from ..run.options import LaunchOptions
 from .runner import CellRunner, Limit
-from .shares import DOWN, GONE, READY, REFUSED, SHARE
+from .shares import DOWN, GONE, READY, REFUSED, SHARE, STOP
 
 AT_ONCE = 16
 """Cells side by side in one worker of an own cluster: its threads, as dask counts them."""
 NEWS_S = 0.5
 """Time between two reports."""
+
+
+class Refused(Exception):
+    """A worker cannot take part: its address, and why, in a sentence."""
 
 
 @dataclass(frozen=True)
@@ -46,6 +52,7 @@ class CellsPlugin(WorkerPlugin):
         self.name, self._job = name, job
         self._runner: CellRunner | None = None
         self._refused: str | None = None
+        self._temporary: TemporaryDirectory[str] | None = None
         self._news: dict[str, CellState] = {}
         self._shrinking: dict[str, int] = {}
 
@@ -65,17 +72,35 @@ class CellsPlugin(WorkerPlugin):
         job = self._job
         if job.version != __version__:
             raise UsageError(f"The worker {self._worker.address} has Fathom {__version__}, not {job.version}.")
-        options = replace(job.options, env=read_env(Path.cwd(), os.environ))
+        env = read_env(Path.cwd(), os.environ)
+        options = replace(job.options, env=env, runs=self._place(env.get("FATHOM_RUNS", "").strip()))
         runner = CellRunner(job.specs, options, self._hear, at_once=self._worker.state.nthreads, store=job.store)
         await runner.open(job.begun)
         clients = runner.clients
         for where in job.totals:
             clients.allot(where, 0)  # until the scheduler has told how much
         clients.on_refused = self._tell_refused
-        heard = {SHARE: self._allot, REFUSED: self._hear_refused}
+        heard = {SHARE: self._allot, REFUSED: self._hear_refused, STOP: self._abandon}
         self._worker.stream_handlers.update({f"{self.name}-{op}": handle for op, handle in heard.items()})
         self._runner = runner
         self._send(READY, totals=dict(job.totals))
+
+    def _place(self, own: str) -> Path:
+        """The folder for the runs. With a database it is this machine's `own`, or one for the time being where that is
+        not named and the coordinator's is not here. Raises UsageError where the coordinator's has to be."""
+        job, theirs = self._job, self._job.options.runs
+        assert theirs is not None  # the engine has made it
+        if job.store is None and not (theirs / NAME).is_file():
+            raise UsageError(
+                f"The worker {self._worker.address} does not have the folder of the runs {theirs}: share that folder"
+                " with it, or keep the runs in a database with --store."
+            )
+        if job.store is not None and own:
+            return Path(own)
+        if not theirs.is_dir():
+            self._temporary = TemporaryDirectory(prefix="fathom-")
+            return Path(self._temporary.name)
+        return theirs
 
     async def teardown(self, worker: Any) -> None:
         self._reporting.cancel()
@@ -86,14 +111,19 @@ class CellsPlugin(WorkerPlugin):
             self._send(GONE)
 
     async def play(self, state: CellState, limit: Limit) -> CellState:
-        """As `CellRunner.play`."""
+        """As `CellRunner.play`. Raises Refused."""
         await self._set_up.wait()
         if self._runner is None:
-            return state.model_copy(update={"status": "failed", "error": self._refused or "the worker is not ready"})
+            raise Refused(self._worker.address, self._refused or "the worker is not ready")
         try:
             return await self._runner.play(state, limit)
         finally:
             self._news.pop(state.cell, None)
+
+    def _abandon(self, **_: Any) -> None:
+        """The coordinator is gone, and the next one may have all connections."""
+        self.stop()
+        self.stop()
 
     def stop(self) -> None:
         if self._runner is not None:

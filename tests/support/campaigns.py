@@ -68,9 +68,10 @@ def chats(log: Iterable[Served]) -> list[Served]:
 
 
 def most_at_once(log: Iterable[Served]) -> int:
-    """Most calls of one model that were under way at one moment, as the endpoint has it."""
+    """Most calls of one model, of those that were answered, that were under way at one moment by the endpoint."""
     most, now = 0, Counter[str]()
-    spans = [(at, step, each.model) for each in chats(log) for at, step in ((each.at_s, 1), (each.done_s, -1)) if at]
+    answered = [each for each in chats(log) if each.done_s]
+    spans = [(at, step, each.model) for each in answered for at, step in ((each.at_s, 1), (each.done_s, -1))]
     for _, step, model in sorted(spans):
         now[model] += step
         most = max(most, now[model])

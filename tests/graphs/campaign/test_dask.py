@@ -14,6 +14,7 @@ from fathom.sim.server import Timing
 from ...support.campaigns import chats, most_at_once, results, statuses, study, until, words
 from ...support.command_line import Caller, on_a_thread, world
 from ...support.killed import environment
+from ...support.postgres import Server, serving
 from ...support.programs import PIPE, Program, Programs
 
 pytestmark = pytest.mark.xdist_group("campaigns")
@@ -31,6 +32,8 @@ class Cluster:
 
     def __init__(self, programs: Programs, stack: ExitStack, folder: Path) -> None:
         self._programs, self._stack, self._folder = programs, stack, folder
+        self._elsewhere = folder / "elsewhere"
+        self._elsewhere.mkdir()
         told = folder / "scheduler.json"
         words = ["--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(told)]
         self._start("scheduler", *words)
@@ -38,20 +41,31 @@ class Cluster:
         until(lambda: "tcp://" in told.read_text())
         self.address = told.read_text().split('"address": "')[1].split('"')[0]
 
-    def _start(self, kind: str, *words: str, **env: str) -> Program:
+    def _start(self, kind: str, *words: str, constants: Any = None, **env: str) -> Program:
         started = self._programs.start(
-            *words, function=f"distributed.cli.dask_{kind}:main", env=environment(self._folder) | env, cwd=self._folder
+            *words,
+            function=f"distributed.cli.dask_{kind}:main",
+            env=environment(self._folder) | env,
+            cwd=self._elsewhere,
+            constants=constants,
         )
         return self._stack.enter_context(started)
 
-    def worker(self, **env: str) -> Program:
-        return self._start("worker", self.address, "--nthreads", "8", "--no-nanny", "--no-dashboard", **env)
+    def worker(self, constants: Any = None, **env: str) -> Program:
+        words = ["--nthreads", "8", "--no-nanny", "--no-dashboard"]
+        return self._start("worker", self.address, *words, constants=constants, **env)
 
 
 @pytest.fixture
 def cluster(tmp_path: Path, programs: Programs) -> Iterator[Cluster]:
     with ExitStack() as stack:
         yield Cluster(programs, stack, tmp_path)
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with serving() as running:
+        yield running
 
 
 def test_workers_come_and_go_and_are_killed(call: Caller, cluster: Cluster, programs: Programs) -> None:
@@ -77,3 +91,48 @@ def test_workers_come_and_go_and_are_killed(call: Caller, cluster: Cluster, prog
         assert statuses(call, file) == {"complete": 12}
         assert results(call.folder / "runs", at.base_url) == results(whole / "runs", at.base_url)
         assert most_at_once(at.log) <= 6
+
+
+def test_a_worker_that_cannot_take_part(call: Caller, cluster: Cluster, programs: Programs) -> None:
+    """It is told once, in a sentence; the others play its cells, and without others nothing is asked."""
+    with on_a_thread(lambda: world(timing=SLOW)) as at:
+        file = study(call.folder, at.base_url)
+        start = words(file, f"dask:{cluster.address}", Path("runs"))  # of this folder, and not of the workers'
+        start += ["--display", "lines"]
+        about: dict[str, Any] = {"env": environment(call.folder), "cwd": call.folder}
+        older = cluster.worker(constants={"fathom.graphs.campaign.worker:__version__": "0.0.1"})
+        alone = programs.run(*start, **about)
+        assert (alone.returncode, alone.stderr.count("has Fathom 0.0.1, not ")) == (2, 1), alone.stderr
+        assert chats(at.log) == []
+        cluster.worker()
+        said = programs.run(*start, **about)
+        assert (said.returncode, said.stderr.count("has Fathom 0.0.1, not ")) == (0, 1), said.stderr
+        assert statuses(call, file) == {"complete": 4}
+        assert older.poll() is None
+
+
+def test_runs_are_kept_in_a_database(
+    call: Caller, cluster: Cluster, programs: Programs, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By workers with folders of their own, over connections that are cut; from there they are brought to any."""
+    address = server.new_database()
+    with on_a_thread(lambda: world(timing=SLOW)) as at:
+        whole = call.folder / "whole"
+        whole.mkdir()
+        assert call(*words(study(whole, at.base_url))).code == 0
+        asked = len(chats(at.log))
+        file, env = study(call.folder, at.base_url), environment(call.folder) | {"FATHOM_STORE": address}
+        for name in ("one", "two"):
+            cluster.worker(FATHOM_RUNS=str(call.folder / name))
+        with programs.start(*words(file, f"dask:{cluster.address}"), stderr=PIPE, env=env) as program:
+            until(lambda: len(chats(at.log)) > asked + 40)
+            server.cut_off()
+            _, err = program.communicate()
+        assert program.returncode == 0, err
+        assert results(call.folder / "runs", at.base_url) == results(whole / "runs", at.base_url)
+        assert len(list(call.folder.glob("one/2*"))) + len(list(call.folder.glob("two/2*"))) >= 4
+        monkeypatch.setenv("FATHOM_STORE", address)
+        assert statuses(call, file) == {"complete": 4}
+        said = call("compare", str(file), "--runs", str(call.folder / "empty"))
+        assert said.code == 0, said.err
+        assert results(call.folder / "empty", at.base_url) == results(whole / "runs", at.base_url)
