@@ -39,6 +39,8 @@ class CellState(Record):
     """95%; None until it has ended."""
     at_least: bool = False
     """Whether the figure is only a lower limit."""
+    highest: float | None = None
+    """What the figure can be at most, where that is its spec's choice (the depths of a drill)."""
     usd: float | None = 0.0
     """Paid in all attempts; None where a price is unknown."""
     calls: int = 0
@@ -66,6 +68,7 @@ def cell_of(spec: Spec) -> CellState:
         domain=spec.domain,
         target=spec.target,
         seed=getattr(spec, "seed", None),
+        highest=getattr(spec, "max_depth", None),
         simulated=spec.simulated,
     )
 

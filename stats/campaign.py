@@ -36,6 +36,7 @@ def pooled(cells: Iterable[CellState]) -> Pooled:
     counting = [cell for cell in held if cell.status == "complete" and cell.figure is not None]
     values = [cell.figure for cell in counting if cell.figure is not None]
     low, high = BOUNDS.get(held[0].method, (0.0, 1.0))
+    high = held[0].highest or high
     interval = mean_interval(values, high)
     if len(values) == 1:
         interval = counting[0].interval

@@ -96,11 +96,10 @@ class ClusterEngine:
 
     def _everywhere(self) -> LaunchOptions:
         """The options as workers in other folders have them, without keys."""
-        runs, cache, data = self._options.runs, self._options.cache, self._options.data
+        runs = self._options.runs
         if runs is not None:
             runs.mkdir(parents=True, exist_ok=True)
-        places = {name: path and path.absolute() for name, path in (("runs", runs), ("cache", cache), ("data", data))}
-        return replace(self._options, env={}, **places)  # type: ignore[arg-type]
+        return replace(self._options, env={}, runs=runs and runs.absolute())
 
     def _words(self) -> str:
         """`dask: 2 workers, dashboard at …`; its pages need another package."""

@@ -16,6 +16,7 @@ from ... import __version__
 from ...state.campaign import CellState, WorkerState
 from ...state.errors import FathomError, UsageError
 from ...state.spec import Spec
+from ...tools.cache.database import cache_path
 from ...tools.env import read_env
 from ...tools.runs.index import NAME
 from ..run.options import LaunchOptions
@@ -73,7 +74,9 @@ class CellsPlugin(WorkerPlugin):
         if job.version != __version__:
             raise UsageError(f"The worker {self._worker.address} has Fathom {__version__}, not {job.version}.")
         env = read_env(Path.cwd(), os.environ)
-        options = replace(job.options, env=env, runs=self._place(env.get("FATHOM_RUNS", "").strip()))
+        cache, runs = cache_path(env), self._place(env.get("FATHOM_RUNS", "").strip())
+        options = replace(job.options, env=env, runs=runs, data=cache.parent)
+        options = replace(options, cache=cache if job.options.cache is not None else None)
         runner = CellRunner(job.specs, options, self._hear, at_once=self._worker.state.nthreads, store=job.store)
         await runner.open(job.begun)
         clients = runner.clients
@@ -90,14 +93,14 @@ class CellsPlugin(WorkerPlugin):
         not named and the coordinator's is not here. Raises UsageError where the coordinator's has to be."""
         job, theirs = self._job, self._job.options.runs
         assert theirs is not None  # the engine has made it
-        if job.store is None and not (theirs / NAME).is_file():
+        if job.store is None and not os.access(theirs / NAME, os.W_OK):
             raise UsageError(
                 f"The worker {self._worker.address} does not have the folder of the runs {theirs}: share that folder"
                 " with it, or keep the runs in a database with --store."
             )
         if job.store is not None and own:
             return Path(own)
-        if not theirs.is_dir():
+        if not os.access(theirs, os.W_OK):
             self._temporary = TemporaryDirectory(prefix="fathom-")
             return Path(self._temporary.name)
         return theirs
