@@ -25,6 +25,7 @@ bench: $(STAMP)  ## Figures: coverage of the intervals, speed, connections. Noth
 	$(BIN)/python bench/real_shapes.py --rounds 3
 	$(BIN)/python bench/sources.py
 	$(BIN)/python bench/killed.py
+	$(BIN)/python bench/campaign.py --disturb
 	$(BIN)/python bench/eqt.py
 	$(BIN)/python bench/truth/eqt.py
 	$(BIN)/python bench/depthqa.py
