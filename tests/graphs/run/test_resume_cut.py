@@ -144,7 +144,8 @@ async def test_a_journal_that_lost_its_end(tmp_path: Path, cut_off: Path, truth:
     places += [number + 1 for number in places] + [len(kinds) - 1, len(kinds) - 2, kinds.index("probe_judged"), 0, 1]
     await each_cut(cut_off, tmp_path, truth, places)
     assert set(ways) == {"journal", "earlier", "last"}
-    assert ways.count("last") == 1, "a checkpoint that is ahead is not trusted"
+    # one or both of the last two lines may be of a probe that the checkpoint has not heard of either
+    assert ways.count("last") <= 2, "a checkpoint that is ahead is not trusted"
 
 
 @pytest.mark.parametrize("depth", [1, 3])
