@@ -67,8 +67,13 @@ def test_ctrl_c_ends_cleanly_and_says_what_is_kept(programs: Programs, tmp_path:
     words = [*DRILL, *SLOW, "--display", "tree"]
     with Terminal(programs, *words, width=100, height=30, env=environ(tmp_path)) as terminal:
         terminal.until(lambda rows: any(row.startswith(" 1 common 1") and "%" in row for row in rows))
-        # between two depths nothing is in flight, and the program ends at once
-        terminal.until(lambda rows: any(re.match("calls in flight [1-9]", row) for row in rows))
+        # between two depths nothing is in flight, and when its last probes end the program ends at once
+        terminal.until(
+            lambda rows: (
+                any(re.match("calls in flight [1-9]", row) for row in rows)
+                and any("0 of 8 scored" in row for row in rows)
+            )
+        )
         terminal.press(CTRL_C)
         terminal.until(lambda rows: any(row.startswith("stopping: ") and "Ctrl-C again" in row for row in rows))
         assert terminal.end(timeout_s=30) == 130
