@@ -39,7 +39,9 @@ class Database:
                 await asyncio.sleep(wait_s)
                 with suppress(UsageError):
                     self._runs = await PostgresRuns.open(self._address)
-            return await PostgresRuns.open(self._address)
+            if self._runs is None or self._runs.broken:
+                self._runs = await PostgresRuns.open(self._address)
+            return self._runs
 
     async def aclose(self) -> None:
         if self._runs is not None:
