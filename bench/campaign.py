@@ -149,6 +149,7 @@ def main(cells: int, latency: float, connections: int, disturb: bool) -> None:
             ]
             row += [f"{1000 * sum(watched.times.values()) / len(chats):.2f}", most_at_once(chats), rss, again, equal]
             table.add_row(*map(str, row))
+            print("  CPU s:", *(f"{each:.1f}" for each in watched.times.values() if each > 0.3), flush=True)
             print(f"  {len(folders)} run folders, {len(found)} results", *row, sep=" | ", flush=True)
     Console(width=170).print(table)
 

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
-from fathom.commands.launch import look_for_garbage_rarely
+from fathom.tools.garbage import look_for_garbage_rarely
 from fathom.graphs.run.deps import utc_now
 from fathom.graphs.run.launch import Launch, LaunchOptions, RunReport
 from fathom.state.spec import DrillSpec

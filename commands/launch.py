@@ -21,6 +21,7 @@ from ..reports.page.endings import closed_words, unit_of
 from ..reports.page.sanitise import one_line
 from ..state.errors import UsageError
 from ..state.events import Event, RunResumed, RunStarted
+from ..tools.garbage import look_for_garbage_rarely
 from .streams import abandon
 
 if TYPE_CHECKING:  # heavy: what only looks at runs starts without it
@@ -30,15 +31,6 @@ DISPLAYS = ("tree", "lines", "events", "none")
 WORST_FIRST = (130, 1, 3, 2, 0)
 STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 T = TypeVar("T")
-
-
-def look_for_garbage_rarely() -> None:
-    """A call makes some thousand objects and next to no cycles, and what is loaded stays to the end: to look through
-    them all again and again took a quarter of a call's time, and most of the time it takes to leave. For the program,
-    which owns its process, once it has loaded; a library leaves that to its host."""
-    if not gc.get_freeze_count():
-        gc.freeze()
-        gc.set_threshold(20_000, 20, 20)
 
 
 def pick_display(name: str | None, as_json: bool) -> DisplayKind:

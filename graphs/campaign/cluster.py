@@ -8,6 +8,7 @@ from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any
 
+import dask
 from distributed import Client, KilledWorker, LocalCluster, get_worker
 from distributed.client import FutureCancelledError
 from distributed.comm.addressing import get_address_host_port
@@ -24,6 +25,8 @@ from .shares import SharesPlugin
 from .worker import AT_ONCE, CellsPlugin, Job, Refused
 
 CONNECT_S = 10
+LEAN = {"distributed.worker.profile.enabled": False}
+"""An own cluster does without what looks at its workers a hundred times a second: cells wait for replies."""
 
 
 async def _play(name: str, state: CellState, limit: Limit) -> CellState:
@@ -110,6 +113,7 @@ class ClusterEngine:
     async def _connected(self, processes: int) -> Any:
         place: Any = self._address
         if place is None:
+            self._stack.enter_context(dask.config.set(LEAN))
             place = await self._stack.enter_async_context(
                 LocalCluster(  # type: ignore[no-untyped-call]
                     n_workers=processes,

@@ -18,6 +18,7 @@ from ...state.errors import FathomError, UsageError
 from ...state.spec import Spec
 from ...tools.cache.database import cache_path
 from ...tools.env import read_env
+from ...tools.garbage import look_for_garbage_rarely
 from ...tools.runs.index import NAME
 from ..run.options import LaunchOptions
 from .runner import CellRunner, Limit
@@ -79,6 +80,7 @@ class CellsPlugin(WorkerPlugin):
         options = replace(options, cache=cache if job.options.cache is not None else None)
         runner = CellRunner(job.specs, options, self._hear, at_once=self._worker.state.nthreads, store=job.store)
         await runner.open(job.begun)
+        look_for_garbage_rarely()
         clients = runner.clients
         for where in job.totals:
             clients.allot(where, 0)  # until the scheduler has told how much
