@@ -16,13 +16,13 @@ from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 
-from fathom.tools.garbage import look_for_garbage_rarely
 from fathom.graphs.run.deps import utc_now
 from fathom.graphs.run.launch import Launch, LaunchOptions, RunReport
 from fathom.state.spec import DrillSpec
 from fathom.state.tiers import TIERS, Tier
 from fathom.tools.facts.base import FactQuery
 from fathom.tools.facts.registry import Sources
+from fathom.tools.garbage import look_for_garbage_rarely
 from fathom.tools.models.clients import Limits
 from fathom.tools.net import preload
 
