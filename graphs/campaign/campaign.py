@@ -123,21 +123,24 @@ class Campaign:
             await self._write()
         return list(self.states.values())
 
-    def _named(self, state: CellState) -> CellState:
-        """The cell with its run, which has its name before it begins: whoever is killed, and whoever goes on, means the
-        same one."""
-        if not state.run:
+    async def _named(self, cells: Sequence[CellState]) -> list[CellState]:
+        """The cells with their runs, which have their names before they begin: whoever is killed, whoever goes on, and
+        two programs that begin the same study, mean the same ones."""
+        new = [state for state in cells if not state.run]
+        for state in new:
             run = run_name(self._specs[state.cell], self._clock.now(), short_id())
-            self._hear(state := state.model_copy(update={"run": run}))
-        return state
+            self._hear(state.model_copy(update={"run": run}))
+        await self._write()
+        if new:
+            self.states |= await self._index.read([state.cell for state in new])
+        return [self.states[state.cell] for state in cells]
 
     async def _play(self, engine: Engine, due: Iterable[CellState]) -> None:
         waiting, under_way = deque(due), set[asyncio.Task[None]]()
         try:
             while waiting or under_way:
                 free = 0 if self._stopping else max(1, engine.slots) - len(under_way)
-                begin = [self._named(waiting.popleft()) for _ in range(min(free, len(waiting)))]
-                await self._write()
+                begin = await self._named([waiting.popleft() for _ in range(min(free, len(waiting)))])
                 for place, state in enumerate(begin):
                     self._reserved[state.cell] = self._share(state, len(begin) - place)
                     under_way.add(asyncio.ensure_future(self._one(engine, state)))

@@ -31,7 +31,8 @@ class Index(Protocol):
         ...
 
     async def write(self, states: Iterable[CellState]) -> None:
-        """Each replaces the one of the same cell; all or none. Safe when it returns."""
+        """Each replaces the one of the same cell, unless that has another run already; all or none. Safe when it
+        returns."""
         ...
 
     async def aclose(self) -> None: ...

@@ -1,7 +1,10 @@
 """A campaign's cells: what is due, what is tried again, and that they never cost more than they may."""
 
+import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
+from functools import partial
+from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,6 +14,7 @@ from fathom.graphs.campaign.cell import Told
 from fathom.graphs.campaign.runner import Limit
 from fathom.state.campaign import CellState, WorkerState
 from fathom.state.spec import DrillSpec
+from fathom.tools.runs.index import open_index
 
 from ...support.drill.drills import sim_spec
 
@@ -111,6 +115,28 @@ async def test_a_cell_is_tried_again_for_as_long_as_it_gets_further() -> None:
     engine = Scripted(further)
     await played(Campaign(specs("a"), KeptInMemory().opened), engine)
     assert engine.played == ["aaa"] * 4
+
+
+async def test_two_programs_that_begin_a_new_study_mean_the_same_runs(tmp_path: Path) -> None:
+    runs: list[set[tuple[str, str]]] = [set(), set()]
+
+    def noting(mine: set[tuple[str, str]]) -> Scripted:
+        def note(state: CellState, before: int, limit: Limit) -> CellState:
+            mine.add((state.cell, state.run))
+            return state.model_copy(update={"status": "complete"})
+
+        return Scripted(note)
+
+    campaigns = [Campaign(specs(), partial(open_index, tmp_path, None)) for _ in runs]
+    for campaign in campaigns:
+        await campaign.read()  # nobody has begun a cell yet
+    await asyncio.gather(
+        *(campaign.run(noting(mine)) for campaign, mine in zip(campaigns, runs, strict=True)),
+    )
+    assert runs[0] == runs[1]
+    assert len({run for _, run in runs[0]}) == len(DOMAINS)
+    for campaign in campaigns:
+        await campaign.aclose()
 
 
 async def test_after_a_stop_no_cell_begins() -> None:

@@ -65,6 +65,9 @@ async def test_what_is_written_replaces_what_was_there_and_is_read_anywhere(open
     found = await here.read([state.cell for state in first] + ["unknown"])
     assert found == {state.cell: state for state in first} | {changed.cell: changed}
     assert await here.read([]) == {}
+    await here.write([cell(7, run="another"), cell(8, run="another")])  # one that begins it in the same moment
+    found = await elsewhere.read([changed.cell, cell(8).cell])
+    assert {state.run: state.figure for state in found.values()} == {"r": 3.5, "another": None}
 
 
 HOSTILE = [
