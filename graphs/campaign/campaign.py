@@ -2,7 +2,7 @@
 for as long as that brings anything."""
 
 import asyncio
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Protocol
@@ -51,6 +51,27 @@ class Engine(Protocol):
         ...
 
     async def aclose(self) -> None: ...
+
+
+class Waiting:
+    """Cells that are to be begun: of each target as many side by side, so that one that is slow, or refuses calls, does
+    not come to hold all the places."""
+
+    def __init__(self, cells: Iterable[CellState]) -> None:
+        self.cells: dict[str, deque[CellState]] = {}
+        for state in cells:
+            self.cells.setdefault(state.target, deque()).append(state)
+
+    def next(self, free: int, under_way: Iterable[CellState]) -> list[CellState]:
+        """So many cells at most, with those of the targets that have the fewest under way first."""
+        busy, chosen = Counter(state.target for state in under_way), list[CellState]()
+        while self.cells and len(chosen) < free:
+            target = min(self.cells, key=busy.__getitem__)
+            chosen.append(self.cells[target].popleft())
+            busy[target] += 1
+            if not self.cells[target]:
+                del self.cells[target]
+        return chosen
 
 
 class Campaign:
@@ -136,11 +157,11 @@ class Campaign:
         return [self.states[state.cell] for state in cells]
 
     async def _play(self, engine: Engine, due: Iterable[CellState]) -> None:
-        waiting, under_way = deque(due), set[asyncio.Task[None]]()
+        waiting, under_way = Waiting(due), set[asyncio.Task[None]]()
         try:
-            while waiting or under_way:
+            while waiting.cells or under_way:
                 free = 0 if self._stopping else max(1, engine.slots) - len(under_way)
-                begin = await self._named([waiting.popleft() for _ in range(min(free, len(waiting)))])
+                begin = await self._named(waiting.next(free, (self.states[cell] for cell in self._reserved)))
                 for place, state in enumerate(begin):
                     self._reserved[state.cell] = self._share(state, len(begin) - place)
                     under_way.add(asyncio.ensure_future(self._one(engine, state)))

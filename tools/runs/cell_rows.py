@@ -27,7 +27,8 @@ ON CONFLICT (cell) DO UPDATE SET status = excluded.status, run = excluded.run, a
 error = excluded.error, changed = excluded.changed, record = excluded.record
 WHERE fathom_cells.run IN ('', excluded.run)
 """
-"""How an INSERT of rows ends, so that each replaces the one of the same cell. A cell keeps the run it was given first."""
+"""How an INSERT of rows ends, so that each replaces the one of the same cell. A cell keeps the run it was
+given first."""
 Row = tuple[str, str, str, int, str, str | None, str]
 
 

@@ -117,6 +117,26 @@ async def test_a_cell_is_tried_again_for_as_long_as_it_gets_further() -> None:
     assert engine.played == ["aaa"] * 4
 
 
+async def test_a_slow_target_never_holds_all_places() -> None:
+    others_over = asyncio.Event()
+
+    class WithASlowOne(Scripted):
+        async def play(self, state: CellState, limit: Limit) -> CellState:
+            if state.target == "sim:novice":
+                await others_over.wait()
+            after = await super().play(state, limit)
+            if self.played.count("quick") == 4:
+                others_over.set()
+            return after
+
+    slow = [sim_spec(domain=domain * 3, target="sim:novice") for domain in DOMAINS]
+    quick = [sim_spec(domain="quick", seed=seed) for seed in range(4)]
+    campaign = Campaign({spec.digest: spec for spec in slow + quick}, KeptInMemory().opened)
+    async with asyncio.timeout(30):  # else it would wait for ever
+        states = await played(campaign, WithASlowOne(complete))
+    assert {state.status for state in states.values()} == {"complete"}
+
+
 async def test_two_programs_that_begin_a_new_study_mean_the_same_runs(tmp_path: Path) -> None:
     runs: list[set[tuple[str, str]]] = [set(), set()]
 
