@@ -2,8 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine, Mapping, Sequence
-from contextlib import AsyncExitStack, suppress
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+from contextlib import AsyncExitStack, contextmanager, suppress
 from dataclasses import replace
 from importlib.util import find_spec
 from typing import Any
@@ -25,6 +25,7 @@ from .shares import SharesPlugin
 from .worker import AT_ONCE, CellsPlugin, Job, Refused
 
 CONNECT_S = 10
+WORKERS_S = 60
 LEAN = {"distributed.worker.profile.enabled": False}
 """An own cluster does without what looks at its workers a hundred times a second: cells wait for replies."""
 
@@ -41,6 +42,18 @@ async def _play(name: str, state: CellState, limit: Limit) -> CellState:
 def _stop(name: str, dask_worker: Any) -> None:
     if name in dask_worker.plugins:
         dask_worker.plugins[name].stop()
+
+
+@contextmanager
+def _scheduler_is_there() -> Iterator[None]:
+    """Raises RunFailed where it is not."""
+    try:
+        yield
+    except (OSError, FutureCancelledError) as error:
+        raise RunFailed(
+            "The dask scheduler is gone, and its workers with it: nothing that was finished is lost. Start them again,"
+            " then run the same command once more."
+        ) from error
 
 
 class ClusterEngine:
@@ -90,11 +103,13 @@ class ClusterEngine:
             totals = resources.clients.wanted()
         job = Job(self._specs, self._everywhere(), self._store, dict(begun), totals)
         self._client = await self._connected(min([self._processes, *totals.values()]))
-        self._client.subscribe_topic(self._name, self._hear)
-        patience_s = self._options.limits.timeout_s
-        await self._client.register_plugin(SharesPlugin(self._name, self._client.id, patience_s))
-        await self._client.register_plugin(CellsPlugin(self._name, job), name=self._name)
-        await self._look()
+        with _scheduler_is_there():
+            await self._have_workers()
+            self._client.subscribe_topic(self._name, self._hear)
+            patience_s = self._options.limits.timeout_s
+            await self._client.register_plugin(SharesPlugin(self._name, self._client.id, patience_s))
+            await self._client.register_plugin(CellsPlugin(self._name, job), name=self._name)
+            await self._look()
         self._say(self._words())
 
     def _everywhere(self) -> LaunchOptions:
@@ -136,8 +151,20 @@ class ClusterEngine:
                 " (tcp://HOST:8786)."
             ) from error
         self._stack.push_async_callback(client.close)
-        await client.wait_for_workers(1, timeout=60)
         return client
+
+    async def _have_workers(self) -> None:
+        """Wait for the first one. Raises UsageError when none comes."""
+        await self._look()
+        if not self._threads and self._address is not None:
+            self._say(f"No worker has come to {self._address} yet; it is waited for, up to {WORKERS_S} s.")
+        try:
+            await self._client.wait_for_workers(1, timeout=WORKERS_S)
+        except TimeoutError:
+            raise UsageError(
+                f"No worker has come to the dask scheduler within {WORKERS_S} s: start one with"
+                f" `dask worker {self._client.scheduler.address}`, on as many machines as you like."
+            ) from None
 
     async def _look(self) -> None:
         """Which workers there are."""
@@ -180,13 +207,10 @@ class ClusterEngine:
         near = {"workers": home, "allow_other_workers": not self._refused} if home else {}
         future = self._client.submit(_play, self._name, state, limit, key=key, pure=False, **near)
         try:
-            return await future  # type: ignore[no-any-return]
+            with _scheduler_is_there():
+                return await future  # type: ignore[no-any-return]
         except KilledWorker as error:
             return state.model_copy(update={"status": "interrupted", "error": f"its workers died ({error})"})
-        except (OSError, FutureCancelledError) as error:
-            raise RunFailed(
-                "The dask scheduler is gone: nothing that was finished is lost; run the same command once more."
-            ) from error
         finally:
             with suppress(Exception):
                 future.release()

@@ -36,7 +36,7 @@ class Cluster:
         self._elsewhere.mkdir()
         told = folder / "scheduler.json"
         words = ["--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(told)]
-        self._start("scheduler", *words)
+        self.scheduler = self._start("scheduler", *words)
         until(told.is_file)
         until(lambda: "tcp://" in told.read_text())
         self.address = told.read_text().split('"address": "')[1].split('"')[0]
@@ -91,6 +91,29 @@ def test_workers_come_and_go_and_are_killed(call: Caller, cluster: Cluster, prog
         assert statuses(call, file) == {"complete": 12}
         assert results(call.folder / "runs", at.base_url) == results(whole / "runs", at.base_url)
         assert most_at_once(at.log) <= 6
+
+
+def test_a_scheduler_that_is_killed(call: Caller, cluster: Cluster, programs: Programs) -> None:
+    with on_a_thread(lambda: world(timing=SLOW)) as at:
+        file, env = study(call.folder, at.base_url), environment(call.folder)
+        waiting = programs.start(
+            *words(file, f"dask:{cluster.address}"),
+            stderr=PIPE,
+            env=env,
+            constants={"fathom.graphs.campaign.cluster:WORKERS_S": 0.1},
+        )
+        with waiting as program:
+            _, err = program.communicate()
+            assert program.returncode == 2, err
+            assert f"`dask worker {cluster.address}`" in err
+        cluster.worker()
+        with programs.start(*words(file, f"dask:{cluster.address}"), stderr=PIPE, env=env) as program:
+            until(lambda: len(chats(at.log)) > 20)
+            cluster.scheduler.kill()
+            _, err = program.communicate()
+        assert (program.returncode, err.count("Error: The dask scheduler is gone")) == (1, 1), err
+        assert call(*words(file)).code == 0
+        assert statuses(call, file) == {"complete": 4}
 
 
 def test_a_worker_that_cannot_take_part(call: Caller, cluster: Cluster, programs: Programs) -> None:
