@@ -9,11 +9,10 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage
 
 from ...state.errors import CallFailed, EndpointRefused, FathomError
-from ..redact import hide
 from .chat import ChatReply, ChatRequest, strict_schema, with_schema_block
 from .faults import REFUSED_STATUS, RETRIED_STATUS, Fault, redact, retry_after
 from .limiter import Timing
-from .reading import finish_name, read_logprobs, split_thought, text_of, usage_of
+from .reading import finish_name, read_logprobs, split_thought, text_of, usage_of, without_key
 
 
 class LangChainChat:
@@ -91,19 +90,7 @@ async def exchange(
         if is_signal(error):
             raise
         raise classified(error, name, timing.wall(), max_wait_s, key) from None
-    return _without_key(reply, key)
-
-
-def _without_key(reply: ChatReply, key: str | None) -> ChatReply:
-    if not key:
-        return reply
-    return replace(
-        reply,
-        text=hide(reply.text, key),
-        refusal=reply.refusal and hide(reply.refusal, key),
-        reasoning=reply.reasoning and hide(reply.reasoning, key),
-        model=hide(reply.model, key),
-    )
+    return without_key(reply, key)
 
 
 def _reply(model: BaseChatModel, name: str, message: BaseMessage, latency_s: float) -> ChatReply:
