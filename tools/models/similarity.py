@@ -5,9 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import combinations, combinations_with_replacement, product
 from random import Random
-from typing import TYPE_CHECKING
-
-from langchain_core.embeddings import Embeddings
+from typing import TYPE_CHECKING, Protocol
 
 from ...state.errors import CallFailed, EndpointUnreachable, FathomError
 from ..runs.log import get_logger
@@ -28,12 +26,18 @@ BATCH = 256
 _LOG = get_logger()
 
 
+class Embeds(Protocol):
+    """What is asked of an embeddings model; any of LangChain's does it."""
+
+    async def aembed_documents(self, texts: list[str]) -> list[list[float]]: ...
+
+
 class EmbeddingSimilarity:
     """The similarity of questions by a model's embeddings. Implements `fathom.tools.similarity.Similarity`."""
 
     def __init__(
         self,
-        embeddings: Embeddings,
+        embeddings: Embeds,
         name: str,
         *,
         key: str | None = None,
