@@ -56,9 +56,6 @@ class _AtEndpoint:
         self._address, self._base_url, self._access = address, base_url, access
         self._limits, self._timing = limits or Limits(), timing or Timing()
 
-    def __repr__(self) -> str:
-        return f"Embeddings({self._address.label} at {self._base_url})"
-
     async def aembed_documents(self, texts: list[str]) -> list[list[float]]:
         """One request. Raises Fault or EndpointRefused."""
         where, limit_s = f"{self._address.label} at {self._base_url}", self._limits.timeout_s

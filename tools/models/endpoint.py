@@ -63,9 +63,6 @@ class Endpoint:
         self._unreachable: str | None = None
         self.world = WorldName(base_url, access.key)
 
-    def __repr__(self) -> str:
-        return f"Endpoint({self.base_url})"
-
     def limiter(self, model: str) -> Limiter:
         """The model's own: its 429s do not stop its siblings, which share the endpoint's places with it."""
         if model not in self.limiters:
@@ -153,9 +150,6 @@ class EndpointChat:
         self._endpoint: Endpoint | None = None
         self._own_address = False
         self._capabilities: Capabilities | None = None
-
-    def __repr__(self) -> str:
-        return f"EndpointChat({self.name})"
 
     @property
     def caveats(self) -> tuple[str, ...]:

@@ -32,14 +32,10 @@ class LangChainChat:
         timing: Timing | None = None,
     ) -> None:
         self._model = model
-        self._name = name or f"langchain:{_model_name(model) or type(model).__name__}"
+        self.name = name or f"langchain:{_model_name(model) or type(model).__name__}"
         self._timeout_s = timeout_s
         self._timing = timing or Timing()
         self._logprobs = False
-
-    @property
-    def name(self) -> str:
-        return self._name
 
     @property
     def caveats(self) -> tuple[str, ...]:
@@ -48,14 +44,11 @@ class LangChainChat:
         set_to = "log-probabilities are only there if the model is set to return them"
         return (own, set_to) if self._logprobs else (own,)
 
-    def __repr__(self) -> str:
-        return f"LangChainChat({self._name})"
-
     async def complete(self, request: ChatRequest) -> ChatReply:
         """One reply. Raises CallFailed or EndpointRefused; whatever the model raises is classified, never passed on."""
         self._logprobs |= request.logprobs
         try:
-            return await exchange(self._model, request, self._name, self._timing, timeout_s=self._timeout_s)
+            return await exchange(self._model, request, self.name, self._timing, timeout_s=self._timeout_s)
         except Fault as fault:
             raise CallFailed(fault.kind, f"{fault}.") from None
 
