@@ -11,7 +11,6 @@ import openai
 import orjson
 import pytest
 from httpx_aiohttp import AiohttpTransport
-from tavily import AsyncTavilyClient  # type: ignore[import-untyped]  # ships no type information
 from wikipediaapi import AsyncWikipedia  # type: ignore[import-untyped]  # ships no type information
 
 from fathom.sim.answering import answer
@@ -145,22 +144,6 @@ async def test_wikipedia_api_reads_pages_searches_and_disambiguates(world: Runni
         assert "==" not in first["extract"]
         assert second["missing"] is True
         assert "error" in (await http.get(world.wiki_url, params={"action": "parse"})).json()
-
-
-async def test_tavily_finds_dated_literature(world: RunningWorld) -> None:
-    tavily = AsyncTavilyClient("any", api_base_url=world.search_url)
-    try:
-        reply = await tavily.search(
-            "gold new research results", start_date="2024-11-20", include_raw_content=True, max_results=4
-        )
-        assert 1 <= len(reply["results"]) <= 4
-        for result in reply["results"]:
-            assert result["url"].startswith("sim://literature/cutting-edge-gold")
-            assert "2024-11-20" <= result["published_date"] <= "2026-11-20"
-            assert len(result["raw_content"]) > len(result["content"]) > 100
-        assert (await tavily.search("phlogiston"))["results"] == []
-    finally:
-        await tavily.close()
 
 
 async def test_a_search_that_is_no_search_is_refused(world: RunningWorld) -> None:
