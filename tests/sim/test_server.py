@@ -148,7 +148,7 @@ async def test_wikipedia_api_reads_pages_searches_and_disambiguates(world: Runni
 
 async def test_a_search_that_is_no_search_is_refused(world: RunningWorld) -> None:
     async with aiohttp.ClientSession() as http:
-        for wrong in ({"exclude_domains": 5}, {"include_domains": [1]}, {"start_date": "soon"}, {"max_results": "a"}):
+        for wrong in ({"start_date": "soon"}, {"max_results": "a"}):
             async with http.post(f"{world.search_url}/search", json={"query": "gold"} | wrong) as reply:
                 assert reply.status == 400
                 assert (
