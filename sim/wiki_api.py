@@ -1,5 +1,5 @@
-"""The part of MediaWiki's api.php that Fathom uses: action=query with extracts as plain text, info, categories, pageprops,
-revisions, and searches."""
+"""The part of MediaWiki's api.php that Fathom uses: action=query with extracts as plain text, info, categories,
+pageprops, revisions, and searches."""
 
 from collections.abc import Mapping
 from html import escape

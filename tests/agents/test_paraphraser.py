@@ -193,9 +193,6 @@ def test_what_only_an_option_says_stays_there() -> None:
         ("5×10^3", "5000"),
         ("3 x 10⁸ m/s", "300 million m/s"),
         ("10⁻³", "0.001"),
-        ("the 19th century", "the 1800s"),
-        ("the 1800s", "the nineteenth century"),
-        ("the 18th and 19th centuries", "the 1700s and 1800s"),
     ],
 )
 def test_figures_may_change_their_form(question: str, reworded: str) -> None:
@@ -225,8 +222,6 @@ def test_figures_may_change_their_form(question: str, reworded: str) -> None:
         ("10^6", "10^-6", "10^6"),
         ("10^6", "one thousand", "10^6"),
         ("5×10^3", "5×10^4", "5×10^3"),
-        ("the 19th century", "the 1900s", "19"),
-        ("the 1800s", "the 18th century", "1800"),
     ],
 )
 def test_figures_that_are_lost(question: str, reworded: str, lost: str) -> None:
