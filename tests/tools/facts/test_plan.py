@@ -1,8 +1,5 @@
 """What `--facts` means, and which sources a launch builds."""
 
-import subprocess
-import sys
-
 import pytest
 from tests.support.fact_server import NOW, query, serving, wiki
 
@@ -174,10 +171,3 @@ async def test_wikipedia_may_be_a_mirror_and_is_told_who_asks() -> None:
 def test_wikimedia_is_asked_three_things_at_a_time(address: str, permitted: int) -> None:
     assert at_once(address, 16) == permitted
     assert at_once(address, 2) == 2
-
-
-def test_planning_loads_no_library_for_the_network() -> None:
-    heavy = ["httpx", "aiohttp", "wikipediaapi", "tavily"]
-    code = f"import sys, fathom.tools.facts.registry; print([m for m in {heavy} if m in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
