@@ -53,12 +53,6 @@ async def test_what_will_not_do_goes_back_with_the_reason(written: str, shown: s
     assert "cannot be used: its wording is taken." in again.content
 
 
-async def test_an_unreadable_reply_is_repaired_once() -> None:
-    assert await paraphrase(Scripted("?", SAID), QUESTION, OPTIONS, MANNERS[0]) == "Name the pigments of antiquity."
-    with pytest.raises(ReplyUnreadable):
-        await paraphrase(Scripted("?"), QUESTION, OPTIONS, MANNERS[0])
-
-
 def test_manners_come_in_turn_and_say_when_they_come_again() -> None:
     assert [manner_of(number) for number in range(1, 6)] == list(MANNERS)
     assert manner_of(6) == f"{MANNERS[0]} Others have done so 1 time before: find another wording."
