@@ -127,22 +127,6 @@ def test_a_source_that_cannot_be_built_is_refused(name: str, says: str) -> None:
         Sources({}, clock=lambda: NOW).for_tier((name,))
 
 
-@pytest.mark.parametrize(
-    ("env", "language", "says"),
-    [
-        ({}, "EN", "language code"),
-        ({}, "en.evil/", "language code"),
-        ({"FATHOM_FACT_CONNECTIONS": "many"}, "en", "FATHOM_FACT_CONNECTIONS"),
-        ({"FATHOM_FACT_CONNECTIONS": "0"}, "en", "FATHOM_FACT_CONNECTIONS"),
-        ({"FATHOM_WIKIPEDIA_URL": "mirror"}, "en", "FATHOM_WIKIPEDIA_URL"),
-        ({"FATHOM_WIKIPEDIA_URL": "https://w.example/api.php?token=x"}, "en", "FATHOM_WIKIPEDIA_URL has a query"),
-    ],
-)
-def test_settings_that_cannot_be_right_are_refused(env: dict[str, str], language: str, says: str) -> None:
-    with pytest.raises(UsageError, match=says):
-        Sources(env, clock=lambda: NOW, language=language)
-
-
 async def test_wikipedia_may_be_a_mirror_and_is_told_who_asks() -> None:
     async with serving(wiki({"Sodium": "Sodium is a chemical element with symbol Na."})) as server:
         env = {"FATHOM_WIKIPEDIA_URL": f"{server.url}/{{language}}/api.php", "FATHOM_CONTACT": "me@lab.example\r\nX: y"}
