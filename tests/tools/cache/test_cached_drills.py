@@ -1,4 +1,4 @@
-"""One cache under whole drills: none where none is wanted, and one for two programs at once. That a run which is started
+"""One cache under whole drills: none where none is wanted, one for two programs at once. That a run which is started
 again asks nothing is in `graphs/run/test_paid`."""
 
 import sqlite3
