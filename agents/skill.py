@@ -62,12 +62,11 @@ class Ask:
         *,
         bare: Collection[str] = (),
         after: tuple[Message, ...] = (),
-        max_tokens: int | None = None,
         logprobs: bool = False,
         **values: str,
     ) -> ChatReply:
         """A reply in prose; a refusal is one too."""
-        return await prose(self.model, self._request(values, bare, after, max_tokens, logprobs=logprobs))
+        return await prose(self.model, self._request(values, bare, after, None, logprobs=logprobs))
 
     def _request(
         self,
@@ -113,6 +112,10 @@ class Skill(Generic[P, R]):
         """The skill of somebody else, who is asked at another stage."""
         return replace(self, role=role, stage=stage)
 
+    def up_to(self, max_tokens: int) -> Self:
+        """The skill with another limit of its replies."""
+        return replace(self, max_tokens=max_tokens)
+
     def again(self, turn: int) -> Self:
         """The skill, asked for the same once more."""
         return replace(self, turn=turn)
@@ -121,8 +124,8 @@ class Skill(Generic[P, R]):
 def skill(
     prompt: Prompt, *, role: Role, stage: Stage, max_tokens: int = 2000
 ) -> Callable[[Callable[Concatenate[Ask, P], Awaitable[R]]], Skill[P, R]]:
-    """Makes a skill of a function that takes an `Ask` first. `max_tokens`: limit of a reply, unless the call says
-    another."""
+    """Makes a skill of a function that takes an `Ask` first. `max_tokens`: limit of a reply, unless the
+    work or `up_to` says another."""
 
     def made(work: Callable[Concatenate[Ask, P], Awaitable[R]]) -> Skill[P, R]:
         return Skill(work, prompt, role, stage, max_tokens)

@@ -66,17 +66,13 @@ class LaterChat:
 
     def __init__(self, roles: Sequence[str], values: Mapping[str, Any], clients: Clients) -> None:
         self._roles, self._clients = roles, clients
-        self._text = next((found for role in roles if (found := named(role, values))), "")
-
-    @property
-    def name(self) -> str:
-        return self._text
+        self.name = next((found for role in roles if (found := named(role, values))), "")
 
     async def complete(self, request: ChatRequest) -> ChatReply:
-        if not self._text:
+        if not self.name:
             ways = " or ".join(f"FATHOM_{role.upper()} or the configurable value {role!r}" for role in self._roles)
             raise UsageError(f"No {self._roles[0]} is named: set {ways}.")
-        chat: Chat = self._clients.get(self._text)
+        chat: Chat = self._clients.get(self.name)
         return await chat.complete(request)
 
 

@@ -60,11 +60,7 @@ class Step:
             return Unscored(stage=skill.stage, kind=error.kind, message=str(error))
 
     def _model(self, role: Role) -> BoundModel:
-        bound = {
-            "target": self._deps.target,
-            "judge": self._deps.judge,
-            "generator": self._deps.generator or self._deps.evaluator,
-        }.get(role, self._deps.evaluator)
+        bound = self._deps.bound(role)
         model = bound if isinstance(bound, BoundModel) else BoundModel(bound)
         return replace(model, role=role, payer=self._payer, calls=self.calls, heard=self._heard)
 

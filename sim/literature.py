@@ -110,13 +110,6 @@ def respond(service: Service, params: Mapping[str, str], today: date) -> Json:
     return _europepmc(params, today) if service == "europepmc" else _openalex(params, today)
 
 
-def error(service: Service, status: int, message: str) -> Json:
-    """A refusal in the service's own format."""
-    if service == "europepmc":
-        return {"version": VERSION, "errCode": status, "errMsg": message}
-    return {"error": "Invalid query parameters error." if status == 400 else "Request failed.", "message": message}
-
-
 def _size(text: str, name: str, most: int) -> int:
     if not text.isdecimal() or not 1 <= int(text) <= most:
         raise BadRequest(f"{name} must be a number from 1 to {most}.")

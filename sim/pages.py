@@ -18,9 +18,9 @@ FACTS_PER_FILLER = 2
 _FILLERS = TEXTS["pages"]["fillers"]
 """Sentences that carry links and assert nothing a question could ask for."""
 _KINDS = {
-    PROFESSIONAL: ("guideline", "Guideline and data sheet for professional practice", "standards.example.org"),
-    SPECIALIST: ("journal article", "Peer-reviewed study of properties", "journal.example.org"),
-    CUTTING_EDGE: ("journal article", "New results", "newresults.example.org"),
+    PROFESSIONAL: ("guideline", "Guideline and data sheet for professional practice"),
+    SPECIALIST: ("journal article", "Peer-reviewed study of properties"),
+    CUTTING_EDGE: ("journal article", "New results"),
 }
 _PER_DOCUMENT = 9
 """Facts of one document, at most."""
@@ -73,7 +73,6 @@ class Document:
     title: str
     tier: Tier
     kind: str
-    site: str
     subject: str
     topics: tuple[str, ...]
     facts: tuple[Fact, ...]
@@ -159,12 +158,12 @@ def documents(rows: Mapping[str, PageRow], told: Mapping[str, Sequence[Fact]]) -
 
 
 def _document(row: PageRow, tier: Tier, facts: tuple[Fact, ...], part: int) -> Document:
-    (kind, heading, site), name = _KINDS[tier], row["name"]
+    (kind, heading), name = _KINDS[tier], row["name"]
     id = f"{tier.lower().replace('_', '-')}-{name.lower().replace(' ', '-')}-{part}"
     title = f"{heading}: {name} among the chemical elements, part {part}"
     day = None if tier is CUTTING_EDGE else (_OLDEST + timedelta(days=number(id) % _SPAN_DAYS)).isoformat()
     age = _YOUNGEST_DAYS + number(id) % _NEW_SPAN_DAYS
-    return Document(id, title, tier, kind, site, name, tuple(row["topics"]), facts, part, day, age)
+    return Document(id, title, tier, kind, name, tuple(row["topics"]), facts, part, day, age)
 
 
 def _with_copies(document: Document) -> Iterator[Document]:
@@ -174,7 +173,6 @@ def _with_copies(document: Document) -> Iterator[Document]:
         chance = number("copy", document.id) % 20
         if chance < 2:
             title = f"Preprint, not peer-reviewed: {document.subject} among the chemical elements"
-            id, site = f"preprint-{document.id}", "preprints.example.org"
-            yield replace(document, id=id, kind=PREPRINT, title=title, site=site)
+            yield replace(document, id=f"preprint-{document.id}", kind=PREPRINT, title=title)
         elif chance == 2:
             yield replace(document, id=f"retracted-{document.id}", kind=RETRACTED, title=f"Retracted: {document.title}")

@@ -220,8 +220,6 @@ def _error(kind: Kind, status: int, message: str, *, code: str | None = None) ->
     """An error in the format of the protocol that was spoken."""
     if kind == "search":
         return _json({"detail": {"error": message}}, status)
-    if kind == "europepmc" or kind == "openalex":
-        return _json(literature.error(kind, status, message), status)
     return _json(chat_api.error_body(message, status, code), status)
 
 

@@ -1,5 +1,5 @@
-"""The part of MediaWiki's api.php that wikipedia-api uses: action=query with extracts, info, links, categories,
-pageprops, revisions and list=search, in format versions 1 and 2."""
+"""The part of MediaWiki's api.php that Fathom uses: action=query with extracts as plain text, info, categories,
+pageprops, revisions, and searches."""
 
 from collections.abc import Mapping
 from html import escape
@@ -18,11 +18,6 @@ def query(world: World, params: Mapping[str, str]) -> Json:
         return _error("unknown_action", f'Unrecognized value for parameter "action": {params.get("action")}.')
     if "search" in params.get("list", "").split("|"):
         return _search(world, params)
-    if params.get("meta"):
-        return {
-            "batchcomplete": "",
-            "query": {"general": {"sitename": "Fathom simulated wiki", "generator": "simulated"}},
-        }
     if params.get("generator") == "search":
         return _found(world, params)
     titles = [title for title in params.get("titles", "").split("|") if title]
@@ -45,9 +40,6 @@ def _pages(world: World, titles: list[str], params: Mapping[str, str]) -> Json:
     if follow and redirects:
         body["redirects"] = redirects
     entries = [_entry(hit, params, follow) for hit in hits]
-    if params.get("formatversion") == "2":
-        body["pages"] = entries
-        return {"batchcomplete": True, "query": body}
     missing = -1
     pages: Json = {}
     for entry in entries:
@@ -68,18 +60,17 @@ def _found(world: World, params: Mapping[str, str]) -> Json:
     if len(hits) > limit:
         reply["continue"] = {"gsroffset": limit, "continue": "gsroffset||"}
     pages, places = reply["query"]["pages"], {page.title: place for place, page in enumerate(hits, 1)}
-    for entry in pages.values() if isinstance(pages, dict) else pages:
+    for entry in pages.values():
         entry["index"] = places[entry["title"]]
     return reply
 
 
 def _entry(hit: LookUp, params: Mapping[str, str], follow: bool) -> Json:
-    second = params.get("formatversion") == "2"
     page = hit.page
     if page is None:
-        return {"ns": 0, "title": hit.title, "missing": True if second else ""}
+        return {"ns": 0, "title": hit.title, "missing": ""}
     if hit.redirected_from and not follow:
-        return {"pageid": 900_000 + page.pageid, "ns": 0, "title": hit.title, "redirect": True if second else ""}
+        return {"pageid": 900_000 + page.pageid, "ns": 0, "title": hit.title, "redirect": ""}
     entry: Json = {"pageid": page.pageid, "ns": 0, "title": page.title}
     for prop in params.get("prop", "").split("|"):
         if prop in _PROPS:
@@ -88,14 +79,7 @@ def _entry(hit: LookUp, params: Mapping[str, str], follow: bool) -> Json:
 
 
 def _extract(page: Page, params: Mapping[str, str]) -> Json:
-    sections = () if "exintro" in params else page.sections
-    if "explaintext" not in params:
-        parts = [f"<h2>{escape(heading)}</h2>\n<p>{escape(text)}</p>" for heading, text in sections]
-        return {"extract": "\n".join([f"<p>{escape(page.lead)}</p>", *parts])}
-    if params.get("exsectionformat") == "plain":
-        parts = [f"{heading}\n{text}" for heading, text in sections]
-        return {"extract": "\n\n\n".join([page.lead, *parts])}
-    return {"extract": page.text if sections else page.lead}
+    return {"extract": page.lead if "exintro" in params else page.text}
 
 
 def _info(page: Page, params: Mapping[str, str]) -> Json:
@@ -110,14 +94,7 @@ def _info(page: Page, params: Mapping[str, str]) -> Json:
     }
     if "url" in params.get("inprop", ""):
         info |= {"fullurl": page.url, "editurl": f"{page.url}?action=edit", "canonicalurl": page.url}
-    if "displaytitle" in params.get("inprop", ""):
-        info["displaytitle"] = page.title
     return info
-
-
-def _links(page: Page, params: Mapping[str, str]) -> Json:
-    wanted = [title for title in params.get("pltitles", "").split("|") if title]
-    return {"links": [{"ns": 0, "title": title} for title in page.links if not wanted or title in wanted]}
 
 
 def _categories(page: Page, params: Mapping[str, str]) -> Json:
@@ -135,15 +112,13 @@ def _pageprops(page: Page, params: Mapping[str, str]) -> Json:
 def _revisions(page: Page, params: Mapping[str, str]) -> Json:
     revision: Json = {"revid": page.revision, "parentid": 0, "timestamp": TOUCHED}
     if "content" in params.get("rvprop", "").split("|"):
-        name = "content" if params.get("formatversion") == "2" else "*"
-        revision["slots"] = {"main": {"contentmodel": "wikitext", "contentformat": "text/x-wiki", name: page.text}}
+        revision["slots"] = {"main": {"contentmodel": "wikitext", "contentformat": "text/x-wiki", "*": page.text}}
     return {"revisions": [revision]}
 
 
 _PROPS = {
     "extracts": _extract,
     "info": _info,
-    "links": _links,
     "categories": _categories,
     "pageprops": _pageprops,
     "revisions": _revisions,
@@ -167,4 +142,4 @@ def _search(world: World, params: Mapping[str, str]) -> Json:
         for page in found[:count]
     ]
     body = {"searchinfo": {"totalhits": len(found)}, "search": entries}
-    return {"batchcomplete": True if params.get("formatversion") == "2" else "", "query": body}
+    return {"batchcomplete": "", "query": body}

@@ -203,6 +203,8 @@ def test_start_up_is_quick_because_heavy_imports_are_lazy() -> None:
     heavy = ["langgraph", "langchain_openai", "openai", "scipy", "numpy", "tavily", "wikipediaapi", "rich.live"]
     heavy += ["altair", "vl_convert", "pyarrow", "krippendorff", "rapidfuzz", "pint"]
     assert _loaded("fathom.cli").isdisjoint(heavy)
+    heavy += ["httpx", "aiohttp", "langchain_core", "genai_prices"]
+    assert _loaded("fathom.tools.models.clients", "fathom.tools.facts.registry").isdisjoint(heavy)
 
 
 def test_who_drills_loads_no_other_method_and_nothing_that_is_only_shown_at_the_end() -> None:

@@ -11,7 +11,6 @@ _POWER = re.compile("⁻?[⁰¹²³⁴⁵⁶⁷⁸⁹]+")
 _YEARS = re.compile(r"\b(\d\d)(\d\d)([-–/])(\d\d)\b")
 _HALF = re.compile(r"(\d)½")
 _AND_A_HALF = re.compile(r"\band (?:a|one) half\b", re.IGNORECASE)
-_CENTURY = r"(?:\W{1,3}(?:(?:and|or|to) )?\d{1,2}(?:st|nd|rd|th)){0,3}\W{1,3}centur"
 # not the 2 of H2O and CO2: it is part of a name that has others
 _FIGURE = re.compile(
     r"(?<![^\W_])(?:"
@@ -19,8 +18,7 @@ _FIGURE = re.compile(
     r"10(?:\^|\*\*)\{?(?P<power>[-−]?[0-9]{1,2})\b"
     r"|(?<![0-9][./,])(?P<over>[0-9]{1,3})/(?P<under>[0-9]{1,3})(?![\w/]|[.,][0-9])"
     r"|(?P<figure>\d+(?:[.,'’]\d+|(?<!\d{4})[ \u00a0\u202f]\d{3}\b)*)"
-    r"(?:\s(?P<scale>hundred|thousand|million|billion|trillion)\b|(?P<percent>\s?(?:%|percent\b|per cent\b))"
-    rf"|(?P<century>(?:st|nd|rd|th)\b(?={_CENTURY}))|(?P<years>(?<=\d00)s\b))?)",
+    r"(?:\s(?P<scale>hundred|thousand|million|billion|trillion)\b|(?P<percent>\s?(?:%|percent\b|per cent\b)))?)",
     re.IGNORECASE,
 )
 _PART = re.compile(r"\d+(?:[.,]\d+)?")
@@ -74,7 +72,7 @@ def lost_figures(text: str, reworded: str) -> list[str]:
     """The figures of a text, as it writes them, that another wording lacks in every form; each once.
 
     1,000 may be 1000 there; 2 may be two, II or second; 25 twenty-five; 50 % half; 10^6 one million; 1914–18 may be
-    1914 to 1918, and the 19th century the 1800s.
+    1914 to 1918.
     """
     return list(dict.fromkeys(_lost(text, reworded)))
 
@@ -144,10 +142,6 @@ def _plain_numbers(found: re.Match[str]) -> set[str]:
     numbers = _numbers(found["figure"], found["scale"] or "")
     values = [Decimal(number) for number in numbers if _DECIMAL.fullmatch(number)]
     shares = {_share(value / 100 if found["percent"] else value) for value in values}
-    if found["century"]:
-        shares |= {_century(value) for value in values}
-    if found["years"]:
-        shares |= {_century(value // 100 + 1) for value in values if value < 10_000}
     return numbers | shares
 
 
@@ -168,10 +162,6 @@ def _plain(number: Decimal) -> str:
 def _share(number: Decimal) -> str:
     """A number as a part of one, apart from the figures: 50 % is half and so is 0.5, but 50 % is not 0.5 %."""
     return f"={number.normalize()}"
-
-
-def _century(number: Decimal | int) -> str:
-    return f"century {number}"
 
 
 def _in_words(text: str) -> set[str]:
@@ -219,8 +209,6 @@ def _run(run: list[str], following: str = "") -> set[str]:
     spans = [(begin + 1, end) for place, begin in enumerate(ands) for end in ands[place + 1 : place + 4]]
     sums = [number for begin, end in spans for number in _sums(words[begin:end])]
     kept = {str(number) for number in sums} | _read_otherwise(run)
-    if following.startswith("centur"):
-        kept |= {_century(number) for number in sums}
     if words and following == "half" and words[-1] == "and":
         kept |= {f"{number}.5" for number in sums}
     return kept

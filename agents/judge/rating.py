@@ -112,12 +112,10 @@ async def rate(
     *,
     temperature: float | None = 0.0,
     top_p: float | None = None,
-    max_tokens: int | None = None,
 ) -> Mark:
     """Factual correctness of the whole answer, 1 … 5."""
     return await ask(
         Mark,
-        max_tokens=max_tokens,
         temperature=temperature,
         top_p=top_p,
         question=question,

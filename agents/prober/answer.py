@@ -74,9 +74,9 @@ $question""",
 
 
 @skill(ANSWER, role="target", stage="answer", max_tokens=2048)
-async def answer_question(ask: Ask, question: str, *, max_tokens: int | None = None) -> Answer:
+async def answer_question(ask: Ask, question: str) -> Answer:
     """The target's answer to the question alone. A cut-off one is asked for once more with room."""
-    return answer_of(await ask.text(bare={"question"}, max_tokens=max_tokens, question=question))
+    return answer_of(await ask.text(bare={"question"}, question=question))
 
 
 ask = answer_question
@@ -90,19 +90,17 @@ def with_options(question: str, options: Sequence[str]) -> str:
 
 
 @skill(CHOICE, role="target", stage="answer", max_tokens=2048)
-async def choose(ask: Ask, question: str, options: Sequence[str], *, max_tokens: int | None = None) -> Answer:
+async def choose(ask: Ask, question: str, options: Sequence[str]) -> Answer:
     """The target's answer to a multi-select question, from memory; `options` in the order they are shown in."""
     shown = with_options(question, options)
-    return answer_of(await ask.text(bare={"question"}, max_tokens=max_tokens, question=shown))
+    return answer_of(await ask.text(bare={"question"}, question=shown))
 
 
 @skill(OPEN_BOOK, role="target", stage="answer", max_tokens=2048)
-async def choose_open_book(
-    ask: Ask, question: str, options: Sequence[str], explanation: str, *, max_tokens: int | None = None
-) -> Answer:
+async def choose_open_book(ask: Ask, question: str, options: Sequence[str], explanation: str) -> Answer:
     """The same with a text at hand. The question is read as it is closed book: nothing but the text may differ."""
     shown = with_options(question, options)
-    told = await ask.text(bare={"question"}, max_tokens=max_tokens, explanation=explanation, question=shown)
+    told = await ask.text(bare={"question"}, explanation=explanation, question=shown)
     return answer_of(told)
 
 
@@ -120,12 +118,7 @@ def answer_of(reply: ChatReply) -> Answer:
 
 @skill(DEPTH_ANSWER, role="target", stage="answer", max_tokens=2048)
 async def answer_in_depth(
-    ask: Ask,
-    question: str,
-    earlier: Sequence[tuple[str, str]] = (),
-    *,
-    logprobs: bool = False,
-    max_tokens: int | None = None,
+    ask: Ask, question: str, earlier: Sequence[tuple[str, str]] = (), *, logprobs: bool = False
 ) -> Answer:
     """The target's answer in prose. `earlier`: (question, answer) pairs that were turns of the same conversation.
     `logprobs`: ask for those of the answer; it has them where the endpoint sends them."""
@@ -134,23 +127,15 @@ async def answer_in_depth(
     for (_, said), asked in zip(earlier, later, strict=True):
         # an empty turn is refused by some endpoints
         after += [Message("assistant", said if said.strip() else NOTHING), Message("user", asked)]
-    told = await ask.text(
-        bare={"question"}, after=tuple(after), max_tokens=max_tokens, logprobs=logprobs, question=first
-    )
-    return answer_of(told)
+    return answer_of(await ask.text(bare={"question"}, after=tuple(after), logprobs=logprobs, question=first))
 
 
 @skill(DEPTH_WITH_CONTEXT, role="target", stage="answer", max_tokens=2048)
 async def answer_with_context(
-    ask: Ask,
-    question: str,
-    context: Sequence[tuple[str, str]],
-    *,
-    logprobs: bool = False,
-    max_tokens: int | None = None,
+    ask: Ask, question: str, context: Sequence[tuple[str, str]], *, logprobs: bool = False
 ) -> Answer:
     """The same with simpler questions and an answer to each shown in the prompt."""
     pairs = [(" ".join(asked.split()), said.strip() or NOTHING) for asked, said in context]
     shown = "\n\n".join(f"{number}. {asked}\nAnswer: {said}" for number, (asked, said) in enumerate(pairs, 1))
-    told = await ask.text(bare={"question"}, max_tokens=max_tokens, logprobs=logprobs, context=shown, question=question)
+    told = await ask.text(bare={"question"}, logprobs=logprobs, context=shown, question=question)
     return answer_of(told)

@@ -71,22 +71,20 @@ class IndependentReply(BaseModel):
 
 
 @skill(SOLUTION, role="target", stage="answer", max_tokens=4096)
-async def solve(ask: Ask, problem: str, options: Sequence[str] = (), *, max_tokens: int | None = None) -> Answer:
+async def solve(ask: Ask, problem: str, options: Sequence[str] = ()) -> Answer:
     """What the target says to a problem; it sees nothing but the problem and its options. A refusal is an answer."""
     shown = with_options(problem, options) if options else problem
-    return answer_of(await ask.text(bare={"problem"}, max_tokens=max_tokens, problem=shown))
+    return answer_of(await ask.text(bare={"problem"}, problem=shown))
 
 
 @skill(CREATED_QUESTION, role="target", stage="creation", max_tokens=4096)
-async def create_question(ask: Ask, instruction: str, *, max_tokens: int | None = None) -> Answer:
+async def create_question(ask: Ask, instruction: str) -> Answer:
     """The question that the target writes by an instruction; a refusal is an answer."""
-    return answer_of(await ask.text(bare={"instruction"}, max_tokens=max_tokens, instruction=instruction))
+    return answer_of(await ask.text(bare={"instruction"}, instruction=instruction))
 
 
 @skill(INDEPENDENT_SOLUTION, role="evaluator", stage="solution", max_tokens=4096)
-async def solve_independently(
-    ask: Ask, problem: str, options: Sequence[str] = (), *, max_tokens: int | None = None
-) -> IndependentReply:
+async def solve_independently(ask: Ask, problem: str, options: Sequence[str] = ()) -> IndependentReply:
     """The evaluator's own solution, without sight of the reference."""
     shown = with_options(problem, options) if options else problem
-    return await ask(IndependentReply, max_tokens=max_tokens, problem=shown)
+    return await ask(IndependentReply, problem=shown)

@@ -37,7 +37,7 @@ class Creator:
 
     async def create(self, instruction: str) -> Created:
         async def make(step: Step) -> Created:
-            answer = await step.ask(create_question, instruction, max_tokens=self.spec.answer_tokens)
+            answer = await step.ask(create_question.up_to(self.spec.answer_tokens), instruction)
             if isinstance(answer, Unscored) and answer.kind == "empty":
                 return Created(**step.fields())
             return step.item(

@@ -82,7 +82,7 @@ class Solver:
             return {"answer": answer} | ({"equal": False} if answer.refusal else self._read(answer.text, wanted))
 
         async def make(step: Step) -> Solution:
-            told = await step.ask(solve, text, wanted.options, max_tokens=self.spec.answer_tokens)
+            told = await step.ask(solve.up_to(self.spec.answer_tokens), text, wanted.options)
             if isinstance(told, Unscored) and told.kind == "empty":  # silence is no answer
                 return Solution(**step.fields(), what=what, load=load, equal=False)
             return step.item(Solution, told, says, what=what, load=load)
@@ -101,7 +101,7 @@ class Solver:
             return {"answer": answer} | (self._read(told.final, wanted) if told.final else {"equal": False})
 
         async def make(step: Step) -> Solution:
-            told = await step.ask(solve_independently, text, wanted.options, max_tokens=self.spec.answer_tokens)
+            told = await step.ask(solve_independently.up_to(self.spec.answer_tokens), text, wanted.options)
             return step.item(Solution, told, says, what=what, load=load)
 
         solved = await self.place.do(where, make)

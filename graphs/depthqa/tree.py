@@ -136,8 +136,8 @@ class TreeRun:
     ) -> Answer | Unscored:
         room, logprobs = self.spec.answer_tokens, self.spec.logprobs
         if context:
-            return await step.ask(answer_with_context, question, context, max_tokens=room, logprobs=logprobs)
-        return await step.ask(answer_in_depth, question, earlier, max_tokens=room, logprobs=logprobs)
+            return await step.ask(answer_with_context.up_to(room), question, context, logprobs=logprobs)
+        return await step.ask(answer_in_depth.up_to(room), question, earlier, logprobs=logprobs)
 
     async def _rated(self, planned: PlannedQuestion, answer: DepthAnswer) -> None:
         if not planned.scored:
@@ -162,13 +162,12 @@ class TreeRun:
                 reason = "the model refused to answer" if said and said.refusal else "the model said nothing"
                 return Rating(**step.fields(), **place, score=WORST, reason=reason)
             told = await step.ask(
-                rate,
+                rate.up_to(self.spec.judge_tokens),
                 node.question,
                 node.reference,
                 said.text,
                 temperature=self.spec.judge_temperature,
                 top_p=self.spec.judge_top_p,
-                max_tokens=self.spec.judge_tokens,
             )
             return step.item(Rating, told, lambda mark: {**dict(mark), "judge": judge}, **place)
 

@@ -159,7 +159,7 @@ class ProbeRun:
 
     async def answer(self, known: Known) -> Known:
         """Prober: the target's answer, closed book."""
-        answer = await self.step.ask(answer_question, question_of(known).text, max_tokens=self.spec.answer_tokens)
+        answer = await self.step.ask(answer_question.up_to(self.spec.answer_tokens), question_of(known).text)
         if isinstance(answer, Answer):
             event = ProbeAnswered(
                 run_id=self.task["run_id"],

@@ -35,9 +35,9 @@ async def put(
     options = [question.options[place].text for place in order]
     room = spec.answer_tokens
     if explanation is None:
-        answer = await step.ask(choose, text, options, max_tokens=room)
+        answer = await step.ask(choose.up_to(room), text, options)
     else:
-        answer = await step.ask(choose_open_book, text, options, explanation, max_tokens=room)
+        answer = await step.ask(choose_open_book.up_to(room), text, options, explanation)
     place = {"question": question.question, "paraphrase": nth, "order": order, "open_book": explanation is not None}
     if isinstance(answer, Unscored) and answer.kind != "empty":
         return Choice(**step.fields(), **place, fault=answer)

@@ -119,7 +119,7 @@ class Nodes:
             run_id=run_id, probe_id=probe_id, depth=source.depth, chain=source.chain, question=question.text
         )
         await self.deps.emit(asked)
-        answer = await step.ask(answer_question, question.text, max_tokens=spec.answer_tokens)
+        answer = await step.ask(answer_question.up_to(spec.answer_tokens), question.text)
         if isinstance(answer, Unscored):
             await self._keep(run_id, source, probe_id, None, answer, step)
             return

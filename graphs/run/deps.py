@@ -57,20 +57,16 @@ class Gate:
 
     def __init__(self) -> None:
         self._closed = False
-        self._inside = 0
+        self.inside = 0
+        """How many are inside."""
         self._empty = asyncio.Event()
         self._cut = asyncio.Event()
         self.reason = ""
         """Why the gate was cut; empty when it was not."""
 
-    @property
-    def inside(self) -> int:
-        """How many are inside."""
-        return self._inside
-
     def close(self) -> None:
         self._closed = True
-        if self._inside == 0:
+        if self.inside == 0:
             self._empty.set()
 
     def cut(self, reason: str) -> None:
@@ -95,11 +91,11 @@ class Gate:
 
     async def __aenter__(self) -> None:
         await self.pass_through()
-        self._inside += 1
+        self.inside += 1
 
     async def __aexit__(self, *exc: object) -> None:
-        self._inside -= 1
-        if self._closed and self._inside == 0:
+        self.inside -= 1
+        if self._closed and self.inside == 0:
             self._empty.set()
 
 

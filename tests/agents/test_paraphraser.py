@@ -53,12 +53,6 @@ async def test_what_will_not_do_goes_back_with_the_reason(written: str, shown: s
     assert "cannot be used: its wording is taken." in again.content
 
 
-async def test_an_unreadable_reply_is_repaired_once() -> None:
-    assert await paraphrase(Scripted("?", SAID), QUESTION, OPTIONS, MANNERS[0]) == "Name the pigments of antiquity."
-    with pytest.raises(ReplyUnreadable):
-        await paraphrase(Scripted("?"), QUESTION, OPTIONS, MANNERS[0])
-
-
 def test_manners_come_in_turn_and_say_when_they_come_again() -> None:
     assert [manner_of(number) for number in range(1, 6)] == list(MANNERS)
     assert manner_of(6) == f"{MANNERS[0]} Others have done so 1 time before: find another wording."
@@ -193,9 +187,6 @@ def test_what_only_an_option_says_stays_there() -> None:
         ("5×10^3", "5000"),
         ("3 x 10⁸ m/s", "300 million m/s"),
         ("10⁻³", "0.001"),
-        ("the 19th century", "the 1800s"),
-        ("the 1800s", "the nineteenth century"),
-        ("the 18th and 19th centuries", "the 1700s and 1800s"),
     ],
 )
 def test_figures_may_change_their_form(question: str, reworded: str) -> None:
@@ -225,8 +216,6 @@ def test_figures_may_change_their_form(question: str, reworded: str) -> None:
         ("10^6", "10^-6", "10^6"),
         ("10^6", "one thousand", "10^6"),
         ("5×10^3", "5×10^4", "5×10^3"),
-        ("the 19th century", "the 1900s", "19"),
-        ("the 1800s", "the 18th century", "1800"),
     ],
 )
 def test_figures_that_are_lost(question: str, reworded: str, lost: str) -> None:

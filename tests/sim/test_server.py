@@ -11,7 +11,6 @@ import openai
 import orjson
 import pytest
 from httpx_aiohttp import AiohttpTransport
-from tavily import AsyncTavilyClient  # type: ignore[import-untyped]  # ships no type information
 from wikipediaapi import AsyncWikipedia  # type: ignore[import-untyped]  # ships no type information
 
 from fathom.sim.answering import answer
@@ -127,7 +126,6 @@ async def test_wikipedia_api_reads_pages_searches_and_disambiguates(world: Runni
         ]
         assert await gold.fullurl == "sim://wiki/Gold"
         assert await gold.lastrevid > 1_000_000
-        assert "Group 11" in await gold.links
         assert "Category:Chemical elements" in await gold.categories
         redirected = wiki.page("Aluminum")
         assert "aluminium" in await redirected.summary
@@ -139,33 +137,17 @@ async def test_wikipedia_api_reads_pages_searches_and_disambiguates(world: Runni
     finally:
         await wiki._client.aclose()
     async with httpx.AsyncClient(transport=AiohttpTransport()) as http:
-        params = {"action": "query", "titles": "Gold|Nope", "prop": "extracts|pageprops", "formatversion": "2"}
+        params = {"action": "query", "titles": "Gold|Nope", "prop": "extracts|pageprops"}
         body = (await http.get(world.wiki_url, params={**params, "exintro": "1", "explaintext": "1"})).json()
-        first, second = body["query"]["pages"]
+        first, second = body["query"]["pages"].values()
         assert "==" not in first["extract"]
-        assert second["missing"] is True
+        assert second["missing"] == ""
         assert "error" in (await http.get(world.wiki_url, params={"action": "parse"})).json()
-
-
-async def test_tavily_finds_dated_literature(world: RunningWorld) -> None:
-    tavily = AsyncTavilyClient("any", api_base_url=world.search_url)
-    try:
-        reply = await tavily.search(
-            "gold new research results", start_date="2024-11-20", include_raw_content=True, max_results=4
-        )
-        assert 1 <= len(reply["results"]) <= 4
-        for result in reply["results"]:
-            assert result["url"].startswith("sim://literature/cutting-edge-gold")
-            assert "2024-11-20" <= result["published_date"] <= "2026-11-20"
-            assert len(result["raw_content"]) > len(result["content"]) > 100
-        assert (await tavily.search("phlogiston"))["results"] == []
-    finally:
-        await tavily.close()
 
 
 async def test_a_search_that_is_no_search_is_refused(world: RunningWorld) -> None:
     async with aiohttp.ClientSession() as http:
-        for wrong in ({"exclude_domains": 5}, {"include_domains": [1]}, {"start_date": "soon"}, {"max_results": "a"}):
+        for wrong in ({"start_date": "soon"}, {"max_results": "a"}):
             async with http.post(f"{world.search_url}/search", json={"query": "gold"} | wrong) as reply:
                 assert reply.status == 400
                 assert (

@@ -15,10 +15,8 @@ from fathom.sim.personas import MODELS, persona_of
 from fathom.sim.server import RunningWorld, start
 from fathom.state.errors import UsageError
 from fathom.state.spec import FaultRates, WorldSpec, is_simulated
-from fathom.state.tiers import TIERS
 
-from ..support.drill.drills import drill, sim_spec
-from ..support.in_world import SPEC, WORLD
+from ..support.in_world import SPEC
 
 
 @pytest.mark.parametrize(
@@ -81,23 +79,6 @@ def test_a_wrong_setting_is_refused_in_one_sentence(written: str, reason: str) -
     if written:
         with pytest.raises(UsageError, match=re.escape(reason)):
             check_persona(f"sim:{written}")
-
-
-async def test_a_drill_takes_a_model_with_settings() -> None:
-    spec = sim_spec(target="sim:accuracy=0.7", n=8, passes=1, max_depth=2, world=SPEC)
-    result = (await drill(spec)).result
-    assert result is not None
-    persona = persona_of("accuracy=0.7")
-    judged = [p for p in result.probes if p.outcome.status == "scored" and p.question is not None]
-    assert len(judged) == 16
-    for probe in judged:
-        fact = WORLD.fact_of(probe.question.text) if probe.question else None
-        assert fact is not None
-        assert probe.outcome.status == "scored"
-        assert probe.outcome.correct == WORLD.knows(persona, fact)
-    for tier in TIERS:
-        facts = [fact for fact in WORLD.facts if fact.tier is tier]
-        assert sum(WORLD.knows(persona, fact) for fact in facts) / len(facts) == pytest.approx(0.7, abs=0.04)
 
 
 @pytest.fixture

@@ -134,10 +134,3 @@ def test_tracing_that_would_send_prompts_elsewhere_is_refused() -> None:
     check_offline([], [], {"LANGCHAIN_TRACING_V2": "true", "LANGSMITH_ENDPOINT": "http://localhost:1984"})
     check_offline([], [], {"LANGCHAIN_TRACING_V2": "false"})
     assert traced_to({}) is None
-
-
-def test_malformed_names_are_refused_as_everywhere() -> None:
-    with pytest.raises(UsageError, match="provider"):
-        check_offline(["gpt-5"], [], {})
-    with pytest.raises(UsageError, match="Unknown fact source"):
-        check_offline([], ["encarta"], {})

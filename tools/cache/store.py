@@ -104,9 +104,6 @@ class Store:
         """A store that ends with the launch: nothing on disk, the newest replies and look-ups."""
         return cls(now, None, None)
 
-    def __repr__(self) -> str:
-        return f"Store({self.path or 'in memory'})"
-
     @property
     def trouble(self) -> str | None:
         """What has gone wrong with the file so far, as a clause: `database or disk is full; 12 replies or look-ups were

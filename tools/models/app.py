@@ -26,6 +26,9 @@ class AppChat:
     it is a failed call with its cause; LangGraph's own signals (an interrupt of the app) pass through to the host.
     """
 
+    caveats = ("temperature, top_p, token limit and seed are the app's own: none is sent",)
+    """What of a request is not honoured, in words."""
+
     def __init__(
         self,
         app: App,
@@ -45,23 +48,11 @@ class AppChat:
         if not name.strip():
             raise UsageError("An app needs a name: results and reports call it by that.")
         self._ask: Callable[[Any], Awaitable[Any]] = app.ainvoke if isinstance(app, Runnable) else app
-        self._name = f"app:{name.strip()}"
+        self.name = f"app:{name.strip()}"
         self._input = input or str
         self._output = output or _said
         self._timeout_s = timeout_s
         self._timing = timing or Timing()
-
-    @property
-    def name(self) -> str:
-        return self._name
-
-    @property
-    def caveats(self) -> tuple[str, ...]:
-        """What of a request is not honoured, in words."""
-        return ("temperature, top_p, token limit and seed are the app's own: none is sent",)
-
-    def __repr__(self) -> str:
-        return f"AppChat({self.name})"
 
     async def complete(self, request: ChatRequest) -> ChatReply:
         """The app's answer to the last message. Raises CallFailed, whatever the app raises; never tries again."""

@@ -20,7 +20,7 @@ from .replies import UnreadableText, read_object
 _CUT = frozenset({"length", "content_filter"})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class BoundModel:
     """A chat model behind the cache, the budget and the account of a run. Implements Chat.
 
@@ -56,9 +56,6 @@ class BoundModel:
     """By which a reply is late, so that a second request is sent; None: it is waited for."""
     heard: list[ChatRequest] = field(default_factory=list)
     """What was asked."""
-
-    def __repr__(self) -> str:
-        return f"BoundModel({self.inner!r})"
 
     @property
     def name(self) -> str:

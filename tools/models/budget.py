@@ -185,11 +185,6 @@ class Budget:
     def spent_calls(self) -> int:
         return self._pots[1].spent
 
-    @property
-    def exhausted(self) -> bool:
-        """Whether somebody was refused: nobody is admitted any more."""
-        return self._exhausted
-
     async def admit(self, need: Cost) -> Reservation:
         """Wait for a place in the budget, first come first served.
 

@@ -60,9 +60,6 @@ class Clients:
         """Hears of each wave of 429s that begins here: where, the model, and the seconds of the pause."""
         self._chats: dict[str, Chat] = {}
 
-    def __repr__(self) -> str:
-        return f"Clients({', '.join(self._chats)})"
-
     @property
     def in_flight(self) -> int:
         """Requests under way now, over all endpoints."""

@@ -1,26 +1,20 @@
 """Embeddings of a model by name: at an OpenAI-compatible endpoint, or of a provider that only LangChain reaches."""
 
-import asyncio
 import importlib
 from collections.abc import Mapping
-from typing import Any
 
-import aiohttp
 import orjson
 from langchain_core.embeddings import Embeddings
-from langchain_openai import OpenAIEmbeddings
-from pydantic import SecretStr
 
-from ... import __version__
 from ...state.errors import UsageError
-from ..net import ACCEPTED, MOST_BYTES, MOST_PARTS, PIECE, Garbled, TooLarge, is_loopback, read_body
-from .address import ModelAddress, check_base_url, key_of, locate_model, parse_model
+from ..net import MOST_BYTES, MOST_PARTS
+from .address import Access, ModelAddress, check_base_url, key_of, locate_model, parse_model
 from .clients import Clients
-from .faults import Fault, Raw, complaint_of, failure_of, redact
+from .faults import Fault, complaint_of, failure_of, redact
 from .limiter import Limits, Timing
 from .providers import INTEGRATIONS
-from .similarity import BATCH
-from .transport import fault_of
+from .similarity import Embeds
+from .transport import Transport
 
 _KEY_NAMES = {"azure_openai": "api_key", "cohere": "cohere_api_key", "google_genai": "google_api_key"}
 """What LangChain's packages call the key; those of the other providers find theirs by themselves, or need none."""
@@ -37,7 +31,7 @@ def embeddings_of(
     *,
     limits: Limits | None = None,
     timing: Timing | None = None,
-) -> Embeddings:
+) -> Embeds:
     """The embeddings model of this name, written as a chat model's: `openai:text-embedding-3-small`,
     `openai@https://host/v1:model`, `sim:embedding` (at `sim_url`), `cohere:model` through LangChain.
 
@@ -49,85 +43,41 @@ def embeddings_of(
     if address.provider in INTEGRATIONS:
         return _through_langchain(address, env)
     Clients(env).get(address.text)  # what is refused of a chat model is refused here: no key, or a way that betrays it
-    route = _Route(
-        address.label,
-        _base_url(address, env, sim_url),
-        key_of(address, env),
-        limits or Limits(),
-        timing or Timing(),
-        address.settings.sent_headers(env),
-    )
-    return OpenAIEmbeddings(
-        model=address.model,
-        openai_api_key=SecretStr("none"),  # the route has the key: none is to be looked for in the environment
-        openai_api_type="openai",
-        client=route,
-        async_client=route,
-        chunk_size=BATCH,
-        check_embedding_ctx_length=False,  # the tokeniser would be fetched from the network
-    )
+    return _AtEndpoint(address, _base_url(address, env, sim_url), Access.of(address, env), limits, timing)
 
 
-def embedding_url(name: str, env: Mapping[str, str]) -> str | None:
-    """Where the texts are sent; None where only the start of a run (`sim:…`) or LangChain knows. Raises UsageError."""
-    return locate_model(parse_model(name), env)[0]
-
-
-class _Route:
-    """Stands in the place of the SDK's client: the SDK would add names and headers from OPENAI_* variables, even where
-    the endpoint is another company's, and hold a pool that nobody closes."""
+class _AtEndpoint:
+    """Implements `similarity.Embeds`. LangChain's own class for such endpoints would tokenise, and add names and
+    headers from OPENAI_* variables even where the endpoint is another company's."""
 
     def __init__(
-        self, name: str, base_url: str, key: str | None, limits: Limits, timing: Timing, headers: Mapping[str, str]
+        self, address: ModelAddress, base_url: str, access: Access, limits: Limits | None, timing: Timing | None
     ) -> None:
-        self.base_url = base_url
-        self._headers = headers
-        self._name = name
-        self._key = key
-        self._limits = limits
-        self._timing = timing
+        self._address, self._base_url, self._access = address, base_url, access
+        self._limits, self._timing = limits or Limits(), timing or Timing()
 
-    def __repr__(self) -> str:
-        return f"_Route({self.base_url})"
-
-    async def create(self, **payload: Any) -> dict[str, Any]:
+    async def aembed_documents(self, texts: list[str]) -> list[list[float]]:
         """One request. Raises Fault or EndpointRefused."""
-        where = f"{self._name} at {self.base_url}"
+        where, limit_s = f"{self._address.label} at {self._base_url}", self._limits.timeout_s
+        key, headers = self._access.key, self._access.headers
+        route = Transport(self._base_url, key, connections=1, timeout_s=limit_s, headers=headers, door="embeddings")
+        numbers = len(texts) * _LONGEST_VECTOR
+        most, parts = max(MOST_BYTES, numbers * _LONGEST_NUMBER), max(MOST_PARTS, numbers)
         try:
-            async with asyncio.timeout(self._limits.timeout_s):
-                raw = await self._post(payload)
-        except (aiohttp.ClientError, TimeoutError, TooLarge, Garbled) as error:
-            fault = fault_of(error, self._limits.timeout_s)
+            asked = {"model": self._address.model, "input": texts}
+            raw = await route.exchange(asked, limit_s, most=most, parts=parts)
+        except Fault as fault:
             said = f"{where}: {fault}"
             raise Fault(fault.kind, said, retryable=fault.retryable, unreached=fault.unreached) from None
-        vectors = _vectors(raw.body, len(payload["input"])) if raw.status < 300 else None
+        finally:
+            await route.aclose()
+        vectors = _vectors(raw.body, len(texts)) if raw.status < 300 else None
         if vectors is not None:
-            return {"data": [{"embedding": vector} for vector in vectors]}
-        complaint = complaint_of(raw, self._key)
+            return vectors
+        complaint = complaint_of(raw, key)
         if raw.status < 300 and not complaint.status and not complaint.codes:
             raise Fault("server", f"{where} answered without one embedding per text")
         raise failure_of(raw, complaint, where, self._timing.wall(), self._limits.max_wait_s)
-
-    async def _post(self, payload: Mapping[str, Any]) -> Raw:
-        headers = {"Authorization": f"Bearer {self._key or 'none'}", "User-Agent": f"fathom/{__version__}"}
-        headers |= {"Content-Type": "application/json", "Accept": "application/json", "Accept-Encoding": ACCEPTED}
-        headers |= self._headers
-        most = max(MOST_BYTES, len(payload["input"]) * _LONGEST_VECTOR * _LONGEST_NUMBER)
-        parts = max(MOST_PARTS, len(payload["input"]) * _LONGEST_VECTOR)
-        async with (
-            aiohttp.ClientSession(
-                # a proxy for the outside world has no business between two processes of one machine
-                trust_env=not is_loopback(self.base_url),
-                headers=headers,
-                auto_decompress=False,  # `read_body` does it, within its limits
-            ) as session,
-            # a key must not follow a redirect to another host
-            session.post(f"{self.base_url}/embeddings", data=orjson.dumps(payload), allow_redirects=False) as response,
-        ):
-            told = {name.lower(): value for name, value in response.headers.items()}
-            pieces = response.content.iter_chunked(PIECE)
-            body = await read_body(pieces, told.get("content-encoding"), most=most, parts=parts)
-            return Raw(response.status, told, body)
 
 
 def _vectors(body: bytes, count: int) -> list[list[float]] | None:

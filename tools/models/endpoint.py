@@ -63,9 +63,6 @@ class Endpoint:
         self._unreachable: str | None = None
         self.world = WorldName(base_url, access.key)
 
-    def __repr__(self) -> str:
-        return f"Endpoint({self.base_url})"
-
     def limiter(self, model: str) -> Limiter:
         """The model's own: its 429s do not stop its siblings, which share the endpoint's places with it."""
         if model not in self.limiters:
@@ -111,10 +108,12 @@ class Endpoint:
         """What the response says, None when it is no completion; without the key, whatever the endpoint echoes. Raises
         Fault for an answer that goes on without end."""
         completion = read_completion(raw.body) if raw.status < 300 else None
-        texts = (completion.text, completion.reasoning, completion.refusal) if completion else ()
-        if sum(len(text or "") for text in texts) > _MOST_CHARS:
+        if completion is None:
+            return None
+        reply = completion.reply
+        if sum(len(text or "") for text in (reply.text, reply.reasoning, reply.refusal)) > _MOST_CHARS:
             raise Fault("server", f"it sent an answer of more than {_MOST_CHARS} characters", retryable=False)
-        return completion and without_key(completion, self._access.secrets)
+        return completion._replace(reply=without_key(reply, self._access.secrets))
 
     def complaint(self, raw: Raw) -> Complaint:
         """What an error body says, without the key."""
@@ -151,9 +150,6 @@ class EndpointChat:
         self._endpoint: Endpoint | None = None
         self._own_address = False
         self._capabilities: Capabilities | None = None
-
-    def __repr__(self) -> str:
-        return f"EndpointChat({self.name})"
 
     @property
     def caveats(self) -> tuple[str, ...]:
@@ -256,17 +252,14 @@ class EndpointChat:
         return failure
 
     def _reply(self, completion: Completion, request: ChatRequest, latency_s: float, attempts: int) -> ChatReply:
-        return ChatReply(
-            text=completion.text,
-            finish=completion.finish,
-            refusal=completion.refusal,
-            reasoning=completion.reasoning,
-            usage=completion.usage,
+        reply = completion.reply
+        return replace(
+            reply,
             latency_s=latency_s,
-            model=completion.model or self._address.model,
+            model=reply.model or self._address.model,
             attempts=attempts,
             cost_usd=cost_usd(self._provider, self._address.model, completion, own_address=self._own_address),
-            logprobs=completion.logprobs if request.logprobs else None,
+            logprobs=reply.logprobs if request.logprobs else None,
         )
 
     def _where(self, endpoint: Endpoint) -> str:

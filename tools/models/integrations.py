@@ -53,6 +53,7 @@ class IntegrationChat:
         timing: Timing,
     ) -> None:
         """Raises UsageError when a package is missing or the model is refused."""
+        self.name = address.text
         self._address = address
         self._integration = integration
         self._key = key
@@ -69,19 +70,12 @@ class IntegrationChat:
         self._not_taken: set[str] = set()
 
     @property
-    def name(self) -> str:
-        return self._address.text
-
-    @property
     def caveats(self) -> tuple[str, ...]:
         """What of a request is not honoured, in words: the rarer parameters once they have been asked for, and what the
         provider has refused so far."""
         untaken = [name for name in _UNSENT if not self._taken[name] and (name not in _RARE or name in self._asked)]
         refused = [name for name in _UNSENT if name in self._not_taken]
         return (*(_UNSENT[name] for name in untaken), *map(not_taken, refused))
-
-    def __repr__(self) -> str:
-        return f"IntegrationChat({self.name})"
 
     async def place(self) -> str:
         """`langchain:anthropic`; with the address, where the integration has been given one (a company's own Azure)."""

@@ -9,11 +9,10 @@ from langchain_core.language_models import BaseChatModel
 from langchain_core.messages import AIMessage, BaseMessage
 
 from ...state.errors import CallFailed, EndpointRefused, FathomError
-from ..redact import hide
 from .chat import ChatReply, ChatRequest, strict_schema, with_schema_block
 from .faults import REFUSED_STATUS, RETRIED_STATUS, Fault, redact, retry_after
 from .limiter import Timing
-from .reading import finish_name, read_logprobs, split_thought, text_of, usage_of
+from .reading import finish_name, read_logprobs, split_thought, text_of, usage_of, without_key
 
 
 class LangChainChat:
@@ -33,14 +32,10 @@ class LangChainChat:
         timing: Timing | None = None,
     ) -> None:
         self._model = model
-        self._name = name or f"langchain:{_model_name(model) or type(model).__name__}"
+        self.name = name or f"langchain:{_model_name(model) or type(model).__name__}"
         self._timeout_s = timeout_s
         self._timing = timing or Timing()
         self._logprobs = False
-
-    @property
-    def name(self) -> str:
-        return self._name
 
     @property
     def caveats(self) -> tuple[str, ...]:
@@ -49,14 +44,11 @@ class LangChainChat:
         set_to = "log-probabilities are only there if the model is set to return them"
         return (own, set_to) if self._logprobs else (own,)
 
-    def __repr__(self) -> str:
-        return f"LangChainChat({self._name})"
-
     async def complete(self, request: ChatRequest) -> ChatReply:
         """One reply. Raises CallFailed or EndpointRefused; whatever the model raises is classified, never passed on."""
         self._logprobs |= request.logprobs
         try:
-            return await exchange(self._model, request, self._name, self._timing, timeout_s=self._timeout_s)
+            return await exchange(self._model, request, self.name, self._timing, timeout_s=self._timeout_s)
         except Fault as fault:
             raise CallFailed(fault.kind, f"{fault}.") from None
 
@@ -91,19 +83,7 @@ async def exchange(
         if is_signal(error):
             raise
         raise classified(error, name, timing.wall(), max_wait_s, key) from None
-    return _without_key(reply, key)
-
-
-def _without_key(reply: ChatReply, key: str | None) -> ChatReply:
-    if not key:
-        return reply
-    return replace(
-        reply,
-        text=hide(reply.text, key),
-        refusal=reply.refusal and hide(reply.refusal, key),
-        reasoning=reply.reasoning and hide(reply.reasoning, key),
-        model=hide(reply.model, key),
-    )
+    return without_key(reply, key)
 
 
 def _reply(model: BaseChatModel, name: str, message: BaseMessage, latency_s: float) -> ChatReply:

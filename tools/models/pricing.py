@@ -50,12 +50,12 @@ def cost_usd(provider: Provider, model: str, completion: Completion, *, own_addr
     """
     if provider.free:
         return 0.0
-    if completion.cost_usd is not None:
-        return completion.cost_usd
+    if completion.reply.cost_usd is not None:
+        return completion.reply.cost_usd
     if provider.price_id is None or own_address:
         return None
     listed = partial(_listed, provider.price_id, completion)
-    price = listed(completion.model) if completion.model else None
+    price = listed(completion.reply.model) if completion.reply.model else None
     return listed(model) if price is None else price
 
 
@@ -109,7 +109,7 @@ def _calculated(price_id: str, model: str, tokens: int, at: datetime) -> _Calcul
 
 
 def _listed(price_id: str, completion: Completion, model: str) -> float | None:
-    read, written = completion.usage.input_tokens, completion.usage.output_tokens
+    read, written = completion.reply.usage.input_tokens, completion.reply.usage.output_tokens
     cached = min(completion.cached_tokens, read)
     flat = _flat(price_id, model)
     if flat is None:

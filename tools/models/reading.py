@@ -3,13 +3,14 @@
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import orjson
 
 from ...state.records import Usage
 from ..redact import Keys, hide
+from .chat import ChatReply
 
 _CLOSED_THOUGHT = re.compile(r"\s*<(think|thinking)>(.*?)</\1>", re.DOTALL | re.IGNORECASE)
 _OPEN_THOUGHT = re.compile(r"\s*<(think|thinking)>(.*)", re.DOTALL | re.IGNORECASE)
@@ -29,22 +30,12 @@ _MOST_TOKENS, _MOST_USD = 10**9, 10**6
 _LONGEST_NAME = 1_000
 
 
-@dataclass(frozen=True, slots=True)
-class Completion:
-    """What one response body holds."""
+class Completion(NamedTuple):
+    """What one response body holds: the reply, with the cost where the endpoint names it."""
 
-    text: str
-    finish: str
-    refusal: str | None
-    reasoning: str | None
-    usage: Usage
+    reply: ChatReply
     cached_tokens: int
     """Input tokens that the provider had in its own prompt cache (cheaper, by most price lists)."""
-    cost_usd: float | None
-    """The cost, where the endpoint names it."""
-    model: str
-    logprobs: tuple[float, ...] | None = None
-    """Of the visible text's tokens, where the endpoint sent them and they can be told apart from hidden reasoning."""
 
 
 def read_completion(body: bytes) -> Completion | None:
@@ -61,30 +52,24 @@ def read_completion(body: bytes) -> Completion | None:
     refusal = message.get("refusal")
     reasoning = "\n".join(part for part in (said, thought) if isinstance(part, str) and part.strip()) or None
     unseen = _count(_mapping(usage.get("completion_tokens_details")), "reasoning_tokens")
-    return Completion(
+    reply = ChatReply(
         text=text,
         finish=finish_name(choice.get("finish_reason")),
         refusal=refusal if isinstance(refusal, str) and refusal.strip() else None,
         reasoning=reasoning,
         usage=usage_of(usage, "prompt_tokens", "completion_tokens"),
-        cached_tokens=_count(_mapping(usage.get("prompt_tokens_details")), "cached_tokens"),
         cost_usd=_figure(usage.get("cost"), _MOST_USD),
         model=named[:_LONGEST_NAME] if isinstance(named := data.get("model"), str) else "",
         logprobs=read_logprobs(choice.get("logprobs"), text, thought=bool(reasoning or unseen) or text != content),
     )
+    return Completion(reply, _count(_mapping(usage.get("prompt_tokens_details")), "cached_tokens"))
 
 
-def without_key(completion: Completion, key: Keys) -> Completion:
-    """The completion as it may be kept: an endpoint that echoes the key it was sent does so in vain."""
-    if not key:
-        return completion
-    return replace(
-        completion,
-        text=hide(completion.text, key),
-        refusal=completion.refusal and hide(completion.refusal, key),
-        reasoning=completion.reasoning and hide(completion.reasoning, key),
-        model=hide(completion.model, key),
-    )
+def without_key(reply: ChatReply, key: Keys) -> ChatReply:
+    """The reply as it may be kept: an endpoint that echoes the key it was sent does so in vain."""
+    said = (reply.text, reply.refusal, reply.reasoning, reply.model)
+    text, refusal, reasoning, model = (each and hide(each, key) for each in said)
+    return replace(reply, text=text or "", refusal=refusal, reasoning=reasoning, model=model or "")
 
 
 def _parsed(body: bytes) -> object:

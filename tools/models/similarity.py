@@ -5,9 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import combinations, combinations_with_replacement, product
 from random import Random
-from typing import TYPE_CHECKING
-
-from langchain_core.embeddings import Embeddings
+from typing import TYPE_CHECKING, Protocol
 
 from ...state.errors import CallFailed, EndpointUnreachable, FathomError
 from ..runs.log import get_logger
@@ -28,12 +26,18 @@ BATCH = 256
 _LOG = get_logger()
 
 
+class Embeds(Protocol):
+    """What is asked of an embeddings model; any of LangChain's does it."""
+
+    async def aembed_documents(self, texts: list[str]) -> list[list[float]]: ...
+
+
 class EmbeddingSimilarity:
     """The similarity of questions by a model's embeddings. Implements `fathom.tools.similarity.Similarity`."""
 
     def __init__(
         self,
-        embeddings: Embeddings,
+        embeddings: Embeds,
         name: str,
         *,
         key: str | None = None,
@@ -42,18 +46,11 @@ class EmbeddingSimilarity:
     ) -> None:
         """`key` is kept out of messages. Of `limits`, attempts and waits count; 429s are attempts here."""
         self._embeddings = embeddings
-        self._name = name
+        self.name = name
         self._key = key
         self._limits = limits or Limits()
         self._timing = timing or Timing()
         self._answered = False
-
-    @property
-    def name(self) -> str:
-        return self._name
-
-    def __repr__(self) -> str:
-        return f"EmbeddingSimilarity({self._name})"
 
     async def pairs(self, texts: Sequence[str], least: float) -> "Pairs":
         """The pairs of texts whose cosine similarity is at least `least` (above 0, up to 1); a text has 1 with itself.
@@ -77,7 +74,7 @@ class EmbeddingSimilarity:
         starts = range(0, len(texts), BATCH)
         batches = [np.asarray(await self._batch(texts[at : at + BATCH]), dtype=np.float64) for at in starts]
         if len({batch.shape[1] for batch in batches}) > 1:
-            raise CallFailed("server", f"{self._name} gave vectors of several lengths.")
+            raise CallFailed("server", f"{self.name} gave vectors of several lengths.")
         return batches
 
     async def _batch(self, texts: list[str]) -> list[list[float]]:
@@ -92,7 +89,7 @@ class EmbeddingSimilarity:
                         raise EndpointUnreachable(f"{said} Check the address, and whether the server runs.") from None
                     raise CallFailed(fault.kind, said, attempts=attempt) from None
                 wait_s = self._wait_s(fault, attempt)
-                _LOG.warning("call retried", model=self._name, purpose="embedding", fault=str(fault), wait_s=wait_s)
+                _LOG.warning("call retried", model=self.name, purpose="embedding", fault=str(fault), wait_s=wait_s)
             await self._timing.sleep(wait_s)
         raise AssertionError("unreachable")
 
@@ -103,12 +100,12 @@ class EmbeddingSimilarity:
         except (FathomError, Fault):
             raise
         except Exception as error:  # noqa: BLE001  # the model is anybody's: all its failures become data here
-            raise classified(error, self._name, self._timing.wall(), self._limits.max_wait_s, self._key) from None
+            raise classified(error, self.name, self._timing.wall(), self._limits.max_wait_s, self._key) from None
         self._answered = True
         sizes = {len(vector) for vector in vectors}
         sound = len(vectors) == len(texts) and len(sizes) == 1 and min(sizes) > 0
         if not sound or not all(math.isfinite(number) for vector in vectors for number in vector):
-            raise Fault("server", f"{self._name} gave no vector of finite numbers for each text")
+            raise Fault("server", f"{self.name} gave no vector of finite numbers for each text")
         return vectors
 
     def _wait_s(self, fault: Fault, attempt: int) -> float:
@@ -116,7 +113,7 @@ class EmbeddingSimilarity:
         if fault.retry_after_s is not None:
             return min(self._limits.max_wait_s, fault.retry_after_s)
         doubled = self._limits.backoff_s * 2.0 ** (attempt - 1)
-        return min(self._limits.max_wait_s, doubled) * (0.5 + Random(f"{self._name}:{attempt}").random() / 2)
+        return min(self._limits.max_wait_s, doubled) * (0.5 + Random(f"{self.name}:{attempt}").random() / 2)
 
 
 def near(batches: "Sequence[Matrix]", least: float) -> Iterator[tuple[int, int, float]]:

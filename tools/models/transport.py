@@ -1,4 +1,4 @@
-"""The transport: chat completions over aiohttp, one HTTP request per call, no retries."""
+"""The transport: chat completions and embeddings over aiohttp, one HTTP request per call, no retries."""
 
 import asyncio
 import json
@@ -13,7 +13,7 @@ from yarl import URL
 
 from ... import __version__
 from ...state.errors import EndpointRefused
-from ..net import ACCEPTED, PIECE, Garbled, TooLarge, is_loopback, read_body
+from ..net import ACCEPTED, MOST_BYTES, MOST_PARTS, PIECE, Garbled, TooLarge, is_loopback, read_body
 from .faults import Fault, Raw
 
 _UNREACHED = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError)
@@ -34,9 +34,10 @@ class Transport:
         connections: int,
         timeout_s: float,
         headers: Mapping[str, str] | None = None,
+        door: str = "chat/completions",
     ) -> None:
-        """`headers`: the user's own; what they hold may be secret."""
-        self._url = URL(f"{base_url.rstrip('/')}/chat/completions")
+        """`headers`: the user's own; what they hold may be secret. `door`: where requests go below the address."""
+        self._url = URL(f"{base_url.rstrip('/')}/{door}")
         secure = self._url.scheme == "https"
         # a proxy for the outside world has no business between two processes of one machine
         self._proxy, password = (None, {}) if is_loopback(base_url) else _proxy(self._url)
@@ -53,9 +54,11 @@ class Transport:
             auto_decompress=False,
         )
 
-    async def exchange(self, payload: dict[str, Any], limit_s: float) -> Raw:
+    async def exchange(
+        self, payload: dict[str, Any], limit_s: float, *, most: int = MOST_BYTES, parts: int = MOST_PARTS
+    ) -> Raw:
         """One request, one response of whatever status. Raises Fault when none came (timeout or connection) or it was
-        too large."""
+        too large: more than `most` bytes, or `parts` commas or opening brackets."""
         try:
             async with (
                 asyncio.timeout(limit_s),
@@ -69,7 +72,8 @@ class Transport:
                 ) as response,
             ):
                 headers = {name.lower(): value for name, value in response.headers.items()}
-                body = await read_body(response.content.iter_chunked(PIECE), headers.get("content-encoding"))
+                pieces, packed = response.content.iter_chunked(PIECE), headers.get("content-encoding")
+                body = await read_body(pieces, packed, most=most, parts=parts)
         except (aiohttp.ClientError, TimeoutError, TooLarge, Garbled) as error:
             raise fault_of(error, limit_s) from None
         return Raw(response.status, headers, body)

@@ -51,7 +51,6 @@ AROUND = ("{}", "({})", "[{}]", "**{}**", "{}.", r"\boxed{{{}}}", "${}$", "`{}`"
 BEHIND = ("", "\n", "\n\nExplanation: option B is a healthy choice. I am sure.", "\n```")
 LEADS = ("Answer: ", "So the answer is ", "Answer: D\nActually, ", "Answer: D\nCorrection: ", "Is A it?\nAnswer: ")
 WITH_TEXTS = ("{letter}. {text}", "({letter}) {text}", "- **{letter}:** {text}", "{text}")
-HEADINGS = ("", "Answer:\n", "Let me see. A is it.\n\n", "Answer: D\nWait, it should be:\n")
 JSON = ('{"why": "the answer is A", "correct_options": HELD}', '{\n  "answer": HELD\n}')
 JSON_LISTS = ("HELD", '```json\n{"answers": HELD}\n```', "Answer: HELD")
 

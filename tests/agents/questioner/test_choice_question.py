@@ -8,9 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fathom.agents.prompt_template import Prompt, block
+from fathom.agents.prompt_template import block
 from fathom.agents.questioner.choice_question import (
-    CHOICE_QUESTION,
     KIND_WORDS,
     Draft,
     DraftOption,
@@ -22,7 +21,6 @@ from fathom.agents.questioner.choice_question import (
 )
 from fathom.agents.skill import Ask
 from fathom.state.eqt.items import KINDS, Option
-from fathom.state.errors import ReplyUnreadable
 from fathom.state.records import Rejected
 
 from ...support.scripted_chat import Scripted
@@ -89,24 +87,6 @@ async def test_what_cannot_be_asked_goes_back_with_the_reason() -> None:
     assert (before.role, before.content, again.role) == ("assistant", "{}", "user")
     assert "cannot be asked: an option is empty." in again.content
     assert len(model.asked[0].messages) == 4
-
-
-async def test_an_unreadable_reply_is_repaired_once() -> None:
-    made, model = await write("No.", reply(*PLAIN))
-    assert made == draft(right=(0,))
-    assert len(model.asked) == 2
-    with pytest.raises(ReplyUnreadable):
-        await write("No.")
-    with pytest.raises(ReplyUnreadable):  # "true" is no boolean
-        await write(orjson.dumps({"question": "Q?", "options": [{"text": "a", "correct": "true"}]}).decode())
-
-
-async def test_another_prompt_may_be_given() -> None:
-    model = Scripted(reply(*PLAIN))
-    own = Prompt("choice_question", "Ask.\n=== user ===\n" + " ".join(f"${f}" for f in sorted(CHOICE_QUESTION.fields)),
-                 CHOICE_QUESTION.fields)  # fmt: skip
-    await write_choice_question(Ask(model, prompts={own.name: own}), "x", "y", "process", 4)
-    assert model.asked[0].messages[0].content == "Ask."
 
 
 @pytest.mark.parametrize(

@@ -11,33 +11,11 @@ from fathom.state.eqt.result import EqtResult
 
 from ...support.command_line import Caller
 from ...support.eqt.commands import QUIET, SCORES, SMALL, STRONG, WEAK, both, document_of, eqt_caller, launch_of
-from ...support.screen import active_characters
 
 
 @pytest.fixture
 def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
     return eqt_caller(tmp_path, monkeypatch, capsys)
-
-
-def test_one_target_prints_its_summary(call: Caller) -> None:
-    said = call("eqt", "Gold", "Neon", "-t", WEAK, *SMALL, *QUIET)
-    assert (said.code, said.err) == (0, "")
-    for part in ("SIMULATED", "Gold, Neon", "its own examiner", "accuracy ", "2 concepts, 4 questions, 8 answers"):
-        assert part in said.out
-    assert not active_characters(said.out)
-    (run,) = call.runs
-    spec = json.loads((run / "spec.json").read_bytes())
-    assert (spec["examiner"], spec["judge"], spec["options"]) == (WEAK, WEAK, 5)
-    assert [concept["name"] for concept in spec["concepts"]] == ["Gold", "Neon"]
-
-
-def test_several_targets_end_with_a_table(call: Caller) -> None:
-    said = both(call, *QUIET)
-    assert (said.code, said.err) == (0, "")
-    assert len(call.runs) == 2
-    table = said.out.partition("Accuracy in %")[2]
-    for part in ("accuracy=0.3", "accuracy=0.9", "metals", "gases", "all"):
-        assert part in table, part
 
 
 def test_json_of_several_targets_holds_them_all(call: Caller) -> None:
@@ -55,15 +33,6 @@ def test_json_of_several_targets_holds_them_all(call: Caller) -> None:
             assert accuracy[result.spec.target, category] == numbers.all.accuracy
     schema = json.loads(call("schema", "eqt_comparison").out)
     assert set(schema["required"]) <= set(json.loads(said.out)) <= set(schema["properties"])
-
-
-def test_one_target_beside_a_benchmark(call: Caller) -> None:
-    said = call("eqt", "--concepts", "concepts.txt", "-t", WEAK, *SMALL, *QUIET, "--benchmark", "scores.csv", "--json")
-    comparison, results = document_of(said.out)
-    assert comparison.targets == (WEAK,)
-    assert len(results) == 1
-    assert comparison.benchmark is not None
-    assert [note for note in comparison.benchmark.notes if STRONG in note]
 
 
 def test_an_examiner_of_ones_own_writes_once_for_all_targets(call: Caller) -> None:

@@ -16,10 +16,6 @@ def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
     return eqt_caller(tmp_path, monkeypatch, capsys)
 
 
-def flat(text: str) -> str:
-    return " ".join(text.split())
-
-
 def test_show_says_what_the_launch_said(call: Caller) -> None:
     ended = both(call, "--benchmark", "scores.csv", *QUIET)
     launch = launch_of(call)
@@ -34,25 +30,6 @@ def test_show_says_what_the_launch_said(call: Caller) -> None:
     assert document_of(alone.out)[0].benchmark is not None
     full = call("show", call.runs[0].name)
     assert "shuffled-options" in full.out, "every deviation from the paper is listed"
-
-
-def test_a_part_of_a_run(call: Caller) -> None:
-    both(call, "--open-book", *QUIET)
-    run = call.runs[0].name
-    question = call("show", run, "--path", "c003.q2")
-    assert (question.code, question.err) == (0, "")
-    assert "Neon" in question.out
-    assert question.out.startswith("SIMULATED: these numbers come from the simulated world")
-    assert call("show", run, "--path", "C003.Q2").out == question.out
-    assert "You are taking" not in question.out
-    with_prompts = call("show", run, "--path", "c003.q2", "--with-prompts")
-    assert "You are taking a written examination" in flat(with_prompts.out)
-    document = json.loads(call("show", run, "--path", "c003.q2", "--json").out)
-    assert (document["run_id"], document["simulated"]) == (run, True)
-    items = [item["id"].partition("/")[2] for item in document["items"]]
-    assert items == ["c003.q2", "c003.q2.a0", "c003.q2.open", "c003.q2.p1", "c003.q2.a1"]
-    (_, asking) = json.loads(call("show", run, "--path", "c001.q1.a0", "--json").out)["items"]
-    assert asking["prompt"][-1]["role"] == "user"
 
 
 @pytest.mark.parametrize(("this", "that"), [('"index":0', '"index":7'), ('"concept":0', '"concept":7')])
@@ -102,20 +79,6 @@ def test_a_budget_cuts_a_launch_off_and_resuming_it_ends_with_the_same_tables(ca
     assert "Accuracy in %" in resumed.out
     over = call("resume", launch, "--json")
     assert document_of(over.out)[0].targets == (WEAK, STRONG)
-
-
-def test_resuming_one_run_of_several_ends_with_the_table_of_all(call: Caller) -> None:
-    whole = both(call, *QUIET)
-    (cut,) = (run for run in call.runs if run.is_dir() and "accuracy-0-9" in run.name)
-    (cut / "result.json").unlink()
-    lines = (cut / "events.jsonl").read_text().splitlines(keepends=True)
-    (cut / "events.jsonl").write_text("".join(lines[: len(lines) // 2]))
-    shown = call("show", launch_of(call))
-    assert "Accuracy in %" in shown.out
-    assert len(tables(shown.out)) != len(tables(whole.out))
-    resumed = call("resume", cut.name, *QUIET)
-    assert (resumed.code, resumed.err) == (0, "")
-    assert tables(resumed.out) == tables(whole.out)
 
 
 def tables(text: str) -> str:

@@ -1,15 +1,11 @@
-"""DeepQuestion after something went wrong: in a host, inside the cycle of drafts, in the budget, at the judge."""
+"""DeepQuestion after something went wrong: in a host, inside the cycle of drafts, at the judge."""
 
 import json
 
 import pytest
-from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.memory import InMemorySaver
 
 from fathom.graphs.deepquestion import graph as deepquestion
-from fathom.graphs.deepquestion.calls import DeepQuestionCalls
 from fathom.graphs.deepquestion.creating import baseline_pairs
-from fathom.graphs.run.due import Done, all_due
 from fathom.state.channels import DrillInput
 from fathom.state.deepquestion.items import Problem, ProblemSet
 from fathom.state.errors import CallFailed, ReplyUnreadable
@@ -18,22 +14,6 @@ from fathom.tools.models.chat import ChatRequest
 
 from ...support.deepquestion.toy import GUIDES, SUMS, QuestionModel, QuestionRun
 from ...support.eqt.toy import block
-
-
-@pytest.mark.parametrize("purpose", ["prompt_redraft", "created_question"])
-async def test_a_host_goes_on_behind_its_checkpoint(purpose: str) -> None:
-    """The host dies inside the cycle, or among the problems; a new process has its checkpoints and its sink."""
-    saver, config = InMemorySaver(), RunnableConfig(configurable={"thread_id": "t"})
-    broken = QuestionRun()
-    broken.model.rules[purpose] = lambda _: RuntimeError("the host dies")
-    start = DrillInput(spec=broken.spec().model_dump(mode="json"), run_id="toy-0001")
-    with pytest.raises(RuntimeError):
-        await deepquestion.build_graph(broken.deps(), saver).ainvoke(start, config)
-    again = QuestionRun(sink=broken.sink)
-    state = await deepquestion.build_graph(again.deps(), saver).ainvoke(None, config)
-    assert state["result"]["stop_reason"] == "all_asked"
-    assert not again.asked("prompt_draft")  # what was kept is not asked again
-    assert len(state["result"]["problems"]) == 3
 
 
 async def test_one_graph_plays_a_run_again_from_the_start() -> None:
@@ -133,24 +113,6 @@ def test_baseline_pairs_are_different_pairs() -> None:
 
 def _numbered(number: int) -> Problem:
     return Problem(id=f"p{number}", question=f"{number}?", answer="1")
-
-
-async def test_a_place_in_the_budget_is_for_what_is_left() -> None:
-    run = QuestionRun()
-    await run.play()
-    # the run is over and forgotten: all of it would have to be paid for
-    priced = QuestionRun(QuestionModel(name="sim:student"))
-    calls = DeepQuestionCalls(priced.spec(baseline=0), ProblemSet(name="sums", problems=SUMS))
-
-    def left() -> list[str]:
-        return [due.purpose for due in all_due(calls, 0, Done(priced.sink, "toy-0001"))]
-
-    assert len(left()) == 13
-    for event in run.events:
-        if not isinstance(event, ProblemClosed) and event.type != "run_finished":
-            priced.sink.load([event])
-    priced.sink.run("toy-0001").redo.add("0001/p2@q2i@first")
-    assert left() == ["comparison"]
 
 
 async def test_given_texts_that_are_not_there_are_not_called_rejected() -> None:

@@ -6,7 +6,6 @@ import shutil
 from collections import defaultdict
 from pathlib import Path
 
-import orjson
 import pytest
 import pytest_socket
 
@@ -16,7 +15,7 @@ from fathom.state.result import DrillResult
 from fathom.state.spec import DrillSpec
 from fathom.state.tiers import TIERS, Tier
 
-from ...support.command_line import Caller, Said, on_a_thread, world
+from ...support.command_line import Caller, Said, on_a_thread
 from ...support.drill.drills import TODAY, lasting
 from ...support.fact_server import serving, wiki
 from ...support.library_files import PYTHON_DOCS, STROKE, some_python_docs, without_term, write
@@ -140,24 +139,6 @@ def test_a_result_is_replayed_without_the_folder(call: Caller, kept: Path) -> No
     assert "identical" in again.err
 
 
-@pytest.mark.parametrize(
-    ("facts", "stop", "tiers"),
-    [
-        ("folder:library", "max_depth", TIERS[:3]),
-        ("COMMON=folder:library,TEXTBOOK=folder:library", "no_source", TIERS[:2]),
-        ("COMMON=folder:library,TEXTBOOK=folder:library,PROFESSIONAL=folder:library", "max_depth", TIERS[:3]),
-    ],
-)
-def test_no_encyclopedia_is_needed(call: Caller, facts: str, stop: str, tiers: tuple[Tier, ...]) -> None:
-    with on_a_thread(world) as running:  # its models at an address: no default source is simulated
-        models = ["-t", f"vllm@{running.api_url}:student", "-e", f"vllm@{running.api_url}:evaluator"]
-        words = [*DRILL[:2], *models, *DRILL[6:], *SIZE[:-2], "--max-depth", "3", "--facts", facts]
-        result = whole(call(*words, "--json"))
-    assert [row.tier for row in result.depths] == list(tiers)
-    assert result.stop_reason == stop
-    check_verdicts(result, 0, "student")
-
-
 def test_a_folder_beside_a_wiki_that_does_not_know_the_domain(call: Caller) -> None:
     with on_a_thread(lambda: serving(wiki({}))) as empty:
         at = f"mediawiki:{empty.url}/api.php"
@@ -199,12 +180,6 @@ def test_folders_with_odd_names(call: Caller, kept: Path, name: str, written: st
     assert set(whole(said).spec.facts[Tier.COMMON]) == {f"folder:{kept / 'library'}"}
 
 
-def test_the_home_folder(call: Caller, kept: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("HOME", str(kept))
-    said = call(*DRILL, "-n", "2", "--max-depth", "1", "--facts", "folder:~/library", "--json")
-    assert whole(said).spec.facts[Tier.COMMON] == (f"folder:{kept / 'library'}",)
-
-
 @pytest.mark.parametrize(
     ("facts", "parts"),
     [
@@ -226,9 +201,3 @@ def test_paths_that_cannot_be_right_are_refused_in_one_line(call: Caller, facts:
     for part in parts:
         assert part in said.err
     assert not call.runs
-
-
-def test_a_plan_knows_the_folder(call: Caller) -> None:
-    said = call("plan", *DRILL[:-2], *SIZE, "--facts", "folder:library", "--json")
-    assert said.code == 0
-    assert orjson.loads(said.out)["drills"]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fathom.state.records import Probe, Scored
+from fathom.state.records import Probe
 from fathom.state.result import DrillResult
 from fathom.state.spec import DrillSpec
 from fathom.state.tiers import TIERS, Tier
@@ -72,13 +72,6 @@ def test_an_archive_serves_the_lower_tiers_and_ends_there(call: Caller, kept: Pa
     assert not any(UNKNOWN in p.chain for p in result.probes)
     assert result.depths[0].no_evidence == 1
     assert any(item.startswith("archived-encyclopedia: ") for item in result.conformance)
-
-
-def test_verdicts_of_a_student_are_right_and_wrong(call: Caller) -> None:
-    words = ["sim:student" if word == "sim:omniscient" else word for word in DRILL]
-    result = whole(call(*words, *SIZE, "--facts", "zim:archive/wiki.zim"))
-    probes = check_verdicts(result, WORLD.seed, "student")
-    assert {p.outcome.correct for p in probes if isinstance(p.outcome, Scored)} == {True, False}
 
 
 def test_an_archive_below_and_a_folder_above(call: Caller, kept: Path) -> None:

@@ -8,8 +8,8 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -20,14 +20,16 @@ import pytest
 from langchain_core.runnables import RunnableConfig
 
 from fathom.graphs.factories import FACTORIES
-from fathom.sim.server import RunningWorld, Served
+from fathom.sim.server import RunningWorld, Served, Timing, start
 from fathom.state.channels import DrillInput
+from fathom.state.events import Event, Opened, ProbeJudged
+from fathom.state.result import DrillResult
+from fathom.state.spec import WorldSpec
 from fathom.state.tiers import TIERS
+from fathom.tools.runs.event_file import events_with_places
 
 from ...support.command_line import on_a_thread
-from ...support.drill.drills import sim_spec
-from ...support.host_child import SIZE
-from .test_killed import CHATS, PROBE, calls_kept, chats, picture, world
+from ...support.drill.drills import lasting, sim_spec
 
 MISSING = [name for name in ("langgraph_cli", "langgraph_api") if find_spec(name) is None]
 pytestmark = [
@@ -43,6 +45,41 @@ QUIET = {"LANGSMITH_TRACING": "false", "LANGGRAPH_CLI_NO_ANALYTICS": "1"}
 MEMORY = Path(".langgraph_api", ".langgraph_ops.pckl")
 """Threads and runs as the server keeps them; written every ten seconds."""
 PATIENCE_S = 60.0
+SIZE: dict[str, Any] = {"n": 4, "max_depth": 3, "threshold": 0.001, "as_of": "2026-11-20"}
+CHATS = ("chat", "structured")
+PROBE = 6
+"""Calls of one probe, at most, where nothing fails."""
+
+
+@asynccontextmanager
+async def world() -> AsyncIterator[RunningWorld]:
+    running = await start(WorldSpec(), Timing(latency_s=0.005, jitter_s=0.01))
+    try:
+        yield running
+    finally:
+        await running.aclose()
+
+
+def chats(served: RunningWorld) -> list[Served]:
+    return [record for record in served.log if record.kind in CHATS]
+
+
+def kept(journal: Path) -> list[Event]:
+    return [event for event, _, _ in events_with_places(journal)]
+
+
+def calls_kept(journal: Path) -> int:
+    """Calls of all that the journal holds as finished, each once, though it were there twice."""
+    opened = [event for event in kept(journal) if isinstance(event, Opened)]
+    judged = {event.probe.id: event.probe for event in kept(journal) if isinstance(event, ProbeJudged)}
+    return sum(len(event.calls) for event in opened[-1:]) + sum(len(probe.calls) for probe in judged.values())
+
+
+def picture(output: dict[str, Any]) -> str:
+    """The lasting part of a result, without the run's name."""
+    run = output["run_id"]
+    ended = str(lasting(DrillResult.model_validate(output["result"])))
+    return ended.replace(run, "RUN").replace(run.rpartition("-")[2], "RUN")
 
 
 class Server:

@@ -7,12 +7,10 @@ from typing import Any
 
 import pytest
 
-from fathom.graphs.eqt.calls import EqtCalls
 from fathom.graphs.run.deps import Clock
-from fathom.graphs.run.due import Done, all_due
 from fathom.graphs.run.launch import Launch, LaunchOptions, RunReport
 from fathom.graphs.run.resume_check import spent_by, take_up
-from fathom.state.eqt.items import Attribution, ChoiceQuestion
+from fathom.state.eqt.items import Attribution
 from fathom.state.eqt.result import EqtResult
 from fathom.state.errors import CallFailed
 from fathom.state.events import ConceptClosed, Event, ItemFinished, RunResumed
@@ -103,29 +101,6 @@ async def test_until_a_lost_step_is_done_again_its_concept_stands_as_it_was() ->
     assert all(len(e.item.calls) == (e.added or 0) + 1 for e in redone), "the failed call was paid for too"
 
 
-def test_what_is_left_of_a_concept() -> None:
-    spec = toy_spec(open_book=True)
-    sink = MemorySink(Clock().now)
-    assert {due.purpose: due.number.mid for due in all_due(EqtCalls(spec), 0, Done(sink, "toy-0001"))} == {
-        "explanation": 1,
-        "choice_question": 3,
-        "paraphrase": 6,
-        "choice": 9,
-        "open_book": 3,
-    }
-
-
-async def test_nothing_is_left_of_a_concept_that_has_everything() -> None:
-    run = ToyRun(ToyModel(choice_question=lambda r: "[]" if "relation" in block(r, "kind") else well_formed("T", "x")))
-    spec = toy_spec(open_book=True)
-    await run.play(spec)
-    sink = MemorySink(Clock().now)
-    sink.load([event for event in run.events if event.type != "run_finished"])
-    assert not all_due(EqtCalls(spec), 0, Done(sink, "toy-0001"))
-    dropped = [item.id for item in run.items.values() if isinstance(item, ChoiceQuestion) and item.dropped]
-    assert dropped
-
-
 async def test_a_result_is_never_replaced_by_a_smaller_one(tmp_path: Path) -> None:
     async with a_world(FaultRates(server_error=0.8)) as world:
         report = await eqt(spec_at(world.api_url), runs=tmp_path, limits=HASTY)
@@ -176,18 +151,6 @@ async def test_a_concept_that_has_everything_closes_without_a_budget(tmp_path: P
         done = await resumed(report, limits=HASTY, max_calls=calls)
         assert world.served - asked <= 1, "nobody but, perhaps, the endpoint for its name"
     assert lasting(whole(done)) == usual
-
-
-async def test_two_targets_share_a_budget_and_none_hangs(tmp_path: Path) -> None:
-    async with a_world() as world:
-        spec = spec_at(world.api_url)
-        other = spec.model_copy(update={"target": spec.target.replace("student", "novice")})
-        seen: list[Event] = []
-        launch = Launch[EqtResult]([spec, other], LaunchOptions(runs=tmp_path, max_calls=70), [seen.append])
-        reports = await launch.run()
-    assert "partial" in [report.status for report in reports]
-    asked = [call for e in seen if isinstance(e, ItemFinished) for call in e.new_calls if not call.cached]
-    assert 40 <= len(asked) <= 70
 
 
 async def test_an_attribution_that_failed_is_tried_again_with_other_steps() -> None:

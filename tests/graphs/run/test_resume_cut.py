@@ -118,16 +118,6 @@ async def test_a_checkpoint_that_names_a_program_does_not_run_it(copied: Path, t
     assert lasting(whole(report)) == truth
 
 
-async def test_interrupted_again_and_again(tmp_path: Path, truth: object) -> None:
-    folder = await stopped(tmp_path, at_probe(1, 2), cache=tmp_path / "cache.sqlite")
-    for depth in (2, 3):
-        report = await resumed(folder, when=at_probe(depth, 1), cache=tmp_path / "cache.sqlite")
-        assert report.status == "interrupted"
-    report = await resumed(folder, cache=tmp_path / "cache.sqlite")
-    assert lasting(whole(report)) == truth
-    assert types_of(folder).count("run_resumed") == 3
-
-
 async def each_cut(folder: Path, copies: Path, truth: object, places: Iterable[int]) -> None:
     lines, kinds = lines_of(folder), types_of(folder)
     for place in sorted(set(places)):
@@ -212,16 +202,6 @@ async def test_a_damaged_line_within_the_journal_is_named_and_nothing_changes(co
     with pytest.raises(RunFailed, match=r"events\.jsonl, line 7, is no event .* changed or damaged"):
         await resumed(folder)
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
-
-
-async def test_killed_before_it_began(tmp_path: Path, truth: object) -> None:
-    folder = await stopped(tmp_path, lambda event: event.type == "run_started")
-    for name in ("events.jsonl", "checkpoint.sqlite", "log.jsonl"):
-        folder.joinpath(name).unlink()
-    report = await resumed(folder)
-    assert lasting(whole(report)) == truth
-    assert types_of(folder)[0] == "run_started"
-    assert "run_resumed" not in types_of(folder)
 
 
 async def test_killed_between_its_last_event_and_its_result(tmp_path: Path, truth: object) -> None:

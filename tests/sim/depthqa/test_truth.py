@@ -10,14 +10,12 @@ from fathom.agents.prober.answer import answer_in_depth, answer_with_context
 from fathom.sim.depthqa.knowing import Mind
 from fathom.sim.depthqa.library import DeepQuestion, as_graph, graph_of, library, recognise
 from fathom.sim.depthqa.tasks import true_score
-from fathom.sim.evaluator import Evaluator
 from fathom.sim.personas import persona_of
 from fathom.sim.truth import numbers_of, true_numbers, true_scores
 from fathom.sim.world import World
-from fathom.state.depthqa.items import MODES, Mode, QuestionGraph, QuestionNode, Rating
+from fathom.state.depthqa.items import Mode, QuestionGraph, QuestionNode
 from fathom.state.spec import WorldSpec
 
-from ...support.depthqa.toy import DepthRun
 from ...support.in_world import InWorld
 
 APART = graph_of(10, 4, shared=False)
@@ -90,31 +88,6 @@ def test_the_definition_is_that_of_the_method() -> None:
     turned = {f"d{n}": own[f"u{n}"] for n in range(5)} | {f"u{n}": around[f"d{n}"] for n in range(5)}
     assert numbers_of(graph, turned).backward["overall"].average == 0.28125
     assert numbers_of(graph, own | around).forward["D2 → D3"].average is None
-
-
-@pytest.mark.parametrize("model", ["student", "d1=0.9,d2=0.8,d3=0.8,slips=0.5,with_context=0.7,guided=0.6"])
-async def test_a_measurement_finds_the_truth(model: str) -> None:
-    world = World(WorldSpec(seed=5))
-    chat = InWorld(model, Evaluator(world))
-    run = DepthRun(chat, APART)  # type: ignore[arg-type]
-    result = await run.play(run.spec(*MODES, target=chat.name, judge=chat.name))
-    found: dict[Mode, dict[str, list[int]]] = {mode: {} for mode in MODES}
-    for item in run.items.values():
-        if isinstance(item, Rating):
-            assert item.score is not None
-            for name in item.nodes:
-                found[item.mode].setdefault(name, []).append(item.score)
-    for numbers in result.modes:
-        truth = true_scores(world, persona_of(model), APART, numbers.mode)
-        assert {name: fmean(scores) for name, scores in found[numbers.mode].items()} == truth
-        told = numbers_of(APART, truth, numbers.mode)
-        assert {level: row.mean for level, row in numbers.accuracy.items()} == pytest.approx(told.accuracy)
-        for direction in ("forward", "backward"):
-            for name, row in getattr(numbers.discrepancies, direction).items():
-                gap = getattr(told, direction)[name]
-                assert (row.average, row.frequency, row.intensity) == pytest.approx(
-                    (gap.average, gap.frequency, gap.intensity)
-                )
 
 
 def test_all_scores_occur() -> None:

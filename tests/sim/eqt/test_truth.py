@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from functools import cache
 from itertools import product
-from random import Random
 from statistics import fmean, stdev
 from typing import Any
 
@@ -63,30 +62,6 @@ def test_the_closed_form_is_what_enumeration_gives(
     if askings > 1:
         normalised = true_acs_normalised(accuracy, instability, askings, options)
         assert normalised == pytest.approx((acs - 1 / askings) * askings / (askings - 1))
-
-
-@pytest.mark.parametrize(("accuracy", "instability"), SETTINGS[:3])
-def test_the_closed_form_is_what_drawing_gives(accuracy: float, instability: float) -> None:
-    rng, askings, options = Random(f"{accuracy} {instability}"), 4, 10
-
-    def settle() -> int:
-        return 0 if rng.random() < accuracy else 1 + rng.randrange(options)
-
-    scores = []
-    for _ in range(6_000):
-        base = settle()
-        shown = {settle() if rng.random() < instability else base for _ in range(askings)}
-        scores.append(1 - (len(shown) - 1) / askings)
-    error = stdev(scores) / len(scores) ** 0.5
-    assert abs(fmean(scores) - true_acs(accuracy, instability, askings, options)) < 4 * error
-
-
-# accuracy .6, always anew, two askings, three options: the sets agree with .6² + 3·(.4/3)² = .36 + .05333 = .41333,
-# so that E|U| = 2 − .41333
-def test_two_independent_answers_by_hand() -> None:
-    assert true_different(0.6, 1.0, 2, 3) == pytest.approx(1.586667, abs=1e-6)
-    assert true_acs(0.6, 1.0, 2, 3) == pytest.approx(0.706667, abs=1e-6)
-    assert true_acs_normalised(0.6, 1.0, 2, 3) == pytest.approx(0.413333, abs=1e-6)
 
 
 @given(st.floats(0, 1), st.floats(0, 1), st.integers(2, 12), st.integers(2, 26))

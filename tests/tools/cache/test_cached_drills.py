@@ -1,7 +1,6 @@
-"""One cache under whole drills: the second one asks nothing and finds the same, and two at once do not collide."""
+"""One cache under whole drills: none where none is wanted, one for two programs at once. That a run which is started
+again asks nothing is in `graphs/run/test_paid`."""
 
-import json
-import re
 import sqlite3
 from collections import Counter
 from contextlib import closing
@@ -11,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from fathom.sim.server import Timing
-from fathom.state.result import DrillResult
 from fathom.tools.runs.folders import read_result
 
 from ...support.command_line import Caller, on_a_thread, world
@@ -31,36 +29,6 @@ def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
 
 def models(base: str) -> list[str]:
     return ["-t", f"sim@{base}/v1:student", "-e", f"sim@{base}/v1:evaluator", "--facts", f"sim@{base}"]
-
-
-def result_of(said: str) -> DrillResult:
-    return DrillResult.model_validate_json(said)
-
-
-def without_costs(result: DrillResult) -> str:
-    return re.sub(r'"cost_usd": [^,}]+', "", json.dumps(lasting(result)))
-
-
-def test_the_same_drill_again_asks_nothing_and_costs_nothing(call: Caller) -> None:
-    with on_a_thread(world) as running:
-        words = [*DRILL, *models(running.base_url), "--price", "1/4", "--json"]
-        first = call(*words)
-        asked = Counter(one.kind for one in running.log)
-        again = call(*words)
-        more = Counter(one.kind for one in running.log) - asked
-    assert (first.code, again.code) == (0, 0), first.err + again.err
-    assert asked["chat"] + asked["structured"] > 30
-    assert set(more) <= {"models"}, "the endpoint is asked who it is, and for no reply"
-    paid, free = result_of(first.out), result_of(again.out)
-    assert without_costs(free) == without_costs(paid)
-    assert (paid.cost_usd or 0.0) > 0.001
-    assert free.cost_usd == 0.0
-    for role in ("target", "evaluator", "judge"):
-        before, now = paid.usage[role], free.usage[role]
-        assert before.cached == 0
-        assert (now.calls, now.cached) == (before.calls, before.calls), "cached counts are calls"
-        assert (now.input_tokens, now.output_tokens) == (0, 0)
-        assert (now.cached_input_tokens, now.cached_output_tokens) == (before.input_tokens, before.output_tokens)
 
 
 def test_without_a_cache_no_file_is_touched(call: Caller) -> None:

@@ -142,4 +142,3 @@ async def test_no_key_is_in_the_file(tmp_path: Path) -> None:
     assert b"Neon." in during
     assert KEY.encode() not in during + path.read_bytes()
     assert b"Which gas" not in during  # nor what was asked
-    assert repr(cache) == f"Store({path})"

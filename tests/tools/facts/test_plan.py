@@ -1,8 +1,5 @@
 """What `--facts` means, and which sources a launch builds."""
 
-import subprocess
-import sys
-
 import pytest
 from tests.support.fact_server import NOW, query, serving, wiki
 
@@ -130,22 +127,6 @@ def test_a_source_that_cannot_be_built_is_refused(name: str, says: str) -> None:
         Sources({}, clock=lambda: NOW).for_tier((name,))
 
 
-@pytest.mark.parametrize(
-    ("env", "language", "says"),
-    [
-        ({}, "EN", "language code"),
-        ({}, "en.evil/", "language code"),
-        ({"FATHOM_FACT_CONNECTIONS": "many"}, "en", "FATHOM_FACT_CONNECTIONS"),
-        ({"FATHOM_FACT_CONNECTIONS": "0"}, "en", "FATHOM_FACT_CONNECTIONS"),
-        ({"FATHOM_WIKIPEDIA_URL": "mirror"}, "en", "FATHOM_WIKIPEDIA_URL"),
-        ({"FATHOM_WIKIPEDIA_URL": "https://w.example/api.php?token=x"}, "en", "FATHOM_WIKIPEDIA_URL has a query"),
-    ],
-)
-def test_settings_that_cannot_be_right_are_refused(env: dict[str, str], language: str, says: str) -> None:
-    with pytest.raises(UsageError, match=says):
-        Sources(env, clock=lambda: NOW, language=language)
-
-
 async def test_wikipedia_may_be_a_mirror_and_is_told_who_asks() -> None:
     async with serving(wiki({"Sodium": "Sodium is a chemical element with symbol Na."})) as server:
         env = {"FATHOM_WIKIPEDIA_URL": f"{server.url}/{{language}}/api.php", "FATHOM_CONTACT": "me@lab.example\r\nX: y"}
@@ -174,10 +155,3 @@ async def test_wikipedia_may_be_a_mirror_and_is_told_who_asks() -> None:
 def test_wikimedia_is_asked_three_things_at_a_time(address: str, permitted: int) -> None:
     assert at_once(address, 16) == permitted
     assert at_once(address, 2) == 2
-
-
-def test_planning_loads_no_library_for_the_network() -> None:
-    heavy = ["httpx", "aiohttp", "wikipediaapi", "tavily"]
-    code = f"import sys, fathom.tools.facts.registry; print([m for m in {heavy} if m in sys.modules])"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"

@@ -1,8 +1,5 @@
 """Model names: what is read, what is refused and how it is put."""
 
-import subprocess
-import sys
-
 import pytest
 
 from fathom.state.errors import UsageError
@@ -93,13 +90,3 @@ def test_a_secret_in_a_name_is_refused_and_not_repeated(text: str) -> None:
     with pytest.raises(UsageError) as caught:
         parse_model(text)
     assert "hunter2" not in str(caught.value)
-
-
-def test_naming_models_imports_nothing_heavy() -> None:
-    code = (
-        "import sys; import fathom.tools.models.address, fathom.tools.models.clients\n"
-        "print([m for m in ('openai', 'langchain_openai', 'langchain_core', 'aiohttp', 'genai_prices')"
-        " if m in sys.modules])"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"

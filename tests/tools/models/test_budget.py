@@ -30,7 +30,7 @@ async def test_without_limits_everybody_is_admitted_and_the_spending_is_counted(
     slots = [await budget.admit(Cost(Amount(None, 5), Amount(None, 99))) for _ in range(50)]
     held = await slots[0].hold(None)
     slots[0].settle(held, 0.25)
-    assert (budget.spent_usd, budget.spent_calls, budget.exhausted) == (0.75, 4, False)
+    assert (budget.spent_usd, budget.spent_calls) == (0.75, 4)
 
 
 async def test_an_unknown_price_has_no_place_under_a_budget_in_dollars() -> None:
@@ -74,7 +74,6 @@ async def test_nobody_slips_in_behind_a_slot_that_waits_or_was_refused() -> None
     await turns()
     assert isinstance(big.exception(), BudgetSpent)
     assert isinstance(small.exception(), BudgetSpent)
-    assert budget.exhausted
     with pytest.raises(BudgetSpent, match=r"USD 0\.5000 of 1 spent"):
         await budget.admit(usd(0.01))
 

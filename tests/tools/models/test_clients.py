@@ -13,7 +13,7 @@ from tests.support.model_server import Step, answer, ask, clients_at, completion
 from fathom.state.errors import CallFailed, EndpointRefused, UsageError
 from fathom.state.records import Usage
 from fathom.tools.models.capabilities import payload_of
-from fathom.tools.models.chat import Chat, Message
+from fathom.tools.models.chat import Chat, ChatReply, Message
 from fathom.tools.models.clients import Clients
 
 KEY = "sk-very-secret-1234"
@@ -171,7 +171,7 @@ def test_listed_prices_count_cached_tokens_and_unknown_models_cost_none() -> Non
 
     def cost(model: str, named: str, cached: int = 0) -> float | None:
         usage = Usage(input_tokens=1_000_000, output_tokens=1_000_000)
-        done = Completion("x", "stop", None, None, usage, cached, None, named)
+        done = Completion(ChatReply("x", usage=usage, model=named), cached)
         return cost_usd(PROVIDERS["openai"], model, done, own_address=False)
 
     # gpt-4o: $2.50 in, $1.25 cached in, $10.00 out per million tokens

@@ -7,7 +7,6 @@ import pytest
 from tests.support.cached import cached, store
 from tests.support.model_server import FakeTime, Step, answer, ask, clients_at, completion, ok, refuse, serving
 
-from fathom.agents.prober.answer import answer_in_depth
 from fathom.state.errors import EndpointRefused
 from fathom.tools.models.chat import ChatReply
 
@@ -160,15 +159,3 @@ async def test_a_key_that_is_refused_for_another_reason_still_ends_the_run(words
         with pytest.raises(EndpointRefused, match="not allowed"):
             await clients.get(f"openai@{server.base_url}:m").complete(ask(logprobs=True))
     assert server.calls == 1
-
-
-async def test_they_come_from_the_cache_and_reach_the_answer() -> None:
-    shared = store()
-    async with serving(with_logprobs({"content": NEON})) as server, clients_at() as clients:
-        chat = clients.get(f"vllm@{server.base_url}:m")
-        answers = [
-            await answer_in_depth(cached(chat, shared, run), "Which gas glows red?", logprobs=wanted)
-            for run, wanted in [("a", True), ("b", True), ("c", False)]
-        ]
-    assert [given.logprobs for given in answers] == [(-0.5, -0.25), (-0.5, -0.25), None]
-    assert server.calls == 2

@@ -14,7 +14,6 @@ from fathom.tools.models.bound import prose, structured
 from fathom.tools.models.chat import ChatReply
 from fathom.tools.models.clients import Clients, Limits
 from fathom.tools.models.faults import Raw, complaint_of
-from fathom.tools.net import is_loopback
 
 
 def error(status: int = 400, **fields: Any) -> Step:
@@ -185,25 +184,6 @@ def test_a_key_does_not_go_in_clear_to_another_machine(where: str) -> None:
     assert Clients({**env, "FATHOM_ALLOW_HTTP_KEYS": "1"}).get(f"openai@{where}:m key=OPENAI_API_KEY")
     assert Clients({}).get(f"openai@{where}:m")
     assert Clients(env).get(f"openai@{where.replace('http:', 'https:')}:m key=OPENAI_API_KEY")
-
-
-@pytest.mark.parametrize(
-    ("url", "here"),
-    [
-        ("http://127.0.0.1:8000/v1", True),
-        ("http://127.9.9.9/v1", True),
-        ("http://[::1]:8000/v1", True),
-        ("http://localhost/v1", True),
-        ("http://api.localhost/v1", False),
-        ("http://LOCALHOST/v1", True),
-        ("http://localhost.example.com/v1", False),
-        ("http://10.0.0.1/v1", False),
-        ("http://0.0.0.0/v1", False),
-        ("", False),
-    ],
-)
-def test_what_is_on_this_machine(url: str, here: bool) -> None:
-    assert is_loopback(url) is here
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from tests.support.model_server import FakeTime, Step, answer, hang, refuse
 
 from fathom.state.errors import CallFailed, EndpointRefused, EndpointUnreachable, FathomError, UsageError
 from fathom.tools.models.address import key_of, parse_model
-from fathom.tools.models.embeddings import embedding_url, embeddings_of
+from fathom.tools.models.embeddings import embeddings_of
 from fathom.tools.models.limiter import Limits
 from fathom.tools.models.similarity import EmbeddingSimilarity
 from fathom.tools.offline import check_model
@@ -212,10 +212,7 @@ def test_names_that_are_refused(name: str, env: Mapping[str, str], said: str, mo
     assert KEY not in str(error.value)
 
 
-def test_where_the_texts_go_is_known_beforehand() -> None:
-    assert embedding_url("openai:text-embedding-3-small", {}) == "https://api.openai.com/v1"
-    assert embedding_url("ollama:nomic", {"OLLAMA_BASE_URL": "http://127.0.0.1:1/v1"}) == "http://127.0.0.1:1/v1"
-    assert embedding_url("sim:embedding", {}) is None
+def test_a_model_elsewhere_is_refused_offline_and_no_key_is_shown() -> None:
     check_model("ollama:nomic", {})
     with pytest.raises(UsageError, match="--offline refuses"):
         check_model("openai:text-embedding-3-small", {})

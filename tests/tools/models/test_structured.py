@@ -108,7 +108,7 @@ async def test_everything_in_a_reply_is_kept() -> None:
 def test_replies_of_many_servers(choice: dict[str, object], text: str, finish: str, refusal: str | None) -> None:
     read = read_completion(json.dumps(choice).encode())
     assert read is not None
-    assert (read.text, read.finish, read.refusal) == (text, finish, refusal)
+    assert (read.reply.text, read.reply.finish, read.reply.refusal) == (text, finish, refusal)
 
 
 @pytest.mark.parametrize(

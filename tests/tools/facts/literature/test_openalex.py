@@ -5,13 +5,12 @@ from typing import Any
 
 import pytest
 from aiohttp import web
-from tests.support.fact_server import in_turn, network, query
+from tests.support.fact_server import in_turn, query
 from tests.support.literature_records import CONTACT, KEY, SECOND, TEXT, inverted, reply, source_on, work
 
-from fathom.state.errors import SourceFailed, UsageError
+from fathom.state.errors import SourceFailed
 from fathom.state.tiers import Tier
-from fathom.tools.facts.literature import LiteratureSource, from_index
-from fathom.tools.facts.openalex import OPENALEX
+from fathom.tools.facts.literature import from_index
 from fathom.tools.facts.passages import passages
 
 
@@ -92,12 +91,3 @@ async def test_not_even_an_error_of_the_wire_shows_the_key() -> None:
     while cause is not None:
         assert "canary" not in str(cause)
         cause = cause.__cause__
-
-
-def test_a_key_does_not_go_in_clear_to_another_machine() -> None:
-    url = "http://mirror.example/x?y=1"
-    with pytest.raises(UsageError, match="FATHOM_ALLOW_HTTP_KEYS=1") as refusal:
-        LiteratureSource("openalex", network(), OPENALEX, key=KEY, url=url)
-    assert "canary" not in str(refusal.value)
-    LiteratureSource("openalex", network(allow_http=True), OPENALEX, key=KEY, url=url)
-    LiteratureSource("openalex", network(), OPENALEX, url=url)
