@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
 BUNDLE = "report takes run folders: name the run it was frozen from"
 LARGE_MB = 50
-MANY, EACH_S = 50, 0.15
-"""Runs from which it is told how long their pictures take, and for each how long, about."""
 WORST = 10
 """Wrong answers that stand on the page of a run."""
 ENDS = {"html": (".html", ".htm"), "md": (".md", ".markdown")}
@@ -54,9 +52,6 @@ def _report(given: Given) -> None:
     from ..reports.page import figures
     from ..reports.page.console import stderr_console
 
-    if form == "html" and len(folders) >= MANY:
-        took = figures.roughly(EACH_S * len(folders))
-        stderr_console().print(f"The pictures of {len(folders):,} runs take about {took}.", soft_wrap=True)
     report = _made([ended_in(folder) for folder in folders], given["title"])
     if place == STDIN:
         _write(report, form, sys.stdout)

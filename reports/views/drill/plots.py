@@ -9,7 +9,7 @@ from ....state.result import DrillResult
 from ....state.tiers import TIERS
 from ....state.worlds import label_of
 from ...page import figures
-from ...page.chart.axes import FAINT, PAGE, TOLD, Axis, Channels, Row, Series, data, step, text
+from ...page.chart.axes import FAINT, PAGE, TOLD, Axis, Channels, Row, Series, Spec, layer, nominal, step
 from ...page.chart.draw import heading, interval, room_of
 from ...page.chart.names import labels, widest, wrap
 from ...page.chart.picture import Picture
@@ -117,19 +117,13 @@ def _name_ends(tiers: Mapping[str, tuple[int, int]], depths_per_pixel: float) ->
         yield first - 0.5 + widest([name]) * depths_per_pixel
 
 
-def _tier_layers(at: Channels, tiers: Mapping[str, tuple[int, int]], *, named: bool) -> list[Any]:
+def _tier_layers(at: Channels, tiers: Mapping[str, tuple[int, int]], *, named: bool) -> list[Spec]:
     """Where tiers begin, and their names above."""
-    import altair as alt
-
-    ends = data([{"x": first - 0.5} for first, _ in list(tiers.values())[1:]])
-    rules = ends.mark_rule(color=FAINT, strokeDash=[1, 4]).encode(x=at.x())
+    starts = [{"x": first - 0.5} for first, _ in list(tiers.values())[1:]]
+    rules = layer("rule", {"x": at.x()}, rows=starts, color=FAINT, strokeDash=[1, 4])
     names = [{"x": max(0, first - 0.5), "told": name} for name, (first, _) in tiers.items()]
-    if not named:
-        return [rules]
-    return [
-        rules,
-        data(names).mark_text(fill=FAINT, align="left", dx=4).encode(x=at.x(), y=alt.value(8), text=text("told")),
-    ]
+    above = {"x": at.x(), "y": {"value": 8}, "text": nominal("told")}
+    return [rules, *([layer("text", above, rows=names, fill=FAINT, align="left", dx=4)] if named else [])]
 
 
 def _tiers(runs: Runs, models: Mapping[str, str], series: Series, told: Sequence[str]) -> Picture:
