@@ -13,6 +13,7 @@ from typing import IO, TYPE_CHECKING, Any
 from ..state.errors import RunFailed, UsageError
 from ..state.option import OUTPUT, Option
 from ..tools.files.text import STDIN
+from ..tools.runs.folders import entry_of
 from .declare import Command, Given
 from .ended import Ended, ended_in
 from .environment import runs_dir
@@ -52,7 +53,7 @@ def _report(given: Given) -> None:
     from ..reports.page import figures
     from ..reports.page.console import stderr_console
 
-    report = _made([ended_in(folder) for folder in folders], given["title"])
+    report = _made([_ended(folder) for folder in folders], given["title"])
     if place == STDIN:
         _write(report, form, sys.stdout)
         return
@@ -63,6 +64,17 @@ def _report(given: Given) -> None:
     if size > LARGE_MB * 1e6:
         large = f"Warning: the file is larger than {LARGE_MB} MB, which mail programs refuse: report fewer runs in one."
         console.print(large, style="yellow", soft_wrap=True)
+
+
+def _ended(folder: Path) -> Ended:
+    """The run; one that cannot be read is there with the reason, as the others are no worse for it."""
+    try:
+        return ended_in(folder)
+    except RunFailed as error:
+        why = str(error).replace(f"{folder}{os.sep}", "").rstrip(".")
+        return Ended(
+            folder.name, None, folder, {"method": entry_of(folder).method, "status": "unreadable", "error": why}
+        )
 
 
 def _form(given: Given) -> tuple[str, Path]:
@@ -204,28 +216,38 @@ def _page(run: Ended, listed: "Run") -> "RunPage":
     from ..reports.page.view import How, page
     from ..reports.views.pages import PAGES
     from .comparison import drawn_with
-    from .fragment import fragment_blocks
-    from .paths import read_steps
 
     assert run.folder is not None
-    result = run.result
+    result, (steps, scene, lost) = run.result, _steps(run.folder)
     if result is None:
-        blocks: Iterable[Block] = fragment_blocks(run.folder, 120, kept=False)
-        return RunPage(listed, blocks, (), None, *_steps(run.folder))
+        return RunPage(listed, _fragment(run.folder, listed), (), None, steps, scene)
     draw = PAGES[result.method].pictures
     pictures = draw([result], drawn_with(result.method, [result], ())) if draw is not None else ()
-    steps, scene, _ = read_steps(run.folder)
-    return RunPage(listed, page(PAGES[result.method], result, How(cases=WORST)), pictures, result, steps, scene)
+    blocks = chain(page(PAGES[result.method], result, How(cases=WORST)), lost)
+    return RunPage(listed, blocks, pictures, result, steps, scene)
 
 
-def _steps(folder: Path) -> tuple[Any, Any]:
-    """Those of a run without a result; none where not even its method is known."""
+def _fragment(folder: Path, listed: "Run") -> "list[Block]":
+    """What there is of a run without a result."""
+    from ..reports.page.blocks import Line, Text
+    from .fragment import fragment_blocks
+
+    try:
+        return [*fragment_blocks(folder, 120, kept=False)]
+    except RunFailed:
+        return [Text([Line(f"{listed.headline}.", "error")])]
+
+
+def _steps(folder: Path) -> "tuple[Any, Any, list[Block]]":
+    """The run's steps and what belongs to them; where they cannot be read none, and the reason."""
+    from ..reports.page.blocks import Line, Text
     from .paths import read_steps
 
     try:
-        return read_steps(folder)[:2]
-    except (UsageError, RunFailed):
-        return None, None
+        return *read_steps(folder)[:2], []
+    except (UsageError, RunFailed) as error:
+        why = str(error).replace(f"{folder}{os.sep}", "")
+        return None, None, [Text([Line(f"The questioning cannot be shown: {why}", "error")])]
 
 
 REPORT = Command(
