@@ -29,10 +29,11 @@ HEAT = Series(in_turn([figures.tier_name(tier) for tier in TIERS], SHADES), acro
 
 def pictures(results: Sequence[DrillResult], _: Any = None) -> Iterator[Picture]:
     """Of several domains and models EVD in each; survival over depth, a panel per domain; where a tier has a scored
-    probe, accuracy by tier; of several drills EVD by cost. The first twelve drills of a domain are drawn."""
+    probe, accuracy by tier; of several drills EVD by cost. Twelve drills of a domain are drawn, first repeats before
+    further ones; EVD in each domain is of all."""
     closed = [result for result in results if result.depths]
     by_domain = {domain: [each for each in closed if each.spec.domain == domain] for domain in map(_domain, closed)}
-    drawn = [each for own in by_domain.values() for each in own[:MOST_RUNS]]
+    drawn = [each for own in by_domain.values() for each in sorted(own, key=lambda run: run.spec.repeat)[:MOST_RUNS]]
     runs = named(drawn, most=len(drawn))
     if not runs:
         return
@@ -48,7 +49,7 @@ def pictures(results: Sequence[DrillResult], _: Any = None) -> Iterator[Picture]
     ]
     told = [*notes(results, runs, "drills", said), *target_of(series)]
     if len(by_domain) > 1 and len(series.names) > 1:
-        yield heat_map(runs, models, told)
+        yield heat_map(closed, every, notes(closed, {run.run_id: run for run in closed}, "drills"))
     yield _survival(runs, models, series, told)
     if any(run.by_tier for run in runs.values()):
         yield _tiers(runs, models, series, told)
@@ -150,13 +151,13 @@ def _tiers(runs: Runs, models: Mapping[str, str], series: Series, told: Sequence
     return picture("drill-tiers", "Accuracy by tier", [*told, what], rows, axes, series, slots=places, **size)
 
 
-def heat_map(runs: Runs, models: Mapping[str, str], told: Sequence[str]) -> Picture:
+def heat_map(runs: Sequence[DrillResult], models: Mapping[str, str], told: Sequence[str]) -> Picture:
     """EVD in each domain by model, coloured by the tier in which it lies; of repeats their mean."""
     found: dict[tuple[str, str], list[DrillResult]] = {}
-    for label, run in runs.items():
-        found.setdefault((run.spec.domain, models[label]), []).append(run)
+    for run in runs:
+        found.setdefault((run.spec.domain, models[_model(run)]), []).append(run)
     domains = labels(dict.fromkeys(domain for domain, _ in found), 60)
-    heads = {name: "\n".join(wrap(name, 16, lines=2)) for name in dict.fromkeys(models.values())}
+    heads = {name: "\n".join(wrap(name, 16, lines=2)) for name in dict.fromkeys(name for _, name in found)}
     rows: list[Row] = []
     for domain, name in domains.items():
         for model, head in heads.items():
