@@ -33,11 +33,12 @@ def chart(
     dashed = [line_at(value, upright=bool(y.names)) for value in lines]
     extra = [own(at) if own is not None else [] for own in (under, over)]
     layers = [*extra[0], *dashed, *LAYERS[kind](at), noted(width, height), *extra[1]]
-    names = list(dict.fromkeys(row["panel"] for row in rows))
+    # behind a sign: Vega keeps panels in an object of JavaScript, which has a `constructor` of its own
+    panels = {name: f"|{name}" for name in dict.fromkeys(row["panel"] for row in rows)}
     header = {
         "title": None,
-        "labels": names != [""],
-        "labelExpr": "split(datum.label, '\\n')",
+        "labels": [*panels] != [""],
+        "labelExpr": "split(slice(datum.label, 1), '\\n')",
         "labelAnchor": "start",
         "labelFontSize": 12,
         "labelFontWeight": "bold",
@@ -46,14 +47,14 @@ def chart(
         "labelPadding": 8,
     }
     drawn: Spec = {
-        "data": {"values": [*rows]},
-        "facet": nominal("panel") | {"sort": names, "title": None, "header": header},
+        "data": {"values": [row | {"panel": panels[row["panel"]]} for row in rows]},
+        "facet": nominal("panel") | {"sort": [*panels.values()], "title": None, "header": header},
         "columns": columns,
         "spacing": 24,
         "spec": {"layer": layers, "width": width, "height": height},
     }
     # at the foot of a column that ends early a common axis would stand apart
-    return drawn | ({"resolve": {"axis": {"x": "independent"}}} if len(names) % columns else {})
+    return drawn | ({"resolve": {"axis": {"x": "independent"}}} if len(panels) % columns else {})
 
 
 def below_each_other(parts: Sequence[Spec], **shared: str) -> Spec:
