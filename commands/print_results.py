@@ -112,7 +112,7 @@ def _print_table(console: Console, runs: Sequence[Ended]) -> None:
 
     entries = {run.run_id: entry_of(run.folder) for run in runs if run.folder is not None}
     cells = [cell for run in runs if (cell := _cell(run, entries.get(run.run_id))) is not None]
-    listed = runs_listing([*entries.values()], width=console.width)
+    listed = runs_listing([*entries.values()])
     blocks: list[Block] = [Text(badge(cells)), listed, *grids(cells), Text([MORE], style="dim")]
     console.print(rendered(blocks, console.width), crop=False)
 
