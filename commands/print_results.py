@@ -7,7 +7,7 @@ from typing import Any, get_args
 import typer
 from rich.console import Console
 
-from ..reports.page.remarks import IN_FULL, MANY
+from ..reports.page.remarks import MANY
 from ..reports.page.sanitise import one_line
 from ..reports.page.terminal import rendered
 from ..reports.page.view import How, launch
@@ -97,7 +97,7 @@ def print_launch(
 
     for method in dict.fromkeys(run.method or "" for run in done):
         results = [run.result for run in done if run.method == method]
-        for blocks in launch(PAGES[method], results, how, together, in_full=IN_FULL, at_all=MANY):
+        for blocks in launch(PAGES[method], results, how, together, each=not many):
             console.print(rendered(blocks, console.width), crop=False)
             if len(results) > 1 or together is not None:
                 console.print()

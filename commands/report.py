@@ -13,9 +13,8 @@ from typing import IO, TYPE_CHECKING, Any
 from ..state.errors import RunFailed, UsageError
 from ..state.option import OUTPUT, Option
 from ..tools.files.text import STDIN
-from ..tools.runs.folders import entry_of
 from .declare import Command, Given
-from .ended import Ended, ended_in
+from .ended import Ended, listed_in
 from .environment import runs_dir
 from .options.shared import FORCE, RUNS, SEVERAL_RUNS
 from .run_names import named_folders
@@ -53,7 +52,7 @@ def _report(given: Given) -> None:
     from ..reports.page import figures
     from ..reports.page.console import stderr_console
 
-    report = _made([_ended(folder) for folder in folders], given["title"])
+    report = _made([listed_in(folder) for folder in folders], given["title"])
     if place == STDIN:
         _write(report, form, sys.stdout)
         return
@@ -64,17 +63,6 @@ def _report(given: Given) -> None:
     if size > LARGE_MB * 1e6:
         large = f"Warning: the file is larger than {LARGE_MB} MB, which mail programs refuse: report fewer runs in one."
         console.print(large, style="yellow", soft_wrap=True)
-
-
-def _ended(folder: Path) -> Ended:
-    """The run; one that cannot be read is there with the reason, as the others are no worse for it."""
-    try:
-        return ended_in(folder)
-    except RunFailed as error:
-        why = str(error).replace(f"{folder}{os.sep}", "").rstrip(".")
-        return Ended(
-            folder.name, None, folder, {"method": entry_of(folder).method, "status": "unreadable", "error": why}
-        )
 
 
 def _form(given: Given) -> tuple[str, Path]:

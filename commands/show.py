@@ -77,11 +77,13 @@ def _require_together(given: Given, beside: Sequence[str]) -> None:
 
 
 def _show_launch(folders: Sequence[Path], given: Given, files: "Files") -> None:
-    from .print_results import ended_in
+    from ..reports.page.remarks import MANY
+    from .ended import ended_in, listed_in
     from .show_options import shown_with_of
 
-    runs = [ended_in(folder) for folder in folders]
-    methods = {each.method or "no known method" for each in runs}
+    read = ended_in if len(folders) <= MANY else listed_in
+    runs = [read(folder) for folder in folders]
+    methods = {each.method or "no known method" for each in runs if each.fragment.get("status") != "unreadable"}
     if len(given["run"]) > 1 and len(methods) > 1:
         raise UsageError(
             "Only runs of one method can be shown side by side; these are of"
