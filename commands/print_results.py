@@ -19,8 +19,7 @@ from ..state.replay import CrossResult, ReplayResult
 from ..state.result import DrillResult
 from ..state.results import Result
 from ..state.spec import SPEC
-from ..tools.runs.folders import RunEntry, entry_of
-from ..tools.runs.listed import with_figure
+from ..tools.runs.folders import RunEntry, entry_of, with_figure
 from .comparison import RANKED, compared, nothing_to_compare, ranking
 from .ended import Ended, ended, ended_in, kept, material_in, results_of
 from .fragment import print_fragment

@@ -8,8 +8,7 @@ from pathlib import Path
 from ...state.campaign import CellState, CellStatus
 from ...state.events import DepthClosed, Event, PartClosed, RunFinished, RunResumed, RunStarted
 from ...state.spec import Spec
-from ...tools.runs.folders import entry_of
-from ...tools.runs.listed import with_figure
+from ...tools.runs.folders import entry_of, with_figure
 from ..method import METHODS
 from ..run.execute import RunReport
 

@@ -1,17 +1,13 @@
 """What a list of runs shows of a spec and of a result: single fields of JSON, read without building either."""
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import orjson
 from pydantic import ValidationError
 
-from ...state.campaign import CellState
 from ...state.errors import RunFailed
 from ...state.result import Interval
 from ...state.spec import EqtSpec
-
-if TYPE_CHECKING:
-    from .folders import RunEntry
 
 EQT, DEPTHQA, BUILD, DEEPQUESTION = "eqt", "depthqa", "depthqa_build", "deepquestion"
 USUAL_LOAD = "some"
@@ -96,16 +92,3 @@ def _of_deepquestion(facts: dict[str, Any]) -> dict[str, Any]:
 def _share(name: str, share: dict[str, Any]) -> dict[str, Any]:
     measured = share.get("share") is not None
     return {name: share.get("share"), f"{name}_ci": interval(share.get("ci")) if measured else None}
-
-
-def with_figure(state: CellState, entry: "RunEntry") -> CellState:
-    """The state of a cell with what its run has found."""
-    found = (
-        (entry.evd, entry.evd_ci),
-        (entry.accuracy, entry.accuracy_ci),
-        (entry.mean, entry.mean_ci),
-        (entry.original, entry.original_ci),
-    )
-    figure, ends = next((each for each in found if each[0] is not None), (None, None))
-    share = 1.0 if state.status == "complete" else state.share
-    return state.model_copy(update={"figure": figure, "interval": ends, "at_least": entry.censored, "share": share})
