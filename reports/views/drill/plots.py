@@ -40,7 +40,7 @@ def pictures(results: Sequence[DrillResult], _: Any = None) -> Iterator[Picture]
     every = labels(dict.fromkeys(map(_model, results)), 76)
     models = {label: every[_model(run)] for label, run in runs.items()}
     series = of_models([*dict.fromkeys(models.values())], [*every.values()])
-    repeated = any(result.spec.repeats > 1 for result in results)
+    repeated = len({(run.spec.domain, models[label]) for label, run in runs.items()}) < len(runs)
     said = ["Repeats of a model share its colour and mark."] if repeated else []
     said += [
         f"{label}: {run.status}, after {figures.count(len(run.depths), 'closed depth')}."
