@@ -13,6 +13,8 @@ from .ended import Ended, graphs_of, results_of
 
 Comparison = EqtComparison | DepthQAComparison | DeepQuestionComparison
 NOTHING = "no run has a result"
+RANKED = 64
+"""Runs up to which the models are compared wherever runs are shown; `fathom compare` compares more."""
 
 
 def compared(runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore] = ()) -> Comparison | None:

@@ -1,5 +1,6 @@
 """Runs that have ended, from this very launch or from their folders."""
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,7 +11,7 @@ from ..state.depthqa.items import Material, QuestionGraph
 from ..state.errors import RunFailed
 from ..state.events import RunStarted
 from ..state.results import Result
-from ..tools.runs.folders import read_events, read_outcome
+from ..tools.runs.folders import entry_of, read_events, read_outcome
 from .fragment import unfinished_document
 
 if TYPE_CHECKING:  # heavy: what shows a run needs no runner
@@ -59,6 +60,17 @@ def ended_in(folder: Path) -> Ended:
     """A run by what its folder holds. Raises RunFailed when that cannot be read."""
     result = read_outcome(folder)
     return Ended(folder.name, result, folder, {} if result else unfinished_document(folder), on_disk=True)
+
+
+def listed_in(folder: Path) -> Ended:
+    """The same as one of many: a run that cannot be read is there with the reason, and the others are no worse for
+    it."""
+    try:
+        return ended_in(folder)
+    except RunFailed as error:
+        why = str(error).replace(f"{folder}{os.sep}", "").rstrip(".")
+        known = {"method": entry_of(folder).method or None, "run_id": folder.name, "status": "unreadable", "error": why}
+        return Ended(folder.name, None, folder, known, on_disk=True)
 
 
 def results_of(runs: Iterable[Ended], kind: type[T]) -> list[T]:

@@ -34,7 +34,7 @@ def _list(given: Given) -> None:
         stderr_console().print(f"There is {said} in {folder}.", soft_wrap=True)
         return
     console = stdout_console()
-    console.print(rendered([runs_listing(entries, width=console.width)], console.width))
+    console.print(rendered([runs_listing(entries)], console.width))
 
 
 def _is_wanted(entry: RunEntry, statuses: Sequence[str], methods: Sequence[str], domain: str | None) -> bool:

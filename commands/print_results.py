@@ -2,25 +2,32 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import typer
 from rich.console import Console
 
-from ..reports.page.remarks import IN_FULL
+from ..reports.page.remarks import MANY
 from ..reports.page.sanitise import one_line
 from ..reports.page.terminal import rendered
 from ..reports.page.view import How, launch
 from ..reports.views.pages import PAGES
+from ..state.campaign import CellState, CellStatus, cell_of
 from ..state.depthqa.result import Agreement, DepthQAResult, HumanScore
 from ..state.eqt.result import BenchmarkScore
 from ..state.replay import CrossResult, ReplayResult
 from ..state.result import DrillResult
 from ..state.results import Result
-from .comparison import compared, nothing_to_compare, ranking
+from ..state.spec import SPEC
+from ..tools.runs.folders import RunEntry, entry_of, with_figure
+from .comparison import RANKED, compared, nothing_to_compare, ranking
 from .ended import Ended, ended, ended_in, kept, material_in, results_of
 from .fragment import print_fragment
 
+MORE = (
+    "`fathom show RUN` shows one of these runs, `fathom compare` says who is ahead, and `fathom report` makes one page"
+    " of all of them."
+)
 __all__ = ["Ended", "compared", "ended", "ended_in", "launch_document", "print_launch"]
 
 
@@ -62,11 +69,17 @@ def print_launch(
     reference_metrics: bool = False,
     in_full: bool = False,
 ) -> None:
-    """Each run, in short when they are many, and what they amount to together. `reference_metrics`: of DepthQA runs
+    """Each run, in short when they are several and as a line of a table when they are many, and what they amount to
+    together. `reference_metrics`: of DepthQA runs
     also the figures by the published code's rules. `in_full`: a single run as `fathom show` prints it."""
-    for run in runs:
+    many = len(runs) > MANY
+    if many:
+        _print_table(console, runs)
+    for run in runs if not many else ():
         if run.on_disk and run.result is None and run.folder is not None:
             print_fragment(console, run.folder)
+    if len(runs) > RANKED:
+        return
     folders, done = kept(runs), [run for run in runs if run.result is not None]
     together = _crossed(runs) or compared(runs, benchmark)
 
@@ -83,11 +96,35 @@ def print_launch(
 
     for method in dict.fromkeys(run.method or "" for run in done):
         results = [run.result for run in done if run.method == method]
-        for blocks in launch(PAGES[method], results, how, together, IN_FULL):
+        for blocks in launch(PAGES[method], results, how, together, each=not many):
             console.print(rendered(blocks, console.width), crop=False)
             if len(results) > 1 or together is not None:
                 console.print()
     _print_rankings(console, runs)
+
+
+def _print_table(console: Console, runs: Sequence[Ended]) -> None:
+    """A line for each run, what each domain and model comes to, and how to see more."""
+    from ..reports.page.blocks import Block, Text
+    from ..reports.page.listing import runs_listing
+    from ..reports.views.campaign import badge, grids
+
+    entries = {run.run_id: entry_of(run.folder) for run in runs if run.folder is not None}
+    cells = [cell for run in runs if (cell := _cell(run, entries.get(run.run_id))) is not None]
+    listed = runs_listing([*entries.values()])
+    blocks: list[Block] = [Text(badge(cells)), listed, *grids(cells), Text([MORE], style="dim")]
+    console.print(rendered(blocks, console.width), crop=False)
+
+
+def _cell(run: Ended, entry: RunEntry | None) -> CellState | None:
+    """How the run stands; None where not even its spec is known."""
+    spec = run.result.spec if run.result is not None else run.fragment.get("spec")
+    if spec is None:
+        return None
+    cell = cell_of(SPEC.validate_python(spec))
+    status = entry.status if entry is not None else run.fragment.get("status")
+    cell = cell.model_copy(update={"run": run.run_id, "status": status if status in get_args(CellStatus) else "failed"})
+    return with_figure(cell, entry) if entry is not None else cell
 
 
 def _print_rankings(console: Console, runs: Sequence[Ended]) -> None:

@@ -14,7 +14,7 @@ from ..state.errors import RunFailed, UsageError
 from ..state.option import OUTPUT, Option
 from ..tools.files.text import STDIN
 from .declare import Command, Given
-from .ended import Ended, ended_in
+from .ended import Ended, listed_in
 from .environment import runs_dir
 from .options.shared import FORCE, RUNS, SEVERAL_RUNS
 from .run_names import named_folders
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
 BUNDLE = "report takes run folders: name the run it was frozen from"
 LARGE_MB = 50
-MANY, EACH_S = 50, 0.15
-"""Runs from which it is told how long their pictures take, and for each how long, about."""
 WORST = 10
 """Wrong answers that stand on the page of a run."""
 ENDS = {"html": (".html", ".htm"), "md": (".md", ".markdown")}
@@ -54,10 +52,7 @@ def _report(given: Given) -> None:
     from ..reports.page import figures
     from ..reports.page.console import stderr_console
 
-    if form == "html" and len(folders) >= MANY:
-        took = figures.roughly(EACH_S * len(folders))
-        stderr_console().print(f"The pictures of {len(folders):,} runs take about {took}.", soft_wrap=True)
-    report = _made([ended_in(folder) for folder in folders], given["title"])
+    report = _made([listed_in(folder) for folder in folders], given["title"])
     if place == STDIN:
         _write(report, form, sys.stdout)
         return
@@ -185,7 +180,7 @@ def _side_by_side(
 
     view, results = PAGES[method], [run.result for run in runs]
     first = [*comparison_blocks(decided)] if decided is not None else []
-    titles = {block.title for block in first} - {""}
+    titles = {"All runs", *(block.title for block in first)} - {""}  # the report lists the runs itself
     rest = view.compare(results, compared(runs)) if view.compare is not None else ()
     pictures = view.pictures(results, drawn_with(method, results, ())) if view.pictures is not None else ()
     return [*first, *(block for block in rest if block.title not in titles)], pictures
@@ -209,28 +204,38 @@ def _page(run: Ended, listed: "Run") -> "RunPage":
     from ..reports.page.view import How, page
     from ..reports.views.pages import PAGES
     from .comparison import drawn_with
-    from .fragment import fragment_blocks
-    from .paths import read_steps
 
     assert run.folder is not None
-    result = run.result
+    result, (steps, scene, lost) = run.result, _steps(run.folder)
     if result is None:
-        blocks: Iterable[Block] = fragment_blocks(run.folder, 120, kept=False)
-        return RunPage(listed, blocks, (), None, *_steps(run.folder))
+        return RunPage(listed, _fragment(run.folder, listed), (), None, steps, scene)
     draw = PAGES[result.method].pictures
     pictures = draw([result], drawn_with(result.method, [result], ())) if draw is not None else ()
-    steps, scene, _ = read_steps(run.folder)
-    return RunPage(listed, page(PAGES[result.method], result, How(cases=WORST)), pictures, result, steps, scene)
+    blocks = chain(page(PAGES[result.method], result, How(cases=WORST)), lost)
+    return RunPage(listed, blocks, pictures, result, steps, scene)
 
 
-def _steps(folder: Path) -> tuple[Any, Any]:
-    """Those of a run without a result; none where not even its method is known."""
+def _fragment(folder: Path, listed: "Run") -> "list[Block]":
+    """What there is of a run without a result."""
+    from ..reports.page.blocks import Line, Text
+    from .fragment import fragment_blocks
+
+    try:
+        return [*fragment_blocks(folder, 120, kept=False)]
+    except RunFailed:
+        return [Text([Line(f"{listed.headline}.", "error")])]
+
+
+def _steps(folder: Path) -> "tuple[Any, Any, list[Block]]":
+    """The run's steps and what belongs to them; where they cannot be read none, and the reason."""
+    from ..reports.page.blocks import Line, Text
     from .paths import read_steps
 
     try:
-        return read_steps(folder)[:2]
-    except (UsageError, RunFailed):
-        return None, None
+        return *read_steps(folder)[:2], []
+    except (UsageError, RunFailed) as error:
+        why = str(error).replace(f"{folder}{os.sep}", "")
+        return None, None, [Text([Line(f"The questioning cannot be shown: {why}", "error")])]
 
 
 REPORT = Command(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ..state.errors import UsageError
-from ..tools.runs.folders import find_launch, find_run, is_run
+from ..tools.runs.folders import find_launch, find_run, is_run, run_paths
 from .environment import store_of
 
 STUDIES = (".yaml", ".yml")
@@ -14,13 +14,24 @@ def named_folders(names: Sequence[str], runs: Path, bundle: str) -> list[Path]:
     """The folders of the runs, launches and studies, each once. Raises UsageError for one that there is not, and for a
     bundle: `bundle` says what is to be done instead, with `{}` for its name."""
     folders: dict[Path, Path] = {}
+    known = _by_id(runs) if len(names) > 1 else {}  # one look at the folder for all
     for name in names:
         if name.endswith(".fathom") and Path(name).is_file():
             raise UsageError(f"{name} is a bundle, and {bundle.format(name)}.")
         studied = Path(name).suffix in STUDIES and Path(name).is_file()
-        for folder in _of_study(name, runs) if studied else find_launch(runs, name) or [find_run(runs, name)]:
+        own = _of_study(name, runs) if studied else [known[name]] if name in known else find_launch(runs, name)
+        for folder in own or [find_run(runs, name)]:
             folders.setdefault(folder.resolve(), folder)
     return list(folders.values())
+
+
+def _by_id(runs: Path) -> dict[str, Path]:
+    """The runs by their names and ids, where that is but one."""
+    held: dict[str, set[Path]] = {}
+    for path in run_paths(runs):
+        for name in (path.name, path.name.rpartition("-")[2]):
+            held.setdefault(name, set()).add(path)
+    return {name: next(iter(paths)) for name, paths in held.items() if len(paths) == 1}
 
 
 def _of_study(name: str, runs: Path) -> list[Path]:

@@ -47,8 +47,6 @@ def _show(given: Given) -> None:
     if len(folders) > 1 and (wrong or path is not None):
         what = f"{run[0]} is a launch of {len(folders)} runs" if len(run) == 1 else f"{len(folders)} runs are named"
         raise UsageError(f"{what}, and {'--wrong' if wrong else '--path'} goes through one: name a run.")
-    if len(run) > 1:
-        _require_one_method(folders)
     files.require({}, force=bool(given["force"]))
     if path is not None:
         from .paths import show_path
@@ -62,21 +60,6 @@ def _show(given: Given) -> None:
         _show_launch(folders, given, files)
     else:
         _show_run(folders[0], as_json)
-
-
-def _require_one_method(folders: Sequence[Path]) -> None:
-    """Raises UsageError unless the runs can be set side by side."""
-    from .comparison import COMPARED
-    from .ended import ended_in
-
-    methods = {ended_in(folder).method or "" for folder in folders}
-    if len(methods) > 1 or not methods <= COMPARED:
-        raise UsageError(
-            "Drills cannot be shown side by side yet; use `fathom profile A B`."
-            if methods == {"drill"}
-            else f"Only runs of one method ({', '.join(sorted(COMPARED))}) can be shown side by side; these are of"
-            f" {', '.join(sorted(methods - {''})) or 'no known method'}: name one run, or the id of a launch."
-        )
 
 
 def _require_together(given: Given, beside: Sequence[str]) -> None:
@@ -94,10 +77,18 @@ def _require_together(given: Given, beside: Sequence[str]) -> None:
 
 
 def _show_launch(folders: Sequence[Path], given: Given, files: "Files") -> None:
-    from .print_results import ended_in
+    from ..reports.page.remarks import MANY
+    from .ended import ended_in, listed_in
     from .show_options import shown_with_of
 
-    runs = [ended_in(folder) for folder in folders]
+    read = ended_in if len(folders) <= MANY else listed_in
+    runs = [read(folder) for folder in folders]
+    methods = {each.method or "no known method" for each in runs if each.fragment.get("status") != "unreadable"}
+    if len(given["run"]) > 1 and len(methods) > 1:
+        raise UsageError(
+            "Only runs of one method can be shown side by side; these are of"
+            f" {', '.join(sorted(methods))}: name one run, or the id of a launch."
+        )
     as_json = bool(given["json"])
     shown_with = shown_with_of(runs, given, files)
     if len(runs) > 1 or shown_with.benchmark or (as_json and shown_with.human):
@@ -126,7 +117,8 @@ SHOW = Command(
     """Show a run: its result, or what there is so far; with --path, one line of questioning in full; with --wrong, \
 the wrong answers.
 
-For a launch: what it printed at its end, with the table of all its runs or the figures of its repeats. --benchmark is \
+For a launch: what it printed at its end, with the table of all its runs or the figures of its repeats; of more than 8 \
+runs a line each. --benchmark is \
 for Explain-Query-Tests, --human and --reference-metrics for DepthQA runs, --output and --save-prompts for \
 DeepQuestion runs, and --plots for all of them.""",
     (

@@ -79,7 +79,7 @@ def _variance(clusters: Sequence[Sequence[float]], mean: float) -> float:
     return max(robust, plain) / n**2
 
 
-def t_quantile(df: int, level: float = 0.975) -> float:
+def t_quantile(df: float, level: float = 0.975) -> float:
     """The value that Student's t at `df` degrees of freedom stays below with probability `level`."""
     from scipy.special import stdtrit  # here, so that importing the exact arithmetic stays quick
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from ..state.records import Verdict
 from ..state.replay import PairedRow, Tally
 from .accuracy import Bounds, clustered_interval, wilson
+from .consistency import t_quantile
 
 _STEPS = 60
 """Halvings of the search for an end of the interval: far below what a float can tell apart."""
@@ -80,8 +81,6 @@ def clustered(pairs: Sequence[Pair]) -> Bounds | None:
     Tango's at the effective size: b, c and n divided by deff = max(1, V/V₀), with Student's t at K − 1 degrees of
     freedom in place of z, because V itself rests on K roots only.
     """
-    from scipy.special import stdtrit  # here, so that importing the exact arithmetic stays quick
-
     by_root: dict[str, int] = defaultdict(int)
     sizes: dict[str, int] = defaultdict(int)
     for pair in pairs:
@@ -96,7 +95,7 @@ def clustered(pairs: Sequence[Pair]) -> Bounds | None:
     plain = gained + lost - n * mean**2
     robust = roots / (roots - 1) * sum((by_root[r] - sizes[r] * mean) ** 2 for r in sizes)
     deff = max(1.0, robust / plain) if plain > 0 else 1.0
-    return tango(lost / deff, gained / deff, n / deff, critical=float(stdtrit(roots - 1, 0.975)))
+    return tango(lost / deff, gained / deff, n / deff, critical=t_quantile(roots - 1))
 
 
 def tango(only_before: float, only_after: float, n: float, critical: float = 1.959963984540054) -> Bounds:

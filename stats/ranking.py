@@ -2,8 +2,12 @@
 
 from collections.abc import Sequence
 from itertools import count
+from typing import TypeVar
 
 from ..state.comparison import ComparedModel, ComparedPair, Comparison, Test
+from ..state.repeats import RepeatsComparison
+
+Pair = TypeVar("Pair", ComparedPair, RepeatsComparison)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -16,7 +20,7 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return adjusted
 
 
-def adjusted(pairs: Sequence[ComparedPair]) -> tuple[ComparedPair, ...]:
+def adjusted(pairs: Sequence[Pair]) -> tuple[Pair, ...]:
     """The pairs with Holm's p over those that were tested."""
     told = iter(holm([pair.p for pair in pairs if pair.p is not None]))
     return tuple(p if p.p is None else p.model_copy(update={"p_adjusted": next(told)}) for p in pairs)

@@ -201,7 +201,7 @@ def test_constraints_hold_no_address() -> None:
 
 def test_start_up_is_quick_because_heavy_imports_are_lazy() -> None:
     heavy = ["langgraph", "langchain_openai", "openai", "scipy", "numpy", "tavily", "wikipediaapi", "rich.live"]
-    heavy += ["altair", "vl_convert", "pyarrow", "krippendorff", "rapidfuzz", "pint"]
+    heavy += ["vl_convert", "pyarrow", "krippendorff", "rapidfuzz", "pint"]
     assert _loaded("fathom.cli").isdisjoint(heavy)
     heavy += ["httpx", "aiohttp", "langchain_core", "genai_prices"]
     assert _loaded("fathom.tools.models.clients", "fathom.tools.facts.registry").isdisjoint(heavy)

@@ -22,10 +22,11 @@ from ...state.campaign import CellState, cell_id
 from ...state.errors import UsageError
 from ...tools.runs.folders import is_run
 from ...tools.runs.index import open_index
+from ..comparison import RANKED
 from ..environment import runs_dir, store_of
 from ..launch import WORST_FIRST, attended, say
 from ..request import Request, Spent
-from .campaign_shown import COMPARED, Shown, print_cells
+from .campaign_shown import Shown, print_cells
 
 FEW = 8
 """Cells up to which one process suffices, and each run is shown step by step and page by page."""
@@ -141,7 +142,7 @@ def _tell_what_is_left(states: Sequence[CellState], asked: Asked, options: Launc
     """How to go on, and what else there is to see, on stderr."""
     runs = options.runs
     place = f" --runs {shlex.quote(str(runs))}" if runs not in (None, runs_dir(None)) else ""
-    if len(states) > COMPARED and any(state.status == "complete" for state in states):
+    if len(states) > RANKED and any(state.status == "complete" for state in states):
         say(f"Who is ahead, and how sure that is: fathom compare {shlex.quote(str(asked.study))}{place}")
     unfinished = [state for state in states if state.status not in ("complete", "failed")]
     failed = any(state.status == "failed" for state in states)

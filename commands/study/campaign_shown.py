@@ -20,13 +20,10 @@ from ...state.campaign import CellState, cell_id
 from ...state.events import Event
 from ...tools.runs.folders import is_run, read_events
 from ...tools.runs.journal import Listener
-from ..comparison import ranking
+from ..comparison import RANKED, ranking
 from ..ended import Ended, ended_in
 from ..launch import Guarded, Signals, once_loaded, say
 from ..request import Request
-
-COMPARED = 64
-"""Cells up to which the models are compared at the end; `fathom compare STUDY` compares more."""
 
 
 class Shown:
@@ -117,7 +114,7 @@ def print_cells(request: Request, states: Sequence[CellState], documents: list[A
         elif in_full or request.as_json:
             shown_with.show(ended(), as_json=request.as_json, told=request.display != "events")
         else:
-            _print_grid(states, ended if len(states) <= COMPARED else None)
+            _print_grid(states, ended if len(states) <= RANKED else None)
         for state in states if in_full else ():
             say(f"Error: {state.error}" if state.status == "failed" else None)
     finally:

@@ -8,7 +8,7 @@ from pathlib import Path
 from ...state.campaign import CellState, CellStatus
 from ...state.events import DepthClosed, Event, PartClosed, RunFinished, RunResumed, RunStarted
 from ...state.spec import Spec
-from ...tools.runs.folders import entry_of
+from ...tools.runs.folders import entry_of, with_figure
 from ..method import METHODS
 from ..run.execute import RunReport
 
@@ -84,13 +84,4 @@ def measured(state: CellState, path: Path | None) -> CellState:
     """The same with what its run has found, by its folder."""
     if path is None or not path.is_dir():
         return state
-    entry = entry_of(path)
-    found = (
-        (entry.evd, entry.evd_ci),
-        (entry.accuracy, entry.accuracy_ci),
-        (entry.mean, entry.mean_ci),
-        (entry.original, entry.original_ci),
-    )
-    figure, interval = next((each for each in found if each[0] is not None), (None, None))
-    share = 1.0 if state.status == "complete" else state.share
-    return state.model_copy(update={"figure": figure, "interval": interval, "at_least": entry.censored, "share": share})
+    return with_figure(state, entry_of(path))

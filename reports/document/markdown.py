@@ -44,6 +44,8 @@ def blocks(made: Iterable[Plain]) -> Iterator[str]:
 
 
 def _line(line: Plain) -> str:
+    if line.get("whole"):
+        return f"```\n{line['text']}\n```\n\n"
     lead, said = text(line.get("lead", "")), text(line.get("text", "")).replace("\n", "  \n")
     words = f"{_strong(lead)}{said}" if lead else said
     if line.get("style", "").startswith("bold"):

@@ -51,6 +51,7 @@ def _line(line: str | b.Line, style: str) -> Plain:
         "lead_style": style_words(line.lead_style) if line.lead else "",
         "indent": line.indent,
         "step": line.step,
+        "whole": line.whole and line.ends,
     }
     return {name: value for name, value in made.items() if value}
 

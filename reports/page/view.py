@@ -8,7 +8,7 @@ from typing import Any
 from . import figures
 from .blocks import Block, Line, Text, bulleted
 from .chart.picture import Picture
-from .remarks import DEVIATES, SIMULATED
+from .remarks import DEVIATES, IN_FULL, SIMULATED
 from .usage import usage_blocks
 
 CASES = 3
@@ -115,13 +115,13 @@ def _deviations(result: Any, how: How) -> list[Block]:
 
 
 def launch(
-    view: View, results: Sequence[Any], how: Callable[[Any], How], together: Any, in_full: int
+    view: View, results: Sequence[Any], how: Callable[[Any], How], together: Any, *, each: bool
 ) -> Iterator[Iterable[Block]]:
-    """The end of a launch, in pieces: each run's page, or its headline when there are more than `in_full`; last what
-    they amount to together."""
+    """The end of a launch, in pieces: where `each` is told of, its page, or its headline when there are more than
+    `IN_FULL`; last what they amount to together."""
     compared = view.compare is not None and (len(results) > 1 or together is not None)
-    for result in results if view.alone or not compared else ():
+    for result in results if each and (view.alone or not compared) else ():
         own = replace(how(result), headline_again=how(result).headline_again and len(results) == 1 and not compared)
-        yield brief(view, result, own) if len(results) > in_full else page(view, result, own)
+        yield brief(view, result, own) if len(results) > IN_FULL else page(view, result, own)
     if view.compare is not None and compared:
         yield view.compare(results, together)

@@ -57,12 +57,17 @@ def campaign_blocks(states: Sequence[CellState]) -> Iterator[Block]:
     """The headline, a table of domains and models for each method, and the failures. Nothing without a cell."""
     if not states:
         return
-    yield Text([*_badge(states), Line(headline(states), "bold")], "Campaign")
-    for method in dict.fromkeys(state.method for state in states):
-        yield _grid(method, [state for state in states if state.method == method])
+    yield Text([*badge(states), Line(headline(states), "bold")], "Campaign")
+    yield from grids(states)
     failed = [state for state in states if state.status == "failed"]
     if failed:
         yield Text([*_failures(failed)], "Failures")
+
+
+def grids(states: Sequence[CellState]) -> Iterator[Table]:
+    """A table of domains and models for each method."""
+    for method in dict.fromkeys(state.method for state in states):
+        yield _grid(method, [state for state in states if state.method == method])
 
 
 def headline(states: Sequence[CellState]) -> str:
@@ -97,7 +102,8 @@ def named(state: CellState, room: int = LONGEST) -> str:
     return figures.joined([clip(one_line(state.domain), room), clip(model_name(state.target), room), seed])
 
 
-def _badge(states: Sequence[CellState]) -> list[Line]:
+def badge(states: Sequence[CellState]) -> list[Line]:
+    """That all of them, or some, are simulated."""
     simulated = sum(state.simulated for state in states)
     if not simulated:
         return []

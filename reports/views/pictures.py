@@ -35,7 +35,7 @@ def picture(
         said,
         in_words(rows),
         columns * (width + beside) + max(50, axes[1].room),
-        lambda: chart(drawn, *axes, series, width=width, height=height, columns=columns, **layout),
+        chart(drawn, *axes, series, width=width, height=height, columns=columns, **layout),
         series.legend,
     )
 

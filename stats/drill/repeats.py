@@ -11,7 +11,8 @@ from statistics import fmean, stdev
 
 from ...state.repeats import RepeatDepth, RepeatsComparison, RepeatsResult
 from ...state.result import DrillResult, Interval, RoleUsage
-from ..ranking import holm
+from ..consistency import t_quantile
+from ..ranking import adjusted
 from .summary import counted
 
 ENOUGH = 3
@@ -112,7 +113,7 @@ def mean_interval(values: Sequence[float], most: float) -> Interval | None:
     """mean ± t_{.975, R−1}·s/√R, clipped to 0 … `most`; None with fewer than three values."""
     if len(values) < ENOUGH:
         return None
-    mean, half = fmean(values), _t_quantile(0.975, len(values) - 1) * stdev(values) / sqrt(len(values))
+    mean, half = fmean(values), t_quantile(len(values) - 1) * stdev(values) / sqrt(len(values))
     return max(0.0, mean - half), min(float(most), mean + half)
 
 
@@ -174,8 +175,7 @@ def compare_repeats(groups: Sequence[RepeatsResult]) -> tuple[RepeatsComparison,
     found: list[RepeatsComparison] = []
     for domain in dict.fromkeys(group.domain for group in groups):
         pairs = [welch(a, b) for a, b in combinations([g for g in groups if g.domain == domain], 2)]
-        adjusted = iter(holm([pair.p for pair in pairs if pair.p is not None]))
-        found += [p if p.p is None else p.model_copy(update={"p_adjusted": next(adjusted)}) for p in pairs]
+        found += adjusted(pairs)
     return tuple(found)
 
 
@@ -208,7 +208,7 @@ def welch(one: RepeatsResult, other: RepeatsResult) -> RepeatsComparison:
     if error == 0:
         return pair(difference, "neither has any spread between its repeats: there is nothing to test against")
     df = error**2 / sum(v * v / (len(evds) - 1) for evds, v in parts)
-    half = _t_quantile(0.975, df) * sqrt(error)
+    half = t_quantile(df) * sqrt(error)
     p = 2 * _t_below(-abs(difference) / sqrt(error), df)
     note = "lower limits are compared" if one.censored or other.censored else None
     need = repeats_needed(difference, one.sd, other.sd)
@@ -226,15 +226,9 @@ def repeats_needed(difference: float, sd_one: float, sd_other: float) -> int | N
         return None
     for repeats in range(ENOUGH, MOST_REPEATS + 1):
         df = 2 * repeats - 2
-        if repeats >= (_t_quantile(0.975, df) + _t_quantile(POWER, df)) ** 2 * spread / difference**2:
+        if repeats >= (t_quantile(df) + t_quantile(df, POWER)) ** 2 * spread / difference**2:
             return repeats
     return None
-
-
-def _t_quantile(share: float, df: float) -> float:
-    from scipy.special import stdtrit
-
-    return float(stdtrit(df, share))
 
 
 def _t_below(t: float, df: float) -> float:

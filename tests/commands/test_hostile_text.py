@@ -132,7 +132,7 @@ def _listing(bad: str) -> str:
         path=Path("runs"), id=bad, method=bad, domain=bad, target=bad, status=bad, evd=1.0, evd_ci=(0.5, 2.0),
         censored=True, simulated=True, when=NOW,
     )  # fmt: skip
-    return on_terminal([runs_listing([entry], width=120)], 120)
+    return on_terminal([runs_listing([entry])], 120)
 
 
 def _repeats(bad: str) -> str:

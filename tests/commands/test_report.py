@@ -144,6 +144,22 @@ def test_several_models_are_compared_first_and_then_how_it_was_made(call: Caller
         assert part in about
 
 
+def test_a_run_that_cannot_be_read_is_a_line_of_the_report(call: Caller) -> None:
+    drill, eqt, depthqa = (complete(method) for method in ("drill", "eqt", "depthqa"))
+    (call.folder / "runs" / drill.name / "result.json").write_text("{")
+    (call.folder / "runs" / drill.name / "events.jsonl").write_text("{}\n{}\n")
+    (call.folder / "runs" / eqt.name / "events.jsonl").write_text("{}\n{}\n")
+    held = made(call, drill.short, eqt.short, depthqa.short)
+    broken, cut, whole = held["overview"]["runs"]
+    assert broken["headline"] == "no result (unreadable: result.json is no result: it is not a JSON object)"
+    assert (broken["failed"], cut["failed"], whole["failed"]) == (True, False, False)
+    assert f"{broken['headline']}." in texts_of(held[f"run-{drill.short}"]["blocks"])
+    (told,) = [text for text in texts_of(held[f"run-{eqt.short}"]["blocks"]) if "cannot be shown" in text]
+    assert "events.jsonl" in told
+    assert str(call.folder) not in " ".join(texts_of(held))
+    assert held[f"run-{depthqa.short}"]["steps"]
+
+
 def test_foreign_text_is_data_and_is_made_harmless(call: Caller) -> None:
     drill = complete("drill")
     result = json.loads(drill.files["result.json"])
@@ -181,6 +197,7 @@ def test_markdown_has_the_same_blocks(call: Caller, method: str) -> None:
             for cell in row.get("cells", ()):
                 assert cell["text"] in plain
     assert "How it was measured" in plain
+    assert "```\n@software{fathom,\n  title = {Fathom" in said.out
 
 
 def test_the_same_runs_give_the_same_page(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -65,6 +65,24 @@ def test_json_of_an_unfinished_run_cannot_be_taken_for_a_result(runs: Path) -> N
     assert document["probes"]
 
 
+def test_many_runs_are_lines_of_a_table_and_as_json_as_ever(runs: Path) -> None:
+    more = [Plan(run_id=f"20261124T120000-drill-x-{n:08}") for n in range(7)]
+    for plan in more:
+        write_run(runs, plan)
+    (runs / more[-1].run_id / "result.json").write_text("{")
+    names = ["aaaa1111", "aaaa2222", "cccc3333", *(f"{n:08}" for n in range(7))]
+    stdout, _ = call(runs, "show", *names)
+    lines = stdout.splitlines()
+    ids = [line.split()[0] for line in lines if line[:8] in names]
+    assert ids == names
+    assert "interrupted" in next(line for line in lines if line.startswith("cccc3333"))
+    assert "unreadable" in next(line for line in lines if line.startswith(names[-1]))
+    assert "EVD by domain and model (drill)" in lines
+    assert "`fathom show RUN` shows one of these runs" in stdout
+    assert "Results:" not in stdout
+    assert len(json.loads(call(runs, "show", *names, "--json")[0])) == 10
+
+
 @pytest.mark.parametrize("run", ["aaaa1111", "cccc3333"])
 def test_path(runs: Path, run: str) -> None:
     document = json.loads(call(runs, "show", run, "--json")[0])

@@ -253,13 +253,16 @@ def test_many_drills_are_one_page(browser: Browser, call: Caller) -> None:
 def test_an_address_holds_any_sign_and_runs_of_one_short_id_stay_apart(browser: Browser, call: Caller) -> None:
     """Also models and domains that are called as a script calls its own parts."""
     copied(call, "11111111", "constructor", "sim:__proto__")
+    copied(call, "22222222", "__proto__", "sim:constructor")
+    copied(call, "33333333", "toString", "sim:constructor")
     recording, sign = recordings("deepquestion")["complete"], "a#b?c%dé<x>"
     first = json.loads(recording.files["result.json"])["problems"][0]["id"]
     folder = call.folder / "other" / "20260102T000000-deepquestion-11111111"
     folder.mkdir(parents=True)
     for name, text in recording.files.items():
         (folder / name).write_text(text.replace(f'"{first}', f'"{sign}').replace(f"/{first}", f"/{sign}"), "utf-8")
-    opened = Opened(browser, call, "11111111", str(folder))
+    opened = Opened(browser, call, "11111111", "22222222", "33333333", str(folder))
+    assert "cannot be drawn" not in opened.text
     opened.at("#11111111-2/a%23b%3Fc%25d%C3%A9%3Cx%3E@original?kind=")
     step = opened.page.locator("details.step[open]")
     assert sign in step.locator("> summary").inner_text()

@@ -255,8 +255,8 @@ def pictures(results: Sequence[ToyResult], _: Any) -> Iterator[Picture]:
     words = [f"{name}: {figures.percent(run.answered)}." for name, run in runs.items()]
     axes = Axis(names=["all"]), Axis("answered", high=1.05)
     told = [*notes(results, runs, "runs"), "Share of the topics that were answered."]
-    draw = lambda: chart(rows, *axes, series, width=200, height=200)  # noqa: E731
-    yield Picture("answered", "Answered", told, words, 300, draw, series.legend)
+    drawn = chart(rows, *axes, series, width=200, height=200)
+    yield Picture("answered", "Answered", told, words, 300, drawn, series.legend)
 
 
 VIEW = View(

@@ -11,6 +11,7 @@ from typing import Any
 import orjson
 from pydantic import ValidationError
 
+from ...state.campaign import CellState
 from ...state.errors import RunFailed, UsageError
 from ...state.events import Event, RunFinished
 from ...state.result import DrillResult, Interval
@@ -226,6 +227,19 @@ def entry_of(path: Path) -> RunEntry:
         launch=_launch(path)[0],
         **numbers_of(facts),
     )
+
+
+def with_figure(state: CellState, entry: RunEntry) -> CellState:
+    """The state of a cell with what its run has found."""
+    found = (
+        (entry.evd, entry.evd_ci),
+        (entry.accuracy, entry.accuracy_ci),
+        (entry.mean, entry.mean_ci),
+        (entry.original, entry.original_ci),
+    )
+    figure, ends = next((each for each in found if each[0] is not None), (None, None))
+    share = 1.0 if state.status == "complete" else state.share
+    return state.model_copy(update={"figure": figure, "interval": ends, "at_least": entry.censored, "share": share})
 
 
 def _status(path: Path, written: str) -> str:

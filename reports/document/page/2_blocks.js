@@ -60,7 +60,7 @@ function drawnBar([low, value, high]) {
 
 function picture({ title, said, words, spec }) {
   const place = h("div.chart", { role: "img", "aria-label": [title, ...words].join(" ") });
-  const options = { ast: true, actions: false, renderer: "svg", defaultStyle: false, tooltip: false };
+  const options = { mode: "vega-lite", ast: true, actions: false, renderer: "svg", defaultStyle: false, tooltip: false };
   const failed = error => place.replaceChildren(`This picture cannot be drawn: ${error.message}`);
   const hidden = () => place.querySelector("svg").setAttribute("aria-hidden", "true"); // the words say it all
   window.vegaEmbed(place, spec, options).then(hidden).catch(failed);

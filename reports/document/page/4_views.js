@@ -24,7 +24,7 @@ function runList() {
       each.failed ? "tr.failed" : "tr",
       h("th", { scope: "row" }, h("a", { href: link({ id: each.id }) }, each.id)),
       [each.method, each.domain, each.target].map(text => h("td", text)),
-      h("td", each.simulated && h("span.badge", "SIM"), ` ${each.headline}`),
+      h("td.said", each.simulated && !again(overview.simulated) && h("span.badge", "SIM"), ` ${each.headline}`),
     );
   const heads = ["run", "method", "domain", "model", "result"].map(text => h("th", { scope: "col" }, text));
   return h(

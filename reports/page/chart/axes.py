@@ -2,13 +2,12 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from ..palette import Mark
 
-if TYPE_CHECKING:
-    from altair import Chart
-
+Spec: TypeAlias = dict[str, Any]
+"""A part of a chart as Vega-Lite writes it."""
 Row = dict[str, Any]
 """`x` and `y`: where the mark stands. `low` and `high`, `left` and `right`: its interval upwards, and across. `told`:
 the figure beside it. `series` and `panel`: what it belongs to."""
@@ -60,7 +59,7 @@ class Axis:
     """Lines of the names, where they stand at the top."""
 
 
-Layers: TypeAlias = Callable[["Channels"], list[Any]]
+Layers: TypeAlias = Callable[["Channels"], list[Spec]]
 """Further layers of a chart."""
 
 
@@ -106,101 +105,97 @@ class Channels:
     slots: Sequence[str]
     below: bool
 
-    def x(self, field: str = "x") -> Any:
-        import altair as alt
+    def x(self, field: str = "x") -> Spec:
+        return {"field": field, **_scale(self.x_axis)}
 
-        return alt.X(field=field, **_scale(self.x_axis, alt))
+    def y(self, field: str = "y") -> Spec:
+        return {"field": field, **_scale(self.y_axis)}
 
-    def y(self, field: str = "y") -> Any:
-        import altair as alt
-
-        return alt.Y(field=field, **_scale(self.y_axis, alt))
-
-    def place(self, field: str = "") -> Row:
+    def place(self) -> Spec:
         """Beside the others of its place."""
-        import altair as alt
-
         if not (self.x_axis.names or self.y_axis.names):
             return {}
-        name, channel = ("xOffset", alt.XOffset) if self.x_axis.names else ("yOffset", alt.YOffset)
+        name = "xOffset" if self.x_axis.names else "yOffset"
         outer = MARGIN if self.x_axis.names else 0.3 + 0.2 * (len(self.series.names) > 2)
-        scale = alt.Scale(domain=[*(self.slots or self.series.names)], paddingOuter=outer)
-        return {name: channel(field=field or ("slot" if self.slots else "series"), type="nominal", scale=scale)}
+        scale = {"domain": [*(self.slots or self.series.names)], "paddingOuter": outer}
+        return {name: nominal("slot" if self.slots else "series") | {"scale": scale}}
 
-    def colour(self, channel: Any = None) -> Any:
-        import altair as alt
+    def colour(self) -> Spec:
+        return self._of_series([mark.colour for mark in self.series.marks.values()])
 
-        scale = alt.Scale(domain=self.series.names, range=[mark.colour for mark in self.series.marks.values()])
-        return (channel or alt.Color)(field="series", type="nominal", legend=self._legend(), scale=scale)
+    def shape(self) -> Spec:
+        return self._of_series([mark.shape for mark in self.series.marks.values()])
 
-    def shape(self) -> Any:
-        import altair as alt
+    def _of_series(self, looks: Sequence[str]) -> Spec:
+        scale = {"domain": self.series.names, "range": looks}
+        return nominal("series") | {"legend": self._legend(), "scale": scale}
 
-        scale = alt.Scale(domain=self.series.names, range=[mark.shape for mark in self.series.marks.values()])
-        return alt.Shape(field="series", type="nominal", legend=self._legend(), scale=scale)
-
-    def _legend(self) -> Any:
+    def _legend(self) -> Spec | None:
         """None for a single series."""
-        import altair as alt
-
         if len(self.series.names) == 1:
             return None
-        symbol = "square" if self.series.filled else alt.Undefined
-        columns = 0 if self.series.across else 1
-        padding = 18 if self.series.across else 8
-        return alt.Legend(
-            orient="bottom",
-            columns=columns,
-            title=None,
-            symbolOpacity=1,
-            symbolType=symbol,
-            columnPadding=padding,
-        )
+        across = self.series.across
+        legend = {
+            "orient": "bottom",
+            "title": None,
+            "columns": 0 if across else 1,
+            "columnPadding": 18 if across else 8,
+        }
+        return legend | {"symbolOpacity": 1} | ({"symbolType": "square"} if self.series.filled else {})
 
     @property
-    def at(self) -> Row:
+    def at(self) -> Spec:
         return {"x": self.x(), "y": self.y(), **self.place()}
 
 
-def _scale(axis: Axis, alt: Any) -> Row:
+def _scale(axis: Axis) -> Spec:
     if not axis.names:
-        ticks: Row = {"values": [*axis.values], "tickCount": 9} if axis.values else {"labelOverlap": True}
+        ticks: Spec = {"values": [*axis.values], "tickCount": 9, "labelOverlap": False}
         written = {"labelExpr": axis.labels} if "datum" in axis.labels else {"format": axis.labels}
-        shown = alt.Axis(title=axis.title, titlePadding=10, **{"labelOverlap": False, **ticks}, **written)
-        scale = alt.Scale(domain=[axis.low, axis.high], nice=False, zero=False)
+        shown = {
+            "title": axis.title,
+            "titlePadding": 10,
+            **written,
+            **(ticks if axis.values else {"labelOverlap": True}),
+        }
+        scale: Spec = {"domain": [axis.low, axis.high], "nice": False, "zero": False}
         return {"type": "quantitative", "scale": scale, "axis": shown}
-    top: Row = {"orient": "top", "labelBaseline": "top", "labelLineHeight": 14} if axis.top else {}
-    shown = alt.Axis(
-        title=axis.title,
-        labelAngle=0,
-        labelExpr="split(datum.label, '\\n')",
-        labelPadding=14 * axis.top + 2 if axis.top else 7,
-        labelOverlap=False,
-        ticks=False,
-        domain=not axis.top,
-        grid=not axis.bare,
-        tickBand="extent",
-        minExtent=axis.room or alt.Undefined,
-        **top,
-    )
+    shown = {
+        "title": axis.title,
+        "labelAngle": 0,
+        "labelExpr": "split(datum.label, '\\n')",
+        "labelPadding": 14 * axis.top + 2 if axis.top else 7,
+        "labelOverlap": False,
+        "ticks": False,
+        "domain": not axis.top,
+        "grid": not axis.bare,
+        "tickBand": "extent",
+        **({"minExtent": axis.room} if axis.room else {}),
+        **({"orient": "top", "labelBaseline": "top", "labelLineHeight": 14} if axis.top else {}),
+    }
     gaps = {"paddingInner": axis.apart, "paddingOuter": 0.6 * axis.apart}
-    return {"type": "nominal", "scale": alt.Scale(domain=[*axis.names], **gaps), "axis": shown}
+    return {"type": "nominal", "scale": {"domain": [*axis.names], **gaps}, "axis": shown}
 
 
-def data(rows: Sequence[Row]) -> "Chart":
-    import altair as alt
+def layer(
+    mark: str,
+    encoding: Spec,
+    *,
+    having: str = "",
+    rows: Sequence[Row] | None = None,
+    more: Sequence[Spec] = (),
+    **looks: Any,
+) -> Spec:
+    """Marks of `rows`, else of those of the panel; `having`: of those that have a value there. `more`: further
+    transforms; `looks`: of the marks."""
+    own: Spec = {} if rows is None else {"data": {"values": [*rows]}}
+    transform = [*([{"filter": f"isValid(datum.{having})"}] if having else []), *more]
+    return own | {"transform": transform, "mark": {"type": mark, **looks}, "encoding": encoding}
 
-    return alt.Chart(alt.InlineData(values=tuple(rows)))
+
+def nominal(field: str) -> Spec:
+    return {"field": field, "type": "nominal"}
 
 
-def having(field: str) -> "Chart":
-    """The rows of the panel that have a value there."""
-    import altair as alt
-
-    return alt.Chart().transform_filter(f"isValid(datum.{field})")
-
-
-def text(field: str) -> Any:
-    import altair as alt
-
-    return alt.Text(field=field, type="nominal")
+def quantitative(field: str) -> Spec:
+    return {"field": field, "type": "quantitative"}

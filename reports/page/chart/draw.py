@@ -1,18 +1,10 @@
 """One way to draw: rows with a place and a value become marks with their intervals, in panels side by side."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
 
-from .axes import Axis, Channels, Layers, Row, Series
+from .axes import Axis, Channels, Layers, Row, Series, Spec, nominal
 from .layers import LAYERS, Kind, line_at, noted
 from .names import widest, wrap
-
-if TYPE_CHECKING:
-    from altair import ConcatChart, FacetChart, LayerChart
-
-    Drawn: TypeAlias = ConcatChart | FacetChart | LayerChart
-else:
-    Drawn = Any
 
 
 def chart(
@@ -30,44 +22,44 @@ def chart(
     under: Layers | None = None,
     over: Layers | None = None,
     slots: Sequence[str] = (),
-) -> "Drawn":
+) -> Spec:
     """A panel for each `panel` of the rows, with that as its heading, which may have several lines.
 
     `width`, `height`: of a panel, in pixels; `columns`: panels side by side. `lines`: values at which a dashed line
     runs through the panels. `below`: whether figures stand below their marks. `under`, `over`: further layers. `slots`:
     places within a place for rows that say theirs by `slot`; else each series has one.
     """
-    import altair as alt
-
     at = Channels(x, y, series, width, slots, below)
     dashed = [line_at(value, upright=bool(y.names)) for value in lines]
     extra = [own(at) if own is not None else [] for own in (under, over)]
     layers = [*extra[0], *dashed, *LAYERS[kind](at), noted(width, height), *extra[1]]
-    names = list(dict.fromkeys(row["panel"] for row in rows))
-    layered = alt.layer(*layers, data=alt.InlineData(values=tuple(rows))).properties(width=width, height=height)
-    header = alt.Header(
-        title=None,
-        labels=names != [""],
-        labelExpr="split(datum.label, '\\n')",
-        labelAnchor="start",
-        labelFontSize=12,
-        labelFontWeight="bold",
-        labelLimit=0,
-        labelLineHeight=14,
-        labelPadding=8,
-    )
-    facet = alt.Facet(field="panel", type="nominal", sort=names, title=None, header=header)
-    drawn = layered.facet(facet=facet, columns=columns, spacing=24)
+    # behind a sign: Vega keeps panels in an object of JavaScript, which has a `constructor` of its own
+    panels = {name: f"|{name}" for name in dict.fromkeys(row["panel"] for row in rows)}
+    header = {
+        "title": None,
+        "labels": [*panels] != [""],
+        "labelExpr": "split(slice(datum.label, 1), '\\n')",
+        "labelAnchor": "start",
+        "labelFontSize": 12,
+        "labelFontWeight": "bold",
+        "labelLimit": 0,
+        "labelLineHeight": 14,
+        "labelPadding": 8,
+    }
+    drawn: Spec = {
+        "data": {"values": [row | {"panel": panels[row["panel"]]} for row in rows]},
+        "facet": nominal("panel") | {"sort": [*panels.values()], "title": None, "header": header},
+        "columns": columns,
+        "spacing": 24,
+        "spec": {"layer": layers, "width": width, "height": height},
+    }
     # at the foot of a column that ends early a common axis would stand apart
-    return drawn.resolve_axis(x="independent") if len(names) % columns else drawn
+    return drawn | ({"resolve": {"axis": {"x": "independent"}}} if len(panels) % columns else {})
 
 
-def below_each_other(parts: Sequence["Drawn"], spacing: int = 24, **shared: str) -> "Drawn":
-    """Several charts as one."""
-    import altair as alt
-
-    drawn: Drawn = alt.concat(*parts, columns=1, spacing=spacing).resolve_scale(**shared)  # type: ignore[arg-type]
-    return drawn
+def below_each_other(parts: Sequence[Spec], **shared: str) -> Spec:
+    """Several charts as one. `shared`: which scales they have in common or not, in Vega-Lite's words."""
+    return {"concat": [*parts], "columns": 1, "spacing": 24, "resolve": {"scale": shared}}
 
 
 def heading(title: str, width: int) -> str:

@@ -1,18 +1,16 @@
 """A chart with its words, as a file that loads nothing: no font, no script, no address but SVG's own namespace."""
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ....state.errors import UsageError
 from ..sanitise import one_line
+from .axes import Spec
 from .names import sentences, widest
-
-if TYPE_CHECKING:
-    from .draw import Drawn
 
 SUFFIXES = (".svg", ".png", ".pdf")
 PADDING = 14
@@ -58,7 +56,7 @@ class Picture:
     """The figures in words, for those who cannot see them."""
     width: float
     """Of the chart, about, in pixels."""
-    draw: Callable[[], "Drawn"]
+    chart: Spec
     legend: Sequence[str] = ()
     """Labels that stand below each other at the bottom."""
 
@@ -73,11 +71,10 @@ class Picture:
         least = 2 * PADDING + max(widest(told), 95 + widest(self.legend), round(1.6 * widest([self.title])))
         return self._described(_at_least(svg, least))
 
-    def spec(self, ground: Ground) -> dict[str, Any]:
+    def spec(self, ground: Ground) -> Spec:
         """The chart alone, as Vega-Lite."""
-        # into the finished document: each setting that is made through altair copies the whole chart
         params = [{"name": name, "value": getattr(ground, name)} for name in ("ground", "ink", "faint")]
-        return self.draw().to_dict(validate=False) | {"config": _config(ground), "params": params}
+        return self.chart | {"config": _config(ground), "params": params}
 
     def _described(self, svg: str) -> str:
         """The SVG with its title and description as SVG has them, and no address that it does not use."""

@@ -9,7 +9,7 @@ from ....state.result import DrillResult
 from ....state.tiers import TIERS
 from ....state.worlds import label_of
 from ...page import figures
-from ...page.chart.axes import FAINT, PAGE, TOLD, Axis, Channels, Row, Series, data, step, text
+from ...page.chart.axes import FAINT, PAGE, TOLD, Axis, Channels, Row, Series, Spec, layer, nominal, step
 from ...page.chart.draw import heading, interval, room_of
 from ...page.chart.names import labels, widest, wrap
 from ...page.chart.picture import Picture
@@ -29,17 +29,18 @@ HEAT = Series(in_turn([figures.tier_name(tier) for tier in TIERS], SHADES), acro
 
 def pictures(results: Sequence[DrillResult], _: Any = None) -> Iterator[Picture]:
     """Of several domains and models EVD in each; survival over depth, a panel per domain; where a tier has a scored
-    probe, accuracy by tier; of several drills EVD by cost. The first twelve drills of a domain are drawn."""
+    probe, accuracy by tier; of several drills EVD by cost. Twelve drills of a domain are drawn, first repeats before
+    further ones; EVD in each domain is of all."""
     closed = [result for result in results if result.depths]
     by_domain = {domain: [each for each in closed if each.spec.domain == domain] for domain in map(_domain, closed)}
-    drawn = [each for own in by_domain.values() for each in own[:MOST_RUNS]]
+    drawn = [each for own in by_domain.values() for each in sorted(own, key=lambda run: run.spec.repeat)[:MOST_RUNS]]
     runs = named(drawn, most=len(drawn))
     if not runs:
         return
     every = labels(dict.fromkeys(map(_model, results)), 76)
     models = {label: every[_model(run)] for label, run in runs.items()}
     series = of_models([*dict.fromkeys(models.values())], [*every.values()])
-    repeated = any(result.spec.repeats > 1 for result in results)
+    repeated = len({(run.spec.domain, models[label]) for label, run in runs.items()}) < len(runs)
     said = ["Repeats of a model share its colour and mark."] if repeated else []
     said += [
         f"{label}: {run.status}, after {figures.count(len(run.depths), 'closed depth')}."
@@ -48,7 +49,7 @@ def pictures(results: Sequence[DrillResult], _: Any = None) -> Iterator[Picture]
     ]
     told = [*notes(results, runs, "drills", said), *target_of(series)]
     if len(by_domain) > 1 and len(series.names) > 1:
-        yield heat_map(runs, models, told)
+        yield heat_map(closed, every, notes(closed, {run.run_id: run for run in closed}, "drills"))
     yield _survival(runs, models, series, told)
     if any(run.by_tier for run in runs.values()):
         yield _tiers(runs, models, series, told)
@@ -117,19 +118,13 @@ def _name_ends(tiers: Mapping[str, tuple[int, int]], depths_per_pixel: float) ->
         yield first - 0.5 + widest([name]) * depths_per_pixel
 
 
-def _tier_layers(at: Channels, tiers: Mapping[str, tuple[int, int]], *, named: bool) -> list[Any]:
+def _tier_layers(at: Channels, tiers: Mapping[str, tuple[int, int]], *, named: bool) -> list[Spec]:
     """Where tiers begin, and their names above."""
-    import altair as alt
-
-    ends = data([{"x": first - 0.5} for first, _ in list(tiers.values())[1:]])
-    rules = ends.mark_rule(color=FAINT, strokeDash=[1, 4]).encode(x=at.x())
+    starts = [{"x": first - 0.5} for first, _ in list(tiers.values())[1:]]
+    rules = layer("rule", {"x": at.x()}, rows=starts, color=FAINT, strokeDash=[1, 4])
     names = [{"x": max(0, first - 0.5), "told": name} for name, (first, _) in tiers.items()]
-    if not named:
-        return [rules]
-    return [
-        rules,
-        data(names).mark_text(fill=FAINT, align="left", dx=4).encode(x=at.x(), y=alt.value(8), text=text("told")),
-    ]
+    above = {"x": at.x(), "y": {"value": 8}, "text": nominal("told")}
+    return [rules, *([layer("text", above, rows=names, fill=FAINT, align="left", dx=4)] if named else [])]
 
 
 def _tiers(runs: Runs, models: Mapping[str, str], series: Series, told: Sequence[str]) -> Picture:
@@ -156,13 +151,13 @@ def _tiers(runs: Runs, models: Mapping[str, str], series: Series, told: Sequence
     return picture("drill-tiers", "Accuracy by tier", [*told, what], rows, axes, series, slots=places, **size)
 
 
-def heat_map(runs: Runs, models: Mapping[str, str], told: Sequence[str]) -> Picture:
+def heat_map(runs: Sequence[DrillResult], models: Mapping[str, str], told: Sequence[str]) -> Picture:
     """EVD in each domain by model, coloured by the tier in which it lies; of repeats their mean."""
     found: dict[tuple[str, str], list[DrillResult]] = {}
-    for label, run in runs.items():
-        found.setdefault((run.spec.domain, models[label]), []).append(run)
+    for run in runs:
+        found.setdefault((run.spec.domain, models[_model(run)]), []).append(run)
     domains = labels(dict.fromkeys(domain for domain, _ in found), 60)
-    heads = {name: "\n".join(wrap(name, 16, lines=2)) for name in dict.fromkeys(models.values())}
+    heads = {name: "\n".join(wrap(name, 16, lines=2)) for name in dict.fromkeys(name for _, name in found)}
     rows: list[Row] = []
     for domain, name in domains.items():
         for model, head in heads.items():

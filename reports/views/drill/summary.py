@@ -8,7 +8,7 @@ from ....state.result import DrillResult, OpenDepth
 from ....stats.drill.repeats import summarise_repeats
 from ...page import figures
 from ...page.blocks import Block, Figure, Figures, Line, Table, Text
-from ...page.remarks import ACROSS_DOMAINS, SIMULATED, sentence
+from ...page.remarks import ACROSS_DOMAINS, MANY, SIMULATED, sentence
 from ...page.sanitise import model_name, one_line
 from ...page.view import How, View
 from ..findings import forced, wrong_case
@@ -110,9 +110,9 @@ def _figures(result: DrillResult) -> Figures:
 
 
 def compare(results: Sequence[DrillResult], _: Any) -> Iterator[Block]:
-    """The curves of each domain on one plot, the warning that belongs to them, one table of all; and of repeats what
-    they amount to."""
-    if len(results) > 1:
+    """Unless they are many, the curves of each domain on one plot, the warning that belongs to them and one table of
+    all; of repeats what they amount to."""
+    if 1 < len(results) <= MANY:
         models = [result.spec.target for result in results]
         for domain in dict.fromkeys(result.spec.domain for result in results):
             mine = [result for result in results if result.spec.domain == domain and result.depths]
@@ -127,7 +127,8 @@ def compare(results: Sequence[DrillResult], _: Any) -> Iterator[Block]:
             "All runs", RUN_COLUMNS, [{"run": each, "ended": _ended(each), "evd": _evd(each)} for each in results]
         )
     if any(result.spec.repeats > 1 for result in results):
-        yield from repeats_blocks(summarise_repeats(results))
+        groups = summarise_repeats(results)
+        yield from repeats_blocks(groups) if len(groups) <= MANY else ()
 
 
 def _ended(result: DrillResult) -> str:

@@ -6,8 +6,8 @@ from math import floor
 
 from ....state.profile import ProfileDocument, ProfileRow, Unit
 from ....stats.profile.figures import PARTS
-from ...page.chart.axes import BESIDE, PAGE, Axis, Row, Series, data
-from ...page.chart.draw import Drawn, across, below_each_other, chart, room_of
+from ...page.chart.axes import BESIDE, PAGE, Axis, Row, Series, Spec, layer
+from ...page.chart.draw import across, below_each_other, chart, room_of
 from ...page.chart.names import cut, labels, widest
 from ...page.chart.picture import Picture
 from ...page.chart.runs import MOST_RUNS, of_models
@@ -32,27 +32,24 @@ PARTLY = "SIMULATED: the numbers of {} come from the simulated world and measure
 def profile_picture(document: ProfileDocument) -> Picture:
     """A panel for shares, one for gaps, one for mean scores, one for EVDs, as far as there are any. Of more than twelve
     models the first are drawn."""
-    drawn = document.profiles[:MOST_RUNS]
-    names = labels([target_words(profile.model) for profile in drawn], 80)
-    held = [(names[target_words(profile.model)], row) for profile in drawn for row in profile.rows]
+    shown = document.profiles[:MOST_RUNS]
+    names = labels([target_words(profile.model) for profile in shown], 80)
+    held = [(names[target_words(profile.model)], row) for profile in shown for row in profile.rows]
     held.sort(key=lambda each: list(PARTS).index(each[1].method))
     rows = [_mark(model, place, row) for (model, row), place in zip(held, _places(held), strict=True)]
     series = of_models([*names.values()])
     room = room_of([row["y"] for row in rows]), widest(row["told"] for row in rows)
     width = max(LEAST, min(440, PAGE - 60 - sum(room)))
-
-    def draw() -> Drawn:
-        parts = []
-        for unit, (title, _, _) in _PANELS.items():
-            own = [row for row in rows if row["panel"] == title]
-            if own:
-                scales = [row.scale for _, row in held if row.unit == unit]
-                parts.append(_panel(own, unit, scales, series, room, width))
-        return below_each_other(parts, color="shared", shape="shared")
-
+    parts = []
+    for unit, (title, _, _) in _PANELS.items():
+        own = [row for row in rows if row["panel"] == title]
+        if own:
+            scales = [row.scale for _, row in held if row.unit == unit]
+            parts.append(_panel(own, unit, scales, series, room, width))
+    drawn = below_each_other(parts, color="shared", shape="shared")
     title = f"Profile: {cut(document.domain, 60)}" if document.domain else "Profile"
     said = _said(document, held, series)
-    return Picture("profile", title, said, in_words(rows), width + sum(room), draw, series.legend)
+    return Picture("profile", title, said, in_words(rows), width + sum(room), drawn, series.legend)
 
 
 def _places(rows: Sequence[tuple[str, ProfileRow]]) -> list[str]:
@@ -80,11 +77,9 @@ def _panel(
     series: Series,
     room: tuple[int, int],
     width: int,
-) -> Drawn:
+) -> Spec:
     """The marks of one unit. `scales`: what the measures can be; `room`: pixels that the names left and the figures
     right take."""
-    import altair as alt
-
     _, values, written = _PANELS[unit]
     names = list(dict.fromkeys(row["y"] for row in rows))
     low, high = min(least for least, _ in scales), max(most for _, most in scales)
@@ -92,8 +87,8 @@ def _panel(
         least: list[float] = [row[end] for row in rows for end in ("x", "left") if end in row]
         low, high = floor(min(0.0, *least) * 10) / 10, 1.0
     # in the ground's colour: the picture is as wide as a viewer with a wide font needs it
-    wide = data([{}]).mark_point(size=1, opacity=0)
-    edge = wide.encode(x=alt.value(width + BESIDE + room[1]), y=alt.value(0))
+    wide = {"x": {"value": width + BESIDE + room[1]}, "y": {"value": 0}}
+    edge = layer("point", wide, rows=[{}], size=1, opacity=0)
     shown = values or [*range(round(low), round(high) + 1, max(1, round((high - low) / 8)))]
     x = Axis(low=low, high=high, values=[value for value in shown if low <= value <= high], labels=written)
     height = max(24, 15 * len(series.names) + 8) * len(names)

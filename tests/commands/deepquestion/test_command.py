@@ -242,7 +242,7 @@ def test_several_runs_are_set_side_by_side(call: Caller) -> None:
     assert "sim:novice" in shown.out
     (call.folder / "runs" / "other").mkdir()
     (call.folder / "runs" / "other" / "spec.json").write_text("{}")
-    one_method = "Only runs of one method (deepquestion, depthqa, eqt) can be shown side by side"
+    one_method = "Only runs of one method can be shown side by side; these are of deepquestion, no known method"
     refused(call, ["show", first, "other"], one_method)
     refused(call, ["show", first, second, "--path", "p1"], "2 runs are named, and --path goes through one")
     refused(call, ["show", first, "--human", "x.csv"], "--human is for results of DepthQA runs")

@@ -1,20 +1,15 @@
-"""Several targets of DepthQA side by side, what people think of the judge, and how runs stand in a list."""
+"""Several targets of DepthQA side by side, what people think of the judge, and how runs end in words."""
 
 import re
-from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
 
 from fathom.reports.page.endings import ended_sentence, ended_words, unit_of
-from fathom.reports.page.listing import runs_listing
 from fathom.reports.views.depthqa.agreement import agreement_blocks
 from fathom.state.depthqa.result import Agreement, DepthQAComparison, DepthQAResult
 from fathom.stats.depthqa.table import compare
-from fathom.tools.runs.folders import list_runs
 
-from ...goldens.recordings import recordings
 from ...support.edited import edited
 from ...support.reports import changed, compared, events_of, flat, on_terminal, result_of
 from ...support.snapshot import assert_snapshot
@@ -92,37 +87,6 @@ def test_agreement_of_people_with_the_judge() -> None:
     assert "7 ids in the file without a score in this run: x0, x1, x2, x3, x4 and 2 more" in flat(text)
     known = made.model_copy(update={"unmatched": (), "rows": made.rows[:1]})
     assert "Notes" not in on_terminal(agreement_blocks(known), 60)
-
-
-# in a list
-
-
-@pytest.fixture
-def runs(tmp_path: Path) -> Path:
-    for method in ("depthqa", "depthqa_build", "eqt"):
-        recordings(method)["complete"].write(tmp_path)
-    (kept,) = tmp_path.glob("*-depthqa-*")
-    (kept / "result.json").write_text(
-        edited(RUN, {"modes": lambda modes: [*modes[1:], modes[0]]}).model_dump_json(by_alias=True)
-    )
-    return tmp_path
-
-
-MEANS = [
-    (["depthqa"], 120, "mean 95% CI D3 95% CI", "2.79 1.02–4.97 1.00 1.00–3.63"),  # zero-shot, wherever it stands
-    (["depthqa", "depthqa_build"], 120, "status mean 95% CI D3 95% CI", "2.79 1.02–4.97 1.00 1.00–3.63"),
-    (["depthqa", "eqt"], 150, "accuracy 95% CI ACS 95% CI mean 95% CI D3 95% CI", "1.02–4.97 1.00 1.00–3.63"),
-    (["depthqa", "eqt"], 149, "status result 95% CI", "mean 2.79 D3 1.00 1.02–4.97"),
-    (["depthqa", "eqt"], 40, "status result", "mean 2.79"),
-]
-
-
-@pytest.mark.parametrize(("methods", "width", "heads", "figures"), MEANS)
-def test_how_runs_stand_in_a_list(methods: list[str], width: int, heads: str, figures: str, runs: Path) -> None:
-    entries = [replace(entry, launch="") for entry in list_runs(runs) if entry.method in methods]
-    head, rows = on_terminal([runs_listing(entries, width=width)], width).split("─\n")
-    assert flat(head.strip("─")).endswith(heads)
-    assert [row for row in rows.splitlines() if flat(row).endswith(figures)]
 
 
 NO_SCORE, NO_DRAFT = "no answer could be scored", "no draft of a transformation prompt was good enough"

@@ -1,12 +1,11 @@
 """From the originals to Q2S and Q2I: every accuracy beside that on the originals of the very same problems."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 from .....state.deepquestion.items import LOADS, Load
 from .....state.deepquestion.result import DeepQuestionCell, DeepQuestionResult, Drop, Share
 from ....page import figures
-from ....page.chart.axes import PAGE, SIGN, Axis, Channels, Row, having, text
+from ....page.chart.axes import PAGE, SIGN, Axis, Channels, Row, Spec, layer, nominal, quantitative
 from ....page.chart.draw import interval
 from ....page.chart.picture import Picture
 from ....page.chart.runs import of_models
@@ -127,34 +126,24 @@ def _said(held: Mapping[str, Sequence[Row]], present: Sequence[str]) -> list[str
     return said
 
 
-def _lines(at: Channels) -> list[Any]:
+def _lines(at: Channels) -> list[Spec]:
     """From the originals of the same problems to Q2S, and dotted to Q2I, with a dash where they begin."""
-    import altair as alt
-
-    same: Row = at.at | {"color": at.colour()}
+    same: Spec = at.at | {"color": at.colour()}
+    joined = {"detail": nominal("x"), "order": quantitative("order"), "opacity": {"value": 0.55}}
     drawn: dict[str, Row] = {"solid": {}, "dotted": {"strokeDash": [2, 4]}}
     lines = [
-        having(field)
-        .mark_line(strokeWidth=1.5, **gaps)
-        .encode(
-            detail=alt.Detail(field="x", type="nominal"),
-            order=alt.Order(field="order", type="quantitative"),
-            opacity=alt.value(0.55),
-            **same | {"y": at.y(field)},
-        )
+        layer("line", same | joined | {"y": at.y(field)}, having=field, strokeWidth=1.5, **gaps)
         for field, gaps in drawn.items()
     ]
     size = _DASH if at.series.told else _DASH // 2
-    dash = having("dash").mark_point(shape="stroke", size=size**2, strokeWidth=3, opacity=1)
-    return [*lines, dash.encode(**same | {"y": at.y("dash")})]
+    dash: Row = {"shape": "stroke", "size": size**2, "strokeWidth": 3, "opacity": 1}
+    return [*lines, layer("point", same | {"y": at.y("dash")}, having="dash", **dash)]
 
 
-def _figures(at: Channels, foot: int, *, beside: bool) -> list[Any]:
+def _figures(at: Channels, foot: int, *, beside: bool) -> list[Spec]:
     """At the foot how many problems each mark is over, upright where there is no room; and the accuracies of dashes."""
-    import altair as alt
-
     turned: Row = {} if at.series.told else {"angle": 270, "align": "left"}
-    low = alt.value(_HEIGHT + foot - (_LINE // 2 if at.series.told else 4))
-    feet = having("foot").mark_text(**turned).encode(text=text("foot"), **at.at | {"y": low})
-    dashes = having("beside").mark_text(dy=-8).encode(text=text("beside"), **at.at | {"y": at.y("dash")})
+    low = {"value": _HEIGHT + foot - (_LINE // 2 if at.series.told else 4)}
+    feet = layer("text", at.at | {"y": low, "text": nominal("foot")}, having="foot", **turned)
+    dashes = layer("text", at.at | {"y": at.y("dash"), "text": nominal("beside")}, having="beside", dy=-8)
     return [feet, *([dashes] if beside else [])]

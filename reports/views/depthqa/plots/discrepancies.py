@@ -2,11 +2,11 @@
 
 from collections.abc import Iterable, Sequence
 from math import ceil
-from typing import Any, Literal, get_args
+from typing import Literal, get_args
 
 from .....state.depthqa.result import DepthQAResult, Discrepancies, DiscrepancyRow, Pair
-from ....page.chart.axes import FAINT, Axis, Channels, Row, data, text
-from ....page.chart.draw import Drawn, across, below_each_other, chart, heading, interval
+from ....page.chart.axes import FAINT, Axis, Channels, Row, Spec, layer, nominal
+from ....page.chart.draw import across, below_each_other, chart, heading, interval
 from ....page.chart.picture import Picture
 from ....page.chart.runs import by_mode, only
 from ....page.figures import number, span_words
@@ -55,18 +55,15 @@ def discrepancies_picture(runs: Runs, told: Sequence[str]) -> Picture | None:
     if any("y" not in row for row in planes):
         said.append("Where a mark is missing, no question counts.")
     wide = max(PLANE, series.step() * len(pairs))
-
-    def draw() -> Drawn:
-        y = Axis("average", high=_top(every, "average"), labels=".1f")
-        columns = 1 if wide > 330 else 2
-        above = chart(averages, Axis(names=pairs), y, series, width=wide, height=PLANE, columns=columns)
-        x, y = Axis("frequency", values=(0.0, 0.5, 1.0)), Axis("intensity", high=_top(every, "intensity"), labels=".1f")
-        size: Row = {"width": PLANE, "height": PLANE, "columns": max(2, len(pairs))}
-        return below_each_other([above, chart(planes, x, y, series, under=_curves, **size)], xOffset="independent")
-
+    y = Axis("average", high=_top(every, "average"), labels=".1f")
+    columns = 1 if wide > 330 else 2
+    above = chart(averages, Axis(names=pairs), y, series, width=wide, height=PLANE, columns=columns)
+    x, y = Axis("frequency", values=(0.0, 0.5, 1.0)), Axis("intensity", high=_top(every, "intensity"), labels=".1f")
+    size: Row = {"width": PLANE, "height": PLANE, "columns": max(2, len(pairs))}
+    drawn = below_each_other([above, chart(planes, x, y, series, under=_curves, **size)], xOffset="independent")
     width = max(wide + 90, 3 * (PLANE + 24) + 80)
     title = "Discrepancies between depths"
-    return Picture("discrepancies", title, said, in_words(averages), width, draw, series.legend)
+    return Picture("discrepancies", title, said, in_words(averages), width, drawn, series.legend)
 
 
 def _found(result: DepthQAResult) -> dict[str, Discrepancies]:
@@ -102,26 +99,24 @@ def _point(strip: str, series: str, pair: Pair, row: DiscrepancyRow | None) -> l
     return [at | {"x": row.frequency, "y": row.intensity or 0.0} | ends]
 
 
-def _curves(at: Channels) -> list[Any]:
+def _curves(at: Channels) -> list[Spec]:
     """Where the average is the same, with the average at the right end."""
-    import altair as alt
-
     top, levels = at.y_axis.high, list[float]()
     for level in _CURVES:
         if level < top and all(abs(level - other) / top * PLANE >= 12 for other in (0.0, *levels)):
             levels.append(level)
     highest = 0.99 * top  # the width of a line that ends at the edge would make the panel larger than those beside it
-    # computed where it is drawn: a thousand points in the chart would be copied and checked many times
-    points = alt.Chart(alt.sequence(0, len(levels) * _POINTS, as_="n")).transform_calculate(
-        curve=f"{levels}[floor(datum.n / {_POINTS})]",
-        x=f"pow(datum.curve / {highest}, 1 - datum.n % {_POINTS} / {_POINTS - 1})",
-        y="datum.curve / datum.x",
-    )
+    # computed where it is drawn
+    curve = {"curve": f"{levels}[floor(datum.n / {_POINTS})]"}
+    curve["x"] = f"pow(datum.curve / {highest}, 1 - datum.n % {_POINTS} / {_POINTS - 1})"
+    curve["y"] = "datum.curve / datum.x"
+    points = [{"calculate": said, "as": name} for name, said in curve.items()]
+    lines = layer("line", at.at | {"detail": nominal("curve")}, more=points, color="#b0b0b0", strokeWidth=1)
+    numbers = {"sequence": {"start": 0, "stop": len(levels) * _POINTS, "as": "n"}}
     ends = [{"x": 1, "y": level, "told": f"{level:g}"} for level in levels]
-    lines = points.mark_line(color="#b0b0b0", strokeWidth=1)
     return [
-        lines.encode(detail=alt.Detail(field="curve", type="nominal"), **at.at),
-        data(ends).mark_text(fill=FAINT, align="left", dx=8).encode(text=text("told"), **at.at),
+        {"data": numbers, **lines},
+        layer("text", at.at | {"text": nominal("told")}, rows=ends, fill=FAINT, align="left", dx=8),
     ]
 
 

@@ -5,7 +5,7 @@ from math import ceil
 from typing import Any
 
 from .....state.depthqa.result import MinK
-from ....page.chart.axes import FAINT, PAGE, PLUS, Axis, Channels, Row, data, text
+from ....page.chart.axes import FAINT, PAGE, PLUS, Axis, Channels, Row, Spec, layer, nominal
 from ....page.chart.draw import heading, interval
 from ....page.chart.picture import Picture
 from ....page.chart.runs import by_run, only
@@ -107,8 +107,8 @@ def _picture(
     return picture(name, title, said, rows, axes, series, kind="box", **size, **layout)
 
 
-def _sides(at: Channels) -> list[Any]:
+def _sides(at: Channels) -> list[Spec]:
     """Which side of 0 is which, to the right of a panel."""
     told = [{"at": 0.5, "told": "backward"}, {"at": -0.5, "told": "forward"}]
-    words = data(told).mark_text(fill=FAINT, angle=270, x=at.width + 10, fontStyle="italic")
-    return [words.encode(y=at.y("at"), text=text("told"))]
+    same = {"y": at.y("at"), "text": nominal("told")}
+    return [layer("text", same, rows=told, fill=FAINT, angle=270, x=at.width + 10, fontStyle="italic")]
