@@ -3,9 +3,8 @@
 import asyncio
 import logging
 import os
-import shlex
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
@@ -15,17 +14,17 @@ from typing import Any
 from ...graphs.campaign.campaign import Campaign, Engine
 from ...graphs.campaign.holding import bring
 from ...graphs.campaign.local import LocalEngine
-from ...graphs.run.options import LaunchOptions
 from ...reports.live.display import DisplayKind
 from ...reports.page import figures
 from ...state.campaign import CellState, cell_id
 from ...state.errors import UsageError
 from ...tools.runs.folders import is_run
 from ...tools.runs.index import open_index
-from ..environment import runs_dir, store_of
+from ..environment import store_of
 from ..launch import WORST_FIRST, attended, say
 from ..request import Request, Spent
 from .campaign_shown import COMPARED, Shown, print_cells
+from .standing import next_steps
 
 FEW = 8
 """Cells up to which one process suffices, and each run is shown step by step and page by page."""
@@ -48,7 +47,11 @@ def campaigned(request: Request, asked: Asked, documents: list[Any] | None = Non
     code and what all have cost, earlier sessions included."""
     states = asyncio.run(_played(request, asked))
     written = print_cells(request, states, documents, in_full=len(states) <= FEW)
-    _tell_what_is_left(states, asked, request.options)
+    engine = f" --engine {asked.engine}" if asked.engine else ""
+    store = " --store ADDRESS" if asked.store not in (None, store_of(None)) else ""  # it may hold a password
+    words, compared = f"{engine}{store}", len(states) <= COMPARED
+    for sentence in next_steps(states, asked.study, request.options.runs, words=words, compared=compared):
+        say(sentence)
     codes = {CODES.get(state.status, 130) for state in states}
     code = next(code for code in WORST_FIRST if code in codes)
     spent = Spent(sum(state.usd or 0.0 for state in states), sum(state.calls for state in states))
@@ -135,23 +138,3 @@ def _words(states: Iterable[CellState]) -> str:
     finished = f"{figures.count(found['complete'], 'cell')} {'is' if found['complete'] == 1 else 'are'} finished"
     failed = f" and {found['failed']} {'has' if found['failed'] == 1 else 'have'} failed" if found["failed"] else ""
     return f"{finished}{failed}"
-
-
-def _tell_what_is_left(states: Sequence[CellState], asked: Asked, options: LaunchOptions) -> None:
-    """How to go on, and what else there is to see, on stderr."""
-    runs = options.runs
-    place = f" --runs {shlex.quote(str(runs))}" if runs not in (None, runs_dir(None)) else ""
-    if len(states) > COMPARED and any(state.status == "complete" for state in states):
-        say(f"Who is ahead, and how sure that is: fathom compare {shlex.quote(str(asked.study))}{place}")
-    unfinished = [state for state in states if state.status not in ("complete", "failed")]
-    failed = any(state.status == "failed" for state in states)
-    if not (unfinished or failed):
-        return
-    more = " --retry-failed" if failed else ""
-    if any(state.status == "partial" for state in unfinished):  # without one there is no limit any more
-        more += " --budget USD" if options.budget_usd is not None else " --max-calls CALLS"
-    finished = sum(state.status == "complete" for state in states)
-    engine = f" --engine {asked.engine}" if asked.engine else ""
-    store = " --store ADDRESS" if asked.store not in (None, store_of(None)) else ""  # it may hold a password
-    again = f"fathom run {shlex.quote(str(asked.study))}{place}{engine}{store}{more}"
-    say(f"{finished} of {len(states)} cells are finished. Continue: {again}")
