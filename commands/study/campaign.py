@@ -3,7 +3,6 @@
 import asyncio
 import logging
 import os
-from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
@@ -14,6 +13,7 @@ from typing import Any
 from ...graphs.campaign.campaign import Campaign, Engine
 from ...graphs.campaign.holding import bring
 from ...graphs.campaign.local import LocalEngine
+from ...reports.live.campaign_frame import complete_words
 from ...reports.live.display import DisplayKind
 from ...reports.page import figures
 from ...state.campaign import CellState, cell_id
@@ -87,7 +87,7 @@ async def _played(request: Request, asked: Asked) -> list[CellState]:
             signals, screen = shown.opened(states, campaign, engine)
             states = await attended(lambda: campaign.run(engine), screen, signals, request.display)
         else:
-            say(f"Nothing is asked: {_words(states)}.")
+            say(f"Nothing to run: {', '.join(complete_words(states))}.")
         if asked.store is not None and options.runs is not None:
             await bring(states, options.runs, asked.store)
         return states
@@ -130,11 +130,3 @@ def chosen_engine(asked: str | None, cells: int, display: DisplayKind | None) ->
 def cores() -> int:
     """Those that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _words(states: Iterable[CellState]) -> str:
-    """`4 cells are finished`, `3 cells are finished and 1 has failed`."""
-    found = Counter(state.status for state in states)
-    finished = f"{figures.count(found['complete'], 'cell')} {'is' if found['complete'] == 1 else 'are'} finished"
-    failed = f" and {found['failed']} {'has' if found['failed'] == 1 else 'have'} failed" if found["failed"] else ""
-    return f"{finished}{failed}"

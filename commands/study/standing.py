@@ -67,4 +67,4 @@ def next_steps(
     if counts["complete"] < len(states) and not counts["running"]:
         larger = " with a larger --budget or --max-calls" if counts["partial"] else ""
         again = f"fathom run {named}{words}{' --retry-failed' if counts['failed'] else ''}"
-        yield f"{counts['complete']} of {len(states)} cells are finished. Continue{larger}: {again}"
+        yield f"{counts['complete']} of {len(states)} cells are complete. Continue{larger}: {again}"

@@ -149,12 +149,12 @@ def test_limits_end_a_study_as_they_end_a_command_and_it_is_resumed(call: Caller
     said = call("run", study(call, EQT), "--max-calls", "2", *QUIET)
     assert said.code == 3
     assert said.err.endswith(
-        "0 of 1 cells are finished. Continue with a larger --budget or --max-calls: fathom run s.yaml\n"
+        "0 of 1 cells are complete. Continue with a larger --budget or --max-calls: fathom run s.yaml\n"
     )
     assert call("status", "s.yaml").err == said.err.splitlines(keepends=True)[-1]
     assert call("run", study(call, EQT), "--max-calls", "50", *QUIET).code == 0
     (run,) = call.runs
-    assert call("run", study(call, EQT), *QUIET).err == "Nothing is asked: 1 cell is finished.\n"
+    assert call("run", study(call, EQT), *QUIET).err == "Nothing to run: 1 of 1 cell complete.\n"
     assert call.runs == [run]
 
 
