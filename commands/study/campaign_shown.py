@@ -8,8 +8,9 @@ from typing import Any
 
 from ...graphs.campaign.campaign import Campaign, Engine
 from ...reports.live.campaign import make_campaign_display
-from ...reports.live.display import TreeDisplay, make_display
+from ...reports.live.display import Display, TreeDisplay, make_display
 from ...reports.live.gauge import Gauge
+from ...reports.live.redrawn import Redrawn
 from ...reports.page.console import stderr_console, stdout_console
 from ...reports.page.endings import unit_of
 from ...reports.page.sanitise import one_line
@@ -66,17 +67,17 @@ class Shown:
         def gauge() -> Gauge:
             return self._gauge(engine, signals.told)
 
+        shown: Display
         if self.step_by_step:
-            shown: Any = make_display(kind, console=self._console, stdout=sys.stdout, gauge=gauge)
-            signals.in_footer = isinstance(shown, TreeDisplay)
-            if signals.in_footer:  # what goes on is shown whole
-                for event in _history(campaign.due, request.options.runs):
-                    shown.handle(event)
+            shown = make_display(kind, console=self._console, stdout=sys.stdout, gauge=gauge)
         else:
             due = {state.cell for state in campaign.due}
             again = [state.model_copy(update={"status": "waiting"}) if state.cell in due else state for state in states]
             shown = make_campaign_display(kind, again, console=self._console, gauge=gauge)
-            signals.in_footer = kind == "tree" and self._console.is_terminal
+        signals.in_footer = isinstance(shown, Redrawn)
+        if isinstance(shown, TreeDisplay):  # what goes on is shown whole
+            for event in _history(campaign.due, request.options.runs):
+                shown.handle(event)
         self._screen = Guarded(shown, sys.stdout if kind == "events" else sys.stderr, signals.on_break(kind))
         return signals, self._screen
 

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from math import ceil
-from typing import Protocol
 
 from rich.console import Console
 
@@ -12,11 +11,11 @@ from ..page import figures
 from ..page.rows import Row
 from ..page.sanitise import one_line
 from ..views.campaign import by_reason, headline, named
-from .campaign_frame import campaign_frame, complete_words, pace_words
-from .display import DisplayKind, NoDisplay, print_line, utc_now
+from .campaign_frame import call_words, campaign_frame, complete_words, time_words
+from .display import Display, DisplayKind, NoDisplay, print_line, utc_now
 from .gauge import Gauge
 from .pace import Campaign
-from .redrawn import Redrawn
+from .redrawn import Redrawn, can_redraw
 
 FRAMES_PER_SECOND, MANY = 3, 3000
 """Frames a second; cells from which there is one only, because each takes some 5 µs of a frame."""
@@ -26,17 +25,6 @@ REASONS, REASON = 10, 400
 """Different reasons for failures that get a line of their own; characters of each."""
 
 
-class CampaignDisplay(Protocol):
-    """Shows a campaign while it goes on."""
-
-    def start(self) -> None: ...
-
-    def handle(self, state: CellState) -> None:
-        """Take in the newest state of a cell, in place of the one before."""
-
-    def stop(self) -> None: ...
-
-
 def make_campaign_display(
     kind: DisplayKind,
     states: Sequence[CellState],
@@ -44,15 +32,15 @@ def make_campaign_display(
     console: Console,
     gauge: Callable[[], Gauge],
     now: Callable[[], datetime] = utc_now,
-) -> CampaignDisplay:
-    """A display of that kind. `states`: of all cells, as they stand before this session; `console`: on stderr.
+) -> Display:
+    """A display of that kind. `states`: of all cells, those waiting that this session is to play; `console`: on stderr.
 
     `tree` is the screen on a terminal that can be redrawn, and lines elsewhere. A campaign has no stream of events of
     its own: with `events` there are lines too.
     """
     if kind == "none":
         return NoDisplay()
-    if kind == "tree" and console.is_terminal and not console.is_dumb_terminal:
+    if kind == "tree" and can_redraw(console):
         return CampaignScreen(Campaign(states, now), console, gauge)
     return CampaignLines(Campaign(states, now), console, gauge, now)
 
@@ -100,7 +88,8 @@ class CampaignLines:
         self._ended, self._told = 0, self._now()
         states = self._campaign.states
         if not all(each.over for each in states):  # of the end the last line tells
-            words = pace_words(states, self._campaign.tempo, self._gauge())
+            tempo = self._campaign.tempo
+            words = [*time_words(tempo), *call_words(states, tempo, self._gauge())]
             self._say(figures.joined([", ".join(complete_words(states)), *words]))
 
     def stop(self) -> None:

@@ -14,10 +14,10 @@ from ..views.campaign import STANDINGS, by_reason, measure, spent
 from ..views.steps import flow
 from .gauge import Gauge, footer_row
 from .pace import Tempo, share_of
-from .screen import progress_bar
+from .screen import SMALL_BAR, progress_bar, progress_row
 
-BAR, SMALL_BAR, ROOMY = 24, 10, 20
-"""Cells of the bar of all and of one row at most; height from which parts are kept apart by an empty row."""
+ROOMY = 20
+"""Height from which parts are kept apart by an empty row."""
 FAILURES, NEWEST = 6, 3
 """Rows of failures at most; rows that are left for what has ended last."""
 NAME, LONGEST = 14, 60
@@ -34,7 +34,10 @@ def campaign_frame(states: Sequence[CellState], tempo: Tempo, gauge: Gauge, widt
     foot = footer_row(gauge, width, unit="cell", going=going, more="Ctrl-C to stop")
     room = height - 1
     blank: list[Row] = [[("", "")]] if height >= ROOMY else []
-    top = [_bar(states, width), *flow(pace_words(states, tempo, gauge), width), *blank][:room]
+    badge: Row = [(" SIMULATED ", "badge")] if any(state.simulated for state in states) and width >= 60 else []
+    told = [complete_words(states)[0], *time_words(tempo)]
+    bar = progress_row(share_of(states), told, width - row_width(badge) - len(badge))
+    top = [between(bar, badge, width) if badge else bar, *flow(call_words(states, tempo, gauge), width), *blank][:room]
     failures = failure_rows(states, width, min(FAILURES, room // 5))
     table = table_rows(states, width, room - len(top) - len(failures) - 2 * len(blank) - NEWEST)
     rows = [*top, *table, *blank, *failures, *(blank if failures else [])]
@@ -42,18 +45,18 @@ def campaign_frame(states: Sequence[CellState], tempo: Tempo, gauge: Gauge, widt
     return [fit(row, width) for row in rows]
 
 
-def pace_words(states: Sequence[CellState], tempo: Tempo, gauge: Gauge) -> list[str]:
-    """How long it has taken and may still take, what it has cost, and how fast calls are made."""
+def time_words(tempo: Tempo) -> list[str]:
+    """How long it has taken, and may still take."""
+    left = "" if tempo.left_s is None else f"about {figures.roughly(tempo.left_s)} left"
+    return [f"{figures.duration(tempo.elapsed_s)} elapsed", *filter(None, [left])]
+
+
+def call_words(states: Sequence[CellState], tempo: Tempo, gauge: Gauge) -> list[str]:
+    """What it has cost, and how fast calls are made."""
     calls = figures.count(sum(state.calls for state in states), "call")
     rate = f" ({tempo.calls_per_minute:,.0f} a minute)" if tempo.calls_per_minute >= 1 else ""
-    words = [
-        figures.duration(tempo.elapsed_s),
-        "" if tempo.left_s is None else f"about {figures.roughly(tempo.left_s)} left",
-        spent(states),
-        calls + rate,
-        f"rate limit hit {figures.count(gauge.refused, 'time')}" if gauge.refused else "",
-    ]
-    return [*filter(None, words)]
+    refused = f"rate limit hit {figures.count(gauge.refused, 'time')}" if gauge.refused else ""
+    return [spent(states), calls + rate, *filter(None, [refused])]
 
 
 def complete_words(states: Sequence[CellState]) -> list[str]:
@@ -62,19 +65,6 @@ def complete_words(states: Sequence[CellState]) -> list[str]:
     others: Sequence[CellStatus] = ("running", "failed", "interrupted", "partial")
     done = f"{counts['complete']:,} of {figures.count(len(states), 'cell')} complete"
     return [done, *(f"{counts[each]:,} {STANDINGS[each].told}" for each in others if counts[each])]
-
-
-def _bar(states: Sequence[CellState], width: int) -> Row:
-    share = share_of(states)
-    percent = f" {int(100 * share):>3}%  "
-    words = complete_words(states)
-    badge: Row = [(" SIMULATED ", "badge")] if any(state.simulated for state in states) and width >= 60 else []
-    room = width - row_width(badge) - 1 - len(percent) - 4
-    while len(words) > 1 and len(", ".join(words)) > room:
-        words.pop()
-    said = ", ".join(words)
-    row = [*progress_bar(share, max(4, min(BAR, 4 + room - len(said)))), (percent, "title"), (said, "")]
-    return between(row, badge, width) if badge else row
 
 
 def table_rows(states: Sequence[CellState], width: int, height: int) -> list[Row]:

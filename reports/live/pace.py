@@ -21,12 +21,11 @@ class Campaign:
     """The newest state of every cell, in the order in which they were planned, and the progress of this session alone,
     which begins now.
 
-    What was cut off in an earlier session waits to be taken up. With the first state of an attempt the cell tells what
-    it had come to before: that is no progress of this session.
+    With the first state of an attempt a cell tells what it had come to before: that is no progress of this session.
     """
 
     def __init__(self, states: Iterable[CellState], now: Callable[[], datetime]) -> None:
-        self._cells = {state.cell: _waiting(state) for state in states}
+        self._cells = {state.cell: state for state in states}
         self._now, self._began = now, now()
         self._gained, self._calls = 0.0, 0
         """Cells' worth of work done in this session, and calls made in it."""
@@ -64,7 +63,3 @@ def share_of(states: Sequence[CellState]) -> float:
 def _left(state: CellState) -> float:
     """How much of the cell this session has still to do."""
     return 0.0 if state.over else 1 - state.share
-
-
-def _waiting(state: CellState) -> CellState:
-    return state.model_copy(update={"status": "waiting"}) if state.status in ("partial", "interrupted") else state
