@@ -151,7 +151,7 @@ def test_calls_of_all_sessions_stay_below_the_limit(call: Caller, at: RunningWor
         assert said.code == 3, said.err
         asked.append(len(chats(at.log)))
         assert asked[-1] <= limit
-        assert "Continue: fathom run" in said.err
+        assert "larger --budget or --max-calls: fathom run" in said.err
     assert 0 < asked[1] < asked[2]
     assert call(*words(file), "--max-calls", "400").code == 0
     assert sum(cell["calls"] for cell in cells(call, file)) == len(chats(at.log))
