@@ -125,14 +125,21 @@ def failure_rows(states: Sequence[CellState], width: int, height: int) -> list[R
 def newest_rows(states: Sequence[CellState], width: int, height: int) -> list[Row]:
     """What the cells have measured that came to their end last, each with its 95% interval."""
     sign, _, style, _ = STANDINGS["complete"]
-    rows: list[Row] = []
-    for state in _newest(states, "complete")[: max(0, height)]:
-        name, form = measure(state.method)
-        figure = f"{name} {'at least ' if state.at_least else ''}{written(state.figure, form)}"
-        span = f" (95% CI {span_written(state.interval, form)})" if state.interval is not None else ""
-        row: Row = [(f"{sign} ", style), (_called(state, max(1, width - len(figure + span) - 3)), "")]
-        rows.append(between(row, [(figure, "title"), (span, "quiet")], width))
-    return rows
+    newest = _newest(states, "complete")[: max(0, height)]
+    figures_ = [_figure(state) for state in newest]
+    size = max(map(cell_len, figures_), default=0)
+    rows = zip(newest, figures_, strict=True)
+    return [
+        [(f"{sign} ", style), (pad(figure, size), "title"), (f"  {_called(state, max(1, width - size - 4))}", "quiet")]
+        for state, figure in rows
+    ]
+
+
+def _figure(state: CellState) -> str:
+    """`EVD at least 3.21 (95% CI 2.41–4.11)`."""
+    name, form = measure(state.method)
+    span = f" (95% CI {span_written(state.interval, form)})" if state.interval is not None else ""
+    return f"{name} {'at least ' if state.at_least else ''}{written(state.figure, form)}{span}"
 
 
 def _newest(states: Sequence[CellState], status: str) -> list[CellState]:

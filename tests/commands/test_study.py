@@ -158,6 +158,16 @@ def test_limits_end_a_study_as_they_end_a_command_and_it_is_resumed(call: Caller
     assert call.runs == [run]
 
 
+def test_a_plan_is_of_what_is_left_and_then_of_all(call: Caller) -> None:
+    assert call("run", study(call, EQT), *QUIET).code == 0
+    more = call("plan", study(call, EQT.replace("sim:student", "[sim:student, sim:novice]")), "--json")
+    assert [run["target"] for run in json.loads(more.out)["runs"]] == ["sim:novice"]
+    assert more.err == "1 of 2 cells are complete: the plan is of the others.\n"
+    again = call("plan", study(call, EQT), "--json")
+    assert [run["target"] for run in json.loads(again.out)["runs"]] == ["sim:student"]
+    assert "1 of 1 cells are complete: nothing is left to run" in again.err
+
+
 def test_what_continues_a_study_finds_the_same_cells(call: Caller) -> None:
     words = ["run", study(call, EQT), "--engine", "local", "--runs", "my runs", *QUIET]
     said = call(*words, "--max-calls", "2")
