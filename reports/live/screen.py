@@ -72,7 +72,7 @@ def overall(runs: Sequence[RunProgress], now: datetime, width: int) -> Row:
     parts = [
         f"{len(runs) - len(left)} of {len(runs)} runs finished" if len(runs) > 1 else "",
         figures.duration(max(times)),
-        f"about {figures.duration(ahead)} left" if ahead else "",
+        f"about {figures.roughly(ahead)} left" if ahead else "",
         cost,
         f"{sum(run.spend.tokens for run in runs):,} tokens",
     ]
