@@ -42,21 +42,21 @@ class Shown:
     @property
     def listeners(self) -> list[Listener]:
         """Those of the events in this process."""
-        return [once_loaded, self._handle_event] if self.step_by_step else [once_loaded]
+        return [once_loaded, self._handle] if self.step_by_step else [once_loaded]
 
     def handle_cell(self, state: CellState) -> None:
         """A cell stands otherwise than before."""
-        if self._screen is not None and not self.step_by_step:
-            self._screen.handle(state)
+        if not self.step_by_step:
+            self._handle(state)
 
     def say(self, sentence: str) -> None:
         """Tell a person something while it goes on: above the screen, which has to know of it."""
         if self.request.display != "none" and not (self._screen is not None and self._screen.broken):
             self._console.print(one_line(sentence), soft_wrap=True)
 
-    def _handle_event(self, event: Event) -> None:
+    def _handle(self, told: Event | CellState) -> None:
         if self._screen is not None:
-            self._screen.handle(event)
+            self._screen.handle(told)
 
     def opened(self, states: Iterable[CellState], campaign: Campaign, engine: Engine) -> tuple[Signals, Guarded]:
         """The display, and what Ctrl-C does."""

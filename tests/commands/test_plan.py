@@ -258,20 +258,8 @@ def test_of_what_is_given_nobody_is_asked(call: Caller) -> None:
 
 
 def test_past_runs_speak_for_their_own_models_whatever_their_method(call: Caller) -> None:
-    drill = [
-        "drill",
-        "Chemical elements",
-        *SIM,
-        "-e",
-        "sim:evaluator",
-        "-n",
-        "3",
-        "--max-depth",
-        "1",
-        "--display",
-        "none",
-    ]
-    assert call(*drill).code == 0
+    drill = ["drill", "Chemical elements", *SIM, "-e", "sim:evaluator", "-n", "3", "--max-depth", "1"]
+    assert call(*drill, "--display", "none").code == 0
     other = plan(call, *WORDS["deepquestion"], "--target", "sim:novice")
     # the evaluator of the drill has given verdicts, which this benchmark needs none of
     assert other["basis"]["past_runs_of"] == {"sim:student": 0, "sim:novice": 0, "sim:generator": 0, "sim:evaluator": 0}

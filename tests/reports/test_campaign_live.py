@@ -6,12 +6,11 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-import pyte
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fathom.reports.live.campaign import CampaignLines, CampaignScreen, make_campaign_display
+from fathom.reports.live.campaign import CampaignLines, make_campaign_display
 from fathom.reports.live.campaign_frame import campaign_frame
 from fathom.reports.live.pace import Tempo
 from fathom.reports.page.rows import row_width
@@ -79,24 +78,6 @@ def test_the_screen_fits_whatever_there_is(states: list[CellState], width: int, 
     assert not active_characters("".join(text for row in rows for text, _ in row))
 
 
-def test_each_frame_replaces_the_one_before_and_the_last_one_stays() -> None:
-    states, clock, console = campaign(30, 8), Clock(), screen(80, 24, colour=True)
-    display: Any = make_campaign_display("tree", states, console=console, gauge=lambda: GAUGE, now=clock)
-    assert isinstance(display, CampaignScreen)
-    display.start()
-    for state in states:
-        display.handle(state.model_copy(update={"status": "complete", "share": 1.0}))
-        clock.wait(1)
-        if state.target == states[0].target:
-            display.refresh()
-    display.stop()
-    terminal = pyte.HistoryScreen(80, 24, history=1000)
-    terminal.set_mode(pyte.modes.LNM)
-    pyte.Stream(terminal).feed(written(console))
-    assert not terminal.history.top
-    assert sum("240 of 240 cells complete" in row for row in terminal.display) == 1
-
-
 def test_where_something_goes_on_is_shown_and_the_rest_is_counted() -> None:
     at = {n: "running" if n == 37 else "complete" if n < 20 else "waiting" for n in range(60)}
     text = frame([cell(f"Domain {n}", status=status) for n, status in at.items()], 80, 20)
@@ -151,9 +132,9 @@ def test_time_left_and_calls_are_of_this_session() -> None:
 # lines
 
 
-def played(states: Sequence[CellState], error: str = "", *, environ: dict[str, str] | None = None) -> list[str]:
+def played(states: Sequence[CellState], error: str = "") -> list[str]:
     """The lines of a campaign in which every second takes a cell and every tenth fails, each for its own reason."""
-    clock, console = Clock(), screen(120, colour=bool(environ), environ=environ)
+    clock, console = Clock(), screen(120)
     display = make_campaign_display(
         "lines", states, console=console, gauge=lambda: replace(GAUGE, refused=3), now=clock
     )
@@ -189,11 +170,6 @@ def test_a_campaign_that_takes_days_is_heard_of_every_ten_minutes() -> None:
         clock.wait(601)
         display.handle(state.model_copy(update={"status": "complete"}))
     assert len(written(console).splitlines()) == 10
-
-
-def test_lines_have_no_colour_where_none_is_wanted() -> None:
-    for environ, coloured in ({"NO_COLOR": "1"}, False), ({"TERM": "xterm"}, True):
-        assert ("\x1b[1;31m" in "".join(played(campaign(3, 3), environ=environ))) is coloured
 
 
 def test_a_screen_without_a_terminal_becomes_lines_and_none_is_silent() -> None:
