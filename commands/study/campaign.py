@@ -1,7 +1,6 @@
 """A study as a campaign: each of its cells is asked once, however often the study is run."""
 
 import asyncio
-import logging
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -33,7 +32,7 @@ CODES = {"complete": 0, "failed": 1, "partial": 3}
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class CampaignOptions:
     """How a campaign is to be run. `study`: its file."""
 
     study: Path
@@ -42,15 +41,15 @@ class Asked:
     retry_failed: bool
 
 
-def campaigned(request: Request, asked: Asked, documents: list[Any] | None = None) -> tuple[int, Spent]:
+def campaigned(request: Request, how: CampaignOptions, documents: list[Any] | None = None) -> tuple[int, Spent]:
     """Play what is due of a method's cells and print what came of all (or add its document to these); returns the exit
     code and what all have cost, earlier sessions included."""
-    states = asyncio.run(_played(request, asked))
+    states = asyncio.run(_played(request, how))
     written = print_cells(request, states, documents, in_full=len(states) <= FEW)
-    engine = f" --engine {asked.engine}" if asked.engine else ""
-    store = " --store ADDRESS" if asked.store not in (None, store_of(None)) else ""  # it may hold a password
+    engine = f" --engine {how.engine}" if how.engine else ""
+    store = " --store ADDRESS" if how.store not in (None, store_of(None)) else ""  # it may hold a password
     words, compared = f"{engine}{store}", len(states) <= COMPARED
-    for sentence in next_steps(states, asked.study, request.options.runs, words=words, compared=compared):
+    for sentence in next_steps(states, how.study, request.options.runs, words=words, compared=compared):
         say(sentence)
     codes = {CODES.get(state.status, 130) for state in states}
     code = next(code for code in WORST_FIRST if code in codes)
@@ -69,45 +68,43 @@ def _not_here(states: Iterable[CellState], runs: Path | None) -> int:
     return sum(state.status == "complete" and not is_run(runs / state.run) for state in states) if runs else 0
 
 
-async def _played(request: Request, asked: Asked) -> list[CellState]:
+async def _played(request: Request, how: CampaignOptions) -> list[CellState]:
     options = request.options
     specs = {cell_id(spec): spec for spec in request.specs}
     shown = Shown(request, step_by_step=len(specs) <= FEW)
     campaign = Campaign(
         specs,
-        partial(open_index, options.runs, asked.store),
+        partial(open_index, options.runs, how.store),
         limit=(options.budget_usd, options.max_calls),
-        retry_failed=asked.retry_failed,
+        retry_failed=how.retry_failed,
         tell=shown.handle_cell,
     )
     try:
         states = list((await campaign.read()).values())
         if campaign.due:
-            engine = _engine(request, asked, len(campaign.due), shown)
+            engine = _engine(request, how, len(campaign.due), shown)
             signals, screen = shown.opened(states, campaign, engine)
             states = await attended(lambda: campaign.run(engine), screen, signals, request.display)
         else:
             say(f"Nothing to run: {', '.join(complete_words(states))}.")
-        if asked.store is not None and options.runs is not None:
-            await bring(states, options.runs, asked.store)
+        if how.store is not None and options.runs is not None:
+            await bring(states, options.runs, how.store)
         return states
     finally:
         await campaign.aclose()
 
 
-def _engine(request: Request, asked: Asked, due: int, shown: Shown) -> Engine:
+def _engine(request: Request, how: CampaignOptions, due: int, shown: Shown) -> Engine:
     specs = {cell_id(spec): spec for spec in request.specs}
-    kind, address = chosen_engine(asked.engine, due, request.display)
+    kind, address = chosen_engine(how.engine, due, request.display)
     if kind == "local":
-        return LocalEngine(specs, request.options, store=asked.store, listeners=shown.listeners)
+        return LocalEngine(specs, request.options, store=how.store, listeners=shown.listeners)
     # dask reads it when it is loaded, here and in its processes; what happens is told by the cells
     os.environ.setdefault("DASK_LOGGING__DISTRIBUTED", "critical")
     from ...graphs.campaign.cluster import ClusterEngine  # heavy, and an extra
 
-    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # it has a level of its own
-
     shown.step_by_step = False
-    return ClusterEngine(specs, request.options, address=address, processes=cores(), store=asked.store, say=shown.say)
+    return ClusterEngine(specs, request.options, address=address, processes=cores(), store=how.store, say=shown.say)
 
 
 def chosen_engine(asked: str | None, cells: int, display: DisplayKind | None) -> tuple[str, str | None]:

@@ -87,11 +87,11 @@ def _player(given: Given) -> "Callable[[Request, list[Any] | None], tuple[int, S
 
     if not _is_campaign(given):
         return launched
-    from .campaign import Asked, campaigned, chosen_engine
+    from .campaign import CampaignOptions, campaigned, chosen_engine
 
     chosen_engine(given["engine"], 0, given["display"])  # before the index is made
-    asked = Asked(Path(given["study"]), given["engine"], store_of(given["store"]), bool(given["retry_failed"]))
-    return lambda request, documents: campaigned(request, asked, documents)
+    how = CampaignOptions(Path(given["study"]), given["engine"], store_of(given["store"]), bool(given["retry_failed"]))
+    return lambda request, documents: campaigned(request, how, documents)
 
 
 def _is_campaign(given: Given) -> bool:
