@@ -92,6 +92,8 @@ class Shown:
             sum(worker.capacity for worker in workers),
             engine.in_flight if stopping else None,
             sum(worker.refused for worker in workers),
+            self.request.options.budget_usd,
+            self.request.options.max_calls,
         )
 
 

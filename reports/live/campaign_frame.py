@@ -52,11 +52,13 @@ def time_words(tempo: Tempo) -> list[str]:
 
 
 def call_words(states: Sequence[CellState], tempo: Tempo, gauge: Gauge) -> list[str]:
-    """What it has cost, and how fast calls are made."""
-    calls = figures.count(sum(state.calls for state in states), "call")
+    """What it has cost, of what it may, and how fast calls are made."""
+    budget = f" of {figures.money(gauge.budget_usd)}" if gauge.budget_usd is not None else ""
+    made = sum(state.calls for state in states)
+    calls = figures.count(made, "call") if gauge.max_calls is None else f"{made:,} of {gauge.max_calls:,} calls"
     rate = f" ({tempo.calls_per_minute:,.0f} a minute)" if tempo.calls_per_minute >= 1 else ""
     refused = f"rate limit hit {figures.count(gauge.refused, 'time')}" if gauge.refused else ""
-    return [spent(states), calls + rate, *filter(None, [refused])]
+    return [spent(states) + budget, calls + rate, *filter(None, [refused])]
 
 
 def complete_words(states: Sequence[CellState]) -> list[str]:
@@ -150,7 +152,6 @@ def _newest(states: Sequence[CellState], status: str) -> list[CellState]:
 def _called(state: CellState, room: int) -> str:
     """`Physics · gpt-5 · seed 7`, the names cut to that room: what tells them apart is kept."""
     seed = "" if state.seed is None else f"seed {state.seed}"
-    each = max(4, (room - len(seed) - 6) // 2)
-    domain = clip(one_line(state.domain), each)
-    model = clip_left(model_name(state.target), max(each, room - len(seed) - 6 - cell_len(domain)))
-    return clip(figures.joined([domain, model, seed]), room)
+    names, domain, model = max(8, room - len(seed) - 6), one_line(state.domain), model_name(state.target)
+    domain = clip(domain, max(names // 2, names - cell_len(model)))
+    return clip(figures.joined([domain, clip_left(model, names - cell_len(domain)), seed]), room)

@@ -101,6 +101,12 @@ def test_models_at_one_address_are_told_apart_and_figures_have_what_they_are() -
     assert re.search(r"^✓ accuracy 71% +Physics · openai:gpt-5 · seed 0$", text, re.MULTILINE)
 
 
+def test_what_is_spent_is_told_beside_what_may_be() -> None:
+    paid = cell(usd=12.4, calls=1200)
+    assert "\nUSD 12.40 · 1,200 calls" in frame([paid], 80, 24)
+    assert "\nUSD 12.40 of USD 200.00 · 1,200 of 9,000 calls" in frame([paid], 80, 24, budget_usd=200, max_calls=9000)
+
+
 def test_a_stop_is_said_first_and_not_when_all_is_over() -> None:
     last = frame(campaign(3, 3), 80, 24, stopping=9).splitlines()[-1]
     assert last.startswith("stopping: 5 cells in flight, Ctrl-C again to leave now")
