@@ -123,6 +123,8 @@ def _left(request: "Request", runs: Path, store: str | None) -> "Request":
     from ..launch import say
     from .standing import states_of
 
+    if request.specs[0].method == "replay":  # is refused
+        return request
     states = states_of(request.specs, runs, store)
     left = [spec for spec, state in zip(request.specs, states, strict=True) if state.status != "complete"]
     if len(left) < len(states):
