@@ -9,7 +9,7 @@ import sys
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol, TextIO, TypeVar
+from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 import typer
 
@@ -44,20 +44,10 @@ def pick_display(name: str | None, as_json: bool) -> DisplayKind:
     return name  # type: ignore[return-value]  # one of DISPLAYS
 
 
-class Shown(Protocol):
-    """A display of events, or of cells."""
-
-    def start(self) -> None: ...
-
-    def handle(self, told: Any) -> None: ...
-
-    def stop(self) -> None: ...
-
-
 class Guarded:
     """A display whose stream may break. A run is not lost because nobody looks on: `on_break` decides."""
 
-    def __init__(self, screen: Shown, stream: TextIO, on_break: Callable[[], None]) -> None:
+    def __init__(self, screen: Display, stream: TextIO, on_break: Callable[[], None]) -> None:
         self._screen = screen
         self._stream = stream
         self._on_break = on_break

@@ -22,8 +22,11 @@ def _status(given: Given) -> None:
     from ..reports.page.console import stdout_console
     from ..reports.page.terminal import rendered
     from ..reports.views.campaign import campaign_blocks
-    from .study.standing import states_of
+    from .launch import say
+    from .study.read import read_file
+    from .study.standing import next_steps, states_of
 
+    read_file(Path(given["study"]))  # that there is none is said before that it was never run
     study, runs, store = Path(given["study"]), runs_dir(given["runs"]), store_of(given["store"])
     if store is None and not runs.is_dir():
         raise UsageError(f"There is no folder of runs {runs}: `fathom run {study}` makes it, or name it with --runs.")
@@ -33,6 +36,8 @@ def _status(given: Given) -> None:
         return
     console = stdout_console()
     console.print(rendered(campaign_blocks(states), console.width), crop=False)
+    for sentence in next_steps(states, study, runs):
+        say(sentence)
 
 
 STATUS = Command(

@@ -80,7 +80,7 @@ PLAN = Group(
 def print_plans(requests: "Sequence[Request]") -> None:
     """Print the plans of checked requests to stdout, as reports or as one JSON document; past runs sharpen them.
 
-    Raises UsageError for a price given to a model that takes no part.
+    Raises UsageError for a replay.
     """
     from ..streams import print_json
     from .document import document_of
@@ -111,12 +111,9 @@ def _plan_of(request: "Request") -> "Plan":
     from ...graphs.run.past import read_past
     from ...graphs.run.plan import plan_of
     from ...tools.models.pricing import PriceList
-    from ...tools.models.rates import read_rates
 
     options, specs, material = request.options, request.specs, request.asked.material
     prices = PriceList.parse(options.prices, options.env)
     asked = [model for spec in specs for model in spec.asked]
-    prices.require_named(asked)
-    read_rates(options.limits.rates).require_named(asked)
     calls, past = METHODS[specs[0].method].calls, read_past(options.runs, asked)
     return plan_of(calls, specs, prices, past, material=material, limits=options.limits, timing=options.timing)

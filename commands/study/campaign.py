@@ -1,11 +1,8 @@
 """A study as a campaign: each of its cells is asked once, however often the study is run."""
 
 import asyncio
-import logging
 import os
-import shlex
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
@@ -15,7 +12,7 @@ from typing import Any
 from ...graphs.campaign.campaign import Campaign, Engine
 from ...graphs.campaign.holding import bring
 from ...graphs.campaign.local import LocalEngine
-from ...graphs.run.options import LaunchOptions
+from ...reports.live.campaign_frame import complete_words
 from ...reports.live.display import DisplayKind
 from ...reports.page import figures
 from ...state.campaign import CellState, cell_id
@@ -23,10 +20,11 @@ from ...state.errors import UsageError
 from ...tools.runs.folders import is_run
 from ...tools.runs.index import open_index
 from ..comparison import RANKED
-from ..environment import runs_dir, store_of
+from ..environment import store_of
 from ..launch import WORST_FIRST, attended, say
 from ..request import Request, Spent
 from .campaign_shown import Shown, print_cells
+from .standing import next_steps
 
 FEW = 8
 """Cells up to which one process suffices, and each run is shown step by step and page by page."""
@@ -35,7 +33,7 @@ CODES = {"complete": 0, "failed": 1, "partial": 3}
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class CampaignOptions:
     """How a campaign is to be run. `study`: its file."""
 
     study: Path
@@ -44,12 +42,16 @@ class Asked:
     retry_failed: bool
 
 
-def campaigned(request: Request, asked: Asked, documents: list[Any] | None = None) -> tuple[int, Spent]:
+def campaigned(request: Request, how: CampaignOptions, documents: list[Any] | None = None) -> tuple[int, Spent]:
     """Play what is due of a method's cells and print what came of all (or add its document to these); returns the exit
     code and what all have cost, earlier sessions included."""
-    states = asyncio.run(_played(request, asked))
+    states = asyncio.run(_played(request, how))
     written = print_cells(request, states, documents, in_full=len(states) <= FEW)
-    _tell_what_is_left(states, asked, request.options)
+    engine = f" --engine {how.engine}" if how.engine else ""
+    store = " --store ADDRESS" if how.store not in (None, store_of(None)) else ""  # it may hold a password
+    words, compared = f"{engine}{store}", len(states) <= RANKED
+    for sentence in next_steps(states, how.study, request.options.runs, words=words, compared=compared):
+        say(sentence)
     codes = {CODES.get(state.status, 130) for state in states}
     code = next(code for code in WORST_FIRST if code in codes)
     spent = Spent(sum(state.usd or 0.0 for state in states), sum(state.calls for state in states))
@@ -67,45 +69,43 @@ def _not_here(states: Iterable[CellState], runs: Path | None) -> int:
     return sum(state.status == "complete" and not is_run(runs / state.run) for state in states) if runs else 0
 
 
-async def _played(request: Request, asked: Asked) -> list[CellState]:
+async def _played(request: Request, how: CampaignOptions) -> list[CellState]:
     options = request.options
     specs = {cell_id(spec): spec for spec in request.specs}
     shown = Shown(request, step_by_step=len(specs) <= FEW)
     campaign = Campaign(
         specs,
-        partial(open_index, options.runs, asked.store),
+        partial(open_index, options.runs, how.store),
         limit=(options.budget_usd, options.max_calls),
-        retry_failed=asked.retry_failed,
+        retry_failed=how.retry_failed,
         tell=shown.handle_cell,
     )
     try:
         states = list((await campaign.read()).values())
         if campaign.due:
-            engine = _engine(request, asked, len(campaign.due), shown)
+            engine = _engine(request, how, len(campaign.due), shown)
             signals, screen = shown.opened(states, campaign, engine)
             states = await attended(lambda: campaign.run(engine), screen, signals, request.display)
         else:
-            say(f"Nothing is asked: {_words(states)}.")
-        if asked.store is not None and options.runs is not None:
-            await bring(states, options.runs, asked.store)
+            say(f"Nothing to run: {', '.join(complete_words(states))}.")
+        if how.store is not None and options.runs is not None:
+            await bring(states, options.runs, how.store)
         return states
     finally:
         await campaign.aclose()
 
 
-def _engine(request: Request, asked: Asked, due: int, shown: Shown) -> Engine:
+def _engine(request: Request, how: CampaignOptions, due: int, shown: Shown) -> Engine:
     specs = {cell_id(spec): spec for spec in request.specs}
-    kind, address = chosen_engine(asked.engine, due, request.display)
+    kind, address = chosen_engine(how.engine, due, request.display)
     if kind == "local":
-        return LocalEngine(specs, request.options, store=asked.store, listeners=shown.listeners)
+        return LocalEngine(specs, request.options, store=how.store, listeners=shown.listeners)
     # dask reads it when it is loaded, here and in its processes; what happens is told by the cells
     os.environ.setdefault("DASK_LOGGING__DISTRIBUTED", "critical")
     from ...graphs.campaign.cluster import ClusterEngine  # heavy, and an extra
 
-    logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # it has a level of its own
-
     shown.step_by_step = False
-    return ClusterEngine(specs, request.options, address=address, processes=cores(), store=asked.store, say=shown.say)
+    return ClusterEngine(specs, request.options, address=address, processes=cores(), store=how.store, say=shown.say)
 
 
 def chosen_engine(asked: str | None, cells: int, display: DisplayKind | None) -> tuple[str, str | None]:
@@ -128,31 +128,3 @@ def chosen_engine(asked: str | None, cells: int, display: DisplayKind | None) ->
 def cores() -> int:
     """Those that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-def _words(states: Iterable[CellState]) -> str:
-    """`4 cells are finished`, `3 cells are finished and 1 has failed`."""
-    found = Counter(state.status for state in states)
-    finished = f"{figures.count(found['complete'], 'cell')} {'is' if found['complete'] == 1 else 'are'} finished"
-    failed = f" and {found['failed']} {'has' if found['failed'] == 1 else 'have'} failed" if found["failed"] else ""
-    return f"{finished}{failed}"
-
-
-def _tell_what_is_left(states: Sequence[CellState], asked: Asked, options: LaunchOptions) -> None:
-    """How to go on, and what else there is to see, on stderr."""
-    runs = options.runs
-    place = f" --runs {shlex.quote(str(runs))}" if runs not in (None, runs_dir(None)) else ""
-    if len(states) > RANKED and any(state.status == "complete" for state in states):
-        say(f"Who is ahead, and how sure that is: fathom compare {shlex.quote(str(asked.study))}{place}")
-    unfinished = [state for state in states if state.status not in ("complete", "failed")]
-    failed = any(state.status == "failed" for state in states)
-    if not (unfinished or failed):
-        return
-    more = " --retry-failed" if failed else ""
-    if any(state.status == "partial" for state in unfinished):  # without one there is no limit any more
-        more += " --budget USD" if options.budget_usd is not None else " --max-calls CALLS"
-    finished = sum(state.status == "complete" for state in states)
-    engine = f" --engine {asked.engine}" if asked.engine else ""
-    store = " --store ADDRESS" if asked.store not in (None, store_of(None)) else ""  # it may hold a password
-    again = f"fathom run {shlex.quote(str(asked.study))}{place}{engine}{store}{more}"
-    say(f"{finished} of {len(states)} cells are finished. Continue: {again}")

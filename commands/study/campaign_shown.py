@@ -8,8 +8,9 @@ from typing import Any
 
 from ...graphs.campaign.campaign import Campaign, Engine
 from ...reports.live.campaign import make_campaign_display
-from ...reports.live.display import TreeDisplay, make_display
+from ...reports.live.display import Display, TreeDisplay, make_display
 from ...reports.live.gauge import Gauge
+from ...reports.live.redrawn import Redrawn
 from ...reports.page.console import stderr_console, stdout_console
 from ...reports.page.endings import unit_of
 from ...reports.page.sanitise import one_line
@@ -38,21 +39,21 @@ class Shown:
     @property
     def listeners(self) -> list[Listener]:
         """Those of the events in this process."""
-        return [once_loaded, self._handle_event] if self.step_by_step else [once_loaded]
+        return [once_loaded, self._handle] if self.step_by_step else [once_loaded]
 
     def handle_cell(self, state: CellState) -> None:
         """A cell stands otherwise than before."""
-        if self._screen is not None and not self.step_by_step:
-            self._screen.handle(state)
+        if not self.step_by_step:
+            self._handle(state)
 
     def say(self, sentence: str) -> None:
         """Tell a person something while it goes on: above the screen, which has to know of it."""
         if self.request.display != "none" and not (self._screen is not None and self._screen.broken):
             self._console.print(one_line(sentence), soft_wrap=True)
 
-    def _handle_event(self, event: Event) -> None:
+    def _handle(self, told: Event | CellState) -> None:
         if self._screen is not None:
-            self._screen.handle(event)
+            self._screen.handle(told)
 
     def opened(self, states: Iterable[CellState], campaign: Campaign, engine: Engine) -> tuple[Signals, Guarded]:
         """The display, and what Ctrl-C does."""
@@ -63,17 +64,17 @@ class Shown:
         def gauge() -> Gauge:
             return self._gauge(engine, signals.told)
 
+        shown: Display
         if self.step_by_step:
-            shown: Any = make_display(kind, console=self._console, stdout=sys.stdout, gauge=gauge)
-            signals.in_footer = isinstance(shown, TreeDisplay)
-            if signals.in_footer:  # what goes on is shown whole
-                for event in _history(campaign.due, request.options.runs):
-                    shown.handle(event)
+            shown = make_display(kind, console=self._console, stdout=sys.stdout, gauge=gauge)
         else:
             due = {state.cell for state in campaign.due}
             again = [state.model_copy(update={"status": "waiting"}) if state.cell in due else state for state in states]
             shown = make_campaign_display(kind, again, console=self._console, gauge=gauge)
-            signals.in_footer = kind == "tree" and self._console.is_terminal
+        signals.in_footer = isinstance(shown, Redrawn)
+        if isinstance(shown, TreeDisplay):  # what goes on is shown whole
+            for event in _history(campaign.due, request.options.runs):
+                shown.handle(event)
         self._screen = Guarded(shown, sys.stdout if kind == "events" else sys.stderr, signals.on_break(kind))
         return signals, self._screen
 
@@ -88,6 +89,8 @@ class Shown:
             sum(worker.capacity for worker in workers),
             engine.in_flight if stopping else None,
             sum(worker.refused for worker in workers),
+            self.request.options.budget_usd,
+            self.request.options.max_calls,
         )
 
 

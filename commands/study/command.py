@@ -87,11 +87,11 @@ def _player(given: Given) -> "Callable[[Request, list[Any] | None], tuple[int, S
 
     if not _is_campaign(given):
         return launched
-    from .campaign import Asked, campaigned, chosen_engine
+    from .campaign import CampaignOptions, campaigned, chosen_engine
 
     chosen_engine(given["engine"], 0, given["display"])  # before the index is made
-    asked = Asked(Path(given["study"]), given["engine"], store_of(given["store"]), bool(given["retry_failed"]))
-    return lambda request, documents: campaigned(request, asked, documents)
+    how = CampaignOptions(Path(given["study"]), given["engine"], store_of(given["store"]), bool(given["retry_failed"]))
+    return lambda request, documents: campaigned(request, how, documents)
 
 
 def _is_campaign(given: Given) -> bool:
@@ -108,9 +108,29 @@ def _dated(request: "Request", day: date) -> "Request":
 
 
 def _plan(given: Given) -> None:
+    """Of a campaign that has begun: what is left of it."""
+    from ...tools.runs.index import NAME
     from ..plan.command import print_plans
 
-    print_plans(_requests(given, dated=False)[0])
+    store, runs = store_of(None), runs_dir(given["runs"])
+    begun = _is_campaign(given) and (store is not None or (runs / NAME).is_file())
+    requests, _ = _requests({**given, "store": store}, dated=begun)
+    print_plans([_left(request, runs, store) for request in requests] if begun else requests)
+
+
+def _left(request: "Request", runs: Path, store: str | None) -> "Request":
+    """The same without the cells that are complete; with them where no other is left."""
+    from ..launch import say
+    from .standing import states_of
+
+    if request.specs[0].method == "replay":  # is refused
+        return request
+    states = states_of(request.specs, runs, store)
+    left = [spec for spec, state in zip(request.specs, states, strict=True) if state.status != "complete"]
+    if len(left) < len(states):
+        what = "the plan is of the others" if left else "nothing is left to run, and this is what all of them take"
+        say(f"{len(states) - len(left)} of {len(states)} cells are complete: {what}.")
+    return replace(request, asked=replace(request.asked, specs=left or request.specs))
 
 
 def specs_of(study: str, runs: Path, store: str | None = None) -> list[Any]:
@@ -162,7 +182,9 @@ of a run, and stdin, are run as they are.""",
     EPILOG,
 )
 PLAN_STUDY = Command(
-    _plan, "Estimate calls, tokens, cost and time of what a study file describes. Calls no model.", OPTIONS
+    _plan,
+    "Estimate calls, tokens, cost and time of what a study file describes and is still to be run. Calls no model.",
+    OPTIONS,
 )
 
 

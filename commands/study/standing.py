@@ -1,7 +1,9 @@
-"""How the cells of a study stand, by its index: read without what runs them."""
+"""How the cells of a study stand, by its index, and what to do next: read without what runs them."""
 
 import asyncio
-from collections.abc import Sequence
+import shlex
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from datetime import UTC, date, datetime
 from pathlib import Path
 from typing import Any
@@ -9,6 +11,7 @@ from typing import Any
 from ...state.campaign import CellState, cell_id, cell_of
 from ...tools.runs.folders import is_running
 from ...tools.runs.index import open_index
+from ..environment import runs_dir
 
 
 def as_of(study: Path, runs: Path, store: str | None) -> date:
@@ -50,3 +53,18 @@ def _as_it_is(state: CellState, runs: Path) -> CellState:
     begun = state.status == "running" or (state.status == "waiting" and state.run and (runs / state.run).is_dir())
     status = "running" if begun and is_running(runs / state.run) else "interrupted"
     return state.model_copy(update={"status": status}) if begun else state
+
+
+def next_steps(
+    states: Sequence[CellState], study: Path, runs: Path | None, *, words: str = "", compared: bool = False
+) -> Iterator[str]:
+    """What to look at and what to do next, a sentence each. `words`: options that are to be given again;
+    `compared`: the models have just been compared."""
+    place = f" --runs {shlex.quote(str(runs))}" if runs not in (None, runs_dir(None)) else ""
+    named, counts = f"{shlex.quote(str(study))}{place}", Counter(state.status for state in states)
+    if counts["complete"] and not compared:
+        yield f"Who is ahead, and how sure that is: fathom compare {named}"
+    if counts["complete"] < len(states) and not counts["running"]:
+        larger = " with a larger --budget or --max-calls" if counts["partial"] else ""
+        again = f"fathom run {named}{words}{' --retry-failed' if counts['failed'] else ''}"
+        yield f"{counts['complete']} of {len(states)} cells are complete. Continue{larger}: {again}"

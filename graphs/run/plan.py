@@ -6,7 +6,7 @@ rather than narrow.
 """
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,6 +17,7 @@ from ...tools.models.address import parse_model
 from ...tools.models.limiter import Limits
 from ...tools.models.pricing import PriceList
 from ...tools.models.providers import PROVIDERS
+from ...tools.models.rates import read_rates
 from .due import NOTHING, Calls
 from .past import Past
 from .rates import Kind, Load, Rates
@@ -145,17 +146,17 @@ def plan_of(
     timing: Timing | None = None,
 ) -> Plan:
     """The plan of a launch. `calls`: what a run of the method asks, `material`: what it asks about; `limits` give the
-    connections, `timing` is that of a simulated world. Raises ValueError for no specs."""
+    connections and rates, `timing` is that of a simulated world. Raises ValueError for no specs."""
     if not specs:
         raise ValueError("there is nothing to plan")
-    known = past or Past()
+    known, bounds = past or Past(), limits or Limits()
     rates, seen, runs = Rates(calls, known.runs, timing or Timing()), set[Hashable](), list[RunPlan]()
     for spec in specs:
         runs.append(_run(spec, calls(spec, material), known, seen))
         for load in runs[-1].loads.values():
             rates.fill(spec, load)
     loads = [load for run in runs for load in run.loads.values() if load.calls.high > 0]
-    wall_s = longest(*(_way(run, rates) for run in runs), *_busy(loads, limits or Limits()))
+    wall_s = longest(*(_way(run, rates) for run in runs), *_busy(loads, bounds), *_paced(loads, bounds))
     return Plan(runs, known, _roles(loads, prices), wall_s)
 
 
@@ -212,3 +213,16 @@ def _busy(loads: Iterable[Load], limits: Limits) -> list[Spread]:
         if is_simulated(load.model):  # both ends of the call are this machine's work
             busy["here"] = busy["here"].plus(load.calls.times(SIMULATED_WORK_S))
     return [load.times(1 / connections.get(place, 1)) for place, load in busy.items()]
+
+
+def _paced(loads: Iterable[Load], limits: Limits) -> Iterator[Spread]:
+    """Seconds that the requests, and the tokens, of each model need at the rate that it is allowed."""
+    said, asked = read_rates(limits.rates), defaultdict[object, list[Load]](list)
+    for load in loads:
+        address = parse_model(load.model)
+        asked[address.provider, address.base_url, address.model].append(load)
+    for own in asked.values():
+        rates = [rate for load in own if (rate := said.own(load.model) or said.plain)]
+        if rates:
+            yield total(load.calls for load in own).times(60 / min(rates).requests)
+            yield total(load.input_tokens.plus(load.output_tokens) for load in own).times(60 / min(rates).tokens)

@@ -1,104 +1,157 @@
 """The live screen of a campaign, fitted to the terminal. Pure: states, a tempo and a gauge give rows."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
 from ...state.campaign import CellState, CellStatus
 from ..page import figures
-from ..page.rows import Row, between, clip, fit, row_width
-from ..views.campaign import STANDINGS, by_reason, measure, named, spent
+from ..page.forms import span_written, written
+from ..page.rows import Row, between, cell_len, clip, clip_left, fit, pad, row_width
+from ..page.sanitise import model_name, one_line
+from ..views.campaign import STANDINGS, by_reason, measure, spent
 from ..views.steps import flow
 from .gauge import Gauge, footer_row
-from .grid import grid_rows
-from .pace import Tempo
-from .screen import progress_bar
+from .pace import Tempo, share_of
+from .screen import SMALL_BAR, progress_bar, progress_row
 
-BAR, ROOMY = 24, 20
-"""Cells of the bar at most; height from which parts are kept apart by an empty row."""
-FAILURES, NAME = 6, 24
-"""Rows of failures at most; cells of each name in them at most."""
-SHORT: Sequence[CellStatus] = ("failed", "interrupted", "partial")
-"""States of cells that are over and did not come to their end."""
+ROOMY = 20
+"""Height from which parts are kept apart by an empty row."""
+FAILURES, NEWEST = 6, 3
+"""Rows of failures at most; rows that are left for what has ended last."""
+NAME, LONGEST = 14, 60
+"""Cells of a name at least, where there is room, and at most."""
+LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
 def campaign_frame(states: Sequence[CellState], tempo: Tempo, gauge: Gauge, width: int, height: int) -> list[Row]:
     """The screen in at most `height` rows of at most `width` cells."""
-    going = not all(state.over for state in states)
+    going = any(not state.over for state in states)
     if gauge.stopping is not None:
         gauge = replace(gauge, stopping=sum(state.status == "running" for state in states))
-    foot = [_legend(states, width), footer_row(gauge, width, unit="cell", going=going, more="Ctrl-C to stop")]
-    foot = foot[-max(1, height // 3) :]
-    if not states:
-        return [fit([("waiting for the first cell", "quiet")], width), *foot][:height]
-    room = height - len(foot)
+        going = bool(gauge.stopping)
+    foot = footer_row(gauge, width, unit="cell", going=going, more="Ctrl-C to stop")
+    room = height - 1
     blank: list[Row] = [[("", "")]] if height >= ROOMY else []
-    top = [_bar(states, width), *flow(pace_words(states, tempo, gauge), width)][:room]
-    failures = failure_rows(states, width, min(FAILURES, room // 5))
-    grid = grid_rows(states, width, room - len(top) - len(failures) - len(blank) * (1 + bool(failures)))
-    rows = [*top, *blank, *grid, *(blank if failures else []), *failures]
-    return [*rows[:room], *foot][-height:]
-
-
-def pace_words(states: Sequence[CellState], tempo: Tempo, gauge: Gauge) -> list[str]:
-    """How long it has taken and may still take, what it has cost, and how fast calls are made."""
-    left = "" if tempo.left_s is None else f"about {figures.roughly(tempo.left_s)} left"
-    rate = f"{tempo.calls_per_s:,.0f}" if tempo.calls_per_s >= 10 else f"{tempo.calls_per_s:.1f}"
-    words = [
-        figures.duration(tempo.elapsed_s),
-        left,
-        spent(states),
-        figures.count(sum(state.calls for state in states), "call"),
-        f"{rate} calls/s",
-        f"429s: {gauge.refused:,}" if gauge.refused else "",
-    ]
-    return [*filter(None, words)]
-
-
-def finished_words(states: Sequence[CellState]) -> list[str]:
-    """`231 of 240 cells finished (6 failed)`, `9 running`."""
-    counts = Counter(state.status for state in states)
-    over = sum(state.over for state in states)
-    short = [f"{counts[status]:,} {STANDINGS[status].told}" for status in SHORT if counts[status]]
-    done = f"{over:,} of {figures.count(len(states), 'cell')} finished"
-    running = [f"{counts['running']:,} running"] if counts["running"] else []
-    return [done + (f" ({', '.join(short)})" if short else ""), *running]
-
-
-def _bar(states: Sequence[CellState], width: int) -> Row:
-    share = sum(1.0 if state.over else state.share for state in states) / len(states)
-    percent = f" {int(100 * share):>3}%  "
-    words = finished_words(states)
     badge: Row = [(" SIMULATED ", "badge")] if any(state.simulated for state in states) and width >= 60 else []
-    room = width - row_width(badge) - 1 - len(percent) - 4
-    while len(words) > 1 and len(", ".join(words)) > room:
-        words.pop()
-    said = ", ".join(words)
-    row = [*progress_bar(share, max(4, min(BAR, 4 + room - len(said)))), (percent, "title"), (said, "")]
-    return between(row, badge, width) if badge else fit(row, width)
+    told = [complete_words(states)[0], *time_words(tempo)]
+    bar = progress_row(share_of(states), told, width - row_width(badge) - len(badge))
+    top = [between(bar, badge, width) if badge else bar, *flow(call_words(states, tempo, gauge), width), *blank][:room]
+    failures = failure_rows(states, width, min(FAILURES, room // 5))
+    table = table_rows(states, width, room - len(top) - len(failures) - 2 * len(blank) - NEWEST)
+    rows = [*top, *table, *blank, *failures, *(blank if failures else [])]
+    rows = [*rows[:room], *newest_rows(states, width, room - len(rows)), foot]
+    return [fit(row, width) for row in rows]
+
+
+def time_words(tempo: Tempo) -> list[str]:
+    """How long it has taken, and may still take."""
+    left = "" if tempo.left_s is None else f"about {figures.roughly(tempo.left_s)} left"
+    return [f"{figures.duration(tempo.elapsed_s)} elapsed", *filter(None, [left])]
+
+
+def call_words(states: Sequence[CellState], tempo: Tempo, gauge: Gauge) -> list[str]:
+    """What it has cost, of what it may, and how fast calls are made."""
+    budget = f" of {figures.money(gauge.budget_usd)}" if gauge.budget_usd is not None else ""
+    made = sum(state.calls for state in states)
+    calls = figures.count(made, "call") if gauge.max_calls is None else f"{made:,} of {gauge.max_calls:,} calls"
+    rate = f" ({tempo.calls_per_minute:,.0f} a minute)" if tempo.calls_per_minute >= 1 else ""
+    refused = f"rate limit hit {figures.count(gauge.refused, 'time')}" if gauge.refused else ""
+    return [spent(states) + budget, calls + rate, *filter(None, [refused])]
+
+
+def complete_words(states: Sequence[CellState]) -> list[str]:
+    """`225 of 240 cells complete`, `9 running`, `6 failed`."""
+    counts = Counter(state.status for state in states)
+    others: Sequence[CellStatus] = ("running", "failed", "interrupted", "partial")
+    done = f"{counts['complete']:,} of {figures.count(len(states), 'cell')} complete"
+    return [done, *(f"{counts[each]:,} {STANDINGS[each].told}" for each in others if counts[each])]
+
+
+def table_rows(states: Sequence[CellState], width: int, height: int) -> list[Row]:
+    """A row for each model (of one model for each domain) with how many of its cells stand how; where there are too
+    many, those where something goes on, and the others are counted."""
+    what = "model" if len({state.target for state in states}) > 1 else "domain"
+    lines: dict[str, list[CellState]] = {}
+    for state in states:
+        lines.setdefault(model_name(state.target) if what == "model" else one_line(state.domain), []).append(state)
+    shown = _chosen(lines, height - 1)
+    if not shown:
+        return []
+    columns = {status: max(6, len(STANDINGS[status].word)) for status in STANDINGS if _some(states, status)}
+    room = width - sum(size + 2 for size in columns.values())
+    bar = SMALL_BAR if room >= NAME + SMALL_BAR + 7 else 0
+    name = min(LONGEST, max(map(cell_len, shown)), max(NAME, room - bar - 7 * bool(bar)))
+    heads = "".join(f"  {STANDINGS[status].word:>{size}}" for status, size in columns.items())
+    rows: list[Row] = [[(pad(what, name) + heads, "head")]]
+    cut = clip_left if what == "model" else clip  # models at one address differ at their end
+    rows += [[(pad(cut(line, name), name), ""), *_counts(lines[line], columns, bar)] for line in shown]
+    if len(shown) < len(lines):
+        hidden = [state for line in lines.keys() - set(shown) for state in lines[line]]
+        more = figures.count(len(lines) - len(shown), f"more {what}")
+        rows.append([(f"… {more}: {', '.join(complete_words(hidden))}", "quiet")])
+    return rows[:height]
+
+
+def _counts(states: Sequence[CellState], columns: Mapping[CellStatus, int], bar: int) -> Row:
+    counts, share = Counter(state.status for state in states), share_of(states)
+    row = [(f"  {counts[status] or '':>{size}}", STANDINGS[status].style) for status, size in columns.items()]
+    return [*row, ("  ", ""), *progress_bar(share, bar), (f" {int(100 * share):>3}%", "")] if bar else row
+
+
+def _some(states: Sequence[CellState], status: CellStatus) -> bool:
+    return any(state.status == status for state in states)
+
+
+def _chosen(lines: Mapping[str, Sequence[CellState]], room: int) -> list[str]:
+    """Those that have a row, in their own order; if not all fit, one row is left to count the others."""
+    if len(lines) <= room:
+        return [*lines]
+    ranked = sorted(lines, key=lambda line: not _some(lines[line], "running"))
+    kept = set(ranked[: max(0, room - 1)])
+    return [line for line in lines if line in kept]
 
 
 def failure_rows(states: Sequence[CellState], width: int, height: int) -> list[Row]:
     """The newest failures in at most `height` rows, those of one reason on one."""
-    failed = [state for state in states if state.status == "failed"]
-    failed.sort(key=lambda state: state.changed or datetime.min.replace(tzinfo=UTC), reverse=True)
+    sign, _, style, _ = STANDINGS["failed"]
     rows: list[Row] = []
-    for reason, cells in [*by_reason(failed).items()][: max(0, height)]:
-        sign, _, style, _ = STANDINGS["failed"]
+    for reason, cells in [*by_reason(_newest(states, "failed")).items()][: max(0, height)]:
         times = f"{len(cells):,} × " if len(cells) > 1 else ""
-        who = clip(f"{'last ' if times else ''}{named(cells[0], NAME)}", width // 3)
+        who = f"{'last ' if times else ''}{_called(cells[0], width * 2 // 5)}"
         rows.append(between([(f"{sign} {times}", style), (clip(reason, width), style)], [(who, "quiet")], width))
     return rows
 
 
-def _legend(states: Sequence[CellState], width: int) -> Row:
-    held = {state.status for state in states}
-    signs = [f"{sign} {word}" for status, (sign, word, *_) in STANDINGS.items() if status in held]
-    limit = ["≥ at least"] if any(state.at_least for state in states) else []
-    names = dict.fromkeys(measure(method)[0] for method in dict.fromkeys(state.method for state in states))
-    times = Counter((state.method, state.domain, state.target) for state in states)
-    repeats = max(times.values(), default=1)
-    parts = [f"{' or '.join(names)} so far:", *signs, *limit, f"1/{repeats} repeats complete" if repeats > 1 else ""]
-    roomy = figures.joined(parts, "  ")
-    return fit([(roomy if len(roomy) <= width else figures.joined(parts, " "), "quiet")], width)
+def newest_rows(states: Sequence[CellState], width: int, height: int) -> list[Row]:
+    """What the cells have measured that came to their end last, each with its 95% interval."""
+    sign, _, style, _ = STANDINGS["complete"]
+    newest = _newest(states, "complete")[: max(0, height)]
+    figures_ = [_figure(state) for state in newest]
+    size = max(map(cell_len, figures_), default=0)
+    rows = zip(newest, figures_, strict=True)
+    return [
+        [(f"{sign} ", style), (pad(figure, size), "title"), (f"  {_called(state, max(1, width - size - 4))}", "quiet")]
+        for state, figure in rows
+    ]
+
+
+def _figure(state: CellState) -> str:
+    """`EVD at least 3.21 (95% CI 2.41–4.11)`."""
+    name, form = measure(state.method)
+    span = f" (95% CI {span_written(state.interval, form)})" if state.interval is not None else ""
+    return f"{name} {'at least ' if state.at_least else ''}{written(state.figure, form)}{span}"
+
+
+def _newest(states: Sequence[CellState], status: str) -> list[CellState]:
+    found = [state for state in states if state.status == status]
+    return sorted(found, key=lambda state: state.changed or LONG_AGO, reverse=True)
+
+
+def _called(state: CellState, room: int) -> str:
+    """`Physics · gpt-5 · seed 7`, the names cut to that room: what tells them apart is kept."""
+    seed = "" if state.seed is None else f"seed {state.seed}"
+    names, domain, model = max(8, room - len(seed) - 6), one_line(state.domain), model_name(state.target)
+    domain = clip(domain, max(names // 2, names - cell_len(model)))
+    return clip(figures.joined([domain, clip_left(model, names - cell_len(domain)), seed]), room)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import Literal, Protocol, TextIO
+from typing import Any, Literal, Protocol, TextIO
 
 from rich.console import Console
 from rich.text import Text
@@ -13,7 +13,7 @@ from ..page.sanitise import inert_json
 from .gauge import Gauge
 from .lines import line_of
 from .progress import Progress
-from .redrawn import Redrawn
+from .redrawn import Redrawn, can_redraw
 from .screen import frame
 
 __all__ = ["DisplayKind", "Display", "Gauge", "default_display", "make_display"]  # noqa: RUF022 - reading order
@@ -22,11 +22,12 @@ DisplayKind = Literal["tree", "lines", "events", "none"]
 
 
 class Display(Protocol):
-    """Shows runs while they go on. `handle` may be called before `start` and after `stop`; both may be repeated."""
+    """Shows runs while they go on, by their events, or a campaign, by the newest states of its cells. `handle` may be
+    called before `start` and after `stop`; both may be repeated."""
 
     def start(self) -> None: ...
 
-    def handle(self, event: Event) -> None: ...
+    def handle(self, told: Any, /) -> None: ...
 
     def stop(self) -> None: ...
 
@@ -53,15 +54,11 @@ def make_display(
 
     A tree needs a terminal that can be redrawn: on any other it becomes lines.
     """
-    if kind == "tree" and console.is_terminal and not console.is_dumb_terminal:
-        return TreeDisplay(console, gauge, now)
-    table: dict[DisplayKind, Callable[[], Display]] = {
-        "tree": lambda: LinesDisplay(console),
-        "lines": lambda: LinesDisplay(console),
-        "events": lambda: EventsDisplay(stdout),
-        "none": NoDisplay,
-    }
-    return table[kind]()
+    if kind == "none":
+        return NoDisplay()
+    if kind == "events":
+        return EventsDisplay(stdout)
+    return TreeDisplay(console, gauge, now) if kind == "tree" and can_redraw(console) else LinesDisplay(console)
 
 
 class NoDisplay:
@@ -69,7 +66,7 @@ class NoDisplay:
 
     def start(self) -> None: ...
 
-    def handle(self, event: object) -> None: ...
+    def handle(self, told: object, /) -> None: ...
 
     def stop(self) -> None: ...
 
@@ -104,10 +101,6 @@ class LinesDisplay:
         self._progress = Progress()
 
     def start(self) -> None: ...
-
-    def recall(self, event: Event) -> None:
-        """Learn from an event of an earlier session what later lines are read by; it is not shown again."""
-        self._progress.apply(event)
 
     def handle(self, event: Event) -> None:
         row = line_of(event, self._progress.apply(event))

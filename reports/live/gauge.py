@@ -23,6 +23,9 @@ class Gauge:
     """Probes (or steps, or a campaign's cells) still in flight once the launch was told to stop; None before that."""
     refused: int = 0
     """429s so far."""
+    budget_usd: float | None = None
+    max_calls: int | None = None
+    """What a campaign may spend in all sessions; None: no limit."""
 
 
 def footer_row(gauge: Gauge, width: int, *, unit: str, going: bool, more: str = "") -> Row:

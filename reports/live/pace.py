@@ -1,77 +1,65 @@
 """How far a campaign is, and how fast it goes in this session."""
 
-from collections import deque
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
 from typing import NamedTuple
 
 from ...state.campaign import CellState
 
-RECENT_S = 30.0
-"""Seconds over which calls are averaged."""
-
 
 class Tempo(NamedTuple):
-    """How fast a campaign goes at one moment."""
+    """How fast a campaign goes in this session."""
 
     elapsed_s: float
     """Since the session began."""
     left_s: float | None
     """Seconds it may still take; None while nothing is known of that."""
-    calls_per_s: float
-    """Over the last 30 seconds."""
+    calls_per_minute: float
 
 
 class Campaign:
-    """The newest state of every cell, in the order in which they were planned, and the progress of this session alone.
+    """The newest state of every cell, in the order in which they were planned, and the progress of this session alone,
+    which begins now.
 
-    What was cut off in an earlier session waits to be taken up. With the first state of an attempt the cell tells what
-    it had come to before: that is no progress of this session.
+    With the first state of an attempt a cell tells what it had come to before: that is no progress of this session.
     """
 
-    def __init__(self, states: Iterable[CellState], began: datetime) -> None:
-        self.cells = {state.cell: _waiting(state) for state in states}
-        self._began = began
-        self._gained = 0.0
-        """Cells' worth of work done in this session."""
-        self._calls = 0
-        """Calls made in it."""
-        self._recent: deque[tuple[datetime, int]] = deque([(began, 0)])
-        """At times a second apart: how many there were."""
+    def __init__(self, states: Iterable[CellState], now: Callable[[], datetime]) -> None:
+        self._cells = {state.cell: state for state in states}
+        self._now, self._began = now, now()
+        self._gained, self._calls = 0.0, 0
+        """Cells' worth of work done in this session, and calls made in it."""
 
-    def begin(self, at: datetime) -> None:
-        """The session begins now."""
-        self._began = at
-        self._recent = deque([(at, self._calls)])
+    @property
+    def states(self) -> list[CellState]:
+        return [*self._cells.values()]
 
-    def apply(self, state: CellState, at: datetime) -> None:
-        """Take in a newer state of a cell."""
-        old = self.cells.get(state.cell)
-        self.cells[state.cell] = state
-        if old is not None and (state.status != "running" or old.status == "running"):
+    def apply(self, state: CellState) -> bool:
+        """Take in a newer state of a cell; whether the cell is now over and was not before."""
+        old = self._cells.get(state.cell, state)
+        self._cells[state.cell] = state
+        if state.status != "running" or old.status == "running":
             self._calls += max(0, state.calls - old.calls)
-            self._gained += (1.0 if state.over else state.share) - (1.0 if old.over else old.share)
-        self._note(at)
+            self._gained += _left(old) - _left(state)
+        return state.over and not old.over
 
-    def tempo(self, at: datetime) -> Tempo:
+    @property
+    def tempo(self) -> Tempo:
         """How fast it goes."""
-        self._note(at)
-        elapsed = max(0.0, (at - self._began).total_seconds())
-        left = sum(1 - state.share for state in self.cells.values() if not state.over)
-        since, before = self._recent[0]
-        seconds = (at - since).total_seconds()
+        elapsed, left = (self._now() - self._began).total_seconds(), sum(map(_left, self._cells.values()))
+        known = left > 0 and self._gained > 0 and elapsed > 0
         return Tempo(
             elapsed_s=elapsed,
-            left_s=left * elapsed / self._gained if left > 0 and self._gained > 0 and elapsed > 0 else None,
-            calls_per_s=(self._calls - before) / seconds if seconds > 0 else 0.0,
+            left_s=left * elapsed / self._gained if known else None,
+            calls_per_minute=60 * self._calls / elapsed if elapsed > 0 else 0.0,
         )
 
-    def _note(self, at: datetime) -> None:
-        if (at - self._recent[-1][0]).total_seconds() >= 1:
-            self._recent.append((at, self._calls))
-        while len(self._recent) > 1 and (at - self._recent[1][0]).total_seconds() >= RECENT_S:
-            self._recent.popleft()
+
+def share_of(states: Sequence[CellState]) -> float:
+    """How much of the cells is done, 0 … 1; a failed one counts for what it came to."""
+    return sum(1.0 if state.status == "complete" else state.share for state in states) / max(1, len(states))
 
 
-def _waiting(state: CellState) -> CellState:
-    return state.model_copy(update={"status": "waiting"}) if state.status in ("partial", "interrupted") else state
+def _left(state: CellState) -> float:
+    """How much of the cell this session has still to do."""
+    return 0.0 if state.over else 1 - state.share

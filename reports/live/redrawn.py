@@ -12,6 +12,11 @@ from ..page.rows import Row, segments
 FRAMES_PER_SECOND = 5
 
 
+def can_redraw(console: Console) -> bool:
+    """Whether it is a terminal on which rows can be drawn again in place."""
+    return console.is_terminal and not console.is_dumb_terminal
+
+
 class Redrawn(ABC):
     """A live screen. What it is told only changes what is known, under `_lock`; frames are drawn on their own."""
 

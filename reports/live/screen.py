@@ -50,6 +50,16 @@ def progress_bar(share: float, cells: int) -> Row:
     return [("█" * full, "accuracy"), ("░" * (cells - full), "quiet")]
 
 
+def progress_row(share: float, parts: Sequence[str], width: int) -> Row:
+    """A bar, the share in per cent, and as many of the parts as there is room for; the first is always there."""
+    percent, told = f" {int(100 * share):>3}%  ", [*filter(None, parts)]
+    while len(told) > 1 and cell_len(figures.joined(told)) > width - len(percent) - SMALL_BAR:
+        told.pop()
+    said = figures.joined(told)
+    cells = max(4, min(BAR, width - len(percent) - cell_len(said)))
+    return fit([*progress_bar(share, cells), (percent, "title"), (said, "")], width)
+
+
 def overall(runs: Sequence[RunProgress], now: datetime, width: int) -> Row:
     """How far the launch is, how long it may still take, and what it has cost."""
     times, shares = [run.elapsed_s(now) for run in runs], [run.share for run in runs]
@@ -62,17 +72,11 @@ def overall(runs: Sequence[RunProgress], now: datetime, width: int) -> Row:
     parts = [
         f"{len(runs) - len(left)} of {len(runs)} runs finished" if len(runs) > 1 else "",
         figures.duration(max(times)),
-        f"about {figures.duration(ahead)} left" if ahead else "",
+        f"about {figures.roughly(ahead)} left" if ahead else "",
         cost,
         f"{sum(run.spend.tokens for run in runs):,} tokens",
     ]
-    percent = f" {int(100 * share):>3}%  "
-    room = width - len(percent) - SMALL_BAR
-    while len(parts) > 1 and cell_len(figures.joined(parts)) > room:
-        parts.pop()
-    said = figures.joined(parts)
-    cells = max(4, min(BAR, width - len(percent) - cell_len(said)))
-    return fit([*progress_bar(share, cells), (percent, "title"), (said, "")], width)
+    return progress_row(share, parts, width)
 
 
 # several runs

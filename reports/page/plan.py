@@ -53,12 +53,18 @@ def noun(plan: Plan) -> str:
 def heading(plan: Plan) -> str:
     """`Plan of 4 drills: Chemical elements, Noble gases · sim:expert, sim:student · n 10 · 2 repeats`."""
     spec = plan.specs[0]
-    subjects = ", ".join(dict.fromkeys(one_line(each.domain) for each in plan.specs))
-    targets = ", ".join(dict.fromkeys(one_line(label_of(each.target)) for each in plan.specs))
+    subjects = _few([one_line(each.domain) for each in plan.specs], "domain")
+    targets = _few([one_line(label_of(each.target)) for each in plan.specs], "model")
     size = [f"n {spec.n}"] if spec.method == "drill" else []
     repeats = getattr(spec, "repeats", 1)
     size += [figures.count(repeats, "repeat")] if repeats > 1 else []
     return f"Plan of {figures.count(len(plan.specs), noun(plan))}: {figures.joined([subjects, targets, *size])}"
+
+
+def _few(names: Sequence[str], one: str) -> str:
+    """Up to four different names, and of more how many there are."""
+    different = list(dict.fromkeys(names))
+    return ", ".join(different) if len(different) <= 4 else figures.count(len(different), one)
 
 
 def simulated_words(plan: Plan) -> str | None:

@@ -187,10 +187,15 @@ def test_how_deep_a_drill_goes_and_what_it_tells_apart(call: Caller) -> None:
     assert learnt["separation"]["evd_sd"] == pytest.approx(result["evd_se"])
 
 
-def test_the_time_is_the_longer_of_the_chain_and_the_busiest_endpoint(call: Caller) -> None:
+def test_the_time_is_the_longest_of_the_chain_the_busiest_endpoint_and_the_rate(call: Caller) -> None:
     words = ["eqt", "Iron", "Neon", *SIM, "--questions", "5", "--paraphrases", "3", "--sim", "latency=1"]
     assert plan(call, *words)["wall_s"]["expected"] == 4  # explanation, question, paraphrase, answer
     assert plan(call, *words, "--max-connections", "2")["wall_s"]["expected"] == 82 / 2
+    # 1 explanation, 5 questions, 15 paraphrases and 20 answers per concept: 82 calls, 5 of them a minute
+    assert plan(call, *words, "--rate", "5")["wall_s"]["expected"] == pytest.approx(82 * 60 / 5)
+    tokens = sum(plan(call, *words)[figure]["expected"] for figure in ("input_tokens", "output_tokens"))
+    slow = plan(call, *words, "--rate", "9999", "--rate", "sim:student=6000/100")
+    assert slow["wall_s"]["expected"] == pytest.approx(tokens * 60 / 100)
     talk = [*ASK, "--mode", "multi-turn", "--sim", "latency=1"]
     assert plan(call, *talk)["wall_s"]["expected"] == 4  # three turns and a rating
 
@@ -253,20 +258,8 @@ def test_of_what_is_given_nobody_is_asked(call: Caller) -> None:
 
 
 def test_past_runs_speak_for_their_own_models_whatever_their_method(call: Caller) -> None:
-    drill = [
-        "drill",
-        "Chemical elements",
-        *SIM,
-        "-e",
-        "sim:evaluator",
-        "-n",
-        "3",
-        "--max-depth",
-        "1",
-        "--display",
-        "none",
-    ]
-    assert call(*drill).code == 0
+    drill = ["drill", "Chemical elements", *SIM, "-e", "sim:evaluator", "-n", "3", "--max-depth", "1"]
+    assert call(*drill, "--display", "none").code == 0
     other = plan(call, *WORDS["deepquestion"], "--target", "sim:novice")
     # the evaluator of the drill has given verdicts, which this benchmark needs none of
     assert other["basis"]["past_runs_of"] == {"sim:student": 0, "sim:novice": 0, "sim:generator": 0, "sim:evaluator": 0}

@@ -148,17 +148,30 @@ def test_several_methods_run_one_after_the_other(call: Caller) -> None:
 def test_limits_end_a_study_as_they_end_a_command_and_it_is_resumed(call: Caller) -> None:
     said = call("run", study(call, EQT), "--max-calls", "2", *QUIET)
     assert said.code == 3
-    assert said.err.endswith("0 of 1 cells are finished. Continue: fathom run s.yaml --max-calls CALLS\n")
+    assert said.err.endswith(
+        "0 of 1 cells are complete. Continue with a larger --budget or --max-calls: fathom run s.yaml\n"
+    )
+    assert call("status", "s.yaml").err == said.err.splitlines(keepends=True)[-1]
     assert call("run", study(call, EQT), "--max-calls", "50", *QUIET).code == 0
     (run,) = call.runs
-    assert call("run", study(call, EQT), *QUIET).err == "Nothing is asked: 1 cell is finished.\n"
+    assert call("run", study(call, EQT), *QUIET).err == "Nothing to run: 1 of 1 cell complete.\n"
     assert call.runs == [run]
+
+
+def test_a_plan_is_of_what_is_left_and_then_of_all(call: Caller) -> None:
+    assert call("run", study(call, EQT), *QUIET).code == 0
+    more = call("plan", study(call, EQT.replace("sim:student", "[sim:student, sim:novice]")), "--json")
+    assert [run["target"] for run in json.loads(more.out)["runs"]] == ["sim:novice"]
+    assert more.err == "1 of 2 cells are complete: the plan is of the others.\n"
+    again = call("plan", study(call, EQT), "--json")
+    assert [run["target"] for run in json.loads(again.out)["runs"]] == ["sim:student"]
+    assert "1 of 1 cells are complete: nothing is left to run" in again.err
 
 
 def test_what_continues_a_study_finds_the_same_cells(call: Caller) -> None:
     words = ["run", study(call, EQT), "--engine", "local", "--runs", "my runs", *QUIET]
     said = call(*words, "--max-calls", "2")
-    assert said.err.endswith("fathom run s.yaml --runs 'my runs' --engine local --max-calls CALLS\n")
+    assert said.err.endswith("larger --budget or --max-calls: fathom run s.yaml --runs 'my runs' --engine local\n")
     assert call(*words).code == 0
     (run,) = Path("my runs").glob("2*")
     shutil.rmtree(run)
@@ -200,7 +213,7 @@ def test_refused_with_its_file_and_line(command: str, text: str, parts: list[str
 
 
 def test_a_file_that_is_not_there_and_one_from_stdin(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
-    for command in ("run", "plan"):
+    for command in ("run", "plan", "status"):
         refused(call, [command, "gone.yaml"], "There is no file gone.yaml")
     read, write = os.pipe()
     os.write(write, EQT.encode())

@@ -58,7 +58,7 @@ def test_what_was_added_runs_alone_and_as_of_the_first_day(call: Caller, at: Run
     asked = at.served
     again = call(*words(file))
     assert (again.code, at.served) == (0, asked)
-    assert "Nothing is asked: 2 cells are finished." in again.err
+    assert "Nothing to run: 2 of 2 cells complete." in again.err
     file = study(call.folder, at.base_url, repeats=3, no_cache=True)
     assert call(*words(file)).code == 0
     assert statuses(call, file) == {"complete": 12}
@@ -79,7 +79,7 @@ def test_cut_off_in_the_middle(
             _, err = program.communicate()
         if number == signal.SIGINT:
             assert program.returncode == 130
-            assert f"of 4 cells are finished. Continue: fathom run {file}" in err.splitlines()[-1]
+            assert f"of 4 cells are complete. Continue: fathom run {file}" in err.splitlines()[-1]
         else:
             assert program.returncode == -signal.SIGKILL
         found = statuses(call, file)
@@ -100,13 +100,13 @@ def test_a_failure_stays_with_its_reason_until_it_is_to_be_retried(call: Caller,
     said = call(*words(file))
     assert said.code == 1
     words_on = f"fathom run {file} --runs {file.parent}/runs --engine local --retry-failed"
-    assert said.err.endswith(f"4 of 6 cells are finished. Continue: {words_on}\n")
+    assert said.err.endswith(f"4 of 6 cells are complete. Continue: {words_on}\n")
     assert "no page on 'Qwertyuiop'" in " ".join(call("status", str(file)).out.split())
     assert sum(cell["calls"] for cell in cells(call, file)) == len(chats(at.log))
     asked = at.served
     again = call(*words(file))
     assert (again.code, at.served) == (1, asked)
-    assert "Nothing is asked: 4 cells are finished and 2 have failed." in again.err
+    assert "Nothing to run: 4 of 6 cells complete, 2 failed." in again.err
     assert call(*words(file), "--retry-failed").code == 1
     assert at.served > asked
     assert statuses(call, file) == {"complete": 4, "failed": 2}
@@ -151,7 +151,7 @@ def test_calls_of_all_sessions_stay_below_the_limit(call: Caller, at: RunningWor
         assert said.code == 3, said.err
         asked.append(len(chats(at.log)))
         assert asked[-1] <= limit
-        assert "Continue: fathom run" in said.err
+        assert "larger --budget or --max-calls: fathom run" in said.err
     assert 0 < asked[1] < asked[2]
     assert call(*words(file), "--max-calls", "400").code == 0
     assert sum(cell["calls"] for cell in cells(call, file)) == len(chats(at.log))
