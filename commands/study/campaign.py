@@ -12,9 +12,9 @@ from typing import Any
 from ...graphs.campaign.campaign import Campaign, Engine
 from ...graphs.campaign.holding import bring
 from ...graphs.campaign.local import LocalEngine
-from ...reports.live.campaign_frame import complete_words
 from ...reports.live.display import DisplayKind
 from ...reports.page import figures
+from ...reports.views.campaign import complete_words
 from ...state.campaign import CellState, cell_id
 from ...state.errors import UsageError
 from ...tools.runs.folders import is_run

@@ -10,8 +10,8 @@ from ...state.campaign import CellState
 from ..page import figures
 from ..page.rows import Row
 from ..page.sanitise import one_line
-from ..views.campaign import by_reason, headline, named
-from .campaign_frame import call_words, campaign_frame, complete_words, time_words
+from ..views.campaign import by_reason, complete_words, headline, named
+from .campaign_frame import call_words, campaign_frame, time_words
 from .display import Display, DisplayKind, NoDisplay, print_line, utc_now
 from .gauge import Gauge
 from .pace import Campaign

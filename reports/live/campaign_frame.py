@@ -1,27 +1,25 @@
 """The live screen of a campaign, fitted to the terminal. Pure: states, a tempo and a gauge give rows."""
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from ...state.campaign import CellState, CellStatus
+from ...state.campaign import CellState
 from ..page import figures
 from ..page.forms import span_written, written
 from ..page.rows import Row, between, cell_len, clip, clip_left, fit, pad, row_width
 from ..page.sanitise import model_name, one_line
-from ..views.campaign import STANDINGS, by_reason, measure, spent
+from ..views.campaign import STANDINGS, by_reason, complete_words, measure, spent
 from ..views.steps import flow
 from .gauge import Gauge, footer_row
+from .grid import grid_rows, legend
 from .pace import Tempo, share_of
-from .screen import SMALL_BAR, progress_bar, progress_row
+from .screen import progress_row
 
 ROOMY = 20
 """Height from which parts are kept apart by an empty row."""
-FAILURES, NEWEST = 6, 3
-"""Rows of failures at most; rows that are left for what has ended last."""
-NAME, LONGEST = 14, 60
-"""Cells of a name at least, where there is room, and at most."""
+FAILURES, NEWEST, MOST = 6, 3, 9
+"""Rows of failures at most; rows that are left for what has ended last, and at most."""
 LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
@@ -39,9 +37,10 @@ def campaign_frame(states: Sequence[CellState], tempo: Tempo, gauge: Gauge, widt
     bar = progress_row(share_of(states), told, width - row_width(badge) - len(badge))
     top = [between(bar, badge, width) if badge else bar, *flow(call_words(states, tempo, gauge), width), *blank][:room]
     failures = failure_rows(states, width, min(FAILURES, room // 5))
-    table = table_rows(states, width, room - len(top) - len(failures) - 2 * len(blank) - NEWEST)
-    rows = [*top, *table, *blank, *failures, *(blank if failures else [])]
-    rows = [*rows[:room], *newest_rows(states, width, room - len(rows)), foot]
+    key: list[Row] = [[(clip(legend(states), width), "quiet")]] if states and room > len(top) + 4 else []
+    grid = grid_rows(states, width, room - len(top) - len(failures) - 3 * len(blank) - len(key) - NEWEST * bool(blank))
+    rows = [*top, *grid, *key, *blank, *failures, *(blank if failures else [])]
+    rows = [*rows[:room], *newest_rows(states, width, min(MOST, room - len(rows))), foot]
     return [fit(row, width) for row in rows]
 
 
@@ -59,58 +58,6 @@ def call_words(states: Sequence[CellState], tempo: Tempo, gauge: Gauge) -> list[
     rate = f" ({tempo.calls_per_minute:,.0f} a minute)" if tempo.calls_per_minute >= 1 else ""
     refused = f"rate limit hit {figures.count(gauge.refused, 'time')}" if gauge.refused else ""
     return [spent(states) + budget, calls + rate, *filter(None, [refused])]
-
-
-def complete_words(states: Sequence[CellState]) -> list[str]:
-    """`225 of 240 cells complete`, `9 running`, `6 failed`."""
-    counts = Counter(state.status for state in states)
-    others: Sequence[CellStatus] = ("running", "failed", "interrupted", "partial")
-    done = f"{counts['complete']:,} of {figures.count(len(states), 'cell')} complete"
-    return [done, *(f"{counts[each]:,} {STANDINGS[each].told}" for each in others if counts[each])]
-
-
-def table_rows(states: Sequence[CellState], width: int, height: int) -> list[Row]:
-    """A row for each model (of one model for each domain) with how many of its cells stand how; where there are too
-    many, those where something goes on, and the others are counted."""
-    what = "model" if len({state.target for state in states}) > 1 else "domain"
-    lines: dict[str, list[CellState]] = {}
-    for state in states:
-        lines.setdefault(model_name(state.target) if what == "model" else one_line(state.domain), []).append(state)
-    shown = _chosen(lines, height - 1)
-    if not shown:
-        return []
-    columns = {status: max(6, len(STANDINGS[status].word)) for status in STANDINGS if _some(states, status)}
-    room = width - sum(size + 2 for size in columns.values())
-    bar = SMALL_BAR if room >= NAME + SMALL_BAR + 7 else 0
-    name = min(LONGEST, max(map(cell_len, shown)), max(NAME, room - bar - 7 * bool(bar)))
-    heads = "".join(f"  {STANDINGS[status].word:>{size}}" for status, size in columns.items())
-    rows: list[Row] = [[(pad(what, name) + heads, "head")]]
-    cut = clip_left if what == "model" else clip  # models at one address differ at their end
-    rows += [[(pad(cut(line, name), name), ""), *_counts(lines[line], columns, bar)] for line in shown]
-    if len(shown) < len(lines):
-        hidden = [state for line in lines.keys() - set(shown) for state in lines[line]]
-        more = figures.count(len(lines) - len(shown), f"more {what}")
-        rows.append([(f"… {more}: {', '.join(complete_words(hidden))}", "quiet")])
-    return rows[:height]
-
-
-def _counts(states: Sequence[CellState], columns: Mapping[CellStatus, int], bar: int) -> Row:
-    counts, share = Counter(state.status for state in states), share_of(states)
-    row = [(f"  {counts[status] or '':>{size}}", STANDINGS[status].style) for status, size in columns.items()]
-    return [*row, ("  ", ""), *progress_bar(share, bar), (f" {int(100 * share):>3}%", "")] if bar else row
-
-
-def _some(states: Sequence[CellState], status: CellStatus) -> bool:
-    return any(state.status == status for state in states)
-
-
-def _chosen(lines: Mapping[str, Sequence[CellState]], room: int) -> list[str]:
-    """Those that have a row, in their own order; if not all fit, one row is left to count the others."""
-    if len(lines) <= room:
-        return [*lines]
-    ranked = sorted(lines, key=lambda line: not _some(lines[line], "running"))
-    kept = set(ranked[: max(0, room - 1)])
-    return [line for line in lines if line in kept]
 
 
 def failure_rows(states: Sequence[CellState], width: int, height: int) -> list[Row]:

@@ -70,6 +70,14 @@ def grids(states: Sequence[CellState]) -> Iterator[Table]:
         yield _grid(method, [state for state in states if state.method == method])
 
 
+def complete_words(states: Sequence[CellState]) -> list[str]:
+    """`225 of 240 cells complete`, `9 running`, `6 failed`."""
+    counts = Counter(state.status for state in states)
+    others: Sequence[CellStatus] = ("running", "failed", "interrupted", "partial")
+    done = f"{counts['complete']:,} of {figures.count(len(states), 'cell')} complete"
+    return [done, *(f"{counts[each]:,} {STANDINGS[each].told}" for each in others if counts[each])]
+
+
 def headline(states: Sequence[CellState]) -> str:
     """`240 cells: 231 complete, 6 failed, 3 interrupted · 128,400 calls · USD 12.40`."""
     counts = Counter(state.status for state in states)

@@ -44,7 +44,8 @@ def frame(states: Sequence[CellState], width: int, height: int, **gauge: Any) ->
 
 def test_the_screen() -> None:
     sizes = [frame(campaign(7, 5, 3), width, height, refused=12) for width, height in ((80, 24), (160, 32))]
-    assert_snapshot("campaign_screen", "\n═════\n".join(sizes))
+    many = [frame(campaign(50, 20), width, height) for width, height in ((80, 24), (160, 50))]
+    assert_snapshot("campaign_screen", "\n═════\n".join(sizes + many))
 
 
 TEXTS = st.sampled_from(["", "Physics", ALL_AT_ONCE, "超流動ヘリウム" * 9, "الهيليوم", "x" * 10_000]) | st.text(
@@ -95,8 +96,9 @@ def test_models_at_one_address_are_told_apart_and_figures_have_what_they_are() -
     large, small = (f"openai@https://models.ward-7.hospital.example:8443/v1:{name}" for name in ("large", "small"))
     ended = cell(target=large, status="complete", figure=4.5, interval=(4, 5))
     text = frame([ended, cell(target=small), cell(method="eqt", status="complete", figure=0.714)], 80, 24)
-    assert re.search(r"^….*/v1:large  +1 +█+ 100%$", text, re.MULTILINE)
-    assert re.search(r"^….*/v1:small ", text, re.MULTILINE)
+    assert re.search(r" …[^…]*/v1:large +…[^…]*/v1:small +openai:gpt-5$", text, re.MULTILINE)
+    assert re.search(r"^Physics · drill +✓4.50 +· *$", text, re.MULTILINE)
+    assert re.search(r"^EVD or accuracy so far: ✓ complete · waiting$", text, re.MULTILINE)
     assert re.search(r"^✓ EVD 4.50 \(95% CI 4.00–5.00\)  Physics · ….*:large · seed 0$", text, re.MULTILINE)
     assert re.search(r"^✓ accuracy 71% +Physics · openai:gpt-5 · seed 0$", text, re.MULTILINE)
 
