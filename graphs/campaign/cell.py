@@ -1,12 +1,21 @@
 """One cell of a campaign: how it stands before it is played, while its run goes on, and when that has ended."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
 
 from ...state.campaign import CellState, CellStatus
-from ...state.events import DepthClosed, Event, PartClosed, RunFinished, RunResumed, RunStarted
+from ...state.events import (
+    DepthClosed,
+    Event,
+    ItemFinished,
+    PartClosed,
+    ProbeJudged,
+    RunFinished,
+    RunResumed,
+    RunStarted,
+)
 from ...state.spec import Spec
 from ...tools.runs.folders import entry_of, with_figure
 from ..method import METHODS
@@ -28,6 +37,7 @@ class Watch:
         """What this session of the run has paid so far."""
         self._before = (state.usd, state.calls)
         self._closed = set[int]()
+        self._changed = dict[str, object]()
         self._parts = 0.0
         self._told_s = 0.0
 
@@ -36,33 +46,40 @@ class Watch:
             case RunStarted():
                 self._expect(event.material or event.problems)
             case RunResumed():
-                self._before = (event.spent_usd, event.spent_calls)
+                self._before = (event.spent_usd if event.spent_calls else 0.0, event.spent_calls)
+            case ProbeJudged() | ItemFinished():
+                self._news({})
             case DepthClosed():
                 self._close(event.row.depth, event.evd)
             case PartClosed():
                 self._close(event.index, None)
             case RunFinished():
-                known = event.spent_calls > 0 or event.cost_usd is not None
-                self.state = self.state.model_copy(update=self._paid() if known else {**self._paid(), "usd": None})
+                paid, told = self._paid(), event.spent_usd if event.spent_calls else event.cost_usd
+                unknown = {"usd": None} if told is None and paid["calls"] else {}
+                self.state = self.state.model_copy(update={**paid, **unknown})
 
     def lost(self, status: CellStatus, error: str, now: datetime) -> CellState:
         """The state of the cell when its run cannot go on; what was paid stays paid."""
         return self.state.model_copy(update={**self._paid(), "status": status, "error": error, "changed": now})
 
     def _expect(self, material: object) -> None:
-        self._parts = sum(chance.mid for _, chance in METHODS[self._spec.method].calls(self._spec, material).parts())
+        if self._spec.method != "replay":  # how many questions it has, its events do not tell
+            calls = METHODS[self._spec.method].calls(self._spec, material)
+            self._parts = sum(chance.mid for _, chance in calls.parts())
 
     def _close(self, part: int, figure: float | None) -> None:
         self._closed.add(part)
+        share = min(0.99, len(self._closed) / self._parts) if self._parts else self.state.share
+        changed = {"share": max(share, self.state.share)}
+        self._news(changed if figure is None else {**changed, "figure": figure})
+
+    def _news(self, changed: Mapping[str, object]) -> None:
+        """Tell them, or keep them until something may be told again."""
+        self._changed.update(changed)
         if (now := time.monotonic()) - self._told_s < NEWS_S:
             return
         self._told_s = now
-        share = min(0.99, len(self._closed) / self._parts) if self._parts else self.state.share
-        changed: dict[str, object] = {
-            "share": max(share, self.state.share),
-            "figure": figure if figure is not None else self.state.figure,
-        }
-        self.state = self.state.model_copy(update=changed | self._paid())
+        self.state = self.state.model_copy(update={**self._changed, **self._paid()})
         self._tell(self.state)
 
     def _paid(self) -> dict[str, object]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import time
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, contextmanager, suppress
 from dataclasses import replace
@@ -26,6 +27,8 @@ from .worker import AT_ONCE, CellsPlugin, Job, Refused
 
 CONNECT_S = 10
 WORKERS_S = 60
+LOST_S = 5
+"""A worker that has told nothing for so long is not counted."""
 LEAN = {"distributed.worker.profile.enabled": False}
 """An own cluster does without what looks at its workers a hundred times a second: cells wait for replies."""
 
@@ -76,7 +79,8 @@ class ClusterEngine:
         self._name = f"fathom-{short_id()}"
         self._stack = AsyncExitStack()
         self._client: Any = None
-        self._workers: dict[str, WorkerState] = {}
+        self._workers: dict[str, tuple[WorkerState, float]] = {}
+        """With the second when each was heard of."""
         self._threads: dict[str, int] = {}
         self._tell: Told = lambda _: None
         self._homes: dict[object, str] = {}
@@ -89,11 +93,12 @@ class ClusterEngine:
 
     @property
     def workers(self) -> Sequence[WorkerState]:
-        return list(self._workers.values())
+        latest = time.monotonic() - LOST_S
+        return [worker for worker, heard_s in self._workers.values() if heard_s > latest]
 
     @property
     def in_flight(self) -> int:
-        return sum(worker.in_flight for worker in self._workers.values())
+        return sum(worker.in_flight for worker in self.workers)
 
     async def open(self, begun: Mapping[str, str], tell: Told) -> None:
         self._tell = tell
@@ -178,7 +183,7 @@ class ClusterEngine:
         told = event[1]
         worker = WorkerState.model_validate(told["process"])
         new = worker.name not in self._workers
-        self._workers[worker.name] = worker
+        self._workers[worker.name] = (worker, time.monotonic())
         for state in told["cells"]:
             self._tell(CellState.model_validate(state))
         if new:

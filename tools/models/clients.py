@@ -68,7 +68,8 @@ class Clients:
     @property
     def capacity(self) -> int:
         """Most requests that may be under way at once, over the endpoints of all models given out so far."""
-        return sum(places.allowed for places in self._places.values()) or self.limits.connections()
+        allowed = [places.allowed for places in self._places.values()]
+        return sum(allowed) if allowed else self.limits.connections()
 
     @property
     def peak_in_flight(self) -> int:

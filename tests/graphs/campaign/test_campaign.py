@@ -6,13 +6,15 @@ from datetime import date
 from functools import partial
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fathom.graphs.campaign.campaign import Campaign, Engine
-from fathom.graphs.campaign.cell import Told
+from fathom.graphs.campaign.cell import Told, Watch
 from fathom.graphs.campaign.runner import Limit
-from fathom.state.campaign import CellState, WorkerState
+from fathom.state.campaign import CellState, WorkerState, cell_of
+from fathom.state.events import RunFinished, RunResumed
 from fathom.state.spec import DrillSpec
 from fathom.tools.runs.index import open_index
 
@@ -135,6 +137,19 @@ async def test_a_slow_target_never_holds_all_places() -> None:
     async with asyncio.timeout(30):  # else it would wait for ever
         states = await played(campaign, WithASlowOne(complete))
     assert {state.status for state in states.values()} == {"complete"}
+
+
+@pytest.mark.parametrize(("calls", "paid", "usd"), [(0, None, 0.0), (3, None, None), (3, 0.25, 0.5)])
+def test_what_was_not_asked_costs_nothing_and_what_has_no_price_is_not_known(
+    calls: int, paid: float | None, usd: float | None
+) -> None:
+    ((_, spec),) = specs("a").items()
+    watch = Watch(cell_of(spec), spec, lambda _: None)
+    watch(RunResumed(run_id="r", spec=spec, version="1", probes=0, spent_usd=paid, spent_calls=calls))
+    watch.spent = lambda: (paid or 0.0, calls)
+    numbers = {"spent_usd": paid, "spent_calls": calls, "cost_usd": paid, "evd": None, "evd_ci": None, "wall_s": 1}
+    watch(RunFinished(run_id="r", status="interrupted", stop_reason="interrupted", **numbers))
+    assert (watch.state.calls, watch.state.usd) == (2 * calls, usd)
 
 
 async def test_two_programs_that_begin_a_new_study_mean_the_same_runs(tmp_path: Path) -> None:
