@@ -23,9 +23,10 @@ class Pooled:
     figure: float | None
     """Their mean, in the unit of the method."""
     interval: Interval | None
-    """95%: of one cell its own, of three and more mean ± t_{.975, R−1}·s/√R within the bounds of the figure."""
+    """95%: of one cell its own, of three and more mean ± t_{.975, R−1}·s/√R within the bounds of the figure; None where
+    all are equal: a spread of 0 comes from a limit that all have reached, or by chance, and is no certainty."""
     error: float | None
-    """Standard error of the mean, s/√R, of two and more."""
+    """Standard error of the mean, s/√R, of two and more that differ."""
     at_least: bool
     """Whether one of them is only a lower limit, and so the mean."""
 
@@ -37,7 +38,8 @@ def pooled(cells: Iterable[CellState]) -> Pooled:
     values = [cell.figure for cell in counting if cell.figure is not None]
     low, high = BOUNDS.get(held[0].method, (0.0, 1.0))
     high = held[0].highest or high
-    interval = mean_interval(values, high)
+    differ = len(set(values)) > 1
+    interval = mean_interval(values, high) if differ else None
     if len(values) == 1:
         interval = counting[0].interval
     elif interval is not None:
@@ -47,6 +49,6 @@ def pooled(cells: Iterable[CellState]) -> Pooled:
         counted=len(values),
         figure=fmean(values) if values else None,
         interval=interval,
-        error=stdev(values) / sqrt(len(values)) if len(values) > 1 else None,
+        error=stdev(values) / sqrt(len(values)) if differ else None,
         at_least=any(cell.at_least for cell in counting),
     )

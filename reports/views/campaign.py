@@ -150,7 +150,8 @@ def _cell(own: Pooled, form: str) -> Cell:
     if own.figure is None:
         return _standing(own.cells)
     error = f"±{written(own.error, form)}" if own.interval is None and own.error is not None else ""
-    more = [error or span_written(own.interval, form)]
+    equal = own.counted > 1 and own.error is None
+    more = ["all equal" if equal else error or span_written(own.interval, form)]
     if own.counted < len(own.cells):
         more.append(f"{own.counted} of {len(own.cells)}")
     return Cell(f"{'≥' * own.at_least}{written(own.figure, form)}", more=more)
@@ -182,6 +183,8 @@ def _legend(found: Iterable[Pooled], name: str, domains: int) -> list[str]:
         said.append("mean of three or more repeats: 95% interval of the mean (mean ± t·sd/√repeats)")
     if any(own.counted == 2 for own in held):
         said.append("mean of two repeats: ± its standard error (two are too few for an interval)")
+    if any(own.counted > 1 and own.error is None for own in held):
+        said.append("all equal: repeats that came out the same, which says nothing of how sure the figure is")
     if any(own.counted < len(own.cells) for own in held):
         said.append("2 of 3: repeats that count, of those planned; only complete ones do")
     if any(own.at_least for own in held):

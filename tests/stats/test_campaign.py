@@ -28,6 +28,12 @@ def test_repeats_have_a_mean_and_its_spread() -> None:
     assert three.interval == pytest.approx((2.515862, 7.484138), abs=1e-5)
 
 
+@pytest.mark.parametrize("repeats", [2, 3])
+def test_repeats_that_are_all_equal_have_no_interval(repeats: int) -> None:
+    own = pooled(held(*[2.0] * repeats, at_least=True))
+    assert (own.figure, own.interval, own.error, own.at_least) == (2.0, None, None, True)
+
+
 @pytest.mark.parametrize(
     ("method", "figures", "bounds"), [("eqt", (0.2, 0.9, 0.95), (0, 1)), ("depthqa", (1, 1, 4), (1, 5))]
 )
