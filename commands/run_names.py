@@ -18,7 +18,7 @@ def named_folders(names: Sequence[str], runs: Path, bundle: str) -> list[Path]:
     for name in names:
         if name.endswith(".fathom") and Path(name).is_file():
             raise UsageError(f"{name} is a bundle, and {bundle.format(name)}.")
-        studied = Path(name).suffix in STUDIES and Path(name).is_file()
+        studied = Path(name).suffix in STUDIES
         own = _of_study(name, runs) if studied else [known[name]] if name in known else find_launch(runs, name)
         for folder in own or [find_run(runs, name)]:
             folders.setdefault(folder.resolve(), folder)
@@ -40,7 +40,8 @@ def _of_study(name: str, runs: Path) -> list[Path]:
     from .study.standing import states_of
 
     store = store_of(None)
-    states = states_of(specs_of(name, runs, store), runs, store, there=True) if runs.is_dir() or store else []
+    begun = runs.is_dir() or store or not Path(name).is_file()  # which is said of it there
+    states = states_of(specs_of(name, runs, store), runs, store, there=True) if begun else []
     found = [runs / state.run for state in states if state.run and is_run(runs / state.run)]
     if not found:
         raise UsageError(f"No run in {runs} is of the study {name}: `fathom run {name}` makes them.")

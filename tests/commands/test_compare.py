@@ -153,6 +153,7 @@ def test_a_study_file_names_its_own_runs(call: Caller) -> None:
     words = [*DRILL[:-4], "-n", "3", "--max-depth", "1", "--display", "none", *targets("novice", "expert")]
     assert call(*words, "--save-study", "s.yaml").code == 0
     refused(call, ["compare", "s.yaml"], "is of the study s.yaml", "fathom run s.yaml")
+    refused(call, ["compare", "no.yaml"], "There is no file no.yaml")
     call("run", "s.yaml", "--display", "none")
     own = sorted((run.name for run in call.runs), key=lambda name: "expert" in name)  # in the order of the study
     call(*words, "--seed", "7")
