@@ -221,25 +221,25 @@ def key_of(run: Path, base: str) -> str:
 def refusing(cells: int, engine: str) -> None:
     """Calls a second of two models while a third one, at another endpoint, refuses none of its calls or half."""
     for rate in (0, 0.5, 0, 0.5):
-        with ExitStack() as stack:
-            here, there = (Path(stack.enter_context(tempfile.TemporaryDirectory())) for _ in range(2))
-            base, log = stack.enter_context(world_process(here, "latency=1"))
-            busy, refused = stack.enter_context(world_process(there, "latency=1", f"rate_limit={rate}"))
-            targets = [f"sim@{base}/v1:student", f"sim@{base}/v1:expert", f"sim@{busy}/v1:novice"]
-            study = here / "study.yaml"
-            study.write_text(
-                STUDY.format(base=base, targets=json.dumps(targets), repeats=cells // 6, connections=200),
-                encoding="utf-8",
-            )
-            others = partial(done, here / "runs", cells * 2 // 3, besides="novice")
-            played(study, engine, Watched(), until=others)
+        with ExitStack() as folders:
+            here, there = (Path(folders.enter_context(tempfile.TemporaryDirectory())) for _ in range(2))
+            with (
+                world_process(here, "latency=1") as (base, log),
+                world_process(there, "latency=1", f"rate_limit={rate}") as (busy, refused),
+            ):
+                targets = [f"sim@{base}/v1:student", f"sim@{base}/v1:expert", f"sim@{busy}/v1:novice"]
+                study = here / "study.yaml"
+                told = STUDY.format(base=base, targets=json.dumps(targets), repeats=cells // 6, connections=200)
+                study.write_text(told, encoding="utf-8")
+                others = partial(done, here / "runs", cells * 2 // 3, besides="novice")
+                played(study, engine, Watched(), until=others)
             calls, theirs = [r for r in served(log) if r["model"] != "evaluator"], served(refused)
-            took_s = max(r["done_s"] for r in calls) - min(r["at_s"] for r in calls)
-            print(
-                f"{sum(r['status'] == 429 for r in theirs)} of {len(theirs)} calls of the third model refused:"
-                f" {len(calls)} calls of the others in {took_s:.1f} s, {len(calls) / took_s:.2f} a second",
-                flush=True,
-            )
+        took_s = max(r["done_s"] for r in calls) - min(r["at_s"] for r in calls)
+        print(
+            f"{sum(r['status'] == 429 for r in theirs)} of {len(theirs)} calls of the third model refused:"
+            f" {len(calls)} calls of the others in {took_s:.1f} s, {len(calls) / took_s:.2f} a second",
+            flush=True,
+        )
 
 
 def done(runs: Path, cells: int, *, besides: str) -> bool:
