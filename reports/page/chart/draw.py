@@ -1,18 +1,14 @@
 """One way to draw: rows with a place and a value become marks with their intervals, in panels side by side."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from .axes import Axis, Channels, Layers, Row, Series
 from .layers import LAYERS, Kind, line_at, noted
 from .names import widest, wrap
 
-if TYPE_CHECKING:
-    from altair import ConcatChart, FacetChart, LayerChart
-
-    Drawn: TypeAlias = ConcatChart | FacetChart | LayerChart
-else:
-    Drawn = Any
+Drawn: TypeAlias = dict[str, Any]
+"""A chart as Vega-Lite. Put together here, as altair copies all of it each time that something is added."""
 
 
 def chart(
@@ -30,7 +26,7 @@ def chart(
     under: Layers | None = None,
     over: Layers | None = None,
     slots: Sequence[str] = (),
-) -> "Drawn":
+) -> Drawn:
     """A panel for each `panel` of the rows, with that as its heading, which may have several lines.
 
     `width`, `height`: of a panel, in pixels; `columns`: panels side by side. `lines`: values at which a dashed line
@@ -44,7 +40,7 @@ def chart(
     extra = [own(at) if own is not None else [] for own in (under, over)]
     layers = [*extra[0], *dashed, *LAYERS[kind](at), noted(width, height), *extra[1]]
     names = list(dict.fromkeys(row["panel"] for row in rows))
-    layered = alt.layer(*layers, data=alt.InlineData(values=tuple(rows))).properties(width=width, height=height)
+    held = {"values": tuple(rows)}
     header = alt.Header(
         title=None,
         labels=names != [""],
@@ -57,17 +53,18 @@ def chart(
         labelPadding=8,
     )
     facet = alt.Facet(field="panel", type="nominal", sort=names, title=None, header=header)
-    drawn = layered.facet(facet=facet, columns=columns, spacing=24)
+    with alt.data_transformers.enable(consolidate_datasets=False):
+        context = {"top_level": False, "data": alt.Undefined}
+        drawn = [layer.to_dict(validate=False, context=context) for layer in layers]
     # at the foot of a column that ends early a common axis would stand apart
-    return drawn.resolve_axis(x="independent") if len(names) % columns else drawn
+    apart = {"resolve": {"axis": {"x": "independent"}}} if len(names) % columns else {}
+    spec = {"layer": drawn, "width": width, "height": height}
+    return {"data": held, "facet": facet.to_dict(), "spec": spec, "columns": columns, "spacing": 24, **apart}
 
 
-def below_each_other(parts: Sequence["Drawn"], spacing: int = 24, **shared: str) -> "Drawn":
+def below_each_other(parts: Sequence[Drawn], spacing: int = 24, **shared: str) -> Drawn:
     """Several charts as one."""
-    import altair as alt
-
-    drawn: Drawn = alt.concat(*parts, columns=1, spacing=spacing).resolve_scale(**shared)  # type: ignore[arg-type]
-    return drawn
+    return {"concat": [*parts], "columns": 1, "spacing": spacing, "resolve": {"scale": shared}}
 
 
 def heading(title: str, width: int) -> str:

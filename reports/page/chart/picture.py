@@ -75,9 +75,10 @@ class Picture:
 
     def spec(self, ground: Ground) -> dict[str, Any]:
         """The chart alone, as Vega-Lite."""
-        # into the finished document: each setting that is made through altair copies the whole chart
+        import altair as alt
+
         params = [{"name": name, "value": getattr(ground, name)} for name in ("ground", "ink", "faint")]
-        return self.draw().to_dict(validate=False) | {"config": _config(ground), "params": params}
+        return {"$schema": alt.SCHEMA_URL, **self.draw(), "config": _config(ground), "params": params}
 
     def _described(self, svg: str) -> str:
         """The SVG with its title and description as SVG has them, and no address that it does not use."""
