@@ -14,15 +14,19 @@ from typing import Any
 import httpx
 import pytest
 import typer.main
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from hypothesis.internal.constants_ast import Constants
 from xdist.scheduler import LoadGroupScheduling  # type: ignore[import-untyped]
 
 from fathom.tools.garbage import RARELY
 
+from .support import postgres
 from .support.programs import Programs, serving
 
-settings.register_profile("suite", deadline=None, derandomize=True, max_examples=50)
+# a test fails by what it finds, never by how busy the machine is
+settings.register_profile(
+    "suite", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True, max_examples=50
+)
 settings.load_profile("suite")
 
 _ended = count(1)
@@ -119,4 +123,11 @@ def no_connection(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
 def programs() -> Iterator[Programs]:
     """Starts the program in processes of its own, of one process that has imported it."""
     with serving() as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[postgres.Server]:
+    """PostgreSQL, with a database `fathom` for all and new ones for who wants to be alone."""
+    with postgres.serving() as running:
         yield running
