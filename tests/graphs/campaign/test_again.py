@@ -128,7 +128,7 @@ def test_a_model_that_is_refused_slows_no_other(
     call: Caller, at: RunningWorld, undisturbed: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Every other call of one model is answered 429: it alone gives way, and no result is another."""
-    respond, calls, limiters = _Service._respond, count(), list[Limiter]()
+    respond, calls, limiters = _Service._respond, count(), list[Any]()
 
     class Watched(Limiter):
         least = 10**9
