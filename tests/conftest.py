@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import httpx
 import pytest
@@ -22,6 +22,9 @@ from fathom.tools.garbage import RARELY
 
 from .support import postgres
 from .support.programs import Programs, serving
+
+if TYPE_CHECKING:
+    from .support.command_line import Caller
 
 # a test fails by what it finds, never by how busy the machine is
 settings.register_profile(
@@ -131,3 +134,10 @@ def server() -> Iterator[postgres.Server]:
     """PostgreSQL, with a database `fathom` for all and new ones for who wants to be alone."""
     with postgres.serving() as running:
         yield running
+
+
+@pytest.fixture
+def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> "Caller":
+    from .support.command_line import Caller  # heavy: the whole command line
+
+    return Caller(tmp_path, monkeypatch, capsys)

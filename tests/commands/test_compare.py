@@ -14,11 +14,6 @@ DRILL = ["drill", "Chemical elements", "-e", "sim:evaluator", "-n", "12", "--max
 FEW = [*DRILL[:4], "-n", "4", "--max-depth", "2", "--display", "none"]
 
 
-@pytest.fixture
-def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
-    return Caller(tmp_path, monkeypatch, capsys)
-
-
 def targets(*names: str) -> list[str]:
     return [word for name in names for word in ("-t", f"sim:{name}")]
 

@@ -1,7 +1,6 @@
 """What tests of campaigns begin with."""
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,14 +8,9 @@ import pytest
 from fathom.sim.server import RunningWorld
 
 from ...support.campaigns import results, study, words
-from ...support.command_line import Caller, on_a_thread, world
+from ...support.command_line import on_a_thread, world
 from ...support.killed import environment
 from ...support.programs import Programs
-
-
-@pytest.fixture
-def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
-    return Caller(tmp_path, monkeypatch, capsys)
 
 
 @pytest.fixture

@@ -18,11 +18,6 @@ from ...support.resuming import SIZE, at_probe, folder_names, resumed, stopped, 
 pytestmark = pytest.mark.xdist_group("postgres")  # one worker starts the server
 
 
-@pytest.fixture
-def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
-    return Caller(tmp_path, monkeypatch, capsys)
-
-
 def everything_written(folder: Path) -> str:
     return "".join(path.read_bytes().decode(errors="replace") for path in folder.rglob("*") if path.is_file())
 
