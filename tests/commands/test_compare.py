@@ -2,6 +2,7 @@
 
 import json
 import re
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -18,9 +19,11 @@ def targets(*names: str) -> list[str]:
     return [word for name in names for word in ("-t", f"sim:{name}")]
 
 
-def as_begun(call: Caller) -> list[str]:
-    """The runs in their order, also those of one second."""
-    return [run.name for run in sorted(call.runs, key=lambda run: (run / "spec.json").stat().st_mtime_ns)]
+@pytest.fixture(autouse=True)
+def _ids_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs that begin in one second are in the order of their ids."""
+    ids = count()
+    monkeypatch.setattr("secrets.token_hex", lambda size: f"{next(ids):0{2 * size}x}")
 
 
 def test_drills_are_compared_at_the_end_of_a_launch_and_again(call: Caller) -> None:
@@ -38,7 +41,7 @@ def test_drills_are_compared_at_the_end_of_a_launch_and_again(call: Caller) -> N
 def test_what_cannot_be_told_apart_says_how_many_repeats_would(call: Caller) -> None:
     call(*FEW, *targets("student"))
     call(*FEW, *targets("student"), "--seed", "7", "--threshold", "0.3")
-    said = call("compare", *as_begun(call))
+    said = call("compare", *(run.name for run in call.runs))
     assert "cannot be told apart" in said.out
     assert "would tell two models 1.0 EVD apart with 80% power" in said.out
     names = "sim:student (threshold 0.2, seed 42) → sim:student (threshold 0.3, seed 7)"
@@ -144,7 +147,7 @@ def test_two_runs_of_one_model_are_set_against_each_other(
     call(*FEW, *targets("student"))
     said = call(*FEW, *targets("student"), *again)
     assert said.code == 0, said.err
-    words = " ".join(call("compare", *as_begun(call)).out.split())
+    words = " ".join(call("compare", *(run.name for run in call.runs)).out.split())
     assert "cannot be told apart" in words
     assert f": {what}." in words.split("What has changed")[1]
     assert again or "ahead by 0.00 EVD" in words
