@@ -4,24 +4,35 @@ import gc
 import os
 import shutil
 import socket
+import sys
 from collections.abc import Iterator
 from functools import cache
 from itertools import count
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import httpx
 import pytest
 import typer.main
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from hypothesis.internal.constants_ast import Constants
 from xdist.scheduler import LoadGroupScheduling  # type: ignore[import-untyped]
 
+from fathom.tools.garbage import RARELY
+
+from .support import postgres
 from .support.programs import Programs, serving
 
-settings.register_profile("suite", deadline=None, derandomize=True, max_examples=50)
+if TYPE_CHECKING:
+    from .support.command_line import Caller
+
+# a test fails by what it finds, never by how busy the machine is
+settings.register_profile(
+    "suite", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True, max_examples=50
+)
 settings.load_profile("suite")
 
+_ended = count(1)
 gc.disable()  # until all is imported: nothing of that is garbage
 _once = pytest.MonkeyPatch()
 # wikipediaapi makes a transport that nobody uses, and each would read all certificates anew
@@ -30,6 +41,9 @@ _once.setattr("httpx._transports.default.create_ssl_context", cache(httpx.create
 _once.setattr("typer.main.get_command", cache(typer.main.get_command))
 # what the program's modules hold as constants is tried as values too: other ones, with whatever is imported by then
 _once.setattr("hypothesis.internal.conjecture.providers._get_local_constants", Constants)
+# where bytecode is not to be written, each worker and each program would compile all modules and their assertions anew
+sys.dont_write_bytecode = False
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 LOOPBACK = ["127.0.0.1", "::1", "localhost"]
 MEMORY = Path("/dev/shm")
 # thousands of small files, each written through to the disk and removed again, take longer than the tests themselves
@@ -56,9 +70,19 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> FileByFile |
 
 def pytest_collection_finish() -> None:
     gc.enable()
+    _keep()
+    gc.set_threshold(*RARELY)  # what a run makes is mostly kept until its end
+
+
+def pytest_runtest_logfinish() -> None:
+    if (number := next(_ended)) & (number - 1) == 0:  # after 1, 2, 4, 8… tests: ever less is new that stays
+        _keep()
+
+
+def _keep() -> None:
+    """What was imported and read by now stays to the end: no need to go through it after each run of a test."""
     gc.collect()
-    gc.freeze()  # what all tests have imported stays to the end: no need to go through it again and again
-    gc.set_threshold(20_000, 20, 20)  # what a run makes is mostly kept until its end
+    gc.freeze()
 
 
 def pytest_runtest_setup() -> None:
@@ -103,3 +127,17 @@ def programs() -> Iterator[Programs]:
     """Starts the program in processes of its own, of one process that has imported it."""
     with serving() as running:
         yield running
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[postgres.Server]:
+    """PostgreSQL, with a database `fathom` for all and new ones for who wants to be alone."""
+    with postgres.serving() as running:
+        yield running
+
+
+@pytest.fixture
+def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> "Caller":
+    from .support.command_line import Caller  # heavy: the whole command line
+
+    return Caller(tmp_path, monkeypatch, capsys)

@@ -5,6 +5,7 @@ import platform
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, TypeVar
 
@@ -193,6 +194,7 @@ def provenance_of(record: RunRecord, calls: Iterable[Call], roles: Iterable[Role
     }
 
 
+@cache
 def _version(name: str) -> str:
     try:
         return version(name)

@@ -2,6 +2,7 @@
 
 import json
 import re
+from itertools import count
 from pathlib import Path
 
 import pytest
@@ -11,15 +12,18 @@ from ..support.paths import EXAMPLES
 
 NOBODY = "openai@http://127.0.0.1:9/v1:nobody"
 DRILL = ["drill", "Chemical elements", "-e", "sim:evaluator", "-n", "12", "--max-depth", "4", "--display", "none"]
-
-
-@pytest.fixture
-def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
-    return Caller(tmp_path, monkeypatch, capsys)
+FEW = [*DRILL[:4], "-n", "4", "--max-depth", "2", "--display", "none"]
 
 
 def targets(*names: str) -> list[str]:
     return [word for name in names for word in ("-t", f"sim:{name}")]
+
+
+@pytest.fixture(autouse=True)
+def _ids_in_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs that begin in one second are in the order of their ids."""
+    ids = count()
+    monkeypatch.setattr("secrets.token_hex", lambda size: f"{next(ids):0{2 * size}x}")
 
 
 def test_drills_are_compared_at_the_end_of_a_launch_and_again(call: Caller) -> None:
@@ -35,8 +39,8 @@ def test_drills_are_compared_at_the_end_of_a_launch_and_again(call: Caller) -> N
 
 
 def test_what_cannot_be_told_apart_says_how_many_repeats_would(call: Caller) -> None:
-    call(*DRILL, *targets("student"))
-    call(*DRILL, *targets("student"), "--seed", "7", "--threshold", "0.3")
+    call(*FEW, *targets("student"))
+    call(*FEW, *targets("student"), "--seed", "7", "--threshold", "0.3")
     said = call("compare", *(run.name for run in call.runs))
     assert "cannot be told apart" in said.out
     assert "would tell two models 1.0 EVD apart with 80% power" in said.out
@@ -46,8 +50,8 @@ def test_what_cannot_be_told_apart_says_how_many_repeats_would(call: Caller) -> 
 
 
 def test_several_domains_are_compared_over_those_that_all_models_have(call: Caller) -> None:
-    call(*DRILL, "Noble gases", *targets("novice", "expert"))
-    call(*DRILL[:1], "Halogens", *DRILL[2:], *targets("expert"))
+    call(*FEW, "Noble gases", *targets("novice", "expert"))
+    call(*FEW[:1], "Halogens", *FEW[2:], *targets("expert"))
     runs = [run.name for run in call.runs]
     said = call("compare", *runs).out
     rows = [" ".join(line.split()) for line in said.split("EVD by domain")[1].splitlines()]
@@ -89,7 +93,7 @@ def test_other_methods_are_compared_question_by_question(method: str, call: Call
 
 
 def test_runs_that_cannot_be_compared_are_refused(call: Caller) -> None:
-    call(*DRILL, *targets("student"))
+    call(*FEW, *targets("student"))
     call("eqt", "Copper", "--questions", "1", *targets("student"), "--display", "none")
     one, other = (run.name for run in call.runs)
     alone = call("compare", one)
@@ -99,17 +103,17 @@ def test_runs_that_cannot_be_compared_are_refused(call: Caller) -> None:
     assert mixed.code == 2
     assert "these are of drill, eqt" in mixed.err
     assert call("compare", "nothing").code == 2
-    call(*DRILL[:1], "Halogens", *DRILL[2:], *targets("student"))
+    call(*FEW[:1], "Halogens", *FEW[2:], *targets("student"))
     alike = call("compare", *(run.name for run in call.runs if "-drill-" in run.name))
     assert (alike.code, alike.out) == (2, "")
     assert "is of one model" in alike.err
 
 
 def test_drills_that_do_not_count_are_in_the_table(call: Caller) -> None:
-    call(*DRILL, *targets("novice", "expert"))
-    cut = call(*DRILL, *targets("novice"), "--seed", "7", "--max-calls", "60")
+    call(*FEW, *targets("novice", "expert"))
+    cut = call(*FEW, *targets("novice"), "--seed", "7", "--max-calls", "20")
     assert cut.code == 3
-    failed = call(*DRILL, *targets("student"), "-t", NOBODY)
+    failed = call(*FEW, *targets("student"), "-t", NOBODY)
     assert failed.code == 1
     assert f"Not counted: {NOBODY} in Chemical elements (failed: " in " ".join(failed.out.split())
     said = call("compare", *(run.name for run in call.runs))
@@ -140,8 +144,8 @@ def test_two_runs_of_one_model_are_set_against_each_other(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "answer.txt").write_text("=== user ===\nAnswer: $question\n")
-    call(*DRILL, *targets("student"))
-    said = call(*DRILL, *targets("student"), *again)
+    call(*FEW, *targets("student"))
+    said = call(*FEW, *targets("student"), *again)
     assert said.code == 0, said.err
     words = " ".join(call("compare", *(run.name for run in call.runs)).out.split())
     assert "cannot be told apart" in words

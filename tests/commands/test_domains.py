@@ -2,18 +2,12 @@
 
 import io
 import json
-from pathlib import Path
 
 import pytest
 
 from ..support.command_line import SMALL, STUDENT, Caller
 
 TWO = ["drill", "Gold", "iron", "-n", "1", "--max-depth", "1", *STUDENT]
-
-
-@pytest.fixture
-def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
-    return Caller(tmp_path, monkeypatch, capsys)
 
 
 def test_domains_that_may_be_one_without_its_quotes_are_counted_first(call: Caller) -> None:

@@ -27,11 +27,6 @@ KEY = "canary5f3a9c7e21d4"
 
 
 @pytest.fixture
-def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
-    return Caller(tmp_path, monkeypatch, capsys)
-
-
-@pytest.fixture
 def locked_world() -> Iterator[RunningWorld]:
     with on_a_thread(lambda: world("the-right-key")) as running:
         yield running

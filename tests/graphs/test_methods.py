@@ -47,11 +47,6 @@ WORDS: dict[str, list[list[str]]] = {
 """Method → the commands that lead to a run of it, the last one being it."""
 
 
-@pytest.fixture
-def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
-    return Caller(tmp_path, monkeypatch, capsys)
-
-
 def run_of(call: Caller, method: str) -> Path:
     """The folder of a run of the method, in the working folder."""
     if method not in MADE:

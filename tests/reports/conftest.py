@@ -1,7 +1,6 @@
 """Parts of recorded runs as the command line shows them in full."""
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -11,11 +10,6 @@ from ..support.command_line import Caller, Said
 from ..support.reports import events_of, result_of, write_run
 
 Trace = Callable[..., Said]
-
-
-@pytest.fixture
-def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
-    return Caller(tmp_path, monkeypatch, capsys)
 
 
 @pytest.fixture

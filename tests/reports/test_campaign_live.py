@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from fathom.reports.live.campaign import CampaignLines, make_campaign_display
@@ -70,7 +70,6 @@ def any_states(draw: st.DrawFn) -> list[CellState]:
     return [cell(called[n % domains], called[n % models], n, **kinds[n % len(kinds)]) for n in range(cells)]
 
 
-@settings(max_examples=150, deadline=None)
 @given(any_states(), st.integers(1, 220), st.integers(1, 70), st.booleans())
 def test_the_screen_fits_whatever_there_is(states: list[CellState], width: int, height: int, stopping: bool) -> None:
     rows = campaign_frame(states, TEMPO, replace(GAUGE, stopping=3 if stopping else None, refused=2), width, height)

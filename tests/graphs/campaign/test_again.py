@@ -3,16 +3,16 @@
 import asyncio
 import json
 import signal
-from collections.abc import Iterator
+from collections import Counter
 from datetime import date
 from functools import partial
-from pathlib import Path
+from itertools import count
 from typing import Any
 
 import pytest
 
-from fathom.sim.server import RunningWorld, Served, Timing
-from fathom.tools.models.limiter import Limits
+from fathom.sim.server import RunningWorld, Served, Timing, _Service
+from fathom.tools.models.limiter import Limiter, Limits
 from fathom.tools.runs.index import open_index
 
 from ...support.campaigns import DOMAINS, cells, chats, results, statuses, study, until, words
@@ -22,25 +22,6 @@ from ...support.programs import PIPE, Programs
 
 pytestmark = pytest.mark.xdist_group("campaigns")
 SLOW = Timing(latency_s=0.03)
-
-
-@pytest.fixture
-def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
-    return Caller(tmp_path, monkeypatch, capsys)
-
-
-@pytest.fixture
-def at() -> Iterator[RunningWorld]:
-    with on_a_thread(world) as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def undisturbed(tmp_path_factory: pytest.TempPathFactory, programs: Programs) -> dict[str, Any]:
-    folder = tmp_path_factory.mktemp("undisturbed")
-    with on_a_thread(world) as running:
-        assert programs.run(*words(study(folder, running.base_url)), env=environment(folder)).returncode == 0
-        return results(folder / "runs", running.base_url)
 
 
 def test_what_was_added_runs_alone_and_as_of_the_first_day(call: Caller, at: RunningWorld) -> None:
@@ -141,6 +122,33 @@ def test_an_endpoint_that_dies_and_comes_back(
     found = results(call.folder / "runs", at.base_url)
     assert {cell: found[cell] for cell in undisturbed if "student" in cell}.items() <= undisturbed.items()
     assert found.keys() == undisturbed.keys()
+
+
+def test_a_model_that_is_refused_slows_no_other(
+    call: Caller, at: RunningWorld, undisturbed: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every other call of one model is answered 429: it alone gives way, and no result is another."""
+    respond, calls, fewest = _Service._respond, count(), dict[Limiter, int]()
+
+    class Watched(Limiter):
+        async def __aenter__(self) -> float:
+            counted = await super().__aenter__()
+            fewest[self] = min(fewest.get(self, self.capacity), self.allowed)
+            return counted
+
+    def refuse(service: _Service, request: Any, digest: str, fault: Any) -> Any:
+        turned = request.asked is not None and request.asked.model == "novice" and next(calls) % 2 == 0
+        return respond(service, request, digest, "rate_limit" if turned else fault)
+
+    monkeypatch.setattr(_Service, "_respond", refuse)
+    monkeypatch.setattr("fathom.tools.models.endpoint.Limiter", Watched)
+    monkeypatch.setattr("fathom.tools.models.clients.Limits", partial(Limits, backoff_s=0.0, max_wait_s=0.0))
+    assert call(*words(study(call.folder, at.base_url))).code == 0
+    assert results(call.folder / "runs", at.base_url) == undisturbed
+    answers = Counter((record.model, record.status) for record in chats(at.log))
+    assert answers.keys() == {("student", 200), ("evaluator", 200), ("novice", 200), ("novice", 429)}
+    assert answers["novice", 429] - answers["novice", 200] in (0, 1)
+    assert sorted(allowed < limiter.capacity for limiter, allowed in fewest.items()) == [False, False, True]
 
 
 def test_calls_of_all_sessions_stay_below_the_limit(call: Caller, at: RunningWorld) -> None:

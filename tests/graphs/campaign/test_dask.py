@@ -9,22 +9,17 @@ import pytest
 
 pytest.importorskip("distributed")
 
-from fathom.sim.server import Timing
+from fathom.sim.server import RunningWorld, Timing
 
 from ...support.campaigns import chats, most_at_once, results, statuses, study, until, words
 from ...support.command_line import Caller, on_a_thread, world
 from ...support.killed import environment
-from ...support.postgres import Server, serving
+from ...support.postgres import Server
 from ...support.programs import PIPE, Program, Programs
 
 pytestmark = pytest.mark.xdist_group("campaigns")
 SLOW = Timing(latency_s=0.05)
 SIZE: dict[str, Any] = {"repeats": 3, "max_connections": 6, "timeout": 5}
-
-
-@pytest.fixture
-def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
-    return Caller(tmp_path, monkeypatch, capsys)
 
 
 class Cluster:
@@ -60,12 +55,6 @@ class Cluster:
 def cluster(tmp_path: Path, programs: Programs) -> Iterator[Cluster]:
     with ExitStack() as stack:
         yield Cluster(programs, stack, tmp_path)
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    with serving() as running:
-        yield running
 
 
 def test_workers_come_and_go_and_are_killed(call: Caller, cluster: Cluster, programs: Programs) -> None:
@@ -134,28 +123,41 @@ def test_a_worker_that_cannot_take_part(call: Caller, cluster: Cluster, programs
         assert older.poll() is None
 
 
+def test_a_cluster_of_its_own(call: Caller, at: RunningWorld, programs: Programs, undisturbed: dict[str, Any]) -> None:
+    said = programs.run(
+        *words(study(call.folder, at.base_url, max_connections=1), "dask"), env=environment(call.folder)
+    )
+    assert said.returncode == 0, said.stderr
+    assert results(call.folder / "runs", at.base_url) == undisturbed
+
+
 def test_runs_are_kept_in_a_database(
-    call: Caller, cluster: Cluster, programs: Programs, server: Server, monkeypatch: pytest.MonkeyPatch
+    call: Caller,
+    cluster: Cluster,
+    programs: Programs,
+    server: Server,
+    undisturbed: dict[str, Any],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """By workers with folders of their own, over connections that are cut; from there they are brought to any."""
     address = server.new_database()
     with on_a_thread(lambda: world(timing=SLOW)) as at:
-        whole = call.folder / "whole"
-        whole.mkdir()
-        assert call(*words(study(whole, at.base_url))).code == 0
-        asked = len(chats(at.log))
         file, env = study(call.folder, at.base_url), environment(call.folder) | {"FATHOM_STORE": address}
         for name in ("one", "two"):
             cluster.worker(FATHOM_RUNS=str(call.folder / name))
         with programs.start(*words(file, f"dask:{cluster.address}"), stderr=PIPE, env=env) as program:
-            until(lambda: len(chats(at.log)) > asked + 40)
+            until(lambda: len(chats(at.log)) > 40)
             server.cut_off()
             _, err = program.communicate()
         assert program.returncode == 0, err
-        assert results(call.folder / "runs", at.base_url) == results(whole / "runs", at.base_url)
+        assert results(call.folder / "runs", at.base_url) == undisturbed
         assert len(list(call.folder.glob("one/2*"))) + len(list(call.folder.glob("two/2*"))) >= 4
         monkeypatch.setenv("FATHOM_STORE", address)
         assert statuses(call, file) == {"complete": 4}
-        said = call("compare", str(file), "--runs", str(call.folder / "empty"))
-        assert said.code == 0, said.err
-        assert results(call.folder / "empty", at.base_url) == results(whole / "runs", at.base_url)
+        report, export = ["report", "-o", "report.html"], ["export", "--table", "runs", "--to", "jsonl"]
+        for words_of, told in ((["compare"], ""), (report, "4 runs in report.html"), (export, "")):
+            empty = call.folder / f"for {words_of[0]}"
+            said = call(words_of[0], str(file), *words_of[1:], "--runs", str(empty))
+            assert (said.code, told in said.err) == (0, True), said.err
+            assert results(empty, at.base_url) == undisturbed
+        assert len(said.out.splitlines()) == 4

@@ -3,7 +3,6 @@ simulated world, so that every verdict has a known right value."""
 
 from collections.abc import Iterator
 from datetime import date
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -29,11 +28,6 @@ SERVICES = ("europepmc", "openalex")
 def running() -> Iterator[RunningWorld]:
     with on_a_thread(world) as served:
         yield served
-
-
-@pytest.fixture
-def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
-    return Caller(tmp_path, monkeypatch, capsys)
 
 
 def at(running: RunningWorld, service: Any) -> str:

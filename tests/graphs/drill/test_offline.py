@@ -2,7 +2,6 @@
 
 import socket
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,11 +19,6 @@ DRILL = ["drill", "Chemical elements", "-n", "4", "-q", "1", "--as-of", TODAY.is
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 INTERNET = (socket.AF_INET, socket.AF_INET6)
 Sockets = list[tuple[str, Any]]
-
-
-@pytest.fixture
-def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
-    return Caller(tmp_path, monkeypatch, capsys)
 
 
 @pytest.fixture

@@ -1,7 +1,6 @@
 """Checkpoints in a PostgreSQL server that the test starts: interrupted and resumed, and nobody hears the password."""
 
 import asyncio
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,21 +12,10 @@ from fathom.tools.runs.folders import read_result
 
 from ...support.command_line import Caller
 from ...support.drill.drills import lasting, sim_spec
-from ...support.postgres import Server, nowhere, serving
+from ...support.postgres import Server, nowhere
 from ...support.resuming import SIZE, at_probe, folder_names, resumed, stopped, types_of, uninterrupted, whole
 
 pytestmark = pytest.mark.xdist_group("postgres")  # one worker starts the server
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    with serving() as running:
-        yield running
-
-
-@pytest.fixture
-def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
-    return Caller(tmp_path, monkeypatch, capsys)
 
 
 def everything_written(folder: Path) -> str:

@@ -21,11 +21,6 @@ PRICED = ["--price", "1/4"]
 JITTER = Timing(latency_s=0.001, jitter_s=0.005)
 
 
-@pytest.fixture
-def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
-    return Caller(tmp_path, monkeypatch, capsys)
-
-
 def calls_of(event: Any) -> Iterator[Any]:
     """Those that this event is the first to tell of."""
     made = getattr(event, "calls", ()) if event.type == "opened" else getattr(event, "new_calls", ())

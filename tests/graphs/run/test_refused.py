@@ -31,11 +31,6 @@ sys.stdin.read()
 """
 
 
-@pytest.fixture
-def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
-    return Caller(tmp_path, monkeypatch, capsys)
-
-
 def killed(runs: Path, **changes: Any) -> Path:
     """The folder of a run that was killed in its depth 2, with its checkpoint."""
     spec = sim_spec(**SIZE | {"n": 3} | changes)

@@ -65,7 +65,7 @@ def found(steps: list[DeepQuestionItem], closed: int = COUNT) -> Tables:
 
 
 @given(runs, st.randoms(use_true_random=False), st.integers(0, COUNT))
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_the_order_of_the_items_and_open_problems_change_nothing(
     run: tuple[list[DeepQuestionItem], ...], random: Random, closed: int
 ) -> None:
@@ -80,7 +80,7 @@ def test_the_order_of_the_items_and_open_problems_change_nothing(
 
 
 @given(runs)
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_every_count_adds_up(run: tuple[list[DeepQuestionItem], ...]) -> None:
     held = found([item for own in run for item in own])
     assert held.original.n + held.original_unscored == len(held.problems) == COUNT
@@ -118,7 +118,7 @@ def check_comparisons(held: Comparisons) -> None:
 
 
 @given(runs)
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_leaving_out_what_is_unscored_changes_no_share(run: tuple[list[DeepQuestionItem], ...]) -> None:
     items = [item for own in run for item in own]
     scored = [item for item in items if not (item.type == "solution" and item.fault is not None)]
@@ -131,7 +131,7 @@ def test_leaving_out_what_is_unscored_changes_no_share(run: tuple[list[DeepQuest
 
 
 @given(st.lists(st.tuples(st.sampled_from(get_args(Mark)), st.sampled_from(get_args(Mark))), max_size=60))
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_the_drop_is_the_difference_of_both_accuracies_and_mirrors(pairs: list[tuple[Mark, Mark]]) -> None:
     here, there = drop(pairs), drop([(other, one) for one, other in pairs])
     assert (here is None) == (there is None) == all("unscored" in pair for pair in pairs)

@@ -61,7 +61,7 @@ def test_shares_and_means_stay_in_their_ranges(graph: QuestionGraph, scores: Sco
 
 
 @given(graphs(), scored)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_every_node_with_neighbours_is_in_one_count(graph: QuestionGraph, scores: Scores) -> None:
     found = discrepancies(scores_of(graph, scores))
     for direction, rows in zip(DIRECTIONS, (found.forward, found.backward), strict=True):

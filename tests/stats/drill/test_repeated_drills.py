@@ -2,7 +2,6 @@
 
 import json
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,11 +13,6 @@ from fathom.tools.runs.folders import read_events
 from ...support.command_line import Caller, on_a_thread, world
 
 N = 5
-
-
-@pytest.fixture
-def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
-    return Caller(tmp_path, monkeypatch, capsys)
 
 
 def words(running: RunningWorld, *more: str, repeats: int = 3) -> list[str]:

@@ -115,11 +115,6 @@ def test_what_cannot_be_sent_is_refused_before_any_call(model: str, env: dict[st
         Clients(env).get(model)
 
 
-@pytest.fixture
-def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
-    return Caller(tmp_path, monkeypatch, capsys)
-
-
 def test_a_model_is_defined_once_in_dot_env_and_used_in_every_role(call: Caller) -> None:
     (call.folder / "nurse.txt").write_text("Answer as a nurse.\nBriefly.\n", encoding="utf-8")
     (call.folder / ".env").write_text(

@@ -4,7 +4,7 @@ cannot."""
 import asyncio
 import signal
 import sqlite3
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import closing
 from datetime import UTC, date, datetime
 from pathlib import Path
@@ -14,19 +14,13 @@ import pytest
 from fathom.state.errors import RunFailed, UsageError
 from fathom.tools.runs.index import NAME, FileIndex, Index, open_index
 
-from ...support.postgres import Server, serving
+from ...support.postgres import Server
 from ...support.programs import PIPE, Program, Programs
 from ...support.store_child import cell
 
 pytestmark = pytest.mark.xdist_group("postgres")  # one worker starts the server
 NOON = datetime(2026, 11, 20, 12, 0, tzinfo=UTC)
 Open = Callable[[], Awaitable[Index]]
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    with serving() as running:
-        yield running
 
 
 @pytest.fixture(params=["file", "postgres"])

@@ -3,7 +3,7 @@
 import asyncio
 import signal
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import date
 from pathlib import Path
 
@@ -18,18 +18,12 @@ from fathom.tools.runs.folders import EVENTS, LAUNCH, RESULT, SPEC
 from fathom.tools.runs.journal import Journal
 from fathom.tools.runs.postgres import PostgresRuns
 
-from ...support.postgres import Server, nowhere, serving
+from ...support.postgres import Server, nowhere
 from ...support.programs import PIPE, Programs
 from ...support.store_child import cell
 
 pytestmark = pytest.mark.xdist_group("postgres")  # one worker starts the server
 Open = Callable[[], Awaitable[PostgresRuns]]
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    with serving() as running:
-        yield running
 
 
 @pytest.fixture
