@@ -2,9 +2,10 @@
 for as long as that brings anything."""
 
 import asyncio
-from collections import Counter, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from itertools import chain
 from typing import Any, Protocol
 
 from ...state.campaign import CellState, WorkerState, cell_of
@@ -54,12 +55,16 @@ class Engine(Protocol):
 
 
 class Waiting:
-    """Cells that are to be begun: of each target as many side by side, so that one that is slow, or refuses calls, does
-    not come to hold all the places."""
+    """Cells that are to be begun: every domain once before any is repeated, and of each target as many side by side, so
+    that one that is slow, or refuses calls, does not come to hold all the places."""
 
     def __init__(self, cells: Iterable[CellState]) -> None:
         self.cells: dict[str, deque[CellState]] = {}
+        seen, rounds = Counter[tuple[str, str]](), defaultdict[int, list[CellState]](list)
         for state in cells:
+            rounds[seen[state.target, state.domain]].append(state)
+            seen[state.target, state.domain] += 1
+        for state in chain.from_iterable(rounds.values()):
             self.cells.setdefault(state.target, deque()).append(state)
 
     def next(self, free: int, under_way: Iterable[CellState]) -> list[CellState]:

@@ -3,6 +3,7 @@
 import asyncio
 import logging
 import time
+from collections import Counter, defaultdict
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, contextmanager, suppress
 from dataclasses import replace
@@ -29,8 +30,11 @@ CONNECT_S = 10
 WORKERS_S = 60
 LOST_S = 5
 """A worker that has told nothing for so long is not counted."""
-LEAN = {"distributed.worker.profile.enabled": False}
-"""An own cluster does without what looks at its workers a hundred times a second: cells wait for replies."""
+SPARE = 4
+"""Cells that wait at each worker, so that one of a domain it knows is there when another has ended."""
+LEAN = {"distributed.worker.profile.enabled": False, "distributed.scheduler.work-stealing": False}
+"""An own cluster does without what looks at its workers a hundred times a second, and is given each cell where it is
+best played."""
 
 
 async def _play(name: str, state: CellState, limit: Limit) -> CellState:
@@ -83,13 +87,16 @@ class ClusterEngine:
         """With the second when each was heard of."""
         self._threads: dict[str, int] = {}
         self._tell: Told = lambda _: None
-        self._homes: dict[object, str] = {}
+        self._homes: dict[str, str] = {}
+        """Cell under way → its worker."""
+        self._played = defaultdict[str, Counter[str]](Counter)
+        """Domain → worker → cells that it was given."""
         self._refused = set[str]()
         self._tasks = set[asyncio.Task[Any]]()
 
     @property
     def slots(self) -> int:
-        return sum(self._threads.values())
+        return sum(self._threads.values()) + SPARE * len(self._threads)
 
     @property
     def workers(self) -> Sequence[WorkerState]:
@@ -208,8 +215,13 @@ class ClusterEngine:
 
     async def _submitted(self, state: CellState, limit: Limit) -> CellState:
         key = f"{state.cell}-{state.attempts}-{len(self._refused)}-{self._name}"
-        home = self._home(state) or (list(self._threads) if self._refused else None)
-        near = {"workers": home, "allow_other_workers": not self._refused} if home else {}
+        home = self._home(state)
+        near: dict[str, Any] = {"workers": [home], "allow_other_workers": True} if home else {}
+        if self._refused:  # of the others only
+            near = {"workers": [home] if home else list(self._threads), "allow_other_workers": False}
+        if home is not None:
+            self._homes[state.cell] = home
+            self._played[state.domain][home] += 1
         future = self._client.submit(_play, self._name, state, limit, key=key, pure=False, **near)
         try:
             with _scheduler_is_there():
@@ -217,23 +229,19 @@ class ClusterEngine:
         except KilledWorker as error:
             return state.model_copy(update={"status": "interrupted", "error": f"its workers died ({error})"})
         finally:
+            self._homes.pop(state.cell, None)
             with suppress(Exception):
                 future.release()
             if self._client.status == "running":
                 await self._look()
 
-    def _home(self, state: CellState) -> list[str] | None:
-        """Cells of one domain share aspects and first questions: one process plays them where there are as many domains
-        as processes."""
-        domains = {spec.domain for spec in self._specs.values()}
-        if len(domains) < len(self._threads):
-            return None
-        taken = list(self._homes.values())
-        home = self._homes.get(state.domain)
-        if home not in self._threads:
-            home = min(self._threads, key=taken.count)
-            self._homes[state.domain] = home
-        return [home]
+    def _home(self, state: CellState) -> str | None:
+        """The worker that has played most cells of the domain, which share aspects and first questions: these are asked
+        once where one process plays them. Where it has enough to do, the one that has the fewest for its threads."""
+        load, before = Counter(self._homes.values()), self._played[state.domain]
+        free = [worker for worker, threads in self._threads.items() if load[worker] < threads + 2 * SPARE]
+        rank = {worker: (-before[worker], load[worker] / self._threads[worker]) for worker in free}
+        return min(free, key=rank.__getitem__, default=None)
 
     def stop(self) -> None:
         if self._client is not None:
