@@ -244,7 +244,8 @@ def refusing(cells: int, engine: str) -> None:
 
 def done(runs: Path, cells: int, *, besides: str) -> bool:
     """Whether there are as many results of other targets."""
-    return sum(besides not in path.parent.name for path in runs.glob("*/result.json")) >= cells
+    specs = (json.loads((path.parent / "spec.json").read_text()) for path in runs.glob("*/result.json"))
+    return sum(besides not in spec["target"] for spec in specs) >= cells
 
 
 if __name__ == "__main__":
