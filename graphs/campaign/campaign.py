@@ -6,7 +6,7 @@ from collections import Counter, defaultdict, deque
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from ...state.campaign import CellState, WorkerState, cell_of
 from ...state.errors import FathomError, RunFailed
@@ -17,6 +17,7 @@ from ..run.folder import run_name, short_id
 from .cell import Told
 from .runner import Limit
 
+T = TypeVar("T")
 WRITE_S = 1.0
 """Time between two writes of the index."""
 
@@ -158,7 +159,7 @@ class Campaign:
             self._hear(state.model_copy(update={"run": run}))
         await self._write()
         if new:
-            self.states |= await self._index.read([state.cell for state in new])
+            self.states |= await self._indexed(lambda index: index.read([state.cell for state in new]))
         return [self.states[state.cell] for state in cells]
 
     async def _play(self, engine: Engine, due: Iterable[CellState]) -> None:
@@ -220,13 +221,17 @@ class Campaign:
         """Write what has changed. Raises RunFailed and UsageError when that cannot be."""
         if not (states := dict(self._unwritten)):
             return
+        await self._indexed(lambda index: index.write(states.values()))
+        self._unwritten = {cell: state for cell, state in self._unwritten.items() if states.get(cell) is not state}
+
+    async def _indexed(self, work: Callable[[Index], Awaitable[T]]) -> T:
+        """What the index says to it; asked once more where a database was away, which may be back."""
         try:
-            await self._index.write(states.values())
-        except RunFailed:  # a database that was away may be back
+            return await work(self._index)
+        except RunFailed:
             await self._index.aclose()
             self._index = await self._open_index()
-            await self._index.write(states.values())
-        self._unwritten = {cell: state for cell, state in self._unwritten.items() if states.get(cell) is not state}
+            return await work(self._index)
 
     async def _write_now_and_then(self) -> None:
         while True:
