@@ -3,9 +3,9 @@ for as long as that brings anything."""
 
 import asyncio
 from collections import Counter, defaultdict, deque
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from itertools import chain
+from itertools import chain, islice, zip_longest
 from typing import Any, Protocol, TypeVar
 
 from ...state.campaign import CellState, WorkerState, cell_of
@@ -20,6 +20,7 @@ from .runner import Limit
 T = TypeVar("T")
 WRITE_S = 1.0
 """Time between two writes of the index."""
+NAMED_AHEAD = 32
 
 
 class Engine(Protocol):
@@ -67,6 +68,10 @@ class Waiting:
             seen[state.target, state.domain] += 1
         for state in chain.from_iterable(rounds.values()):
             self.cells.setdefault(state.target, deque()).append(state)
+
+    def __iter__(self) -> Iterator[CellState]:
+        """One of each target after the other."""
+        return (state for states in zip_longest(*self.cells.values()) for state in states if state is not None)
 
     def next(self, free: int, under_way: Iterable[CellState]) -> list[CellState]:
         """So many cells at most, with those of the targets that have the fewest under way first."""
@@ -150,15 +155,17 @@ class Campaign:
             await self._write()
         return list(self.states.values())
 
-    async def _named(self, cells: Sequence[CellState]) -> list[CellState]:
+    async def _named(self, cells: Sequence[CellState], then: Iterable[CellState]) -> list[CellState]:
         """The cells with their runs, which have their names before they begin: whoever is killed, whoever goes on, and
-        two programs that begin the same study, mean the same ones."""
-        new = [state for state in cells if not state.run]
-        for state in new:
-            run = run_name(self._specs[state.cell], self._clock.now(), short_id())
-            self._hear(state.model_copy(update={"run": run}))
-        await self._write()
+        two programs that begin the same study, mean the same ones. `then`: those that come next, some of which are
+        named as well, so that the index is asked once for many."""
+        new = [state for state in cells if not self.states[state.cell].run]
         if new:
+            new += islice((state for state in then if not self.states[state.cell].run), NAMED_AHEAD)
+            for state in new:
+                run = run_name(self._specs[state.cell], self._clock.now(), short_id())
+                self._hear(state.model_copy(update={"run": run}))
+            await self._write()
             self.states |= await self._indexed(lambda index: index.read([state.cell for state in new]))
         return [self.states[state.cell] for state in cells]
 
@@ -167,7 +174,8 @@ class Campaign:
         try:
             while waiting.cells or under_way:
                 free = 0 if self._stopping else max(1, engine.slots) - len(under_way)
-                begin = await self._named(waiting.next(free, (self.states[cell] for cell in self._reserved)))
+                chosen = waiting.next(free, (self.states[cell] for cell in self._reserved))
+                begin = await self._named(chosen, waiting)
                 for place, state in enumerate(begin):
                     self._reserved[state.cell] = self._share(state, len(begin) - place)
                     under_way.add(asyncio.ensure_future(self._one(engine, state)))
@@ -201,6 +209,8 @@ class Campaign:
     def _share(self, state: CellState, slots: int) -> Limit:
         """Of what is left, what one of so many cells that may begin now may spend, with what it has spent before."""
         usd, calls = self._limit
+        if usd is None and calls is None:
+            return self._limit
         paid = [(each.usd or 0.0, each.calls) for each in self.states.values() if each.cell not in self._reserved]
         held = list(self._reserved.values())
         if usd is not None:

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
@@ -14,6 +15,7 @@ import dask
 from distributed import Client, KilledWorker, LocalCluster, get_worker
 from distributed.client import FutureCancelledError
 from distributed.comm.addressing import get_address_host_port
+from distributed.utils import get_mp_context
 
 from ...state.campaign import CellState, WorkerState
 from ...state.errors import RunFailed, UsageError
@@ -32,9 +34,23 @@ LOST_S = 5
 """A worker that has told nothing for so long is not counted."""
 SPARE = 4
 """Cells that wait at each worker, so that one of a domain it knows is there when another has ended."""
-LEAN = {"distributed.worker.profile.enabled": False, "distributed.scheduler.work-stealing": False}
-"""An own cluster does without what looks at its workers a hundred times a second, and is given each cell where it is
-best played."""
+LEAN = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "1s",
+    "distributed.admin.system-monitor.disk": False,
+    "distributed.scheduler.work-stealing": False,
+    "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": 128 * 1024 * 1024,
+}
+"""An own cluster does without what looks at its workers up to a hundred times a second, keeps memory that is used again
+in a moment, and is given each cell where it is best played."""
+LOADED = [
+    "distributed.nanny",
+    "fathom.graphs.campaign.worker",
+    "fathom.tools.models.transport",
+    "fathom.tools.facts.mediawiki",
+    "fathom.tools.facts.tavily",
+]
+"""What is loaded once for all workers of an own cluster, and for those that come in the place of dead ones."""
 
 
 async def _play(name: str, state: CellState, limit: Limit) -> CellState:
@@ -49,6 +65,15 @@ async def _play(name: str, state: CellState, limit: Limit) -> CellState:
 def _stop(name: str, dask_worker: Any) -> None:
     if name in dask_worker.plugins:
         dask_worker.plugins[name].stop()
+
+
+@contextmanager
+def _own_settings() -> Iterator[None]:
+    """An own cluster's. Where the system can, its workers are forked from a process that has loaded what they need."""
+    forks = {"distributed.worker.multiprocessing-method": "forkserver"} if sys.platform == "linux" else {}
+    with dask.config.set({**LEAN, **forks}):
+        get_mp_context().set_forkserver_preload(LOADED)  # type: ignore[no-untyped-call]
+        yield
 
 
 @contextmanager
@@ -140,11 +165,12 @@ class ClusterEngine:
     async def _connected(self, processes: int) -> Any:
         place: Any = self._address
         if place is None:
-            self._stack.enter_context(dask.config.set(LEAN))
+            self._stack.enter_context(_own_settings())
             place = await self._stack.enter_async_context(
                 LocalCluster(  # type: ignore[no-untyped-call]
                     n_workers=processes,
                     threads_per_worker=AT_ONCE,
+                    memory_limit=0,  # none is watched: cells keep nothing with dask
                     processes=True,
                     asynchronous=True,
                     dashboard_address="127.0.0.1:0",
@@ -187,7 +213,11 @@ class ClusterEngine:
             del self._workers[name]
 
     def _hear(self, event: tuple[float, Mapping[str, Any]]) -> None:
+        """What a worker tells, or the scheduler of one that is gone."""
         told = event[1]
+        if "gone" in told:
+            self._aside(self._look())
+            return
         worker = WorkerState.model_validate(told["process"])
         new = worker.name not in self._workers
         self._workers[worker.name] = (worker, time.monotonic())
@@ -232,8 +262,6 @@ class ClusterEngine:
             self._homes.pop(state.cell, None)
             with suppress(Exception):
                 future.release()
-            if self._client.status == "running":
-                await self._look()
 
     def _home(self, state: CellState) -> str | None:
         """The worker that has played most cells of the domain, which share aspects and first questions: these are asked
