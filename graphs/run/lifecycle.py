@@ -132,6 +132,7 @@ def apart(node: Node) -> Node:
         var_child_runnable_config.set(RunnableConfig(callbacks=get_config().get("callbacks")))
         return await node(state)
 
+    del played.__wrapped__  # else LangGraph looks for graphs in the code of the node, anew for every run
     return played
 
 
