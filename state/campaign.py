@@ -87,3 +87,11 @@ class WorkerState(Record):
     """429s so far."""
     rss_mb: float = 0.0
     """Memory it holds."""
+
+
+class News(Record):
+    """What a process of a campaign tells now and then."""
+
+    process: WorkerState
+    cells: tuple[CellState, ...]
+    """Those of which anything has changed."""

@@ -17,7 +17,7 @@ from distributed.client import FutureCancelledError
 from distributed.comm.addressing import get_address_host_port
 from distributed.utils import get_mp_context
 
-from ...state.campaign import CellState, WorkerState
+from ...state.campaign import CellState, News, WorkerState
 from ...state.errors import RunFailed, UsageError
 from ...state.spec import Spec
 from ..run.folder import short_id
@@ -25,7 +25,7 @@ from ..run.options import LaunchOptions
 from ..run.resources import Resources
 from .cell import Told
 from .runner import Limit
-from .shares import SharesPlugin
+from .shares import GONE, SharesPlugin
 from .worker import AT_ONCE, CellsPlugin, Job, Refused
 
 CONNECT_S = 10
@@ -143,6 +143,7 @@ class ClusterEngine:
         with _scheduler_is_there():
             await self._have_workers()
             self._client.subscribe_topic(self._name, self._hear)
+            self._client.subscribe_topic(f"{self._name}-{GONE}", lambda _: self._aside(self._look()))
             patience_s = self._options.limits.timeout_s
             await self._client.register_plugin(SharesPlugin(self._name, self._client.id, patience_s))
             await self._client.register_plugin(CellsPlugin(self._name, job), name=self._name)
@@ -212,17 +213,12 @@ class ClusterEngine:
         for name in self._workers.keys() - self._threads.keys():
             del self._workers[name]
 
-    def _hear(self, event: tuple[float, Mapping[str, Any]]) -> None:
-        """What a worker tells, or the scheduler of one that is gone."""
-        told = event[1]
-        if "gone" in told:
-            self._aside(self._look())
-            return
-        worker = WorkerState.model_validate(told["process"])
-        new = worker.name not in self._workers
-        self._workers[worker.name] = (worker, time.monotonic())
-        for state in told["cells"]:
-            self._tell(CellState.model_validate(state))
+    def _hear(self, event: tuple[float, str]) -> None:
+        news = News.model_validate_json(event[1])
+        new = news.process.name not in self._workers
+        self._workers[news.process.name] = (news.process, time.monotonic())
+        for state in news.cells:
+            self._tell(state)
         if new:
             self._aside(self._look())
 

@@ -107,7 +107,7 @@ class SharesPlugin(SchedulerPlugin):
 
     def remove_worker(self, scheduler: "Scheduler", worker: str, **_: Any) -> None:
         self._shares.lose(worker)
-        scheduler.log_event(self._campaign, {"gone": worker})
+        scheduler.log_event(f"{self._campaign}-{GONE}", worker)
         for task in scheduler.tasks.values():  # one that waits for its home alone would wait for ever
             if task.worker_restrictions and worker in task.worker_restrictions:
                 task.worker_restrictions = set()

@@ -13,7 +13,7 @@ from typing import Any
 from distributed import WorkerPlugin
 
 from ... import __version__
-from ...state.campaign import CellState, WorkerState
+from ...state.campaign import CellState, News, WorkerState
 from ...state.errors import FathomError, UsageError
 from ...state.spec import Spec
 from ...tools.cache.database import cache_path
@@ -145,8 +145,7 @@ class CellsPlugin(WorkerPlugin):
             now = self._runner.now if self._runner is not None else WorkerState(name="")
             rss_mb = round(self._worker.monitor.get_process_memory() / 1e6, 1)
             told = now.model_copy(update={"name": self._worker.address, "rss_mb": rss_mb})
-            cells = [state.model_dump(mode="json") for state in news]
-            self._worker.log_event(self.name, {"process": told.model_dump(mode="json"), "cells": cells})
+            self._worker.log_event(self.name, News(process=told, cells=tuple(news)).model_dump_json())
             self._give_up()
 
     # shares
