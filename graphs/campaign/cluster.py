@@ -167,7 +167,7 @@ class ClusterEngine:
         place: Any = self._address
         if place is None:
             self._stack.enter_context(_own_settings())
-            place = await self._stack.enter_async_context(
+            cluster = await self._stack.enter_async_context(
                 LocalCluster(  # type: ignore[no-untyped-call]
                     n_workers=processes,
                     threads_per_worker=AT_ONCE,
@@ -175,9 +175,12 @@ class ClusterEngine:
                     processes=True,
                     asynchronous=True,
                     dashboard_address="127.0.0.1:0",
+                    # workers come over TCP; this program, which the scheduler is in, need not
+                    scheduler_kwargs={"host": ["127.0.0.1", None], "protocol": ["tcp", "inproc"]},
                     host="127.0.0.1",
                 )
             )
+            place = cluster.scheduler.listeners[-1].contact_address
         try:
             if self._address is not None:
                 get_address_host_port(self._address)
