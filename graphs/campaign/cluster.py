@@ -43,14 +43,6 @@ LEAN = {
 }
 """An own cluster does without what looks at its workers up to a hundred times a second, keeps memory that is used again
 in a moment, and is given each cell where it is best played."""
-LOADED = [
-    "distributed.nanny",
-    "fathom.graphs.campaign.worker",
-    "fathom.tools.models.transport",
-    "fathom.tools.facts.mediawiki",
-    "fathom.tools.facts.tavily",
-]
-"""What is loaded once for all workers of an own cluster, and for those that come in the place of dead ones."""
 
 
 async def _play(name: str, state: CellState, limit: Limit) -> CellState:
@@ -72,7 +64,8 @@ def _own_settings() -> Iterator[None]:
     """An own cluster's. Where the system can, its workers are forked from a process that has loaded what they need."""
     forks = {"distributed.worker.multiprocessing-method": "forkserver"} if sys.platform == "linux" else {}
     with dask.config.set({**LEAN, **forks}):
-        get_mp_context().set_forkserver_preload(LOADED)  # type: ignore[no-untyped-call]
+        preload = [f"{__package__}.loaded"]
+        get_mp_context().set_forkserver_preload(preload)  # type: ignore[no-untyped-call]
         yield
 
 
