@@ -68,13 +68,14 @@ class Watched:
 
     def look(self, program: psutil.Process) -> list[psutil.Process]:
         """Take in the processes as they are; returns the workers."""
-        workers = []
+        workers, forking = [], set[int]()
         for each in [p for root in (program, *self.others) for p in (root, *root.children(recursive=True))]:
             try:
                 used = each.cpu_times()
                 self.cpu_s[each.pid] = used.user + used.system
                 self.rss_mb.setdefault(each.pid, []).append(each.memory_info().rss / 1e6)
-                workers += [each] if "spawn_main" in " ".join(each.cmdline()) else []
+                workers += [each] if each.ppid() in forking else []
+                forking |= {each.pid} if "forkserver" in " ".join(each.cmdline()) else set()
             except psutil.Error:  # it has just ended
                 continue
         return workers

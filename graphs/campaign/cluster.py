@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import signal
 import sys
 import time
 from collections import Counter, defaultdict
@@ -9,6 +10,7 @@ from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, contextmanager, suppress
 from dataclasses import replace
 from importlib.util import find_spec
+from multiprocessing import forkserver, resource_tracker
 from typing import Any
 
 import dask
@@ -39,10 +41,17 @@ LEAN = {
     "distributed.admin.tick.interval": "1s",
     "distributed.admin.system-monitor.disk": False,
     "distributed.scheduler.work-stealing": False,
-    "distributed.nanny.pre-spawn-environ.MALLOC_TRIM_THRESHOLD_": 128 * 1024 * 1024,
 }
-"""An own cluster does without what looks at its workers up to a hundred times a second, keeps memory that is used again
-in a moment, and is given each cell where it is best played."""
+"""An own cluster does without what looks at its workers up to a hundred times a second, and is given each cell where it
+is best played."""
+FORKED = {"distributed.worker.multiprocessing-method": "forkserver"} if sys.platform == "linux" else {}
+LOADED = [
+    "distributed.nanny",
+    "fathom.graphs.campaign.worker",
+    "fathom.tools.models.transport",
+    "fathom.tools.facts.mediawiki",
+    "fathom.tools.facts.tavily",
+]
 
 
 async def _play(name: str, state: CellState, limit: Limit) -> CellState:
@@ -59,14 +68,16 @@ def _stop(name: str, dask_worker: Any) -> None:
         dask_worker.plugins[name].stop()
 
 
-@contextmanager
-def _own_settings() -> Iterator[None]:
-    """An own cluster's. Where the system can, its workers are forked from a process that has loaded what they need."""
-    forks = {"distributed.worker.multiprocessing-method": "forkserver"} if sys.platform == "linux" else {}
-    with dask.config.set({**LEAN, **forks}):
-        preload = [f"{__package__}.loaded"]
-        get_mp_context().set_forkserver_preload(preload)  # type: ignore[no-untyped-call]
-        yield
+def _load_once() -> None:
+    """Have the workers of an own cluster forked from a process that has loaded what they need, once."""
+    get_mp_context().set_forkserver_preload(LOADED)  # type: ignore[no-untyped-call]
+    resource_tracker.ensure_running()  # which would unblock what is blocked here
+    # Ctrl-C is for the coordinator, which tells the workers
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        forkserver.ensure_running()
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextmanager
@@ -159,7 +170,9 @@ class ClusterEngine:
     async def _connected(self, processes: int) -> Any:
         place: Any = self._address
         if place is None:
-            self._stack.enter_context(_own_settings())
+            self._stack.enter_context(dask.config.set({**LEAN, **FORKED}))
+            if FORKED:
+                _load_once()
             cluster = await self._stack.enter_async_context(
                 LocalCluster(  # type: ignore[no-untyped-call]
                     n_workers=processes,

@@ -1,10 +1,12 @@
 """A campaign on dask: the same results as in one process, whatever becomes of its workers."""
 
+import signal
 from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+import psutil  # type: ignore[import-untyped]
 import pytest
 
 pytest.importorskip("distributed")
@@ -124,11 +126,21 @@ def test_a_worker_that_cannot_take_part(call: Caller, cluster: Cluster, programs
 
 
 def test_a_cluster_of_its_own(call: Caller, at: RunningWorld, programs: Programs, undisturbed: dict[str, Any]) -> None:
-    said = programs.run(
-        *words(study(call.folder, at.base_url, max_connections=1), "dask"), env=environment(call.folder)
-    )
+    """Interrupted while it starts, as a terminal does: all of its processes."""
+    start, env = words(study(call.folder, at.base_url, max_connections=1), "dask"), environment(call.folder)
+    with programs.start(*start, stderr=PIPE, env=env) as program:
+        until(lambda: any("forkserver" in " ".join(process.cmdline()) for process in below(program)))
+        for process in [*below(program), program]:
+            process.send_signal(signal.SIGINT)
+        _, err = program.communicate()
+    assert (program.returncode, "Traceback" in err) == (130, False), err
+    said = programs.run(*start, env=env)
     assert said.returncode == 0, said.stderr
     assert results(call.folder / "runs", at.base_url) == undisturbed
+
+
+def below(program: Program) -> list[Any]:
+    return list(psutil.Process(program.pid).children(recursive=True))
 
 
 def test_runs_are_kept_in_a_database(
