@@ -87,7 +87,7 @@ def print_plans(requests: "Sequence[Request]") -> None:
 
     if any(request.specs[0].method == "replay" for request in requests):
         raise UsageError("A replay is not planned: it asks every question of its runs once; leave it out.")
-    plans = [_plan_of(request) for request in requests]
+    plans = [plan_request(request) for request in requests]
     if requests[0].as_json:
         documents = [document_of(plan) for plan in plans]
         print_json(documents if len(documents) > 1 else documents[0])
@@ -106,7 +106,8 @@ def print_plans(requests: "Sequence[Request]") -> None:
         console.print(rendered(blocks, console.width), crop=False)
 
 
-def _plan_of(request: "Request") -> "Plan":
+def plan_request(request: "Request") -> "Plan":
+    """What it would ask, cost and take."""
     from ...graphs.method import METHODS
     from ...graphs.run.past import read_past
     from ...graphs.run.plan import plan_of

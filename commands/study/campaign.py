@@ -1,6 +1,7 @@
 """A study as a campaign: each of its cells is asked once, however often the study is run."""
 
 import asyncio
+import math
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from typing import Any
 from ...graphs.campaign.campaign import Campaign, Engine
 from ...graphs.campaign.holding import bring
 from ...graphs.campaign.local import LocalEngine
+from ...graphs.campaign.runner import Limit
 from ...reports.live.display import DisplayKind
 from ...reports.page import figures
 from ...reports.views.campaign import complete_words
@@ -22,6 +24,7 @@ from ...tools.runs.index import open_index
 from ..comparison import RANKED
 from ..environment import store_of
 from ..launch import WORST_FIRST, attended, say
+from ..plan.command import plan_request
 from ..request import Request, Spent
 from .campaign_shown import Shown, print_cells
 from .standing import next_steps
@@ -77,6 +80,7 @@ async def _played(request: Request, how: CampaignOptions) -> list[CellState]:
         specs,
         partial(open_index, options.runs, how.store),
         limit=(options.budget_usd, options.max_calls),
+        need=_need(request),
         retry_failed=how.retry_failed,
         tell=shown.handle_cell,
     )
@@ -93,6 +97,15 @@ async def _played(request: Request, how: CampaignOptions) -> list[CellState]:
         return states
     finally:
         await campaign.aclose()
+
+
+def _need(request: Request) -> Limit:
+    """What the plan says of a cell at most; nothing where there is no limit, or no plan."""
+    options, cells = request.options, len(request.specs)
+    if request.specs[0].method == "replay" or (options.budget_usd is None and options.max_calls is None):
+        return None, None
+    plan = plan_request(request)
+    return (plan.usd.high / cells if plan.usd else None), math.ceil(plan.calls.high / cells)
 
 
 def _engine(request: Request, how: CampaignOptions, due: int, shown: Shown) -> Engine:

@@ -94,17 +94,20 @@ class Campaign:
         open_index: Callable[[], Awaitable[Index]],
         *,
         limit: Limit = (None, None),
+        need: Limit = (None, None),
         retry_failed: bool = False,
         tell: Callable[[CellState], None] = lambda _: None,
         clock: Clock = Clock(),  # noqa: B008  # it holds nothing
     ) -> None:
-        """`specs`: cell → its spec. `limit`: most USD and calls of all cells, earlier sessions included.
+        """`specs`: cell → its spec. `limit`: most USD and calls of all cells, earlier sessions included;
+        `need`: what one of them is expected to take, where that is known.
         `retry_failed`: those that failed in earlier sessions are tried again. `tell` hears of every change."""
         self.states: dict[str, CellState] = {cell: cell_of(spec) for cell, spec in specs.items()}
         self._specs, self._clock = specs, clock
         self._open_index = open_index
         self._index: Any = None  # until it is read
-        self._limit, self._retry_failed, self._tell = limit, retry_failed, tell
+        self._limit, self._need = limit, need
+        self._retry_failed, self._tell = retry_failed, tell
         self._unwritten: dict[str, CellState] = {}
         self._reserved: dict[str, Limit] = {}
         self._progressed = dict[str, bool]()
@@ -174,7 +177,7 @@ class Campaign:
         try:
             while waiting.cells or under_way:
                 free = 0 if self._stopping else max(1, engine.slots) - len(under_way)
-                chosen = waiting.next(free, (self.states[cell] for cell in self._reserved))
+                chosen = waiting.next(self._lasting(free), (self.states[cell] for cell in self._reserved))
                 begin = await self._named(chosen, waiting)
                 for place, state in enumerate(begin):
                     self._reserved[state.cell] = self._share(state, len(begin) - place)
@@ -206,20 +209,36 @@ class Campaign:
 
     # what cells may cost: together never more than the campaign may
 
-    def _share(self, state: CellState, slots: int) -> Limit:
-        """Of what is left, what one of so many cells that may begin now may spend, with what it has spent before."""
+    @property
+    def _left(self) -> Limit:
+        """What no cell has spent or may spend yet."""
         usd, calls = self._limit
         if usd is None and calls is None:
             return self._limit
-        paid = [(each.usd or 0.0, each.calls) for each in self.states.values() if each.cell not in self._reserved]
+        done = [state for state in self.states.values() if state.cell not in self._reserved]
         held = list(self._reserved.values())
         if usd is not None:
-            left = usd - sum(each for each, _ in paid) - sum(each or 0.0 for each, _ in held)
-            usd = (state.usd or 0.0) + max(0.0, left) / slots
+            usd -= sum(state.usd or 0.0 for state in done) + sum(each or 0.0 for each, _ in held)
         if calls is not None:
-            over = calls - sum(each for _, each in paid) - sum(each or 0 for _, each in held)
-            calls = state.calls + max(0, over) // slots
+            calls -= sum(state.calls for state in done) + sum(each or 0 for _, each in held)
         return usd, calls
+
+    def _lasting(self, free: int) -> int:
+        """For how many cells, of so many that could begin, what is left lasts: better some to their end than all half
+        way. When it has not lasted for one, nothing is to be lost any more."""
+        if any(self.states[cell].status == "partial" for cell in self._progressed):
+            return free
+        pairs = zip(self._left, self._need, strict=True)
+        lasts = [int(left / need) for left, need in pairs if left is not None and need]
+        return min([free, *lasts] if self._reserved else [free, *(max(1, cells) for cells in lasts)])
+
+    def _share(self, state: CellState, slots: int) -> Limit:
+        """Of what is left, what one of so many cells that may begin now may spend, with what it has spent before."""
+        usd, calls = self._left
+        return (
+            None if usd is None else (state.usd or 0.0) + max(0.0, usd) / slots,
+            None if calls is None else state.calls + max(0, calls) // slots,
+        )
 
     # the index
 

@@ -190,8 +190,11 @@ async def test_after_a_stop_no_cell_begins() -> None:
     st.floats(0.5, 20),
     st.lists(st.floats(0, 4), min_size=8, max_size=8),
     st.integers(1, 40),
+    st.none() | st.floats(0.1, 30),
 )
-async def test_cells_never_cost_more_than_the_campaign_may(budget: float, prices: list[float], most: int) -> None:
+async def test_cells_never_cost_more_than_the_campaign_may(
+    budget: float, prices: list[float], most: int, need: float | None
+) -> None:
     price = dict(zip((domain * 3 for domain in DOMAINS), prices, strict=True))
 
     def spends(state: CellState, before: int, limit: Limit) -> CellState:
@@ -204,8 +207,26 @@ async def test_cells_never_cost_more_than_the_campaign_may(budget: float, prices
         changed = {"usd": paid, "calls": asked, "share": share, "status": "complete" if whole else "partial"}
         return state.model_copy(update=changed)
 
-    states = await played(Campaign(specs(), KeptInMemory().opened, limit=(budget, most)), Scripted(spends))
+    campaign = Campaign(specs(), KeptInMemory().opened, limit=(budget, most), need=(need, None))
+    states = await played(campaign, Scripted(spends))
     assert sum(state.usd or 0 for state in states.values()) <= budget + 1e-6
     assert sum(state.calls for state in states.values()) <= most
     if budget >= sum(prices) * 3 and most >= 120:
         assert all(state.status == "complete" for state in states.values())
+
+
+@pytest.mark.parametrize(
+    ("limit", "need"), [((6.0, None), (2.0, None)), ((None, 24), (None, 7.5)), ((6.0, 99), (2.0, 1))]
+)
+async def test_a_budget_that_lasts_for_some_brings_these_to_their_end(limit: Limit, need: Limit) -> None:
+    """Each needs USD 1.5 or six calls, and is expected to take a little more."""
+
+    def spends(state: CellState, before: int, limit: Limit) -> CellState:
+        usd, calls = (1.5 if limit[0] is None else limit[0]), (6 if limit[1] is None else limit[1])
+        share = min(1, usd / 1.5, calls / 6)
+        paid = {"usd": min(1.5, usd), "calls": min(6, calls)}
+        return state.model_copy(update={**paid, "share": share, "status": "complete" if share == 1 else "partial"})
+
+    campaign = Campaign(specs(), KeptInMemory().opened, limit=limit, need=need)
+    states = await played(campaign, Scripted(spends))
+    assert [state.status for state in states.values()].count("complete") == 4
