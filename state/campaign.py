@@ -93,5 +93,6 @@ class News(Record):
     """What a process of a campaign tells now and then."""
 
     process: WorkerState
+    """Itself."""
     cells: tuple[CellState, ...]
     """Those of which anything has changed."""

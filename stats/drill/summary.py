@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from ...state.records import Call, Probe
@@ -13,6 +14,9 @@ from ..accuracy import Count, _total, clustered_interval, effective_roots, usage
 from . import survival as exact
 from .survival import evd_interval
 from .tree import Observation
+
+# a run asks twice for each depth, and runs of few probes ask for the same counts
+_survival_interval = lru_cache(maxsize=4096)(exact.survival_interval)
 
 
 @dataclass(frozen=True)
@@ -101,7 +105,7 @@ def depth_row(
         accuracy_ci=wilson(correct, scored),
         accuracy_ci_clustered=clustered_interval([*roots.values(), *[(0, 1)] * rootless]),
         survival=float(survival),
-        survival_ci=exact.survival_interval(counts),
+        survival_ci=_survival_interval(tuple(counts)),
         flags=("short",) if scored < planned else (),
         refused=refused,
         withdrawn=withdrawn,

@@ -10,7 +10,6 @@ import hashlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from itertools import accumulate
 from math import exp, expm1, lgamma, log, sqrt
 from operator import mul
@@ -117,11 +116,6 @@ def survival_interval(counts: Sequence[Count], level: float = 0.95) -> Bounds:
     L = ∏Beta(c, n−c+1) and U = ∏Beta(c+1, n−c), with Beta(0, ·) = 0 and Beta(·, 0) = 1; the ends are the outer
     quantiles of the 50/50 mixture of L and U. Computed by convolution of the densities of −ln of the factors.
     """
-    return _survival_interval(tuple(counts), level)
-
-
-@lru_cache(maxsize=4096)  # a run asks twice for each depth, and runs of few probes for the same counts
-def _survival_interval(counts: tuple[Count, ...], level: float) -> Bounds:
     import numpy as np  # here, so that importing the exact arithmetic stays quick
 
     accuracies(counts)
