@@ -226,10 +226,10 @@ class Campaign:
     def _lasting(self, free: int) -> int:
         """For how many cells, of so many that could begin, what is left lasts: better some to their end than all half
         way. When it has not lasted for one, nothing is to be lost any more."""
-        if any(self.states[cell].status == "partial" for cell in self._progressed):
-            return free
         pairs = zip(self._left, self._need, strict=True)
         lasts = [int(left / need) for left, need in pairs if left is not None and need]
+        if not lasts or any(self.states[cell].status == "partial" for cell in self._progressed):
+            return free
         return min([free, *lasts] if self._reserved else [free, *(max(1, cells) for cells in lasts)])
 
     def _share(self, state: CellState, slots: int) -> Limit:
