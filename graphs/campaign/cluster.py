@@ -147,7 +147,7 @@ class ClusterEngine:
         with _scheduler_is_there():
             await self._have_workers()
             self._client.subscribe_topic(self._name, self._hear)
-            self._client.subscribe_topic(f"{self._name}-{GONE}", lambda _: self._aside(self._look()))
+            self._client.subscribe_topic(f"{self._name}-{GONE}", self._lose)
             patience_s = self._options.limits.timeout_s
             await self._client.register_plugin(SharesPlugin(self._name, self._client.id, patience_s))
             await self._client.register_plugin(CellsPlugin(self._name, job), name=self._name)
@@ -173,7 +173,7 @@ class ClusterEngine:
             self._stack.enter_context(dask.config.set({**LEAN, **FORKED}))
             if FORKED:
                 _load_once()
-            cluster = await self._stack.enter_async_context(
+            place = await self._stack.enter_async_context(
                 LocalCluster(  # type: ignore[no-untyped-call]
                     n_workers=processes,
                     threads_per_worker=AT_ONCE,
@@ -181,12 +181,9 @@ class ClusterEngine:
                     processes=True,
                     asynchronous=True,
                     dashboard_address="127.0.0.1:0",
-                    # workers come over TCP; this program, which the scheduler is in, need not
-                    scheduler_kwargs={"host": ["127.0.0.1", None], "protocol": ["tcp", "inproc"]},
                     host="127.0.0.1",
                 )
             )
-            place = cluster.scheduler.listeners[-1].contact_address
         try:
             if self._address is not None:
                 get_address_host_port(self._address)
@@ -230,6 +227,10 @@ class ClusterEngine:
             self._tell(state)
         if new:
             self._aside(self._look())
+
+    def _lose(self, event: tuple[float, str]) -> None:
+        self._threads.pop(event[1], None)
+        self._workers.pop(event[1], None)
 
     async def play(self, state: CellState, limit: Limit) -> CellState:
         while True:

@@ -3,6 +3,7 @@
 import signal
 from collections.abc import Iterator
 from contextlib import ExitStack
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +12,7 @@ import pytest
 
 pytest.importorskip("distributed")
 
+from fathom.graphs.campaign.cluster import LOADED
 from fathom.sim.server import RunningWorld, Timing
 
 from ...support.campaigns import chats, most_at_once, results, statuses, study, until, words
@@ -137,6 +139,11 @@ def test_a_cluster_of_its_own(call: Caller, at: RunningWorld, programs: Programs
     said = programs.run(*start, env=env)
     assert said.returncode == 0, said.stderr
     assert results(call.folder / "runs", at.base_url) == undisturbed
+
+
+def test_what_is_loaded_once_is_there() -> None:
+    """Python passes over what is not."""
+    assert all(find_spec(name) for name in LOADED)
 
 
 def below(program: Program) -> list[Any]:
