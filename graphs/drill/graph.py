@@ -98,13 +98,16 @@ class Nodes:
         # what the intervals are computed with takes a while to load: beside the first replies
         # (no task: a listener that breaks off here leaves none behind)
         loading = asyncio.get_running_loop().run_in_executor(None, import_module, "numpy")
-        async with self.deps.gate:
-            try:
-                aspects, paths = await open_domain(self.deps, spec, state["run_id"], calls)
-            except BudgetSpent as spent:
-                self.deps.gate.cut(str(spent))
-        await self.deps.gate.pass_through()
-        await loading
+        try:
+            async with self.deps.gate:
+                try:
+                    aspects, paths = await open_domain(self.deps, spec, state["run_id"], calls)
+                except BudgetSpent as spent:
+                    self.deps.gate.cut(str(spent))
+            await self.deps.gate.pass_through()
+        finally:
+            # LangGraph asks a numpy that it sees whether an error is an array; half loaded, it cannot say
+            await loading
         roots = tuple(aspects[: spec.n])
         await self.deps.emit(Opened(run_id=state["run_id"], aspects=tuple(aspects), roots=roots, calls=tuple(calls)))
         return {

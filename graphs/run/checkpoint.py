@@ -48,7 +48,7 @@ class Checkpoint(SqliteSaver):
         try:
             self.put_writes(*writes)
             written.set_result(None)
-        except sqlite3.Error as error:  # it belongs to whoever awaits the writing
+        except Exception as error:  # noqa: BLE001 - whoever awaits the writing gets it: it may be an error that is saved
             written.set_exception(error)
         return _done(written)
 
