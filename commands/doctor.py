@@ -19,7 +19,9 @@ from .streams import print_json
 
 if TYPE_CHECKING:
     from ..tools.doctor.finding import Finding
+    from ..tools.doctor.models import Asking
     from ..tools.doctor.visit import Patient
+    from ..tools.models.chat import Chat
 
 _TAVILY_KEY = "TAVILY_API_KEY"
 
@@ -47,7 +49,11 @@ run.""",
             "--facts", "SOURCES", "As for drill.", MODELS, kind="sources", default="those of the evaluator, if named"
         ),
         Option("--language", "CODE", "Language of the sources.", default="en"),
-        Option("--call", "", "Also make one call of one token to each model."),
+        Option(
+            "--call",
+            "",
+            "Also call each model as a run does, and search where a key is taken.",
+        ),
         *(option for option in LIMITING if option.key == "offline"),
         AS_JSON,
         RUNS,
@@ -77,10 +83,28 @@ def _patient(given: Given, env: Mapping[str, str]) -> "Patient":
         env=env,
         process=os.environ,
         folder=Path.cwd(),
+        askings=_askings() if given["call"] else {},
         language=check_language(given["language"] or "en"),
         offline=bool(given["offline"]),
         call=bool(given["call"]),
     )
+
+
+def _askings() -> "Mapping[str, Asking]":
+    """As a run asks: with its prompts, its limits and, for all but a target, the shape of the reply."""
+    from ..agents.judge.verdict import judge
+    from ..agents.prober.answer import answer_question
+    from ..agents.skill import Ask
+
+    question = "Which noble gas glows red in a discharge tube?"
+
+    async def answered(chat: "Chat") -> object:
+        return await answer_question(Ask(chat, seed=1), question)
+
+    async def marked(chat: "Chat") -> object:
+        return await judge(Ask(chat, seed=1), question, "Neon.", "It is neon.")
+
+    return {"target": answered, "evaluator": marked, "judge": marked}
 
 
 def _sources(facts: str | None, evaluator: str | None, env: Mapping[str, str]) -> tuple[str, ...]:

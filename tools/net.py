@@ -49,6 +49,12 @@ def timestamp(date: str) -> float | None:
         return None
 
 
+def untrusted(error: Exception) -> str:
+    """What is wrong with a certificate, in OpenSSL's words, and what to do where it is the user's own."""
+    reason = getattr(error, "verify_message", "").rstrip(".") or "it cannot be verified"
+    return f"its certificate is not trusted here ({reason}); if it is your own, name its file in SSL_CERT_FILE"
+
+
 def certificates() -> ssl.SSLContext:
     """The authorities that a source's address is checked against: those of SSL_CERT_FILE or SSL_CERT_DIR, else
     certifi's. Read once, as that takes 0.1 s."""

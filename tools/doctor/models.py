@@ -1,14 +1,15 @@
 """Models: whether they can be asked, where they are, what they are told, and what they say for themselves."""
 
 import difflib
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 
 import orjson
 
 from ...state.errors import FathomError, UsageError
 from ...state.spec import is_simulated
 from ..models.address import ModelAddress, key_of, key_variables, locate_model, parse_model, start_hint
-from ..models.chat import ChatReply, ChatRequest, Message
+from ..models.bound import BoundModel
+from ..models.chat import Chat
 from ..models.clients import Clients, Limits
 from ..models.pricing import FREE, Price, known_price
 from ..models.providers import INTEGRATIONS, PROVIDERS
@@ -125,25 +126,32 @@ def _names(body: bytes) -> list[str] | None:
     return [str(row["id"]) for row in rows if isinstance(row, dict) and "id" in row]
 
 
-async def call(model: str, clients: Clients, env: Mapping[str, str]) -> Finding:
-    """One call of one token through the client that runs use. Raises UsageError for a malformed name only."""
+Asking = Callable[[Chat], Awaitable[object]]
+"""Puts one question to a model."""
+
+
+async def call(model: str, askings: Collection[Asking], clients: Clients, env: Mapping[str, str]) -> Finding:
+    """A short call through the client that runs use, for each way in which a run would ask the model. Raises UsageError
+    for a malformed name only."""
     address = parse_model(model)
     subject = f"call to {address.label}"
-    request = ChatRequest((Message("user", "Say yes."),), purpose="answer", max_tokens=1, seed=1)
+    chat = BoundModel(clients.get(model), role="target")
     try:
-        reply = await clients.get(model).complete(request)
+        for asking in askings:
+            await asking(chat)
     except FathomError as error:
         return Finding("models", subject, "failure", str(error))
-    said, advice = _priced(reply, known_price(model, env))
-    named = (reply.model or address.model)[:80]
-    return Finding("models", subject, "ok", f"{reply.latency_s:.2f} s, as {named}; {said}", advice)
+    first = chat.calls[0]
+    said, advice = _priced(first.cost_usd, known_price(model, env))
+    said = "; ".join((f"{first.latency_s:.2f} s, as {first.model[:80]}", said, *chat.caveats))
+    return Finding("models", subject, "warning" if chat.caveats else "ok", said, advice)
 
 
-def _priced(reply: ChatReply, listed: Price | None) -> tuple[str, str]:
+def _priced(cost_usd: float | None, listed: Price | None) -> tuple[str, str]:
     """What is known of the price of calls, and what to do about it. The endpoint's own figure is a price too."""
-    if reply.cost_usd == 0.0 or listed == FREE:
+    if cost_usd == 0.0 or listed == FREE:
         return "calls cost nothing", ""
-    if reply.cost_usd is None and listed is None:
+    if cost_usd is None and listed is None:
         return "its price is unknown", "with --budget, give it by --price"
     return "its price is known", ""
 

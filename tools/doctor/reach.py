@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ... import __version__
-from ..net import ACCEPTED, PIECE, Garbled, TooLarge, is_loopback, read_body
+from ..net import ACCEPTED, PIECE, Garbled, TooLarge, is_loopback, read_body, untrusted
 
 REACH_S = 5.0
 
@@ -43,8 +43,8 @@ async def reach(url: str, headers: Mapping[str, str] | None = None, *, limit_s: 
         return Answer(0, trouble=f"no answer within {limit_s:g} s")
     except aiohttp.ClientConnectorDNSError:
         return Answer(0, trouble="its name is not known to this network")
-    except aiohttp.ClientConnectorCertificateError:
-        return Answer(0, trouble="its certificate is not trusted here")
+    except aiohttp.ClientConnectorCertificateError as error:
+        return Answer(0, trouble=untrusted(error.certificate_error))
     except aiohttp.ClientConnectorError as error:
         return Answer(0, trouble=_in_words(error.os_error))
     except (aiohttp.ClientError, ValueError, OSError) as error:

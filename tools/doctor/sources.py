@@ -6,7 +6,8 @@ from datetime import datetime
 from pathlib import Path
 
 from ...state.errors import SourceFailed, UsageError
-from ..facts.base import Encyclopedia, FactSource
+from ...state.tiers import Tier
+from ..facts.base import Encyclopedia, FactQuery, FactSource
 from ..facts.library.walk import walk
 from ..facts.plan import LOCAL, address_of, kind_of, source_url
 from ..facts.registry import Sources
@@ -31,10 +32,17 @@ def told(source: str, env: Mapping[str, str], language: str) -> Finding:
 
 
 async def examine(
-    source: str, env: Mapping[str, str], now: datetime, *, language: str, offline: bool, limit_s: float = LOOK_UP_S
+    source: str,
+    env: Mapping[str, str],
+    now: datetime,
+    *,
+    language: str,
+    offline: bool,
+    search: bool = False,
+    limit_s: float = LOOK_UP_S,
 ) -> Finding:
     """Whether a source can be asked. An encyclopedia is asked for one well-known page; what may cost something per
-    search is only reached for; a folder's files are counted, an archive is opened."""
+    search is only reached for, unless `search` is wanted; a folder's files are counted, an archive is opened."""
     try:
         if offline:
             check_source(source, env)
@@ -42,12 +50,14 @@ async def examine(
             return Finding("sources", source, "ok", "of the simulated world, which every run starts for itself")
         if kind_of(source) == "folder":
             return await asyncio.to_thread(_folder, source)
-        return await _through_itself(source, env, now, language, limit_s)
+        return await _through_itself(source, env, now, language, limit_s, search=search)
     except UsageError as error:
         return Finding("sources", source, "failure", str(error))
 
 
-async def _through_itself(source: str, env: Mapping[str, str], now: datetime, language: str, limit_s: float) -> Finding:
+async def _through_itself(
+    source: str, env: Mapping[str, str], now: datetime, language: str, limit_s: float, *, search: bool
+) -> Finding:
     sources = Sources(env, clock=lambda: now, language=language, time_limit_s=limit_s)
     try:
         (opened,) = sources.for_tier([source])
@@ -55,9 +65,12 @@ async def _through_itself(source: str, env: Mapping[str, str], now: datetime, la
             return await _archive(source, opened)
         if kind_of(source) in _FREE and isinstance(opened, Encyclopedia):
             return await _page(source, opened, language, limit_s)
+        reached = await _reached(source, env)
+        if search and reached.level == "ok" and kind_of(source) == "tavily":
+            return await _search(source, opened, now, limit_s)
+        return reached
     finally:
         await sources.aclose()
-    return await _reached(source, env)
 
 
 async def _page(source: str, opened: Encyclopedia, language: str, limit_s: float) -> Finding:
@@ -70,6 +83,19 @@ async def _page(source: str, opened: Encyclopedia, language: str, limit_s: float
         return Finding("sources", source, "failure", str(error), _ADVICE)
     said = "answers and has the page" if known else "answers; it has no page"
     return Finding("sources", source, "ok", f"{said} {_WELL_KNOWN!r}")
+
+
+async def _search(source: str, opened: FactSource, now: datetime, limit_s: float) -> Finding:
+    """One search, which the key pays for: only so is it known whether it is accepted."""
+    query = FactQuery(_WELL_KNOWN, "Chemistry", Tier.PROFESSIONAL, now.date())
+    try:
+        async with asyncio.timeout(limit_s):
+            passages = await opened.find(query)
+    except TimeoutError:
+        return Finding("sources", source, "failure", f"gave no results within {limit_s:g} s", _ADVICE)
+    except SourceFailed as error:
+        return Finding("sources", source, "failure", str(error))
+    return Finding("sources", source, "ok", f"accepts the key and answers a search ({len(passages)} passages)")
 
 
 async def _reached(source: str, env: Mapping[str, str]) -> Finding:

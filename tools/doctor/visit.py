@@ -14,6 +14,7 @@ from ..models.family import family_notices
 from ..offline import check_tracing, host_of, traced_to
 from . import machine, models, sources
 from .finding import Finding, without_keys
+from .models import Asking
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,14 +30,20 @@ class Patient:
     """The process environment alone: proxies are heeded there and nowhere else."""
     folder: Path
     """The working folder, where the search for a `.env` begins."""
+    askings: Mapping[str, Asking] = field(default_factory=dict, repr=False)
+    """Role → how a run asks it, for `call`."""
     language: str = "en"
     offline: bool = False
     call: bool = False
-    """Also make one call of one token to each model."""
+    """Also make one short call to each model, and one search where a source takes a key."""
 
     @property
     def models(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(model for _, model in self.roles))
+
+    def askings_of(self, model: str) -> list[Asking]:
+        """The ways in which its roles are asked, each once."""
+        return list(dict.fromkeys(self.askings[role] for role, name in self.roles if name == model))
 
 
 async def visit(patient: Patient, now: datetime, *, sim_url: str | None = None) -> list[Finding]:
@@ -92,7 +99,10 @@ async def _asked(patient: Patient, now: datetime, sim_url: str | None) -> list[F
     env, offline = patient.env, patient.offline
     looked: list[Coroutine[None, None, Finding]] = [
         *(models.examine(model, env, offline=offline) for model in patient.models),
-        *(sources.examine(source, env, now, language=patient.language, offline=offline) for source in patient.sources),
+        *(
+            sources.examine(source, env, now, language=patient.language, offline=offline, search=patient.call)
+            for source in patient.sources
+        ),
     ]
     found = list(await asyncio.gather(*looked))
     return [*found, *await _called(patient, found, sim_url)] if patient.call else found
@@ -103,8 +113,12 @@ async def _called(patient: Patient, found: Sequence[Finding], sim_url: str | Non
     hopeless = {each.subject for each in found if each.topic == "models" and each.level == "failure"}
     clients = models.calling(patient.env, sim_url)
     try:
-        wanted = [model for model in patient.models if label_of(model) not in hopeless]
-        return list(await asyncio.gather(*(models.call(model, clients, patient.env) for model in wanted)))
+        calls = [
+            models.call(model, patient.askings_of(model), clients, patient.env)
+            for model in patient.models
+            if label_of(model) not in hopeless
+        ]
+        return list(await asyncio.gather(*calls))
     finally:
         await clients.aclose()
 

@@ -1,11 +1,12 @@
 """What one model's endpoint takes: names of parameters, how a schema is asked for. Learnt from its complaints."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from .chat import ChatRequest, Message, with_schema_block
+from .complaints import STATUSES, TEMPLATE_STATUS, VALUE, refuses_system, reply_room, window
 from .faults import Complaint
 from .providers import LimitName, Provider, SchemaMode
 
@@ -24,7 +25,7 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
         "guided_json",
         "json schema",
     ),
-    "logprobs": ("logprobs", "logprob", "log probs", "log probabilities"),
+    "logprobs": ("logprobs", "logprob", "log probs", "log probabilities", "top_logprobs"),
     "top_p": ("top_p", "top-p", "topP"),
 }
 """What complaints call a parameter, where that is not always its name."""
@@ -48,6 +49,12 @@ class Capabilities:
     top_p: bool = True
     logprobs: bool | int = True
     """What asks for them; False: nothing does."""
+    system: bool = True
+    """Whether it takes system messages; else their text begins the first turn of the user."""
+    most_tokens: int | None = None
+    """Of a reply, by the endpoint's own word."""
+    window: int | None = None
+    """Tokens of prompt and reply together, once they were too few for what was asked."""
 
     @property
     def caveats(self) -> tuple[str, ...]:
@@ -58,7 +65,14 @@ class Capabilities:
             "seed": self.seed,
             "logprobs": bool(self.logprobs),
         }
-        return tuple(not_taken(name) for name, sent in honoured.items() if not sent)
+        said = [not_taken(name) for name, sent in honoured.items() if not sent]
+        if not self.system:
+            said.append("it takes no system message, so that its text begins the first message of the user")
+        if self.most_tokens is not None:
+            said.append(f"its endpoint allows replies of {self.most_tokens} tokens at most, fewer than were asked for")
+        if self.window is not None:
+            said.append(f"its context of {self.window} tokens left less room for a reply than was asked for")
+        return tuple(said)
 
     @classmethod
     def of(cls, provider: Provider, *, own_address: bool) -> "Capabilities":
@@ -68,7 +82,8 @@ class Capabilities:
 
     def parameters(self, request: ChatRequest, schema: dict[str, Any] | None) -> dict[str, Any]:
         """The request's fields beside model and messages."""
-        parameters: dict[str, Any] = {**self.extra, self.limit_name: request.max_tokens}
+        limit = min(request.max_tokens, self.most_tokens or request.max_tokens)
+        parameters: dict[str, Any] = {**self.extra, self.limit_name: limit}
         # of two that do not go together (Claude takes top_p or a temperature) the first in this order is given up
         if self.logprobs and request.logprobs:
             parameters["logprobs"] = self.logprobs
@@ -87,17 +102,40 @@ class Capabilities:
 
     def messages(self, request: ChatRequest, schema: dict[str, Any] | None) -> tuple[Message, ...]:
         """The conversation; the schema stands in it where `response_format` does not carry it."""
-        if schema is None or self.mode == "json_schema":
-            return request.messages
-        return with_schema_block(request.messages, schema)
+        messages = request.messages
+        if schema is not None and self.mode != "json_schema":
+            messages = with_schema_block(messages, schema)
+        return messages if self.system else without_system(messages)
+
+    def learn(
+        self, status: int, complaint: Complaint, request: ChatRequest, sent: Mapping[str, Any]
+    ) -> "tuple[Capabilities, ChatRequest] | None":
+        """The dialect and the request to ask in after a complaint; None when asking again is not worth it."""
+        if status in STATUSES and (room := reply_room(complaint.message, sent[self.limit_name])):
+            whole = window(complaint.message)
+            learnt = replace(self, window=whole) if whole else replace(self, most_tokens=room)
+            return learnt, replace(request, max_tokens=room)
+        instructed = self.system and any(message.role == "system" for message in request.messages)
+        if instructed and status in TEMPLATE_STATUS and refuses_system(complaint.message):
+            return replace(self, system=False), request
+        if status == 403:  # OpenAI says so that one is "not allowed to request logprobs from this model"
+            sent = {name: value for name, value in sent.items() if name == "logprobs"}
+        elif status not in STATUSES:
+            return None
+        dialect = self.after(complaint, sent)
+        return None if dialect is None else (dialect, request)
 
     def after(self, complaint: Complaint, sent: Mapping[str, Any]) -> "Capabilities | None":
-        """The dialect without the parameter that a 400 or 422 calls unsupported; None when it is about something else.
+        """The dialect without the parameter that a 400 or 422 calls unsupported, or whose value it refuses; None when
+        it is about something else.
 
         Only what was really sent is looked for, first where the endpoint points, then in its message.
         """
-        if not _UNSUPPORTED.search(complaint.message) and not any(map(_UNSUPPORTED.search, complaint.codes)):
-            return None
+        words = (complaint.message, *complaint.codes)
+        if not any(map(_UNSUPPORTED.search, words)):
+            if not any(map(VALUE.search, words)):
+                return None
+            sent = {name: value for name, value in sent.items() if name != self.limit_name}
         for name in sent:
             if name in complaint.names and (changed := self._without(name)):
                 return changed
@@ -134,7 +172,19 @@ def payload_of(model: str, messages: Iterable[Message], parameters: Mapping[str,
     system = "developer" if _O_SERIES.match(model) else "system"
     turns = [{"role": system if m.role == "system" else m.role, "content": m.content} for m in messages]
     own = {"temperature": 1} if model.lower().startswith("o1") else {}
-    return {"model": model, "messages": turns, **own, **parameters}
+    return {"model": model, "messages": turns, "stream": False, **own, **parameters}
+
+
+def without_system(messages: Sequence[Message]) -> tuple[Message, ...]:
+    """The conversation with the text of its system messages before that of the user's first turn."""
+    turns = [message for message in messages if message.role != "system"]
+    texts = [message.content for message in messages if message.role == "system"]
+    if not texts:
+        return tuple(turns)
+    if not turns or turns[0].role != "user":
+        turns.insert(0, Message("user", ""))
+    texts += [turns[0].content] if turns[0].content else []
+    return (Message("user", "\n\n".join(texts)), *turns[1:])
 
 
 def not_taken(name: str) -> str:

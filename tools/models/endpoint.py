@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...state.errors import CallFailed, EndpointRefused, EndpointUnreachable
 from ..net import WorldName
@@ -17,7 +17,8 @@ from .places import Meter, Places
 from .pricing import cost_usd
 from .providers import Provider
 from .rates import Throttle
-from .reading import Completion, read_completion, without_key
+from .reading import Completion, cut_prompt, read_completion, without_key
+from .streams import one_body
 
 if TYPE_CHECKING:
     from .transport import Transport
@@ -150,11 +151,13 @@ class EndpointChat:
         self._endpoint: Endpoint | None = None
         self._own_address = False
         self._capabilities: Capabilities | None = None
+        self._cut_prompt: str | None = None
 
     @property
     def caveats(self) -> tuple[str, ...]:
         """What of a request is not honoured, in words, as far as it is known: what the endpoint has refused."""
-        return self._capabilities.caveats if self._capabilities else ()
+        learnt = self._capabilities.caveats if self._capabilities else ()
+        return (*learnt, self._cut_prompt) if self._cut_prompt else learnt
 
     async def place(self) -> str:
         """The endpoint's address, or which simulated world it is: a world at a port is no identity, because another may
@@ -212,10 +215,11 @@ class EndpointChat:
             schema = strict_schema(request.schema) if request.schema is not None else None
             sent = capabilities.parameters(request, schema)
             payload = payload_of(self._address.model, capabilities.messages(request, schema), sent)
-            raw = await endpoint.transport().exchange(payload, endpoint.limits.timeout_s)
+            raw = one_body(await endpoint.transport().exchange(payload, endpoint.limits.timeout_s))
             endpoint.answered = True
             completion = endpoint.completion(raw)
             if completion is not None:
+                self._cut_prompt = self._cut_prompt or cut_prompt(payload, completion)
                 return self._reply(completion, request, clock() - sent_at, attempt)
             complaint = endpoint.complaint(raw)
             if complaint.filtered:
@@ -223,23 +227,14 @@ class EndpointChat:
             if complaint.spoilt is not None:
                 finish = "length" if complaint.cut_off else "stop"
                 return ChatReply(complaint.spoilt, finish, latency_s=clock() - sent_at, attempts=attempt)
-            if self._adapt(capabilities, status_of(raw, complaint), complaint, sent):
+            learnt = capabilities.learn(status_of(raw, complaint), complaint, request, sent)
+            if learnt is not None:
+                if self._capabilities is capabilities:  # otherwise a sibling has learnt it meanwhile
+                    self._capabilities = learnt[0]
+                request = learnt[1]
                 continue
             raise self._failure(endpoint, raw, complaint)
         raise Fault("bad_request", f"{self._where(endpoint)} refuses every way of asking", retryable=False)
-
-    def _adapt(self, asked_in: Capabilities, status: int, complaint: Complaint, sent: dict[str, Any]) -> bool:
-        """Learn from a complaint about a parameter; True when asking again is worth it. Not a retry of a fault."""
-        if status == 403:  # OpenAI says so that one is "not allowed to request logprobs from this model"
-            sent = {name: value for name, value in sent.items() if name == "logprobs"}
-        elif status not in (400, 422):
-            return False
-        learnt = asked_in.after(complaint, sent)
-        if learnt is None:
-            return False
-        if self._capabilities is asked_in:  # otherwise a sibling has learnt it meanwhile
-            self._capabilities = learnt
-        return True
 
     def _failure(self, endpoint: Endpoint, raw: Raw, complaint: Complaint) -> Exception:
         wall_s = endpoint.timing.wall()

@@ -52,7 +52,8 @@ def cost_usd(provider: Provider, model: str, completion: Completion, *, own_addr
         return 0.0
     if completion.reply.cost_usd is not None:
         return completion.reply.cost_usd
-    if provider.price_id is None or own_address:
+    usage = completion.reply.usage
+    if provider.price_id is None or own_address or not (usage.input_tokens or usage.output_tokens):
         return None
     listed = partial(_listed, provider.price_id, completion)
     price = listed(completion.reply.model) if completion.reply.model else None

@@ -28,6 +28,8 @@ _FINISH = {
 _MOST_TOKENS, _MOST_USD = 10**9, 10**6
 """No one call has more: a figure beyond is none."""
 _LONGEST_NAME = 1_000
+_LONG_PROMPT, _MOST_CHARACTERS = 2_000, 12
+"""Characters of a prompt that is long enough to judge, and of a token: no language's text has as many."""
 
 
 class Completion(NamedTuple):
@@ -158,8 +160,25 @@ def finish_name(finish: object) -> str:
 
 
 def usage_of(figures: Mapping[str, Any], given: str, made: str) -> Usage:
-    """The tokens under these two names; what cannot be a number of tokens counts as not said, which is 0."""
-    return Usage(input_tokens=_count(figures, given), output_tokens=_count(figures, made))
+    """The tokens under these two names; none at all unless both can be read: half a count would make a call seem almost
+    free, and a budget rests on it."""
+    counts = [_figure(figures.get(name), _MOST_TOKENS) for name in (given, made)]
+    read, written = (int(count or 0) for count in counts)
+    return Usage() if None in counts else Usage(input_tokens=read, output_tokens=written)
+
+
+def cut_prompt(payload: Mapping[str, Any], completion: Completion) -> str | None:
+    """What is to be said where an endpoint counted fewer tokens in a prompt than its text can have; None: it did not,
+    or the prompt is short, in the provider's cache, or was not counted."""
+    characters = sum(len(turn["content"]) for turn in payload["messages"])
+    tokens = completion.reply.usage.input_tokens
+    believable = tokens * _MOST_CHARACTERS >= characters
+    if characters < _LONG_PROMPT or not tokens or completion.cached_tokens or believable:
+        return None
+    return (
+        f"the endpoint counted {tokens} tokens in a prompt of {characters} characters, and may have cut it off: give"
+        " the server a larger context (for Ollama OLLAMA_CONTEXT_LENGTH)"
+    )
 
 
 def _mapping(value: object) -> Mapping[str, Any]:

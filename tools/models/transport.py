@@ -13,7 +13,7 @@ from yarl import URL
 
 from ... import __version__
 from ...state.errors import EndpointRefused
-from ..net import ACCEPTED, MOST_BYTES, MOST_PARTS, PIECE, Garbled, TooLarge, is_loopback, read_body
+from ..net import ACCEPTED, MOST_BYTES, MOST_PARTS, PIECE, Garbled, TooLarge, is_loopback, read_body, untrusted
 from .faults import Fault, Raw
 
 _UNREACHED = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError)
@@ -139,6 +139,8 @@ def fault_of(error: BaseException, limit_s: float) -> Fault:
     if isinstance(error, Garbled):
         return Fault("connection", f"it {error}")
     chain = list(_causes(error))
+    if isinstance(error, aiohttp.ClientConnectorCertificateError):
+        return Fault("connection", untrusted(error.certificate_error), retryable=False, unreached=True)
     if any(isinstance(cause, _UNREACHED) for cause in chain):
         refused = any(isinstance(cause, ConnectionRefusedError) for cause in chain)
         reason = "connection refused" if refused else f"no connection ({type(chain[-1]).__name__})"

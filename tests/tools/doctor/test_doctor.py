@@ -2,13 +2,15 @@
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
+from aiohttp import web
 from tests.support.command_line import on_a_thread, world
-from tests.support.model_server import Step, answer, completion, serving
+from tests.support.model_server import Step, answer, completion, ok, refuse, serving
 from tests.support.zim_archive import build_zim
 from typer.testing import CliRunner
 
@@ -227,3 +229,60 @@ def test_a_proxy_is_named_without_its_password(doctor: Doctor) -> None:
     _, said = doctor()
     assert "! proxy: HTTPS_PROXY sends what goes beyond this machine through proxy.example:3128" in said
     assert CANARY not in said
+
+
+def test_a_call_is_put_as_runs_put_theirs(doctor: Doctor) -> None:
+    marking = '{"abstained": false, "asserts_reference": true, "asserts_incompatible": false}'
+    no_room = refuse(400, "max_tokens is too large: 2048. This model supports at most 1024 completion tokens")
+    with on_a_thread(lambda: serving(no_room, ok(), ok(marking))) as server:
+        model = f"vllm@{server.base_url}:m"
+        code, said = doctor("-t", model, "-e", model, "--facts", "sim", "--call")
+        bodies = server.bodies
+    assert code == 0
+    assert "as served-model; " in said
+    assert "allows replies of 1024 tokens at most" in said
+    assert [body["max_tokens"] for body in bodies] == [2048, 1024, 1024]
+    assert all(body["messages"][0]["role"] == "system" for body in bodies)
+    assert [body.get("response_format", {}).get("type") for body in bodies] == [None, None, "json_schema"]
+
+
+def test_a_judge_that_gives_no_object_is_a_problem_before_the_run(doctor: Doctor) -> None:
+    with on_a_thread(lambda: serving(ok("It is right."))) as server:
+        code, said = doctor("-t", "sim:student", "-e", f"vllm@{server.base_url}:m", "--facts", "sim", "--call")
+    assert code == 1
+    assert "gave no readable reply, twice" in said
+
+
+@pytest.mark.parametrize(
+    ("status", "mark", "words"),
+    [(401, "✗", "did not accept the key: check TAVILY_API_KEY"), (200, "✓", "accepts the key")],
+)
+def test_a_search_source_is_searched_once(doctor: Doctor, status: int, mark: str, words: str) -> None:
+    doctor.env |= {"FATHOM_WIKIPEDIA_URL": f"{CLOSED}/api.php", "TAVILY_API_KEY": CANARY}
+    with on_a_thread(lambda: serving_searches(status)) as (url, searches):
+        _, said = doctor("--facts", f"wikipedia,tavily@{url}", "--call")
+        paid = len(searches)
+        assert paid in (1, 2)  # the second where the first brings nothing
+        doctor("--facts", f"wikipedia,tavily@{url}")
+        assert len(searches) == paid
+    (line,) = (line for line in said.splitlines() if line.startswith(f"{mark} tavily@{url}"))
+    assert words in line
+
+
+@asynccontextmanager
+async def serving_searches(status: int) -> AsyncIterator[tuple[str, list[Any]]]:
+    searches: list[Any] = []
+
+    async def search(request: web.Request) -> web.Response:
+        searches.append(await request.json())
+        return web.json_response({"results": []} if status == 200 else {"detail": {"error": "no"}}, status=status)
+
+    application = web.Application()
+    application.router.add_post("/search", search)
+    runner = web.AppRunner(application)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    try:
+        yield f"http://127.0.0.1:{runner.addresses[0][1]}", searches
+    finally:
+        await runner.cleanup()

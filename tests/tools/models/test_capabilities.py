@@ -28,6 +28,7 @@ async def test_a_plain_request_carries_what_was_asked_and_nothing_else() -> None
     assert body == {
         "model": "m",
         "messages": [{"role": "user", "content": "Why?"}],
+        "stream": False,
         "max_tokens": 100,
         "temperature": 0.0,
         "seed": 7,

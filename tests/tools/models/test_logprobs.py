@@ -150,7 +150,7 @@ async def test_a_model_that_takes_none_of_it_answers_all_the_same() -> None:
     async with serving(*complaints, ok()) as server, clients_at(FakeTime()) as clients:
         reply = await clients.get(f"openai@{server.base_url}:m").complete(ask(logprobs=True, top_p=0.9, seed=7))
     assert (reply.text, server.calls) == ("Neon.", 6)
-    assert set(server.bodies[-1]) == {"model", "messages", "max_completion_tokens"}
+    assert set(server.bodies[-1]) == {"model", "messages", "stream", "max_completion_tokens"}
 
 
 @pytest.mark.parametrize("words", ["Your key is not allowed to use model m", "temperature is not allowed here"])
