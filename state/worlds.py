@@ -2,7 +2,7 @@
 
 import hashlib
 import shlex
-from contextlib import suppress
+from functools import lru_cache
 from typing import Annotated, Any, cast
 
 import orjson
@@ -40,15 +40,24 @@ def is_simulated(name: str) -> bool:
     return name == "sim" or name.startswith(("sim:", "sim@"))
 
 
+_SHOWN = ("temperature=", "top_p=", "reasoning_effort=", "max_tokens=", "api=", "body.")
+"""Settings by which people tell two of a kind apart."""
+
+
+@lru_cache(maxsize=256)
 def label_of(model: str) -> str:
-    """What people are shown of a model: the label among its settings (`name=…`), else its name without them. A text
-    that is no model with settings (a host's own model, whose answers are given) as it is."""
+    """What people are shown of a model: the label among its settings (`name=…`), else its name with those of its
+    settings that shape its answers. A text that is no model with settings (a host's own model, whose answers are given)
+    as it is."""
     head, _, settings = model.partition(" ")
     if "=" not in settings:
         return model
-    with suppress(ValueError):
-        return next((word[5:] for word in shlex.split(settings) if word.startswith("name=")), head)
-    return model
+    try:
+        words = shlex.split(settings)
+    except ValueError:
+        return model
+    shown = " ".join((head, *(word[:60] for word in words if word.startswith(_SHOWN))))
+    return next((word[5:] for word in words if word.startswith("name=")), shown)
 
 
 class FaultRates(BaseModel):

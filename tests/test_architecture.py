@@ -3,12 +3,14 @@
 import ast
 import importlib.util
 import json
+import re
 import subprocess
 import sys
 import tomllib
 from collections import Counter
 from functools import cache
 from graphlib import TopologicalSorter
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
@@ -190,6 +192,14 @@ def test_nothing_is_installed_under_names_others_use() -> None:
     done = subprocess.run([sys.executable, "-P", "-c", code], cwd="/", check=False, timeout=60)
     assert done.returncode == 0
     assert importlib.util.find_spec("fathom") is not None
+
+
+def test_what_is_depended_on_is_imported() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    named = {re.split(r"[^\w.-]", text)[0] for text in project["dependencies"]} - {"aiosqlite"}  # LangGraph's SQLite
+    imported = {name.split(".")[0] for path in CODE for name in _imports(path)}
+    offered = {dist.lower().replace("_", "-") for name in imported for dist in packages_distributions().get(name, ())}
+    assert named - offered == set()
 
 
 def test_constraints_hold_no_address() -> None:

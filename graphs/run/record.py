@@ -131,7 +131,7 @@ def _record(run_id: str, memory: RunMemory, sink: Sink, finished: RunFinished) -
     )
 
 
-LIBRARIES = ("langgraph", "langchain-openai", "openai", "aiohttp", "wikipedia-api", "tavily-python", "numpy", "scipy")
+LIBRARIES = ("langgraph", "langchain-openai", "aiohttp", "wikipedia-api", "tavily-python", "numpy", "scipy")
 SIMULATED = "Simulated: these numbers describe the simulated world, no real model."
 
 

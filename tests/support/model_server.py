@@ -23,6 +23,7 @@ class ModelServer:
     base_url: str = ""
     bodies: list[dict[str, Any]] = field(default_factory=list)
     headers: list[Mapping[str, str]] = field(default_factory=list)
+    paths: list[str] = field(default_factory=list)
     open: int = 0
     peak: int = 0
     asked: asyncio.Event = field(default_factory=asyncio.Event)
@@ -34,6 +35,7 @@ class ModelServer:
 
     async def handle(self, request: web.Request) -> web.StreamResponse:
         self.headers.append(dict(request.headers))
+        self.paths.append(str(request.rel_url))
         self.bodies.append(json.loads(await request.read()))
         step = self.steps.pop(0) if len(self.steps) > 1 else self.steps[0]
         self.open += 1
@@ -50,6 +52,8 @@ async def serving(*steps: Step) -> AsyncIterator[ModelServer]:
     server = ModelServer(list(steps))
     app = web.Application()
     app.router.add_post("/v1/chat/completions", server.handle)
+    app.router.add_post("/v1/responses", server.handle)
+    app.router.add_post("/openai/{door:.*}", server.handle)
     runner = web.AppRunner(app, shutdown_timeout=0.2)
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0, backlog=1024).start()

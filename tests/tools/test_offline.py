@@ -40,7 +40,12 @@ def test_models_on_this_machine_pass(model: str, env: Mapping[str, str]) -> None
         ("openai@http://192.168.0.7:8000/v1:m", {}, "192.168.0.7"),
         ("sim@http://other:8788/v1:student", {}, "other:8788"),
         ("anthropic:claude-opus-4", {}, "reached through LangChain"),
-        ("azure_openai:x", {"AZURE_OPENAI_ENDPOINT": "http://localhost"}, "reached through LangChain"),
+        (
+            "azure:x",
+            {"AZURE_OPENAI_ENDPOINT": "https://corp.openai.azure.com"},
+            "asked at https://corp.openai.azure.com",
+        ),
+        ("azure_openai:x", {"AZURE_OPENAI_ENDPOINT": "https://corp.example/"}, "https://corp.example"),
     ],
 )
 def test_models_elsewhere_are_refused_by_name_with_the_reason_and_a_way_out(

@@ -83,10 +83,11 @@ def _model_of(name: str) -> tuple[str, Mapping[str, Any]]:
         address = parse_model(name)
     except UsageError:  # a host's own model may be called anything
         return name, {}
-    provider = PROVIDERS.get(address.provider)
+    settings, provider = address.settings, PROVIDERS.get(address.provider)
+    chosen = {"headers": settings.headers, "fields": settings.fields, "api": settings.api}
+    chosen = {name: value for name, value in chosen.items() if value}
     if provider is None:
-        return address.model, {}
-    chosen = {"headers": address.settings.headers} if address.settings.headers else {}
+        return address.model, chosen
     return address.model, {"mode": provider.mode, "seed": provider.seed_name, "extra": dict(provider.extra), **chosen}
 
 

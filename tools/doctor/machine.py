@@ -21,7 +21,7 @@ _EXTRAS = {
     "postgres": ("langgraph-checkpoint-postgres", "checkpoints in PostgreSQL"),
     "zim": ("libzim", "offline encyclopedias as zim:FILE"),
 }
-_SHOWN = ("langgraph", "langchain-core", "langchain-openai", "openai", "aiohttp", "wikipedia-api", "tavily-python")
+_SHOWN = ("langgraph", "langchain-core", "langchain-openai", "aiohttp", "wikipedia-api", "tavily-python")
 _LITTLE_B, _TOO_LITTLE_B = 1_000_000_000, 50_000_000
 _PLACEHOLDER = re.compile(r"\.\.\.|…|<.*>|your[-_ ]|xxxx|changeme|placeholder", re.IGNORECASE)
 _PROXIES = ("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy")

@@ -71,6 +71,10 @@ async def examine(model: str, env: Mapping[str, str], *, offline: bool, limit_s:
         return Finding("models", address.label, "failure", str(error))
     if url is None and is_simulated(address.text):
         return Finding("models", address.label, "ok", "of the simulated world, which every run starts for itself")
+    provider = PROVIDERS.get(address.provider)
+    if provider is not None and provider.version_variables:
+        said = f"its key and the address {host_of(url or '')} are set; Azure lists no deployments"
+        return Finding("models", address.label, "ok", said, "add --call to try it")
     if url is None:
         said = "its package is there; where it sends its calls, LangChain alone knows"
         return Finding("models", address.label, "ok", said, "add --call to try it")

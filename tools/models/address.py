@@ -9,6 +9,7 @@ from functools import lru_cache
 from urllib.parse import SplitResult, urlsplit
 
 from ...state.errors import UsageError
+from ...state.worlds import label_of
 from ..net import is_loopback
 from ..redact import key_in
 from .chat import ChatRequest
@@ -36,8 +37,9 @@ class ModelAddress:
 
     @property
     def label(self) -> str:
-        """What people are shown: the label it was given, else the model as written, without its settings."""
-        return self.settings.name or self.text.partition(" ")[0]
+        """What people are shown: the label it was given, else the model as written, with the settings that shape its
+        answers."""
+        return label_of(self.text)
 
     @property
     def trusting(self) -> bool:
@@ -73,12 +75,22 @@ def parse_model(text: str) -> ModelAddress:
     if not model:
         raise UsageError(f"{_shown(written)} names the provider but no model: {_FORM}.")
     settings = parse_settings(*more) if more else PLAIN
+    if settings.api and (provider not in PROVIDERS or provider == "sim"):
+        raise UsageError(f"{provider} has no Responses API that could be asked: leave api={settings.api} out.")
     return ModelAddress(provider, model, base_url, f"{written} {settings}".strip(), settings)
 
 
+def settings_of(model: str) -> ModelSettings:
+    """What the user chose for a model; nothing for a host's own, which may be called anything."""
+    try:
+        return parse_model(model).settings if "=" in model else PLAIN
+    except UsageError:
+        return PLAIN
+
+
 def instructed(model: str, request: ChatRequest) -> ChatRequest:
-    """The request as it is sent to a model: with the system prompt that stands among its settings, if one does."""
-    return parse_model(model).settings.instructed(request) if "system=" in model else request
+    """The request as it is sent to a model: with the sampling and the system prompt among its settings."""
+    return settings_of(model).instructed(request)
 
 
 def check_base_url(url: str, where: str) -> str:
@@ -121,7 +133,7 @@ def _split_address(provider: str, rest: str) -> tuple[str, str]:
         path, _, model = path_and_model.partition(":")
     else:
         authority, model = _split_authority(authority, where)
-        path = ""
+        slash, path = "/" if PROVIDERS[provider].version_variables else "", ""
     return check_base_url(f"{url['scheme'].lower()}://{authority}{slash}{path}", where), model
 
 
@@ -179,8 +191,13 @@ def locate_model(address: ModelAddress, env: Mapping[str, str]) -> tuple[str | N
     if address.base_url is not None:
         return address.base_url, True
     variable = provider.base_url_variable
-    if variable and (url := env.get(variable, "").strip()):
-        return check_base_url(url, variable), True
+    url = env.get(variable, "").strip() if variable else ""
+    if url and provider.version_variables:
+        return check_base_url(f"{url.rstrip('/')}/", variable or ""), False
+    if url:
+        return check_base_url(url, variable or ""), True
+    if provider.version_variables:
+        raise UsageError(f"{address.label} needs an address: set {variable} to https://NAME.openai.azure.com.")
     return provider.base_url, False
 
 
@@ -192,8 +209,12 @@ def key_variables(address: ModelAddress, env: Mapping[str, str]) -> tuple[str, .
     if address.provider in INTEGRATIONS:
         variable = INTEGRATIONS[address.provider].key_variable
         return (variable,) if variable else ()
-    usual, _ = locate_model(replace(address, base_url=None), env)
-    foreign = address.base_url is not None and _origin(address.base_url) != _origin(usual or "")
+    if address.base_url is None:
+        return PROVIDERS[address.provider].key_variables
+    provider = PROVIDERS[address.provider]
+    has_address = not provider.version_variables or env.get(provider.base_url_variable or "", "").strip()
+    usual, _ = locate_model(replace(address, base_url=None), env) if has_address else (None, False)
+    foreign = _origin(address.base_url) != _origin(usual or "")
     return () if foreign else PROVIDERS[address.provider].key_variables
 
 

@@ -12,6 +12,7 @@ from ...state.errors import CallFailed, ReplyUnreadable
 from ...state.records import HEDGED, Call, Role
 from ..cache.keys import model_of, reply_key
 from ..cache.store import Flight, Kept, Store
+from .address import settings_of
 from .chat import Chat, ChatReply, ChatRequest, Message, Payer
 from .hedge import Hedge, Race
 from .pricing import PriceList, Tally
@@ -210,6 +211,8 @@ class _Room:
 
     def grow(self, reply: ChatReply, chat: Chat) -> None:
         """Make room after a reply that was cut off. Raises ReplyUnreadable (cut_off) when there has been enough."""
+        if chosen := settings_of(chat.name).max_tokens:
+            raise ReplyUnreadable("cut_off", f"{chat.name} was cut off at {chosen} tokens, its setting max_tokens.")
         if not reply.text.strip():
             wider = 4 if self._factor < 4 else 8
         else:

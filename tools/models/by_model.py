@@ -40,14 +40,20 @@ class ByModel(Generic[T]):
         return cls(what, named, plain)
 
     def own(self, model: str) -> T | None:
-        """What was said of this very model, or of its label."""
-        return self.named.get(model) or self.named.get(label_of(model))
+        """What was said of this very model, of its label, or of its name whatever its settings."""
+        return next((self.named[name] for name in _names(model) if name in self.named), None)
 
     def require_named(self, models: Iterable[str]) -> None:
         """Raises UsageError when something was said of a model that is not among those named."""
         used = list(dict.fromkeys(models))
-        known = {*used, *map(label_of, used)}
+        known = {name for model in used for name in _names(model)}
         stray = [model for model in self.named if model not in known]
         if stray:
             named = ", ".join(map(label_of, used))
             raise UsageError(f"--{self.what} names {stray[0]}, which takes no part: the models are {named}.")
+
+
+def _names(model: str) -> tuple[str, ...]:
+    """The closest first: two efforts of one model may have a price each, or one for both."""
+    label = label_of(model)
+    return model, label, label.partition(" ")[0]

@@ -9,6 +9,7 @@ from .chat import ChatRequest, Message, with_schema_block
 from .complaints import STATUSES, TEMPLATE_STATUS, VALUE, refuses_system, reply_room, window
 from .faults import Complaint
 from .providers import LimitName, Provider, SchemaMode
+from .settings import PLAIN, ModelSettings
 
 _UNSUPPORTED = re.compile(
     r"unsupported|not supported|n.t support|unknown|unrecogni[sz]ed|unexpected|not permitted|not allowed|unavailable"
@@ -23,8 +24,10 @@ _NAMES: Mapping[str, tuple[str, ...]] = {
         "json_schema",
         "json_object",
         "guided_json",
+        "text.format",
         "json schema",
     ),
+    "reasoning_effort": ("reasoning_effort", "reasoning.effort", "reasoning effort"),
     "logprobs": ("logprobs", "logprob", "log probs", "log probabilities", "top_logprobs"),
     "top_p": ("top_p", "top-p", "topP"),
 }
@@ -75,10 +78,13 @@ class Capabilities:
         return tuple(said)
 
     @classmethod
-    def of(cls, provider: Provider, *, own_address: bool) -> "Capabilities":
-        """A provider's dialect; at an address of the user's own, the old name of the token limit, which all know."""
+    def of(cls, provider: Provider, *, own_address: bool, settings: ModelSettings = PLAIN) -> "Capabilities":
+        """A provider's dialect with the user's own fields; at an address of the user's own, the old name of the token
+        limit, which all know."""
         limit: LimitName = "max_tokens" if own_address else provider.limit_name
-        return cls(limit, provider.seed_name, provider.mode, provider.extra, logprobs=provider.logprobs)
+        extra = {**provider.extra, **settings.fields}
+        seed = not settings.api  # the Responses API has none
+        return cls(limit, provider.seed_name, provider.mode, extra, logprobs=provider.logprobs, seed=seed)
 
     def parameters(self, request: ChatRequest, schema: dict[str, Any] | None) -> dict[str, Any]:
         """The request's fields beside model and messages."""
@@ -111,7 +117,8 @@ class Capabilities:
         self, status: int, complaint: Complaint, request: ChatRequest, sent: Mapping[str, Any]
     ) -> "tuple[Capabilities, ChatRequest] | None":
         """The dialect and the request to ask in after a complaint; None when asking again is not worth it."""
-        if status in STATUSES and (room := reply_room(complaint.message, sent[self.limit_name])):
+        limit = sent.get(self.limit_name)
+        if limit and status in STATUSES and (room := reply_room(complaint.message, limit)):
             whole = window(complaint.message)
             learnt = replace(self, window=whole) if whole else replace(self, most_tokens=room)
             return learnt, replace(request, max_tokens=room)
@@ -199,6 +206,15 @@ def unsupported(message: str, names: Iterable[str]) -> str | None:
     if not _UNSUPPORTED.search(message):
         return None
     return next((name for name in names if _mentions(message, name)), None)
+
+
+def refused_setting(complaint: Complaint, chosen: Iterable[str]) -> str | None:
+    """The first of the parameters that the user chose which a complaint is about; None when it is about none."""
+    for name in chosen:
+        names = _NAMES.get(name, (name,))
+        if not complaint.names.isdisjoint(names) or _mentions(complaint.message, name):
+            return name
+    return None
 
 
 def _mentions(message: str, name: str) -> bool:

@@ -6,7 +6,16 @@ from collections.abc import Callable, Mapping
 from ...state.errors import UsageError
 from ..net import is_loopback
 from ..runs.log import get_logger
-from .address import Access, ModelAddress, check_base_url, key_of, key_said, key_variables, locate_model, parse_model
+from .address import (
+    Access,
+    ModelAddress,
+    check_base_url,
+    key_of,
+    key_said,
+    key_variables,
+    locate_model,
+    parse_model,
+)
 from .chat import Chat
 from .endpoint import Endpoint, EndpointChat
 from .limiter import DEFAULT_CONNECTIONS, Limiter, Limits, Timing
@@ -14,6 +23,7 @@ from .places import Meter, Places
 from .providers import INTEGRATIONS, PROVIDERS
 from .rates import Throttle, read_rates
 from .settings import defined
+from .way import Way
 
 __all__ = ["DEFAULT_CONNECTIONS", "Clients", "Limits", "Timing"]
 
@@ -47,7 +57,7 @@ class Clients:
         self._env = env
         self._timing = timing or Timing()
         self._meter = Meter()
-        self._endpoints: dict[tuple[str, str], Endpoint] = {}
+        self._endpoints: dict[tuple[str, str, Way], Endpoint] = {}
         self._places: dict[str, Places] = {}
         """Where → the calls at once there, which are this process's share of `_capacities`."""
         self._capacities: dict[str, int] = {}
@@ -128,18 +138,20 @@ class Clients:
     def _at_endpoint(self, address: ModelAddress) -> EndpointChat:
         provider = PROVIDERS[address.provider]
         base_url, own_address = locate_model(address, self._env)
-        access = Access.of(address, self._env)
+        access, way = Access.of(address, self._env), Way.of(address, self._env)
         if access.key is None and not provider.key_optional and not own_address:
             raise UsageError(
                 f"{address.label} needs a key: set {' or '.join(provider.key_variables)} in the environment or in .env."
             )
         self._check_way(address, base_url, access)
+        if not way.plain:
+            from . import sdk  # noqa: F401  # heavy: loaded now, when no call waits for it yet
         where = base_url or address.provider
         self._capacity(where, provider.connections)
         self._throttle(where, address)
 
         def locate() -> tuple[Endpoint, bool]:
-            return self._endpoint(where, base_url or self._world(address), access), own_address
+            return self._endpoint(where, base_url or self._world(address), access, way), own_address
 
         return EndpointChat(address, provider, locate, key_said=key_said(address, self._env))
 
@@ -172,8 +184,8 @@ class Clients:
             raise UsageError(f"{address.label} needs the simulated world, which is not up: write sim@ADDRESS:model.")
         return check_base_url(self.sim_url, "The simulated world's address")
 
-    def _endpoint(self, where: str, base_url: str, access: Access) -> Endpoint:
-        identity = (base_url, access.digest)
+    def _endpoint(self, where: str, base_url: str, access: Access, way: Way) -> Endpoint:
+        identity = (base_url, access.digest, way)
         if identity not in self._endpoints:
             endpoint = self._endpoints[identity] = Endpoint(
                 base_url,
@@ -182,6 +194,7 @@ class Clients:
                 self._timing,
                 self._meter,
                 connections=self._capacities[where],
+                way=way,
                 places=self._places[where],
                 throttles=self._throttles[where],
                 on_refused=lambda model, pause_s: self.on_refused(where, model, pause_s),

@@ -2,6 +2,8 @@
 
 import importlib
 from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
 import orjson
 from langchain_core.embeddings import Embeddings
@@ -14,9 +16,9 @@ from .faults import Fault, complaint_of, failure_of, redact
 from .limiter import Limits, Timing
 from .providers import INTEGRATIONS
 from .similarity import Embeds
-from .transport import Transport
+from .way import Way
 
-_KEY_NAMES = {"azure_openai": "api_key", "cohere": "cohere_api_key", "google_genai": "google_api_key"}
+_KEY_NAMES = {"cohere": "cohere_api_key", "google_genai": "google_api_key"}
 """What LangChain's packages call the key; those of the other providers find theirs by themselves, or need none."""
 _LONGEST_VECTOR = 12_500
 """Numbers in the longest vectors that models give, and a few more."""
@@ -43,7 +45,8 @@ def embeddings_of(
     if address.provider in INTEGRATIONS:
         return _through_langchain(address, env)
     Clients(env).get(address.text)  # what is refused of a chat model is refused here: no key, or a way that betrays it
-    return _AtEndpoint(address, _base_url(address, env, sim_url), Access.of(address, env), limits, timing)
+    base_url, access, way = _base_url(address, env, sim_url), Access.of(address, env), Way.of(address, env)
+    return _AtEndpoint(address, base_url, access, way, limits, timing)
 
 
 class _AtEndpoint:
@@ -51,16 +54,24 @@ class _AtEndpoint:
     headers from OPENAI_* variables even where the endpoint is another company's."""
 
     def __init__(
-        self, address: ModelAddress, base_url: str, access: Access, limits: Limits | None, timing: Timing | None
+        self,
+        address: ModelAddress,
+        base_url: str,
+        access: Access,
+        way: Way,
+        limits: Limits | None,
+        timing: Timing | None,
     ) -> None:
         self._address, self._base_url, self._access = address, base_url, access
+        self._way = replace(way, responses=False)
         self._limits, self._timing = limits or Limits(), timing or Timing()
 
     async def aembed_documents(self, texts: list[str]) -> list[list[float]]:
         """One request. Raises Fault or EndpointRefused."""
         where, limit_s = f"{self._address.label} at {self._base_url}", self._limits.timeout_s
         key, headers = self._access.key, self._access.headers
-        route = Transport(self._base_url, key, connections=1, timeout_s=limit_s, headers=headers, door="embeddings")
+        pool: dict[str, Any] = {"connections": 1, "timeout_s": limit_s, "headers": headers}
+        route = self._way.transport(self._base_url, key, door="embeddings", **pool)
         numbers = len(texts) * _LONGEST_VECTOR
         most, parts = max(MOST_BYTES, numbers * _LONGEST_NUMBER), max(MOST_PARTS, numbers)
         try:

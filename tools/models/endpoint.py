@@ -9,7 +9,7 @@ from ...state.errors import CallFailed, EndpointRefused, EndpointUnreachable
 from ..net import WorldName
 from ..redact import hide
 from .address import Access, ModelAddress, start_hint
-from .capabilities import Capabilities, payload_of
+from .capabilities import Capabilities, payload_of, refused_setting
 from .chat import ChatReply, ChatRequest, strict_schema, traced
 from .faults import KEY_STATUS, Complaint, Fault, Raw, complaint_of, failure_of, status_of
 from .limiter import Effort, Limiter, Limits, Timing
@@ -19,6 +19,7 @@ from .providers import Provider
 from .rates import Throttle
 from .reading import Completion, cut_prompt, read_completion, without_key
 from .streams import one_body
+from .way import Way
 
 if TYPE_CHECKING:
     from .transport import Transport
@@ -43,6 +44,7 @@ class Endpoint:
         meter: Meter,
         *,
         connections: int,
+        way: Way | None = None,
         places: Places | None = None,
         throttles: Mapping[str, Throttle] | None = None,
         on_refused: Callable[[str, float], None] = lambda model, pause_s: None,
@@ -58,7 +60,7 @@ class Endpoint:
         self._throttles = throttles or {}
         self.limiters: dict[str, Limiter] = {}
         self.answered = False
-        self._access = access
+        self._access, self._way = access, way or Way()
         self._transport: Transport | None = None
         self._refused: dict[str, str] = {}
         self._unreachable: str | None = None
@@ -81,9 +83,7 @@ class Endpoint:
     def transport(self) -> "Transport":
         """The way there; the pool is opened with the first call."""
         if self._transport is None:
-            from .transport import Transport  # heavy: only when something is really asked
-
-            self._transport = Transport(
+            self._transport = self._way.transport(  # only when something is really asked: its imports are heavy
                 self.base_url,
                 self._access.key,
                 connections=self._connections,
@@ -93,7 +93,7 @@ class Endpoint:
         return self._transport
 
     def check(self, model: str) -> None:
-        """Raise again, without asking, what is known to be final."""
+        """Raise again, without asking, what is known to be final of a model with its settings."""
         if model in self._refused:
             raise EndpointRefused(self._refused[model])
         if self._unreachable is not None and not self.answered:
@@ -175,11 +175,11 @@ class EndpointChat:
         them without a request.
         """
         endpoint = self._connected()
-        endpoint.check(self._address.model)
+        endpoint.check(self.name)
         request = self._address.settings.instructed(request)
 
         async def send(attempt: int) -> ChatReply:
-            endpoint.check(self._address.model)  # others may have learnt it while this one was queueing
+            endpoint.check(self.name)  # others may have learnt it while this one was queueing
             return await self._attempt(endpoint, request, attempt)
 
         effort = Effort(
@@ -198,7 +198,8 @@ class EndpointChat:
     def _located(self) -> Endpoint:
         if self._endpoint is None:
             self._endpoint, self._own_address = self._locate()
-            self._capabilities = Capabilities.of(self._provider, own_address=self._own_address)
+            settings = self._address.settings
+            self._capabilities = Capabilities.of(self._provider, own_address=self._own_address, settings=settings)
         return self._endpoint
 
     def _connected(self) -> Endpoint:
@@ -227,7 +228,9 @@ class EndpointChat:
             if complaint.spoilt is not None:
                 finish = "length" if complaint.cut_off else "stop"
                 return ChatReply(complaint.spoilt, finish, latency_s=clock() - sent_at, attempts=attempt)
-            learnt = capabilities.learn(status_of(raw, complaint), complaint, request, sent)
+            chosen = self._address.settings.chosen  # what the user wants is never left out
+            own = {name: value for name, value in sent.items() if name not in chosen}
+            learnt = capabilities.learn(status_of(raw, complaint), complaint, request, own)
             if learnt is not None:
                 if self._capabilities is capabilities:  # otherwise a sibling has learnt it meanwhile
                     self._capabilities = learnt[0]
@@ -237,12 +240,18 @@ class EndpointChat:
         raise Fault("bad_request", f"{self._where(endpoint)} refuses every way of asking", retryable=False)
 
     def _failure(self, endpoint: Endpoint, raw: Raw, complaint: Complaint) -> Exception:
+        chosen = self._address.settings.chosen if status_of(raw, complaint) in (400, 422) else ()
+        if name := refused_setting(complaint, chosen):
+            reason = complaint.message.rstrip(".")
+            message = f"{self._where(endpoint)} refuses its setting {name}: {reason}. Change {name}, or leave it out."
+            endpoint.refuse(self.name, message)
+            return EndpointRefused(message)
         wall_s = endpoint.timing.wall()
         failure = failure_of(endpoint.bare(raw), complaint, self._where(endpoint), wall_s, endpoint.limits.max_wait_s)
         if isinstance(failure, EndpointRefused):
             about_key = complaint.out_of_credit or {raw.status, complaint.status} & KEY_STATUS
             message = f"{failure} {self._key_said}" if self._key_said and about_key else str(failure)
-            endpoint.refuse(self._address.model, message)
+            endpoint.refuse(self.name, message)
             return EndpointRefused(message)
         return failure
 

@@ -71,6 +71,7 @@ def families(model: str) -> tuple[str, ...]:
 
 _OF_PROVIDER: Mapping[str, tuple[str, ...]] = {
     "anthropic": ("claude",),
+    "azure": ("gpt",),
     "azure_openai": ("gpt",),
     "deepseek": ("deepseek",),
     "mistral": ("mistral",),

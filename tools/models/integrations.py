@@ -10,17 +10,17 @@ from langchain_core.language_models import BaseChatModel
 
 from ...state.errors import CallFailed, EndpointRefused, UsageError
 from .address import ModelAddress
-from .capabilities import not_taken, unsupported
+from .capabilities import not_taken, refused_setting, unsupported
 from .chat import ChatReply, ChatRequest
-from .faults import Fault, redact
+from .faults import Complaint, Fault, redact
 from .langchain import exchange
 from .limiter import Effort, Limiter, Limits, Timing
 from .providers import Integration
 
-_RETRIES_OFF = frozenset({"anthropic", "azure_openai", "upstage", "xai"})
+_RETRIES_OFF = frozenset({"anthropic", "upstage", "xai"})
 """Integrations known to take `max_retries=0`; the others may retry by themselves below our own attempts."""
 
-_CONSTRUCTED = ("temperature", "max_tokens", "top_p")
+_CONSTRUCTED = ("temperature", "max_tokens", "top_p", "reasoning_effort")
 """What LangChain's models take when they are made."""
 _FIRST: Mapping[str, Any] = {"temperature": 0.0}
 _UNSENT: Mapping[str, str] = {
@@ -66,6 +66,9 @@ class IntegrationChat:
         takes_more = any(base.__name__ == "BaseChatOpenAI" for base in type(first).__mro__)
         constructed = {name: _takes(first, name) for name in _CONSTRUCTED}
         self._taken = {**constructed, "seed": takes_more, "logprobs": takes_more}
+        self._chosen = address.settings.chosen
+        if untaken := next((name for name in self._chosen if not constructed.get(name)), None):
+            raise UsageError(f"{address.label}: LangChain's model takes no {untaken}= from here; leave it out.")
         self._asked: set[str] = set()
         self._not_taken: set[str] = set()
 
@@ -104,10 +107,17 @@ class IntegrationChat:
             except (Fault, EndpointRefused) as error:
                 if self._learnt(error, sent):
                     continue
-                if isinstance(error, EndpointRefused):
-                    self._refused = str(error)
-                raise
+                final = self._final(error)
+                if isinstance(final, EndpointRefused):
+                    self._refused = str(final)
+                raise final from None
             return replace(reply, attempts=attempt)
+
+    def _final(self, error: Fault | EndpointRefused) -> Fault | EndpointRefused:
+        """The error, as a refusal of the model where it is about what the user chose for it."""
+        bad = isinstance(error, Fault) and error.kind == "bad_request"
+        name = refused_setting(Complaint(str(error)), self._chosen if bad else ())
+        return EndpointRefused(f"{error}. Change {name}, or leave it out.") if name else error
 
     async def _exchange(self, request: ChatRequest, sent: Mapping[str, Any]) -> ChatReply:
         return await exchange(
@@ -129,6 +139,7 @@ class IntegrationChat:
             "temperature": request.temperature,
             "max_tokens": request.max_tokens,
             "seed": request.seed,
+            "reasoning_effort": self._address.settings.reasoning_effort or None,
         }
         wanted = {name: value for name, value in wanted.items() if value is not None}
         self._asked |= wanted.keys()
@@ -137,7 +148,7 @@ class IntegrationChat:
     def _learnt(self, error: Fault | EndpointRefused, sent: Mapping[str, Any]) -> bool:
         """Whether the error is about a parameter that can be left out; from there on it is."""
         known = ("logprobs",) if isinstance(error, EndpointRefused) else ("logprobs", "top_p", "temperature", "seed")
-        name = unsupported(str(error), [name for name in known if name in sent])
+        name = unsupported(str(error), [name for name in known if name in sent and name not in self._chosen])
         if name is not None:
             self._not_taken.add(name)
         return name is not None

@@ -74,6 +74,7 @@ def known_price(model_text: str, env: Mapping[str, str], at: datetime | None = N
     if provider.free:
         return FREE
     moved = bool(provider.base_url_variable and env.get(provider.base_url_variable, "").strip())
+    moved = moved and not provider.version_variables  # Azure's prices hold at every customer's address
     if address.base_url is not None or moved or provider.price_id is None:
         return None
     return _highest(
@@ -196,7 +197,8 @@ class PriceList:
         """The most one call can cost: each byte of what is sent taken for a token, and the reply as long as its limit
         allows. None when the price is unknown."""
         price = self.price(model)
-        return None if price is None else price.usd(_input_bound(instructed(model, request)), request.max_tokens)
+        asked = instructed(model, request)
+        return None if price is None else price.usd(_input_bound(asked), asked.max_tokens)
 
     def cost_usd(self, model: str, reply: ChatReply) -> float | None:
         """What a reply cost: by the price the user wrote for this model, else what the endpoint or the list says, else

@@ -38,6 +38,8 @@ class Provider:
     """Fields every request carries."""
     start: str | None = None
     """The command that starts it on this machine."""
+    version_variables: tuple[str, ...] = ()
+    """Azure's: where the version of its API stands. Every customer has an address there, which the variable names."""
 
 
 _TABLE = (
@@ -48,6 +50,15 @@ _TABLE = (
         "OPENAI_BASE_URL",
         limit_name="max_completion_tokens",
         price_id="openai",
+    ),
+    Provider(
+        "azure",
+        None,
+        ("AZURE_OPENAI_API_KEY",),
+        "AZURE_OPENAI_ENDPOINT",
+        limit_name="max_completion_tokens",
+        price_id="azure",
+        version_variables=("AZURE_OPENAI_API_VERSION", "OPENAI_API_VERSION"),
     ),
     Provider(
         "openrouter",
@@ -114,7 +125,8 @@ _TABLE = (
     Provider("sim", None, key_optional=True, free=True),
 )
 
-PROVIDERS: Mapping[str, Provider] = {provider.name: provider for provider in _TABLE}
+_BY_NAME = {provider.name: provider for provider in _TABLE}
+PROVIDERS: Mapping[str, Provider] = {**_BY_NAME, "azure_openai": _BY_NAME["azure"]}  # as LangChain calls it
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +141,6 @@ class Integration:
 INTEGRATIONS: Mapping[str, Integration] = {
     "anthropic": Integration("langchain-anthropic", "ANTHROPIC_API_KEY"),
     "azure_ai": Integration("langchain-azure-ai"),
-    "azure_openai": Integration("langchain-openai", "AZURE_OPENAI_API_KEY"),
     "bedrock": Integration("langchain-aws"),
     "bedrock_converse": Integration("langchain-aws"),
     "cohere": Integration("langchain-cohere", "COHERE_API_KEY"),

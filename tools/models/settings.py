@@ -1,25 +1,37 @@
-"""What a user says about one model behind its name: which key it is sent, its label, headers and system prompt.
+"""What a user says about one model behind its name: which key it is sent, its label, headers, system prompt, and how it
+is sampled.
 
     openai@https://host/v1:rag key=RAG_API_KEY name="support bot" header="X-Team: $TEAM" system="Answer briefly."
+    openai:gpt-5 reasoning_effort=high max_tokens=32000 body.service_tier="flex"
 
 The same words serve in every role, on the command line, in `.env` and in a host's code. Settings are part of the model
 as a spec keeps it: two models that differ in a setting are two models.
 """
 
+import io
+import json
 import re
 import shlex
-from collections.abc import Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from string import Template
+from typing import Any, NamedTuple
+
+import orjson
 
 from ...state.errors import UsageError
+from ...state.worlds import label_of
 from ..files.text import read_data
 from .chat import ChatRequest, Message
+from .faults import redact
 
 DEFINED = "FATHOM_MODEL_"
 """With a name behind it, the variable that defines the model of that name."""
-_FORM = 'write key=VARIABLE, name=LABEL, header="Name: value" or system=TEXT behind the model'
+_FORM = (
+    'settings behind a model are key=VARIABLE, name=LABEL, header="Name: value", system=TEXT, temperature=NUMBER,'
+    " top_p=NUMBER, reasoning_effort=WORD, max_tokens=NUMBER, api=responses and body.KEY=JSON"
+)
 LABEL = re.compile(r"[A-Za-z][\w-]*")
 """A model's name of its own, of which `FATHOM_MODEL_…` says what it is."""
 _VARIABLE = re.compile(r"[A-Za-z_]\w*")
@@ -28,22 +40,81 @@ _SECRET = re.compile(r"auth|key|token|secret|password|cookie|credential", re.IGN
 _OURS = frozenset({"accept", "accept-encoding", "connection", "content-length", "content-type", "host", "upgrade"})
 """Headers that a request needs as it sets them itself."""
 _MOST_SIGNS = 20_000
+_BODY = re.compile(r"\s*(body\.[A-Za-z_][\w-]*=)")
+_FATHOM_SETS = frozenset(
+    {
+        *("model", "messages", "input", "stream", "n", "seed", "random_seed", "logprobs", "response_format"),
+        *("temperature", "top_p", "reasoning_effort"),
+        *("max_tokens", "max_completion_tokens", "max_output_tokens"),
+    }
+)
+_NEVER_KEPT = re.compile(r"api_?key|secret|password|authorization", re.IGNORECASE)
+
+
+class _Kind(NamedTuple):
+    """What a setting of sampling may be; `says` completes "temperature= takes …"."""
+
+    read: Callable[[str], Any]
+    allows: Callable[[Any], object]
+    says: str
+
+
+_KINDS: Mapping[str, _Kind] = {
+    "temperature": _Kind(float, lambda value: 0 <= value <= 2, "a number from 0 to 2"),
+    "top_p": _Kind(float, lambda value: 0 < value <= 1, "a number above 0, at most 1"),
+    "reasoning_effort": _Kind(
+        str, re.compile(r"[A-Za-z][\w-]{0,19}").fullmatch, "one word, as in reasoning_effort=high"
+    ),
+    "max_tokens": _Kind(int, lambda value: 1 <= value <= 1_000_000, "a whole number from 1 to 1,000,000"),
+    "api": _Kind(str, lambda value: value == "responses", "responses, or is left out"),
+}
 
 
 @dataclass(frozen=True, slots=True)
 class ModelSettings:
     """`key`: the variable that holds the key; `headers`: (name, value), where $VARIABLE stands for that variable's
-    value; `system` precedes whatever system prompt a request has. Empty: not set."""
+    value; `system` precedes whatever system prompt a request has; `body`: (field, JSON) of the request. Temperature,
+    top_p and token limit count instead of the request's. Empty or None: not set."""
 
     key: str = ""
     name: str = ""
     headers: tuple[tuple[str, str], ...] = ()
     system: str = ""
+    temperature: float | None = None
+    top_p: float | None = None
+    reasoning_effort: str = ""
+    max_tokens: int | None = None
+    api: str = ""
+    body: tuple[tuple[str, str], ...] = ()
 
     def __str__(self) -> str:
         """The settings as they are written, always in the same order."""
-        said = [("key", self.key), ("name", self.name), *(("header", f"{n}: {v}") for n, v in self.headers)]
-        return " ".join(f"{what}={shlex.quote(value)}" for what, value in (*said, ("system", self.system)) if value)
+        sampling = self._sampling()
+        values = [
+            ("key", self.key),
+            ("name", self.name),
+            *(("header", f"{name}: {value}") for name, value in self.headers),
+            *((name, str(value)) for name, value in sampling.items()),
+            ("system", self.system),
+        ]
+        words = [f"{name}={shlex.quote(value)}" for name, value in values if value]
+        return " ".join((*words, *(f"body.{name}={value}" for name, value in self.body)))
+
+    def _sampling(self) -> dict[str, Any]:
+        values = {name: getattr(self, name) for name in _KINDS}
+        return {name: value for name, value in values.items() if value not in (None, "")}
+
+    @property
+    def chosen(self) -> tuple[str, ...]:
+        """The parameters that the user chose: an endpoint that refuses one is not asked without it."""
+        names = (name for name in self._sampling() if name != "api")
+        return (*names, *(name for name, _ in self.body))
+
+    @property
+    def fields(self) -> dict[str, Any]:
+        """What every request carries beside what it says itself."""
+        effort = {"reasoning_effort": self.reasoning_effort} if self.reasoning_effort else {}
+        return effort | {name: orjson.loads(value) for name, value in self.body}
 
     def sent_headers(self, env: Mapping[str, str]) -> dict[str, str]:
         """The headers with their variables' values. Raises UsageError for a variable that is not set, and for a value
@@ -65,7 +136,10 @@ class ModelSettings:
         return tuple(value for variable in named if (value := env.get(variable, "").strip()))
 
     def instructed(self, request: ChatRequest) -> ChatRequest:
-        """The request with the model's own system prompt in front of what is there."""
+        """The request with the model's own sampling, and its system prompt in front of what is there."""
+        limits = {"temperature": self.temperature, "top_p": self.top_p, "max_tokens": self.max_tokens}
+        changes: dict[str, Any] = {name: value for name, value in limits.items() if value is not None}
+        request = replace(request, **changes) if changes else request
         if not self.system:
             return request
         first, *others = request.messages
@@ -84,26 +158,86 @@ def parse_settings(text: str) -> ModelSettings:
     if len(text) > _MOST_SIGNS:
         raise UsageError(f"A model's settings cannot be {len(text):,} characters long (at most {_MOST_SIGNS:,}).")
     try:
-        words = shlex.split(text)
+        words = list(_words(text))
     except ValueError:
-        raise UsageError(f"A model's settings have a quote without its other half: {_FORM}.") from None
+        raise UsageError(f"A model's settings have a quote without its other half; {_FORM}.") from None
     found: dict[str, str] = {}
     headers: list[tuple[str, str]] = []
     for word in words:
         setting, sign, value = word.partition("=")
-        if not sign or setting not in ("key", "name", "header", "system"):
-            raise UsageError(f"A model's name has no blank in it, and its settings have another form: {_FORM}.")
+        is_field = setting.startswith("body.")
+        if not sign or not (is_field or setting in (*_KINDS, "key", "name", "header", "system")):
+            raise UsageError(f"A model's name contains no spaces; {_FORM}.")
         if not value.strip() or setting in found:
             fault = "stands there twice" if setting in found else "is empty"
-            raise UsageError(f"A model's setting {setting}= {fault}: {_FORM}.")
+            raise UsageError(f"A model's setting {setting}= {fault}; {_FORM}.")
         if setting == "header":
             headers.append(_header(value))
         else:
             found[setting] = value.strip()
-    return ModelSettings(headers=tuple(headers), **_checked(found))
+    body = tuple(
+        _field(name.removeprefix("body."), found.pop(name)) for name in sorted(found) if name.startswith("body.")
+    )
+    values: dict[str, Any] = {name: _sampled(name, found.pop(name)) for name in _KINDS if name in found}
+    return ModelSettings(headers=tuple(headers), body=body, **values, **_checked(found))
 
 
-def _checked(found: dict[str, str]) -> dict[str, str]:
+def _words(text: str) -> Iterator[str]:
+    """The words as a shell reads them, but that the JSON behind `body.KEY=` keeps its quotes. Raises ValueError for a
+    quote without its other half."""
+    stream = io.StringIO(text)
+    lexer = shlex.shlex(stream, posix=True)
+    lexer.whitespace_split, lexer.commenters = True, ""
+    while True:
+        match = _BODY.match(text, stream.tell())
+        end = _end_of_json(text, match.end()) if match else None
+        if match and end:
+            yield match[1] + text[match.end() : end]
+            stream.seek(end)
+        elif (word := lexer.get_token()) is not None:
+            yield word
+        else:
+            return
+
+
+def _end_of_json(text: str, start: int) -> int | None:
+    """Where the JSON that begins at `start` ends; None where it is none, or where the word goes on behind it."""
+    try:
+        _, end = json.JSONDecoder().raw_decode(text, start)
+    except (ValueError, RecursionError):
+        return None
+    return None if text[end : end + 1].strip() else end
+
+
+def _sampled(setting: str, text: str) -> Any:
+    kind = _KINDS[setting]
+    try:
+        value = kind.read(text)
+    except ValueError:
+        value = None
+    if value is None or not kind.allows(value):
+        raise UsageError(f"A model's setting {setting}= takes {kind.says}; {_FORM}.")
+    return value
+
+
+def _field(name: str, text: str) -> tuple[str, str]:
+    """A field of the request's body, with its JSON in one form."""
+    if not _BODY.fullmatch(f"body.{name}="):
+        raise UsageError(f"A model's setting body.KEY= takes the name of one field of the request; {_FORM}.")
+    if name in _FATHOM_SETS:
+        raise UsageError(f"A model's setting body.{name}= cannot be chosen: Fathom sets {name} itself; {_FORM}.")
+    if _NEVER_KEPT.search(name) or redact(text) != text:
+        raise UsageError(
+            f"A model's setting body.{name}= may hold a secret, and settings are recorded: send it by header=."
+        )
+    try:
+        return name, orjson.dumps(orjson.loads(text), option=orjson.OPT_SORT_KEYS).decode()
+    except orjson.JSONDecodeError:
+        example = 'body.service_tier="flex" or body.top_k=40'
+        raise UsageError(f"A model's setting body.{name}= takes JSON, as in {example}; {_FORM}.") from None
+
+
+def _checked(found: dict[str, str]) -> dict[str, Any]:
     if not _VARIABLE.fullmatch(found.get("key", "A")):
         raise UsageError("key= takes the name of the variable that holds the key, as in key=RAG_API_KEY, not the key.")
     name = found.get("name", "")
@@ -138,14 +272,14 @@ def defined(text: str, env: Mapping[str, str]) -> str:
         return text
     if LABEL.fullmatch(definition.partition(" ")[0]):
         raise UsageError(f"{variable} must name a model as provider:model, not by another name.")
-    label = "" if re.search(r"\bname=", f"{definition} {more}") else f" name={name}"
+    label = "" if re.search(r"\bname=", f"{definition} {more}") else f" name={shlex.quote(label_of(text.strip()))}"
     return f"{definition}{label} {more}".strip()
 
 
 def with_files(text: str) -> str:
     """The text with the content of the file in place of `system=@FILE`. Raises UsageError when it cannot be read."""
     try:
-        head, *words = shlex.split(text) if "system=@" in text else ("",)
+        head, *words = _words(text) if "system=@" in text else ("",)
     except ValueError:
         head = ""  # `parse_settings` says what is wrong
     if not head:

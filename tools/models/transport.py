@@ -59,24 +59,30 @@ class Transport:
     ) -> Raw:
         """One request, one response of whatever status. Raises Fault when none came (timeout or connection) or it was
         too large: more than `most` bytes, or `parts` commas or opening brackets."""
+        return await self.post(self._url, self._headers, encoded(payload), limit_s, most, parts)
+
+    async def post(
+        self, url: URL | str, headers: Mapping[str, str], data: bytes, limit_s: float, most: int, parts: int
+    ) -> Raw:
+        """As `exchange`, to any address of the endpoint."""
         try:
             async with (
                 asyncio.timeout(limit_s),
                 self._session.post(
-                    self._url,
-                    data=_encoded(payload),
-                    headers=self._headers,
+                    url,
+                    data=data,
+                    headers=headers,
                     allow_redirects=False,  # a key must not follow one to another host
                     proxy=self._proxy,
                     proxy_headers=self._proxy_headers,
                 ) as response,
             ):
-                headers = {name.lower(): value for name, value in response.headers.items()}
-                pieces, packed = response.content.iter_chunked(PIECE), headers.get("content-encoding")
+                received = {name.lower(): value for name, value in response.headers.items()}
+                pieces, packed = response.content.iter_chunked(PIECE), received.get("content-encoding")
                 body = await read_body(pieces, packed, most=most, parts=parts)
         except (aiohttp.ClientError, TimeoutError, TooLarge, Garbled) as error:
             raise fault_of(error, limit_s) from None
-        return Raw(response.status, headers, body)
+        return Raw(response.status, received, body)
 
     async def aclose(self) -> None:
         await self._session.close()
@@ -124,7 +130,7 @@ def _certificates() -> ssl.SSLContext:
     return create_ssl_context()
 
 
-def _encoded(payload: dict[str, Any]) -> bytes:
+def encoded(payload: dict[str, Any]) -> bytes:
     try:
         return orjson.dumps(payload)
     except orjson.JSONEncodeError:  # half a surrogate pair, as some models write it, is no UTF-8

@@ -83,6 +83,7 @@ def through_langchain(
     time: FakeTime,
     *steps: Exception | AIMessage,
     kind: type[Made] = Made,
+    model: str = "anthropic:claude",
     **limits: Any,
 ) -> tuple[Chat, list[dict[str, Any]]]:
     made: list[dict[str, Any]] = []
@@ -98,7 +99,7 @@ def through_langchain(
     monkeypatch.setitem(sys.modules, "langchain", SimpleNamespace())
     monkeypatch.setitem(sys.modules, "langchain.chat_models", SimpleNamespace(init_chat_model=init_chat_model))
     clients = Clients({"ANTHROPIC_API_KEY": "the-test-key"}, Limits(**limits), timing=time.timing)
-    return clients.get("anthropic:claude"), made
+    return clients.get(model), made
 
 
 async def test_temperature_and_limit_reach_the_model_and_what_does_not_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -168,3 +169,14 @@ async def test_a_refusal_through_langchain_is_remembered(monkeypatch: pytest.Mon
     for _ in range(2):  # the second would be answered
         with pytest.raises(EndpointRefused, match="status 401"):
             await chat.complete(ask())
+
+
+async def test_a_setting_that_is_refused_through_langchain_is_told_and_never_left_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    refusal = StatusError(400, "`temperature` is deprecated for this model.")
+    chat, made = through_langchain(monkeypatch, FakeTime(), refusal, model="anthropic:claude temperature=0.5")
+    for _ in range(2):  # the second would be answered
+        with pytest.raises(EndpointRefused, match="Change temperature, or leave it out"):
+            await chat.complete(ask())
+    assert [options.get("temperature") for options in made] == [0.0, 0.5]

@@ -76,7 +76,7 @@ def test_a_models_own_system_prompt_stands_before_that_of_the_request() -> None:
 @pytest.mark.parametrize(
     ("settings", "says"),
     [
-        ("colour=red", "another form"),
+        ("colour=red", "settings behind a model are key=VARIABLE"),
         ("key=sk-proj-abc123", "name of the variable"),
         ("key=", "key= is empty"),
         ("key=A key=B", "key= stands there twice"),
