@@ -40,6 +40,7 @@ def unfinished_document(folder: Path) -> dict[str, Any]:
         "spec": spec.model_dump(mode="json") if spec else None,
         "simulated": progress.simulated,
         "status": progress.finished.status if progress.finished else "unfinished",
+        **({"error": progress.finished.stop_detail} if progress.finished else {}),
         **(_stepped(events, _PARTS[method]) if method in _PARTS else _probed(events, progress)),
     }
 

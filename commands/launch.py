@@ -185,9 +185,12 @@ def _what_is_there(report: "RunReport[Any]") -> str:
 
 def _can_go_on(report: "RunReport[Any]") -> bool:
     """Whether there is something that `fathom resume` would not have to begin anew."""
-    return report.folder is not None and (
-        report.status in ("interrupted", "partial") or report.probes > 0 < report.exit_code
-    )
+    from ..graphs.run.resume_check import is_over
+
+    if report.folder is None or report.status == "complete":
+        return False
+    begun = report.status in ("interrupted", "partial") or report.probes > 0
+    return begun and not is_over(report.folder)
 
 
 def _how_to_go_on(launch: "Launch[Any]", name: str, cut: "Sequence[RunReport[Any]]") -> str:

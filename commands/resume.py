@@ -13,7 +13,7 @@ from ..state.errors import UsageError
 from ..state.option import Option
 from ..state.spec import is_simulated, label_of
 from ..tools.files.depthqa.graph import GRAPH
-from ..tools.runs.folders import find_launch, find_run, is_elsewhere, read_outcome
+from ..tools.runs.folders import entry_of, find_launch, find_run, is_elsewhere, read_outcome
 from .declare import Command, Given
 from .environment import environment, runs_dir
 from .options.shared import LAUNCHING, RUN, launch_options
@@ -159,6 +159,9 @@ def _say_over(folders: list[Path], as_json: bool) -> None:
     from .streams import print_json
 
     for folder in folders:
-        typer.echo(f"{folder.name} is complete: there is nothing to resume.", err=True)
+        ended = (
+            "is complete" if entry_of(folder).status == "complete" else "came to nothing that asking again would mend"
+        )
+        typer.echo(f"{folder.name} {ended}: there is nothing to resume.", err=True)
     if as_json:
         print_json(launch_document([ended_in(folder) for folder in folders]))

@@ -9,7 +9,8 @@ from dataclasses import replace
 from typing import Any, ParamSpec, TypeVar
 
 from ..agents.skill import Ask, Skill
-from ..state.errors import CallFailed, ReplyUnreadable
+from ..state.causes import all_alike, with_causes
+from ..state.errors import CallFailed, ReplyUnreadable, RunFailed
 from ..state.events import ItemFinished
 from ..state.items import AnyItem
 from ..state.records import Call, Role, Sent, Unscored
@@ -23,6 +24,8 @@ I = TypeVar("I", bound=AnyItem)  # noqa: E741 - an item
 P = ParamSpec("P")
 T = TypeVar("T")
 Admission = AbstractAsyncContextManager[Payer | None]
+FIRST = 20
+"""Steps of a kind that may fail, all in one way that will not pass, before no further one is begun."""
 ORDER: tuple[Role, ...] = ("examiner", "generator", "evaluator", "target", "judge")
 
 
@@ -116,10 +119,17 @@ class Steps:
                 return known  # type: ignore[return-value]  # an id says what kind of item it names
             # who waits for the budget has not begun: the gate comes after it
             async with admission() as payer, self.deps.gate:
+                self._require_hope()
                 step = Step(self.deps, self._spec, item_id, payer, known.calls if known else None, **place)
                 made = await make(step)
                 await self.deps.emit(ItemFinished(run_id=self.run_id, item=made, added=step.added))
                 return made
+
+    def _require_hope(self) -> None:
+        """Raises RunFailed where all of the first steps of a kind have failed in one way that will not pass."""
+        for failures in self.deps.sink.run(self.run_id).vain.values():
+            if len(failures) >= FIRST and all_alike(failures):
+                raise RunFailed(f"{with_causes(f'The first {len(failures)} steps of a kind failed alike', failures)}.")
 
 
 @asynccontextmanager

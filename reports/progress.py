@@ -284,10 +284,11 @@ _READ: Mapping[str, Callable[[RunProgress, Any], None]] = {
     "probe_answered": RunProgress._answered,
     "probe_judged": RunProgress._judged,
     "depth_closed": RunProgress._leave,
+    "look_up_failed": lambda run, event: None,  # a notice tells of it
     "item_finished": RunProgress._finish,
     "notice": lambda run, event: run.notices.append(event),
     "run_finished": lambda run, event: run.waiting.clear(),
 }
 """Type of an event → what it changes; the others close a part."""
-_UNCOUNTED = {"probe_asked", "probe_answered", "notice"}
+_UNCOUNTED = {"probe_asked", "probe_answered", "look_up_failed", "notice"}
 """Types of events that change no figure."""

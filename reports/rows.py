@@ -56,6 +56,7 @@ _OUTCOME: Columns = {
     "reason": "outcome.reason",
     "unscored_stage": "outcome.stage",
     "unscored_kind": "outcome.kind",
+    "unscored_message": "outcome.message",
 }
 _PROBES: Columns = {
     **{name: name for name in ("id", "depth", "tier", "slot", "round", "root", "parent", "concept", "origin")},

@@ -22,8 +22,8 @@ class Path(TypedDict):
     """Concept → what the answer calls it."""
     found: dict[str, list[dict[str, Any]]]
     """Concept → its passages (Evidence as JSON) at the depth's tier; an empty list: no evidence exists."""
-    failed: list[str]
-    """Concepts whose look-up failed for a fault of the source."""
+    failed: dict[str, dict[str, Any]]
+    """Concept whose look-up failed for a fault of the source → why (Unscored as JSON)."""
 
 
 class Candidate(TypedDict):

@@ -9,7 +9,7 @@ from .deepquestion.items import ProblemSet
 from .depthqa.items import Depth, Material
 from .eqt.result import Numbers
 from .items import AnyItem
-from .records import Call, Probe, Record
+from .records import Call, Probe, Record, Unscored
 from .result import DepthRow, Interval, Status, StopReason
 from .spec import Spec
 from .tiers import Tier
@@ -134,6 +134,24 @@ class DepthClosed(BaseEvent):
     """Scored probes of this depth that do not count, with the reason."""
 
 
+class LookUpFailed(BaseEvent):
+    """The evidence on a concept could not be looked up for a fault of the source, or the concepts of an answer could
+    not be read: nobody knows what there is for the depth that needs it."""
+
+    type: Literal["look_up_failed"] = "look_up_failed"
+    depth: int
+    tier: Tier
+    parent: str | None
+    """The probe that the concept is from; None for an opening aspect."""
+    concept: str
+    failure: Unscored
+    """Why; its stage is `facts`, or `explanation` for concepts that could not be read."""
+
+    @property
+    def key(self) -> tuple[int, str | None, str]:
+        return self.depth, self.parent, self.concept
+
+
 class ItemFinished(BaseEvent):
     """A step of a method without depths is finished, with what came of it: the whole record, prompt included."""
 
@@ -228,6 +246,7 @@ Event = Annotated[
     | ProbeAnswered
     | ProbeJudged
     | DepthClosed
+    | LookUpFailed
     | ItemFinished
     | ConceptClosed
     | TreeClosed

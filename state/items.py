@@ -22,6 +22,7 @@ from .deepquestion.items import (
 from .depthqa.build import Classified, Deconstructed, ReferenceWritten, RelationChecked, Rewritten, Sifted
 from .depthqa.items import DepthAnswer, Rating
 from .eqt.items import Attribution, Choice, ChoiceQuestion, EqtItem, Explanation, Paraphrase
+from .records import Unscored
 
 DepthQAItem = DepthAnswer | Rating
 BuildItem = Classified | ReferenceWritten | Deconstructed | Rewritten | RelationChecked | Sifted
@@ -43,7 +44,13 @@ __all__ = [
     "deepquestion_items",
     "depthqa_items",
     "eqt_items",
+    "faults_of",
 ]
+
+
+def faults_of(items: Iterable[AnyItem]) -> list[Unscored]:
+    """Why those came to nothing that did."""
+    return [item.fault for item in items if item.fault is not None]
 
 
 def eqt_items(items: Iterable[AnyItem]) -> list[EqtItem]:

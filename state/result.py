@@ -32,6 +32,10 @@ StopReason = Literal[
 `not_converged`: no draft of a prompt was good enough."""
 
 
+SHORT: frozenset[StopReason] = frozenset({"infrastructure", "no_questions", "not_converged"})
+"""Reasons for which a run that ends by itself has failed: it did not find what it was to find."""
+
+
 class Envelope(Record):
     """What every result begins with, whatever its method; usage, cost, time, notes and provenance are at its end."""
 
@@ -42,6 +46,12 @@ class Envelope(Record):
     status: Status
     stop_reason: StopReason
     stop_detail: str
+
+    @property
+    def counts(self) -> bool:
+        """Whether it is set beside others: it came to its own end, be it that calls failed (what it has found by then
+        is a lower limit)."""
+        return self.status == "complete" or self.stop_reason == "infrastructure"
 
 
 class DepthRow(Record):

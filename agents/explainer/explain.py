@@ -9,6 +9,7 @@ from pydantic import BaseModel
 
 from ...state.errors import ReplyUnreadable
 from ...state.text import contains, content, normalise
+from ...state.worlds import label_of
 from ..prompt_template import Prompt, lines, restore
 from ..skill import Ask, skill
 
@@ -216,5 +217,5 @@ async def explain_concept(ask: Ask, concept: str, field: str = "") -> str:
     """The model's own explanation of a concept. A refusal is none: ReplyUnreadable."""
     reply = await ask.text(concept=concept, field=field or "(open)")
     if reply.refusal:
-        raise ReplyUnreadable("refusal", f"{ask.model.name} refused to explain: {reply.refusal[:200]}")
+        raise ReplyUnreadable("refusal", f"{label_of(ask.model.name)} refused to explain: {reply.refusal[:200]}")
     return reply.text.strip()

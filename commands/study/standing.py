@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ...state.campaign import CellState, cell_id, cell_of
-from ...tools.runs.folders import is_running
+from ...tools.runs.folders import is_run, is_running
 from ...tools.runs.index import open_index
 from ..environment import runs_dir
 
@@ -55,6 +55,15 @@ def _as_it_is(state: CellState, runs: Path) -> CellState:
     return state.model_copy(update={"status": status}) if begun else state
 
 
+def _is_over(state: CellState, runs: Path | None) -> bool:
+    """Whether a cell has failed in a way that trying again does not mend."""
+    if state.status != "failed" or not state.run or runs is None or not is_run(runs / state.run):
+        return False
+    from ...graphs.run.resume_check import is_over  # heavy
+
+    return is_over(runs / state.run)
+
+
 def next_steps(
     states: Sequence[CellState], study: Path, runs: Path | None, *, words: str = "", compared: bool = False
 ) -> Iterator[str]:
@@ -62,9 +71,10 @@ def next_steps(
     `compared`: the models have just been compared."""
     place = f" --runs {shlex.quote(str(runs))}" if runs not in (None, runs_dir(None)) else ""
     named, counts = f"{shlex.quote(str(study))}{place}", Counter(state.status for state in states)
-    if counts["complete"] and not compared:
+    if len({state.target for state in states if state.status == "complete"}) > 1 and not compared:
         yield f"Who is ahead, and how sure that is: fathom compare {named}"
-    if counts["complete"] < len(states) and not counts["running"]:
+    over = sum(_is_over(state, runs) for state in states)
+    if counts["complete"] + over < len(states) and not counts["running"]:
         larger = " with a larger --budget or --max-calls" if counts["partial"] else ""
-        again = f"fathom run {named}{words}{' --retry-failed' if counts['failed'] else ''}"
+        again = f"fathom run {named}{words}{' --retry-failed' if counts['failed'] > over else ''}"
         yield f"{counts['complete']} of {len(states)} cells are complete. Continue{larger}: {again}"

@@ -8,8 +8,10 @@ from typing import Any
 
 from ...state.campaign import CellState, WorkerState
 from ...state.errors import FathomError, UsageError
+from ...state.result import SHORT
 from ...state.spec import Spec
 from ...tools.models.clients import Clients
+from ...tools.runs.folders import read_outcome
 from ...tools.runs.journal import Listener
 from ...tools.runs.log import get_logger
 from ...tools.runs.postgres import PostgresRuns
@@ -119,8 +121,11 @@ class CellRunner:
         database = await self._database.reached()
         async with held(path, spec, database, lambda: self._stopped) as folder:
             if is_over(path):
-                done = watch.state.model_copy(update={"status": "complete", "changed": self._options.clock.now()})
-                return measured(done, path)
+                result = read_outcome(path)
+                changed: dict[str, object] = {"status": "complete", "changed": self._options.clock.now()}
+                if result is not None and result.stop_reason in SHORT:
+                    changed |= {"status": "failed", "error": result.stop_detail}
+                return measured(watch.state.model_copy(update=changed), path)
             await self._share_pool(watch.state.cell)
             return await self._launched(watch, spec, folder, limit, database)
 

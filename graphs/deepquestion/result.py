@@ -4,12 +4,13 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 
 from ...agents.answers.final.answer import answer_kind
+from ...state.causes import with_causes
 from ...state.channels import Stop
 from ...state.deepquestion.items import DISTRACTORS, Kind, ProblemSet, PromptDraft, PromptScore, Same, Solution
 from ...state.deepquestion.result import DeepQuestionResult
 from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.errors import RunFailed
-from ...state.items import DeepQuestionItem, deepquestion_items
+from ...state.items import DeepQuestionItem, deepquestion_items, faults_of
 from ...state.records import Role
 from ...stats.deepquestion.figures import tables_of
 from ...stats.deepquestion.marks import solution_mark
@@ -34,7 +35,7 @@ def stop_of(spec: DeepQuestionSpec, items: Sequence[DeepQuestionItem]) -> Stop:
     """How a run ends that has asked all it could."""
     drafting = next((item for item in items if item.lost and isinstance(item, PromptDraft | PromptScore)), None)
     if drafting is not None and drafting.fault is not None:
-        detail = f"a prompt could not be drafted or scored ({drafting.fault.message}); resume the run to go on"
+        detail = f"a prompt could not be drafted or scored: {drafting.fault.message.rstrip('.')}"
         return Stop(reason="infrastructure", detail=detail)
     left_out = [kind for kind in spec.kinds if kind not in guides_of(spec, items)]
     if left_out:
@@ -42,14 +43,13 @@ def stop_of(spec: DeepQuestionSpec, items: Sequence[DeepQuestionItem]) -> Stop:
     steps = [item for item in items if not isinstance(item, PromptDraft | PromptScore)]
     lost = sum(item.lost for item in steps)
     if _half_lost(steps):
-        detail = f"{lost:,} of {len(steps):,} steps are missing because calls failed; resume the run to get them"
-        return Stop(reason="infrastructure", detail=detail)
+        detail = f"{lost:,} of {len(steps):,} steps are missing because calls failed"
+        return Stop(reason="infrastructure", detail=with_causes(detail, faults_of(steps)))
     if not _any_original(items):
-        faults = [item.fault.message for item in steps if item.fault is not None]
-        why = f"; the first reason of {len(faults)}: {faults[0]}" if faults else ""
-        return Stop(reason="no_questions", detail=f"no problem was answered{why}")
+        return Stop(reason="no_questions", detail=with_causes("no problem was answered", faults_of(steps)))
     if lost:
-        return Stop(reason="all_asked", detail=f"{lost:,} of {len(steps):,} steps are missing: calls failed")
+        detail = f"{lost:,} of {len(steps):,} steps are missing: calls failed"
+        return Stop(reason="all_asked", detail=with_causes(detail, faults_of(steps)))
     return Stop(reason="all_asked", detail="every problem was put")
 
 

@@ -2,12 +2,13 @@
 
 from collections.abc import Sequence
 
+from ...state.causes import with_causes
 from ...state.channels import Stop
 from ...state.depthqa.items import DepthAnswer, Material, Rating
 from ...state.depthqa.result import DepthQAResult
 from ...state.depthqa.spec import DepthQASpec
 from ...state.errors import RunFailed
-from ...state.items import DepthQAItem, depthqa_items
+from ...state.items import DepthQAItem, depthqa_items, faults_of
 from ...state.records import Role
 from ...stats.depthqa.figures import tables_of
 from ...tools.models.family import family_notices
@@ -22,23 +23,19 @@ def stop_of(spec: DepthQASpec, material: Material, items: Sequence[DepthQAItem])
     planned = sum(planned.scored for due in planned_questions(spec, material) for planned in due)
     lost = _scores_lost(items)
     if 2 * lost >= planned and lost:
-        detail = f"{lost:,} of {planned:,} scores are missing because calls failed; resume the run to get them"
-        return Stop(reason="infrastructure", detail=detail)
+        detail = f"{lost:,} of {planned:,} scores are missing because calls failed"
+        return Stop(reason="infrastructure", detail=with_causes(detail, faults_of(items)))
     if not any(isinstance(item, Rating) and item.score is not None for item in items):
-        return Stop(reason="no_questions", detail=_why_nothing(items))
+        return Stop(reason="no_questions", detail=with_causes("no answer could be scored", faults_of(items)))
     if lost:
-        return Stop(reason="all_asked", detail=f"{lost:,} of {planned:,} scores are missing: calls failed")
+        detail = f"{lost:,} of {planned:,} scores are missing: calls failed"
+        return Stop(reason="all_asked", detail=with_causes(detail, faults_of(items)))
     return Stop(reason="all_asked", detail="every question was put")
 
 
 def _scores_lost(items: Sequence[DepthQAItem]) -> int:
     """Scores that are missing for a fault of the infrastructure."""
     return sum(item.lost and (isinstance(item, Rating) or item.scored) for item in items)
-
-
-def _why_nothing(items: Sequence[DepthQAItem]) -> str:
-    faults = [item.fault.message for item in items if item.fault is not None]
-    return f"no answer could be scored; the first reason of {len(faults)}: {faults[0]}" if faults else "nothing"
 
 
 def result_of(record: RunRecord) -> DepthQAResult:

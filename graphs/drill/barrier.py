@@ -6,7 +6,9 @@ from dataclasses import dataclass, fields
 from fractions import Fraction
 from typing import Any
 
+from ...state.causes import with_causes
 from ...state.channels import Assigned, Path, ProbeOutcome, Row, Stop
+from ...state.records import Unscored
 from ...state.spec import DrillSpec
 from ...stats.drill.survival import below
 from .outcome import Fact, fact_of, is_duplicate
@@ -131,9 +133,16 @@ def tally(n: int, rows: Sequence[Row], dealt: Assigned) -> Tally:
 
 
 def shortage(
-    spec: DrillSpec, depth: int, rows: Sequence[Row], dealt: Assigned, slots: Sequence[int], frontier: Sequence[Path]
+    spec: DrillSpec,
+    depth: int,
+    rows: Sequence[Row],
+    dealt: Assigned,
+    slots: Sequence[int],
+    frontier: Sequence[Path],
+    failures: Sequence[Unscored] = (),
 ) -> Stop | None:
-    """Why a depth does not count: fewer than N/2 verdicts. None when it counts.
+    """Why a depth does not count: fewer than N/2 verdicts. None when it counts. `failures`: what befell its look-ups
+    and probes.
 
     Each slot without a verdict is laid to what befell it last: a call that failed or a reply that could not be read, or
     else the want of a passage that carries a question. The greater part names the reason.
@@ -145,9 +154,8 @@ def shortage(
     faults = sum(_lost_to_a_fault(slot, rows, frontier[slots[slot]]) for slot in lost)
     lacking = f"depth {depth} had {done.scored} of {spec.n} probes with a verdict, fewer than half"
     if 2 * faults > len(lost):
-        return Stop(
-            reason="infrastructure", detail=f"{lacking}; {faults} were lost to failed calls or unreadable replies"
-        )
+        lost_to = f"{lacking}; {faults} were lost to failed calls or unreadable replies"
+        return Stop(reason="infrastructure", detail=with_causes(lost_to, failures))
     refused = f"{done.refused} passages were refused" if done.refused else ""
     rejected = f"{done.rejected} questions were rejected" if done.rejected else ""
     why = f" ({', '.join(filter(None, (refused, rejected)))})" if refused or rejected else ""
@@ -182,4 +190,4 @@ def survivors(fresh: list[ProbeOutcome], correct: set[str]) -> list[Path]:
 def _bare(fresh: ProbeOutcome) -> Path:
     """A correct probe without anything to continue with keeps its place; its share goes to spares."""
     row = fresh["row"]
-    return Path(id=row["id"], root=row["root"], chain=[], concepts=[], said={}, found={}, failed=[])
+    return Path(id=row["id"], root=row["root"], chain=[], concepts=[], said={}, found={}, failed={})

@@ -14,6 +14,7 @@ import structlog
 from langgraph.graph import END
 from langgraph.types import Send
 
+from ...state.causes import all_alike
 from ...state.channels import Assigned, DrillState, Path, ProbeTask, Stop
 from ...state.errors import BudgetSpent
 from ...state.events import DepthClosed, DepthPlanned, Notice, Opened
@@ -25,7 +26,7 @@ from ...stats.drill.summary import depth_row
 from ...stats.drill.survival import evd
 from ..run.deps import DrillDeps, caveats, fingerprints, require_bound, together
 from ..run.lifecycle import MethodGraph, Saver, Stages, begin, compiled, go_on, never
-from ..run.record import ending, record_now, with_numbers
+from ..run.record import ending, record_now, with_causes_told, with_numbers
 from .barrier import (
     ROUNDS,
     in_order,
@@ -38,6 +39,7 @@ from .barrier import (
     survivors,
     tally,
 )
+from .failures import failures_at, tell_failures
 from .look_up import LookUps, look_up
 from .opening import open_domain
 from .probe import ProbeRun, Through
@@ -110,6 +112,7 @@ class Nodes:
             await loading
         roots = tuple(aspects[: spec.n])
         await self.deps.emit(Opened(run_id=state["run_id"], aspects=tuple(aspects), roots=roots, calls=tuple(calls)))
+        await tell_failures(self.deps, state["run_id"], spec, 1, paths)
         return {
             "aspects": aspects,
             "depth": 0,
@@ -207,12 +210,13 @@ class Nodes:
         spec = _spec(state)
         tier, _ = tier_of(state["depth"], spec.passes)
         frontier: list[Path] = [
-            {**path, "found": dict(path["found"]), "failed": list(path["failed"])} for path in state["frontier"]
+            {**path, "found": dict(path["found"]), "failed": dict(path["failed"])} for path in state["frontier"]
         ]
         shares = [state["slots"].count(index) for index in range(len(frontier))]
         await together(
             *(look_up(self.deps, spec, frontier[index], tier, max(1, shares[index])) for index in state["short"])
         )
+        await tell_failures(self.deps, state["run_id"], spec, state["depth"], frontier)
         return {"frontier": frontier, "topped_up": True}
 
     async def probe(self, state: ProbeTask) -> dict[str, Any]:
@@ -233,10 +237,13 @@ class Nodes:
         fresh = in_order(state["fresh"])
         rows = mark_duplicates([f["row"] for f in fresh], state["rows"])
         missing = open_slots(spec.n, rows, state["dealt"]["void"])
-        if missing and (state["hands"] or state["waiting"]) and state["round"] + 1 < ROUNDS:
+        failures = failures_at(self.deps.sink, state["run_id"], depth, rows) if missing else []
+        stop = shortage(spec, depth, rows, state["dealt"], state["slots"], state["frontier"], failures)
+        in_vain = stop is not None and stop["reason"] == "infrastructure" and all_alike(failures)
+        may_mend = len(missing) < spec.n or not in_vain
+        if missing and may_mend and (state["hands"] or state["waiting"]) and state["round"] + 1 < ROUNDS:
             await self._announce(state, depth, state["round"] + 1, len(state["frontier"]), len(missing))
             return {"round": state["round"] + 1, "topped_up": False, "open": True}
-        stop = shortage(spec, depth, rows, state["dealt"], state["slots"], state["frontier"])
         if stop is not None:
             await self.deps.emit(Notice(run_id=state["run_id"], level="warning", message=stop["detail"]))
             return {"stop": stop, "rows": rows, "fresh": None, "open": False}
@@ -255,11 +262,13 @@ class Nodes:
         frontier = survivors(fresh, {r["id"] for r in rows if r["status"] == "correct" and r["excluded"] is None})
         stop = stop_after(spec, depth, counts)
         k = 0 if stop else self._lookahead(spec, depth, len(state["frontier"]))
+        looked_up = await self._look_ups.settle(state["run_id"], spec, frontier, depth, k)
+        await tell_failures(self.deps, state["run_id"], spec, depth + 1, looked_up if k else [])
         return {
             "stop": stop,
             "rows": rows,
             "depths": [row.model_dump(mode="json", by_alias=True)],
-            "frontier": await self._look_ups.settle(state["run_id"], spec, frontier, depth, k),
+            "frontier": looked_up,
             "fresh": None,
             "open": False,
         }
@@ -283,8 +292,9 @@ class Nodes:
         stop = state["stop"] or Stop(reason="failed", detail="the drill ended without a reason")
         sink, run_id = self.deps.sink, state["run_id"]
         ended = ending(sink, run_id, self.deps.clock.now(), "complete", stop, caveats(self.deps))
-        result = result_of(record_now(sink, run_id, ended))
-        await self.deps.emit(with_numbers(ended, result))
+        record = with_causes_told(record_now(sink, run_id, ended))
+        result = result_of(record)
+        await self.deps.emit(with_numbers(record.finished, result))
         self.deps.sink.forget(state["run_id"])
         return {"result": result.model_dump(mode="json", by_alias=True), "frontier": []}
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from ...agents.factfinder.find import find_evidence
 from ...state import channels
 from ...state.errors import SourceFailed
+from ...state.records import Unscored
 from ...state.spec import DrillSpec
 from ...state.tiers import Tier, tier_of
 from ...tools.facts.base import ByTitle, FactQuery, Whole, charges
@@ -104,8 +105,9 @@ class _Near:
     async def _look_up(self, concept: str) -> None:
         try:
             found = await find_evidence(self.deps.sources[self.tier], self._query(concept))
-        except SourceFailed:
-            self.path["failed"].append(concept)
+        except SourceFailed as error:
+            failure = Unscored(stage="facts", kind=error.kind, message=str(error))
+            self.path["failed"][concept] = failure.model_dump(mode="json")
             return
         self.path["found"][concept] = [evidence.model_dump(mode="json") for evidence in found]
 
@@ -155,6 +157,6 @@ def _key(run_id: str, path: channels.Path) -> tuple[str, ...]:
 
 
 async def _filled(deps: DrillDeps, spec: DrillSpec, path: channels.Path, tier: Tier, enough: int) -> channels.Path:
-    path = {**path, "found": dict(path["found"]), "failed": list(path["failed"])}
+    path = {**path, "found": dict(path["found"]), "failed": dict(path["failed"])}
     await look_up(deps, spec, path, tier, enough)
     return path

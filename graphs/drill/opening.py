@@ -4,6 +4,7 @@ from contextlib import suppress
 from random import Random
 
 from ...agents.explainer.explain import distinct, name_aspects
+from ...state.causes import with_causes
 from ...state.channels import Path
 from ...state.errors import DomainNotFound, RunFailed, SourceFailed
 from ...state.records import Call, Unscored
@@ -38,18 +39,16 @@ async def open_domain(deps: DrillDeps, spec: DrillSpec, run_id: str, calls: list
     known = deps.sink.run(run_id).opened
     named = list(known.aspects) if known else await _draw(deps, spec, calls)
     paths = [
-        Path(id=None, root=aspect, chain=[], concepts=[(aspect, "root")], said={}, found={}, failed=[])
+        Path(id=None, root=aspect, chain=[], concepts=[(aspect, "root")], said={}, found={}, failed={})
         for aspect in named[: wanted(spec.n)]
     ]
     tier, _ = tier_of(1, spec.passes)
     await together(*(look_up(deps, spec, path, tier, enough=1) for path in paths))
     if not any(any(path["found"].values()) for path in paths):
-        failed = sum(len(path["failed"]) for path in paths)
-        if failed:
-            raise RunFailed(
-                f"The fact source for {tier.value} failed on all {failed} aspects of {spec.domain!r}; "
-                "check its address and try again."
-            )
+        failures = [Unscored.model_validate(failure) for path in paths for failure in path["failed"].values()]
+        if failures:
+            said = f"The fact source for {tier.value} failed on all {len(failures)} aspects of {spec.domain!r}"
+            raise RunFailed(f"{with_causes(said, failures)}.")
         tried = [path["root"] for path in paths]
         more = f" and {len(tried) - TRIED_NAMED} more" if len(tried) > TRIED_NAMED else ""
         raise DomainNotFound(

@@ -149,7 +149,7 @@ class Known(TypedDict, total=False):
     done: Played
 
 
-UNREAD = ("the concepts of this answer",)
+UNREAD = "the concepts of this answer"
 """What stands among a path's failed look-ups when its answer's concepts could not be read."""
 
 
@@ -183,7 +183,7 @@ def path_of(probe: Probe) -> Path:
         concepts=[*concepts, *((aspect, "aspect") for aspect in probe.aspects)],
         said=dict(zip(probe.concepts, probe.said, strict=False)),  # what older runs do not tell is left out
         found={},
-        failed=[*UNREAD] if probe.unexplained else [],
+        failed={UNREAD: {}} if probe.unexplained else {},  # why stands in the journal
     )
 
 

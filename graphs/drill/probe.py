@@ -6,6 +6,7 @@ Each of these is a small step that takes what is known so far and returns what i
 
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager
+from typing import Any
 
 from ...agents.explainer.explain import Mentions, explain
 from ...agents.judge.verdict import judge
@@ -219,9 +220,10 @@ class ProbeRun:
             return {"path": None}
         chain = [*self.task["chain"], concept]
         mentions = await self._mentions(concept, question, answer, chain)
-        unexplained = isinstance(mentions, Unscored)
+        failed, unexplained = dict[str, dict[str, Any]](), isinstance(mentions, Unscored)
         if isinstance(mentions, Unscored):
-            told = f"{self.id}: no concepts could be read from the answer ({mentions.kind})"
+            failed = {UNREAD: mentions.model_dump(mode="json")}
+            told = f"{self.id}: no concepts could be read from the answer ({mentions.message})"
             await self.deps.emit(Notice(run_id=self.task["run_id"], level="warning", message=told))
             mentions = Mentions((), ())  # the point stands all the same
         path = Path(
@@ -231,7 +233,7 @@ class ProbeRun:
             concepts=drawn(self.spec, self.task, mentions),
             said=called(mentions),
             found={},
-            failed=[*UNREAD] if unexplained else [],
+            failed=failed,
         )
         if not self._known_wrong and self._look_ups.may_begin_early(self.task["depth"], self.spec):
             self._look_up(path)
@@ -268,7 +270,7 @@ class ProbeRun:
         assert probe.answer is not None
         mentions = await self._mentions(probe.concept, probe.question, probe.answer, list(probe.chain))
         if isinstance(mentions, Unscored):
-            return self._continue_known(probe)
+            return self._continue_known(probe, {UNREAD: mentions.model_dump(mode="json")})
         order = drawn(self.spec, self.task, mentions)
         event = explained(self.task, probe, order, called(mentions), self.step.calls)
         await self.deps.emit(event)
@@ -277,11 +279,13 @@ class ProbeRun:
     def _look_up(self, path: Path) -> None:
         self._look_ups.begin(self.task["run_id"], self.spec, path, self.task["depth"], self.task["k"])
 
-    def _continue_known(self, probe: Probe) -> ProbeOutcome:
-        """A probe that was journalled before a crash is not asked again; only its look-ups are repeated."""
+    def _continue_known(self, probe: Probe, failed: dict[str, dict[str, Any]] | None = None) -> ProbeOutcome:
+        """A probe that was journalled before a crash is not asked again; only its look-ups are repeated. `failed`: why
+        its concepts could not be read just now."""
         path = None
         if is_correct(probe.outcome) and self.task["k"]:
             path = path_of(probe)
+            path["failed"].update(failed or {})
             self._look_up(path)
         used = len(probe.rejected) + 1
         return ProbeOutcome(row=row_of(probe, [c["evidence"]["digest"] for c in self.task["cards"][:used]]), path=path)

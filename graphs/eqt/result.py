@@ -2,11 +2,12 @@
 
 from collections.abc import Collection, Iterable, Sequence
 
+from ...state.causes import with_causes
 from ...state.channels import Stop
 from ...state.eqt.items import Attribution, Choice, EqtItem
 from ...state.eqt.result import EqtResult
 from ...state.errors import RunFailed
-from ...state.items import eqt_items
+from ...state.items import eqt_items, faults_of
 from ...state.records import Role
 from ...state.spec import EqtSpec
 from ...stats.eqt.figures import tables_of
@@ -22,14 +23,15 @@ def stop_of(spec: EqtSpec, items: Sequence[EqtItem]) -> Stop:
     planned = len(spec.concepts) * spec.questions * (spec.paraphrases + 1)
     lost = sum(_askings_lost(spec, item) for item in items if item.lost)
     if 2 * lost >= planned:
-        detail = (
-            f"{lost:,} of {planned:,} closed-book answers are missing because calls failed; resume the run to ask them"
-        )
-        return Stop(reason="infrastructure", detail=detail)
+        detail = f"{lost:,} of {planned:,} closed-book answers are missing because calls failed"
+        return Stop(reason="infrastructure", detail=with_causes(detail, faults_of(items)))
     if not any(isinstance(item, Choice) and item.correct is not None for item in items):
         return Stop(reason="no_questions", detail=_why_nothing(items))
-    if lost:
-        return Stop(reason="all_asked", detail=f"{lost:,} of {planned:,} closed-book answers are missing: calls failed")
+    missing = sum(_askings_lost(spec, item) for item in items if item.fault is not None)
+    if missing:
+        why = "calls failed" if lost else "replies could not be read"
+        detail = f"{missing:,} of {planned:,} closed-book answers are missing: {why}"
+        return Stop(reason="all_asked", detail=with_causes(detail, faults_of(items)))
     return Stop(reason="all_asked", detail="every question was put")
 
 

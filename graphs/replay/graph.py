@@ -25,7 +25,7 @@ from ...tools.models.chat import Payer
 from ..run.deps import DrillDeps, caveats, require_names, together
 from ..run.due import Done, step_cost
 from ..run.lifecycle import MethodGraph, Saver, Stages, begin, compiled, never
-from ..run.record import RunRecord, ending, record_now
+from ..run.record import RunRecord, ending, record_now, with_causes_told
 from ..step import Step, admitted
 from .calls import ReplayCalls
 from .comparison import replay_result
@@ -160,8 +160,9 @@ class Nodes:
         sink, run_id = self.deps.sink, state["run_id"]
         stop = Stop(reason=ALL_ASKED, detail="every question was put")
         ended = ending(sink, run_id, self.deps.clock.now(), "complete", stop, caveats(self.deps))
-        result = result_of(record_now(sink, run_id, ended))
-        await self.deps.emit(ended.model_copy(update={"cost_usd": result.cost_usd}))
+        record = with_causes_told(record_now(sink, run_id, ended))
+        result = result_of(record)
+        await self.deps.emit(record.finished.model_copy(update={"cost_usd": result.cost_usd}))
         sink.forget(run_id)
         return {"result": result.model_dump(mode="json", by_alias=True)}
 

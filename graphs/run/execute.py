@@ -28,7 +28,7 @@ from ..method import METHODS
 from .checkpoint import DURABILITY
 from .deps import DrillDeps, caveats
 from .folder import RunFolder
-from .record import ending, record_now, with_numbers
+from .record import ending, record_now, with_causes_told, with_numbers
 from .resume_check import Spent
 from .resume_point import resume_point_of
 
@@ -36,6 +36,7 @@ R = TypeVar("R", default=DrillResult)
 """The kind of result the method of a run has."""
 Saver = BaseCheckpointSaver[str]
 OpenSaver = Callable[[], AbstractAsyncContextManager[Saver | None]]
+EXIT_CODES: dict[Status, int] = {"complete": 0, "failed": 1, "partial": 3, "interrupted": 130}
 ENDED: dict[Status, StopReason] = {"partial": "budget", "interrupted": "interrupted", "failed": "failed"}
 
 
@@ -78,10 +79,7 @@ class RunReport(Generic[R]):
     def exit_code(self) -> int:
         """0 complete, 1 failed, ended by faults of the infrastructure, without a question to ask or without a prompt
         that is good enough, 3 cut off by its budget, 130 interrupted."""
-        if self.status in ("interrupted", "partial"):
-            return 130 if self.status == "interrupted" else 3
-        short = self.stop_reason in ("infrastructure", "no_questions", "not_converged")
-        return 1 if self.status == "failed" or short else 0
+        return EXIT_CODES[self.status]
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +139,8 @@ class Execution:
             _, result, trouble = await self._guarded(self._cut_short(status, error or self._deps.gate.reason or status))
             error = error or trouble or (self._deps.gate.reason if status == "partial" else None)
         unkept = self._keep(status, result)
+        if result is not None and status == "complete" != result.status:
+            status, error = result.status, f"{result.stop_detail.rstrip('.')}."
         error = unkept or error
         folder = self._folder.path if self._folder else None
         if folder is not None and not folder.is_dir():  # whatever failed for it, that is the reason
@@ -243,8 +243,11 @@ class Execution:
         ended = ending(sink, self._run_id, deps.clock.now(), status, stop, caveats(deps))
         ended = ended.model_copy(update={"spent_usd": usd, "spent_calls": calls})
         result = None
-        if sink.run(self._run_id).reportable:
-            result = self._method.result_of(record_now(sink, self._run_id, ended))
+        if sink.run(self._run_id).started is not None:
+            record = with_causes_told(record_now(sink, self._run_id, ended))
+            ended = record.finished
+            if sink.run(self._run_id).reportable:
+                result = self._method.result_of(record)
         try:
             if status == "failed":
                 await sink.emit(Notice(run_id=self._run_id, level="error", message=reason))

@@ -19,7 +19,7 @@ from ..step import admitted
 from .deps import DrillDeps, caveats, require_names
 from .due import Due, part_cost
 from .lifecycle import begin, begun, go_on, never
-from .record import RunRecord, ending, record_now
+from .record import RunRecord, ending, record_now, with_causes_told
 
 P = TypeVar("P")
 
@@ -124,13 +124,13 @@ class PartNodes(Generic[P]):
         sink, run_id = self.deps.sink, state["run_id"]
         await go_on(self.deps, run_id)
         play = self.playing(run_id)
-        unknown = Stop(reason="all_asked", detail="")
-        ended = ending(sink, run_id, self.deps.clock.now(), "complete", unknown, caveats(self.deps))
+        unknown, now, remarks = Stop(reason="all_asked", detail=""), self.deps.clock.now(), caveats(self.deps)
+        ended = ending(sink, run_id, now, "complete", unknown, remarks)
         record = record_now(sink, run_id, ended)  # the journal is read once: a large run's takes seconds
-        stop = self.stop_of(play, record)
-        ended = ended.model_copy(update={"stop_reason": stop["reason"], "stop_detail": stop["detail"]})
-        result = self.result_of(replace(record, finished=ended))
-        await self.deps.emit(ended.model_copy(update={"cost_usd": result.cost_usd}))
+        ended = ending(sink, run_id, now, "complete", self.stop_of(play, record), remarks)
+        record = with_causes_told(replace(record, finished=ended))
+        result = self.result_of(record)
+        await self.deps.emit(record.finished.model_copy(update={"cost_usd": result.cost_usd}))
         sink.forget(run_id)
         self._plays.pop(run_id, None)
         return {"result": result.model_dump(mode="json", by_alias=True)}

@@ -2,27 +2,29 @@
 of its method's rules it kept."""
 
 import platform
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any, TypeVar
 
+from ...state.causes import causes_of
 from ...state.channels import Stop
 from ...state.errors import RunFailed
 from ...state.events import (
     DepthClosed,
     Event,
+    LookUpFailed,
     Opened,
     PartClosed,
     RunFinished,
     RunResumed,
     RunStarted,
 )
-from ...state.items import AnyItem
-from ...state.records import HEDGED, Call, Probe, Role
-from ...state.result import RoleUsage, Status
+from ...state.items import AnyItem, faults_of
+from ...state.records import HEDGED, Call, Probe, Role, Unscored
+from ...state.result import SHORT, RoleUsage, Status
 from ...state.spec import RunSpec, Spec
 from ...stats.accuracy import usage_by_role
 from ...tools.runs.journal import MemorySink, Sink
@@ -43,6 +45,8 @@ class RunRecord:
     """In order of depth."""
     probes: tuple[Probe, ...]
     """In (depth, slot, round) order; those that a reopened depth asked anew stand here once."""
+    failed: tuple[LookUpFailed, ...]
+    """Look-ups of a drill that failed and were not made up for by going on."""
     items: tuple[AnyItem, ...]
     """Of the methods without depths, by part, in order of their ids."""
     parts: tuple[PartClosed, ...]
@@ -93,13 +97,33 @@ def record_now(sink: Sink, run_id: str, finished: RunFinished) -> RunRecord:
     return _record(run_id, memory, sink, finished)
 
 
+def with_causes_told(record: RunRecord) -> RunRecord:
+    """The record of a run that ends now, with why look-ups, probes and steps failed in its last event."""
+    ended = record.finished
+    told = ended.model_copy(update={"caveats": (*ended.caveats, *_causes(record))})
+    return replace(record, finished=told)
+
+
+def _causes(record: RunRecord) -> Iterator[str]:
+    """A sentence for each tier without evidence, for the unscored probes and for the steps that came to nothing."""
+    for tier in dict.fromkeys(event.tier for event in record.failed):
+        failures = [event.failure for event in record.failed if event.tier == tier]
+        yield f"{tier.value}: look-ups failed, {causes_of(failures)}."
+    outcomes = [probe.outcome for probe in record.probes]
+    if unscored := [outcome for outcome in outcomes if isinstance(outcome, Unscored)]:
+        yield f"Unscored probes: {causes_of(unscored)}."
+    if failures := faults_of(record.items):
+        yield f"Steps that failed: {causes_of(failures)}."
+
+
 def ending(
     sink: Sink, run_id: str, now: datetime, status: Status, stop: Stop, caveats: Sequence[str] = ()
 ) -> RunFinished:
-    """The last event of a run as far as it is known before its numbers are. `wall_s` adds up all sessions."""
+    """The last event of a run as far as it is known before its numbers are; one that came to nothing is not complete.
+    `wall_s` adds up all sessions."""
     return RunFinished(
         run_id=run_id,
-        status=status,
+        status="failed" if stop["reason"] in SHORT else status,
         stop_reason=stop["reason"],
         stop_detail=stop["detail"],
         caveats=tuple(caveats),
@@ -124,6 +148,7 @@ def _record(run_id: str, memory: RunMemory, sink: Sink, finished: RunFinished) -
         opened=memory.opened,
         closed=tuple(memory.closed[depth] for depth in sorted(memory.closed)),
         probes=tuple(sorted(sink.probes(run_id), key=lambda p: (p.depth, p.slot, p.round))),
+        failed=tuple(memory.failed.values()),
         items=tuple(sorted(sink.items(run_id), key=lambda item: (item.concept, item.id))),
         parts=tuple(memory.parts[index] for index in sorted(memory.parts)),
         reopened=frozenset(memory.reopened),

@@ -11,6 +11,7 @@ from ...state.eqt.items import Attribution
 from ...state.errors import RunFailed, UsageError
 from ...state.events import DepthClosed, Event, ItemFinished, Opened, ProbeJudged, RunFinished, RunResumed, RunStarted
 from ...state.records import Call
+from ...state.result import SHORT
 from ...state.spec import Spec
 from ...tools.models.budget import Budget
 from ...tools.runs.folders import LAUNCH, read_events
@@ -41,7 +42,9 @@ class Resumption:
 def is_over(path: Path) -> bool:
     """Whether a run has its result and nothing could be added to it."""
     past = _history(path)
-    if past.finished is None or past.finished.status != "complete" or past.reopens:
+    if past.finished is None or past.reopens:
+        return False
+    if past.finished.status != "complete" and past.finished.stop_reason not in SHORT:
         return False
     return (path / "result.json").is_file()
 
@@ -100,7 +103,7 @@ class _History:
             return False
         if self.steps_lost:
             return True
-        if ended.status == "complete":
+        if ended.stop_reason in SHORT or ended.status == "complete":
             return ended.stop_reason == "infrastructure"
         # a run that lost its first depth has no result to say so
         return ended.status == "failed" and not self.closed and self.lost

@@ -69,11 +69,11 @@ def compare_drills(results: Sequence[DrillResult], unfinished: Sequence[Unfinish
     if not results:
         raise ValueError("a comparison needs at least one result")
     runs = list({result.run_id: result for result in results}.values())
-    lost = [Unfinished(run.run_id, run.spec, run.status, ending(run)) for run in runs if run.status != "complete"]
+    lost = [Unfinished(run.run_id, run.spec, run.status, ending(run)) for run in runs if not run.counts]
     lost += unfinished
-    every, absent = _models([run for run in runs if run.status == "complete"], lost)
+    every, absent = _models([run for run in runs if run.counts], lost)
     models = [model for model in every if model.by_domain]
-    drilled = dict.fromkeys(run.spec.domain for run in runs if run.status == "complete")
+    drilled = dict.fromkeys(run.spec.domain for run in runs if run.counts)
     domains = [name for name in drilled if all(name in model.by_domain for model in models)]
     repeated = len(domains) == 1 and all(len(model.by_domain[domains[0]]) >= ENOUGH for model in models)
     order = sorted(models, key=lambda model: -_mean(model.over(domains)) if domains else 0.0)

@@ -81,7 +81,7 @@ def _counting(group: Iterable[DrillResult]) -> tuple[list[DrillResult], list[str
     notes: list[str] = []
     for result in group:
         name = f"repeat {result.spec.repeat} ({result.run_id})"
-        if result.status != "complete":
+        if not result.counts:
             why = (result.stop_detail or result.stop_reason).rstrip(".")
             notes.append(
                 f"{name} is left out: its status is {result.status}" + (f" ({why})" if why != result.status else "")

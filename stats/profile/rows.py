@@ -105,7 +105,7 @@ def repeats_of(latest: DrillResult, others: Sequence[DrillResult]) -> list[Drill
     if latest.spec.repeats == 1:
         return [latest]
     own = [result for result in (latest, *others) if _apart_from_seed(result) == _apart_from_seed(latest)]
-    complete = {result.spec.seed: result for result in reversed(own) if result.status == "complete"}
+    complete = {result.spec.seed: result for result in reversed(own) if result.counts}
     return list(complete.values()) if len(complete) >= ENOUGH else [latest]
 
 

@@ -10,6 +10,7 @@ from pydantic import BaseModel
 
 from ...state.errors import CallFailed, ReplyUnreadable
 from ...state.records import HEDGED, Call, Role
+from ...state.worlds import label_of
 from ..cache.keys import model_of, reply_key
 from ..cache.store import Flight, Kept, Store
 from .address import settings_of
@@ -220,7 +221,9 @@ class _Room:
             self._doubled = True
         if wider <= self._factor:
             times = f", {self._factor} times the usual limit" if self._factor > 1 else ""
-            raise ReplyUnreadable("cut_off", f"{chat.name} was cut off at {self.request.max_tokens} tokens{times}.")
+            raise ReplyUnreadable(
+                "cut_off", f"{label_of(chat.name)} was cut off at {self.request.max_tokens} tokens{times}."
+            )
         self._factor = wider
         self.request = replace(self.request, max_tokens=wider * self._first)
 
@@ -239,7 +242,7 @@ async def structured(chat: Chat, request: ChatRequest, schema: type[T]) -> T:
         reply = await chat.complete(room.request)
         _check_filter(reply, chat)
         if reply.refusal:
-            raise ReplyUnreadable("refusal", f"{chat.name} refused to reply: {_start(reply.refusal)}")
+            raise ReplyUnreadable("refusal", f"{label_of(chat.name)} refused to reply: {_start(reply.refusal)}")
         if reply.finish == "length":
             room.grow(reply, chat)
             continue
@@ -248,7 +251,7 @@ async def structured(chat: Chat, request: ChatRequest, schema: type[T]) -> T:
         except UnreadableText as error:
             if repaired:
                 kind = "parse" if reply.text.strip() else "empty"
-                raise ReplyUnreadable(kind, f"{chat.name} gave no readable reply, twice: {error}.") from None
+                raise ReplyUnreadable(kind, f"{label_of(chat.name)} gave no readable reply, twice: {error}.") from None
             room.request, repaired = _repair(room.request, reply.text, str(error), schema), True
 
 
@@ -271,14 +274,15 @@ async def prose(chat: Chat, request: ChatRequest) -> ChatReply:
         elif reply.text.strip():
             return reply
         elif again:
-            raise ReplyUnreadable("empty", f"{chat.name} answered with nothing, twice.")
+            raise ReplyUnreadable("empty", f"{label_of(chat.name)} answered with nothing, twice.")
         else:
             again = True
 
 
 def _check_filter(reply: ChatReply, chat: Chat) -> None:
     if reply.finish == "content_filter":
-        raise ReplyUnreadable("content_filter", f"The provider's content filter held back what {chat.name} replied.")
+        held = f"The provider's content filter held back what {label_of(chat.name)} replied."
+        raise ReplyUnreadable("content_filter", held)
 
 
 def _repair(request: ChatRequest, bad: str, reason: str, schema: type[BaseModel]) -> ChatRequest:

@@ -100,6 +100,7 @@ class MemorySink:
         There what came to nothing counts until it is done."""
         gone = {probe.id for probe in self.probes(run_id) if redone(probe, depth)}
         memory.probe_ids = [probe_id for probe_id in memory.probe_ids if probe_id not in gone]
+        memory.failed = {key: event for key, event in memory.failed.items() if event.depth < depth}
         memory.announced = {(deep, nth) for deep, nth in memory.announced if deep < depth}
         self._drop(run_id, gone)
         lost = [item for item in self.items(run_id) if item.lost]

@@ -8,6 +8,7 @@ from ...state.events import (
     DepthPlanned,
     Event,
     ItemFinished,
+    LookUpFailed,
     Opened,
     PartClosed,
     ProbeJudged,
@@ -16,7 +17,7 @@ from ...state.events import (
     RunStarted,
 )
 from ...state.items import AnyItem
-from ...state.records import Probe
+from ...state.records import Probe, Unscored
 
 Kept = Probe | AnyItem
 """What an event may carry that is kept under an id of its own."""
@@ -41,12 +42,16 @@ class RunMemory:
     """(depth, round) pairs that were announced."""
     closed: dict[int, DepthClosed] = field(default_factory=dict)
     """Depth → how it closed."""
+    failed: dict[tuple[int, str | None, str], LookUpFailed] = field(default_factory=dict)
+    """Look-ups that failed, each once."""
     probe_ids: list[str] = field(default_factory=list)
     """Ids of finished probes, in order of completion."""
     item_ids: dict[str, None] = field(default_factory=dict)
     """Ids of finished items (steps of a method without depths), in order of completion."""
     parts: dict[int, PartClosed] = field(default_factory=dict)
     """Concept, tree or problem → how it closed, the last time."""
+    vain: dict[str, list[Unscored]] = field(default_factory=dict)
+    """Kind of item → why all of this session were lost; empty once one was not."""
     redo: set[str] = field(default_factory=set)
     """Items that are there and are to be done again, since they came to nothing."""
     reopened: set[int] = field(default_factory=set)
@@ -104,20 +109,34 @@ def note(memory: RunMemory, event: Event) -> None:
             memory.probe_ids.append(event.probe.id)
         case DepthClosed():
             memory.closed[event.row.depth] = event
-        case ItemFinished():
-            memory.item_ids[event.item.id] = None
-            memory.redo.discard(event.item.id)
-        case PartClosed():
-            memory.parts[event.index] = event
-            memory.reopened.discard(event.index)
+        case LookUpFailed():
+            memory.failed[event.key] = event
+        case ItemFinished() | PartClosed():
+            _finish(memory, event)
         case RunFinished():
             memory.finished = event
+
+
+def _finish(memory: RunMemory, event: ItemFinished | PartClosed) -> None:
+    """A part has closed, or an item is finished; and whether anything of its kind has come about so far."""
+    if isinstance(event, PartClosed):
+        memory.parts[event.index] = event
+        memory.reopened.discard(event.index)
+        return
+    item = event.item
+    memory.item_ids[item.id] = None
+    memory.redo.discard(item.id)
+    if item.fault is None:
+        memory.vain[item.type] = []
+    elif item.lost and memory.vain.get(item.type) != []:
+        memory.vain.setdefault(item.type, []).append(item.fault)
 
 
 def _sit_down(memory: RunMemory, event: RunResumed) -> None:
     """The run goes on: its clock starts again."""
     memory.resumed.append(event)
     memory.finished = None
+    memory.vain.clear()
     if memory.began_at and memory.last_at:
         memory.earlier_s += (memory.last_at - memory.began_at).total_seconds()
     memory.began_at = event.at

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Literal
 
 from .... import __version__
+from ....state.causes import with_causes
 from ....state.channels import Stop
 from ....state.depthqa.build import (
     Comprehensive,
@@ -22,7 +23,7 @@ from ....state.depthqa.build import (
 from ....state.depthqa.items import QuestionGraph
 from ....state.depthqa.spec import LEXICAL, DepthQABuildSpec
 from ....state.errors import RunFailed
-from ....state.items import BuildItem, build_items
+from ....state.items import BuildItem, build_items, faults_of
 from ...run.record import OWN_PROMPTS, SIMULATED, Deviation, RunRecord, conformance, envelope, provenance_of
 from .draft import Draft, Reader, fillings
 from .tree import relation_place
@@ -51,17 +52,15 @@ def stop_of(spec: DepthQABuildSpec, items: Sequence[BuildItem]) -> Stop:
     if settled is None or not settled.nodes:
         return Stop(reason="infrastructure" if lost else "no_questions", detail=_why_nothing(settled, items))
     if lost:
-        return Stop(reason="infrastructure", detail=f"{len(lost)} steps failed; resume the run to do them again")
+        return Stop(reason="infrastructure", detail=with_causes(f"{len(lost)} steps failed", faults_of(lost)))
     return Stop(reason="all_asked", detail="every question was deconstructed as far as it could be")
 
 
 def _why_nothing(settled: Sifted | None, items: Sequence[BuildItem]) -> str:
-    """What kept all questions out of the graph: the reasons, with how often, and the first fault."""
+    """What kept all questions out of the graph: the reasons, with how often, and the commonest fault."""
     reasons = Counter(gone.reason for gone in settled.removed if gone.depth == 3) if settled else Counter[str]()
     told = ", ".join(f"{number} {reason}" for reason, number in reasons.items())
-    faults = [item.fault.message for item in items if item.fault is not None]
-    first = f"; the first reason of {len(faults)}: {faults[0]}" if faults else ""
-    return f"no question could be deconstructed{f' ({told})' if told else ''}{first}"
+    return with_causes(f"no question could be deconstructed{f' ({told})' if told else ''}", faults_of(items))
 
 
 def _standing(spec: DepthQABuildSpec, items: Sequence[BuildItem]) -> tuple[Sifted | None, list[BuildItem]]:

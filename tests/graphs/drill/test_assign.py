@@ -41,7 +41,7 @@ def tables(draw: st.DrawFn) -> tuple[list[Path], list[tuple[int, int]], set[str]
                 concepts=[(c, "answer") for c in own],
                 said={},
                 found={c: found[c] for c in known},
-                failed=[],
+                failed={},
             )
         )
     slots = [(s, draw(st.integers(0, len(frontier) - 1))) for s in range(draw(st.integers(1, 9)))]
@@ -107,9 +107,9 @@ def test_own_concepts_come_first_then_further_passages_then_spares() -> None:
         concepts=[("x", "answer"), ("y", "answer")],
         said={},
         found={"x": [passage("x1"), passage("x2")], "y": [passage("y1"), passage("y2")]},
-        failed=[],
+        failed={},
     )
-    poor = Path(id="b", root="b", chain=[], concepts=[], said={}, found={}, failed=[])
+    poor = Path(id="b", root="b", chain=[], concepts=[], said={}, found={}, failed={})
     assigned = assign([(0, 0), (1, 0), (2, 0), (3, 1)], [rich, poor], set(), set(), Random(0))
     first = {slot: (index, candidates[0]) for slot, (index, candidates) in assigned.tasks.items()}
     firsts = {
@@ -164,7 +164,7 @@ def test_an_unscored_probe_leaves_its_slot_open_and_counts_towards_m() -> None:
 
 
 def path(*failed: str) -> Path:
-    return Path(id="p", root="r", chain=[], concepts=[], said={}, found={}, failed=list(failed))
+    return Path(id="p", root="r", chain=[], concepts=[], said={}, found={}, failed={name: {} for name in failed})
 
 
 def lost(slot: int, kind: str, round_: int = 0, stage: str = "judge") -> Row:

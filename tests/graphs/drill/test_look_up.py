@@ -39,7 +39,7 @@ class Wiki(ToySource):
 
 async def looked_up(*sources: FactSource, enough: int = 1, missing: str = "exclude") -> Path:
     """A path after its look-ups."""
-    path = Path(id="p", root="r", chain=[], concepts=[(c, "answer") for c in CONCEPTS], said={}, found={}, failed=[])
+    path = Path(id="p", root="r", chain=[], concepts=[(c, "answer") for c in CONCEPTS], said={}, found={}, failed={})
     deps = toy_deps(ToyChat(), ToySource(), sources={NEXT: list(sources)})
     await look_up(deps, toy_spec(missing=missing), path, NEXT, enough)
     return path
@@ -109,7 +109,7 @@ async def test_a_source_that_fails_is_no_missing_evidence() -> None:
 async def test_a_path_is_looked_up_once_and_anew_where_that_failed_or_its_answer_is_another() -> None:
     source = ToySource()
     look_ups = LookUps(toy_deps(ToyChat(), source, sources={tier: [source] for tier in Tier}))
-    path = Path(id="p", root="r", chain=[], concepts=[("c0", "answer")], said={}, found={}, failed=[])
+    path = Path(id="p", root="r", chain=[], concepts=[("c0", "answer")], said={}, found={}, failed={})
     broken = look_ups.begin("run", toy_spec(), path, 1, 2)
     broken.cancel()
     await asyncio.wait([broken])

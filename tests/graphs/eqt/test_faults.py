@@ -47,7 +47,7 @@ async def test_twice_malformed_is_dropped_and_counted_and_touches_nothing_else()
 @pytest.mark.parametrize("written", ["[]", "I had rather not.", '{"question": "Why?"}'])
 async def test_a_model_that_cannot_write_a_question_has_a_result_that_says_so(written: str) -> None:
     result = await ToyRun(ToyModel(choice_question=lambda _: written)).play(toy_spec())
-    assert (result.status, result.stop_reason) == ("complete", "no_questions")
+    assert (result.status, result.stop_reason) == ("failed", "no_questions")
     assert (result.numbers.dropped, result.numbers.all.scored, result.numbers.all.accuracy) == (3, 0, None)
     assert result.numbers.unscored == {}
     assert result.stop_detail.startswith("no question that can be asked came about; the first reason of 3: ")
@@ -137,7 +137,7 @@ async def test_a_fault_is_never_a_wrong_answer(purpose: str, unscored: dict[str,
 
 async def test_an_outage_ends_the_run_as_such() -> None:
     result = await ToyRun(ToyModel(choice=lambda _: CallFailed("connection", "gone."))).play(toy_spec())
-    assert (result.stop_reason, result.status) == ("infrastructure", "complete")
+    assert (result.stop_reason, result.status) == ("infrastructure", "failed")
     assert result.stop_detail.startswith("9 of 9 closed-book answers are missing because calls failed")
 
 

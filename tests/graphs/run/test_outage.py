@@ -88,7 +88,7 @@ async def test_models_that_go_away_and_come_back(tmp_path: Path) -> None:
     async with a_world(port=place) as world, leaving(world, begins(3)) as listen:
         cut = await launch(spec, listen, runs=tmp_path / "runs", cache=cache)
     assert cut.folder is not None
-    assert (cut.status, cut.exit_code, whole(cut).stop_reason) == ("complete", 1, "infrastructure")
+    assert (cut.status, cut.exit_code, whole(cut).stop_reason) == ("failed", 1, "infrastructure")
     assert whole(cut).depth_reached == 2
     assert not is_over(cut.folder)
     before = lines_of(cut.folder)
