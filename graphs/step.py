@@ -18,6 +18,7 @@ from ..state.spec import ReplaySpec, Spec
 from ..tools.models.bound import BoundModel
 from ..tools.models.budget import Budget, Cost
 from ..tools.models.chat import ChatRequest, Payer
+from ..tools.runs.run_state import RunMemory
 from .run.deps import DrillDeps
 
 I = TypeVar("I", bound=AnyItem)  # noqa: E741 - an item
@@ -119,17 +120,18 @@ class Steps:
                 return known  # type: ignore[return-value]  # an id says what kind of item it names
             # who waits for the budget has not begun: the gate comes after it
             async with admission() as payer, self.deps.gate:
-                self._require_hope()
+                require_hope(self.deps.sink.run(self.run_id))
                 step = Step(self.deps, self._spec, item_id, payer, known.calls if known else None, **place)
                 made = await make(step)
                 await self.deps.emit(ItemFinished(run_id=self.run_id, item=made, added=step.added))
                 return made
 
-    def _require_hope(self) -> None:
-        """Raises RunFailed where all of the first steps of a kind have failed in one way that will not pass."""
-        for failures in self.deps.sink.run(self.run_id).vain.values():
-            if len(failures) >= FIRST and all_alike(failures):
-                raise RunFailed(f"{with_causes(f'The first {len(failures)} steps of a kind failed alike', failures)}.")
+
+def require_hope(memory: RunMemory) -> None:
+    """Raises RunFailed where all of the first steps of a kind have failed in one way that will not pass."""
+    for failures in memory.vain.values():
+        if len(failures) >= FIRST and all_alike(failures):
+            raise RunFailed(f"{with_causes(f'The first {len(failures)} steps of a kind failed alike', failures)}.")
 
 
 @asynccontextmanager

@@ -19,7 +19,7 @@ PROBE = [
     *RUN,
     *("id", "depth", "tier", "slot", "round", "root", "parent", "concept", "origin", "question", "reference"),
     *("passage", "source_title", "source_url", "answer", "status", "verdict", "reason", "unscored_stage"),
-    *("unscored_kind", "excluded", "elapsed_s"),
+    *("unscored_kind", "unscored_message", "excluded", "elapsed_s"),
 ]
 DEPTH = [
     *RUN,

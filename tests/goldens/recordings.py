@@ -88,11 +88,17 @@ def lasting(value: Any, *runs: str) -> Any:
     return _lasting(json.loads(text))
 
 
+CAUSES = ("Unscored probes: ", "Steps that failed: ")
+"""How notes on causes begin, which runs that were recorded earlier do not tell."""
+
+
 def _lasting(value: Any) -> Any:
     if isinstance(value, dict):
         gone = PASSING | AROUND | (FIRST if "request" in value else set())
         return {key: _lasting(each) for key, each in value.items() if key not in gone}
-    return [_lasting(each) for each in value] if isinstance(value, list) else value
+    if not isinstance(value, list):
+        return value
+    return [_lasting(each) for each in value if not (isinstance(each, str) and each.startswith(CAUSES))]
 
 
 def happened(journal: str, run: str) -> Counter[str]:
