@@ -69,7 +69,12 @@ Models are named PROVIDER:MODEL (openai:gpt-5-mini, ollama:llama3, openai@https:
         limit_option("At most N problems, drawn at random by seed."),
         Option("--question-field", "NAME", "Column of the questions."),
         Option("--answer-field", "NAME", "Column of the answers."),
-        Option("--options-field", "NAME", "Column of the options of multiple choice."),
+        Option(
+            "--options-field",
+            "NAME",
+            "Column of the options of multiple choice; repeated where each option has its own.",
+            type=list[str],
+        ),
         Option("--prompts", "FILE", "Transformation prompts, as --save-prompts writes them.", kind="file"),
         SAVE_PROMPTS,
         TEXTS,

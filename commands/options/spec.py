@@ -9,6 +9,7 @@ from pydantic import BaseModel, ValidationError
 
 from ...sim.faults import Timing
 from ...state.errors import UsageError
+from ...state.faults import rule_of as general_rule
 from ...state.option import Option
 from ...state.spec import (
     DeepQuestionSpec,
@@ -26,17 +27,6 @@ from ...tools.models.address import parse_model
 from .lists import models_in, one_model
 
 AnySpec = TypeVar("AnySpec", DrillSpec, EqtSpec, DepthQASpec, DepthQABuildSpec, DeepQuestionSpec)
-_RULES = {
-    "greater_than_equal": "it must be at least {ge}",
-    "greater_than": "it must be above {gt}",
-    "less_than_equal": "it must be at most {le}",
-    "less_than": "it must be below {lt}",
-    "literal_error": "it must be {expected}",
-    "int_parsing": "it must be a whole number",
-    "int_from_float": "it must be a whole number",
-    "float_parsing": "it must be a number",
-}
-"""Kinds of faults pydantic finds, in words for somebody who wrote a command line."""
 _RULES_OF = {
     ("threshold", "greater_than"): "it must lie between 0 and 1, both excluded",
     ("threshold", "less_than"): "it must lie between 0 and 1, both excluded",
@@ -169,8 +159,8 @@ def _flag(kind: type[BaseModel], field: str) -> str:
 
 def rule_of(fault: Mapping[str, Any]) -> str:
     """What a value must be, in words, for a fault that pydantic found."""
-    known = _RULES_OF.get((str(fault["loc"][0]), fault["type"])) or _RULES.get(fault["type"])
-    return known.format(**fault.get("ctx", {})) if known else fault["msg"][0].lower() + fault["msg"][1:]
+    own = _RULES_OF.get((str(fault["loc"][0]), fault["type"]))
+    return own or general_rule(fault)
 
 
 def shown_value(value: object) -> str:

@@ -1,6 +1,5 @@
 """A study file read: each of its methods with what is said of it, as its command would have it."""
 
-import json
 import shlex
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from pydantic import BaseModel, Field, ValidationError
 from ...state.errors import UsageError
 from ...state.option import Option
 from ...tools.files.text import STDIN, read_data, shown
+from ...tools.files.trees import parse_json, require_bounded
 from ..declare import Given
 from ..methods import IN_STUDIES, MethodTable, command_of
 from ..options.shared import written
@@ -72,17 +72,20 @@ def read_file(path: Path) -> StudyFile:
     text = read_data(path, "a study").text
     try:
         if path.suffix.casefold() == ".json":
-            content, lines = json.loads(text), dict[tuple[Any, ...], int]()
+            content, lines = parse_json(text, f"{shown(path)}"), dict[tuple[Any, ...], int]()
         else:
+            require_bounded(text, f"{shown(path)}")
             node = yaml.compose(text, Loader=yaml.CSafeLoader)
             lines = dict(_lines(node, (), path)) if node is not None else {}
             content = yaml.load(text, Loader=yaml.CSafeLoader)  # a safe loader
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         raise UsageError(
-            f"{shown(path)}, line {line}: this is not valid YAML ({error.problem}): mend the line."
+            f"{shown(path)}, line {line}: this is not valid YAML ({error.problem}): correct the line."
         ) from None
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
+    except UsageError:
+        raise
+    except (yaml.YAMLError, ValueError) as error:
         raise UsageError(f"{shown(path)} is neither YAML nor JSON ({error}): write it as `fathom init` does.") from None
     if not isinstance(content, dict):
         raise UsageError(

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-import orjson
 from pydantic import ValidationError
 
 from ...state.depthqa.items import MODES, GivenAnswer, Material, QuestionGraph
@@ -15,6 +14,7 @@ from ...state.errors import UsageError
 from ...tools.files.depthqa.check import check_graph
 from ...tools.files.depthqa.graph import read_graph
 from ...tools.files.text import STDIN
+from ...tools.files.trees import parse_json
 from ..run.options import fault_of
 
 Questions = QuestionGraph | Mapping[str, Any] | str | Path
@@ -55,11 +55,8 @@ async def graph_of(questions: Questions) -> QuestionGraph:
 
 
 def _object(text: str) -> Mapping[str, Any]:
-    try:
-        found = orjson.loads(text)
-    except orjson.JSONDecodeError as error:
-        raise UsageError(f"The text of the question graph is no JSON ({error}): mend it, or name a file.") from None
-    return {"nodes": found} if isinstance(found, list) else found
+    graph = parse_json(text, "The text of the question graph")
+    return {"nodes": graph} if isinstance(graph, list) else graph
 
 
 def answers_of(answers: Mapping[str, str], graph: QuestionGraph) -> tuple[GivenAnswer, ...]:

@@ -16,6 +16,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from ...sim.faults import Timing
 from ...state.depthqa.items import QuestionGraph
 from ...state.errors import UsageError
+from ...state.faults import place_of, rule_of
 from ...state.spec import SPEC, Spec, label_of
 from ...tools.runs.folders import LAUNCH, LOCK
 
@@ -214,10 +215,8 @@ def _read(file: Path, parse: Callable[[bytes], T]) -> T:
         ) from error
     except ValidationError as error:
         fault = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(str(part) for part in fault["loc"])
-        raise UsageError(
-            f"{file} is not of this version of Fathom ({where}: {fault['msg']}): mend or restore it."
-        ) from error
+        where = f"{place_of(fault)}: " if fault["loc"] else ""
+        raise UsageError(f"{file} is not of this version of Fathom ({where}{rule_of(fault)}): restore it.") from error
 
 
 def _remove(made: Sequence[Path]) -> None:

@@ -13,6 +13,7 @@ from ...sim.faults import Timing
 from ...state.deepquestion.items import ProblemSet
 from ...state.depthqa.items import Material
 from ...state.errors import UsageError
+from ...state.faults import place_of, rule_of
 from ...state.records import Probe
 from ...state.spec import Spec
 from ...state.tiers import Tier
@@ -151,9 +152,8 @@ def checked(kind: type[S], values: Mapping[str, Any]) -> S:
 def fault_of(error: ValidationError) -> str:
     """The first fault, with its place."""
     first = error.errors()[0]
-    said = first["msg"].removeprefix("Value error, ")
-    place = ".".join(str(part) for part in first["loc"])
-    return f"{place}: {said[0].lower()}{said[1:]}" if place else said
+    place = place_of(first)
+    return f"{place}: {rule_of(first)}" if place else rule_of(first)
 
 
 _UNDER_WAY: set[tuple[object, str]] = set()

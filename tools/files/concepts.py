@@ -16,9 +16,10 @@ from ...state.errors import UsageError
 from ...state.spec import Concept
 from ...state.text import in_turn
 from .table.cells import Name, kind
-from .table.formats import RawRow, lines_of, parse_json
+from .table.formats import RawRow, lines_of
 from .table.read import checked
 from .text import Data, quoted, read_data, some_of
+from .trees import parse_json
 
 MAX_CONCEPTS = 20_000
 RESERVED = frozenset({"all", "overall", "average"})

@@ -9,6 +9,7 @@ from pydantic import ValidationError
 
 from ...state.errors import RunFailed
 from ...state.events import EVENT, Event
+from ...state.faults import place_of, rule_of
 from ...state.records import Probe
 from ..files.text import quoted
 
@@ -61,8 +62,8 @@ def odd_number(line: bytes) -> str | None:
 def first_fault(error: ValidationError) -> str:
     """The first thing a validation found wrong, in one phrase."""
     detail = error.errors(include_url=False, include_input=False)[0]
-    where = ".".join(str(part) for part in detail["loc"])
-    return f"{where}: {detail['msg']}" if where else detail["msg"]
+    where = place_of(detail)
+    return f"{where}: {rule_of(detail)}" if where else rule_of(detail)
 
 
 def redone(probe: Probe, depth: int) -> bool:

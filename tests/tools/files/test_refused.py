@@ -96,7 +96,7 @@ def test_what_no_reader_takes(tmp_path: Path, reader: str) -> None:
         b"\x00\x01\x02\xff": "is not a UTF-8 text file",
         b"[" * 100_000: "nested too deeply",
         b'[{"id": "a", "id": "b"}]': "has the key 'id' twice in one object",
-        b'[{"id": NaN}]': "a number that cannot be used",
+        b'[{"id": Infinity}]': "a number that cannot be used",
         b'["a",': "is not valid JSON",
     }
     for content, part in contents.items():

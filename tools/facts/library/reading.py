@@ -14,6 +14,7 @@ import yaml
 
 from .... import __version__
 from ....state.tiers import Tier
+from ...files.trees import require_bounded
 from ..passages import clean, passages
 from ..standing import is_preprint, is_retracted, parse_date
 from .document import Block, Document, Labels, Unreadable
@@ -177,8 +178,9 @@ def split_front(text: str) -> tuple[Labels, str]:
     if not found:
         return Labels(), text
     try:
+        require_bounded(found["yaml"] or "", "The front matter")
         fields = yaml.safe_load(found["yaml"] or "")
-    except (yaml.YAMLError, ValueError, RecursionError):
+    except (yaml.YAMLError, ValueError):
         raise Unreadable("front matter is not valid YAML") from None
     if not isinstance(fields, Mapping):  # prose between two horizontal rules
         return Labels(), text

@@ -1,7 +1,7 @@
 """Benchmarks as files: problems with definite answers, in the forms in which they are published."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -9,16 +9,20 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 from ....state.deepquestion.items import Problem, ProblemSet
 from ....state.errors import UsageError
-from ..table.cells import MAX_ID, Text, Visible, text
-from ..table.read import Row, ids_of, raw_table, rows_of
+from ..table.cells import MAX_ID, Text, Visible, from_json, spread, text
+from ..table.formats import RawTable
+from ..table.read import Faults, Row, ids_of, is_told, raw_table, rows_of
 from ..text import Data, fold, quoted, read_data, some_of
-from .columns import USUAL, Columns, find_columns
+from .columns import USUAL, Columns, find_columns, lost_options
 from .final import MARK, Final, boxed, marked
 from .limits import drawn, has_texts, name_of, usable
-from .options import choice_of, letters, options_of
+from .options import Choice, Reading, choice_of, letters, options_of, shuffled
 
 _NO_ID = re.compile(r"[\s/@]+")
-_LONE = re.compile("[A-Z]")
+_LONE = re.compile("[A-J]")
+_INSIDE = re.compile(r"\bA\s?[.):].*\bB\s?[.):]", re.DOTALL)
+"""Options within a question."""
+TARGETS = "mc1_targets"
 
 
 def _id(value: object) -> str:
@@ -36,6 +40,7 @@ class _Row(Row):
     written: Any
     """The answer as it stood in the file."""
     options: Any = None
+    passage: _Words = ""
     solution: _Words = ""
     domain: _Words = ""
 
@@ -45,7 +50,7 @@ def read_benchmark(
     *,
     question_field: str | None = None,
     answer_field: str | None = None,
-    options_field: str | None = None,
+    options_field: Sequence[str] | None = None,
     limit: int | None = None,
     seed: int = 42,
 ) -> ProblemSet:
@@ -54,92 +59,164 @@ def read_benchmark(
     Columns are found by their usual names (`find_columns`) or by those that are given. A final answer may stand behind
     `####` (GSM8K) or in a box (MATH: `\boxed{…}`); what stands around it is the solution. Without a column of answers
     it is looked for in the solution. Of multiple choice the answer is a letter or another label, an option's text, or a
-    place, counted from 0; it is kept as a letter. Ids are cleaned of white space, / and @; rows without one are called
-    p001, p002, … by their place in the file. The same problem twice counts once. `limit`: see `drawn`.
+    place, counted from 0; it is kept as a letter. Options among which the right one has a column of its own (GPQA,
+    SciQ, TruthfulQA) are shuffled by seed and question. A passage is asked with its question. Ids are cleaned of white
+    space, / and @; rows without one are called p001, p002, … by their place in the file. The same problem twice counts
+    once. `limit`: see `drawn`.
 
-    Raises UsageError, with the row, for what cannot be read, a column that is missing, an empty question or answer, a
-    row without the mark that others have, one id for two rows, one problem with two answers, options that cannot be
-    told apart (`options_of`), an answer that names none of them or may name two (`letters`), and a file with the texts
-    of an earlier run.
+    Rows that cannot be asked are left out, with a notice: those without a question, an answer or the mark that others
+    have, with options that cannot be told apart (`options_of`), with an answer that names none of them or may name two
+    (`letters`), and those that ask the same with two answers. Raises UsageError, with the rows, where they are more
+    than one in twenty, and for what cannot be read, a column that is missing, options that are not read
+    (`_require_options_read`), one id for two rows, and a file with the texts of an earlier run.
     """
     data = read_data(source, "problems with their answers") if isinstance(source, Path) else source
     raw = raw_table(data, inner="data")
     if has_texts(raw):
         raise UsageError(f"The file {data.path} holds texts that were written before: give it with --from.")
-    columns = find_columns(raw, {"question": question_field, "answer": answer_field, "options": options_field})
+    raw = raw._replace(rows=[row._replace(cells=_with_targets(row.cells)) for row in raw.rows])
+    columns = find_columns(raw, {"question": question_field, "answer": answer_field}, options_field or ())
     taken = {what: (columns.named[what],) if what in columns.named else () for what in USUAL}
-    rows = rows_of(raw, _Row, taken | {"written": taken["answer"]})
-    width = max(3, len(str(len(rows))))
-    ids = ids_of(rows, [f"p{number:0{width}}" for number in range(1, len(rows) + 1)])
-    finals = _finals(rows, columns, data.path)
+    faults = Faults()
+    rows = rows_of(raw, _Row, taken | {"written": taken["answer"]}, faults)
+    ids = _ids(raw, rows)
+    finals = _finals(rows, columns, data.path, faults)
+    if not columns.has_options:
+        _require_options_read(raw, rows, finals, columns)
+    cells_at = {row.place: row.cells for row in raw.rows}
+    rows = tuple(row for row in rows if row.place in finals)
     choices = []
-    for row, final, cells in zip(rows, finals, (one.cells for one in raw.rows), strict=True):
-        options = options_of(row.options, [(label, cells.get(name)) for label, name in columns.apart], row.place)
-        choices.append(choice_of(row.written, final.answer, options, row.place))
-    answers, places = letters(choices, columns.named["answer"], data.path)
-    found = []
-    for row, id_, final, choice, answer in zip(rows, ids, finals, choices, answers, strict=True):
-        problem = Problem(
-            id=id_,
-            question=row.question,
-            answer=answer,
-            options=tuple(option.text for option in choice.options if option.text),
-            solution=final.solution or row.solution.strip(),
-            domain=fold(row.domain),
-        )
-        found.append(usable(problem, row.place))
-    kept, repeated = _once(found, rows)
-    notices = (*_notices(found, places, data.path), *raw.left_aside(columns.read))
+    for row in rows:
+        with faults.of(row.place):
+            choices.append(_choice(row, finals[row.place], cells_at[row.place], columns, seed))
+    answers, counted = letters(choices, columns.named["answer"], data.path, faults)
+    options_at = {choice.place: choice.options for choice in choices}
+    problems = dict[str, Problem]()
+    for row in rows:
+        if row.place in answers:
+            problem = Problem(
+                id=ids[row.place],
+                question=f"{row.passage.strip()}\n\n{row.question}" if row.passage.strip() else row.question,
+                answer=answers[row.place],
+                options=tuple(option.text for option in options_at[row.place] if option.text),
+                solution=finals[row.place].solution or row.solution.strip(),
+                domain=fold(row.domain),
+            )
+            with faults.of(row.place):
+                problems[row.place] = usable(problem, row.place)
+    unique, repeated = _once(problems, faults)
+    left_out = faults.notice(data.path, len(raw.rows))
+    notices = [*left_out, *_notices(unique, counted, data.path), *raw.left_aside(columns.read)]
+    if any(row.passage for row in rows):
+        notices.append(f"The {quoted(columns.named['passage'])} in {data.path} is asked with its question.")
     if repeated:
-        told = f"Problems of {data.path} that are the same as an earlier one, and asked once: {some_of(repeated)}."
-        notices = (*notices, told)
-    return drawn(ProblemSet(name=name_of(data.path), problems=tuple(kept), notices=notices), limit, seed, data.path)
+        notices.append(
+            f"Problems of {data.path} that are the same as an earlier one, and asked once: {some_of(repeated)}."
+        )
+    problem_set = ProblemSet(name=name_of(data.path), problems=tuple(unique), notices=tuple(notices))
+    return drawn(problem_set, limit, seed, data.path)
 
 
-def _finals(rows: Sequence[_Row], columns: Columns, path: Path) -> list[Final]:
-    """The final answers, out of what stands around them."""
+def _with_targets(cells: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The cells, TruthfulQA's `{"choices": […], "labels": [1, 0, …]}` as an answer and wrong ones."""
+    targets = from_json(cells.get(TARGETS))
+    if not isinstance(targets, dict):
+        return cells
+    pairs = list(zip(targets.get("choices") or (), targets.get("labels") or (), strict=False))
+    others = {name: cell for name, cell in cells.items() if name != TARGETS}
+    right = next((text for text, label in pairs if label == 1), None)
+    return {**others, "correct_answer": right, "incorrect_answers": [text for text, label in pairs if label == 0]}
+
+
+def _ids(raw: RawTable, rows: Sequence[_Row]) -> dict[str, str]:
+    """Place → id; rows without one are counted in the file."""
+    width = max(3, len(str(len(raw.rows))))
+    number_of = {row.place: number for number, row in enumerate(raw.rows, 1)}
+    names = ids_of(rows, [f"p{number_of[row.place]:0{width}}" for row in rows])
+    return {row.place: name for row, name in zip(rows, names, strict=True)}
+
+
+def _choice(row: _Row, final: Final, cells: Mapping[str, Any], columns: Columns, seed: int) -> Choice:
+    wrong = [cells[name] for name in columns.wrong if is_told(cells.get(name))]
+    if wrong:
+        return shuffled(final.answer, wrong, row.place, f"{seed}:options:{row.question}")
+    options = options_of(row.options, [(label, cells.get(name)) for label, name in columns.apart], row.place)
+    return choice_of(row.written, final.answer, options, row.place)
+
+
+def _finals(rows: Sequence[_Row], columns: Columns, path: Path, faults: Faults) -> dict[str, Final]:
+    """The final answers, out of what stands around them, by the places of the rows."""
     hashed = any(MARK in row.answer for row in rows)
-    found = [marked(row.answer) if hashed else boxed(row.answer) for row in rows]
+    parted = {row.place: marked(row.answer) if hashed else boxed(row.answer) for row in rows}
     column = quoted(columns.named["answer"])
-    if columns.in_solution and not any(found):
+    if columns.in_solution and not any(parted.values()):
         raise UsageError(
             f"The file {path} has no column of the answer, and its {column} holds neither {MARK} nor "
             r"\boxed{…}: name the column with --answer-field."
         )
-    if (hashed or columns.in_solution) and None in found:
-        mark = f"{MARK} …" if hashed else r"\boxed{…}"
-        raise UsageError(
-            f"{rows[found.index(None)].place} has no final answer in its {column}, where other rows have one as "
-            f"{mark}: add it, or take the row out."
-        )
-    return [final or Final(row.answer.strip(), "") for row, final in zip(rows, found, strict=True)]
+    finals = {}
+    for row in rows:
+        with faults.of(row.place):
+            final = parted[row.place]
+            if final is None and (hashed or columns.in_solution):
+                mark = f"{MARK} …" if hashed else r"\boxed{…}"
+                raise UsageError(
+                    f"{row.place} has no final answer in its {column}, where other rows have one as {mark}: add it, or "
+                    "take the row out."
+                )
+            finals[row.place] = final or Final(row.answer.strip(), "")
+    return finals
 
 
-def _once(problems: Sequence[Problem], rows: Sequence[_Row]) -> tuple[list[Problem], list[str]]:
+def _require_options_read(raw: RawTable, rows: Sequence[_Row], finals: Mapping[str, Final], columns: Columns) -> None:
+    """Raises UsageError where answers look like those of multiple choice, whose options are in columns that are not
+    read or are not there: letters, and small numbers or texts beside columns that may hold options."""
+    answers = [final.answer for final in finals.values()]
+    unread = lost_options(raw, columns)
+    cells_at = {row.place: row.cells for row in raw.rows}
+    if unread and all(_names_one(finals[place].answer, [cells_at[place][n] for n in unread]) for place in finals):
+        flags = " ".join(f"--options-field {name}" for name in unread[:8])
+        raise UsageError(f"The answers in {raw.path} name options, and {some_of(unread)} may hold them: add {flags}.")
+    if len(rows) > 1 and all(_LONE.fullmatch(answer) for answer in answers):
+        inside = sum(bool(_INSIDE.search(row.question)) for row in rows)
+        if inside * 2 < len(rows):
+            raise UsageError(
+                f"Every answer in {raw.path} is a single letter, and no options were found: name their columns with "
+                "--options-field, or write them into the question as A. …, B. …."
+            )
+
+
+def _names_one(answer: str, cells: Sequence[object]) -> bool:
+    """Whether it is a letter, a place or the text of one of these."""
+    texts = spread(cells)
+    place = answer.isascii() and answer.isdigit() and len(answer) < 3 and int(answer) <= len(texts)
+    return place or bool(_LONE.fullmatch(answer)) or any(fold(str(text)) == fold(answer) for text in texts)
+
+
+def _once(problems: Mapping[str, Problem], faults: Faults) -> tuple[list[Problem], list[str]]:
     """The problems without those that say the same as an earlier one, and the ids of these. A question with other
-    options is another problem."""
-    first: dict[tuple[str, frozenset[str]], int] = {}
-    kept, repeated = [], []
-    for at, problem in enumerate(problems):
-        earlier = first.setdefault((fold(problem.question), frozenset(problem.options)), at)
+    options is another problem; rows that ask the same with two answers are faults."""
+    first: dict[tuple[str, frozenset[str]], str] = {}
+    unique = dict[str, Problem]()
+    repeated = []
+    for place, problem in problems.items():
+        earlier = first.setdefault((fold(problem.question), frozenset(problem.options)), place)
         one, other = problems[earlier].final_answer, problem.final_answer
-        if earlier == at:
-            kept.append(problem)
+        if earlier == place:
+            unique[place] = problem
         elif fold(one).casefold() == fold(other).casefold():
             repeated.append(problem.id)
         else:
-            raise UsageError(
-                f"{rows[earlier].place} and {rows[at].place} ask the same and have other answers ({quoted(one)}, "
-                f"{quoted(other)}): keep the right one."
-            )
-    return kept, repeated
+            unique.pop(earlier, None)
+            for row in (earlier, place):
+                with faults.of(row):
+                    raise UsageError(
+                        f"{row} asks what another row asks, with another answer: {quoted(one)} or {quoted(other)}?"
+                    )
+    return list(unique.values()), repeated
 
 
-def _notices(problems: Sequence[Problem], places: bool, path: Path) -> Iterator[str]:
-    if places:
-        yield f"The answers in {path} are numbers, and read as places that count from 0: 0 is the option A."
-    if len(problems) > 1 and all(not one.options and _LONE.fullmatch(one.answer) for one in problems):
-        yield (
-            f"Every answer in {path} is a single letter, and no options were found: name their column with "
-            "--options-field."
-        )
+def _notices(problems: Sequence[Problem], counted: Reading | None, path: Path) -> Iterator[str]:
+    if counted:
+        first = "0" if counted == "place" else "1"
+        yield f"The answers in {path} are numbers, and read as places that count from {first}: {first} is the option A."

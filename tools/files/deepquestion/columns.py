@@ -7,6 +7,7 @@ from string import ascii_lowercase
 from typing import NamedTuple
 
 from ....state.errors import UsageError
+from ..table.cells import listed
 from ..table.formats import RawTable, plain
 from ..table.read import is_told, one_of
 from ..text import quoted, some_of
@@ -14,17 +15,24 @@ from ..text import quoted, some_of
 INDICES = ("answer_index", "answer_idx")
 """Of columns with these names a number is a place that counts from 0, whatever numbers there are."""
 USUAL: Mapping[str, Sequence[str]] = {
-    "question": ("question", "problem", "prompt", "input", "text"),
+    "question": ("question", "problem", "prompt", "input", "text", "question_stem", "ctx"),
     "answer": (
         *("answer", "final_answer", "expected_answer", "correct_answer", "reference_answer", "reference", "target"),
         *("answer_key", "answerkey", "correct", *INDICES),
     ),
-    "options": ("options", "choices"),
-    "solution": ("solution", "rationale", "explanation"),
-    "id": ("id", "unique_id", "question_id", "problem_id", "qid"),
-    "domain": ("domain", "category", "subject", "topic", "type"),
+    "options": ("options", "choices", "endings"),
+    "passage": ("passage", "article", "context"),
+    "solution": ("solution", "rationale", "explanation", "support", "exp"),
+    "id": ("id", "unique_id", "question_id", "problem_id", "record_id", "qid"),
+    "domain": ("domain", "category", "subject", "topic", "subdomain", "subject_name", "type"),
 }
-_NUMBERED = re.compile(r"(?:option|choice)_?([a-z]|[0-9]{1,2})")
+AMONG_OPTIONS = ("cop", "label", "gold")
+"""Columns that name the answer of MedMCQA, HellaSwag and others, where there are options."""
+_LABELLED = re.compile(r"(?:option|choice|opt?|ending|ans)_?([a-z]|[0-9]{1,2})|answer_?([a-h])")
+"""`option_a`, MedMCQA's `opa`, SWAG's `ending0`, SIQA's `answerA`."""
+_WRONG = re.compile(r"(?:(?:incorrect|wrong|false)_?(?:answer|option|choice)s?|distractors?)_?[0-9]{0,2}")
+"""GPQA's `Incorrect Answer 1`, SciQ's `distractor1`: the right one stands in the column of the answer."""
+_FAMILY = re.compile(r"(.*?)(?:_[a-h]|_?[0-9]{1,2})")
 
 
 class Columns(NamedTuple):
@@ -32,30 +40,44 @@ class Columns(NamedTuple):
     """What it holds → the column as it is called in the file. Without one of answers these are in the solutions."""
     apart: tuple[tuple[str, str], ...]
     """(label, column), where each option has a column of its own."""
+    wrong: tuple[str, ...]
+    """Columns of the other options, where the answer is the text of the right one."""
     in_solution: bool
 
     @property
     def read(self) -> set[str]:
         """All that are looked into."""
-        return {*self.named.values(), *(column for _, column in self.apart)}
+        return {*self.named.values(), *(column for _, column in self.apart), *self.wrong}
+
+    @property
+    def has_options(self) -> bool:
+        return "options" in self.named or bool(self.apart or self.wrong)
 
 
-def find_columns(table: RawTable, given: Mapping[str, str | None]) -> Columns:
-    """The columns, by the names that are given (`question`, `answer`, `options`), else the usual ones.
+def find_columns(table: RawTable, given: Mapping[str, str | None], options: Sequence[str] = ()) -> Columns:
+    """The columns, by the names that are given (`question`, `answer`, and one or several of the `options`), else the
+    usual ones.
 
     Of several usual names the first that is filled anywhere counts. Without a column of answers they are looked for in
     the solutions. Raises UsageError for no question, neither answer nor solution, and a given name that is not there.
     """
-    every = table.columns
-    filled = [name for name in every if any(is_told(row.cells.get(name)) for row in table.rows)]
-    named: dict[str, str] = {}
-    for what, usual in USUAL.items():
+    filled = _filled(table)
+    names = [_there(table, name, "options") for name in options]
+    listing = names[:1] or [name for name in USUAL["options"] if name in filled][:1]
+    apart = () if listing else _options_apart(table.columns)
+    if len(names) > 1:
+        listing, apart = [], tuple(zip(ascii_lowercase, names, strict=False))
+    usual = {what: known for what, known in USUAL.items() if what != "options"}
+    if listing or apart:
+        usual["answer"] = (*usual["answer"], *AMONG_OPTIONS)
+    named = {"options": listing[0]} if listing else {}
+    for what, known in usual.items():
         if name := given.get(what):
-            if plain(name) not in every:
-                raise _missing(table, f"has no column {quoted(name)}", what)
-            named[what] = plain(name)
-        elif found := next((one for among in (filled, every) for one in usual if one in among), ""):
-            named[what] = found
+            named[what] = _there(table, name, what)
+        elif match := _first_of(known, filled, table.columns):
+            named[what] = match
+    wrong = tuple(name for name in table.columns if _WRONG.fullmatch(name))
+    wrong = () if listing or apart else wrong
     for what in ("question", "answer"):
         if what not in named and (what == "question" or "solution" not in named):
             raise _missing(table, f"has no column of the {what} ({one_of(USUAL[what][:5])})", what)
@@ -64,7 +86,38 @@ def find_columns(table: RawTable, given: Mapping[str, str | None]) -> Columns:
         named["answer"] = named["solution"]
     if named.get("solution") in (named["question"], named["answer"]):
         del named["solution"]
-    return Columns(named, () if "options" in named else _options_apart(every), in_solution)
+    return Columns(named, apart, wrong, in_solution)
+
+
+def _filled(table: RawTable) -> list[str]:
+    return [name for name in table.columns if any(is_told(row.cells.get(name)) for row in table.rows)]
+
+
+def _first_of(known: Sequence[str], *among: Sequence[str]) -> str:
+    """The first known name among those that are filled, else among all; empty without any."""
+    return next((name for names in among for name in known if name in names), "")
+
+
+def lost_options(table: RawTable, columns: Columns) -> list[str]:
+    """Columns that look like options and are not read: lists of texts, or several called alike but for a letter or a
+    number at the end."""
+    aside = [name for name in table.columns if name not in columns.read]
+    families: dict[str, list[str]] = {}
+    lists = []
+    for name in aside:
+        cells = [listed(row.cells.get(name)) for row in table.rows]
+        if all(isinstance(cell, list) and len(cell) > 1 for cell in cells):
+            lists.append(name)
+        elif (match := _FAMILY.fullmatch(name)) and all(is_told(cell) for cell in cells):
+            families.setdefault(match[1], []).append(name)
+    return lists or max((names for names in families.values() if len(names) > 1), key=len, default=[])
+
+
+def _there(table: RawTable, name: str, what: str) -> str:
+    """The column of that name. Raises UsageError without one."""
+    if plain(name) not in table.columns:
+        raise _missing(table, f"has no column {quoted(name)}", what)
+    return plain(name)
 
 
 def _missing(table: RawTable, what: str, flag: str) -> UsageError:
@@ -73,11 +126,14 @@ def _missing(table: RawTable, what: str, flag: str) -> UsageError:
 
 def _options_apart(columns: Sequence[str]) -> tuple[tuple[str, str], ...]:
     """Columns option_a, option_b, … or A, B, C, …, each with its label."""
-    numbered = {match[1]: name for name in columns if (match := _NUMBERED.fullmatch(name))}
+    numbered = {}
+    for name in columns:
+        if match := _LABELLED.fullmatch(name):
+            numbered[match[1] or match[2]] = name
     letters = {name: name for name in takewhile(columns.__contains__, ascii_lowercase)}
     # a and b alone may as well be the sides of a triangle
-    for found, least in ((numbered, 2), (letters, 3)):
-        labels = sorted(found, key=lambda label: (len(label), label))
+    for labelled, least in ((numbered, 2), (letters, 3)):
+        labels = sorted(labelled, key=lambda label: (len(label), label))
         if len(labels) >= least and labels[0] in ("a", "0", "1"):
-            return tuple((label, found[label]) for label in labels)
+            return tuple((label, labelled[label]) for label in labels)
     return ()

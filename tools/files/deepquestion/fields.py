@@ -6,9 +6,9 @@ from typing import Any
 
 from ....state.deepquestion.items import Problem, ProblemSet
 from ....state.errors import UsageError
-from ..table.formats import parse_json
 from ..table.read import checked
 from ..text import STDIN, quoted, read_data
+from ..trees import parse_json
 from .benchmark import read_benchmark
 from .final import boxed, marked
 from .limits import MAX_PROBLEMS, require_texts, usable

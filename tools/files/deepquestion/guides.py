@@ -12,9 +12,9 @@ from ....state.deepquestion.result import PromptHistory
 from ....state.errors import UsageError
 from ..output import write_whole
 from ..table.cells import Text
-from ..table.formats import parse_json
 from ..table.read import checked
 from ..text import Data, read_data
+from ..trees import parse_json, require_bounded
 
 FORMAT = "fathom-prompts/1"
 _YAML = (".yaml", ".yml")
@@ -70,10 +70,13 @@ def _of_yaml(data: Data) -> object:
     import yaml  # only who has such a file waits for it
 
     try:
+        require_bounded(data.text, f"The file {data.path}")
         return yaml.safe_load(data.text)
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
+    except UsageError:
+        raise
+    except (yaml.YAMLError, ValueError) as error:
         said = " ".join(str(error).split())[:200]
-        raise UsageError(f"The file {data.path} is not valid YAML ({said}): mend it.") from None
+        raise UsageError(f"The file {data.path} is not valid YAML ({said}): correct it.") from None
 
 
 def write_guides(path: Path, histories: Sequence[PromptHistory], made: Mapping[str, str]) -> None:

@@ -1,20 +1,23 @@
 """Options of multiple choice in the forms in which benchmarks have them, and which of them the answer names."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from random import Random
 from typing import Literal, NamedTuple
 
 from ....state.errors import UsageError
-from ..table.cells import from_json, listed, text
-from ..table.read import is_told
+from ..table.cells import from_json, listed, spread, text
+from ..table.read import MOST_UNUSABLE, Faults, is_told
 from ..text import fold, quoted
 from .columns import INDICES
 from .limits import require_options
 
-Reading = Literal["label", "text", "place"]
-"""How an answer names an option: by its letter or other label, by its text, by its place counted from 0."""
+Reading = Literal["label", "text", "place", "from 1"]
+"""How an answer names an option: by its letter or other label, by its text, by its place counted from 0 or from 1."""
 READINGS: tuple[Reading, ...] = ("label", "text", "place")
+PADDING = "n/a"
+"""What MMLU-Pro fills lists of options up with."""
 Pair = tuple[str, object]
 """A label, empty without one, and what the option holds; null is no option, and keeps its letter and its place."""
 _DIGITS = re.compile(r"[0-9]{1,3}")
@@ -41,7 +44,7 @@ class Choice(NamedTuple):
     """Where it stands in the file."""
     answer: str
     options: Sequence[Option]
-    found: dict[Reading, set[int]]
+    found: Mapping[Reading, set[int]]
     """Places among all options, blank ones included."""
 
 
@@ -51,7 +54,7 @@ def options_of(value: object, apart: Sequence[Pair], place: str) -> list[Option]
 
     Raises UsageError for anything else, and as `require_options` does.
     """
-    pairs = [(label.strip(), cell if is_told(cell) else None) for label, cell in apart or _pairs(value, place)]
+    pairs = [(label.strip(), _unless_padding(cell)) for label, cell in apart or _pairs(value, place)]
     if all(cell is None for _, cell in pairs):
         return []
     pairs = _in_order(pairs) if any(label for label, _ in pairs) else _without_letters(pairs)
@@ -63,6 +66,20 @@ def options_of(value: object, apart: Sequence[Pair], place: str) -> list[Option]
         options.append(Option(label.casefold() or chr(97 + at), said, number, initial))
     require_options([option.text for option in options if option.text], place)
     return options
+
+
+def shuffled(right: str, wrong: Sequence[object], place: str, seed: str) -> Choice:
+    """The answer among the wrong options, in an order by seed: the right one would be the first one throughout. Raises
+    UsageError as `options_of` does."""
+    options = options_of(None, [("", cell) for cell in (right, *spread(wrong))], place)
+    order = [at for at, option in enumerate(options) if option.text]
+    Random(seed).shuffle(order)
+    return Choice(place, right, [options[at] for at in order], {"label": {order.index(0)}})
+
+
+def _unless_padding(cell: object) -> object:
+    padding = isinstance(cell, str) and cell.strip().casefold() == PADDING
+    return cell if is_told(cell) and not padding else None
 
 
 def _pairs(value: object, place: str) -> list[Pair]:
@@ -145,33 +162,46 @@ def choice_of(value: object, answer: str, options: Sequence[Option], place: str)
         at_text = alike if len(alike) == 1 else set()
     counts = _DIGITS.fullmatch(answer) and not any(option.label.isdigit() for option in options)
     at_place = {int(answer)} & set(range(len(options))) if counts else set()
-    found: dict[Reading, set[int]] = {"label": at_label, "text": at_text, "place": at_place}
+    from_1 = {int(answer) - 1} & set(range(len(options))) if counts else set()
+    found: dict[Reading, set[int]] = {"label": at_label, "text": at_text, "place": at_place, "from 1": from_1}
     return Choice(place, answer, options, found)
 
 
-def letters(choices: Sequence[Choice], column: str, path: Path) -> tuple[list[str], bool]:
-    """The letter under which each answer's option is shown, where there are options, else the answer; and whether any
-    was read as a place, counted from 0.
+def letters(
+    choices: Sequence[Choice], column: str, path: Path, faults: Faults
+) -> tuple[dict[str, str], Reading | None]:
+    """The letter under which each answer's option is shown, where there are options, else the answer, by the place of
+    the row; and how numbers are counted where any was read as a place.
 
-    How answers name options is settled for the file: a reading that serves all of them excludes those that do not.
-    Raises UsageError for an answer that names no option, for one that names two or a blank one, and for places among
-    which there is no 0, unless the column is called an index: they may count from 1.
+    How answers name options is settled for the file: a reading that serves them (one in twenty apart) excludes those
+    that do not, and places count from 1 where only that serves. `faults` gets an answer that names no option, two, or a
+    blank one. Raises UsageError for places among which there is no 0, unless the column is called an index: they may
+    count from 1.
     """
     among = [choice for choice in choices if choice.options]
-    used = [reading for reading in READINGS if all(choice.found[reading] for choice in among)] or READINGS
+    used = [reading for reading in READINGS if _serves(among, reading)]
+    if not used and column not in INDICES and _serves(among, "from 1"):
+        used = ["from 1"]
+    used = used or list(READINGS)
     counted = set[int]()
-    shown = []
+    shown = {}
     for choice in choices:
-        found = set[int]().union(*(choice.found[reading] for reading in used))
-        shown.append(_shown(choice, found) if choice.options else choice.answer)
-        if not any(choice.found[reading] for reading in used if reading != "place"):
+        found = set[int]().union(*(choice.found.get(reading, ()) for reading in used))
+        with faults.of(choice.place):
+            shown[choice.place] = _shown(choice, found) if choice.options else choice.answer
+        if not any(choice.found.get(reading) for reading in used if reading not in ("place", "from 1")):
             counted |= found
-    if counted and 0 not in counted and column not in INDICES:
+    if counted and 0 not in counted and column not in INDICES and "from 1" not in used:
         raise UsageError(
             f"The answers in {path} are numbers, and none is 0, so that they may count the options from 0 or from 1: "
             f"write letters, or call the column {INDICES[0]} if 0 stands for A."
         )
-    return shown, bool(counted)
+    return shown, ("from 1" if "from 1" in used else "place") if counted else None
+
+
+def _serves(choices: Sequence[Choice], reading: Reading) -> bool:
+    failures = sum(not choice.found.get(reading) for choice in choices)
+    return failures * MOST_UNUSABLE <= len(choices)
 
 
 def _shown(choice: Choice, found: set[int]) -> str:

@@ -1,6 +1,7 @@
 """Cells of a table as types. A fault is the rest of a sentence that begins with the row; `{}` is the column's name."""
 
 import re
+from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
 import orjson
@@ -50,6 +51,15 @@ def listed(value: object) -> object:
             return value
         return [one or other or number for one, other, number in _LISTED.findall(value)]
     return found if isinstance(found, list) else value
+
+
+def spread(cells: Iterable[object]) -> list[object]:
+    """The cells, in the place of a list what it holds."""
+    texts = list[object]()
+    for cell in cells:
+        inside = listed(cell)
+        texts += inside if isinstance(inside, list) else [cell]
+    return texts
 
 
 def _parted(signs: str) -> BeforeValidator:

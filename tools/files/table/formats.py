@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 
 from ....state.errors import UsageError
 from ..text import Data, quoted, some_of
+from ..trees import parse_json, twice
 from .cells import kind
 
 MAX_ROWS = 100_000
@@ -55,32 +56,6 @@ def plain(name: str) -> str:
     return _APART.sub("_", name.strip().casefold())
 
 
-def parse_json(text: str, where: str) -> Any:
-    """Raises UsageError for what is not JSON, and for what no file of ours would hold: a key twice in one object, and
-    what is no number."""
-    try:
-        return json.loads(text, object_pairs_hook=_once, parse_constant=_no_number)
-    except (ValueError, RecursionError) as error:
-        reason = "it is nested too deeply" if isinstance(error, RecursionError) else str(error)[:120]
-        raise UsageError(f"{where} is not valid JSON ({reason}): mend it.") from error
-
-
-def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError(f"it has the key {quoted(_twice([name for name, _ in pairs]))} twice in one object")
-    return found
-
-
-def _twice(names: Sequence[str]) -> str:
-    """The first name that stands there again; empty where there is none."""
-    return next((name for place, name in enumerate(names) if name and name in names[:place]), "")
-
-
-def _no_number(name: str) -> object:
-    raise ValueError(f"it holds a number that cannot be used, {name}")
-
-
 def json_table(data: Data, inner: str, bare: str) -> RawTable:
     """`inner`: member of an object that holds the list of rows; `bare`: column of a mere text in the place of a row.
     JSON lines where it turns out to be those."""
@@ -110,8 +85,8 @@ def raw_row(value: object, place: str, bare: str = "", key: str = "") -> RawRow:
         raise UsageError(f"{place} is {kind(value)}: it must be an object, as in {{…}}.")
     cells = {plain(name): cell for name, cell in value.items()}
     if len(cells) < len(value):
-        twice = quoted(_twice([plain(name) for name in value]))
-        raise UsageError(f"{place} has the column {twice} in two spellings: rename one of them.")
+        name = quoted(twice([plain(name) for name in value]))
+        raise UsageError(f"{place} has the column {name} in two spellings: rename one of them.")
     return RawRow(place, cells, key)
 
 
@@ -132,8 +107,8 @@ def csv_table(data: Data) -> RawTable:
     records = _records(data)
     _, header = next(records, (0, []))
     names = [plain(name) for name in header]
-    if twice := _twice(names):
-        raise UsageError(f"The first line of {data.path} names the column {quoted(twice)} twice: rename one of them.")
+    if name := twice([name for name in names if name]):
+        raise UsageError(f"The first line of {data.path} names the column {quoted(name)} twice: rename one of them.")
     rows = []
     for line, cells in islice(records, MAX_ROWS + 1):
         place = f"Line {line} of {data.path}"

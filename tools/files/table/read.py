@@ -1,17 +1,24 @@
 """Tables that a person hands over, as rows of a model: JSON, JSON lines, CSV or Parquet, up to 32 MB."""
 
 import math
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
 from typing import Any, ClassVar, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ....state.errors import UsageError
+from ....state.faults import rule_of
 from ..text import Data, quoted, some_of
 from .cells import kind
 from .formats import MAX_ROWS, RawTable, csv_table, json_table, lines_table
 from .parquet import is_parquet, parquet_table
 
+MOST_UNUSABLE = 20
+"""One row in so many may be left out."""
+_VALUE = re.compile(r"""'[^']*'|"[^"]*"|[0-9][0-9,]*""")
 Aliases = Mapping[str, Sequence[str]]
 """Field → the columns that serve it, whatever their case; of those that a row fills in the first one counts."""
 
@@ -29,6 +36,41 @@ class Row(BaseModel):
     """Where it stands: `Line 3 of graph.csv`."""
     id: Any = ""
     """Of a row without one, in an object of rows, its name there."""
+
+
+class Faults:
+    """Rows that cannot be used: the place of each, and what is wrong with it."""
+
+    def __init__(self) -> None:
+        self.sentences: dict[str, str] = {}
+
+    @contextmanager
+    def of(self, place: str) -> Iterator[None]:
+        """Keep what is raised about this row, which is left out."""
+        try:
+            yield
+        except UsageError as error:
+            self.sentences.setdefault(place, str(error))
+
+    def notice(self, path: Path, rows: int) -> tuple[str, ...]:
+        """Say how many are left out, by reason. Raises UsageError where that is more than one row in twenty."""
+        count = len(self.sentences)
+        if not count:
+            return ()
+        if count == 1 and rows < MOST_UNUSABLE:
+            raise UsageError(*self.sentences.values())
+        reasons: dict[str, list[str]] = {}
+        for place, sentence in self.sentences.items():
+            reason = _VALUE.sub("…", sentence.removeprefix(place).partition(": ")[0].strip())
+            reasons.setdefault(reason, []).append(place.removesuffix(f" of {path}"))
+        parts = []
+        for reason, places in sorted(reasons.items(), key=lambda pair: -len(pair[1]))[:4]:
+            more = ", …" if len(places) > 4 else ""
+            parts.append(f"{len(places):,} {reason[:90]} ({', '.join(places[:4])}{more})")
+        counted = f"{count:,} of {rows:,} rows of {path}"
+        if count * MOST_UNUSABLE > rows:
+            raise UsageError(f"{counted} cannot be asked, more than one in twenty; {'; '.join(parts)}: correct them.")
+        return (f"{counted} cannot be asked and are left out; {'; '.join(parts)}.",)
 
 
 R = TypeVar("R", bound=Row)
@@ -67,8 +109,11 @@ def raw_table(data: Data, *, inner: str = "", bare: str = "") -> RawTable:
     return table
 
 
-def rows_of(raw: RawTable, model: type[R], aliases: Aliases | None = None) -> tuple[R, ...]:
-    """The rows as the model has them. `aliases`: those that hold for this file alone."""
+def rows_of(
+    raw: RawTable, model: type[R], aliases: Aliases | None = None, faults: Faults | None = None
+) -> tuple[R, ...]:
+    """The rows as the model has them. `aliases`: those that hold for this file alone; `faults` collects the rows that
+    cannot be read, of which the first one is raised otherwise."""
     fields = {**columns_by_field(model), **(aliases or {})}
     keyed = any(row.key for row in raw.rows)
     for field, names in fields.items():
@@ -87,7 +132,8 @@ def rows_of(raw: RawTable, model: type[R], aliases: Aliases | None = None) -> tu
                 values[field] = told[name]
         if row.key and not is_told(values.get("id")):
             values["id"] = row.key
-        rows.append(checked(model, values, row.place))
+        with faults.of(row.place) if faults is not None else nullcontext():
+            rows.append(checked(model, values, row.place))
     return tuple(rows)
 
 
@@ -159,10 +205,7 @@ def fault_of(error: ValidationError) -> str:
             return f"has the {name} {shown}: it must be {context['expected']}"
         case "string_too_long" | "too_long" if isinstance(value, str):
             return f"has {len(value):,} characters as its {name}: use at most {context['max_length']:,}"
-        case "bool_parsing" | "bool_type":
-            return f"has {kind(value)} as its {name}: it must be true or false"
-    wanted = first["msg"].replace("Input should", "it must").replace("a valid dictionary", "an object, as in {…}")
-    return f"has {kind(value)} as its {name}: {wanted[0].lower()}{wanted[1:]}"
+    return f"has {kind(value)} as its {name}: {rule_of(first)}"
 
 
 def _part(part: int | str) -> str:

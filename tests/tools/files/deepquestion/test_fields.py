@@ -64,11 +64,11 @@ def test_an_answer_with_the_way_to_it_is_split(answer: str, final: str, solution
 @pytest.mark.parametrize(
     ("given", "fault"),
     [
-        ([], "problems: tuple should have at least 1 item"),
+        ([], "problems: it must have at least 1 entries"),
         ([5], "Problem 1 cannot be '5': give its question and its answer"),
         ([ONE, {"question": "Why?"}], "Problem 2 has no answer: fill it in"),
-        ([{**ONE, "level": 3}], "Problem 1 has a number as its level: extra inputs are not permitted"),
-        ([{**ONE, "a\x1b[2J": 3}], r"has a number as its 'a\\x1b\[2J': extra"),
+        ([{**ONE, "level": 3}], "Problem 1 has a number as its level: there is no such field"),
+        ([{**ONE, "a\x1b[2J": 3}], r"has a number as its 'a\\x1b\[2J': there is no"),
         ([{**ONE, "answer": " "}], "Problem 1 has no answer"),
         ([{**ONE, "answer": "x" * 1001}], "has 1,001 characters as its answer: use at most 1,000"),
         ([{**ONE, "question": "x" * 20_001}], "has 20,001 characters as its question"),

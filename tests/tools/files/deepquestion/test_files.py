@@ -128,15 +128,17 @@ def test_fields_can_be_named_and_the_rest_is_told(tmp_path: Path) -> None:
     rows = [{"question": "Part of it.", "Frage": "How many?", "Zahl": 1.0, "Wahl": ["one", "two"], "note": None}]
     rows += [{**rows[0], "Frage": "And then?", "Zahl": 0.0}]
     path = in_file(tmp_path, rows)
-    found = read_benchmark(path, question_field="frage", answer_field="Zahl", options_field="Wahl", limit=2)
+    found = read_benchmark(path, question_field="frage", answer_field="Zahl", options_field=["Wahl"], limit=2)
     assert [(problem.question, problem.answer) for problem in found.problems] == [
         ("How many?", "B"),
         ("And then?", "A"),
     ]
     assert found.notices[-1] == f"What {path} holds as 'question', 'note' is left aside."
-    assert read_benchmark(path, question_field="Frage", answer_field="Zahl").problems[0].answer == "1"
+    asked = partial(read_benchmark, question_field="Frage", answer_field="Zahl")
+    assert "'wahl' may hold them: add --options-field wahl" in refusal(asked, path)
     for field in ("question_field", "answer_field", "options_field"):
-        fields: dict[str, Any] = {"answer_field": "Zahl", field: "wrong"}
+        wrong = ["wrong"] if field == "options_field" else "wrong"
+        fields: dict[str, Any] = {"answer_field": "Zahl", field: wrong}
         said = refusal(partial(read_benchmark, **fields), path)
         assert "has no column 'wrong', only 'question', 'frage', 'zahl'" in said
         assert f"--{field.replace('_', '-')}" in said
@@ -183,9 +185,41 @@ def test_a_draw_keeps_the_order_and_grows_with_its_limit(tmp_path: Path) -> None
         drawn(many, None, 7, path)
 
 
-def test_letters_without_options_are_told(tmp_path: Path) -> None:
-    rows = [AB, {"question": "Sea? A. red B. blue", "answer": "B"}]
-    assert "name their column with --options-field" in read_benchmark(in_file(tmp_path, rows)).notices[0]
+def test_letters_whose_options_are_lost_are_refused(tmp_path: Path) -> None:
+    rows = [AB, {"question": "Sea?", "answer": "B"}]
+    assert "no options were found" in refusal(read_benchmark, in_file(tmp_path, rows))
+    inside = [{**row, "question": f"{row['question']} A. red B. blue"} for row in rows]
+    assert len(read_benchmark(in_file(tmp_path, inside)).problems) == 2
+    for lost in ({"wahl_1": "red", "wahl_2": "blue"}, {"wahl": ["red", "blue"]}):
+        for answer in ("B", "blue", 1):
+            path = in_file(tmp_path, [{"question": "Sky?", "answer": answer, **lost}])
+            assert "may hold them: add --options-field wahl" in refusal(read_benchmark, path)
+    counted = [{"question": f"{n}+0?", "answer": n, "level": 2, "steps": "1\n2"} for n in range(4)]
+    assert len(read_benchmark(in_file(tmp_path, counted)).problems) == 4
+
+
+def test_options_may_have_a_column_each(tmp_path: Path) -> None:
+    path = in_file(tmp_path, [{"question": "Sky?", "answer": "B", "rot": "red", "blau": "blue"}])
+    (problem,) = read_benchmark(path, options_field=["rot", "Blau"]).problems
+    assert (problem.options, problem.answer) == (("red", "blue"), "B")
+
+
+def test_rows_that_cannot_be_asked_are_left_out_and_counted_up_to_one_in_twenty(tmp_path: Path) -> None:
+    rows: Rows = [{"question": f"{n}?", "answer": "B", "options": ["x", "y"], "note": float("nan")} for n in range(80)]
+    rows[3]["options"] = ["x", "x"]
+    rows[5]["options"], rows[7]["answer"] = ["z", "z"], float("nan")
+    path = in_file(tmp_path, json.dumps(rows), "b.json")
+    found = read_benchmark(path)
+    assert [problem.id for problem in found.problems][:4] == ["p001", "p002", "p003", "p005"]
+    assert found.notices[0] == (
+        f"3 of 80 rows of {path} cannot be asked and are left out; 2 must have … to … options, each another text, and "
+        "has …, … (Item 4, Item 6); 1 has no answer (Item 8)."
+    )
+    for row in rows[9:11]:
+        del row["question"]
+    said = refusal(read_benchmark, in_file(tmp_path, json.dumps(rows), "b.json"))
+    assert "5 of 80 rows" in said
+    assert "2 has no question (Item 10, Item 11)" in said
 
 
 def test_standard_input_is_read(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,94 @@
+"""JSON and YAML that somebody hands over: bounded before anything walks through it."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from ...state.errors import UsageError
+from .text import quoted
+
+MAX_DEPTH = 100
+"""Levels of lists and objects within each other."""
+MAX_NODES = 1_000_000
+"""Values of a YAML file, with every alias written out."""
+
+
+class Malformed(ValueError):
+    """What a file of ours never holds, though it can be parsed."""
+
+
+def parse_json(text: str | bytes, where: str) -> Any:
+    """Parse JSON; NaN is kept, since data frames mean null by it. Raises UsageError, beginning with `where`, for what
+    is no JSON, a key twice in one object, an endless number, and more than 100 levels."""
+    try:
+        value = json.loads(text, object_pairs_hook=_once, parse_constant=_constant)
+        _require_shallow(value)
+    except Malformed as error:
+        raise UsageError(f"{where} cannot be used: {error}.") from error
+    except (ValueError, RecursionError) as error:
+        deep = isinstance(error, RecursionError)
+        reason = "it is nested too deeply" if deep else str(error)[:120]
+        raise UsageError(f"{where} is not valid JSON ({reason}): correct it.") from error
+    return value
+
+
+def require_bounded(text: str, where: str) -> None:
+    """Raises UsageError, beginning with `where`, for YAML of more than 100 levels, or of more than a million values
+    once its aliases are written out; yaml.YAMLError for what is none. Nothing is built for that."""
+    import yaml  # only who has such a file waits for it
+
+    sizes: dict[str | None, int] = {}
+    begun = list[tuple[str | None, int]]()
+    nodes = 0
+    for event in yaml.parse(text, Loader=yaml.CSafeLoader):
+        if isinstance(event, yaml.AliasEvent):
+            nodes += sizes.get(event.anchor, MAX_NODES)  # one that holds itself never ends
+        elif isinstance(event, yaml.CollectionEndEvent):
+            anchor, before = begun.pop()
+            sizes[anchor] = nodes - before
+        elif isinstance(event, yaml.NodeEvent):
+            nodes += 1
+            sizes[event.anchor] = 1
+            if isinstance(event, yaml.CollectionStartEvent):
+                begun.append((event.anchor, nodes - 1))
+                sizes.pop(event.anchor)
+        if len(begun) > MAX_DEPTH:
+            raise UsageError(f"{where} is nested too deeply: use at most {MAX_DEPTH} levels.")
+        if nodes >= MAX_NODES:
+            raise UsageError(
+                f"{where} holds too much once its aliases (*) are written out: write the values themselves."
+            )
+
+
+def twice(names: Sequence[str]) -> str:
+    """The first name that stands there a second time; empty without one."""
+    return next((name for place, name in enumerate(names) if name in names[:place]), "")
+
+
+def _require_shallow(value: object) -> None:
+    level = [value]
+    for _ in range(MAX_DEPTH + 1):
+        below = list[object]()
+        for each in level:
+            if isinstance(each, dict):
+                below += each.values()
+            elif isinstance(each, list):
+                below += each
+        level = below
+        if not level:
+            return
+    raise RecursionError
+
+
+def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        name = twice([name for name, _ in pairs])
+        raise Malformed(f"it has the key {quoted(name)} twice in one object, keep one of them")
+    return members
+
+
+def _constant(name: str) -> float:
+    if name != "NaN":
+        raise Malformed(f"it holds a number that cannot be used, {name}")
+    return float(name)
