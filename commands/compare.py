@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ..state.comparison import Comparison
 from ..state.errors import UsageError
 from ..state.option import METHOD, Option
+from ..tools.runs.folders import is_run
 from .comparison import ranking
 from .declare import Command, Given
 from .ended import ended_in
@@ -28,8 +29,8 @@ EPILOG = """Examples:
   fathom compare logs/a.eval logs/b.eval --metric match
   fathom compare A/samples_x.jsonl B/samples_x.jsonl --cluster passage
 
-Logs of Inspect AI need the extra [inspect]: pip install
-'fathom-eval[inspect]'.
+Logs of Inspect AI that are packed with Zstandard need the extra
+[inspect]: pip install 'fathom-eval[inspect]'.
 
 Exit codes:
   0 done, 1 a run cannot be read, 2 refused (no such run, or nothing
@@ -41,17 +42,21 @@ def _compare(given: Given) -> None:
     from ..reports.page.console import stdout_console
     from ..reports.page.terminal import rendered
     from ..reports.views.comparison import comparison_blocks
-    from ..tools.files.logs import is_log
+    from ..tools.files.logs import logs_in
 
-    logs = [name for name in given["run"] if is_log(name)]
-    if logs and len(logs) < len(given["run"]):
+    runs = [name for name in given["run"] if is_run(Path(name))]
+    behind = {name: logs_in(name) for name in given["run"] if name not in runs}
+    logs = [path for paths in behind.values() for path in paths]
+    if logs and (runs or not all(behind.values())):
         raise UsageError(
             "Runs and logs of other programs are not compared with each other: `fathom export --to inspect` makes logs"
             " of runs."
         )
     if not logs and (given["metric"] or given["cluster"] or given["item"]):
-        raise UsageError("--metric, --cluster and --item are for logs of other programs: name .eval or .jsonl files.")
-    compared = _of_logs(given) if logs else _of_runs(given)
+        raise UsageError(
+            "--metric, --cluster and --item are for logs of other programs: name .eval, .json or .jsonl files."
+        )
+    compared = _of_logs(logs, given) if logs else _of_runs(given)
     if given["json"]:
         print_json(compared.model_dump(mode="json"))
         return
@@ -59,14 +64,14 @@ def _compare(given: Given) -> None:
     console.print(rendered(comparison_blocks(compared), console.width), crop=False)
 
 
-def _of_logs(given: Given) -> Comparison:
+def _of_logs(files: Sequence[Path], given: Given) -> Comparison:
     from ..stats.items import Scored, compare_items
     from ..tools.files.logs import read_log
     from ..tools.files.text import quoted
 
-    paths = {path.resolve(): path for path in map(Path, given["run"])}
+    paths = {path.resolve(): path for path in files}
     if len(paths) < 2:
-        raise UsageError(f"A comparison takes two logs; there is only {given['run'][0]}: name more of them.")
+        raise UsageError(f"A comparison takes two logs; there is only {files[0]}: name more of them.")
     logs = _by_model(
         [read_log(path, given["metric"] or (), given["cluster"], given["item"]) for path in paths.values()]
     )
@@ -144,7 +149,9 @@ def _of_runs(given: Given) -> Comparison:
     return compared
 
 
-COMPARED = replace(SEVERAL_RUNS, metavar="RUN|LOG", help=f"{SEVERAL_RUNS.help[:-1]}; or a log of another program.")
+COMPARED = replace(
+    SEVERAL_RUNS, metavar="RUN|LOG", help=f"{SEVERAL_RUNS.help[:-1]}; or a log of another program, or a folder of logs."
+)
 METRIC = Option(
     "--metric",
     "NAME",
@@ -176,8 +183,9 @@ Runs of one method. Drills are compared in Expected Valid Depth over the domains
 of the other methods by the questions that both models were asked. Of two runs of one model it also says what has \
 changed. No model is called.
 
-Or logs of other programs: .eval files of Inspect AI, samples_*.jsonl of lm-evaluation-harness, one file per model \
-or, of several tasks, one per model and task. Each pair is compared over the items that both have a score for.""",
+Or logs of other programs, or folders of them: .eval and .json files of Inspect AI, samples_*.jsonl of \
+lm-evaluation-harness, one file per model or, of several tasks, one per model and task. Each pair is compared over \
+the items that both have a score for.""",
     (COMPARED, METRIC, CLUSTER, ITEM, AS_JSON, RUNS),
     EPILOG,
 )

@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field, ValidationError
 from ...state.errors import UsageError
 from ...state.option import Option
 from ...tools.files.text import STDIN, read_data, shown
-from ...tools.files.trees import parse_json, require_bounded
+from ...tools.files.trees import parse_json, require_bounded, twice
 from ..declare import Given
 from ..methods import IN_STUDIES, MethodTable, command_of
 from ..options.shared import written
@@ -73,6 +73,8 @@ def read_file(path: Path) -> StudyFile:
     try:
         if path.suffix.casefold() == ".json":
             content, lines = parse_json(text, f"{shown(path)}"), dict[tuple[Any, ...], int]()
+            if name := twice([_name(key) for key in content]):
+                raise UsageError(f"{shown(path)}: {name} stands there twice: keep one of them.")
         else:
             require_bounded(text, f"{shown(path)}")
             node = yaml.compose(text, Loader=yaml.CSafeLoader)

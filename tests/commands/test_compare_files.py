@@ -2,6 +2,7 @@
 and lm-evaluation-harness 0.4.13 (a model that knows a share of the sums, two filters); the `.eval` are packed anew."""
 
 import json
+import os
 import sys
 import tarfile
 import zipfile
@@ -63,7 +64,6 @@ def test_samples_of_lm_eval_give_what_errorbars_finds_in_them(call: Caller) -> N
 
 
 def test_epochs_of_a_sample_in_inspect_logs_are_one_group_and_unscored_ones_are_not_wrong(call: Caller) -> None:
-    pytest.importorskip("inspect_ai")
     held = {}
     for name in ("strong", "weak"):
         rows = json.loads(zipfile.ZipFile(f"{name}.eval").read("summaries.json"))
@@ -98,7 +98,6 @@ def test_items_may_belong_together_and_be_the_same_by_a_field(call: Caller) -> N
 
 
 def test_logs_of_two_programs_meet_by_a_field_that_both_have(call: Caller) -> None:
-    pytest.importorskip("inspect_ai")
     words = ["strong.eval", samples(call)[1], *FLEXIBLE, "--metric", "exact"]
     assert compared(call, *words)["pairs"][0]["over"] == 0
     assert compared(call, *words, "--item", "passage")["pairs"][0]["over"] > 6
@@ -171,10 +170,13 @@ def test_logs_that_cannot_be_compared_are_refused(call: Caller) -> None:
 def test_what_is_no_eval_log_is_refused_and_a_missing_extra_says_how_to_install_it(
     call: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    def zstandard(*_: object) -> bytes:
+        raise NotImplementedError("That compression method is not supported")
+
     with monkeypatch.context() as without:
         without.setitem(sys.modules, "inspect_ai.log", None)
+        without.setattr(zipfile.ZipFile, "read", zstandard)
         refused(call, ["compare", "strong.eval", "weak.eval"], "pip install 'fathom-eval[inspect]'")
-    pytest.importorskip("inspect_ai")
     Path("cut.eval").write_bytes(Path("weak.eval").read_bytes()[:9000])
     with zipfile.ZipFile("zip.eval", "w") as archive:
         archive.writestr("a.txt", "no log")
@@ -186,3 +188,43 @@ def test_what_is_no_eval_log_is_refused_and_a_missing_extra_says_how_to_install_
     refused(call, ["compare", "strong.eval", "cut.eval"], "cut.eval is no .eval log")
     refused(call, ["compare", "strong.eval", "zip.eval"], "no log that Inspect AI can read")
     refused(call, ["compare", "strong.eval", "none.eval"], "There is no file none.eval")
+    os.mkfifo("pipe.eval")
+    refused(call, ["compare", "strong.eval", "pipe.eval"], "pipe.eval is no regular file")
+    with zipfile.ZipFile("bomb.eval", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("header.json", "{}")
+        archive.writestr("summaries.json", b" " * 9_000_000)
+    monkeypatch.setattr("fathom.tools.files.inspect_log.MOST_JSON", 8_000_000)
+    monkeypatch.setattr(zipfile.ZipFile, "read", None)  # nothing is unpacked
+    refused(call, ["compare", "bomb.eval", "strong.eval"], "bomb.eval unpacks to more than 8 MB")
+
+
+def in_json(name: str, **change: object) -> str:
+    """The log as Inspect writes it with --log-format json."""
+    with zipfile.ZipFile(f"{name}.eval") as archive:
+        parts = [each for each in archive.namelist() if each.startswith("samples/")]
+        whole = json.loads(archive.read("header.json")) | {"samples": [json.loads(archive.read(p)) for p in parts]}
+    Path("json").mkdir(exist_ok=True)
+    Path(f"json/{name}.json").write_text(json.dumps(whole | change))
+    return f"json/{name}.json"
+
+
+def test_a_log_in_json_and_a_folder_of_logs_are_the_same_as_the_eval_logs(call: Caller) -> None:
+    packed = compared(call, "strong.eval", "weak.eval")
+    assert compared(call, in_json("strong"), "weak.eval")["pairs"] == packed["pairs"]
+    in_json("weak")
+    Path("json/other.json").write_text('{"version": 2}')
+    assert compared(call, "json")["pairs"] == packed["pairs"]
+    refused(call, ["compare", "json/strong.json", "json/other.json"], "no log of Inspect AI with its samples")
+    refused(call, ["compare", "json/strong.json", in_json("weak", samples=None)], "samples: it must be a list")
+    refused(call, ["show", "json/weak.json"], "The file 'json/weak.json' is no run")
+
+
+def test_lists_are_averaged_and_odd_numbers_are_no_scores(call: Caller) -> None:
+    files = [written("a/x.jsonl", [[1, 0], [True, True], 1, 10**400]), written("b/x.jsonl", [0, [0, 0], [1], 1])]
+    found = compared(call, *files)
+    assert [model["estimate"] for model in found["models"]] == [pytest.approx(2.5 / 3), 0.5]
+    assert any("in x.jsonl 1 of 4 items have no score" in note for note in found["notes"])
+    written("c/x.jsonl", [[-9.5, 12]], metrics=["bits_per_byte"])
+    refused(call, ["compare", files[0], "c/x.jsonl"], "has a score by 'bits_per_byte'")
+    Path("deep.jsonl").write_text('{"doc": ' + "[" * 100_000)
+    refused(call, ["compare", files[0], "deep.jsonl"], "Line 1 of deep.jsonl is nested too deeply")

@@ -1,26 +1,28 @@
-"""Logs of other evaluation programs: Inspect AI's `.eval` files, and the `samples_*.jsonl` of lm-evaluation-harness."""
+"""Logs of other evaluation programs: Inspect AI's `.eval` and `.json` files, and lm-eval's `samples_*.jsonl`."""
 
-import json
-import math
 import re
-import zipfile
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import orjson
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ...state.errors import UsageError
+from ...state.faults import place_of, rule_of
+from .inspect_log import read_inspect_eval, read_inspect_json
+from .log_items import Held, Item, number_of
 from .text import quoted, read_data, some_of
+from .trees import parse_foreign
 
 MOST = 2_000_000_000
 WANTED = "samples as lm_eval writes them with --log_samples"
 _SAMPLES = re.compile(r"samples_(?P<task>.+)_(?P<stamp>\d{4}-\d\d-\d\dT[\d.:-]+)\.jsonl")
 _HEAVY = ("arguments", "resps", "filtered_resps")
-_LETTERS, _WORDS = ("C", "I", "P", "N"), ("yes", "no", "true", "false")
-"""What Inspect's `value_to_float` reads beside numbers; it takes any other text for 0, which would make it wrong."""
+_PAIRS = ("word_perplexity", "byte_perplexity", "bits_per_byte", "f1", "mcc")
+"""Metrics of lm-eval that have no score per document: what they hold there only counts over all documents."""
+_START = re.compile(rb"\s*\{\s*\"version\"\s*:\s*\d+\s*,\s*\"status\"")
+"""How a JSON log of Inspect begins."""
 
 
 class ScoreLog(NamedTuple):
@@ -39,28 +41,24 @@ class ScoreLog(NamedTuple):
     """What was left out, and what is to be known of the log."""
 
 
-class _Item(NamedTuple):
-    key: Hashable
-    group: Hashable
-    scores: Mapping[str, float | None]
-    """Metric → score; None: there is none."""
-    columns: Mapping[str, Any]
-    """What else is known of it, for `cluster` and `item`."""
+def logs_in(name: str) -> list[Path]:
+    """The logs of other programs behind a name: that of a log, or of a folder with logs in it or one level below; none
+    where it is neither."""
+    path = Path(name)
+    if path.suffix in _READERS:
+        return [path]
+    try:
+        beside = sorted((*path.glob("*.*"), *path.glob("*/*.*")))
+        return [file for file in beside if file.is_file() and _looks_like_log(file)]
+    except (OSError, ValueError):  # a name that no folder can have, or one that is closed to us
+        return []
 
 
-class _Held(NamedTuple):
-    of: str
-    model: str
-    task: str
-    items: Sequence[_Item]
-    simulated: bool = False
-    less_is_better: Sequence[str] = ()
-    notes: Sequence[str] = ()
-
-
-def is_log(name: str) -> bool:
-    """Whether a file of this name is a log of another program."""
-    return Path(name).suffix in _READERS
+def _looks_like_log(file: Path) -> bool:
+    if file.suffix == ".json":
+        with file.open("rb") as start:
+            return bool(_START.match(start.read(200)))
+    return file.suffix == ".eval" or bool(_SAMPLES.fullmatch(file.name))
 
 
 def read_log(path: Path, metrics: Sequence[str] = (), cluster: str | None = None, item: str | None = None) -> ScoreLog:
@@ -87,7 +85,7 @@ def read_log(path: Path, metrics: Sequence[str] = (), cluster: str | None = None
     return ScoreLog(path, held.of, held.model, held.task, metric, groups, held.simulated, notes)
 
 
-def _metric(path: Path, items: Sequence[_Item], wanted: Sequence[str]) -> str:
+def _metric(path: Path, items: Sequence[Item], wanted: Sequence[str]) -> str:
     names = list(dict.fromkeys(name for item in items for name in item.scores))
     if not names:
         raise UsageError(f"Nothing in {path} has a score: name a log of an evaluation that was scored.")
@@ -100,7 +98,7 @@ def _metric(path: Path, items: Sequence[_Item], wanted: Sequence[str]) -> str:
     return found[0]
 
 
-def _keyed(path: Path, items: Sequence[_Item], field: str) -> Iterator[_Item]:
+def _keyed(path: Path, items: Sequence[Item], field: str) -> Iterator[Item]:
     """The items by a column; those with the same value in it belong together."""
     seen: Counter[str] = Counter()
     for item in items:
@@ -109,66 +107,11 @@ def _keyed(path: Path, items: Sequence[_Item], field: str) -> Iterator[_Item]:
         yield item._replace(key=(value, seen[value]), group=value)
 
 
-def _column(path: Path, item: _Item, field: str, option: str) -> str:
+def _column(path: Path, item: Item, field: str, option: str) -> str:
     if item.columns.get(field) is None:
         known = some_of(list(item.columns), 12)
         raise UsageError(f"An item of {path} has no column {quoted(field)}, only {known}: name another with {option}.")
     return str(item.columns[field])
-
-
-def _inspect(path: Path) -> _Held:
-    try:
-        from inspect_ai.log import read_eval_log, read_eval_log_sample_summaries
-        from inspect_ai.scorer import value_to_float
-    except ImportError as error:
-        said = "Logs of Inspect AI need the extra [inspect]: pip install 'fathom-eval[inspect]'."
-        raise UsageError(said) from error
-    if not zipfile.is_zipfile(path):
-        read_data(path, "an Inspect log", MOST)  # says so where there is no file
-        raise UsageError(f"{path} is no .eval log, or only the beginning of one: name one that Inspect AI can open.")
-    try:
-        log = read_eval_log(str(path), header_only=True)
-        samples = read_eval_log_sample_summaries(str(path))
-    except Exception as error:  # whatever a foreign reader trips over
-        reason = quoted(" ".join(str(error).split()) or type(error).__name__, 120)
-        raise UsageError(f"{path} is no log that Inspect AI can read ({reason}): name another one.") from error
-    to_float = value_to_float()
-    items = [
-        _Item(
-            (str(sample.id), _text(sample.input), sample.epoch),
-            (log.eval.task, str(sample.id)),
-            {} if sample.error else dict(_values(sample.scores or {}, to_float)),
-            {"id": sample.id, "input": _text(sample.input), **sample.metadata},
-        )
-        for sample in samples
-    ]
-    spec = log.eval
-    notes = [] if log.status == "success" else [f"in {path.name} items may be missing: its status is {log.status}"]
-    return _Held("inspect", spec.model, spec.task, items, bool((spec.metadata or {}).get("simulated")), (), notes)
-
-
-def _text(said: Any) -> str:
-    """What a model was asked; messages have ids that no two logs share."""
-    return said if isinstance(said, str) else "\n".join(f"{message.role}: {message.text}" for message in said)
-
-
-def _values(scores: Mapping[str, Any], to_float: Callable[[Any], float]) -> Iterator[tuple[str, float | None]]:
-    """Scorer → score; of a scorer with several values `scorer/name`."""
-    for scorer, score in scores.items():
-        several = isinstance(score.value, Mapping)
-        for name, value in score.value.items() if several else [("", score.value)]:
-            known = not isinstance(value, str) or value in _LETTERS or value.lower() in _WORDS
-            read = to_float(value) if known and isinstance(value, str | int | float) else value
-            yield f"{scorer}/{name}" if several else scorer, _number(read)
-
-
-def _number(value: object) -> float | None:
-    """None for what is no finite number."""
-    try:
-        number = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        return None
-    return number if math.isfinite(number) else None
 
 
 class _Sample(BaseModel):
@@ -182,7 +125,7 @@ class _Sample(BaseModel):
     doc: Any = None
 
 
-def _lm_eval(path: Path) -> _Held:
+def _lm_eval(path: Path) -> Held:
     lines = read_data(path, WANTED, MOST).raw.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     samples = [_sample(path, number, line) for number, line in enumerate(lines, 1) if line.strip()]
     several = len({sample.filter for sample in samples}) > 1
@@ -193,37 +136,31 @@ def _lm_eval(path: Path) -> _Held:
             name = f"{metric},{sample.filter}" if several else metric
             if name in own:
                 raise UsageError(f"{path} has two scores of document {sample.doc_id} by {quoted(name)}: keep one.")
-            own[name] = _number((sample.model_extra or {}).get(metric))
+            own[name] = None if metric in _PAIRS else number_of((sample.model_extra or {}).get(metric))
     seen: Counter[str] = Counter()
     items = []
     for sample in {sample.doc_id: sample for sample in samples}.values():
         seen[sample.doc_hash] += 1
         columns = {"doc_id": sample.doc_id, **(sample.doc if isinstance(sample.doc, dict) else {})}
-        items.append(_Item((sample.doc_hash, seen[sample.doc_hash]), sample.doc_hash, scores[sample.doc_id], columns))
+        items.append(Item((sample.doc_hash, seen[sample.doc_hash]), sample.doc_hash, scores[sample.doc_id], columns))
     named = _SAMPLES.fullmatch(path.name)
     task = named["task"] if named else path.stem
     results = _results(path, named["stamp"]) if named else {}
     better = (results.get("higher_is_better") or {}).get(task) or {}
     model = str(results.get("model_name") or path.resolve().parent.name)
-    return _Held("lm-eval", model, task, items, False, [name for name, more in better.items() if more is False])
+    return Held("lm-eval", model, task, items, False, [name for name, more in better.items() if more is False])
 
 
 def _sample(path: Path, number: int, line: bytes) -> _Sample:
-    try:
-        # orjson knows no NaN, which lm-eval writes
-        read: object = json.loads(line) if b"NaN" in line or b"Infinity" in line else orjson.loads(line)
-    except ValueError:
-        raise UsageError(
-            f"Line {number} of {path} is not JSON: was the file cut off? Name one with {WANTED}."
-        ) from None
+    read = parse_foreign(line, f"Line {number} of {path}")
     try:
         light = {name: read[name] for name in read if name not in _HEAVY} if isinstance(read, dict) else read
         return _Sample.model_validate(light)
     except ValidationError as error:
-        where = ".".join(map(str, error.errors()[0]["loc"])) or "as a whole"
+        fault = error.errors()[0]
         raise UsageError(
-            f"Line {number} of {path} is no sample of lm-evaluation-harness 0.4.7 or later ({where}:"
-            f" {error.errors()[0]['msg']}): name a file with {WANTED}."
+            f"Line {number} of {path} is no sample of lm-evaluation-harness 0.4.7 or later "
+            f"({place_of(fault) or 'as a whole'}: {rule_of(fault)}): name a file with {WANTED}."
         ) from None
 
 
@@ -231,12 +168,16 @@ def _results(path: Path, stamp: str) -> Mapping[str, Any]:
     """The results of the same evaluation, which lm-eval writes beside the samples; nothing where they are missing."""
     for beside in path.parent.glob(f"*_{stamp}.json"):
         try:
-            read = orjson.loads(beside.read_bytes())
-        except (OSError, ValueError):
+            read = parse_foreign(read_data(beside, "results").raw, str(beside))
+        except UsageError:
             continue
         if isinstance(read, dict):
             return read
     return {}
 
 
-_READERS: Mapping[str, Callable[[Path], _Held]] = {".eval": _inspect, ".jsonl": _lm_eval}
+_READERS: Mapping[str, Callable[[Path], Held]] = {
+    ".eval": read_inspect_eval,
+    ".json": read_inspect_json,
+    ".jsonl": _lm_eval,
+}

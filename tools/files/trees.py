@@ -4,6 +4,8 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+import orjson
+
 from ...state.errors import UsageError
 from .text import quoted
 
@@ -14,7 +16,7 @@ MAX_NODES = 1_000_000
 
 
 class Malformed(ValueError):
-    """What a file of ours never holds, though it can be parsed."""
+    """The rest of a sentence on what a file of ours never holds, though it can be parsed."""
 
 
 def parse_json(text: str | bytes, where: str) -> Any:
@@ -24,11 +26,27 @@ def parse_json(text: str | bytes, where: str) -> Any:
         value = json.loads(text, object_pairs_hook=_once, parse_constant=_constant)
         _require_shallow(value)
     except Malformed as error:
-        raise UsageError(f"{where} cannot be used: {error}.") from error
+        raise UsageError(f"{where} {error}.") from error
     except (ValueError, RecursionError) as error:
         deep = isinstance(error, RecursionError)
         reason = "it is nested too deeply" if deep else str(error)[:120]
         raise UsageError(f"{where} is not valid JSON ({reason}): correct it.") from error
+    return value
+
+
+def parse_foreign(raw: bytes, where: str) -> Any:
+    """Parse JSON that another program wrote, with NaN and Infinity. Raises UsageError, beginning with `where`, for what
+    is none, and for more than 100 levels."""
+    try:
+        try:
+            value = orjson.loads(raw)
+        except orjson.JSONDecodeError:  # it knows neither NaN nor numbers of 400 digits
+            value = json.loads(raw)
+        _require_shallow(value)
+    except RecursionError:
+        raise UsageError(f"{where} is nested too deeply: no evaluation writes that.") from None
+    except ValueError as error:
+        raise UsageError(f"{where} is not JSON ({str(error)[:120]}): was the file cut off?") from None
     return value
 
 
@@ -84,11 +102,11 @@ def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
     members = dict(pairs)
     if len(members) < len(pairs):
         name = twice([name for name, _ in pairs])
-        raise Malformed(f"it has the key {quoted(name)} twice in one object, keep one of them")
+        raise Malformed(f"has the key {quoted(name)} twice in one object: keep one of them")
     return members
 
 
 def _constant(name: str) -> float:
     if name != "NaN":
-        raise Malformed(f"it holds a number that cannot be used, {name}")
+        raise Malformed(f"holds a number that cannot be used, {name}: correct it")
     return float(name)
