@@ -55,7 +55,7 @@ def test_what_cannot_be_read_is_named_and_does_not_hide_the_others(
     folder = call.folder / "runs" / recordings("eqt")["complete"].name
     text = (folder / "result.json").read_text(encoding="utf-8")
     for broken, why in (
-        (text.replace('"by_category":', '"categories":', 1), "by_category: Field required"),
+        (text.replace('"by_category":', '"categories":', 1), "by_category: it is missing"),
         ("[]", "JSON object"),
     ):
         (folder / "result.json").write_text(broken, encoding="utf-8")

@@ -133,7 +133,7 @@ def find_run(runs_dir: Path, text: str, start: str = "start one, as with `fathom
     if not found and (launched := find_launch(runs_dir, text)):
         ids = ", ".join(_id(path) for path in launched[:6]) + (", …" if len(launched) > 6 else "")
         raise UsageError(f"{text} is a launch of {len(launched)} runs: name one of them ({ids}).")
-    if not found and Path(text).is_file():
+    if not found and os.path.isfile(text):  # False for a name that no file can have
         raise UsageError(f"The file {quoted(text, 80)} is no run: name the folder of a run, its id, or `last`.")
     if not found:
         raise UsageError(f"No run in {runs_dir} is called {quoted(text, 80)}: `fathom list` shows the runs there are.")

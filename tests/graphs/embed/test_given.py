@@ -148,8 +148,8 @@ BOTH_NEEDED = "Given answers need a target that is called given:NAME"
 @pytest.mark.parametrize(
     ("questions", "target", "answers", "fault"),
     [
-        ({"nodes": []}, None, None, "question graph cannot be read: nodes: tuple should have at least 1 item"),
-        ("{", None, None, "text of the question graph is no JSON"),
+        ({"nodes": []}, None, None, r"question graph cannot be read: nodes: it has too few entries \(at least 1\)"),
+        ("{", None, None, "text of the question graph is not valid JSON"),
         (CYCLE, None, None, "The node a of the question graph is of depth 2 and its predecessor b"),
         ("-", None, None, "not read from the standard input"),
         ("nowhere.json", None, None, "nowhere.json"),
@@ -173,7 +173,7 @@ TEXTS = (Transformed(problem="p2", scenarios={"none": "How many?"}), Transformed
 WRITTEN = ProblemSet(name="sums", problems=SUMS, transformed=TEXTS)
 WORLD = {"world": WorldSpec(seed=5)}
 SPECS: list[tuple[str, tuple[Any, ...], dict[str, Any], str]] = [
-    ("drill", ("Toys",), {"n": 0}, "no such spec: n: input should be greater than"),
+    ("drill", ("Toys",), {"n": 0}, "no such spec: n: it must be at least"),
     ("drill", (" ",), {}, "given as domain cannot be used"),
     ("drill", ("",), {}, "given as domain cannot be used"),
     ("drill", ([],), {}, "given as domain cannot be used"),
@@ -182,19 +182,19 @@ SPECS: list[tuple[str, tuple[Any, ...], dict[str, Any], str]] = [
     ("eqt", ("Entropy",), {"prompts": {}}, r"cannot be an option of a spec \(prompts\)"),
     ("depthqa", ("few-shot",), {}, "no way of asking 'few-shot'; the ways are zero-shot, "),
     ("depthqa", (["zero-shot", "zero-shot"],), {}, "modes: a mode is named twice"),
-    ("depthqa", (), {"answer_tokens": 1}, "answer_tokens: input should be greater than or equal to 16"),
+    ("depthqa", (), {"answer_tokens": 1}, "answer_tokens: it must be at least 16"),
     *(("depthqa", (), {name: "x"}, rf"cannot be an option of a spec \({name}\)")
       for name in ("material", "graph", "prompts")),
-    ("depthqa_build", ([],), {}, "questions: tuple should have at least 1 item"),
+    ("depthqa_build", ([],), {}, "questions: it has too few entries"),
     ("depthqa_build", (["Why?", "Why?"],), {}, "the question 'Why\\?' stands there twice"),
     ("depthqa_build", ([5],), {}, "cannot be 5: give its text"),
     ("depthqa_build", (5,), {}, "cannot be of type int"),
-    ("depthqa_build", ("Why?",), {"width": 9}, "width: input should be less than or equal to 8"),
+    ("depthqa_build", ("Why?",), {"width": 9}, "width: it must be at most 8"),
     ("depthqa_build", ("Why?",), {"similarity": "lexical"}, r"\(similarity\)"),
-    ("deepquestion", (), {"kinds": "q2x"}, "kinds.0: input should be 'q2s' or 'q2i'"),
-    ("deepquestion", (), {"kinds": []}, "kinds: tuple should have at least 1 item"),
-    ("deepquestion", (), {"distractors": ["few"]}, "distractors.0: input should be 'none', 'some' or 'many'"),
-    ("deepquestion", (), {"rounds": 0}, "rounds: input should be greater than or equal to 1"),
+    ("deepquestion", (), {"kinds": "q2x"}, "kinds.0: it must be 'q2s' or 'q2i'"),
+    ("deepquestion", (), {"kinds": []}, "kinds: it has too few entries"),
+    ("deepquestion", (), {"distractors": ["few"]}, "distractors.0: it must be 'none', 'some' or 'many'"),
+    ("deepquestion", (), {"rounds": 0}, "rounds: it must be at least 1"),
     ("deepquestion", (), {"guides": GUIDES, "single_pass": True}, "a single pass drafts a prompt"),
     ("deepquestion", (), {"guides": {"q2s": " "}}, "prompt for q2s is empty"),
     ("deepquestion", (), {"kinds": "q2s", "baseline": 3}, "Without q2i no questions are compared"),

@@ -119,7 +119,7 @@ def test_a_broken_result_names_the_file_and_the_field(tmp_path: Path) -> None:
     folder = write_run(tmp_path, FIRST)
     text = (folder / "result.json").read_text().replace('"evd":', '"evdd":', 1)
     (folder / "result.json").write_text(text)
-    with pytest.raises(RunFailed, match=r"result\.json is no result of this version of Fathom: evd: Field required"):
+    with pytest.raises(RunFailed, match=r"result\.json is no result of this version of Fathom: evd: it is missing"):
         read_result(folder)
 
 

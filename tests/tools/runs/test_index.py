@@ -141,7 +141,7 @@ async def test_somebody_can_look_with_sql(tmp_path: Path) -> None:
         ]
         connection.execute("""UPDATE fathom_cells SET record = '{"cell": "00000002", "novel": 1}' WHERE run = ''""")
         connection.commit()
-    with pytest.raises(UsageError, match=r"not of this version of Fathom \(method: Field required\): update Fathom"):
+    with pytest.raises(UsageError, match=r"not of this version of Fathom \(method: it is missing\): update Fathom"):
         await index.read(["00000002"])
     await index.aclose()
 

@@ -64,7 +64,7 @@ def test_an_answer_with_the_way_to_it_is_split(answer: str, final: str, solution
 @pytest.mark.parametrize(
     ("given", "fault"),
     [
-        ([], "problems: it must have at least 1 entries"),
+        ([], r"problems: it has too few entries \(at least 1\)"),
         ([5], "Problem 1 cannot be '5': give its question and its answer"),
         ([ONE, {"question": "Why?"}], "Problem 2 has no answer: fill it in"),
         ([{**ONE, "level": 3}], "Problem 1 has a number as its level: there is no such field"),
