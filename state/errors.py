@@ -53,7 +53,8 @@ class CallFailed(FathomError):
 
 
 class ReplyUnreadable(FathomError):
-    """A reply could not be read, even after one repair. `kind`: parse, empty, refusal, cut_off or content_filter."""
+    """A reply could not be read, even after one repair. `kind`: parse, empty, thoughts, refusal, cut_off or
+    content_filter."""
 
     def __init__(self, kind: str, message: str) -> None:
         super().__init__(message)

@@ -115,11 +115,13 @@ class Question(Record):
 
 
 class Answer(Record):
-    """What the target said, word for word."""
+    """What the target said, word for word, without its thoughts."""
 
     text: str
     finish: str
     refusal: bool = False
+    thoughts: bool = False
+    """It came with its reasoning, which was cut off it."""
     usage: Usage = Usage()
     latency_s: float = 0.0
     logprobs: tuple[float, ...] | None = None
@@ -145,9 +147,18 @@ class Unscored(Record):
     status: Literal["unscored"] = "unscored"
     stage: Stage
     kind: str
-    """timeout, rate_limit, server, connection, bad_request, parse, empty, refusal, cut_off, content_filter, rejected"""
+    """timeout, rate_limit, server, connection, bad_request, parse, empty, thoughts, refusal, cut_off, content_filter,
+    rejected"""
     message: str
 
+    @property
+    def at_target(self) -> bool:
+        """Whether the target could have influenced it."""
+        return self.stage in LOST_AT_TARGET
+
+
+LOST_AT_TARGET: tuple[Stage, ...] = ("answer", "context", "creation")
+"""Stages at which the target itself is asked, or misses an answer of its own."""
 
 Outcome = Annotated[Scored | Unscored, Field(discriminator="status")]
 
@@ -212,7 +223,7 @@ class Probe(Record):
         return self.outcome.status == "unscored" and self.outcome.stage == "answer"
 
 
-MODELS_OWN = frozenset({"refusal", "parse", "empty", "content_filter", "cut_off"})
+MODELS_OWN = frozenset({"refusal", "parse", "empty", "thoughts", "content_filter", "cut_off"})
 """Kinds of fault that are not the infrastructure's: the model was reached and replied."""
 
 

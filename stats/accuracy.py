@@ -16,6 +16,14 @@ Bounds = tuple[float, float]
 """Lower and upper end of an interval."""
 
 
+def bounds(total: float, n: int, lost: int, least: float = 0.0, most: float = 1.0) -> Bounds | None:
+    """The mean of n values, `total` in all, if those that the target itself lost had been the least, and the most; None
+    where it lost none."""
+    if not lost:
+        return None
+    return (total + lost * least) / (n + lost), (total + lost * most) / (n + lost)
+
+
 def wilson(correct: float, n: float, level: float = 0.95) -> Bounds:
     """Score interval of a share (Wilson 1927), within 0 … 1; `n` may be an effective, fractional size.
 

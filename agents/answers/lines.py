@@ -9,6 +9,8 @@ from typing import TypeVar
 
 import orjson
 
+from ...tools.models.thoughts import spoken
+
 Read = TypeVar("Read")
 
 
@@ -60,7 +62,6 @@ _STRUCK = re.compile(
 )
 _STRIKES = re.compile("~~|<(?:s|del|strike)>|\\\\(?:sout|st|x?cancel|bcancel)|[\u0335-\u0338]", re.IGNORECASE)
 _HTML = re.compile(r"</?(?:b|i|u|em|strong|p|br|span|div)(?:\s[^<>]{0,80})?/?>")
-_THOUGHT = re.compile(r"[<\[](/?)think(?:ing)?[>\]]", re.IGNORECASE)
 _TOKEN = re.compile(r"<[|｜][^|｜<>\n]{1,40}[|｜]>|</s>|<end_of_turn>")
 """Of chat templates, by which some servers end a reply."""
 _TAGGED = re.compile(r"<(/?)answers?>", re.IGNORECASE)
@@ -99,10 +100,10 @@ def lines_of(text: str, signs: Callable[[str], str] = str) -> list[str]:
     What is tagged or boxed as the answer, stands behind ####, or is the answer in a JSON object, stands behind a label.
     `signs` makes mathematics plain, before marks of emphasis go.
     """
-    spoken = _spoken(_UNSEEN.sub("", text)).removeprefix("<s>")
-    spoken = _TOKEN.sub("\n", _STRUCK.sub("", spoken) if _STRIKES.search(spoken) else spoken)
-    held = _held(spoken)
-    labelled = f"Answer: {held}" if held is not None else _TAGGED.sub(_label_tag, spoken)
+    answer = spoken(_UNSEEN.sub("", text)).answer.removeprefix("<s>")
+    answer = _TOKEN.sub("\n", _STRUCK.sub("", answer) if _STRIKES.search(answer) else answer)
+    held = _held(answer)
+    labelled = f"Answer: {held}" if held is not None else _TAGGED.sub(_label_tag, answer)
     labelled = _HASHES.sub("Answer: ", _BOXED.sub(lambda box: box[0].replace("\n", " "), labelled))
     parts = (part for line in labelled.strip().splitlines() for part in _unboxed(line))
     lines = [" ".join(line.split()).strip(_ORNAMENTS) for line in plain(signs("\n".join(parts))).splitlines()]
@@ -171,19 +172,6 @@ def labelled(
         )
         said, heading = left_open if differs else found, heading if behind.clause else index
     return said
-
-
-def _spoken(text: str) -> str:
-    """The text without hidden reasoning, whose opening tag may be missing."""
-    kept, at, hidden = list[str](), 0, False
-    for tag in _THOUGHT.finditer(text):
-        closes = bool(tag[1])
-        if closes and not hidden:
-            kept.clear()
-        elif not hidden:
-            kept.append(text[at : tag.start()])
-        at, hidden = tag.end(), not closes
-    return "".join(kept) + ("" if hidden else text[at:])
 
 
 def one_comma(text: str) -> str:

@@ -4,12 +4,14 @@ import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Annotated
 
 from pydantic import BaseModel
 
 from ...state.errors import ReplyUnreadable
 from ...state.text import contains, content, normalise
 from ...state.worlds import label_of
+from ...tools.models.replies import optional
 from ..prompt_template import Prompt, lines, restore
 from ..skill import Ask, skill
 
@@ -149,7 +151,7 @@ class Concepts(BaseModel):
     """Reply to the prompt `concepts`."""
 
     concepts: list[Concept]
-    aspects: list[str] = []
+    aspects: Annotated[list[str], optional([])] = []
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,7 @@
 from pydantic import BaseModel, Field
 
 from ...state.deepquestion.items import CRITERIA, Criterion, Preference
+from ...tools.models.replies import Aside
 from ..prompt_template import Prompt
 from ..skill import Ask, skill
 
@@ -42,7 +43,7 @@ NO_INSTRUCTION = "(none is given)"
 class ComparisonReply(BaseModel):
     """Reply to the prompt `comparison`."""
 
-    reason: str = ""
+    reason: Aside = ""
     clarity: Preference
     reasoning_demand: Preference
     realism: Preference

@@ -7,6 +7,8 @@ from typing import Annotated
 from pydantic import BaseModel, Field, StrictInt, field_validator
 
 from ...state.depthqa.build import Comprehensive, Implicit, SubQuestion
+from ...tools.models.replies import Aside
+from ...tools.models.thoughts import answer_in
 from ..prompt_template import Prompt
 from ..skill import Ask, skill
 
@@ -99,7 +101,7 @@ Now write that JSON object.""",
 class Mark(BaseModel):
     """Reply to the prompt `rating`. The score is a whole number: 4.5 or "4" is none."""
 
-    reason: str = ""
+    reason: Aside = ""
     score: Annotated[StrictInt, Field(ge=1, le=5)]
 
 
@@ -113,14 +115,14 @@ async def rate(
     temperature: float | None = 0.0,
     top_p: float | None = None,
 ) -> Mark:
-    """Factual correctness of the whole answer, 1 … 5."""
+    """Factual correctness of the whole answer, without its thoughts, 1 … 5."""
     return await ask(
         Mark,
         temperature=temperature,
         top_p=top_p,
         question=question,
         reference=reference,
-        answer=answer,
+        answer=answer_in(answer),
     )
 
 
@@ -133,7 +135,7 @@ class RelationReply(BaseModel):
     """Reply to the prompt `relation`; `implicit` numbers the easier questions from 1."""
 
     comprehensive: Comprehensive
-    missing: str = ""
+    missing: Aside = ""
     implicit: list[_Implicitness]
 
 

@@ -6,6 +6,8 @@ from pydantic import BaseModel, Field, StrictBool
 
 from ...state.eqt.items import Cause
 from ...state.records import Scored, Verdict
+from ...tools.models.replies import Aside, optional
+from ...tools.models.thoughts import answer_in
 from ..prompt_template import Prompt
 from ..skill import Ask, skill
 
@@ -103,11 +105,11 @@ NOTHING_CHOSEN = "(none: the candidate said that no option is right)"
 class Marking(BaseModel):
     """Reply to the prompt `verdict`. The booleans are strict: the string "false" is not a boolean."""
 
-    reason: str = ""
+    reason: Aside = ""
     abstained: StrictBool
     asserts_reference: StrictBool
     asserts_incompatible: StrictBool
-    confidence: Annotated[float, Field(ge=0.0, le=1.0)] | None = None
+    confidence: Annotated[float | None, Field(ge=0.0, le=1.0), optional(None)] = None
 
     @property
     def verdict(self) -> Verdict:
@@ -121,15 +123,15 @@ class Marking(BaseModel):
 
 @skill(VERDICT, role="judge", stage="judge")
 async def judge(ask: Ask, question: str, reference: str, answer: str) -> Scored:
-    """The verdict on the whole answer; an unreadable judge is never "wrong"."""
-    marking = await ask(Marking, question=question, reference=reference, answer=answer)
+    """The verdict on the whole answer, without its thoughts; an unreadable judge is never "wrong"."""
+    marking = await ask(Marking, question=question, reference=reference, answer=answer_in(answer))
     return Scored(verdict=marking.verdict, confidence=marking.confidence, reason=marking.reason, judge=ask.model.name)
 
 
 class Blame(BaseModel):
     """Reply to the prompt `attribution`."""
 
-    reason: str = ""
+    reason: Aside = ""
     cause: Cause
 
 

@@ -9,6 +9,7 @@ from rapidfuzz import fuzz
 from ...state.records import Rejected
 from ...state.text import normalise
 from ...tools.models.chat import Message
+from ...tools.models.replies import Aside
 from ..answers.figures import lost_figure
 from ..prompt_template import Prompt, lines, restore
 from ..questioner.choice_wording import holds_any
@@ -101,7 +102,7 @@ class Reworded(BaseModel):
 class Comparison(BaseModel):
     """Reply to the prompt `same_question`."""
 
-    reason: str = ""
+    reason: Aside = ""
     same_meaning: StrictBool
     self_contained: StrictBool
     reworded: StrictBool

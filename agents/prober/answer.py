@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from ...state.records import Answer
 from ...tools.models.chat import ChatReply, Message
+from ...tools.models.thoughts import spoken
 from ..prompt_template import Prompt
 from ..skill import Ask, skill
 
@@ -110,6 +111,7 @@ def answer_of(reply: ChatReply) -> Answer:
         text=reply.text or (reply.refusal or ""),
         finish=reply.finish,
         refusal=bool(reply.refusal),
+        thoughts=reply.thoughts,
         usage=reply.usage,
         latency_s=reply.latency_s,
         logprobs=reply.logprobs,
@@ -126,7 +128,7 @@ async def answer_in_depth(
     after = list[Message]()
     for (_, said), asked in zip(earlier, later, strict=True):
         # an empty turn is refused by some endpoints
-        after += [Message("assistant", said if said.strip() else NOTHING), Message("user", asked)]
+        after += [Message("assistant", spoken(said).answer.strip() or NOTHING), Message("user", asked)]
     return answer_of(await ask.text(bare={"question"}, after=tuple(after), logprobs=logprobs, question=first))
 
 
@@ -135,7 +137,7 @@ async def answer_with_context(
     ask: Ask, question: str, context: Sequence[tuple[str, str]], *, logprobs: bool = False
 ) -> Answer:
     """The same with simpler questions and an answer to each shown in the prompt."""
-    pairs = [(" ".join(asked.split()), said.strip() or NOTHING) for asked, said in context]
+    pairs = [(" ".join(asked.split()), spoken(said).answer.strip() or NOTHING) for asked, said in context]
     shown = "\n\n".join(f"{number}. {asked}\nAnswer: {said}" for number, (asked, said) in enumerate(pairs, 1))
     told = await ask.text(bare={"question"}, logprobs=logprobs, context=shown, question=question)
     return answer_of(told)

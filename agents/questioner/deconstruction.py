@@ -8,6 +8,7 @@ from pydantic import BaseModel, Field, StrictInt, field_validator
 
 from ...state.depthqa.build import SubQuestion
 from ...state.depthqa.items import REASONINGS, Depth, Reasoning
+from ...tools.models.replies import Aside
 from ..judge.rating import COMPREHENSIVE, IMPLICIT
 from ..prompt_template import Prompt, lines, restore
 from ..skill import Ask, skill
@@ -174,7 +175,7 @@ TOKENS_EACH = 400
 
 
 class _Depth(BaseModel):
-    reason: str = ""
+    reason: Aside = ""
     depth: Annotated[StrictInt, Field(ge=1, le=3)]
 
 

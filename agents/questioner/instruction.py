@@ -6,6 +6,7 @@ from pydantic import BaseModel, Field, StrictBool
 
 from ...state.deepquestion.items import Problem
 from ...state.text import normalise
+from ...tools.models.replies import Aside
 from ..prompt_template import Prompt
 from ..skill import Ask, skill
 from .transformation import shown
@@ -110,7 +111,7 @@ class InstructionReply(BaseModel):
 class InstructionCheckReply(BaseModel):
     """Reply to the prompt `instruction_check`."""
 
-    reason: str = ""
+    reason: Aside = ""
     gives_away: StrictBool
     complete: StrictBool
 
@@ -118,7 +119,7 @@ class InstructionCheckReply(BaseModel):
 class MetReply(BaseModel):
     """Reply to the prompt `instruction_met`."""
 
-    reason: str = ""
+    reason: Aside = ""
     met: StrictBool
 
 

@@ -1,11 +1,13 @@
 """Questioner: writes one factual question from one passage, and checks that the passage alone answers it."""
 
 from collections.abc import Sequence
+from typing import Annotated
 
 from pydantic import BaseModel, StrictBool
 
 from ...state.records import Evidence, Question, Rejected
 from ...state.text import normalise
+from ...tools.models.replies import Blank, optional
 from ..prompt_template import Prompt, addressed, block, restore
 from ..skill import Ask, skill
 from .question_text import (
@@ -173,8 +175,8 @@ class WrittenQuestion(BaseModel):
     """Reply to the prompt `question`. `refused`: why the passage does not serve; then all else is empty. `facts`: what
     the model weighed first, for its own use."""
 
-    refused: str = ""
-    facts: list[str] = []
+    refused: Blank = ""
+    facts: Annotated[list[str], optional([])] = []
     question: str
     reference: str
     quote: str
@@ -186,7 +188,7 @@ class PassageAnswer(BaseModel):
     self_contained: StrictBool = True
     gives_answer_away: StrictBool = False
     answerable: StrictBool
-    answer: str = ""
+    answer: Blank = ""
 
     @property
     def fault(self) -> str | None:

@@ -9,6 +9,7 @@ from rapidfuzz import fuzz
 from ...state.deepquestion.items import Distractor, Problem
 from ...state.deepquestion.items import woven as woven
 from ...state.text import normalise
+from ...tools.models.replies import Aside, optional
 from ..prompt_template import Prompt
 from ..skill import Ask, skill
 from .transformation import shown
@@ -122,7 +123,7 @@ class ScenarioReply(BaseModel):
 
 class _Distractor(BaseModel):
     text: Annotated[str, Field(min_length=1, pattern=r"\S")]
-    after: int = 0
+    after: Annotated[int, optional(0)] = 0
 
 
 class DistractorsReply(BaseModel):
@@ -134,7 +135,7 @@ class DistractorsReply(BaseModel):
 class CheckReply(BaseModel):
     """Reply to the prompt `scenario_check`."""
 
-    reason: str = ""
+    reason: Aside = ""
     missing: list[str]
     bare: StrictBool
     gives_away: StrictBool

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, Field, StrictInt, StringConstraints
 
 from ...state.deepquestion.items import Kind, Problem
+from ...tools.models.replies import Aside
 from ..prober.answer import with_options
 from ..prompt_template import Prompt
 from ..skill import Ask, skill
@@ -148,7 +149,7 @@ class DraftReply(BaseModel):
 class ScoreReply(BaseModel):
     """Reply to the prompt `prompt_score`. The score is a whole number: 8.5 or "8" is none."""
 
-    feedback: str = ""
+    feedback: Aside = ""
     score: Annotated[StrictInt, Field(ge=1, le=10)]
 
 

@@ -9,7 +9,6 @@ from ...agents.questioner.instruction import keeps_to
 from ...agents.questioner.transformation import shown
 from ...state.deepquestion.items import Compared, Created, InstructionMet, ProblemSet
 from ...state.deepquestion.spec import DeepQuestionSpec
-from ...state.records import Unscored
 from ..step import Step
 from .solving import Place
 
@@ -38,8 +37,6 @@ class Creator:
     async def create(self, instruction: str) -> Created:
         async def make(step: Step) -> Created:
             answer = await step.ask(create_question.up_to(self.spec.answer_tokens), instruction)
-            if isinstance(answer, Unscored) and answer.kind == "empty":
-                return Created(**step.fields())
             return step.item(
                 Created, answer, lambda said: {"text": "" if said.refusal else said.text.strip(), "answer": said}
             )

@@ -12,11 +12,21 @@ from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.errors import RunFailed
 from ...state.items import DeepQuestionItem, deepquestion_items, faults_of
 from ...state.records import Role
-from ...stats.deepquestion.figures import tables_of
+from ...stats.deepquestion.figures import Tables, tables_of
 from ...stats.deepquestion.marks import solution_mark
 from ...stats.deepquestion.prompts import goes_ahead, prompt_histories
 from ...tools.models.family import family_notices
-from ..run.record import OWN_PROMPTS, SIMULATED, Deviation, RunRecord, conformance, envelope, provenance_of
+from ..run.record import (
+    OWN_PROMPTS,
+    SIMULATED,
+    Deviation,
+    RunRecord,
+    bounds_notes,
+    conformance,
+    envelope,
+    provenance_of,
+    reasoning_notes,
+)
 
 ROLES: tuple[Role, ...] = ("generator", "evaluator", "target", "judge")
 
@@ -113,7 +123,7 @@ def result_of(record: RunRecord) -> DeepQuestionResult:
         open_problems=tuple(p.id for index, p in enumerate(problems.problems) if index not in closed),
         transformed=tables.transformed,
         conformance=conformance(DEVIATIONS, spec),
-        notes=(*_notes(record, spec, problems, items, common["simulated"]), *record.forced, *ended.caveats),
+        notes=(*_notes(record, spec, problems, items, common["simulated"], tables), *record.forced, *ended.caveats),
         provenance={
             **provenance_of(record, calls, ROLES),
             "material": problems.digest,
@@ -128,6 +138,7 @@ def _notes(
     problems: ProblemSet,
     items: Sequence[DeepQuestionItem],
     simulated: bool,
+    tables: Tables,
 ) -> list[str]:
     notes = [SIMULATED] if simulated else []
     notes += family_notices(spec.target, spec.evaluator, spec.judge, None if spec.given else spec.generator)
@@ -144,6 +155,11 @@ def _notes(
         notes.append(
             f"{len(lost)} steps came to nothing; what is missing counts neither for nor against the model.{more}"
         )
+    notes += reasoning_notes(getattr(item, "answer", None) for item in items)
+    bounds = {"originals": tables.original.bounds}
+    bounds |= {f"scenarios ({row.load})": row.accuracy.bounds for row in tables.q2s}
+    bounds |= {"Q2I": tables.q2i.accuracy.bounds} if tables.q2i is not None else {}
+    notes += bounds_notes(bounds, "{:.1%}")
     return notes
 
 
@@ -171,7 +187,7 @@ DEVIATIONS = (
     "own-prompts-and-criteria: prompts, the criteria that drafts are scored by and the five criteria of comparison are"
     " in words of our own",
     "unscored-apart: a fault of the infrastructure, a reply that cannot be read, and what was cut off or filtered "
-    "count neither for nor against the model; a refusal, and silence twice, are no answer and so wrong",
+    "count neither for nor against the model; a refusal is no answer and so wrong",
     "numbers-by-rule: answers that are numbers are compared by value, unit and precision, those of multiple choice by "
     "letter; a measured quantity may be off by one in its last place, money and bare numbers are exact to the "
     "precision given",

@@ -12,7 +12,7 @@ from ...agents.prober.solver import IndependentReply, solve, solve_independently
 from ...state.deepquestion.items import AnswerKind, Load, Problem, Same, Solution, SolvedWhat
 from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.items import AnyItem
-from ...state.records import Answer, Unscored
+from ...state.records import Answer
 from ...tools.models.chat import Payer
 from ..run.deps import DrillDeps
 from ..step import Step, Steps
@@ -83,8 +83,6 @@ class Solver:
 
         async def make(step: Step) -> Solution:
             told = await step.ask(solve.up_to(self.spec.answer_tokens), text, wanted.options)
-            if isinstance(told, Unscored) and told.kind == "empty":  # silence is no answer
-                return Solution(**step.fields(), what=what, load=load, equal=False)
             return step.item(Solution, told, says, what=what, load=load)
 
         solved = await self.place.do(where, make)

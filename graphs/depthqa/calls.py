@@ -10,6 +10,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from ...state.depthqa.items import Material, Mode, QuestionNode
 from ...state.depthqa.spec import DepthQASpec
 from ...state.spec import is_simulated
+from ...tools.models.thoughts import spoken
 from ..run.due import ONCE, TEXT_BYTES, Done, Due, Link
 from ..run.spread import Spread, fixed
 from .protocol import SCORE, PlannedQuestion, planned_questions
@@ -127,8 +128,8 @@ def quotes(planned: PlannedQuestion) -> bool:
 
 
 def silent(planned: PlannedQuestion) -> bool:
-    """Whether it is known to be without a word: nobody is asked to rate that."""
-    return planned.given is not None and not planned.given.strip()
+    """Whether it is known to be without an answer: nobody is asked to rate that."""
+    return planned.given is not None and not spoken(planned.given).answer.strip()
 
 
 def _bytes(node: QuestionNode) -> int:

@@ -5,14 +5,24 @@ from collections.abc import Sequence
 from ...state.causes import with_causes
 from ...state.channels import Stop
 from ...state.depthqa.items import DepthAnswer, Material, Rating
-from ...state.depthqa.result import DepthQAResult
+from ...state.depthqa.result import DepthQAResult, ModeNumbers
 from ...state.depthqa.spec import DepthQASpec
 from ...state.errors import RunFailed
 from ...state.items import DepthQAItem, depthqa_items, faults_of
 from ...state.records import Role
 from ...stats.depthqa.figures import tables_of
 from ...tools.models.family import family_notices
-from ..run.record import OWN_PROMPTS, SIMULATED, Deviation, RunRecord, conformance, envelope, provenance_of
+from ..run.record import (
+    OWN_PROMPTS,
+    SIMULATED,
+    Deviation,
+    RunRecord,
+    bounds_notes,
+    conformance,
+    envelope,
+    provenance_of,
+    reasoning_notes,
+)
 from .protocol import planned_questions
 
 ROLES: tuple[Role, ...] = ("target", "judge")
@@ -61,7 +71,12 @@ def result_of(record: RunRecord) -> DepthQAResult:
         cases=tables.cases,
         answers=tables.answers,
         conformance=conformance(DEVIATIONS, spec),
-        notes=(*_again(record), *_notes(spec, material, common["simulated"], items), *record.forced, *ended.caveats),
+        notes=(
+            *_again(record),
+            *_notes(spec, material, common["simulated"], items, tables.modes),
+            *record.forced,
+            *ended.caveats,
+        ),
         provenance={
             **provenance_of(record, calls, ROLES),
             "material": material.digest,
@@ -85,7 +100,13 @@ def _again(record: RunRecord) -> tuple[str, ...]:
     )
 
 
-def _notes(spec: DepthQASpec, material: Material, simulated: bool, items: Sequence[DepthQAItem]) -> list[str]:
+def _notes(
+    spec: DepthQASpec,
+    material: Material,
+    simulated: bool,
+    items: Sequence[DepthQAItem],
+    modes: Sequence[ModeNumbers],
+) -> list[str]:
     notes = [SIMULATED] if simulated else []
     if not spec.given:
         notes += family_notices(spec.target, spec.judge, spec.judge)
@@ -100,6 +121,9 @@ def _notes(spec: DepthQASpec, material: Material, simulated: bool, items: Sequen
         again = sum(item.lost for item in items)
         more = f" `fathom resume` tries {again} steps again." if again else ""
         notes.append(f"{len(lost)} scores are missing; what is missing counts neither for nor against the model.{more}")
+    notes += reasoning_notes(item.answer for item in items if isinstance(item, DepthAnswer))
+    bounds = {f"mean score {numbers.mode}": numbers.accuracy["overall"].bounds for numbers in modes}
+    notes += bounds_notes(bounds, "{:.2f}")
     quoted = [item for item in items if isinstance(item, DepthAnswer) and not item.scored]
     if quoted:
         notes.append(f"{len(quoted)} zero-shot answers were asked for only to be quoted; they are not rated.")

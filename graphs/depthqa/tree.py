@@ -14,6 +14,7 @@ from ...state.depthqa.spec import DepthQASpec
 from ...state.events import Marks, TreeClosed
 from ...state.records import Answer, Unscored
 from ...tools.models.chat import Payer
+from ...tools.models.thoughts import THOUGHTS, spoken
 from ..run.deps import DrillDeps, together
 from ..step import Step, Steps
 from .protocol import SCORE, PlannedQuestion, owner_of
@@ -109,25 +110,24 @@ class TreeRun:
 
     async def _hand_in(self, planned: PlannedQuestion, text: str) -> DepthAnswer:
         async def make(step: Step) -> DepthAnswer:
-            answer = Answer(text=text, finish="given") if text.strip() else None
-            return DepthAnswer(**step.fields(), **_place(planned), scored=True, answer=answer)
+            told = _given(text)
+            return step.item(DepthAnswer, told, lambda said: {"answer": said}, **_place(planned), scored=True)
 
         return await self._do(planned, make)
 
     async def _say(self, planned: PlannedQuestion, context: Quoted = (), earlier: Quoted = ()) -> DepthAnswer:
-        missing = next((said for _, said in (*context, *earlier) if isinstance(said, DepthAnswer) and said.fault), None)
+        quoted = [said for _, said in (*context, *earlier) if isinstance(said, DepthAnswer)]
+        missing = next((said for said in quoted if said.fault is not None and said.fault.kind != "empty"), None)
 
         async def make(step: Step) -> DepthAnswer:
-            told: Answer | Unscored | None
+            told: Answer | Unscored
             if missing is not None and missing.fault is not None:
                 message = f"{missing.id} is missing: {missing.fault.message}"
                 told = Unscored(stage="context", kind=missing.fault.kind, message=message)
             else:
                 told = await self._ask(self._node(planned).question, _pairs(context), _pairs(earlier), step)
-                if isinstance(told, Unscored) and told.kind == "empty":
-                    told = None  # whoever says nothing has answered
             place = {**_place(planned), "scored": planned.scored}
-            return step.item(DepthAnswer, told, lambda said: {"answer": said and _shortened(said)}, **place)
+            return step.item(DepthAnswer, told, lambda said: {"answer": _shortened(said)}, **place)
 
         return await self._do(planned, make)
 
@@ -187,6 +187,16 @@ def _pairs(quoted: Sequence[tuple[QuestionNode, DepthAnswer | str]]) -> list[tup
 
 def _text(said: DepthAnswer) -> str:
     return said.answer.text if said.answer else ""
+
+
+def _given(text: str) -> Answer | Unscored:
+    """An answer that was given, without its thoughts."""
+    answer, thoughts, ends = spoken(text)
+    if answer.strip():
+        return Answer(text=answer, finish="given", thoughts=bool(thoughts))
+    if ends:
+        return Unscored(stage="answer", kind="empty", message="the given answer is empty")
+    return Unscored(stage="answer", kind=THOUGHTS, message="the given answer holds thoughts that never end")
 
 
 def _shortened(answer: Answer) -> Answer:

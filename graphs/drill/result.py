@@ -12,7 +12,16 @@ from ...state.tiers import Tier
 from ...state.worlds import label_of
 from ...stats.drill.summary import summarise_numbers
 from ...tools.models.family import family_notices
-from ..run.record import OWN_PROMPTS, SIMULATED, Deviation, RunRecord, conformance, envelope, provenance_of
+from ..run.record import (
+    OWN_PROMPTS,
+    SIMULATED,
+    Deviation,
+    RunRecord,
+    conformance,
+    envelope,
+    provenance_of,
+    reasoning_notes,
+)
 
 BETWEEN_DOMAINS = (
     "EVD compares models within one domain; between domains it also measures how deep the sources and questions go."
@@ -89,6 +98,7 @@ def _notes(spec: DrillSpec, simulated: bool, probes: list[Probe], roots: int) ->
             f"One model ({label_of(spec.evaluator)}) wrote the questions{checks} and judged the answers: what it gets"
             " wrong in one of these it may well get wrong in the others."
         )
+    notes += reasoning_notes(probe.answer for probe in probes)
     lost = sum(probe.outcome.status == "unscored" for probe in probes)
     if lost:
         notes.append(f"{lost} probes could not be scored and count neither for nor against the model.")

@@ -2,7 +2,7 @@
 
 from random import Random
 
-from ...agents.answers.letters.read import UNREADABLE, Selection, read_selection
+from ...agents.answers.letters.read import Selection, read_selection
 from ...agents.prober.answer import choose, choose_open_book
 from ...agents.prompt_template import restore
 from ...state.eqt.items import Choice, ChoiceQuestion
@@ -28,8 +28,7 @@ async def put(
 ) -> Choice:
     """The question in wording `nth` (0: the original), closed book or with the explanation at hand.
 
-    A target that says nothing, twice, has chosen nothing: that is wrong, and a format failure (METHODS.md, section 3).
-    One that was cut off, or held back by a filter, has not been heard.
+    A target that says nothing, was cut off or was held back by a filter has not been heard.
     """
     order = order_of(spec, question.question, nth)
     options = [question.options[place].text for place in order]
@@ -39,20 +38,17 @@ async def put(
     else:
         answer = await step.ask(choose_open_book.up_to(room), text, options, explanation)
     place = {"question": question.question, "paraphrase": nth, "order": order, "open_book": explanation is not None}
-    if isinstance(answer, Unscored) and answer.kind != "empty":
+    if isinstance(answer, Unscored):
         return Choice(**step.fields(), **place, fault=answer)
-    said = None if isinstance(answer, Unscored) else answer
-    selected = _selection(said, options)
+    selected = _selection(answer, options)
     chosen = tuple(sorted(order[shown] for shown in selected.places))
     right = tuple(place for place, option in enumerate(question.options) if option.correct)
     return Choice(
-        **step.fields(), **place, answer=said, reading=selected.reading, chosen=chosen, correct=chosen == right
+        **step.fields(), **place, answer=answer, reading=selected.reading, chosen=chosen, correct=chosen == right
     )
 
 
-def _selection(answer: Answer | None, options: list[str]) -> Selection:
-    if answer is None:
-        return UNREADABLE
+def _selection(answer: Answer, options: list[str]) -> Selection:
     if answer.refusal:  # the endpoint itself says that this is a refusal
         return Selection("refused")
     return read_selection(restore(answer.text), options)

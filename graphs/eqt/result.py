@@ -5,14 +5,24 @@ from collections.abc import Collection, Iterable, Sequence
 from ...state.causes import with_causes
 from ...state.channels import Stop
 from ...state.eqt.items import Attribution, Choice, EqtItem
-from ...state.eqt.result import EqtResult
+from ...state.eqt.result import EqtResult, Numbers
 from ...state.errors import RunFailed
 from ...state.items import eqt_items, faults_of
 from ...state.records import Role
 from ...state.spec import EqtSpec
 from ...stats.eqt.figures import tables_of
 from ...tools.models.family import family_notices
-from ..run.record import OWN_PROMPTS, SIMULATED, Deviation, RunRecord, conformance, envelope, provenance_of
+from ..run.record import (
+    OWN_PROMPTS,
+    SIMULATED,
+    Deviation,
+    RunRecord,
+    bounds_notes,
+    conformance,
+    envelope,
+    provenance_of,
+    reasoning_notes,
+)
 from .attribution import sample_of
 
 ROLES: tuple[Role, ...] = ("target", "examiner", "judge")
@@ -69,7 +79,12 @@ def result_of(record: RunRecord) -> EqtResult:
         letters=tables.letters,
         attribution=tables.attribution,
         conformance=conformance(DEVIATIONS, spec),
-        notes=(*_again(spec, record), *_notes(spec, common["simulated"], items), *record.forced, *ended.caveats),
+        notes=(
+            *_again(spec, record),
+            *_notes(spec, common["simulated"], items, tables.numbers),
+            *record.forced,
+            *ended.caveats,
+        ),
         provenance=provenance_of(record, calls, ROLES),
     )
 
@@ -95,7 +110,7 @@ def _again(spec: EqtSpec, record: RunRecord) -> tuple[str, ...]:
     )
 
 
-def _notes(spec: EqtSpec, simulated: bool, items: Sequence[EqtItem]) -> tuple[str, ...]:
+def _notes(spec: EqtSpec, simulated: bool, items: Sequence[EqtItem], numbers: Numbers) -> tuple[str, ...]:
     notes = [SIMULATED] if simulated else []
     if spec.examiner == spec.target:
         notes.append(
@@ -106,6 +121,9 @@ def _notes(spec: EqtSpec, simulated: bool, items: Sequence[EqtItem]) -> tuple[st
     if spec.needs_judge and spec.judge in (spec.examiner, spec.target):
         notes.append("The model that checked paraphrases or attributed failures also wrote or answered them.")
     failed = sum(item.fault is not None for item in items)
+    answers = [item for item in items if isinstance(item, Choice)]
+    notes += reasoning_notes(item.answer for item in answers)
+    notes += bounds_notes({"closed-book accuracy": numbers.all.bounds}, "{:.1%}")
     if failed:
         lost = sum(item.lost for item in items if not isinstance(item, Attribution))
         again = f" `fathom resume` tries {lost} of them again." if lost else ""
@@ -126,8 +144,8 @@ DEVIATIONS = (
     "acs-range: ACS lies between 1/|A| and 1 (the paper says 0 to 1); a normalised form that reaches 0 is given too",
     "acs-readable: ACS is over the answers whose selection can be read, 'none of them' among these; unreadable ones "
     "and refusals are wrong and stay out of it, and a question without any readable answer has no ACS",
-    "silence-is-wrong: a target that replies with nothing, twice, has chosen nothing; one that was cut off, or held "
-    "back by a filter, has not been heard and stays unscored",
+    "unheard-unscored: a target that replies with nothing, twice, was cut off or held back by a filter has not been "
+    "heard and stays unscored; the accuracy with all of these wrong, and right, is given too",
     "acs-informative: a question with a single readable answer has an ACS of 1 whatever the model does, and stays out "
     "of the averages",
     "well-formed: a question that is malformed twice is dropped and counted (options all right, or given away, are "

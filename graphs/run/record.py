@@ -23,8 +23,8 @@ from ...state.events import (
     RunStarted,
 )
 from ...state.items import AnyItem, faults_of
-from ...state.records import HEDGED, Call, Probe, Role, Unscored
-from ...state.result import SHORT, RoleUsage, Status
+from ...state.records import HEDGED, Answer, Call, Probe, Role, Unscored
+from ...state.result import SHORT, Interval, RoleUsage, Status
 from ...state.spec import RunSpec, Spec
 from ...stats.accuracy import usage_by_role
 from ...tools.runs.journal import MemorySink, Sink
@@ -250,3 +250,22 @@ def conformance(table: Iterable[str | Deviation], spec: Any) -> tuple[str, ...]:
     """What a result lists, in the table's order; a text alone holds for every run."""
     rows = [each for each in table if isinstance(each, str) or each.when(spec)]
     return tuple(each if isinstance(each, str) else each.told(spec) for each in rows)
+
+
+def reasoning_notes(answers: Iterable[Answer | None]) -> list[str]:
+    """What has to be known of answers in whose text the model's reasoning stood as well."""
+    count = sum(answer is not None and answer.thoughts for answer in answers)
+    if not count:
+        return []
+    came = "1 answer came with its" if count == 1 else f"{count:,} answers came with their"
+    return [f"{came} reasoning, which was cut off before anything was read or judged."]
+
+
+def bounds_notes(bounds: Mapping[str, Interval | None], form: str) -> list[str]:
+    """How far answers that the target lost could move a figure. `bounds`: by the figure's name; `form`: of a number."""
+    told = [
+        f"{name} {form.format(ends[0])} to {form.format(ends[1])}" for name, ends in bounds.items() if ends is not None
+    ]
+    if not told:
+        return []
+    return [f"If all answers that the target left out had been wrong, or all right: {'; '.join(told)}."]

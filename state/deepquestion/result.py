@@ -69,6 +69,8 @@ class Share(Record):
     """None where n is 0."""
     ci: Interval
     """Wilson, 95%; 0 … 1 where n is 0."""
+    bounds: Interval | None = None
+    """The share if all that the target itself lost had been wrong, and right; None where it lost none."""
 
 
 class Drop(Record):

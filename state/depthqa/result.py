@@ -23,6 +23,8 @@ class ScoreRow(Record):
     """None without any score."""
     ci: Interval | None
     """Clustered by tree; None with fewer than two trees that have scores."""
+    bounds: Interval | None = None
+    """The mean if all answers that the target itself lost had scored 1, and 5; None where it lost none."""
 
 
 class DiscrepancyRow(Record):
@@ -127,7 +129,7 @@ class ModeNumbers(Record):
     refusals: int
     """Answers that the endpoint marks as refused; score 1."""
     silent: int
-    """Replies without a word, twice; score 1."""
+    """Replies without a word that score 1, in runs of earlier versions; now they are unscored."""
     min_k: MinK | None
     min_k_missing: str | None
     """Why there is no Min-K%; None where there is."""

@@ -20,6 +20,8 @@ class ShareRow(Record):
     ci_clustered: Interval | None
     """Allows for answers that share a concept (where only one concept has scored answers: a question); None with fewer
     than two of them."""
+    bounds: Interval | None = None
+    """The accuracy if all answers that the target itself lost had been wrong, and right; None where it lost none."""
 
     @property
     def wider(self) -> Interval | None:
@@ -66,7 +68,7 @@ class Numbers(Record):
     paraphrased: ShareRow
     consistency: ConsistencyRow
     format_failures: int
-    """Closed-book answers without a readable selection, replies without a word among them; they are wrong."""
+    """Closed-book answers without a readable selection; they are wrong."""
     refusals: int
     none_chosen: int
     """Closed-book answers that say that no option is right; they are wrong."""
@@ -92,8 +94,8 @@ class AnswerRow(Record):
     correct: bool | None
     reading: Reading | None
     said: str
-    """The answer, word for word. Empty when the model replied with nothing (`reading` is `unreadable` or `refused`, and
-    the answer is wrong), and when a fault took it (`unscored` says why)."""
+    """The answer, word for word. Empty when a fault took it (`unscored` says why); in runs of earlier versions also when
+    the model replied with nothing."""
     unscored: str | None = None
     """The fault for which there is no answer; never counted against the model."""
 

@@ -22,7 +22,7 @@ from .items import by_problem
 from .pairs import BASELINE_CRITERIA, baseline_pair, comparisons, created_pair
 from .prompts import prompt_histories
 from .rows import ProblemOutcome, baseline_cases, problem_outcome
-from .shares import instruction_row, load_row, original_mark, share_of
+from .shares import instruction_row, load_row, share_of
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ def tables_of(
         for problem, own in ((problems.problems[index], own) for index, own in held.items())
     ]
     rows = [outcome.row for outcome in done]
-    original = share_of(map(original_mark, rows))
+    original = share_of(row.original for row in rows)
     names = tuple(problem.id for problem in problems.problems)
     unwritten = Counter(kind for row in rows for kind in row.unwritten)
     pairs = [pair for outcome in done if (pair := baseline_pair(outcome.own)).items]

@@ -7,22 +7,38 @@ from statistics import fmean
 from typing import get_args
 
 from ...state.deepquestion.items import DISTRACTORS, Load
-from ...state.deepquestion.result import CreatedRow, Drop, InstructionRow, InvalidWhy, LoadRow, Mark, ProblemRow, Share
+from ...state.deepquestion.result import (
+    AnswerRow,
+    CreatedRow,
+    Drop,
+    InstructionRow,
+    InvalidWhy,
+    LoadRow,
+    Mark,
+    ProblemRow,
+    Share,
+)
+from ...state.records import LOST_AT_TARGET
 from ...state.result import Interval
-from ..accuracy import Bounds, wilson
+from ..accuracy import Bounds, bounds, wilson
 from ..paired import mcnemar, tango
 from .pairs import Pair, comparisons
 
 
-def share(count: int, n: int) -> Share:
-    """So many of so many, with Wilson's interval. Raises ValueError unless 0 ≤ count ≤ n."""
-    return Share(n=n, count=count, share=count / n if n else None, ci=wilson(count, n))
+def share(count: int, n: int, lost: int = 0) -> Share:
+    """So many of so many, with Wilson's interval; `lost`: by the target itself. Raises ValueError unless
+    0 ≤ count ≤ n."""
+    ends = bounds(count, n, lost)
+    return Share(n=n, count=count, share=count / n if n else None, ci=wilson(count, n), bounds=ends)
 
 
-def share_of(marks: Iterable[Mark]) -> Share:
+def share_of(rows: Iterable[AnswerRow | CreatedRow | None]) -> Share:
     """Right ones over right and wrong ones."""
-    counts = Counter(marks)
-    return share(counts["right"], counts["right"] + counts["wrong"])
+    there = [row for row in rows if row is not None]
+    counts = Counter(row.mark for row in there)
+    stages = [row.reason.partition(":")[0] for row in there if row.mark == "unscored"]
+    lost = sum(stage in LOST_AT_TARGET for stage in stages)
+    return share(counts["right"], counts["right"] + counts["wrong"], lost)
 
 
 def newcombe(count: int, n: int, other_count: int, other_n: int) -> Bounds:
@@ -104,7 +120,7 @@ def load_row(rows: Sequence[ProblemRow], load: Load) -> LoadRow:
         distractors=DISTRACTORS[load],
         scenarios=len(held),
         unscored=marks.count("unscored"),
-        accuracy=share_of(marks),
+        accuracy=share_of(row.solved.get(load) for row in held),
         drop=drop(zip(map(original_mark, held), marks, strict=True)),
         words=fmean(len(row.scenarios[load].split()) for row in held) if held else None,
     )
@@ -140,4 +156,4 @@ def instruction_row(rows: Sequence[ProblemRow], pairs: Sequence[Pair]) -> Instru
 
 def created_share(attempts: Iterable[CreatedRow | None]) -> Share:
     """Valid attempts over those with a mark."""
-    return share_of(each.mark for each in attempts if each is not None)
+    return share_of(attempts)

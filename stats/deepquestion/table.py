@@ -14,7 +14,7 @@ from ...state.deepquestion.result import (
 from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.worlds import label_of
 from ..side_by_side import ending, given_twice, in_common, labels_of, partly, unlike, without_figures
-from .shares import created_distance, created_share, load_row, original_mark, share, share_of
+from .shares import created_distance, created_share, load_row, share, share_of
 
 Key = tuple[ProblemId, str, str]
 """Name, question and answer: what a problem is the same by in several runs."""
@@ -95,7 +95,7 @@ def _way(spec: DeepQuestionSpec) -> str:
 
 
 def _cell(label: str, run: DeepQuestionResult, rows: Sequence[ProblemRow]) -> DeepQuestionCell:
-    original = share_of(map(original_mark, rows))
+    original = share_of(row.original for row in rows)
     created = created_share(row.created for row in rows) if run.q2i is not None else None
     far, interval = created_distance(rows) if created is not None else (None, None)
     return DeepQuestionCell(

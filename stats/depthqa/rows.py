@@ -5,9 +5,11 @@ from statistics import fmean
 
 from ...state.depthqa.items import DEPTHS, PROMPT_MODES, REASONINGS, QuestionGraph, QuestionNode
 from ...state.depthqa.result import Change, GraphRow, LabelRow, Level, ScoreRow
+from ...state.records import LOST_AT_TARGET
+from ..accuracy import bounds
 from ..consistency import mean_interval_clustered
 from .gaps import discrepancy_row, measure
-from .scores import LEVEL_OF, ModeScores
+from .scores import LEVEL_OF, ModeScores, stage_of
 
 Labels = dict[str, tuple[str, ...]]
 """Node → its labels."""
@@ -31,12 +33,19 @@ def score_row(scores: ModeScores, nodes: Sequence[str]) -> ScoreRow:
     for node in nodes:
         first.setdefault(scores.question_of[node], node)
     held = [(scores.tree(node), float(scores.scores[node])) for node in first.values() if node in scores.scores]
+    unheard = [node for node in first.values() if node not in scores.scores and _is_lost(scores, node)]
     return ScoreRow(
         questions=len(first),
         scored=len(held),
         mean=fmean(score for _, score in held) if held else None,
         ci=mean_interval_clustered(held, _LOWEST, _HIGHEST),
+        bounds=bounds(sum(score for _, score in held), len(held), len(unheard), _LOWEST, _HIGHEST),
     )
+
+
+def _is_lost(scores: ModeScores, node: str) -> bool:
+    """Whether the target itself lost an answer to the node."""
+    return any(stage_of(row) in LOST_AT_TARGET for row in scores.answers.get(node, ()))
 
 
 def _row_at(scores: ModeScores, nodes: Sequence[str], depth: int) -> ScoreRow:

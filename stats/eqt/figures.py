@@ -11,7 +11,7 @@ from ...state.eqt.result import AttributionRow, ConceptRow, ConsistencyRow, Lett
 from ...state.records import Stage
 from ...state.result import Interval
 from ...state.spec import EqtSpec
-from ..accuracy import wilson
+from ..accuracy import bounds, wilson
 from ..consistency import Consistency, consistency, mean_interval_clustered
 from ..paired import Pair, clustered
 from .items import ConceptItems, by_concept, require_whole, scored
@@ -69,12 +69,12 @@ def tables_of(spec: EqtSpec, items: Iterable[EqtItem], closed: Collection[int]) 
 
 
 def _numbers(spec: EqtSpec, concepts: Sequence[ConceptItems]) -> Numbers:
-    closed_book = scored(choice for own in concepts for choice in own.choices.values())
-    with_book = scored(choice for own in concepts for choice in own.open_book.values())
+    closed_book = [choice for own in concepts for choice in own.choices.values()]
+    with_book = [choice for own in concepts for choice in own.open_book.values()]
     questions = [question for own in concepts for question in own.questions.values()]
     paraphrases = [paraphrase for own in concepts for paraphrase in own.paraphrases.values()]
     faults = Counter(item.fault.stage for own in concepts for item in own.measured() if item.fault is not None)
-    read: Counter[Reading | None] = Counter(choice.reading for choice in closed_book)
+    read: Counter[Reading | None] = Counter(choice.reading for choice in scored(closed_book))
     gap, gap_ci = _open_book_gap(concepts) if spec.open_book else (None, None)
     return Numbers(
         concepts=len(concepts),
@@ -97,15 +97,17 @@ def _numbers(spec: EqtSpec, concepts: Sequence[ConceptItems]) -> Numbers:
 
 
 def _share(choices: Sequence[Choice]) -> ShareRow:
-    """`choices`: scored ones."""
-    correct, n = sum(choice.correct is True for choice in choices), len(choices)
-    values = _clustered(((choice.concept, choice.question), float(choice.correct is True)) for choice in choices)
+    held = scored(choices)
+    correct, n = sum(choice.correct is True for choice in held), len(held)
+    values = _clustered(((choice.concept, choice.question), float(choice.correct is True)) for choice in held)
+    lost = sum(choice.fault is not None and choice.fault.at_target for choice in choices)
     return ShareRow(
         scored=n,
         correct=correct,
         accuracy=correct / n if n else None,
         ci=wilson(correct, n),
         ci_clustered=mean_interval_clustered(values),
+        bounds=bounds(correct, n, lost),
     )
 
 

@@ -6,7 +6,13 @@ from .paths import CORPORA
 
 _UNSEEN = re.compile(r"\\u([0-9a-f]{4})")
 
-HIDDEN = ("{}", "\n \n{}\n\n", "<think>Answer: {{B}}</think>{}", "Answer: 7</think>\n\n{}", "{}<think>Answer: 7")
+HIDDEN = (
+    "{}",
+    "\n \n{}\n\n",
+    "<think>Answer: {{B}}</think>{}",
+    "Answer: 7</think>\n\n{}",
+    "[THINK]Answer: 7[/THINK]{}",
+)
 SEEN = ("Let me see. Vitamin A is tempting.\n\n{}", "```\n{}\n```", "**{}**", "\u200b{}\u200b", "{}<|eot_id|>")
 
 

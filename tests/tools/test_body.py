@@ -32,8 +32,8 @@ from fathom.tools.facts.passages import MOST_CHARS, in_length, outline
 from fathom.tools.facts.tavily import TavilySource, plain
 from fathom.tools.models.embeddings import embeddings_of
 from fathom.tools.models.limiter import Limits
-from fathom.tools.models.reading import split_thought
 from fathom.tools.models.replies import UnreadableText, read_object
+from fathom.tools.models.thoughts import spoken
 from fathom.tools.net import MOST_BYTES, Garbled, TooLarge, WorldName, read_body
 
 BOMB = gzip.compress(bytes(3 * MOST_BYTES), 1)
@@ -269,8 +269,11 @@ def test_a_long_page_is_read_up_to_a_word() -> None:
         lambda: plain("![a" * 30_000),
         lambda: plain("![](a" * 30_000),
         lambda: plain(" **a" * 25_000),
-        lambda: split_thought("<" + "\n" * 100_000),
-        lambda: split_thought("<think></think>" * 30_000),
+        lambda: spoken("<" + "\n" * 100_000),
+        lambda: spoken("<think></think>" * 30_000),
+        lambda: spoken("x <think> </think> " * 30_000),
+        lambda: spoken(" <|channel|>final " * 30_000),
+        lambda: spoken("</think>" + "<|end|> " * 60_000),
         lambda: figures("x" * 100_000, ""),
         lambda: figures("9" * 20_000 + "x9", "K"),
     ],

@@ -18,8 +18,9 @@ from .chat import Chat, ChatReply, ChatRequest, Message, Payer
 from .hedge import Hedge, Race
 from .pricing import PriceList, Tally
 from .replies import UnreadableText, read_object
+from .thoughts import THOUGHTS, without_thoughts
 
-_CUT = frozenset({"length", "content_filter"})
+_CUT = frozenset({"length", "content_filter", THOUGHTS})
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -233,13 +234,13 @@ async def structured(chat: Chat, request: ChatRequest, schema: type[T]) -> T:
 
     A reply that cannot be read is repaired once: it goes back with what was wrong. A cut-off reply is never read: it is
     asked for again with a higher limit, twice as high once when text was there, 4 and then 8 times as high when all of
-    it went into hidden reasoning. Raises ReplyUnreadable (parse, empty, refusal, cut_off, content_filter) and whatever
-    the chat raises.
+    it went into hidden reasoning. Raises ReplyUnreadable (parse, empty, thoughts, refusal, cut_off, content_filter) and
+    whatever the chat raises.
     """
     room = _Room(request if request.schema is schema else replace(request, schema=schema))
     repaired = False
     while True:
-        reply = await chat.complete(room.request)
+        reply = without_thoughts(await chat.complete(room.request))
         _check_filter(reply, chat)
         if reply.refusal:
             raise ReplyUnreadable("refusal", f"{label_of(chat.name)} refused to reply: {_start(reply.refusal)}")
@@ -250,7 +251,7 @@ async def structured(chat: Chat, request: ChatRequest, schema: type[T]) -> T:
             return reply.read if isinstance(reply.read, schema) else read_object(reply.text, schema)
         except UnreadableText as error:
             if repaired:
-                kind = "parse" if reply.text.strip() else "empty"
+                kind = "parse" if reply.text.strip() else _kind(reply)
                 raise ReplyUnreadable(kind, f"{label_of(chat.name)} gave no readable reply, twice: {error}.") from None
             room.request, repaired = _repair(room.request, reply.text, str(error), schema), True
 
@@ -259,13 +260,14 @@ async def prose(chat: Chat, request: ChatRequest) -> ChatReply:
     """One whole answer in prose, in at most five calls, three without hidden reasoning; a refusal is an answer too and
     is returned as it is.
 
-    A cut-off answer is asked for again with a higher limit as in `structured`, an empty one once more as it was. Raises
-    ReplyUnreadable (cut_off, empty, content_filter) and whatever the chat raises.
+    A cut-off answer is asked for again with a higher limit as in `structured`, an empty one, or one of thoughts
+    without end, once more as it was. Raises ReplyUnreadable (cut_off, empty, thoughts, content_filter) and whatever the
+    chat raises.
     """
     room = _Room(request)
     again = False
     while True:
-        reply = await chat.complete(room.request)
+        reply = without_thoughts(await chat.complete(room.request))
         _check_filter(reply, chat)
         if reply.refusal:
             return reply
@@ -274,9 +276,17 @@ async def prose(chat: Chat, request: ChatRequest) -> ChatReply:
         elif reply.text.strip():
             return reply
         elif again:
-            raise ReplyUnreadable("empty", f"{label_of(chat.name)} answered with nothing, twice.")
+            raise ReplyUnreadable(_kind(reply), f"{label_of(chat.name)} {_NOTHING[_kind(reply)]}, twice.")
         else:
             again = True
+
+
+_NOTHING = {"empty": "answered with nothing", THOUGHTS: "wrote thoughts that never end, and no answer"}
+
+
+def _kind(reply: ChatReply) -> str:
+    """Of a reply without any text."""
+    return THOUGHTS if reply.finish == THOUGHTS else "empty"
 
 
 def _check_filter(reply: ChatReply, chat: Chat) -> None:

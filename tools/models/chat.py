@@ -66,9 +66,11 @@ class ChatReply:
 
     text: str
     finish: str = "stop"
-    """The endpoint's finish reason: stop, length, content_filter, …"""
+    """The endpoint's finish reason: stop, length, content_filter, …; `thoughts` where these never end."""
     refusal: str | None = None
     reasoning: str | None = None
+    thoughts: bool = False
+    """The answer came with its reasoning in one text, and was taken out of it."""
     usage: Usage = field(default_factory=Usage)
     latency_s: float = 0.0
     """Time of the successful attempt, without queueing and waiting."""

@@ -17,7 +17,7 @@ from .places import Meter, Places
 from .pricing import cost_usd
 from .providers import Provider
 from .rates import Throttle
-from .reading import Completion, cut_prompt, read_completion, without_key
+from .reading import Completion, cut_at, cut_prompt, read_completion, without_key
 from .streams import one_body
 from .way import Way
 
@@ -221,7 +221,8 @@ class EndpointChat:
             completion = endpoint.completion(raw)
             if completion is not None:
                 self._cut_prompt = self._cut_prompt or cut_prompt(payload, completion)
-                return self._reply(completion, request, clock() - sent_at, attempt)
+                reply = self._reply(completion, request, clock() - sent_at, attempt)
+                return cut_at(reply, sent.get(capabilities.limit_name))
             complaint = endpoint.complaint(raw)
             if complaint.filtered:
                 return ChatReply("", "content_filter", latency_s=clock() - sent_at, attempts=attempt)

@@ -1,6 +1,7 @@
 """What an endpoint's bad answer means: come back later, never come back, or this request is wrong."""
 
 import re
+from codecs import BOM_UTF8
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -102,7 +103,7 @@ def redact(text: str, keys: Keys = None) -> str:
 def complaint_of(raw: Raw, key: Keys = None) -> Complaint:
     """Read an error body: OpenAI's form, FastAPI's `detail`, a bare message, or whatever text stands there."""
     with suppress(orjson.JSONDecodeError, TypeError, RecursionError):  # no JSON, no object, or nested beyond reason
-        return _from_body(orjson.loads(raw.body), key)
+        return _from_body(orjson.loads(raw.body.removeprefix(BOM_UTF8)), key)
     text = re.sub(r"<[^>]*>|\s+", " ", raw.body[:2000].decode("utf-8", "replace"))
     return Complaint(_said(" ".join(text.split()), key))
 

@@ -128,6 +128,7 @@ class IntegrationChat:
             timeout_s=self._limits.timeout_s,
             max_wait_s=self._limits.max_wait_s,
             parameters={name: value for name, value in sent.items() if name not in _CONSTRUCTED},
+            limit=sent.get("max_tokens"),
             key=self._key,
         )
 

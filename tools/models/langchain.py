@@ -12,7 +12,8 @@ from ...state.errors import CallFailed, EndpointRefused, FathomError
 from .chat import ChatReply, ChatRequest, strict_schema, with_schema_block
 from .faults import REFUSED_STATUS, RETRIED_STATUS, Fault, redact, retry_after
 from .limiter import Timing
-from .reading import finish_name, read_logprobs, split_thought, text_of, usage_of, without_key
+from .reading import cut_at, finish_name, read_logprobs, text_of, usage_of, without_key
+from .thoughts import without_thoughts
 
 
 class LangChainChat:
@@ -62,10 +63,11 @@ async def exchange(
     timeout_s: float | None,
     max_wait_s: float = 60.0,
     parameters: Mapping[str, Any] | None = None,
+    limit: int | None = None,
     key: str | None = None,
 ) -> ChatReply:
     """One attempt through LangChain. What the model raises becomes Fault or EndpointRefused; `key` is in neither it nor
-    the reply."""
+    the reply. `limit`: that of its tokens, where the model was given one."""
     messages = request.messages
     if request.schema is not None:
         messages = with_schema_block(messages, strict_schema(request.schema))
@@ -83,26 +85,27 @@ async def exchange(
         if is_signal(error):
             raise
         raise classified(error, name, timing.wall(), max_wait_s, key) from None
-    return without_key(reply, key)
+    return without_key(cut_at(reply, limit), key)
 
 
 def _reply(model: BaseChatModel, name: str, message: BaseMessage, latency_s: float) -> ChatReply:
     metadata = message.response_metadata
     finish = next((metadata[key] for key in ("finish_reason", "stop_reason", "done_reason") if metadata.get(key)), "")
-    text, thought = split_thought(text_of(message.content))
+    text = text_of(message.content)
     refusal = text_of(message.additional_kwargs.get("refusal")).strip()
     if finish_name(finish) == "refusal":
         refusal = refusal or text or "refused"
     usage = message.usage_metadata if isinstance(message, AIMessage) else None
-    return ChatReply(
+    reply = ChatReply(
         text=text,
         finish=finish_name(finish),
         refusal=refusal or None,
-        reasoning=thought or text_of(message.additional_kwargs.get("reasoning_content")) or None,
+        reasoning=text_of(message.additional_kwargs.get("reasoning_content")) or None,
         usage=usage_of(usage or {}, "input_tokens", "output_tokens"),
         latency_s=latency_s,
         model=text_of(metadata.get("model_name") or metadata.get("model")) or _model_name(model) or name,
     )
+    return without_thoughts(reply)
 
 
 def _logprobs(message: BaseMessage, reply: ChatReply) -> tuple[float, ...] | None:

@@ -2,6 +2,7 @@
 
 import json
 import re
+from codecs import BOM_UTF8
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
@@ -11,20 +12,21 @@ import orjson
 from ...state.records import Usage
 from ..redact import Keys, hide
 from .chat import ChatReply
+from .thoughts import THOUGHTS, without_thoughts
 
-_CLOSED_THOUGHT = re.compile(r"\s*<(think|thinking)>(.*?)</\1>", re.DOTALL | re.IGNORECASE)
-_OPEN_THOUGHT = re.compile(r"\s*<(think|thinking)>(.*)", re.DOTALL | re.IGNORECASE)
-_CLOSING_LINE = re.compile(r"^[^\S\n]*</(?:think|thinking)>[ \t]*\n(?=\s*\S)", re.MULTILINE | re.IGNORECASE)
-
-_FINISH = {
-    **dict.fromkeys(("length", "max_tokens", "model_length", "max_output_tokens"), "length"),
-    **dict.fromkeys(
-        ("content_filter", "safety", "blocklist", "prohibited_content", "recitation", "spii"), "content_filter"
-    ),
-    **dict.fromkeys(("stop", "end_turn", "stop_sequence", "eos", "complete", ""), "stop"),
-    **dict.fromkeys(("tool_calls", "tool_use", "function_call"), "tool_calls"),
+_FINISH_NAMES: Mapping[str, str] = {
+    "length": "length max_tokens max_output_tokens max_new_tokens max_length model_length token_limit"
+    " model_context_window_exceeded",
+    "content_filter": "content_filter content_filtered guardrail_intervened safety blocklist prohibited_content"
+    " recitation spii",
+    "stop": "stop end_turn stop_sequence eos eos_token complete",
+    "tool_calls": "tool_calls tool_use function_call",
     "refusal": "refusal",
 }
+_FINISH = {word: name for name, words in _FINISH_NAMES.items() for word in words.split()}
+_PREFIX = re.compile(r".*[.:/]|(?:finish|stop|done)_?reason_?", re.IGNORECASE)
+"""What some libraries write before the word: `FinishReason.MAX_TOKENS`, `FINISH_REASON_MAX_TOKENS`."""
+_HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _MOST_TOKENS, _MOST_USD = 10**9, 10**6
 """No one call has more: a figure beyond is none."""
 _LONGEST_NAME = 1_000
@@ -48,23 +50,25 @@ def read_completion(body: bytes) -> Completion | None:
         return None
     message = choice["message"]
     content = text_of(message.get("content"))
-    text, thought = split_thought(content)
-    said = message.get("reasoning_content") or message.get("reasoning")
+    beside = message.get("reasoning_content") or message.get("reasoning")
     usage = _mapping(data.get("usage"))
     refusal = message.get("refusal")
-    reasoning = "\n".join(part for part in (said, thought) if isinstance(part, str) and part.strip()) or None
     unseen = _count(_mapping(usage.get("completion_tokens_details")), "reasoning_tokens")
-    reply = ChatReply(
-        text=text,
+    whole_reply = ChatReply(
+        text=content,
         finish=finish_name(choice.get("finish_reason")),
         refusal=refusal if isinstance(refusal, str) and refusal.strip() else None,
-        reasoning=reasoning,
+        reasoning=beside if isinstance(beside, str) and beside.strip() else None,
         usage=usage_of(usage, "prompt_tokens", "completion_tokens"),
         cost_usd=_figure(usage.get("cost"), _MOST_USD),
         model=named[:_LONGEST_NAME] if isinstance(named := data.get("model"), str) else "",
-        logprobs=read_logprobs(choice.get("logprobs"), text, thought=bool(reasoning or unseen) or text != content),
     )
-    return Completion(reply, _count(_mapping(usage.get("prompt_tokens_details")), "cached_tokens"))
+    reply = without_thoughts(whole_reply)
+    thought = bool(reply.reasoning or unseen) or reply.text != content
+    logprobs = read_logprobs(choice.get("logprobs"), reply.text, thought=thought)
+    return Completion(
+        replace(reply, logprobs=logprobs), _count(_mapping(usage.get("prompt_tokens_details")), "cached_tokens")
+    )
 
 
 def without_key(reply: ChatReply, key: Keys) -> ChatReply:
@@ -75,8 +79,9 @@ def without_key(reply: ChatReply, key: Keys) -> ChatReply:
 
 
 def _parsed(body: bytes) -> object:
-    """The JSON of a body, None when it is none. What is nearly JSON spoils nothing: half a surrogate pair, as some
-    models write it, or NaN."""
+    """The JSON of a body, None when it is none. What is nearly JSON spoils nothing: a byte order mark, half a surrogate
+    pair, as some models write it, or NaN."""
+    body = body.removeprefix(BOM_UTF8)
     try:
         return orjson.loads(body)
     except orjson.JSONDecodeError:
@@ -128,35 +133,23 @@ def _part_text(part: object) -> str:
     return text if isinstance(text, str) else ""
 
 
-def split_thought(text: str) -> tuple[str, str | None]:
-    """(answer, reasoning): `<think>…</think>` blocks at the start of the text are taken out.
-
-    A block that is never closed takes the rest with it; one whose opening tag the server swallowed ends with a closing
-    tag on a line of its own. A tag anywhere else is something the answer speaks of.
-    """
-    if "<" not in text:  # looking for tags in long runs of white space takes long
-        return text, None
-    thoughts, position = [], 0
-    while block := _CLOSED_THOUGHT.match(text, position):
-        thoughts.append(block[2])
-        position = block.end()
-    rest = text[position:]
-    if not thoughts and (headless := _CLOSING_LINE.search(rest, 1)):
-        thoughts.append(rest[: headless.start()])
-        rest = rest[headless.end() :]
-    if unclosed := _OPEN_THOUGHT.fullmatch(rest):
-        thoughts.append(unclosed[2])
-        rest = ""
-    if not thoughts:
-        return text, None
-    return rest.strip(), "\n".join(thought.strip() for thought in thoughts) or None
-
-
 def finish_name(finish: object) -> str:
     """One name per finish reason, whatever the provider calls it: stop (also when it gives none), length,
     content_filter, tool_calls, refusal; `other` for a word of its own, which might be anything, a key among it."""
-    name = "" if finish is None else finish.lower() if isinstance(finish, str) else "other"
-    return _FINISH.get(name, "other")
+    if finish is None or finish == "":
+        return "stop"
+    if not isinstance(finish, str):
+        return "other"
+    word = finish
+    while prefix := _PREFIX.match(word):
+        word = word[prefix.end() :]
+    return _FINISH.get(_HUMP.sub("_", word).replace("-", "_").lower(), "other")
+
+
+def cut_at(reply: ChatReply, limit: int | None) -> ChatReply:
+    """The reply as one that was cut off where it used up the limit that was sent, whatever the endpoint calls it."""
+    used_up = limit is not None and (reply.usage.output_tokens or 0) >= limit
+    return replace(reply, finish="length") if used_up and reply.finish in ("stop", "other", THOUGHTS) else reply
 
 
 def usage_of(figures: Mapping[str, Any], given: str, made: str) -> Usage:

@@ -12,13 +12,14 @@ import re
 import warnings
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from typing import Any, TypeVar, get_origin
+from typing import Annotated, Any, TypeVar, get_origin
 
 import json5
 import orjson
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, BeforeValidator, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
 
-from .reading import split_thought, whole_texts
+from .reading import whole_texts
+from .thoughts import spoken
 
 T = TypeVar("T", bound=BaseModel)
 
@@ -31,6 +32,25 @@ _CLOSING = {"{": "}", "[": "]"}
 _MOST_MENDED = 20_000  # characters; the forgiving parsers take 5 ms for a thousand, in the event loop
 _MOST_READ = 300_000
 _DEPTH = 3
+
+
+def optional(default: Any) -> WrapValidator:
+    """Marks a field that nothing depends on: what cannot be read there is `default`, and the rest of the object counts.
+    Not for what decides anything."""
+
+    def read(value: object, handler: ValidatorFunctionWrapHandler) -> Any:
+        try:
+            return handler(value)
+        except ValidationError:
+            return default
+
+    return WrapValidator(read)
+
+
+Aside = Annotated[str, optional("")]
+"""Words beside what was asked for, such as a reason."""
+Blank = Annotated[str, BeforeValidator(lambda value: "" if value is None else value)]
+"""Words that may be missing; null says that they are."""
 
 
 class UnreadableText(ValueError):
@@ -46,7 +66,10 @@ def read_object(text: str, schema: type[T]) -> T:
 
     Several objects are fine when only one has the shape, or when those that have it are equal. Raises UnreadableText.
     """
-    bare = _COPIED.sub("<", split_thought(text.lstrip("\ufeff"))[0].strip())
+    answer, _, ends = spoken(text.lstrip("\ufeff"))
+    if not ends:
+        raise UnreadableText("it holds thoughts that never end, and no answer")
+    bare = _COPIED.sub("<", answer.strip())
     if not bare:
         raise UnreadableText("the reply is empty")
     if len(bare) > _MOST_READ:

@@ -149,15 +149,17 @@ async def test_an_unreadable_rating_is_no_score() -> None:
     assert result.modes[0].accuracy["D2"].scored == 2
 
 
-async def test_silence_is_wrong_and_asks_no_judge() -> None:
+async def test_silence_is_unscored_and_moves_the_bounds() -> None:
     def silent(request: ChatRequest) -> str:
         return "" if "b1" in request.messages[-1].content else "Knows about it."
 
     run = DepthRun(DepthModel(depth_answer=silent))
     result = await run.play()
-    rating = rating_of(run, "b1@zero-shot@score")
-    assert (rating.score, rating.judge, rating.calls) == (1, "", ())
-    assert result.modes[0].silent == 1
+    row = result.modes[0].accuracy["overall"]
+    assert (result.modes[0].silent, result.modes[0].unscored) == (0, {"answer": 1})
+    assert row.mean is not None
+    total = row.mean * row.scored
+    assert row.bounds == pytest.approx(((total + 1) / (row.scored + 1), (total + 5) / (row.scored + 1)))
 
 
 async def test_a_flagged_refusal_scores_1_without_a_judge() -> None:

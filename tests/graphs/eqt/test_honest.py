@@ -113,11 +113,14 @@ async def test_how_many_should_be_right_differs_from_question_to_question() -> N
 # ---- silence
 
 
-async def test_a_target_that_says_nothing_is_wrong_and_one_that_was_not_heard_is_not() -> None:
-    silent = await ToyRun(ToyModel(choice=lambda _: "")).play(toy_spec())
-    assert (silent.numbers.all.scored, silent.numbers.all.correct, silent.numbers.unscored) == (9, 0, {})
-    assert (silent.numbers.format_failures, silent.stop_reason) == (9, "all_asked")
-    for kind in ("cut_off", "content_filter"):
+async def test_a_target_that_says_nothing_was_not_heard_and_moves_the_bounds() -> None:
+    late = iter(range(100))
+    some = await ToyRun(ToyModel(choice=lambda _: "" if next(late) < 2 else "Answer: A")).play(toy_spec())
+    row = some.numbers.all
+    assert (row.scored, some.numbers.unscored, some.numbers.format_failures) == (8, {"answer": 1}, 0)
+    assert row.bounds == (row.correct / 9, (row.correct + 1) / 9)
+    assert any(note.startswith("If all answers that the target left out") for note in some.notes)
+    for kind in ("empty", "thoughts", "cut_off", "content_filter"):
         error = ReplyUnreadable(kind, "no.")
         unheard = await ToyRun(ToyModel(choice=lambda _, error=error: error)).play(toy_spec())  # type: ignore[misc]
         assert (unheard.numbers.all.scored, unheard.numbers.unscored) == (0, {"answer": 9})

@@ -8,7 +8,6 @@ from tests.support.scripted_chat import GOOD, VERDICT, Scripted, Verdict
 from fathom.state.errors import ReplyUnreadable
 from fathom.tools.models.bound import structured
 from fathom.tools.models.chat import ChatReply
-from fathom.tools.models.reading import split_thought
 from fathom.tools.models.replies import UnreadableText, read_object
 
 
@@ -130,7 +129,7 @@ async def test_repaired_once(label: str, text: str, reason: str) -> None:
     assert second.messages[: len(first.messages)] == first.messages
     bad, wrong = second.messages[len(first.messages) :]
     assert (bad.role, wrong.role) == ("assistant", "user")
-    assert bad.content == (text if text.strip() else "(an empty reply)")
+    assert bad.content == ("(an empty reply)" if reason == "empty" else text)
     assert reason in wrong.content
     assert second.schema is Verdict
 
@@ -158,24 +157,3 @@ def test_a_long_reply_with_half_a_surrogate_pair_is_read() -> None:
 def test_deep_nesting_is_unreadable_and_no_crash() -> None:
     with pytest.raises(UnreadableText):
         read_object("[" * 9_000 + "]" * 9_000, Aspects)
-
-
-@pytest.mark.parametrize(
-    ("text", "answer", "thought"),
-    [
-        ("Neon.", "Neon.", None),
-        ("I think it is neon.", "I think it is neon.", None),
-        ("<think>Red?</think>\n\nNeon.", "Neon.", "Red?"),
-        ("<thinking>Red?</thinking>Neon.", "Neon.", "Red?"),
-        ("Red?\n</think>\n\nNeon.", "Neon.", "Red?"),
-        ("The block is closed by the tag </think>.", "The block is closed by the tag </think>.", None),
-        ("<think> is the tag used.", "", "is the tag used."),
-        ("<think>Red", "", "Red"),
-        ("<think></think>Neon.", "Neon.", None),
-        ("<think>a</think>\n<think>b</think>Neon.", "Neon.", "a\nb"),
-        ("<think>a</think>Use <think>b</think> tags.", "Use <think>b</think> tags.", "a"),
-        ("The tag <think> begins a thought.", "The tag <think> begins a thought.", None),
-    ],
-)
-def test_thoughts_are_taken_out(text: str, answer: str, thought: str | None) -> None:
-    assert split_thought(text) == (answer, thought)
