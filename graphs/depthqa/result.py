@@ -154,8 +154,8 @@ DEVIATIONS = (
     "of the mean (in the published code an unreadable rating is 0)",
     "one-text: questions that share a text share one answer and one rating per mode, and count once in the accuracy; "
     "discrepancies are over nodes",
-    "silence: what the endpoint marks as a refusal, and a reply without a word, twice, score 1 without a judge; a "
-    "refusal in words is an answer like any other; what was cut off or held back by a filter is unscored",
+    "silence: what the endpoint marks as a refusal scores 1 without a judge, and a refusal in words is an answer like "
+    "any other; a reply without a word, twice, and what was cut off or held back by a filter are unscored",
     "own-rubric: the judge's rubric from 1 to 5 is in words of our own",
     "clustered: intervals allow for questions of one tree being alike; the paper gives none",
     Deviation(

@@ -94,8 +94,8 @@ class AnswerRow(Record):
     correct: bool | None
     reading: Reading | None
     said: str
-    """The answer, word for word. Empty when a fault took it (`unscored` says why); in runs of earlier versions also when
-    the model replied with nothing."""
+    """The answer, word for word. Empty when a fault took it (`unscored` says why); in runs of earlier versions also
+    when the model replied with nothing."""
     unscored: str | None = None
     """The fault for which there is no answer; never counted against the model."""
 

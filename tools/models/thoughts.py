@@ -110,9 +110,8 @@ def _from_channels(text: str) -> Spoken | None:
     for head, end in zip(heads, ends, strict=True):
         body = _END.split(text[head.end() : end], maxsplit=1)[0]
         if head[1] == "final":
-            answer = body
-        else:
-            thoughts.append(body)
+            answer, body = body, answer or ""
+        thoughts.append(body)
     return _split(thoughts, answer)
 
 

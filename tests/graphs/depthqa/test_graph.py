@@ -172,7 +172,7 @@ async def test_a_flagged_refusal_scores_1_without_a_judge() -> None:
 
     run = DepthRun(Refuses())
     result = await run.play()
-    assert rating_of(run, "b1@zero-shot@score").score == 1
+    assert result.modes[0].unscored == {"answer": 1}
     assert result.modes[0].refusals == 1
 
 
@@ -213,7 +213,7 @@ async def test_given_answers_ask_nobody_but_the_judge() -> None:
     result = await run.play()
     assert run.model.counts == {"rating": 2}  # c, and a2 with d; b1 says nothing
     assert run.model.rounds == 1
-    assert rating_of(run, "b1@zero-shot@score").score == 1
+    assert result.modes[0].unscored == {"answer": 1}
     assert answer_of(run, "a2@zero-shot").nodes == ("a2", "d")
     assert any("5 of the questions have no given answer" in note for note in result.notes)
 

@@ -114,8 +114,13 @@ async def test_how_many_should_be_right_differs_from_question_to_question() -> N
 
 
 async def test_a_target_that_says_nothing_was_not_heard_and_moves_the_bounds() -> None:
-    late = iter(range(100))
-    some = await ToyRun(ToyModel(choice=lambda _: "" if next(late) < 2 else "Answer: A")).play(toy_spec())
+    asked = list[str]()
+
+    def choose(request: ChatRequest) -> str:
+        asked.append(request.messages[-1].content)
+        return "" if asked[-1] == asked[0] else "Answer: A"
+
+    some = await ToyRun(ToyModel(choice=choose)).play(toy_spec())
     row = some.numbers.all
     assert (row.scored, some.numbers.unscored, some.numbers.format_failures) == (8, {"answer": 1}, 0)
     assert row.bounds == (row.correct / 9, (row.correct + 1) / 9)

@@ -58,7 +58,7 @@ def test_a_concept_that_a_fault_took_is_no_cluster() -> None:
     for other in (taken, unanswered):
         numbers = numbers_of(spec_of("x", "x", open_book=True), [*held, *other])
         assert numbers.concepts == 2
-        assert numbers.all == alone.all
+        assert numbers.all.model_copy(update={"bounds": None}) == alone.all
         assert numbers.all.ci_clustered is not None
         assert (numbers.originals, numbers.paraphrased) == (alone.originals, alone.paraphrased)
         assert numbers.consistency == alone.consistency
@@ -74,7 +74,7 @@ def test_each_figure_has_the_clusters_of_its_own_answers() -> None:
     assert numbers.all.ci_clustered == mean_interval_clustered(
         [(0, 1.0), (0, 0.0), (0, 1.0), (0, 0.0), (0, 1.0), (0, 0.0), (1, 1.0)]
     )
-    assert numbers.paraphrased == alone.paraphrased
+    assert numbers.paraphrased.model_copy(update={"bounds": None}) == alone.paraphrased
     assert numbers.consistency.acs_ci == alone.consistency.acs_ci
 
 
