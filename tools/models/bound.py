@@ -243,7 +243,7 @@ async def structured(chat: Chat, request: ChatRequest, schema: type[T]) -> T:
         reply = without_thoughts(await chat.complete(room.request))
         _check_filter(reply, chat)
         if reply.refusal:
-            raise ReplyUnreadable("refusal", f"{label_of(chat.name)} refused to reply: {_start(reply.refusal)}")
+            raise ReplyUnreadable("refusal", f"{label_of(chat.name)} refused to reply: {reply.refusal[:200]}")
         if reply.finish == "length":
             room.grow(reply, chat)
             continue
@@ -285,7 +285,6 @@ _NOTHING = {"empty": "answered with nothing", THOUGHTS: "wrote thoughts that nev
 
 
 def _kind(reply: ChatReply) -> str:
-    """Of a reply without any text."""
     return THOUGHTS if reply.finish == THOUGHTS else "empty"
 
 
@@ -306,7 +305,3 @@ def _repair(request: ChatRequest, bad: str, reason: str, schema: type[BaseModel]
         f" its fields are: {fields}.",
     )
     return replace(request, messages=(*request.messages, said, wanted))
-
-
-def _start(text: str) -> str:
-    return text if len(text) <= 200 else text[:199] + "…"

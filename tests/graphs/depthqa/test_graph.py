@@ -172,7 +172,7 @@ async def test_a_flagged_refusal_scores_1_without_a_judge() -> None:
 
     run = DepthRun(Refuses())
     result = await run.play()
-    assert result.modes[0].unscored == {"answer": 1}
+    assert rating_of(run, "b1@zero-shot@score").score == 1
     assert result.modes[0].refusals == 1
 
 
