@@ -98,7 +98,8 @@ def _write_logs(folder: Path, runs: Sequence[Ended], *, force: bool) -> None:
     logs = {}
     for run in runs:
         began = when_begun(run.folder or Path(run.run_id))
-        name = f"{began:%Y-%m-%dT%H-%M-%S}-00-00_{run.method}_{run.run_id.rpartition('-')[2]}.eval"
+        short = Path(run.run_id.rpartition("-")[2]).name  # a log may come from anybody
+        name = f"{began:%Y-%m-%dT%H-%M-%S}-00-00_{run.method}_{short}.eval"
         logs[folder / name] = inspect_log(run.result, began, graphs.get(run.run_id))
     _make_room(folder, logs, force=force)
     from inspect_ai.log import write_eval_log

@@ -16,7 +16,7 @@ from .declare import Given, options_of
 from .ended import ended
 from .environment import environment, runs_dir
 from .help import found
-from .launch import pick_display, run_launch, tell
+from .launch import pick_display, run_launch, say, tell
 from .methods import MethodTable
 from .options.shared import launch_options
 from .options.spec import in_world, make_spec, parse_sim
@@ -25,6 +25,10 @@ from .show_options import ShownWith
 
 if TYPE_CHECKING:  # heavy: what a study asks for is read without it
     from ..graphs.run.launch import RunReport
+
+
+MANY = 5000
+"""Runs from which a person is told that it takes a while."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +50,12 @@ class Said:
         UsageError with the first fault."""
         kind: Any = self.method.spec
         said = {option.key: self[option.key] for option in options_of(kind) if self[option.key] is not None}
+        wanted = list(each)
+        if len(wanted) > MANY:
+            say(f"{len(wanted):,} runs are looked at one by one: that takes a minute for each 20,000 or so.")
         prompts = read_prompts(self["prompt"] or [], PROMPTS_OF[kind.model_fields["method"].default])
         world, _ = parse_sim(self["sim"] or [])
-        specs = [make_spec(kind, **{**said, "prompts": prompts, **about, **own}) for own in each]
+        specs = [make_spec(kind, **{**said, "prompts": prompts, **about, **own}) for own in wanted]
         return in_world(specs, world, given=bool(self["sim"]))
 
 
@@ -96,7 +103,9 @@ class Request:
 
     def tell(self) -> None:
         """Say on stderr what is to be known beforehand."""
-        tell(list(dict.fromkeys(self.asked.notices)), self.display)
+        from ..tools.env import env_notices
+
+        tell(list(dict.fromkeys([*env_notices(Path.cwd(), self.options.env), *self.asked.notices])), self.display)
 
 
 def requested(method: MethodTable, given: Given, folder: Path | None = None) -> Request:

@@ -12,6 +12,7 @@ from ..reports.page.sanitise import one_line
 from ..state.errors import UsageError
 from ..state.option import Option
 from ..state.spec import is_simulated, label_of
+from ..tools.env import env_notices
 from ..tools.files.depthqa.graph import GRAPH
 from ..tools.runs.folders import entry_of, find_launch, find_run, is_elsewhere, read_outcome
 from .declare import Command, Given
@@ -28,12 +29,13 @@ def _resume(given: Given) -> None:
     from ..graphs.run.launch import Launch
     from ..graphs.run.resume_check import is_over, record_in, take_up
     from .ended import ended, ended_in
-    from .launch import pick_display, run_launch
+    from .launch import pick_display, run_launch, tell
     from .print_results import tell_graphs
     from .show_options import ShownWith
 
     shown, as_json = pick_display(given["display"], given["json"]), bool(given["json"])
     env = environment()
+    tell(env_notices(Path.cwd(), env), shown)
     where = runs_dir(given["runs"], env)
     folders = find_launch(where, given["run"]) or [find_run(where, given["run"])]
     left = [folder for folder in folders if not is_over(folder)]

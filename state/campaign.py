@@ -1,7 +1,9 @@
 """The cells of a campaign: a study's domains × targets × repeats (× methods), each one run."""
 
 from datetime import datetime
-from typing import Literal
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator
 
 from .records import Record
 from .result import Interval
@@ -10,6 +12,12 @@ from .spec import Spec
 CellStatus = Literal["waiting", "running", "complete", "partial", "failed", "interrupted"]
 """`partial`: cut off by the budget; `failed`: with the reason in `error`; `interrupted`: stopped or killed. What is
 partial or interrupted goes on with the next `fathom run`, what has failed when that is asked for."""
+
+
+def _one_name(run: str) -> str:
+    if "/" in run or run.startswith("."):
+        raise ValueError("a run is named by one folder, and no path")
+    return run
 
 
 class CellState(Record):
@@ -25,7 +33,7 @@ class CellState(Record):
     """By which repeats differ."""
     simulated: bool = False
     status: CellStatus = "waiting"
-    run: str = ""
+    run: Annotated[str, AfterValidator(_one_name)] = ""
     """Id of its run; empty before the first attempt."""
     attempts: int = 0
     """Times it was begun or taken up."""

@@ -48,6 +48,23 @@ def connect(path: Path, kind: Kind, *, patience_s: float = PATIENCE_S) -> sqlite
     return connection
 
 
+def connect_to_read(path: Path, kind: Kind) -> sqlite3.Connection:
+    """A connection that writes nothing, to a file that is there. Raises UsageError as `connect`."""
+    # without a log beside it nobody writes there, and SQLite need not make one
+    logged = path.with_name(f"{path.name}-wal").exists()
+    address = f"{path.absolute().as_uri()}?mode=ro{'' if logged else '&immutable=1'}"
+    try:
+        connection = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False)
+        try:
+            _require_own(connection, path, kind)
+        except BaseException:
+            connection.close()
+            raise
+    except (OSError, sqlite3.Error) as error:
+        raise refusal(path, kind, error) from None
+    return connection
+
+
 def reason_of(error: Exception) -> str:
     """Why the system or SQLite would not, in its own few words."""
     return (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
@@ -113,24 +130,29 @@ def _make_file(path: Path, *, private: bool) -> None:
 
 def _prepare(connection: sqlite3.Connection, path: Path, kind: Kind, patience_s: float) -> None:
     """Checks whose file it is, makes the tables in an empty one, and sees that it can be written."""
-    questions = ("PRAGMA application_id", "PRAGMA user_version", "SELECT count(*) FROM sqlite_master")
     connection.execute("PRAGMA synchronous=NORMAL")  # a power cut may cost the last writes, never the file
     with transaction(connection):
-        application, version, tables = (int(connection.execute(one).fetchall()[0][0]) for one in questions)
-        if application not in (0, kind.application) or (application == 0 and tables):
-            raise UsageError(f"{path} is a database of another program, not a Fathom {kind.name}: {kind.elsewhere}.")
-        if version > kind.format:
-            raise UsageError(
-                f"The {kind.name} {path} is of a newer Fathom (format {version}, this one reads {kind.format}):"
-                f" update Fathom, or {kind.elsewhere}."
-            )
-        if not tables:
+        if not _require_own(connection, path, kind):
             for statement in kind.tables.split(";"):
                 connection.execute(statement)
             connection.execute(f"PRAGMA application_id={kind.application}")
         connection.execute(f"PRAGMA user_version={kind.format}")  # the first statement that a read-only file refuses
     if connection.execute("PRAGMA journal_mode").fetchall() != [("wal",)]:
         _to_wal(connection, patience_s)
+
+
+def _require_own(connection: sqlite3.Connection, path: Path, kind: Kind) -> int:
+    """How many tables the file has. Raises UsageError when it is another program's, or from a newer Fathom."""
+    questions = ("PRAGMA application_id", "PRAGMA user_version", "SELECT count(*) FROM sqlite_master")
+    application, version, tables = (int(connection.execute(one).fetchall()[0][0]) for one in questions)
+    if application not in (0, kind.application) or (application == 0 and tables):
+        raise UsageError(f"{path} is a database of another program, not a Fathom {kind.name}: {kind.elsewhere}.")
+    if version > kind.format:
+        raise UsageError(
+            f"The {kind.name} {path} is of a newer Fathom (format {version}, this one reads {kind.format}):"
+            f" update Fathom, or {kind.elsewhere}."
+        )
+    return tables
 
 
 def _to_wal(connection: sqlite3.Connection, patience_s: float) -> None:

@@ -187,11 +187,20 @@ def launch_options(env: dict[str, str], runs: Path | None, said: dict[str, Any])
 def written(value: str | list[str]) -> str | list[str]:
     """Models as they stand behind an option: one that `.env` defines by a name is written out, and a file that holds
     its system prompt is read, so that from here on the text says all."""
+    from ...tools.env import require_meant
     from ...tools.models.address import parse_model
-    from ...tools.models.settings import defined, with_files
+    from ...tools.models.settings import defined, variable_of, with_files
+
+    env = environment()
 
     def whole(text: str) -> str:
-        told = with_files(defined(text, environment()))
-        return parse_model(told).text if "=" in told.partition(" ")[2] else told
+        told = with_files(defined(text, env))
+        if "=" not in told.partition(" ")[2]:
+            return told
+        model = parse_model(told)
+        if model.base_url is not None:
+            settings = model.settings
+            require_meant(variable_of(text.partition(" ")[0]), env, settings.key, *settings.variables)
+        return model.text
 
     return [whole(text) for text in value] if isinstance(value, list) else whole(value)

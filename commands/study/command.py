@@ -43,7 +43,8 @@ OPTIONS = (STUDY, *LAUNCHING, FORCE)
 ENGINE = Option(
     "--engine",
     "ENGINE",
-    "local: in this process; dask: in a process per core; dask:ADDRESS: on the workers of that dask scheduler.",
+    "local: in this process; dask: in a process per core; dask:ADDRESS: on the workers of that dask scheduler, for"
+    " which whoever reaches it can run code.",
     OUTPUT,
     default="dask for more than 8 cells, if installed",
 )
@@ -66,7 +67,7 @@ def _run(given: Given) -> None:
     from ..streams import print_json
 
     play = _player(given)
-    requests, limits = _requests(given)
+    requests, limits = _requests(given, keep=True)
     together: list[object] | None = [] if given["json"] and len(requests) > 1 else None
     codes, spent = list[int](), Spent()
     for request in requests:
@@ -139,17 +140,22 @@ def specs_of(study: str, runs: Path, store: str | None = None) -> list[Any]:
     return [spec for request in _requests(given, tell=False)[0] for spec in request.specs]
 
 
-def _requests(given: Given, *, tell: bool = True, dated: bool = True) -> "tuple[list[Request], dict[str, float]]":
+def _requests(
+    given: Given, *, tell: bool = True, dated: bool = True, keep: bool = False
+) -> "tuple[list[Request], dict[str, float]]":
     """All that the file asks for, checked before anything is asked, and the limits of all together. What is given on
     the command line counts instead of what stands in the file. `dated`: where the file names no day, that of its first
-    run counts. Raises UsageError with the first fault and the file."""
+    run counts; `keep`: this is perhaps that run. Raises UsageError with the first fault and the file."""
     from ..request import requested
     from .read import parts_of, read_file
     from .spec_file import is_spec, request_of_spec
 
     file = read_file(Path(given["study"]))
     if is_spec(file):
-        return [request_of_spec(file, given)], {}
+        request = request_of_spec(file, given)
+        if tell:
+            request.tell()
+        return [request], {}
     requests = []
     over = {key: value for key, value in given.items() if value is not None and key not in OWN}
     parts = parts_of(file)
@@ -165,7 +171,7 @@ def _requests(given: Given, *, tell: bool = True, dated: bool = True) -> "tuple[
     if dated and any(undated) and _is_campaign(given):
         from .standing import as_of
 
-        day = as_of(Path(given["study"]), runs_dir(given["runs"]), store_of(given["store"]))
+        day = as_of(Path(given["study"]), runs_dir(given["runs"]), store_of(given["store"]), keep=keep)
         requests = [_dated(each, day) if of_day else each for each, of_day in zip(requests, undated, strict=True)]
     return requests, limits
 

@@ -10,30 +10,38 @@ from typing import Any
 
 from ...state.campaign import CellState, cell_id, cell_of
 from ...tools.runs.folders import is_run, is_running
-from ...tools.runs.index import open_index
+from ...tools.runs.index import NAME, open_index
 from ..environment import runs_dir
 
 
-def as_of(study: Path, runs: Path, store: str | None) -> date:
-    """The date that stands for today in all cells of a study that names none: that of its first run. Raises UsageError
-    where the index cannot be used."""
+def as_of(study: Path, runs: Path, store: str | None, *, keep: bool) -> date:
+    """The date that stands for today in all cells of a study that names none: that of its first run. `keep`: today,
+    where there was none. Raises UsageError where the index cannot be used."""
+    today = datetime.now(UTC).date()
 
     async def ask() -> date:
-        index = await open_index(runs, store)
+        index = await open_index(runs, store, read=not keep)
         try:
-            return await index.began(study.stem, datetime.now(UTC).date())
+            return await index.began(study.stem, today, keep=keep)
         finally:
             await index.aclose()
 
-    return asyncio.run(ask())
+    return asyncio.run(ask()) if keep or _there(runs, store) else today
+
+
+def _there(runs: Path, store: str | None) -> bool:
+    return store is not None or (runs / NAME).is_file()
 
 
 def states_of(specs: Sequence[Any], runs: Path, store: str | None, *, there: bool = False) -> list[CellState]:
     """How the cells of these specs stand, by the index. `there`: runs that have ended are brought from the database.
     Raises UsageError where that cannot be used."""
 
+    if not _there(runs, store):
+        return [cell_of(spec) for spec in specs]
+
     async def ask() -> list[CellState]:
-        index = await open_index(runs, store)
+        index = await open_index(runs, store, read=True)
         try:
             known = await index.read([cell_id(spec) for spec in specs])
         finally:

@@ -14,7 +14,7 @@ from multiprocessing import forkserver, resource_tracker
 from typing import Any
 
 import dask
-from distributed import Client, KilledWorker, LocalCluster, get_worker
+from distributed import Client, KilledWorker, Nanny, Scheduler, Security, SpecCluster, get_worker
 from distributed.client import FutureCancelledError
 from distributed.comm.addressing import get_address_host_port
 from distributed.utils import get_mp_context
@@ -28,8 +28,9 @@ from ..run.resources import Resources
 from .cell import Told
 from .runner import Limit
 from .shares import GONE, SharesPlugin
-from .worker import AT_ONCE, CellsPlugin, Job, Refused
+from .worker import AT_ONCE, CellsPlugin, ClosedWorker, Job, Refused, WithoutPages
 
+HERE = "127.0.0.1"
 CONNECT_S = 10
 WORKERS_S = 60
 LOST_S = 5
@@ -52,6 +53,10 @@ LOADED = [
     "fathom.tools.facts.mediawiki",
     "fathom.tools.facts.tavily",
 ]
+
+
+class ClosedScheduler(WithoutPages, Scheduler):
+    """The scheduler of an own cluster."""
 
 
 async def _play(name: str, state: CellState, limit: Limit) -> CellState:
@@ -173,17 +178,7 @@ class ClusterEngine:
             self._stack.enter_context(dask.config.set({**LEAN, **FORKED}))
             if FORKED:
                 _load_once()
-            place = await self._stack.enter_async_context(
-                LocalCluster(  # type: ignore[no-untyped-call]
-                    n_workers=processes,
-                    threads_per_worker=AT_ONCE,
-                    memory_limit=0,  # none is watched: cells keep nothing with dask
-                    processes=True,
-                    asynchronous=True,
-                    dashboard_address="127.0.0.1:0",
-                    host="127.0.0.1",
-                )
-            )
+            place = await self._own_cluster(processes)
         try:
             if self._address is not None:
                 get_address_host_port(self._address)
@@ -197,6 +192,36 @@ class ClusterEngine:
             ) from error
         self._stack.push_async_callback(client.close)
         return client
+
+    async def _own_cluster(self, processes: int) -> Any:
+        """One that answers nobody else on this machine: each end shows the other a certificate of this session, which
+        is nowhere but in its processes. Raises RunFailed when a worker does not come up."""
+        security = Security.temporary()  # type: ignore[no-untyped-call]
+        shared = {"host": HERE, "protocol": "tls://", "security": security}
+        worker = {
+            "cls": Nanny,
+            "options": {
+                **shared,
+                "nthreads": AT_ONCE,
+                "memory_limit": 0,  # none is watched: cells keep nothing with dask
+                "worker_class": ClosedWorker,
+                "dashboard": False,
+            },
+        }
+        cluster = SpecCluster(  # type: ignore[no-untyped-call]
+            workers=dict.fromkeys(range(processes), worker),
+            scheduler={"cls": ClosedScheduler, "options": {**shared, "port": 0, "dashboard": False}},
+            security=security,
+            asynchronous=True,
+            silence_logs=logging.CRITICAL,
+        )
+        try:
+            return await self._stack.enter_async_context(cluster)
+        except (OSError, RuntimeError) as error:
+            raise RunFailed(
+                f"A worker ended while the cluster started ({str(error) or type(error).__name__}): nothing was asked."
+                " Run the same command once more, or with --engine local."
+            ) from error
 
     async def _have_workers(self) -> None:
         """Wait for the first one. Raises UsageError when none comes."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from distributed import WorkerPlugin
+from distributed import Worker, WorkerPlugin
 
 from ... import __version__
 from ...state.campaign import CellState, News, WorkerState
@@ -28,6 +28,16 @@ AT_ONCE = 16
 """Cells side by side in one worker of an own cluster: its threads, as dask counts them."""
 NEWS_S = 0.5
 """Time between two reports."""
+
+
+class WithoutPages:
+    """A scheduler or a worker without HTTP: its pages ask nobody who he is."""
+
+    def start_http_server(self, *_: Any, **__: Any) -> None: ...
+
+
+class ClosedWorker(WithoutPages, Worker):
+    """A worker of an own cluster."""
 
 
 class Refused(Exception):

@@ -16,6 +16,7 @@ from typing import Any
 from urllib.request import Request, urlopen
 
 from .paths import ROOT
+from .servers import ending_with_us
 
 _PACKAGE = Path("node_modules", "@copilotkit", "aimock")
 _OLDEST_NODE = 20
@@ -51,7 +52,8 @@ def serve(folder: Path, *options: str, key: str | None = None) -> Iterator[str]:
     with log.open("w") as output:
         server = subprocess.Popen([*command, "-p", "0", *options], env=environment, stdout=output, stderr=output)
     try:
-        yield _address(server, log)
+        with ending_with_us(server.pid):
+            yield _address(server, log)
     finally:
         server.terminate()
         server.wait()

@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from xml.sax.saxutils import escape
 
+from .servers import ending_with_us
+
 _ROOT = Path("/usr/share/mediawiki")
 _NEEDED = ("pdo_sqlite", "mbstring", "intl", "xml")
 _START_WITHIN_S = 20.0
@@ -64,9 +66,10 @@ def serve(folder: Path, workers: int = 4) -> Iterator[str]:
                 env=environment, stdout=output, stderr=output, start_new_session=True,
             )  # fmt: skip
         try:
-            if _started(server, log):
-                yield f"{address}/api.php"
-                return
+            with ending_with_us(-server.pid):
+                if _started(server, log):
+                    yield f"{address}/api.php"
+                    return
         finally:
             os.killpg(server.pid, signal.SIGTERM)  # the workers are in the server's own group
             server.wait()

@@ -14,6 +14,8 @@ from typing import Any
 
 import pytest
 
+from .servers import ending_with_us
+
 PASSWORD = "canary-s3cret/with:odd@signs"
 WRITTEN = "canary-s3cret%2Fwith%3Aodd%40signs"
 _COUNT = count()
@@ -104,7 +106,8 @@ def serving() -> Iterator[Server]:
             admin = server.address.rpartition("/")[0] + "/postgres"
             with psycopg.connect(admin, autocommit=True) as connection:
                 connection.execute("CREATE DATABASE fathom")
-            yield server
+            with ending_with_us(int((home / "data" / "postmaster.pid").read_text().split()[0])):
+                yield server
         finally:
             server.program("pg_ctl", "-D", data, "-m", "immediate", "stop")
 

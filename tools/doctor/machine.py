@@ -10,7 +10,7 @@ from pathlib import Path
 
 from ... import __version__
 from ...state.errors import UsageError
-from ..env import find_env
+from ..env import env_notices, find_env
 from ..offline import host_of
 from ..redact import broken_key
 from .finding import KEY_VARIABLES, Finding, Level
@@ -120,6 +120,7 @@ def settings(env: Mapping[str, str], process: Mapping[str, str], folder: Path) -
     dotenv = find_env(folder)
     source = f"the environment and {dotenv}" if dotenv else "the environment; there is no .env file here or above"
     found = [Finding("settings", "settings", "ok", f"read from {source}")]
+    found += [Finding("settings", ".env", "ok", said) for said in env_notices(folder, env)]
     proxy = next((name for name in _PROXIES if process.get(name, "").strip()), None)
     if proxy is not None:
         through = _proxy_host(process[proxy])

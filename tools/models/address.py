@@ -10,6 +10,7 @@ from urllib.parse import SplitResult, urlsplit
 
 from ...state.errors import UsageError
 from ...state.worlds import label_of
+from ..env import require_meant
 from ..net import is_loopback
 from ..redact import key_in
 from .chat import ChatRequest
@@ -220,8 +221,11 @@ def key_variables(address: ModelAddress, env: Mapping[str, str]) -> tuple[str, .
 
 def key_of(address: ModelAddress, env: Mapping[str, str]) -> str | None:
     """The key a model is sent, None without one. Raises UsageError for what cannot be a key, and where its settings
-    name a variable that is not set."""
-    key = key_in(env, *key_variables(address, env))
+    name a variable that is not set, or a `.env` file would send it elsewhere (`require_meant`)."""
+    variables, provider = key_variables(address, env), PROVIDERS.get(address.provider)
+    if address.base_url is None and provider is not None and provider.base_url_variable:
+        require_meant(provider.base_url_variable, env, *variables, *address.settings.variables)
+    key = key_in(env, *variables)
     if key is None and address.settings.key:
         raise UsageError(f"{address.label} needs a key: set {address.settings.key} in the environment or in .env.")
     return key

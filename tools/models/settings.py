@@ -130,10 +130,14 @@ class ModelSettings:
                 raise UsageError(f"The header {name} cannot be sent: its value holds signs that no header can have.")
         return sent
 
+    @property
+    def variables(self) -> tuple[str, ...]:
+        """Those that its headers take values from."""
+        return tuple(name for _, value in self.headers for name in Template(value).get_identifiers())
+
     def secrets(self, env: Mapping[str, str]) -> tuple[str, ...]:
         """What the headers' variables hold: it must not come back in a reply."""
-        named = (variable for _, value in self.headers for variable in Template(value).get_identifiers())
-        return tuple(value for variable in named if (value := env.get(variable, "").strip()))
+        return tuple(value for name in self.variables if (value := env.get(name, "").strip()))
 
     def instructed(self, request: ChatRequest) -> ChatRequest:
         """The request with the model's own sampling, and its system prompt in front of what is there."""
@@ -263,11 +267,16 @@ def _header(text: str) -> tuple[str, str]:
     return name, value
 
 
+def variable_of(name: str) -> str:
+    """The one that defines a model of this name."""
+    return DEFINED + name.upper().replace("-", "_")
+
+
 def defined(text: str, env: Mapping[str, str]) -> str:
     """A model that `env` defines under a name of its own, written out: with `FATHOM_MODEL_RAG=…`, `rag` is that model,
     called rag. Any other text as it is. Raises UsageError when a definition is another such name."""
     name, _, more = text.strip().partition(" ")
-    variable = DEFINED + name.upper().replace("-", "_")
+    variable = variable_of(name)
     if not LABEL.fullmatch(name) or not (definition := env.get(variable, "").strip()):
         return text
     if LABEL.fullmatch(definition.partition(" ")[0]):

@@ -22,8 +22,8 @@ _KIND = sqlite.Kind("index of cells", cell_rows.TABLES, 0x46415443, "choose anot
 class Index(Protocol):
     """What is known of cells, over all processes that work on them."""
 
-    async def began(self, study: str, today: date) -> date:
-        """The as_of date of the study with this name: today at its first run, kept from then on."""
+    async def began(self, study: str, today: date, *, keep: bool = True) -> date:
+        """The as_of date of the study with this name: today at its first run, from then on kept if that is meant."""
         ...
 
     async def read(self, cells: Sequence[str]) -> dict[str, CellState]:
@@ -38,16 +38,16 @@ class Index(Protocol):
     async def aclose(self) -> None: ...
 
 
-async def open_index(runs: Path | None, store: str | None) -> Index:
-    """The index in the database `store`, else the one in the folder `runs`. Raises UsageError when there is neither, or
-    it cannot be used."""
+async def open_index(runs: Path | None, store: str | None, *, read: bool = False) -> Index:
+    """The index in the database `store`, else the one in the folder `runs`; `read`: nothing is written. Raises
+    UsageError when there is neither, or it cannot be used."""
     if store is not None:
         from .postgres import PostgresRuns
 
         return await PostgresRuns.open(store)
     if runs is None:
         raise UsageError("No place for the cells is named: give a folder with --runs, or a database with --store.")
-    return await FileIndex.open(runs)
+    return await FileIndex.open(runs, read=read)
 
 
 class FileIndex:
@@ -65,21 +65,23 @@ class FileIndex:
         self._one_at_a_time = Lock()  # of the thread: one whose caller was cancelled goes on to its end
 
     @classmethod
-    async def open(cls, runs: Path) -> "FileIndex":
-        """The index in this folder, which is made where it is missing. Raises UsageError when the file is damaged,
-        another program's, from a newer Fathom, or cannot be written."""
+    async def open(cls, runs: Path, *, read: bool = False) -> "FileIndex":
+        """The index in this folder, which is made where it is missing unless it is only read. Raises UsageError when
+        the file is damaged, another program's, from a newer Fathom, or cannot be written."""
         path = runs / NAME
-        return cls(path, await asyncio.to_thread(sqlite.connect, path, _KIND))
+        connect = sqlite.connect_to_read if read else sqlite.connect
+        return cls(path, await asyncio.to_thread(connect, path, _KIND))
 
-    async def began(self, study: str, today: date) -> date:
+    async def began(self, study: str, today: date, *, keep: bool = True) -> date:
         name = cell_rows.plain(study)
 
         def ask() -> str:
-            with sqlite.transaction(self._connection):
+            if keep:
                 new = (name, today.isoformat())
                 self._connection.execute("INSERT INTO fathom_studies VALUES (?, ?) ON CONFLICT DO NOTHING", new)
-                found = self._connection.execute("SELECT began FROM fathom_studies WHERE study = ?", (name,))
-                return str(found.fetchall()[0][0])
+            query = "SELECT began FROM fathom_studies WHERE study = ?"
+            row = self._connection.execute(query, (name,)).fetchone()
+            return str(row[0]) if row else today.isoformat()
 
         return date.fromisoformat(await self._do(ask))
 

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ...state.campaign import CellState
 from ...state.errors import RunFailed, UsageError
 from ..files.output import write_whole
+from ..files.text import quoted
 from ..postgres import extra_missing, patient, reason, unusable
 from . import cell_rows
 from .folders import EVENTS, LAUNCH, RESULT, SPEC
@@ -128,8 +129,13 @@ class PostgresRuns:
     async def fetch(self, run_id: str, folder: Path) -> bool:
         """Write the run's spec.json, launch.json, events.jsonl and result.json as the database has them, and remove
         those it does not have; False, and nothing is changed, where it knows no such run. Raises UsageError when the
-        folder cannot be written."""
+        folder cannot be written, or the database has a file that no run has."""
         files = dict(await self._ask(_FETCH, {"run": cell_rows.plain(run_id)}))
+        if strange := sorted(files.keys() - {*_FILES, EVENTS}):
+            raise UsageError(
+                f"The database of the runs has a file {quoted(strange[0], 80)} for the run {run_id}, which no run of"
+                " Fathom has: nothing was written. See who else writes there, and take that row out."
+            )
         if files:
             await asyncio.to_thread(_write_files, folder, files)
         return bool(files)
@@ -156,11 +162,12 @@ class PostgresRuns:
         """The run's journal begins anew."""
         await self._ask("DELETE FROM fathom_journals WHERE run = %s", (cell_rows.plain(run_id),))
 
-    async def began(self, study: str, today: date) -> date:
-        name = cell_rows.plain(study)
-        await self._ask("INSERT INTO fathom_studies VALUES (%s, %s) ON CONFLICT DO NOTHING", (name, today.isoformat()))
-        ((began,),) = await self._ask("SELECT began FROM fathom_studies WHERE study = %s", (name,))
-        return date.fromisoformat(began)
+    async def began(self, study: str, today: date, *, keep: bool = True) -> date:
+        name, day = cell_rows.plain(study), today.isoformat()
+        if keep:
+            await self._ask("INSERT INTO fathom_studies VALUES (%s, %s) ON CONFLICT DO NOTHING", (name, day))
+        rows = await self._ask("SELECT began FROM fathom_studies WHERE study = %s", (name,))
+        return date.fromisoformat(rows[0][0] if rows else day)
 
     async def read(self, cells: Sequence[str]) -> dict[str, CellState]:
         chosen = [cell_rows.plain(cell) for cell in cells]

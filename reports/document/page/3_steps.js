@@ -2,6 +2,9 @@
 
 const SHOWN_AT_ONCE = 20_000;
 
+/** As much as a line that is to be opened shows: a browser takes seconds to break a text without blanks. */
+const begun = (text, most = 1000) => (text?.length > most ? `${text.slice(0, most)} …` : text);
+
 function said(text, style, quote) {
   const made = h(styled(text.length > 300 || text.includes("\n") ? "div.said" : "span.said", style), { dir: "auto" });
   const put = shown => {
@@ -47,7 +50,7 @@ function stepShown(step, id) {
   const { place, title, about, text, took, level = 0 } = step;
   const attributes = { id: `step-${place}`, style: `margin-left:${0.7 * Math.min(level, 8)}em` };
   const name = h("summary", sign(step), " ", h("b", place), ` ${title ?? about ?? ""} `, h("small", took));
-  if (text) name.append(h("span.asked", text));
+  if (text) name.append(h("span.asked", begun(text)));
   return lazy("details.step", attributes, name, () => inside(step, id));
 }
 
@@ -113,7 +116,7 @@ function sideBySide(one, other, at) {
   const marked = ([a, b]) => !at.mark || a.mark === at.mark || b.mark === at.mark;
   const found = (at.differs ? differ : pairs).filter(pair => marked(pair) && fits(pair[0], at));
   const shown = ([a, b]) => {
-    const name = h("summary", sign(a), sign(b), " ", h("b", a.place), " ", h("span.asked", a.text));
+    const name = h("summary", sign(a), sign(b), " ", h("b", a.place), " ", h("span.asked", begun(a.text)));
     const column = (step, id) => h("div", h("p.s-bold", label(known(id))), inside(step, id));
     const both = () => [h("div.two", column(a, at.id), column(b, at.with))];
     return lazy("details.step", {}, name, both);

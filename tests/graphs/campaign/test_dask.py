@@ -1,8 +1,10 @@
 """A campaign on dask: the same results as in one process, whatever becomes of its workers."""
 
+import asyncio
 import signal
+import socket
 from collections.abc import Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,9 @@ import psutil  # type: ignore[import-untyped]
 import pytest
 
 pytest.importorskip("distributed")
+
+from distributed import Security
+from distributed.comm import connect
 
 from fathom.graphs.campaign.cluster import LOADED
 from fathom.sim.server import RunningWorld, Timing
@@ -180,3 +185,52 @@ def test_runs_are_kept_in_a_database(
             assert (said.code, told in said.err) == (0, True), said.err
             assert results(empty, at.base_url) == undisturbed
         assert len(said.out.splitlines()) == 4
+
+
+def test_an_own_cluster_answers_nobody_else(call: Caller, programs: Programs) -> None:
+    """Without its certificate: no scheduler, worker or nanny, no page, and no file that others may open."""
+    with on_a_thread(lambda: world(timing=SLOW)) as at:
+        start, env = words(study(call.folder, at.base_url), "dask"), environment(call.folder)
+        with programs.start(*start, env=env) as program:
+            until(lambda: len(chats(at.log)) > 5)
+            processes = [psutil.Process(program.pid), *below(program)]
+            sockets = [each for process in processes for each in process.net_connections("all")]
+            ports = {each.laddr.port for each in sockets if each.status == psutil.CONN_LISTEN}
+            files = {each.laddr for each in sockets if each.family == socket.AF_UNIX and each.laddr}
+            assert len(ports) >= 3
+            assert asyncio.run(_answering(ports)) == []
+            assert [file for file in files if Path(file).exists() and Path(file).stat().st_mode & 0o077] == []
+
+
+async def _answering(ports: set[int]) -> list[str]:
+    stranger: Any = Security.temporary()  # type: ignore[no-untyped-call]
+    answers = []
+    for port in ports:
+        for scheme, args in (("tcp", {}), ("tls", stranger.get_connection_args("client"))):
+            with suppress(OSError):
+                comm = await connect(f"{scheme}://127.0.0.1:{port}", timeout=1, **args)
+                answers.append(comm.peer_address)
+                await comm.close()
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        with suppress(OSError, TimeoutError):
+            writer.write(b"GET /json/identity.json HTTP/1.0\r\n\r\n")
+            if b"HTTP" in await asyncio.wait_for(reader.read(1000), 2):
+                answers.append(f"http://127.0.0.1:{port}")
+        writer.close()
+    return answers
+
+
+def test_a_worker_that_is_killed_while_its_cluster_starts(call: Caller, at: RunningWorld, programs: Programs) -> None:
+    start, env = words(study(call.folder, at.base_url), "dask"), environment(call.folder)
+    with programs.start(*start, stderr=PIPE, env=env) as program:
+        until(lambda: _workers(program))
+        while program.poll() is None and not chats(at.log):
+            for process in _workers(program):
+                process.kill()
+        _, err = program.communicate()
+    assert (program.returncode, "Traceback" in err, "A worker ended while" in err) == (1, False, True), err
+
+
+def _workers(program: Program) -> list[Any]:
+    servers = [process for process in below(program) if "forkserver" in " ".join(process.cmdline())]
+    return [process for server in servers for process in server.children()]

@@ -75,7 +75,7 @@ HOSTILE = [
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
 async def test_any_text_is_kept_as_it_is(opened: Open, text: str) -> None:
-    index, state = await opened(), cell(1, domain=text, target=text, error=text, run=text, figure=float("inf"))
+    index, state = await opened(), cell(1, domain=text, target=text, error=text, figure=float("inf"))
     await index.write([state])
     assert await index.read([state.cell]) == {state.cell: state}
     assert [await index.began(text[:200], date(year, 1, 1)) for year in (2026, 2027)] == [date(2026, 1, 1)] * 2
