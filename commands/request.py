@@ -52,7 +52,7 @@ class Said:
         said = {option.key: self[option.key] for option in options_of(kind) if self[option.key] is not None}
         wanted = list(each)
         if len(wanted) > MANY:
-            say(f"{len(wanted):,} runs are looked at one by one: that takes a minute for each 20,000 or so.")
+            say(f"{len(wanted):,} runs are looked at one by one, which takes a while.")
         prompts = read_prompts(self["prompt"] or [], PROMPTS_OF[kind.model_fields["method"].default])
         world, _ = parse_sim(self["sim"] or [])
         specs = [make_spec(kind, **{**said, "prompts": prompts, **about, **own}) for own in wanted]

@@ -11,6 +11,7 @@ from contextlib import AsyncExitStack, contextmanager, suppress
 from dataclasses import replace
 from importlib.util import find_spec
 from multiprocessing import forkserver, resource_tracker
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import dask
@@ -197,6 +198,8 @@ class ClusterEngine:
         """One that answers nobody else on this machine: each end shows the other a certificate of this session, which
         is nowhere but in its processes. Raises RunFailed when a worker does not come up."""
         security = Security.temporary()  # type: ignore[no-untyped-call]
+        # workers import from their folder: in one that all users share another's code could be put there
+        folder = self._stack.enter_context(TemporaryDirectory(prefix="fathom-", ignore_cleanup_errors=True))
         shared = {"host": HERE, "protocol": "tls://", "security": security}
         worker = {
             "cls": Nanny,
@@ -206,6 +209,7 @@ class ClusterEngine:
                 "memory_limit": 0,  # none is watched: cells keep nothing with dask
                 "worker_class": ClosedWorker,
                 "dashboard": False,
+                "local_directory": folder,
             },
         }
         cluster = SpecCluster(  # type: ignore[no-untyped-call]

@@ -129,7 +129,8 @@ def _past_tokens(told: Sequence[Means]) -> tuple[Spread, Spread]:
 def _usual_tokens(spec: Spec, load: Load) -> tuple[Spread, Spread]:
     """Tokens in and out of one call: the prompt's own text, what is known, and what is usual."""
     usual, simulated = USUAL[load.purpose], is_simulated(load.model)
-    prompt = override(dict(PROMPTS_OF[spec.method]), getattr(spec, "prompts", {}))[load.purpose].text
+    prompts, changed = PROMPTS_OF[spec.method], getattr(spec, "prompts", {})
+    prompt = (override(dict(prompts), changed) if changed else prompts)[load.purpose].text
     known = around(load.known / load.expected.mid / CHARACTERS if load.expected.mid else 0.0, 1.25)
     read = around(usual.simulated_read, 1.5) if simulated else around(usual.read, 2)
     said = around(usual.simulated_said, 1.5) if simulated else usual.said

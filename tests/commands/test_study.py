@@ -273,3 +273,23 @@ def test_a_shell_completes_commands_models_and_runs(call: Caller, programs: Prog
         env = {"_FATHOM_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1)}
         done = programs.run(env=os.environ | env, cwd=call.folder)
         assert done.stdout.split()[:1] == [found][: bool(found)], (words, done.stderr)
+
+
+def test_status_and_plan_write_nothing(call: Caller) -> None:
+    (call.folder / "study.yaml").write_text(STUDY_READ)
+    (call.folder / "runs").mkdir()
+    for command in ("status", "plan"):
+        assert call(command, "study.yaml").code == 0
+    assert list((call.folder / "runs").iterdir()) == []
+
+
+STUDY_READ = "method: drill\ndomains: [Noble gases]\ntarget: sim:student\nevaluator: sim:evaluator\n"
+
+
+def test_of_many_runs_something_is_said_before_they_are_looked_at(
+    call: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fathom.commands.request.MANY", 2)
+    (call.folder / "study.yaml").write_text(STUDY_READ.replace("Noble gases", "A, B, C"))
+    err = call("plan", "study.yaml").err
+    assert ["one by one" in line for line in err.splitlines()][:2] == [True, True], err

@@ -190,14 +190,18 @@ def test_runs_are_kept_in_a_database(
 def test_an_own_cluster_answers_nobody_else(call: Caller, programs: Programs) -> None:
     """Without its certificate: no scheduler, worker or nanny, no page, and no file that others may open."""
     with on_a_thread(lambda: world(timing=SLOW)) as at:
-        start, env = words(study(call.folder, at.base_url), "dask"), environment(call.folder)
-        with programs.start(*start, env=env) as program:
+        scratch = call.folder / "temporary"
+        scratch.mkdir()
+        env = environment(call.folder) | {"TMPDIR": str(scratch)}
+        with programs.start(*words(study(call.folder, at.base_url), "dask"), env=env) as program:
             until(lambda: len(chats(at.log)) > 5)
             processes = [psutil.Process(program.pid), *below(program)]
             sockets = [each for process in processes for each in process.net_connections("all")]
             ports = {each.laddr.port for each in sockets if each.status == psutil.CONN_LISTEN}
             files = {each.laddr for each in sockets if each.family == socket.AF_UNIX and each.laddr}
             assert len(ports) >= 3
+            assert not (scratch / "dask-scratch-space").exists()
+            assert [path for path in scratch.iterdir() if path.stat().st_mode & 0o077 and path.is_dir()] == []
             assert asyncio.run(_answering(ports)) == []
             assert [file for file in files if Path(file).exists() and Path(file).stat().st_mode & 0o077] == []
 

@@ -30,6 +30,7 @@ from fathom.tools.runs.event_file import events_with_places
 
 from ...support.command_line import on_a_thread
 from ...support.drill.drills import lasting, sim_spec
+from ...support.servers import ending_with_us
 
 MISSING = [name for name in ("langgraph_cli", "langgraph_api") if find_spec(name) is None]
 pytestmark = [
@@ -97,6 +98,10 @@ class Server:
                 env={**os.environ, **QUIET, **settings(served)}, start_new_session=True,
             )  # fmt: skip
 
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
     def kill(self) -> None:
         if self._process.poll() is None:
             os.killpg(self._process.pid, signal.SIGKILL)
@@ -145,8 +150,9 @@ def settings(served: RunningWorld) -> dict[str, str]:
 def server(folder: Path, served: RunningWorld) -> Iterator[Server]:
     running = Server(folder, served)
     try:
-        running.wait_until(running.is_up)
-        yield running
+        with ending_with_us(-running.pid):
+            running.wait_until(running.is_up)
+            yield running
     finally:
         running.kill()
 

@@ -189,3 +189,28 @@ async def test_trouble_with_the_file_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(RunFailed, match=r"cannot be written \(No such file or directory\)"):
         await index.write([cell(1)])
     await index.aclose()
+
+
+@pytest.mark.parametrize("open_elsewhere", [False, True])
+async def test_who_only_reads_changes_nothing(open_elsewhere: bool, tmp_path: Path) -> None:
+    """Also where a campaign is under way, whose last lines stand beside the file."""
+    today, later = date(2026, 11, 20), date(2026, 11, 21)
+    index = await open_index(tmp_path, None)
+    await index.write([cell(1, run="r")])
+    await index.began("study", today)
+    if not open_elsewhere:
+        await index.aclose()
+    before = _files(tmp_path)
+    reader = await open_index(tmp_path, None, read=True)
+    assert (await reader.read([cell(1).cell]))[cell(1).cell].run == "r"
+    assert await reader.began("study", later, keep=False) == today
+    assert await reader.began("another", later, keep=False) == later
+    with pytest.raises(RunFailed, match="readonly"):
+        await reader.write([cell(2)])
+    await reader.aclose()
+    assert _files(tmp_path) == before
+    await index.aclose()
+
+
+def _files(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in folder.iterdir() if not path.name.endswith("-shm")}

@@ -275,3 +275,16 @@ async def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "psycopg", None)
     with pytest.raises(UsageError, match=r"^--store postgresql://… needs the extra: install it with pip install"):
         await PostgresRuns.open("postgresql:///runs")
+
+
+async def test_what_a_database_names_stays_in_the_folder_of_the_runs(opened: Open, tmp_path: Path) -> None:
+    """Others write there too: a file that no run has is not written, and a run that is a path is not read."""
+    runs, row = await opened(), ("run", "../../x", b"theirs")
+    await runs.write([cell(1, run="run")])
+    await runs._ask("INSERT INTO fathom_files VALUES (%s, %s, %s)", row)
+    with pytest.raises(UsageError, match=r"has a file '\.\./\.\./x' for the run run"):
+        await runs.fetch("run", tmp_path / "a" / "b")
+    assert not (tmp_path / "a").exists()
+    await runs._ask('UPDATE fathom_cells SET record = replace(record, \'"run":"run"\', \'"run":"../run"\')', ())
+    with pytest.raises(UsageError, match="named by one folder"):
+        await runs.read([cell(1).cell])
