@@ -1,6 +1,6 @@
 # Every target does its own set-up: a fresh clone needs python3 (3.11 or newer) and make, nothing else.
 export PYTHONSAFEPATH = 1
-# where it is set, each of the many processes that tests start would compile the program anew
+# where it is set, each of the many processes that tests start would compile the program again
 unexport PYTHONDONTWRITEBYTECODE
 VENV := .venv
 BIN := $(VENV)/bin
@@ -39,7 +39,7 @@ bench: $(STAMP)  ## Figures: coverage of the intervals, speed, connections. Noth
 pictures: $(STAMP)  ## The README's pictures, drawn by the program from its recorded runs: seconds.
 	$(BIN)/python bench/pictures.py
 
-record: $(STAMP)  ## The runs for the README's pictures and figures, made anew: minutes. Then `make pictures`.
+record: $(STAMP)  ## The runs for the README's pictures and figures, recorded again: minutes. Then `make pictures`.
 	$(BIN)/python bench/record_pictures.py
 	$(BIN)/python bench/pictures.py
 
@@ -51,7 +51,7 @@ dist: $(STAMP)  ## The sdist, and the wheel built from it.
 	$(BIN)/python -m build --outdir dist .
 
 # the extra inspect needs an older python-dateutil than dev-server gets, and stays without pins
-constraints: pyproject.toml  ## Pin every dependency anew (needs uv).
+constraints: pyproject.toml  ## Pin every dependency again (needs uv).
 	uv pip compile --universal --python-version 3.11 --extra dev --extra dev-server --no-header --no-annotate \
 	  --no-emit-index-url --no-emit-find-links pyproject.toml -o constraints.txt
 

@@ -142,8 +142,8 @@ EXPORT = Command(
     _export,
     """Export runs as tables: one row per item (probe, answer), per depth, per run.
 
-Columns have names that stay; an interval is two of them. To stdout goes one table, into a folder all of them. Texts \
-are word for word: what a model wrote may begin with a sign that a spreadsheet takes for a formula.
+Column names are stable; an interval is two columns. To stdout goes one table, into a folder all of them. Texts \
+are word for word: what a model wrote may begin with a character that a spreadsheet takes for a formula.
 
 Or as logs of Inspect AI, one per run: items as samples, Fathom's figures as results.""",
     (

@@ -85,6 +85,8 @@ def run_launch(launch: "Launch[Any]", display: DisplayKind, show: "Callable[[Seq
             say(_how_it_ended(report), alone)
         if len(cut) > 1:
             say(_how_to_go_on(launch, launch.id, cut))
+        elif not cut and len(reports) > 1 and launch.options.runs is not None and display in ("tree", "lines"):
+            say(f"Launch {launch.id} is finished: `fathom show {launch.id}` shows its {len(reports)} runs again.")
     codes = {report.exit_code for report in reports}
     return next(code for code in WORST_FIRST if code in codes)
 

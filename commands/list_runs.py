@@ -51,9 +51,9 @@ def _document(entry: RunEntry) -> dict[str, object]:
 
 LIST = Command(
     _list,
-    """List the runs in the folder, the newest last: running is what somebody works on, SIM what is simulated.
+    """List the runs in the folder, the newest last. "running": another process is working on it; "SIM": simulated.
 
-Runs of one launch bear its id where there is room (and always with --json): `show` and `resume` take it too.""",
+The launch id is shown if the terminal is wide enough (and always with --json); `show` and `resume` take it too.""",
     (
         Option("--status", "STATUS", f"Only these: {', '.join(STATUSES)}; may be repeated.", "", type=list[str]),
         Option("--method", "METHOD", f"Only these: {', '.join(METHODS)}; may be repeated.", "", type=list[str]),

@@ -25,8 +25,8 @@ from .ended import Ended, ended, ended_in, kept, material_in, results_of
 from .fragment import print_fragment
 
 MORE = (
-    "`fathom show RUN` shows one of these runs, `fathom compare` says who is ahead, and `fathom report` makes one page"
-    " of all of them."
+    "`fathom show RUN` shows one of these runs, `fathom compare` compares the models, and `fathom report` makes one"
+    " page of all of them."
 )
 __all__ = ["Ended", "compared", "ended", "ended_in", "launch_document", "print_launch"]
 

@@ -112,7 +112,7 @@ def _made(runs: Sequence[Ended], title: str | None) -> "Report":
     named = title or f"Fathom: {', '.join([*about][:3])}{' and more' if len(about) > 3 else ''}"
     pages = (_page(run, each) for run, each in zip(runs, listed, strict=True))
     rows = rows_of("runs", [run.result for run in runs if run.result is not None])
-    return Report(named, f"made {now:%Y-%m-%d %H:%M} UTC", [*_sections(runs, now)], listed, rows, pages)
+    return Report(named, f"Created {now:%Y-%m-%d %H:%M} UTC", [*_sections(runs, now)], listed, rows, pages)
 
 
 def _ids(runs: Sequence[Ended]) -> list[str]:
@@ -161,7 +161,7 @@ def _sections(runs: Sequence[Ended], now: datetime) -> "Iterator[Section]":
     by_method = {method: own for method, own in of_methods.items() if len(own) > 1}
     decided = {method: ranking([run for run in runs if run.method == method]) for method in by_method}
     if len(runs) > 1:
-        yield Section("In short", [in_short(results, decided, len(runs))])
+        yield Section("Summary", [in_short(results, decided, len(runs))])
     for method, own in by_method.items():
         yield Section(f"{title_of(method)}: the models compared", *_side_by_side(method, own, decided[method]))
     if len(of_methods) > 1:
@@ -235,16 +235,16 @@ def _steps(folder: Path) -> "tuple[Any, Any, list[Block]]":
         return *read_steps(folder)[:2], []
     except (UsageError, RunFailed) as error:
         why = str(error).replace(f"{folder}{os.sep}", "")
-        return None, None, [Text([Line(f"The questioning cannot be shown: {why}", "error")])]
+        return None, None, [Text([Line(f"The questions and answers cannot be shown: {why}", "error")])]
 
 
 REPORT = Command(
     _report,
-    """Write runs as one document to send on: a page that opens from disk and loads nothing, or Markdown.
+    """Write a report to share: an HTML page that opens from disk and loads nothing, or Markdown.
 
-The page has who is ahead and how sure that is, all pictures, each run with its figures, and the questioning step by \
-step: passage with its link, question, answer, verdict and reason, calls; filters, two runs side by side, JSON and \
-CSV. The run folders stay as they are; nothing is asked.""",
+The page has who is ahead and how sure that is, all pictures, each run with its figures, and its questions and answers \
+step by step: passage with its link, question, answer, verdict and reason, calls; filters, two runs side by side, JSON \
+and CSV. The run folders stay as they are; nothing is asked.""",
     (
         SEVERAL_RUNS,
         Option(

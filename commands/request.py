@@ -117,11 +117,11 @@ def requested(method: MethodTable, given: Given, folder: Path | None = None) -> 
     runs = runs_dir(given["runs"], env)
     asked: Asked = found(method.ask)(Said(method, given, env, runs, folder or Path.cwd()))
     options = replace(launch_options(env, runs, given), timing=timing, **asked.kept)
-    _require_named(asked.specs, options)
+    require_named(asked.specs, options)
     return Request(asked, options, display, bool(given["json"]))
 
 
-def _require_named(specs: Sequence[Spec], options: LaunchOptions) -> None:
+def require_named(specs: Sequence[Spec], options: LaunchOptions) -> None:
     """Raises UsageError for a price or a rate that is none, or that is of a model which takes no part."""
     from ..tools.models.pricing import PriceList
     from ..tools.models.rates import read_rates

@@ -22,6 +22,7 @@ from .options.shared import LAUNCHING, RUN, launch_options
 if TYPE_CHECKING:
     from ..graphs.run.folder import LaunchRecord
     from ..graphs.run.launch import RunReport
+    from ..graphs.run.options import LaunchOptions
     from ..graphs.run.resume_check import Resumption
 
 
@@ -56,6 +57,7 @@ def _resume(given: Given) -> None:
                 " FATHOM_CHECKPOINT."
             )
         options = replace(launch_options(env, left[0].parent, _as_before(given, before)), timing=before.timing)
+        _require_new_named(given, before, options, taken)
         launch = Launch([], options, resumed=taken, launch=before.launch, force=bool(given["force"]))
         among = _among(folders, taken[0])
 
@@ -121,6 +123,19 @@ def _require_own(taken: "Resumption", runs: Path) -> None:
                 f"The run {path} lies outside {runs} and asks {label_of(name)}, at an address of its own or with a key"
                 f" or headers that it chooses: resume it with --runs {path.parent} if it is yours."
             )
+
+
+def _require_new_named(
+    given: Given, before: "LaunchRecord", options: "LaunchOptions", taken: "Sequence[Resumption]"
+) -> None:
+    """Raises UsageError where a price or rate that is new names a model that no run left has: a slip. Those of the
+    launch may be of runs that are complete."""
+    from .request import require_named
+
+    prices = tuple(text for text in given["price"] or () if text not in before.prices)
+    rates = tuple(text for text in given["rate"] or () if text not in before.rates)
+    new = replace(options, prices=prices, limits=replace(options.limits, rates=rates))
+    require_named([past.spec for past in taken], new)
 
 
 def _among(folders: list[Path], taken: "Resumption") -> list[Path]:

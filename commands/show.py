@@ -8,7 +8,7 @@ import typer
 
 from ..state.errors import UsageError
 from ..state.option import Option
-from ..tools.runs.folders import read_outcome
+from ..tools.runs.folders import LAST, read_outcome
 from .declare import Command, Given
 from .environment import runs_dir
 from .fragment import unfinished_document
@@ -44,6 +44,8 @@ def _show(given: Given) -> None:
     beside = asked_beside(given)
     _require_together(given, beside)
     folders = named_folders(run, runs_dir(given["runs"]), BUNDLE)
+    if run == [LAST] and (wrong or path is not None):
+        folders = folders[-1:]
     if len(folders) > 1 and (wrong or path is not None):
         what = f"{run[0]} is a launch of {len(folders)} runs" if len(run) == 1 else f"{len(folders)} runs are named"
         raise UsageError(f"{what}, and {'--wrong' if wrong else '--path'} goes through one: name a run.")

@@ -42,8 +42,8 @@ def _status(given: Given) -> None:
 
 STATUS = Command(
     _status,
-    """Show how the cells of a study (domain × target × repeat) stand: what they have measured so far, what is \
-running, what failed and why.
+    """Show the progress of a study: of each cell (domain × target × repeat) what it has measured so far, whether \
+it is running, and why it failed.
 
 Reads the index that `fathom run STUDY` keeps: no model is called, and a campaign under way is not disturbed.""",
     (STUDY, STORE, AS_JSON, RUNS),

@@ -55,7 +55,7 @@ def subject_graph(build: EmbeddedDepthQABuild, target: Model, judge: Model) -> C
     async def ask(state: SubjectState) -> SubjectState:
         built = state["result"]["graph"]
         if built is None:
-            raise SystemExit(f"No question could be taken apart: {state['result']['stop_detail']}.")
+            raise SystemExit(f"No question could be broken down: {state['result']['stop_detail']}.")
         async with embed_depthqa(built, target, judge, env=os.environ) as depthqa:
             output = await depthqa.graph.ainvoke(depthqa.input())  # its events go where the host's do
         return {"result": output["result"]}

@@ -81,7 +81,7 @@ def _nothing(name: str, parts: Sequence[str], places: Sequence[str]) -> str:
     close = get_close_matches(name, dict.fromkeys([*parts, *places]), NAMED)
     some = f"{'perhaps' if close else 'such as'} {', '.join(close or parts[:NAMED])}" if parts else ""
     there = figures.joined([figures.count(len(parts), "part"), some], ", ")
-    return f"Nothing of this run is called {name!r}: it has {there}."
+    return f"This run has no part named {name!r}; it has {there}."
 
 
 def _begun(here: Sequence[tuple[Any, str]], step: str) -> list[Any]:

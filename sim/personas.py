@@ -160,8 +160,8 @@ def _settings(pairs: list[str], model: str) -> dict[str, float]:
         key, sign, text = pair.partition("=")
         if not sign or key not in KEYS:
             raise ValueError(
-                f"The simulated model {model!r} has the setting {pair!r}, which is none:"
-                f" write KEY=VALUE with {', '.join(KEYS[:-1])} or {KEYS[-1]}."
+                f"The simulated model {model!r} has the unknown setting {pair!r}; known settings, each as KEY=VALUE:"
+                f" {', '.join(KEYS)}."
             )
         if key in found:
             raise ValueError(f"The simulated model {model!r} sets {key} twice: write it once.")

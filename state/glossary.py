@@ -209,7 +209,7 @@ FIELDS = {
     "replays": "The replays it is made of.",
     "retrieved_at": "When the passage was retrieved, UTC.",
     "revision": "Revision of the page; null: unknown.",
-    "rewritten": "Questions that were asked openly in place of yes or no.",
+    "rewritten": "Questions that were reworded as open questions, in place of yes or no.",
     "role": "Role of the model, or of who speaks in a message.",
     "root": "The opening aspect, or the node on top of a tree.",
     "roots": "Aspects that the paths begin with, drawn by seed.",

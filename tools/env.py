@@ -57,7 +57,7 @@ def read_env(folder: Path, process: Mapping[str, str]) -> dict[str, str]:
     try:
         values = dotenv_values(path, interpolate=False, encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path} cannot be read ({type(error).__name__}): mend or remove it.") from None
+        raise UsageError(f"{path} cannot be read ({type(error).__name__}): fix or remove it.") from None
     env = dict(process)
     for name, value in values.items():
         if value is not None and process.get(name, value) == value:

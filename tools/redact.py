@@ -19,7 +19,9 @@ def key_in(env: Mapping[str, str], *variables: str) -> str | None:
     if name is None:
         return None
     if why := broken_key(env[name]):
-        raise UsageError(f"{name} cannot be a key: {why}. Write it anew, or leave it empty if none is needed.")
+        raise UsageError(
+            f"{name} cannot be a key: {why}. Set it again without that, or leave it empty if no key is needed."
+        )
     return env[name].strip()
 
 
@@ -27,17 +29,13 @@ def broken_key(value: str) -> str | None:
     """Why a value that is not blank cannot be a key, in words that do not repeat it; None when it can."""
     key = value.strip()
     if key[0] in "\"'`" or key[-1] in "\"'`":
-        return "it stands in quotes"
+        return "it contains quotation marks"
     if any(sign.isspace() for sign in key):
-        return "it has white space in it"
+        return "it contains spaces"
     if not (key.isascii() and key.isprintable()):
-        return "it has signs in it that no key has"
+        return "it contains characters that no key has"
     short = len(key) < _SHORTEST and key.lower() not in _NO_KEY
-    return (
-        f"it is very short, fewer than {_SHORTEST} signs, and could not be told from an ordinary word"
-        if short
-        else None
-    )
+    return f"it is shorter than {_SHORTEST} characters" if short else None
 
 
 Keys = str | tuple[str, ...] | None

@@ -89,12 +89,12 @@ def refusal(path: Path, kind: Kind, error: OSError | sqlite3.Error, patience_s: 
 def fault(path: Path, kind: Kind, error: OSError | sqlite3.Error, patience_s: float = PATIENCE_S) -> str:
     """What is wrong with a file, and how that is mended: the beginning of a sentence."""
     if is_busy(error):
-        found, mend = f"has been locked by another program for {patience_s:g} s", "end that"
+        found, advice = f"has been locked by another program for {patience_s:g} s", "end that"
     elif is_damage(error):
-        found, mend = f"is damaged ({reason_of(error)})", "remove it"
+        found, advice = f"is damaged ({reason_of(error)})", "remove it"
     else:
-        found, mend = f"cannot be written ({reason_of(error)})", "mend that"
-    return f"The {kind.name} {path} {found}: {mend}"
+        found, advice = f"cannot be written ({reason_of(error)})", "fix its permissions or the disk"
+    return f"The {kind.name} {path} {found}: {advice}"
 
 
 def identity(path: Path) -> tuple[int, int]:

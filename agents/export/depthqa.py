@@ -266,14 +266,14 @@ def _answerer(asking: str) -> Exported:
 def _below(depth: int) -> Depth:
     if depth not in (2, 3):
         raise UsageError(
-            f"A question of depth {depth} cannot be taken apart: only those of depth 2 and 3 rest on others."
+            f"A question of depth {depth} cannot be broken down: only those of depth 2 and 3 rest on others."
         )
     return depth - 1
 
 
 def _count(count: int) -> int:
     if not 1 <= count <= MOST:
-        raise UsageError(f"A question cannot be taken apart into {count}: ask for 1 to {MOST}.")
+        raise UsageError(f"A question cannot be broken down into {count}: ask for 1 to {MOST}.")
     return count
 
 

@@ -157,5 +157,5 @@ def _name(name: str | None, file: Path) -> str:
     """The graph's name: the one given, or the file's."""
     named = fold(name if name is not None else "questions" if file == STDIN else file.stem)
     if not named or len(named) > MAX_NAME or unseen(named):
-        raise UsageError(f"--name cannot be {named!r}: it must be a text of at most {MAX_NAME} signs that can be seen.")
+        raise UsageError(f"--name cannot be {named!r}: it must be a text of at most {MAX_NAME} visible characters.")
     return named

@@ -93,7 +93,7 @@ BUILD = MethodCommand(
     ),
     prompts="classification, reference_answer, deconstruction, open_question, augmentation, relation",
     epilog=BUILD_EPILOG,
-    planned="Estimate calls, tokens, cost and time of building a graph. How many questions one is taken apart into is"
+    planned="Estimate calls, tokens, cost and time of building a graph. How many questions one is broken down into is"
     " the evaluator's to say, so the ranges are wide; embeddings are not counted.",
 )
 ASK = MethodCommand(

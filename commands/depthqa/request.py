@@ -64,7 +64,7 @@ def _targets(said: Said) -> tuple[str, ...]:
     label = fold(named[0].removeprefix(GIVEN))
     if not label or len(label) > MAX_LABEL or unseen(label):
         raise UsageError(
-            f"--target cannot be {named[0]!r}: say whose the answers are in at most {MAX_LABEL} signs that can be seen."
+            f"--target cannot be {named[0]!r}: say whose answers they are in at most {MAX_LABEL} visible characters."
         )
     return (f"{GIVEN}{label}",)
 

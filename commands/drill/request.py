@@ -1,7 +1,7 @@
 """What `fathom drill` was asked for, checked."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 from typing import Any
 
@@ -12,7 +12,9 @@ from ...reports.page.sanitise import one_line
 from ...state.errors import UsageError
 from ...state.spec import DrillSpec, is_simulated
 from ...tools.facts.registry import Sources
+from ...tools.models.address import is_model
 from ...tools.models.family import family_notices
+from ...tools.models.settings import defined
 from ..declare import Given
 from ..options.lists import one_model
 from ..options.spec import choose_facts, choose_targets, distinct, optional_model, repeated, required
@@ -36,6 +38,7 @@ def ask(said: Said) -> Asked:
     about["max_depth"] = 5 * passes if said["max_depth"] is None else said["max_depth"]
     about["as_of"] = _date(said["as_of"], datetime.now(UTC).date())
     domains = distinct(said["domains"])
+    _require_no_model(domains, said.env)
     each = ({"domain": check_domain(domain), "target": target} for domain in domains for target in targets)
     specs = [spec for one in said.specs(each, **about) for spec in repeated(one)]
     # settings of sources are refused here, before a folder is made
@@ -46,15 +49,27 @@ def ask(said: Said) -> Asked:
     return Asked(specs, [*notices, *_foreign_notices(specs)], shown_with=shown_beside(said.given))
 
 
+def _require_no_model(domains: Sequence[str], env: Mapping[str, str]) -> None:
+    """Raises UsageError for a domain that names a model: `-t A B` would drill the domain B."""
+    for domain in domains:
+        if defined(domain, env) != domain or is_model(domain):
+            raise UsageError(
+                f"The domain {one_line(domain)} is the name of a model: give every model its own --target, and"
+                " the field to drill into in quotes."
+            )
+
+
 def is_meant(request: Request, given: Given) -> bool:
-    """Whether several domains of one word each are no name whose quotes were forgotten: asked of who sits at a
-    terminal; elsewhere, and with `--yes`, only said."""
+    """Whether several domains of one word each are no name whose quotes were forgotten: asked at a terminal, only said
+    with `--yes`. Raises UsageError elsewhere."""
     domains = list(dict.fromkeys(spec.domain for spec in request.specs))
     if len(domains) < 2 or any(" " in domain for domain in domains):
         return True
     quoted = " ".join(domains)
     said = one_line(f'{len(domains)} domains: {"; ".join(domains)}. To drill one domain, quote it: "{quoted}".')
-    if not given["yes"] and sys.stdin.isatty() and sys.stderr.isatty():
+    if not given["yes"]:
+        if not (sys.stdin.isatty() and sys.stderr.isatty()):
+            raise UsageError(f"{said} To drill them separately, add --yes.")
         return typer.confirm(f"{said} Continue?", err=True)
     if request.display != "none":
         typer.echo(said, err=True)

@@ -118,7 +118,7 @@ TEXTS = Option(
 SAVE_PROMPTS = Option(
     "--save-prompts", "FILE", "Write the transformation prompts, as in prompts.json.", OUTPUT, kind="file"
 )
-RUN = "A run's folder, its name, a part of its id, or `last`"
+RUN = "A run's folder, its name, a part of its id, or `last` (the last launch)"
 SEVERAL_RUNS = Option(
     "", "RUN", f"{RUN}, or the id of a launch of several.", name="run", type=list[str], kind="run", required=True
 )

@@ -182,7 +182,7 @@ RUN_STUDY = Command(
 
 Each of its cells (domain × target × repeat) is run once: run the study again, and what is finished is not asked, \
 what was cut off resumes, what was added to the file runs alone. `fathom status STUDY` shows how it stands, from any \
-terminal. Limits hold for all sessions together. Options given here count instead of those in the file; the spec.json \
+terminal. Limits hold for all sessions together. Options given here override those in the file; the spec.json \
 of a run, and stdin, are run as they are.""",
     (*OPTIONS, ENGINE, STORE, RETRY),
     EPILOG,

@@ -83,7 +83,7 @@ def read_file(path: Path) -> StudyFile:
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         raise UsageError(
-            f"{shown(path)}, line {line}: this is not valid YAML ({error.problem}): correct the line."
+            f"{shown(path)}, line {line}: this is not valid YAML ({error.problem}): fix the line."
         ) from None
     except UsageError:
         raise

@@ -80,7 +80,7 @@ def next_steps(
     place = f" --runs {shlex.quote(str(runs))}" if runs not in (None, runs_dir(None)) else ""
     named, counts = f"{shlex.quote(str(study))}{place}", Counter(state.status for state in states)
     if len({state.target for state in states if state.status == "complete"}) > 1 and not compared:
-        yield f"Who is ahead, and how sure that is: fathom compare {named}"
+        yield f"Compare the models: fathom compare {named}"
     over = sum(_is_over(state, runs) for state in states)
     if counts["complete"] + over < len(states) and not counts["running"]:
         larger = " with a larger --budget or --max-calls" if counts["partial"] else ""

@@ -82,7 +82,9 @@ def prompt_optimiser_graph(generator: Model, evaluator: Model | None = None, cli
 
 def prompt_optimiser_tool(generator: Model, evaluator: Model | None = None, clients: Clients | None = None) -> BaseTool:
     """The cycle as a tool."""
-    description = "Have the prompt by which problems are rewritten drafted, scored and mended until it is good enough."
+    description = (
+        "Have the prompt by which problems are rewritten drafted, scored and improved until it is good enough."
+    )
     return as_tool(prompt_optimiser_graph(generator, evaluator, clients), "optimise_prompt", description)
 
 

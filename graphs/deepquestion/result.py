@@ -99,7 +99,7 @@ def result_of(record: RunRecord) -> DeepQuestionResult:
     """The result over all finished problems. Raises RunFailed when none was finished although some were to be."""
     spec, ended, problems = record.spec_as(DeepQuestionSpec), record.finished, record.started.problems
     if problems is None:
-        raise RunFailed(f"The journal of {record.run_id} lacks its problems: start the run anew.")
+        raise RunFailed(f"The journal of {record.run_id} lacks its problems: start the run again.")
     items = deepquestion_items(record.items)
     closed = {event.index for event in record.parts}
     if not closed and ended.stop_reason != "not_converged":

@@ -42,7 +42,7 @@ class Writer:
 
         async def make(step: Step) -> ScenarioChecked:
             if is_bare(self.problem, text):
-                return ScenarioChecked(**step.fields(), bare=True, reason="it is the problem nearly to the letter")
+                return ScenarioChecked(**step.fields(), bare=True, reason="it repeats the problem almost word for word")
             told = await step.ask(check_scenario, self.problem, text, lost_figures(self.problem.question, text))
             return step.item(ScenarioChecked, told, dict)
 

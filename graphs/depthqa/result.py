@@ -52,7 +52,7 @@ def result_of(record: RunRecord) -> DepthQAResult:
     """The result over all closed trees. Raises RunFailed when none was closed: there is nothing to report."""
     spec, ended, material = record.spec_as(DepthQASpec), record.finished, record.started.material
     if material is None:
-        raise RunFailed(f"The journal of {record.run_id} lacks its questions: start the run anew.")
+        raise RunFailed(f"The journal of {record.run_id} lacks its questions: start the run again.")
     closed = {event.index for event in record.parts}
     if not closed:
         raise RunFailed(f"The run {record.run_id} ended before its first tree: {ended.stop_detail}.")

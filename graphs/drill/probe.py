@@ -75,7 +75,7 @@ class ProbeRun:
         if known is None and self.task["depth"] in memory.closed:
             raise RunFailed(
                 f"Depth {self.task['depth']} is closed, but what it was dealt from is no longer what it was (the spec,"
-                " a source or a page has changed), so the run cannot go through it again: undo that, or drill anew."
+                " a source or a page has changed), so the run cannot go through it again: undo that, or drill again."
             )
         # who waits for the budget has not begun: the gate comes after it
         async with self._admitted() as payer, self.deps.gate:

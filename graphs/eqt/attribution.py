@@ -53,6 +53,6 @@ def _material(sink: Sink, run_id: str, answer_id: str) -> tuple[Choice, ChoiceQu
     if not (
         isinstance(choice, Choice) and isinstance(question, ChoiceQuestion) and isinstance(explanation, Explanation)
     ):
-        raise RunFailed(f"The journal of {run_id} has lost what {answer_id} answers: run it anew.")
+        raise RunFailed(f"The journal of {run_id} has lost what {answer_id} answers: run it again.")
     reworded = sink.item(run_id, f"{question_id}.p{choice.paraphrase}") if choice.paraphrase else None
     return choice, question, reworded.text if isinstance(reworded, Paraphrase) else question.text, explanation

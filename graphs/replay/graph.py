@@ -88,7 +88,7 @@ class Nodes:
         spec, run_id = ReplaySpec.model_validate(state["spec"]), state["run_id"]
         source = self.deps.sink.get(run_id, state["question"])
         if source is None:
-            raise RunFailed(f"The journal of {run_id} has lost the question {state['question']}: replay it anew.")
+            raise RunFailed(f"The journal of {run_id} has lost the question {state['question']}: replay it again.")
         due = list(ReplayCalls(spec, [source]).of(source, Done(self.deps.sink, run_id)))
         await self.deps.gate.pass_through()
         with structlog.contextvars.bound_contextvars(probe=new_id(run_id, source)):

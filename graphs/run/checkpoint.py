@@ -69,7 +69,7 @@ async def sqlite_saver(path: Path) -> AsyncIterator[BaseCheckpointSaver[str]]:
         saver = await asyncio.to_thread(_opened, path)
     except (sqlite3.Error, OSError) as error:
         raise RunFailed(
-            f"The checkpoint {path} cannot be written ({error}): free the disk, or mend the folder."
+            f"The checkpoint {path} cannot be written ({error}): free the disk, or fix the permissions of the folder."
         ) from error
     with closing(saver.conn):
         yield saver

@@ -269,7 +269,7 @@ class Execution:
                 self._folder.drop_checkpoint()
         except OSError as fault:
             return (
-                f"The result cannot be written to {self._folder.path} ({fault.strerror}): free the disk or mend the"
+                f"The result cannot be written to {self._folder.path} ({fault.strerror}): free the disk or fix the"
                 " folder, then resume the run."
             )
         return None

@@ -142,6 +142,10 @@ class Launch(Generic[R]):
             if spec.method == "drill":
                 check_domain(spec.domain)
         resources = self._resources = self._shared or Resources(self.specs, self.options, stack)
+        if not self._resumed and self._shared is None:  # of a resumed launch only some models may be left
+            asked = [name for spec in self.specs for name in (*spec.models.values(), *spec.embeddings)]
+            resources.prices.require_named(asked)
+            resources.clients.rates.require_named(asked)
         if self.options.checkpoint:
             await prepare_postgres(self.options.checkpoint)
         new, taken = self.specs[: len(self.specs) - len(self._resumed)], self._resumed

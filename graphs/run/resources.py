@@ -57,12 +57,10 @@ class Resources:
         self.prices = PriceList.parse(options.prices, options.env)
         models = [name for spec in specs for name in spec.models.values()]
         measures = [name for spec in specs for name in spec.embeddings]
-        self.prices.require_named([*models, *measures])
         if options.budget_usd is not None:
             self.prices.require(models)
         self.limits = replace(options.limits, most_connections=connections_that_fit(at_once or len(specs)))
         self.clients = Clients(options.env, self.limits)
-        self.clients.rates.require_named(models)
         stack.push_async_callback(self.clients.aclose)
         for name in models:
             check_persona(name)

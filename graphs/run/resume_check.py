@@ -73,8 +73,8 @@ def take_up(path: Path, launch: LaunchRecord | None = None, folder: RunFolder | 
         past = _history(path)
         if past.started is None and not (launch or (path / LAUNCH).is_file()):
             raise UsageError(
-                f"The run {path.name} was cut off before it began, so nothing was asked and nothing paid: start it anew"
-                f" with the command of then, and remove {path}."
+                f"The run {path.name} was cut off before it began, so nothing was asked and nothing paid: start it"
+                f" again with the command of then, and remove {path}."
             )
         record = (record_in(path) or launch) if launch else read_launch(path)
         return Resumption(folder, read_spec(path), record, past.started, past.finished, past.forced, past.reopens)

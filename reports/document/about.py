@@ -30,7 +30,7 @@ METHODS: Mapping[str, str] = {
     " answered both. Drops are paired by problem.",
     "replay": "The questions of a finished drill were put to another model, in the same wording; differences are paired"
     " by question.",
-    "rejudge": "The answers of a finished drill were judged anew by {judge}.",
+    "rejudge": "The answers of a finished drill were judged again by {judge}.",
 }
 """By method; what is in braces is the run's."""
 PAPERS: Mapping[str, tuple[str, str, str, str, str]] = {
@@ -132,6 +132,6 @@ def about(results: Sequence[Result], made: datetime) -> Iterable[tuple[str, Iter
     """The sections: title and blocks."""
     return (
         ("How it was measured", how_measured(results)),
-        ("What made it", provenance(results)),
+        ("Provenance", provenance(results)),
         ("How to cite it", citation(results, made)),
     )

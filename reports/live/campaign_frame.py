@@ -47,7 +47,7 @@ def campaign_frame(states: Sequence[CellState], tempo: Tempo, gauge: Gauge, widt
 def time_words(tempo: Tempo) -> list[str]:
     """How long it has taken, and may still take."""
     left = "" if tempo.left_s is None else f"about {figures.roughly(tempo.left_s)} left"
-    return [f"{figures.duration(tempo.elapsed_s)} elapsed", *filter(None, [left])]
+    return [f"{figures.roughly(tempo.elapsed_s)} elapsed", *filter(None, [left])]
 
 
 def call_words(states: Sequence[CellState], tempo: Tempo, gauge: Gauge) -> list[str]:
@@ -85,9 +85,9 @@ def newest_rows(states: Sequence[CellState], width: int, height: int) -> list[Ro
 
 
 def _figure(state: CellState) -> str:
-    """`EVD at least 3.21 (95% CI 2.41–4.11)`."""
+    """`EVD at least 3.21 (95% interval 2.41–4.11)`."""
     name, form = measure(state.method)
-    span = f" (95% CI {span_written(state.interval, form)})" if state.interval is not None else ""
+    span = f" (95% interval {span_written(state.interval, form)})" if state.interval is not None else ""
     return f"{name} {'at least ' if state.at_least else ''}{written(state.figure, form)}{span}"
 
 

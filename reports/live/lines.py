@@ -106,7 +106,7 @@ def _finished(event: RunFinished, run: RunProgress) -> Row:
     evd = ""
     if event.evd is not None:
         evd = f"EVD {figures.evd(event.evd, censored=event.stop_reason != 'threshold')}"
-        evd += f" (95% CI {figures.span(event.evd_ci)})" if event.evd_ci is not None else ""
+        evd += f" (95% interval {figures.span(event.evd_ci)})" if event.evd_ci is not None else ""
     cost = "cost unknown" if event.cost_usd is None else figures.money(event.cost_usd)
     ended = ended_words(run.scene.spec if run.scene else None, event.status, one_line(event.stop_reason))
     return [(figures.joined([ended, evd, cost, figures.duration(event.wall_s)]), "title")]

@@ -88,10 +88,10 @@ def overview(runs: Sequence[RunProgress], now: datetime, width: int, height: int
     shown = ordered if len(runs) + 1 <= height else ordered[: max(1, height - 2)]
     heads = next((_columns(run, width) for run in runs if run.scene), [])
     columns = [(each.head, max(each.cells, cell_len(each.head))) for each in heads]
-    rest = sum(size + 1 for _, size in columns) + 13
+    rest = sum(size + 1 for _, size in columns) + 16
     called = _names(tuple((run.run_id, run.subject, run.method) for run in runs))
     name = max(NAME, min(width - rest - 2, max(cell_len(called[run.run_id]) for run in shown)))
-    head = " ".join([pad("run", name), *(pad(text, size, right=True) for text, size in columns), " done", "  time"])
+    head = " ".join([pad("run", name), *(pad(text, size, right=True) for text, size in columns), " done", "     time"])
     rows: list[Row] = [fit([(f"  {head}", "head")], width)]
     rows += [_overview_row(run, now, width, columns, pad(called[run.run_id], name)) for run in shown]
     hidden = ordered[len(shown) :]
@@ -104,14 +104,14 @@ def overview(runs: Sequence[RunProgress], now: datetime, width: int, height: int
 def _columns(run: RunProgress, width: int) -> list[Figure]:
     """The figures that have a column, as many as there is room for: the last ones, which say what is found."""
     figures_ = [each for each in figures_of(run) if each.head and (width >= NARROW or not each.wide)]
-    while figures_ and sum(max(each.cells, cell_len(each.head)) + 1 for each in figures_) > width - NAME - 15:
+    while figures_ and sum(max(each.cells, cell_len(each.head)) + 1 for each in figures_) > width - NAME - 18:
         figures_.pop(0)
     return figures_
 
 
 def _overview_row(run: RunProgress, now: datetime, width: int, columns: Sequence[tuple[str, int]], called: str) -> Row:
     told: str = run.held(f"row {width}", lambda: _cells(run, columns))
-    return fit([state_mark(run), (f" {called} {told} {figures.duration(run.elapsed_s(now)):>6}", "")], width)
+    return fit([state_mark(run), (f" {called} {told} {figures.duration(run.elapsed_s(now)):>9}", "")], width)
 
 
 def _cells(run: RunProgress, columns: Sequence[tuple[str, int]]) -> str:

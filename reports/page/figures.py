@@ -17,7 +17,7 @@ STOPS = {
     "no_source": "the next tier has no fact source",
     "all_asked": "every question was asked",
     "no_questions": "no usable question was written",
-    "budget": "the budget was used up",
+    "budget": "the budget was reached",
 }
 
 
@@ -37,6 +37,8 @@ def evd(value: float | None, *, censored: bool) -> str:
 
 def ended(status: str, reason: str, threshold: float | None, unit: str = "probe") -> str:
     """How a run ended, as `complete: the evidence ran out`; nothing is said twice."""
+    if status == "partial":
+        return "stopped by budget"
     return status if reason == status else f"{status}: {stop_words(reason, threshold, unit)}"
 
 
@@ -153,15 +155,16 @@ def money(usd: float | None) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Seconds as `0.8 s`, `12 s`, `1:02` or `1:02:03`."""
+    """Seconds as `0.8 s`, `12 s`, `1 min 2 s` or `1 h 2 min`."""
     if seconds < 9.95:
         return f"{max(0.0, seconds):.1f} s"
     whole = round(seconds)
     if whole < 60:
         return f"{whole} s"
-    hours, rest = divmod(whole, 3600)
-    minutes, left = divmod(rest, 60)
-    return f"{hours}:{minutes:02}:{left:02}" if hours else f"{minutes}:{left:02}"
+    minutes, left = divmod(whole, 60)
+    if minutes < 60:
+        return f"{minutes} min {left} s"
+    return f"{minutes // 60} h {minutes % 60} min"
 
 
 def roughly(seconds: float) -> str:

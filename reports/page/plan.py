@@ -173,17 +173,17 @@ def basis_words(plan: Plan) -> str:
     known = {model: len(runs) for model, runs in plan.behind.items() if runs}
     rest = [model for model in plan.behind if model not in known]
     said = [
-        f"{'Lengths' if is_simulated(model) else 'Lengths and times'} of {model_name(model)} are from"
-        f" {figures.count(runs, 'past run')} of it."
+        f"{'Token counts' if is_simulated(model) else 'Token counts and times'} for {model_name(model)} are based on"
+        f" {figures.count(runs, 'past run')}."
         for model, runs in known.items()
     ]
     if not known:
-        said.append("Lengths and times are assumptions: there is no past run of these models to learn from.")
+        said.append("Token counts and times are assumptions: these models have no past runs.")
     elif rest:
-        names, them = one_line(", ".join(rest)), "these models" if len(rest) > 1 else "this model"
-        said.append(f"Lengths and times of {names} are assumptions: there is no past run of {them}.")
+        names, them = one_line(", ".join(rest)), "these models have" if len(rest) > 1 else "this model has"
+        said.append(f"Token counts and times for {names} are assumptions: {them} no past runs.")
     if plan.past.unreadable:
         said.append(f"{figures.count(plan.past.unreadable, 'past run')} could not be read.")
     if plan.calls.low < plan.calls.high:
-        said.append("The upper ends allow for replies that are asked for again, and for models that think.")
+        said.append("The upper ends include retries and reasoning tokens.")
     return " ".join([*said, UNCOUNTED])

@@ -19,9 +19,11 @@ FORMS = {"EVD": ("number", "difference"), "accuracy": ("percent", "points_named"
 UNITS = {"EVD": " EVD", "score": " in score"}
 """Measure → what a difference is of, where its form does not say so."""
 TESTS = {
-    "root_swap": "root-swap test: the trees of the sub-topics are swapped at random between two drills",
+    "root_swap": "root-swap test: a permutation test that swaps the two models' results,"
+    " starting topic by starting topic",
     "welch": "Welch's t test over the repeats",
-    "item_swap": "swap test: answers to the same questions are swapped at random between two models, group by group",
+    "item_swap": "swap test: a permutation test that swaps the two models' answers to the same questions,"
+    " group by group",
 }
 OVER = {
     "eqt": "accuracy: share of right answers without the explanation; groups are concepts",
@@ -31,7 +33,7 @@ OVER = {
 }
 """Method → over what its measure is."""
 ADJUSTED = "p is adjusted by Holm for all pairs, the intervals are for each pair alone"
-GROUPS = "rank: best and worst that the pairs allow; models that share a letter cannot be told apart"
+GROUPS = "rank: range consistent with the pairwise tests; models that share a letter cannot be told apart"
 
 
 NOT_RUN = "not run"
@@ -68,12 +70,12 @@ def _forms(compared: Comparison) -> tuple[str, str]:
 
 
 def verdict(compared: Comparison) -> str:
-    """`a is ahead of b by 1.05 EVD (95% CI 0.10–2.00, p .012).` Of several models this of the first two, and how many
-    pairs are told apart."""
+    """`a is ahead of b by 1.05 EVD (95% interval 0.10–2.00, p .012).` Of several models this of the first two, and how
+    many pairs are told apart."""
     if compared.decisive is None:
         if len(compared.pairs) == 1 and compared.pairs[0].note:
-            return f"Nothing can be said of who is ahead: {compared.pairs[0].note}."
-        return "Nothing can be said of who is ahead: no two models could be tested against each other."
+            return f"No comparison possible: {compared.pairs[0].note}."
+        return "No comparison possible: no pair of models has finished runs in common."
     if len(compared.pairs) == 1:
         return _ahead(compared, compared.pairs[0])
     order = [model.label for model in compared.models]
@@ -102,7 +104,7 @@ def _by(compared: Comparison, pair: ComparedPair) -> str:
     form = _forms(compared)[1]
     unit = UNITS.get(compared.measure, "")
     amount = written(abs(pair.difference or 0.0), form).lstrip("+")
-    return f"{amount}{unit} (95% CI {span_written(pair.interval, form)}, p {figures.p_value(pair.p_adjusted)})"
+    return f"{amount}{unit} (95% interval {span_written(pair.interval, form)}, p {figures.p_value(pair.p_adjusted)})"
 
 
 def _needed(compared: Comparison) -> list[str]:

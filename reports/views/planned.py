@@ -16,8 +16,8 @@ def lines_of(plan: Plan) -> list[str]:
     lines = LINES[plan.specs[0].method](plan)
     repeated = round(sum(run.repeated for run in plan.runs))
     if repeated:
-        same = figures.count(repeated, "call is", "calls are")
-        lines.append(f"{same} the same as an earlier one, to the letter, and not made again.")
+        same = figures.count(repeated, "call repeats an earlier one exactly", "calls repeat earlier ones exactly")
+        lines.append(f"{same} and will come from the cache.")
     return lines
 
 
@@ -31,7 +31,7 @@ def closing_of(plan: Plan) -> list[str]:
     said = f"differences in EVD below {made.smallest:.1f} will mostly be missed"
     if made.smallest > max(float(spec.max_depth) for spec in plan.specs):
         said = "no possible difference in EVD is detected reliably"
-    source = "past runs" if spread == "past runs" else "an assumed accuracy of 85% per depth"
+    source = "estimated from past runs" if spread == "past runs" else "assuming an accuracy of 85% per depth"
     needs = [
         f"{f'over {MOST_REPEATS}' if repeats is None else repeats} for {difference:.1f}"
         for difference, repeats in made.needed.items()
@@ -41,8 +41,7 @@ def closing_of(plan: Plan) -> list[str]:
     return [
         f"With {figures.count(made.repeats, 'drill')} per model{within}, {said}. A difference of 1.0 is detected with"
         f" {figures.percent(made.power[1.0])} power.",
-        f"For 80% power: --repeats {needed}. Standard deviation of the EVD of one drill: {made.sd:.2f}. Variation of"
-        f" EVD from {source}.",
+        f"For 80% power: --repeats {needed}. Standard deviation of the EVD of one drill: {made.sd:.2f} ({source}).",
     ]
 
 

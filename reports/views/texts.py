@@ -9,7 +9,7 @@ from ..page.rows import STYLES
 from ..page.sanitise import one_line
 from ..step import Field, Scene
 
-CI = "95% CI "
+CI = "95% interval "
 
 
 def with_interval(value: Any, interval: Any, form: str, ci: str = "") -> str:

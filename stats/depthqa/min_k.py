@@ -18,9 +18,9 @@ _QUARTILES: tuple[Quartile, ...] = (1, 2, 3, 4)
 def min_k_missing(spec: DepthQASpec) -> str:
     """Why no answer has a Min-K%, in a sentence."""
     if spec.given:
-        return "The answers were given, not asked for, so that there are no log-probabilities."
+        return "Answers that were collected elsewhere come without log-probabilities."
     if not spec.logprobs:
-        return "Log-probabilities were not asked for: --logprobs does."
+        return "Add --logprobs to request log-probabilities."
     return "The endpoint sent no usable log-probabilities with any answer."
 
 

@@ -83,7 +83,7 @@ def asked_rows(graph: QuestionGraph, items: Iterable[DepthQAItem], closed: Colle
         if rating.of not in answers:
             raise RunFailed(
                 f"The run's journal lacks the item {rating.of}, to which {rating.id} refers, so that no result can be"
-                " computed from it: put back the journal as it was written, or start the run anew."
+                " computed from it: put back the journal as it was written, or start the run again."
             )
     place = {node.id: index for index, node in enumerate(graph.nodes)}
     rows = [_row(answer, ratings.get(answer.id)) for answer in answers.values()]

@@ -79,7 +79,7 @@ def require_whole(own: ConceptItems) -> None:
         if not is_there:
             raise RunFailed(
                 f"The run's journal lacks the item {missing}, to which {item.id} refers, so that no result can be"
-                " computed from it: put back the journal as it was written, or start the run anew."
+                " computed from it: put back the journal as it was written, or start the run again."
             )
 
 

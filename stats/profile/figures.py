@@ -71,7 +71,7 @@ PARTS: Mapping[str, Part] = {
 NO_PLACE: Mapping[str, str] = {
     "depthqa_build": "it builds a graph of questions and measures no model",
     "replay": "its questions were drilled with another model, so that it has no EVD of its own",
-    "rejudge": "it judges another run's answers anew and measures no model by itself",
+    "rejudge": "it judges another run's answers again and measures no model by itself",
 }
 """Methods without a line in a profile, and why."""
 
@@ -103,11 +103,11 @@ def profile_document(runs: Iterable[Run], domain: str | None = None, notes: Iter
     domains = tuple(dict.fromkeys(row.domain for profile in profiles for row in profile.rows))
     if domain is None and any(_apart(profile.rows) for profile in profiles):
         said.append(
-            "The runs are of different domains, so that no run was set against one of another method and domain: with"
-            " --domain NAME they are taken as one."
+            "The runs have different domains: results of different methods were not checked against each other; use"
+            " --domain NAME to treat them as one domain."
         )
     if domain is not None and len(domains) > 1:
-        said.append(f"The runs are taken as one domain, {domain}, because --domain says so.")
+        said.append(f"The runs are treated as one domain, {domain}, as --domain says.")
     return ProfileDocument(
         domain=domain,
         domains=domains,

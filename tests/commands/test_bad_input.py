@@ -45,7 +45,7 @@ SETTINGS = [
     *(("FATHOM_TAVILY_DAILY", text, "must be a whole number of at least 1") for text in (DIGITS, "0", "-1", "1e5")),
     ("FATHOM_RUNS", "a\x1b[2Jb", "it holds control characters"),
     ("FATHOM_RUNS", "rows.csv", "The run folder rows.csv/"),
-    ("FATHOM_CACHE", "folder", "set FATHOM_CACHE to another file"),
+    ("FATHOM_CACHE", "rows.csv", "set FATHOM_CACHE to another file"),
     ("FATHOM_CHECKPOINT", "abc", "write postgresql://USER@HOST/DATABASE"),
 ]
 
@@ -97,7 +97,7 @@ def test_a_run_killed_before_it_was_told_of_its_launch(call: Caller, there: list
     (run / ".lock").touch()
     for name in there:
         (run / name).touch()
-    refused(call, ["resume", "last"], "was cut off before it began", "nothing was asked", "start it anew")
+    refused(call, ["resume", "last"], "was cut off before it began", "nothing was asked", "start it again")
 
 
 def test_a_refusal_is_a_value_error_and_a_failure_a_runtime_error_that_nobody_swallows(tmp_path: Path) -> None:

@@ -11,7 +11,10 @@ TWO = ["drill", "Gold", "iron", "-n", "1", "--max-depth", "1", *STUDENT]
 
 
 def test_domains_that_may_be_one_without_its_quotes_are_counted_first(call: Caller) -> None:
-    said = call(*TWO, "--display", "lines", "--json")
+    refused = call(*TWO, "--display", "lines", "--json")
+    assert (refused.code, call.runs) == (2, []), "nobody can be asked, and quotes may be missing"
+    assert "To drill them separately, add --yes." in refused.err
+    said = call(*TWO, "--display", "lines", "--json", "--yes")
     told = '2 domains: Gold; iron. To drill one domain, quote it: "Gold iron".'
     assert (said.code, said.err.splitlines()[0]) == (0, told)
     assert len(json.loads(said.out)) == 2
@@ -31,6 +34,14 @@ def test_at_a_terminal_they_are_asked_about(call: Caller, monkeypatch: pytest.Mo
     assert (call(*TWO, "--display", "none").code, len(call.runs)) == (0, 2)
     monkeypatch.setattr("sys.stdin", Terminal(""))
     assert (call(*TWO, "--display", "none", "--yes").code, len(call.runs)) == (0, 4)
+
+
+@pytest.mark.parametrize("model", ["openai:gpt-5", "rag"])
+def test_a_domain_that_names_a_model_is_refused(call: Caller, monkeypatch: pytest.MonkeyPatch, model: str) -> None:
+    monkeypatch.setenv("FATHOM_MODEL_RAG", "openai@http://127.0.0.1:9/v1:rag")
+    said = call("drill", "Noble gases", "-t", "sim:student", model, "-e", "sim:evaluator", "--display", "none")
+    assert (said.code, call.runs) == (2, [])
+    assert f"The domain {model} is the name of a model" in said.err
 
 
 def test_the_simulated_world_says_once_what_it_knows(call: Caller) -> None:

@@ -123,7 +123,7 @@ def test_a_price_that_is_unknown_is_said_and_one_that_is_given_is_reckoned_with(
     assert both["calls"]["expected"] == pytest.approx(by_prompt)
     refused = call("plan", *words, "--price", "openai:gpt-5-nano=1/2")
     assert refused.code == 2
-    assert "openai:gpt-5-nano, which takes no part" in refused.err
+    assert "openai:gpt-5-nano, which is not a model of this run" in refused.err
 
 
 @by_command
@@ -266,7 +266,7 @@ def test_past_runs_speak_for_their_own_models_whatever_their_method(call: Caller
     replayed = plan(call, *drill, "--target", "sim:novice")
     assert replayed["basis"]["past_runs_of"] == {"sim:student": 1, "sim:novice": 0, "sim:evaluator": 1}
     said = shown(call("plan", *drill, "--target", "sim:novice"))
-    assert "Lengths of sim:evaluator are from 1 past run of it." in said
+    assert "Token counts for sim:evaluator are based on 1 past run." in said
     assert "Lengths and times of sim:novice are assumptions: there is no past run of this model." in said
 
 

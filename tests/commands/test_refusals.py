@@ -221,8 +221,8 @@ def test_settings_of_the_environment(
     ("value", "why"),
     [
         ("canary5", "it is very short"),
-        ("sk-canary 1234", "it has white space in it"),
-        ("sk-canary\u00a01234", "it has white space in it"),
+        ("sk-canary 1234", "it contains spaces"),
+        ("sk-canary\u00a01234", "it contains spaces"),
         ("“sk-canary1234”", "it has signs in it that no key has"),
         ("sk-canary\x1b1234", "it has signs in it that no key has"),
         ("'sk-canary1234'", "it stands in quotes"),

@@ -83,7 +83,7 @@ def test_a_bundle_replays_to_the_identical_result_with_the_network_closed(
     assert (call.folder / "result.json").read_bytes() == (own / "result.json").read_bytes()
     assert f"{own.name}: identical to the run’s own result.json." in said.err
     shown = call("show", str(own))
-    own_place = ("Results: ", "Wrong answers: ")  # a replay is kept nowhere, so there is no run to show
+    own_place = ("Results: ", "First 3 of ")  # a replay is kept nowhere, so there is no run to show
     printed = (
         [line for line in one.out.splitlines() if line and not line.startswith(own_place)] for one in (said, shown)
     )
@@ -140,7 +140,14 @@ def test_a_paired_replay_finds_the_true_difference(call: Caller, drilled: Path) 
 def test_a_replay_is_a_run_that_can_be_shown_frozen_and_replayed(call: Caller) -> None:
     said = call("replay", "student.fathom", "-t", "sim:expert", "--display", "none")
     assert said.code == 0, said.err
-    for words in ("SIMULATED", "points for sim:expert (95% CI ", "McNemar p", "By depth", "By tier", "home advantage"):
+    for words in (
+        "SIMULATED",
+        "points for sim:expert (95% interval ",
+        "McNemar p",
+        "By depth",
+        "By tier",
+        "home advantage",
+    ):
         assert words in said.out
     assert "Results: runs/" in said.out
     (run,) = call.runs

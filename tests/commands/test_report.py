@@ -126,8 +126,8 @@ def test_several_models_are_compared_first_and_then_how_it_was_made(call: Caller
     twin.write(call.folder / "runs")
     sections = made(call, drill.short, "11111111", complete("eqt").short)["overview"]["sections"]
     titles = [section["title"] for section in sections]
-    assert titles == ["In short", "Drill: the models compared", "All methods together", *titles[3:]]
-    assert titles[3:] == ["How it was measured", "What made it", "How to cite it"]
+    assert titles == ["Summary", "Drill: the models compared", "All methods together", *titles[3:]]
+    assert titles[3:] == ["How it was measured", "Provenance", "How to cite it"]
     assert "cannot be told apart from" in " ".join(texts_of(sections[1]))
     assert [picture["title"] for picture in sections[1]["pictures"]] == [
         "Survival by depth",

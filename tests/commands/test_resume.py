@@ -1,6 +1,8 @@
 """A run that goes on, as each display shows it: the tree whole, lines and events only what is new."""
 
 import asyncio
+import json
+import re
 import shutil
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,7 +13,7 @@ from fathom.sim.server import Timing
 from fathom.state.events import EVENT, RunResumed
 from fathom.tools.runs.folders import read_events
 
-from ..support.command_line import Caller
+from ..support.command_line import SMALL, Caller
 from ..support.programs import Programs
 from ..support.resuming import at_probe, lines_of, stopped
 from ..support.screen import active_characters
@@ -75,3 +77,23 @@ def test_the_tree_shows_the_depths_from_before(programs: Programs, cut_off: Path
         everything = "\n".join([*terminal.scrolled, *terminal.rows])
     assert "EVD" in everything
     assert "Traceback" not in everything
+
+
+def test_last_is_the_last_launch_and_prices_of_runs_that_are_complete_stand(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    call = Caller(tmp_path, monkeypatch, capsys)
+    words = ["drill", "Noble gases", "-t", "sim:student", "-t", "sim:novice", "-e", "sim:evaluator", *SMALL]
+    said = call(*words, "--price", "sim:student=1/1", "--price", "sim:novice=1/1", "--rate", "sim:student=9000")
+    launch = re.search(r"^Launch (\w+) is finished", said.err, re.MULTILINE)
+    assert said.code == 0
+    assert launch
+    last = call.runs[-1]
+    (last / "result.json").unlink()
+    events = (last / "events.jsonl").read_bytes().splitlines(keepends=True)
+    (last / "events.jsonl").write_bytes(b"".join(events[:-1]))
+
+    resumed = call("resume", "last", "--display", "none", "--json")
+    assert resumed.code == 0, resumed.err
+    assert [run["status"] for run in json.loads(resumed.out)] == ["complete", "complete"]
+    assert call("compare", "last", "--json").out == call("compare", launch[1], "--json").out

@@ -49,7 +49,7 @@ def test_a_drill_from_start_to_end(programs: Programs, tmp_path: Path, width: in
         assert terminal.end() == 0
         everything = "\n".join([*terminal.scrolled, *terminal.rows])
         assert not terminal.screen.cursor.hidden
-    assert re.search(r"EVD (at least )?\d+\.\d\d \(95% CI ", everything)
+    assert re.search(r"EVD (at least )?\d+\.\d\d \(95% interval ", everything)
     assert "Results: " in everything
     assert COLOUR.search(terminal.raw)
     (run,) = tmp_path.iterdir()

@@ -88,7 +88,7 @@ def test_where_something_goes_on_is_shown_and_the_rest_is_counted() -> None:
 
 def test_what_was_cut_off_is_not_complete() -> None:
     states = [cell(seed=n, status=status, share=0.5) for n, status in enumerate(STATUSES)]
-    assert "  58%  1 of 6 cells complete · 12:30 elapsed · " in frame(states, 120, 20)
+    assert "  58%  1 of 6 cells complete · 12 min elapsed · " in frame(states, 120, 20)
 
 
 def test_models_at_one_address_are_told_apart_and_figures_have_what_they_are() -> None:
@@ -98,7 +98,7 @@ def test_models_at_one_address_are_told_apart_and_figures_have_what_they_are() -
     assert re.search(r" …[^…]*/v1:large +…[^…]*/v1:small +openai:gpt-5$", text, re.MULTILINE)
     assert re.search(r"^Physics · drill +✓4.50 +· *$", text, re.MULTILINE)
     assert re.search(r"^EVD or accuracy so far: ✓ complete · waiting$", text, re.MULTILINE)
-    assert re.search(r"^✓ EVD 4.50 \(95% CI 4.00–5.00\)  Physics · ….*:large · seed 0$", text, re.MULTILINE)
+    assert re.search(r"^✓ EVD 4.50 \(95% interval 4.00–5.00\)  Physics · ….*:large · seed 0$", text, re.MULTILINE)
     assert re.search(r"^✓ accuracy 71% +Physics · openai:gpt-5 · seed 0$", text, re.MULTILINE)
 
 
@@ -132,7 +132,7 @@ def test_time_left_and_calls_are_of_this_session() -> None:
     display.handle(cut[1].model_copy(update={"status": "failed", "share": 1.0, "calls": 800}))
     # .5 + .8 of a cell in a minute, and 8 cells left: 8 / 1.3 minutes; 600 calls in that minute
     text = shown(display, 120, 30)
-    assert "1:00 elapsed · about 6 min left" in text
+    assert "1 min elapsed · about 6 min left" in text
     assert "51,600 calls (600 a minute)" in text
 
 

@@ -18,7 +18,7 @@ def test_money_never_takes_an_unknown_price_for_nothing(usd: float | None, text:
 
 @pytest.mark.parametrize(
     ("seconds", "text"),
-    [(0.84, "0.8 s"), (9.96, "10 s"), (59.4, "59 s"), (59.6, "1:00"), (3725, "1:02:05"), (-1, "0.0 s")],
+    [(0.84, "0.8 s"), (9.96, "10 s"), (59.4, "59 s"), (59.6, "1 min 0 s"), (3725, "1 h 2 min"), (-1, "0.0 s")],
 )
 def test_duration(seconds: float, text: str) -> None:
     assert figures.duration(seconds) == text

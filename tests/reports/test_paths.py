@@ -74,15 +74,15 @@ def test_what_is_not_there_is_refused_with_what_is(trace: Trace, method: str) ->
 @pytest.mark.parametrize(
     ("method", "path", "message"),
     [
-        ("eqt", "c007", "Nothing of this run is called 'c007': it has 3 parts, perhaps c00"),
+        ("eqt", "c007", "This run has no part named 'c007'; it has 3 parts, perhaps c00"),
         ("depthqa", "spr", "'spr' could be any of 7 (spreader, spreader.1, spreader.1.1, …): give more of it"),
-        ("eqt", "c001.q4", "Nothing of this run is called 'c001.q4': it has 3 parts, perhaps c001.q"),
+        ("eqt", "c001.q4", "This run has no part named 'c001.q4'; it has 3 parts, perhaps c001.q"),
         ("depthqa", "coolant.11", "perhaps coolant.1"),
         ("depthqa", "coolant@prompt-gold", "perhaps coolant@prompt-pred"),
         ("deepquestion", "chem-40", "it has 5 parts, perhaps chem-49, chem-04"),
         ("deepquestion", "q2s@first", "perhaps q2s"),
         ("depthqa_build", "coolant.9", "perhaps coolant."),
-        ("drill", "d99.s00.r0", "Nothing of this run is called 'd99.s00.r0': it has 20 parts, such as d01.s00, "),
+        ("drill", "d99.s00.r0", "This run has no part named 'd99.s00.r0'; it has 20 parts, such as d01.s00, "),
     ],
 )
 def test_the_names_that_are_like_it_are_told(trace: Trace, method: str, path: str, message: str) -> None:

@@ -174,7 +174,7 @@ def go_on(words: list[str], folder: Path, sit: Callable[[list[str]], int], sent:
 
 
 def _never_began(code: int, folder: Path) -> bool:
-    return code == 2 and "so nothing was asked and nothing paid: start it anew" in (folder / "said.txt").read_text()
+    return code == 2 and "so nothing was asked and nothing paid: start it again" in (folder / "said.txt").read_text()
 
 
 class Processes:

@@ -37,9 +37,10 @@ Row = tuple[object, ...]
 
 
 def cache_path(env: Mapping[str, str]) -> Path:
-    """FATHOM_CACHE, else `fathom/cache.sqlite` below XDG_CACHE_HOME, else below `~/.cache`."""
+    """FATHOM_CACHE, a file or a folder; else `fathom/cache.sqlite` below XDG_CACHE_HOME, else below `~/.cache`."""
     if own := env.get("FATHOM_CACHE", "").strip():
-        return Path(own).expanduser().absolute()
+        path = Path(own).expanduser().absolute()
+        return path / "cache.sqlite" if path.is_dir() or own.endswith("/") else path
     base = Path(env.get("XDG_CACHE_HOME", "").strip())
     if not base.is_absolute():  # the XDG specification has relative ones ignored
         base = Path(env.get("HOME", "").strip() or "~").expanduser() / ".cache"

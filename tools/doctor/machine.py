@@ -42,7 +42,7 @@ def _libraries() -> Finding:
     if not odd:
         return Finding("versions", subject, "ok", shown)
     missing = any("missing" in text for text in odd)
-    advice = f"install it anew: pip install {DISTRIBUTION}"
+    advice = f"reinstall it: pip install {DISTRIBUTION}"
     return Finding("versions", subject, "failure" if missing else "warning", ", ".join(odd), advice)
 
 
@@ -88,7 +88,7 @@ def disk(folder: Path, what: str) -> Finding:
         free = shutil.disk_usage(place).free
     except OSError as error:
         said = f"nothing can be written in {place} ({error.strerror})"
-        return Finding("disk", what, "failure", said, "mend its permissions, or name another folder")
+        return Finding("disk", what, "failure", said, "fix the permissions, or name another folder")
     level: Level = "ok" if free >= _LITTLE_B else "warning" if free >= _TOO_LITTLE_B else "failure"
     new = "" if place == folder.absolute() else ", which the first run makes"
     advice = "" if level == "ok" else "make room: a run keeps everything it hears"
@@ -145,7 +145,7 @@ def keys(env: Mapping[str, str], needed: Iterable[str] = ()) -> list[Finding]:
     found: list[Finding] = []
     for name, fault in odd.items():
         level: Level = "failure" if name in wanted and broken_key(env[name]) else "warning"
-        found.append(Finding("keys", name, level, f"looks wrong: {fault}", "write it anew"))
+        found.append(Finding("keys", name, level, f"looks wrong: {fault}", "set it again"))
     good = [name for name in there if name not in odd]
     if good:
         found.append(Finding("keys", "keys", "ok", f"set: {', '.join(good)}"))

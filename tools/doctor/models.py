@@ -114,8 +114,8 @@ def _in_list(address: ModelAddress, where: str, names: list[str] | None) -> Find
         return Finding("models", address.label, "ok", f"{where} answers and has it")
     some = [name[:100] for name in names[:_COMPARED]]
     near = difflib.get_close_matches(address.model, some, n=3, cutoff=0.5) or some[:3]
-    said = f"{where} answers, but it is not among its {len(names)} models"
-    return Finding("models", address.label, "warning", said, f"near are {', '.join(name[:60] for name in near)}")
+    said = f"the endpoint {where} does not list this model ({len(names)} listed)"
+    return Finding("models", address.label, "warning", said, f"similar: {', '.join(name[:60] for name in near)}")
 
 
 def _names(body: bytes) -> list[str] | None:

@@ -131,7 +131,7 @@ def _leaving(patient: Patient) -> list[Finding]:
     if url is not None:
         found.append(_traced(url, patient))
     elif not found:
-        said = "nothing now: no model is named. Fathom itself reports to nobody"
+        said = "nothing: no model is named, and Fathom sends no telemetry"
         found.append(Finding("leaves", "what leaves this machine", "ok", said))
     return found
 

@@ -74,7 +74,7 @@ def _bytes(path: Path, holds: str, most: int) -> bytes:
         raise UsageError(f"{path} is a folder, not a file: name a file that holds {holds}.") from None
     except (OSError, ValueError) as error:  # ValueError: a name that no file can have
         said = (error.strerror if isinstance(error, OSError) else None) or error
-        raise UsageError(f"The file {path} cannot be read ({said}): mend that, or name another file.") from None
+        raise UsageError(f"The file {path} cannot be read ({said}): fix that, or name another file.") from None
 
 
 def read_patiently(path: Path, limit: int) -> bytes:

@@ -48,6 +48,15 @@ class ModelAddress:
         return bool(self.base_url or self.settings.key or self.settings.headers)
 
 
+def is_model(text: str) -> bool:
+    """Whether the text names a model of a known provider."""
+    try:
+        parse_model(text)
+    except UsageError:
+        return False
+    return True
+
+
 @lru_cache(maxsize=256)  # a model is named with every call
 def parse_model(text: str) -> ModelAddress:
     """Read `openai:gpt-5-mini`, `ollama:llama3:8b`, `openai@http://127.0.0.1:8790/v1:model`, `sim:student`.

@@ -220,8 +220,8 @@ class Budget:
         limits += [] if self._calls is None else [f"{calls} calls"]
         most = f"could cost up to {' and '.join(limits)}" if whole else "could cost more than is left"
         self._reason = self._reason or (
-            f"The budget does not suffice for what comes next: {' and '.join(parts)} spent, and the next step"
-            f" {most}; resume with a larger budget to go on."
+            f"Budget reached: {' and '.join(parts)} spent, and the next step {most}; raise --budget or --max-calls"
+            " and resume."
         )
         return BudgetSpent(self._reason)
 

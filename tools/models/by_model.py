@@ -50,7 +50,9 @@ class ByModel(Generic[T]):
         stray = [model for model in self.named if model not in known]
         if stray:
             named = ", ".join(map(label_of, used))
-            raise UsageError(f"--{self.what} names {stray[0]}, which takes no part: the models are {named}.")
+            raise UsageError(
+                f"--{self.what} names {stray[0]}, which is not a model of this run: its models are {named}."
+            )
 
 
 def _names(model: str) -> tuple[str, ...]:

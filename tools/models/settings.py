@@ -127,7 +127,9 @@ class ModelSettings:
                 raise UsageError(f"The header {name} needs {missing}: set it in the environment or in .env.")
             sent[name] = Template(value).substitute({variable: env[variable].strip() for variable in wanted})
             if not sent[name].isascii() or not sent[name].isprintable():
-                raise UsageError(f"The header {name} cannot be sent: its value holds signs that no header can have.")
+                raise UsageError(
+                    f"The header {name} cannot be sent: its value contains characters that no header can have."
+                )
         return sent
 
     @property
@@ -171,7 +173,7 @@ def parse_settings(text: str) -> ModelSettings:
         setting, sign, value = word.partition("=")
         is_field = setting.startswith("body.")
         if not sign or not (is_field or setting in (*_KINDS, "key", "name", "header", "system")):
-            raise UsageError(f"A model's name contains no spaces; {_FORM}.")
+            raise UsageError(f"Model names contain no spaces; {_FORM}.")
         if not value.strip() or setting in found:
             fault = "stands there twice" if setting in found else "is empty"
             raise UsageError(f"A model's setting {setting}= {fault}; {_FORM}.")

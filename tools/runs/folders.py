@@ -144,11 +144,14 @@ def find_run(runs_dir: Path, text: str, start: str = "start one, as with `fathom
 
 
 def find_launch(runs_dir: Path, text: str) -> list[Path]:
-    """The run folders of the launch with this id, in the order of the launch; none when there is no such launch.
+    """The run folders of the launch with this id, or of the `last` one, in the order of the launch; none when there is
+    no such launch.
 
     A run that was killed before it was told of its launch is among them.
     """
     found = {path.name: path for path in run_paths(runs_dir)}
+    if text == LAST and found:
+        text = _launch(found[max(found)])[0]
     for path in found.values():
         launch, runs = _launch(path)
         if launch and launch == text:

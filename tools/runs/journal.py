@@ -208,8 +208,8 @@ class Journal(MemorySink):
                 self._file.write(b"\n")
         except OSError as error:
             raise UsageError(
-                f"The journal {self._path} ends within a line and cannot be mended ({error.strerror or error}): make it"
-                " writable."
+                f"The journal {self._path} ends within a line and cannot be repaired ({error.strerror or error}):"
+                " make it writable."
             ) from error
         return spare
 
@@ -274,7 +274,7 @@ class Journal(MemorySink):
 
 def removed(folder: Path) -> str:
     """One sentence on a run whose folder is not there any more."""
-    return f"The run's folder {folder} was removed or renamed while the run went on: put it back, or start anew."
+    return f"The run's folder {folder} was removed or renamed while the run went on: put it back, or start again."
 
 
 @lru_cache(maxsize=256)  # a probe is looked at again for each that goes on from it

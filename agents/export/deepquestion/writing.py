@@ -57,7 +57,9 @@ class Guided(TypedDict):
     guide: str
 
 
-@exported("draft_prompt", "Draft, or mend, the prompt by which the problems of a benchmark are rewritten.", "generator")
+@exported(
+    "draft_prompt", "Draft, or improve, the prompt by which the problems of a benchmark are rewritten.", "generator"
+)
 async def prompt_drafter(
     ask: Ask,
     kind: Kind,
@@ -136,7 +138,7 @@ async def scenario_checker(ask: Ask, problem: ProblemFields, scenario: Scenario)
     nobody is asked. Whether the answer is unchanged, a solver has to say."""
     given, text = problem_of(problem), _whole(scenario)
     if scenarios.is_bare(given, text):
-        reason = "it is the problem nearly to the letter"
+        reason = "it repeats the problem almost word for word"
         return scenarios.CheckReply(missing=[], bare=True, gives_away=False, reason=reason)
     return await scenarios.check_scenario(ask, given, text, lost_figures(given.question, text))
 

@@ -14,7 +14,7 @@ function head(id) {
     simulated && h("p.badge", overview.simulated),
     h("nav", { "aria-label": "Runs" }, h("select", { id: "run", "aria-label": "Run", onchange }, runs)),
     h("nav.parts", { "aria-label": "On this page" }),
-    h("p.keys.s-dim", `${overview.made} · keys: o overview, j and k next and previous step, / search`),
+    h("p.keys.s-dim", `${overview.made} · Shortcuts: o = overview, j/k = next/previous step, / = search`),
   );
 }
 
@@ -62,13 +62,13 @@ function overviewShown() {
 function files(held, at) {
   const others = overview.runs.filter(each => each.method === known(at.id).method && each.id !== at.id);
   const onchange = event => go({ ...at, step: "", with: event.target.value });
-  const beside = [h("option", { value: "" }, "no other run"), ...others.map(chosen(at.with))];
+  const beside = [h("option", { value: "" }, "(none)"), ...others.map(chosen(at.with))];
   const asJson = () => save(`${at.id}.json`, "application/json", JSON.stringify(held.result));
   return h(
     "p.files",
     held.result && button("Result as JSON", asJson),
     held.rows.length > 0 && button("Items as CSV", () => save(`${at.id}.csv`, "text/csv", csv(held.rows))),
-    others.length > 0 && h("label", "beside ", h("select", { id: "beside", onchange }, beside)),
+    others.length > 0 && h("label", "Compare with: ", h("select", { id: "beside", onchange }, beside)),
   );
 }
 
@@ -80,7 +80,7 @@ function runShown(held, at) {
     files(held, at),
     held.pictures.map(picture),
     rest,
-    held.steps && h("h2", "The questioning"),
+    held.steps && h("h2", "Questions and answers"),
   ];
 }
 

@@ -117,7 +117,7 @@ def write(path: Path, svg: str) -> Path:
             path.write_bytes(_converted(svg, path.suffix.casefold()))
     except OSError as error:
         raise UsageError(
-            f"The picture {path} cannot be written ({error.strerror or error}): mend that, or name another place."
+            f"The picture {path} cannot be written ({error.strerror or error}): fix that, or name another place."
         ) from None
     return path
 

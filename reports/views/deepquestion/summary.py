@@ -26,12 +26,12 @@ def _title(result: DeepQuestionResult) -> tuple[str, list[str]]:
 
 
 def _headline(result: DeepQuestionResult) -> str:
-    """`original 93% (95% CI 87–97) → Q2S 88% (81–93) → Q2I 40% (31–50) · drop +5 points (95% CI −1 to +11, p .180) ·
+    """`original 93% (95% interval 87–97) → Q2S 88% (81–93) → Q2I 40% (31–50) · drop +5 points (95% interval …) ·
     distance to Q2I +53 (+42 to +63) · 100 problems`."""
     if not measured(result):
         return f"nothing was measured · {_sizes(result)}"
     told = _differing(result)
-    way = [_accuracies("original", [result.original], [], told=told, ci="95% CI ")]
+    way = [_accuracies("original", [result.original], [], told=told, ci="95% interval ")]
     if result.q2s:
         loads = "/".join(str(row.distractors) for row in result.q2s)
         originals = [row.drop.original if row.drop else None for row in result.q2s]
@@ -80,7 +80,9 @@ def _changes(result: DeepQuestionResult) -> list[str]:
         drop = drops[0]
         p = figures.p_value(drop.mcnemar_p)
         over = "" if drop.n == result.q2s[0].accuracy.n else f" over {figures.count(drop.n, 'pair')}"
-        said.append(f"drop {figures.points(drop.drop)} points{over} (95% CI {figures.points_span(drop.ci)}, p {p})")
+        said.append(
+            f"drop {figures.points(drop.drop)} points{over} (95% interval {figures.points_span(drop.ci)}, p {p})"
+        )
     elif any(drops):
         said.append(f"drop {'/'.join(figures.points(drop.drop if drop else None) for drop in drops)} points")
     row = result.q2i

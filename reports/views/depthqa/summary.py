@@ -36,14 +36,14 @@ def _main(result: DepthQAResult) -> ModeNumbers | None:
 
 
 def _headline(result: DepthQAResult) -> str:
-    """`mean score 4.21 of 5 (95% CI 4.05–4.36), at D3 3.91 (3.70–4.12) · forward .083 (.050–.110) · backward …`."""
+    """`mean score 4.21 of 5 (95% interval 4.05–4.36), at D3 3.91 (3.70–4.12) · forward .083 (.050–.110) · …`."""
     sizes = _sizes(result)
     main = _main(result)
     if main is None or not _measured(result):
         return f"nothing was measured · {sizes}"
     overall, deep = main.accuracy.get("overall"), main.accuracy.get("D3")
     scores = [f"mean score {figures.number(overall.mean if overall else None)} of 5"]
-    scores[0] += f" (95% CI {figures.span(overall.ci)})" if overall and overall.ci else ""
+    scores[0] += f" (95% interval {figures.span(overall.ci)})" if overall and overall.ci else ""
     if deep is not None and deep.mean is not None:
         scores.append(f"at D3 {with_interval(deep.mean, deep.ci, 'number')}")
     lead = "" if len(result.modes) == 1 and main.mode == "zero-shot" else f"{main.mode}: "

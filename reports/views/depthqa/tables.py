@@ -186,13 +186,13 @@ def _min_k(modes: Sequence[ModeNumbers]) -> Iterator[Block]:
 
 
 def _without(modes: Sequence[ModeNumbers]) -> list[str]:
-    """`Min-K%: none. …`, once where the reason is the same for all modes; and how many answers lack it."""
+    """`Min-K%: not measured. …`, once where the reason is the same for all modes; and how many answers lack it."""
     why: dict[str, list[str]] = {}
     for each in modes:
         if each.min_k is None:
             why.setdefault(each.min_k_missing or "no answer has log-probabilities", []).append(each.mode)
     of = [f" in {', '.join(named)}" if len(named) < len(modes) else "" for named in why.values()]
-    lines = [f"Min-K%{where}: none. {sentence(reason)}" for where, reason in zip(of, why, strict=True)]
+    lines = [f"Min-K%{where}: not measured. {sentence(reason)}" for where, reason in zip(of, why, strict=True)]
     for each in modes:
         if each.min_k is not None and each.min_k.missing:
             total = each.min_k.answers + each.min_k.missing

@@ -147,7 +147,11 @@ def _figures(run: RunProgress) -> list[Figure]:
         Figure("", figures.percent(last.accuracy) if last else figures.NONE, "A", wide=True),
         Figure("", figures.percent(last.survival) if last else figures.NONE, "S"),
         Figure("", evd, "EVD", 6),
-        *([Figure(f"EVD{so_far} {evd}" + (f" (95% CI {figures.span(interval)})" if interval else ""))] if last else []),
+        *(
+            [Figure(f"EVD{so_far} {evd}" + (f" (95% interval {figures.span(interval)})" if interval else ""))]
+            if last
+            else []
+        ),
     ]
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from ....state.records import Probe
 from ....state.result import DrillResult, OpenDepth
+from ....state.tiers import tier_of
 from ....stats.drill.repeats import summarise_repeats
 from ...page import figures
 from ...page.blocks import Block, Figure, Figures, Line, Table, Text
@@ -25,17 +26,34 @@ def _title(result: DrillResult) -> tuple[str, list[str]]:
 
 
 def _headline(result: DrillResult) -> str:
-    """`EVD 4.62 (95% CI 3.10–6.89) of at most 15 · stopped at depth 6: survival fell below 20%`."""
+    """`Expected valid depth (EVD) 4.62 of 15 (95% interval 3.10–6.89) · stopped at depth 6: …`."""
     at_least = "at least " if result.censored else ""
-    evd = f"EVD {at_least}{result.evd:.2f} (95% CI {figures.span(result.evd_ci)}) of at most {result.spec.max_depth}"
-    end = "stopped" if result.status == "complete" else result.status
+    evd = (
+        f"Expected valid depth (EVD) {at_least}{result.evd:.2f} of {result.spec.max_depth}"
+        f" (95% interval {figures.span(result.evd_ci)})"
+    )
+    end = "stopped" if result.status in ("complete", "partial") else result.status
     where = f"{end} at depth {result.depth_reached}" if result.depth_reached else f"{end} before the first depth"
     words = figures.stop_words(result.stop_reason, result.spec.threshold)
     return f"{evd} · {where}" + (f": {words}" if words != end else "")
 
 
+def _in_plain_words(result: DrillResult) -> str:
+    """What EVD counts: questions answered in a row, the opening one included, down to the last depth."""
+    at_least = "at least " if result.censored else ""
+    depth = result.median_depth
+    half = f"at least half of the lines survived {figures.count(result.depth_reached, 'depth')}"
+    if depth is not None:
+        tier = figures.tier_name(tier_of(depth, result.spec.passes)[0])
+        half = f"more than half of the lines were lost by depth {depth} ({tier})"
+    return (
+        f"On average a line of questioning held for {at_least}{result.evd:.1f} questions, the opening one included;"
+        f" {half}."
+    )
+
+
 def _remarks(result: DrillResult) -> list[str]:
-    lines = []
+    lines = [_in_plain_words(result)] if result.depths else []
     if result.censored:
         why = result.stop_detail or figures.stop_words(result.censored, result.spec.threshold)
         lines.append(
@@ -46,14 +64,20 @@ def _remarks(result: DrillResult) -> list[str]:
 
 
 def _cases(result: DrillResult, how: How) -> Iterator[Block]:
-    """The shallowest wrong answers."""
+    """Wrong answers from where knowledge ends: where survival falls below one half, else the last depth."""
     wrong = wrong_probes(result.probes)
     if not wrong:
         return
+    end = result.median_depth or result.depth_reached
+    nearest = sorted(wrong, key=lambda probe: abs(probe.depth - end))[: how.cases]
+    number = figures.count(len(wrong), "wrong answer")
     run = figures.short_id(result.run_id)
-    where = f"`fathom show {run} --wrong` shows them in full" if how.kept else "the result has them in full"
-    head = Line(f": {min(how.cases, len(wrong))} of {len(wrong)}; {where}", lead="Wrong answers", lead_style="bold")
-    yield Text([head, *(line for probe in wrong[: how.cases] for line in _case(probe))])
+    where = f"`fathom show {run} --wrong --limit {len(wrong)}`" if how.kept else "in the result"
+    head = Line(f"; in full: {where}", lead=number, lead_style="bold")
+    if len(nearest) < len(wrong):
+        lead = f"First {len(nearest)} of {number}"
+        head = Line(f", nearest to depth {end}; all: {where}", lead=lead, lead_style="bold")
+    yield Text([head, *(line for probe in nearest for line in _case(probe))])
 
 
 def _case(probe: Probe) -> list[str | Line]:
@@ -132,8 +156,8 @@ def compare(results: Sequence[DrillResult], _: Any) -> Iterator[Block]:
 
 
 def _ended(result: DrillResult) -> str:
-    words = figures.stop_words(result.stop_reason, result.spec.threshold)
-    return words if result.status in ("complete", words) else f"{result.status}: {words}"
+    words = figures.ended(result.status, result.stop_reason, result.spec.threshold)
+    return words.removeprefix("complete: ")
 
 
 def _evd(result: DrillResult) -> str:

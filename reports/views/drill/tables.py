@@ -57,7 +57,7 @@ DEPTH_COLUMNS = (
     Column("∅", "row.abstained", "count", "∅ abstained"),
     Column("?", "row.unscored", "sum", "? unscored, including probes never asked; not counted as wrong"),
     Column("no ev.", "row.no_evidence", "count", "no ev.: concepts without evidence", since=78),
-    Column("A %", "row.accuracy", "whole", "A: accuracy", "row.accuracy_ci", 58, style="bold"),
+    Column("A %", "row.accuracy", "whole", "A: accuracy, CI: confidence interval", "row.accuracy_ci", 58, style="bold"),
     Column("", "row.accuracy", "bar", interval="row.accuracy_ci", since=BARS_FROM),
     Column("S %", "row.survival", "whole_fine", "S: survival", "row.survival_ci", 58, style="bold"),
     Column("", "row.survival", "bar", figures.BAR_LEGEND, "row.survival_ci", since=BARS_FROM, style="survival"),

@@ -118,7 +118,7 @@ def _cases(result: EqtResult, how: How) -> Iterator[Block]:
     lines = [line for *_, concept, question, answer in worst[: how.cases] for line in _case(concept, question, answer)]
     if lines:
         number = figures.count(len(worst), "question")
-        yield Text(lines, f"Wrong answers: {min(how.cases, len(worst))} of {number} with any")
+        yield Text(lines, f"First {min(how.cases, len(worst))} of {number} answered wrongly")
 
 
 def _case(concept: ConceptRow, question: QuestionRow, answer: AnswerRow) -> list[str | Line]:

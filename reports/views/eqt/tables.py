@@ -221,7 +221,7 @@ def _figures(result: EqtResult) -> Figures:
     if book is not None:
         rows.append(Figure("accuracy with the explanation included", book.accuracy, "percent", book.wider))
     if numbers.open_book_gap is not None:
-        ends = f"95% CI {figures.points_span(numbers.open_book_gap_ci)}"
+        ends = f"95% interval {figures.points_span(numbers.open_book_gap_ci)}"
         rows.append(Figure("open book minus closed book", numbers.open_book_gap, "points_named", ends))
     counted = {
         "answers without a readable selection (counted as wrong)": numbers.format_failures,

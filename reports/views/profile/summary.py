@@ -12,9 +12,9 @@ from ..depthqa.figures import target_words
 from . import words
 
 LEGEND = (
-    "Behind each figure its 95% interval: of a drop (original − Q2S) Tango's score interval of a paired difference, of"
-    " the distance (original − Q2I) Newcombe's of two independent shares, of an EVD that of its drill, of a mean of"
-    " repeats Student's t. All others are clustered by root, concept or tree, or Wilson's where there is no cluster."
+    "95% intervals: drops (original − Q2S) use Tango's paired score interval; the distance to Q2I (original − Q2I) uses"
+    " Newcombe's; EVD (expected valid depth) uses the drill's own; means of repeats use Student's t; all others are"
+    " clustered by starting topic, concept or tree, or are Wilson's where there are no clusters."
     " Discrepancies and “original − …” are gaps: lower is better."
 )
 BARS = f"{figures.BAR_LEGEND}; from the least to the most that a measure can be, of gaps from 0"

@@ -49,7 +49,7 @@ def limit(ground: Ground) -> str:
 
 def label(row: ProfileRow) -> str:
     """The measure in words; of an EVD with the most it can be."""
-    return f"{row.label} of at most {row.scale[1]:g}" if row.unit == "depths" else row.label
+    return f"{row.label} of {row.scale[1]:g}" if row.unit == "depths" else row.label
 
 
 def runs(row: ProfileRow) -> str:

@@ -69,11 +69,11 @@ def agreement_line(result: ReplayResult | RejudgeResult) -> list[str]:
 
 
 def _headline(result: ReplayResult) -> str:
-    """`+15 points for sim:expert (95% CI +8 to +22), McNemar p < .001, over 150 questions`."""
+    """`+15 points for sim:expert (95% interval +8 to +22), McNemar p < .001, over 150 questions`."""
     row = result.paired
     more = f"{figures.points(row.difference)} points for {model_name(result.spec.target)}"
     tested = f"McNemar p {figures.p_value(row.mcnemar_p)}, over {figures.count(row.n, 'question')}"
-    return f"{more} (95% CI {figures.points_span(row.difference_ci)}), {tested}"
+    return f"{more} (95% interval {figures.points_span(row.difference_ci)}), {tested}"
 
 
 def _title(result: ReplayResult) -> tuple[str, list[str]]:
@@ -124,7 +124,7 @@ def _blocks(result: ReplayResult, how: How) -> Iterator[Block]:
 
 def _judged_headline(result: RejudgeResult) -> str:
     at_least = "at least " if result.censored else ""
-    evd = f"Conditional EVD {at_least}{result.evd:.2f} (95% CI {figures.span(result.evd_ci)})"
+    evd = f"Conditional EVD {at_least}{result.evd:.2f} (95% interval {figures.span(result.evd_ci)})"
     return f"{evd}; {result.source.evd:.2f} under {model_name(result.source.judge)}"
 
 
@@ -173,7 +173,7 @@ def compare(results: Sequence[ReplayResult], crossed: CrossResult) -> Iterator[B
     head += [Line(SIMULATED, "badge")] if crossed.simulated else []
     if crossed.home_advantage is not None:
         ends = figures.points_span(crossed.home_advantage_ci)
-        mean = f"Home advantage {figures.points(crossed.home_advantage)} points on average (95% CI {ends})"
+        mean = f"Home advantage {figures.points(crossed.home_advantage)} points on average (95% interval {ends})"
         head.append(Line(mean, "bold"))
     yield Text(head)
     yield _matrix(crossed)

@@ -173,7 +173,7 @@ def test_a_build_that_comes_to_nothing_says_so(call: Caller) -> None:
     Path("q.txt").write_text("What is x?\n")
     said = call("depthqa", "build", "q.txt", "-e", "sim:evaluator", "--classify", "-o", "n.json", "--display", "lines")
     assert said.code == 1
-    assert "No graph: no question could be taken apart" in said.out
+    assert "No graph: no question could be broken down" in said.out
     assert "There is no graph: nothing was written to n.json." in said.err
     assert "omplete:" not in said.out + said.err
 
@@ -220,7 +220,7 @@ def test_what_does_not_go_with_these_runs_is_refused(call: Caller) -> None:
         ),
         (["show", asked, "--benchmark", "x.csv"], "--benchmark is for results of Explain-Query-Tests"),
         (["show", launch, "--human", "people.csv"], "--human goes with one run"),
-        (["show", asked, "--path", "gone"], "Nothing of this run is called 'gone'"),
+        (["show", asked, "--path", "gone"], "This run has no part named 'gone'"),
         (["show", asked, "--path", "c", "--reference-metrics"], "--reference-metrics goes with whole results"),
         (["replay", asked, "-t", "sim:expert"], "fathom depthqa ask RUN --target MODEL"),
         (["replay", build, "-t", "sim:expert"], "has built a graph"),

@@ -56,7 +56,7 @@ def test_what_is_for_other_methods_is_refused_in_one_sentence(call: Caller) -> N
         (["show", eqt, "--with-prompts"], "--with-prompts goes with --path"),
         (["show", eqt, "--path", "c001", "--plots", "plots"], "leave one out"),
         (["show", eqt, "--path", "c002"], "c002"),
-        (["show", eqt, "--path", "d01.s00.r0"], "Nothing of this run is called"),
+        (["show", eqt, "--path", "d01.s00.r0"], "This run has no part named"),
         (["show", eqt, "--plots", "taken"], "taken is a file"),
         (["show", eqt, "--benchmark", "gone.csv"], "no file gone.csv"),
     ):

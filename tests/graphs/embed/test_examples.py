@@ -64,8 +64,8 @@ async def test_a_desk_chooses_between_two_models_and_branches_on_the_drop(capsys
     final: dict[str, Any] = await DEEPQUESTION["run"](misled, steady, *helpers, few=1)
     assert (final["chosen"]["spec"]["target"], final["manner"]) == (steady, "story")
     lines = [DEEPQUESTION["told"](final[name]) for name in ("result", "other")]
-    assert lines[0].startswith(f"{misled} solves 0 of 1 scenarios, drop 1.00 (95% CI ")
-    assert lines[1].startswith(f"{steady} solves 1 of 1 scenarios, drop 0.00 (95% CI ")
+    assert lines[0].startswith(f"{misled} solves 0 of 1 scenarios, drop 1.00 (95% interval ")
+    assert lines[1].startswith(f"{steady} solves 1 of 1 scenarios, drop 0.00 (95% interval ")
     assert all(line.endswith(" (simulated)") for line in lines)
     texts = [[problem["scenarios"] for problem in final[name]["problems"]] for name in ("result", "other")]
     assert texts[0] == texts[1] != [{}]  # the very same

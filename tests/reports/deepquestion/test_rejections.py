@@ -48,7 +48,7 @@ async def test_scenarios_that_lost_something_are_rejected() -> None:
     assert {each.problem: each.reason for each in result.rejected} == {
         "p2": "the evaluator reaches 29",  # 9 + 20
         "p3": "missing: how many pears (I looked.)",
-        "p4": "it is the problem nearly to the letter",
+        "p4": "it repeats the problem almost word for word",
     }
     assert (result.original.n, result.q2s[0].scenarios, result.q2s[0].accuracy.n) == (3, 0, 0)
     assert len(run.asked("scenario_check")) == 2  # the third is seen without asking

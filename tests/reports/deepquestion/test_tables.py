@@ -81,20 +81,21 @@ CASES: list[tuple[dict[str, Any], list[str]]] = [
     (
         ONE_LOAD,
         [
-            "original 92% (95% CI 77–100, n 39) → Q2S 80% (65–90, n 35, their originals 94%) → Q2I 49% (34–59, n 37) ·"
-            " drop +14 points (95% CI +2 to +26, p .180) · distance to Q2I +44 (+25 to +60) · 40 problems\n"
+            "original 92% (95% interval 77–100, n 39) → Q2S 80% (65–90, n 35, their originals 94%) → Q2I 49%"
+            " (34–59, n 37) · drop +14 points (95% interval +2 to +26, p .180)"
+            " · distance to Q2I +44 (+25 to +60) · 40 problems\n"
         ],
     ),
     (FORTY, ["Q2S 92/80% with 0/5 distractors (n 36/35, their originals 94%) →", "· drop +3/+14 points ·"]),
     ({**FORTY, "q2s.0.drop.original": 1.0}, ["(n 36/35, their originals 100/94%)"]),
-    ({**FORTY, **NO_Q2S}, ["(95% CI 77–100, n 39) → Q2I 49%", "· distance to Q2I +44 points (+25 to +60) · 40"]),
+    ({**FORTY, **NO_Q2S}, ["(95% interval 77–100, n 39) → Q2I 49%", "· distance to Q2I +44 points (+25 to +60) · 40"]),
     # with no original lost, distance and accuracy add up to that of the originals: 36/39
     ({**FORTY, **NO_Q2S, "original_unscored": 0}, ["Q2I 49% (34–59, n 37, their originals 92%)"]),
     (
         {**ONE_LOAD, "original": share(33, 35, 0.79, 1.0), **NO_Q2I},
-        ["original 94% (95% CI 79–100) → Q2S 80% (65–90) · drop +14 points (95% CI"],
+        ["original 94% (95% interval 79–100) → Q2S 80% (65–90) · drop +14 points (95% interval"],
     ),
-    ({**ONE_LOAD, "q2s.1.accuracy": share(29, 36)}, ["· drop +14 points over 35 pairs (95% CI"]),
+    ({**ONE_LOAD, "q2s.1.accuracy": share(29, 36)}, ["· drop +14 points over 35 pairs (95% interval"]),
     ({"open_problems": ["a", "b"], "spec.problems": 5}, ["· 3 of 5 problems\n"]),
     ({"original": share(0, 0), **NO_Q2S, **NO_Q2I}, ["\nnothing was measured · 3 problems\n"]),
     # by whom given texts were written
@@ -104,7 +105,7 @@ CASES: list[tuple[dict[str, Any], list[str]]] = [
     (given(None), ["texts given, by whom they were written is not known ·"]),
     (given({}), ["texts given, by whom they were written is not known ·"]),
     # how it ended
-    (BUDGET, ["Partial: the budget was used up (the limit of USD 1 is reached)."]),
+    (BUDGET, ["Stopped by budget (the limit of USD 1 is reached)."]),
     (
         {"open_problems": ["p7", "p8", "p9", "p10"], "spec.problems": 7},
         ["4 of 7 problems are not finished and excluded from all figures but the cost: p7, p8, p9 and 1 more."],

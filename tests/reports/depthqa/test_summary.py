@@ -59,9 +59,15 @@ def label(n: int) -> dict[str, Any]:
 
 CASES = [
     # the headline
-    ({}, ["zero-shot: mean score 2.79 of 5 (95% CI 1.02–4.97), at D3 1.00 (1.00–3.63) · forward discrepancy .500 ·"]),
+    (
+        {},
+        [
+            "zero-shot: mean score 2.79 of 5 (95% interval 1.02–4.97), at D3 1.00 (1.00–3.63) · forward discrepancy"
+            " .500 ·"
+        ],
+    ),
     ({"modes.0.accuracy.overall.ci": None, "modes.0.accuracy.D3.ci": None}, ["mean score 2.79 of 5, at D3 1.00 ·"]),
-    ({"modes.0.accuracy.D3": NOTHING | {"questions": 2}}, ["mean score 2.79 of 5 (95% CI 1.02–4.97) · forward"]),
+    ({"modes.0.accuracy.D3": NOTHING | {"questions": 2}}, ["mean score 2.79 of 5 (95% interval 1.02–4.97) · forward"]),
     (
         {"modes.0.discrepancies.forward.overall.average_ci": [0.2, 0.75]},
         ["forward discrepancy .500 (.200–.750) · backward .250 · 2 trees, 14 questions, 34 answers"],
@@ -75,7 +81,7 @@ CASES = [
     (
         {**BUDGET, "open_trees": ["a", "b", "c", "d"], "graph.trees": 5, "modes.0.accuracy.overall.questions": 3},
         [
-            "Partial: the budget was used up (the limit of USD 1 is reached).",
+            "Stopped by budget (the limit of USD 1 is reached).",
             "4 of 5 trees are not finished and excluded from all figures but the cost: a, b, c and 1 more.",
             "· 1 of 5 trees, 14 of 14 questions answered",  # in multi-turn, of which there are the most
         ],
@@ -97,16 +103,16 @@ CASES = [
     # Min-K%
     (
         {"modes.*.min_k": None, "modes.*.min_k_missing": "log-probabilities were not asked for"},
-        ["Min-K%: none. Log-probabilities were not asked for.\n"],
+        ["Min-K%: not measured. Log-probabilities were not asked for.\n"],
     ),
     (
         {"modes.1.min_k": None, "modes.1.min_k_missing": "why", "modes.0.min_k.missing": 2},
-        ["Min-K% in prompt-pred: none. Why.\nMin-K% is there for 14 of 16 zero-shot answers.\n"],
+        ["Min-K% in prompt-pred: not measured. Why.\nMin-K% is there for 14 of 16 zero-shot answers.\n"],
     ),
     (
         {"modes.1.min_k": None, "modes.2.min_k": None, "modes.0.min_k.quartiles": QUARTERS},
         [
-            *("Min-K%, zero-shot", "Min-K% in prompt-pred, multi-turn: none. No answer has log-probabilities."),
+            *("Min-K%, zero-shot", "Min-K% in prompt-pred, multi-turn: not measured. No answer has log-probabilities."),
             *("Score gap D3 − D2 by Min-K%, zero-shot", "1 0.60–1.25 2 4 −.125 −.300 to .050 −.100 −.250 .000"),
             *("2 0.60–1.25 2 4 −.125 −.300 to .050 – –", "by quarter of the D3's Min-K%, 1 the lowest"),
         ],

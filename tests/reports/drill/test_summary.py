@@ -10,6 +10,7 @@ from fathom.state.tiers import tier_of
 
 from ...support.reports import changed, events_of, flat, fragment, framed, launched, lined, printed, result_of
 
+EVD = "Expected valid depth (EVD)"
 LOW = "EVD is a lower limit: the drill ended before survival fell below 0.1%"
 STOPPED: dict[str, Any] = {
     "evd": 4.62,
@@ -25,49 +26,57 @@ CUT: dict[str, Any] = {
     "stop_detail": "",
 }
 HEADS: list[tuple[dict[str, Any], list[str]]] = [
-    (STOPPED, ["EVD 4.62 (95% CI 3.10–6.89) of at most 4 · stopped at depth 6: survival fell below 0.1%"]),
+    (
+        STOPPED,
+        [f"{EVD} 4.62 of 4 (95% interval 3.10–6.89) · stopped at depth 6: survival fell below 0.1%"],
+    ),
     (
         {},
         [
-            "EVD at least 3.08 (95% CI 2.11–4.00) of at most 4 · stopped at depth 4: the depth limit was reached",
+            f"{EVD} at least 3.08 of 4 (95% interval 2.11–4.00) · stopped at depth 4: the depth limit was reached",
             f"{LOW} (depth 4 is the deepest this run was allowed to go).",
         ],
     ),
     (
         CUT,
         [
-            "EVD at least 3.08 (95% CI 2.11–4.00) of at most 4 · interrupted at depth 4",
+            f"{EVD} at least 3.08 of 4 (95% interval 2.11–4.00) · interrupted at depth 4",
             f"{LOW} (interrupted).",
         ],
     ),
     (
         {**CUT, "depth_reached": 0, "evd": 0.0, "evd_ci": (0.0, 0.5), "depths": ()},
         [
-            "EVD at least 0.00 (95% CI 0.00–0.50) of at most 4 · interrupted before the first depth",
+            f"{EVD} at least 0.00 of 4 (95% interval 0.00–0.50) · interrupted before the first depth",
             f"{LOW} (interrupted).",
         ],
     ),
     (
         {**STOPPED, "spec__threshold": 0.125, "evd_note": "one root only: no generalising interval"},
         [
-            "EVD 4.62 (95% CI 3.10–6.89) of at most 4 · stopped at depth 6: survival fell below 12.5%",
+            f"{EVD} 4.62 of 4 (95% interval 3.10–6.89) · stopped at depth 6: survival fell below 12.5%",
             "One root only: no generalising interval.",
         ],
     ),
     (
         {**STOPPED, "notes": ("Resumed by force: the prompt has changed.", "another note"), "spec__threshold": 0.2},
         [
-            "EVD 4.62 (95% CI 3.10–6.89) of at most 4 · stopped at depth 6: survival fell below 20%",
+            f"{EVD} 4.62 of 4 (95% interval 3.10–6.89) · stopped at depth 6: survival fell below 20%",
             "Resumed by force: the prompt has changed.",
         ],
     ),
 ]
 """What is changed of the recorded result, and what stands between its title and its figures."""
+LOST = "more than half of the lines were lost by depth 4 (textbook)."
 
 
 @pytest.mark.parametrize(("changes", "said"), HEADS)
 def test_the_headline_and_what_must_stand_beside_it(changes: dict[str, Any], said: list[str]) -> None:
     result = result_of("drill", **changes)
+    if result.depths:
+        at_least = "at least " if result.censored else ""
+        held = f"On average a line of questioning held for {at_least}{result.evd:.1f} questions, the opening one"
+        said = [said[0], f"{held} included; {LOST}", *said[1:]]
     assert printed(result).split("\n\n")[0].splitlines()[2:] == said
     many = launched([changed(result, run_id=f"x-{n}") for n in range(4)], 200)
     assert many.count("\n".join(said)) == 4
@@ -101,9 +110,17 @@ def test_up_to_three_wrong_answers_stand_in_the_result() -> None:
     several = tuple(changed(wrong, slot=number) for number in range(5))
     text = printed(result_of("drill", probes=several), 100)
     assert text.count("✗ depth") == 3
-    assert "Wrong answers: 3 of 5; the result has them in full" in text
+    assert "First 3 of 5 wrong answers, nearest to depth 4; all: in the result" in text
     aside = tuple(changed(probe, excluded="duplicate") for probe in several)
-    assert "Wrong answers" not in printed(result_of("drill", probes=aside)), "they do not count"
+    assert "wrong answers, nearest" not in printed(result_of("drill", probes=aside)), "they do not count"
+
+
+def test_wrong_answers_come_from_where_survival_falls_below_one_half() -> None:
+    probes = result_of("drill").probes
+    wrong = next(probe for probe in probes if getattr(probe.outcome, "verdict", "") == "wrong")
+    several = tuple(changed(wrong, depth=depth, slot=depth) for depth in (1, 1, 2, 6, 7, 8))
+    text = printed(result_of("drill", probes=several, median_depth=7), 100)
+    assert re.findall(r"✗ depth (\d)", text) == ["7", "6", "8"]
 
 
 # several drills
@@ -130,7 +147,7 @@ def test_several_drills_in_one_table_last() -> None:
     text = launched([first, changed(first, run_id="x-2"), other], 140)
     assert text.rindex("●") < text.index(ACROSS_DOMAINS[:30]) < text.index("All runs")
     assert "Art [red]" in text
-    assert "partial: the budget was used up" in text
+    assert "stopped by budget" in text
 
 
 # the curve

@@ -14,7 +14,7 @@ from fathom.state.spec import Concept
 from ...support.eqt import items as made
 from ...support.reports import changed, flat, printed, result_of
 
-BEST = "accuracy 92% (95% CI 31–100) · ACS .92 (.57–1.00) · 3 concepts, 6 questions, 12 answers"
+BEST = "accuracy 92% (95% interval 31–100) · ACS .92 (.57–1.00) · 3 concepts, 6 questions, 12 answers"
 SHUFFLED = "Options were shuffled each time: ACS compares options, not letters."
 UNREAD = "closed-book answers were unreadable or refused: they count as wrong and are excluded from ACS."
 WHOLE = "numbers__all__"
@@ -69,7 +69,7 @@ REMARKS: list[tuple[dict[str, Any], list[str]]] = [
             "open_concepts": NAMES,
         },
         [
-            "Partial: the budget was used up (USD 1 is used up).",
+            "Stopped by budget (USD 1 is used up).",
             "4 of 70 concepts are not finished and excluded from all figures but the cost: Iron␛[2J, Gold, Argon and 1"
             " more.",
             SHUFFLED,
@@ -90,19 +90,20 @@ REMARKS: list[tuple[dict[str, Any], list[str]]] = [
 HEADLINES: list[tuple[dict[str, Any], str]] = [
     (
         {**FIELDS, f"{WHOLE}ci_clustered": (0.68, 0.74), "numbers__concepts": 70, "spec__concepts": CONCEPTS},
-        "accuracy 71% (95% CI 68–74) · ACS .92 (.57–1.00) · 70 concepts, 1,400 questions, 5,600 answers",
+        "accuracy 71% (95% interval 68–74) · ACS .92 (.57–1.00) · 70 concepts, 1,400 questions, 5,600 answers",
     ),
     (
         {**FIELDS, f"{WHOLE}ci_clustered": None, "numbers__concepts": 2, f"{ACS}acs_ci": None},
-        "accuracy 71% (95% CI 70–72) · ACS .92 · 2 of 3 concepts, 1,400 questions, 5,600 answers",
+        "accuracy 71% (95% interval 70–72) · ACS .92 · 2 of 3 concepts, 1,400 questions, 5,600 answers",
     ),
     (
         {f"{ACS}acs": None, f"{ACS}missing": "no answer is readable"},
-        "accuracy 92% (95% CI 31–100) · ACS not measured (no answer is readable) · 3 concepts, 6 questions, 12 answers",
+        "accuracy 92% (95% interval 31–100) · ACS not measured (no answer is readable) · 3 concepts, 6 questions,"
+        " 12 answers",
     ),
     (
         {f"{ACS}acs": None, f"{ACS}missing": "no paraphrases", "spec__paraphrases": 0},
-        "accuracy 92% (95% CI 31–100) · ACS not measured · 3 concepts, 6 questions, 12 answers",
+        "accuracy 92% (95% interval 31–100) · ACS not measured · 3 concepts, 6 questions, 12 answers",
     ),
     (
         {f"{WHOLE}accuracy": None, f"{WHOLE}scored": 0, "numbers__concepts": 0, "numbers__questions": 0},
@@ -209,7 +210,7 @@ def test_what_was_lost_or_dropped_has_columns_of_its_own_where_there_is_room() -
 
 def test_the_open_book_gap_stands_in_table_and_figures() -> None:
     text = printed(result_of("eqt", numbers__open_book_gap=-0.25, numbers__open_book_gap_ci=(-0.4, 0.1)), 140)
-    assert "−25 points (95% CI −40 to +10)" in text
+    assert "−25 points (95% interval −40 to +10)" in text
     assert row(text, "all")[12:16] == ["−25", "−40", "to", "+10"]
     without = printed(result_of("eqt", numbers__open_book=None, numbers__open_book_gap=None), 140)
     assert "open %" not in without

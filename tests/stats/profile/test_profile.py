@@ -58,7 +58,7 @@ def test_every_method_brings_its_figures_with_their_intervals() -> None:
     assert all((row.started, row.simulated, row.status) == (DAY, True, "complete") for row in profile.rows)
     costs = [result.cost_usd or 0.0 for result in (drill(), *made)]
     assert profile.cost_usd == pytest.approx(sum(costs)), "each run once"
-    assert (profile.missing, notes) == ((), ("The runs are taken as one domain, Chemistry, because --domain says so.",))
+    assert (profile.missing, notes) == ((), ("The runs are treated as one domain, Chemistry, as --domain says.",))
 
 
 def test_tiers_allow_for_answers_of_one_root() -> None:

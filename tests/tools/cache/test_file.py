@@ -21,6 +21,8 @@ from ...support.cached import PlacedChat, ask, cached, noon
     ("env", "path"),
     [
         ({"FATHOM_CACHE": "/data/c.db", "XDG_CACHE_HOME": "/x", "HOME": "/h"}, "/data/c.db"),
+        ({"FATHOM_CACHE": "/", "HOME": "/h"}, "/cache.sqlite"),
+        ({"FATHOM_CACHE": "/data/new/", "HOME": "/h"}, "/data/new/cache.sqlite"),
         ({"FATHOM_CACHE": " ", "XDG_CACHE_HOME": "/x", "HOME": "/h"}, "/x/fathom/cache.sqlite"),
         ({"XDG_CACHE_HOME": "not/absolute", "HOME": "/h"}, "/h/.cache/fathom/cache.sqlite"),
         ({"HOME": "/h"}, "/h/.cache/fathom/cache.sqlite"),

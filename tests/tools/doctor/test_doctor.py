@@ -61,7 +61,7 @@ def test_without_words_it_looks_at_the_machine_and_asks_nobody(doctor: Doctor) -
     assert "✗" not in said
     for line in ("✓ Fathom ", "✓ folder of the runs: runs, which the first run makes; ", "✓ keys: none is set"):
         assert line in said
-    assert "Fathom itself reports to nobody" in said
+    assert "Fathom sends no telemetry" in said
     assert "All checks passed" in said
     assert list(doctor.folder.iterdir()) == []
 
@@ -132,7 +132,7 @@ def test_no_key_is_ever_shown_whatever_the_endpoint_says(doctor: Doctor) -> None
         "topic": "keys", "subject": "ANTHROPIC_API_KEY", "level": "failure",
         "said": "looks wrong: it stands in quotes", "advice": "",
     }  # fmt: skip
-    assert rows["GROQ_API_KEY"]["said"] == "looks wrong: it has white space in it"
+    assert rows["GROQ_API_KEY"]["said"] == "looks wrong: it contains spaces"
     assert rows["keys"]["said"] == "set: OPENAI_API_KEY"
 
 

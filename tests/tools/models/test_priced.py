@@ -116,7 +116,7 @@ def test_a_budget_needs_every_price() -> None:
 def test_a_price_for_a_model_that_takes_no_part_is_a_mistake() -> None:
     prices = PriceList.parse(["sim:student=1/2"])
     prices.require_named(["sim:student", "sim:evaluator"])
-    with pytest.raises(UsageError, match="sim:student, which takes no part"):
+    with pytest.raises(UsageError, match="sim:student, which is not a model of this run"):
         prices.require_named(["sim:expert"])
 
 

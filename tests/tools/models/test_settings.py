@@ -61,7 +61,7 @@ def test_settings_are_one_text_whatever_their_order_and_a_model_of_its_own_to_ca
     prices = PriceList.parse(["rag=1/2"])
     worst = [prices.worst_usd(f"{at} name=rag{more}", ask()) or 0 for more in ("", " system='Be brief.'")]
     assert worst[1] - worst[0] >= len("Be brief.") / 1e6
-    with pytest.raises(UsageError, match="names rag, which takes no part: the models are support bot"):
+    with pytest.raises(UsageError, match="names rag, which is not a model of this run: its models are support bot"):
         prices.require_named([one.text])
 
 
@@ -76,7 +76,7 @@ def test_a_models_own_system_prompt_stands_before_that_of_the_request() -> None:
 @pytest.mark.parametrize(
     ("settings", "says"),
     [
-        ("colour=red", "settings behind a model are key=VARIABLE"),
+        ("colour=red", "no spaces"),
         ("key=sk-proj-abc123", "name of the variable"),
         ("key=", "key= is empty"),
         ("key=A key=B", "key= stands there twice"),

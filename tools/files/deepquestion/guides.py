@@ -76,7 +76,7 @@ def _of_yaml(data: Data) -> object:
         raise
     except (yaml.YAMLError, ValueError) as error:
         said = " ".join(str(error).split())[:200]
-        raise UsageError(f"The file {data.path} is not valid YAML ({said}): correct it.") from None
+        raise UsageError(f"The file {data.path} is not valid YAML ({said}): fix it.") from None
 
 
 def write_guides(path: Path, histories: Sequence[PromptHistory], made: Mapping[str, str]) -> None:

@@ -47,7 +47,7 @@ def require_options(options: Sequence[str], where: str) -> None:
     """Raises UsageError, beginning with `where`, for options that cannot be lettered."""
     if not 2 <= len(options) <= MAX_OPTIONS or len({one for one in options if one.strip()}) < len(options):
         held = some_of(options) or "none"
-        raise UsageError(f"{where} must have 2 to {MAX_OPTIONS} options, each another text, and has {held}: mend them.")
+        raise UsageError(f"{where} must have 2 to {MAX_OPTIONS} different options, and has {held}: fix them.")
 
 
 def require_texts(problems: ProblemSet, where: str) -> None:

@@ -72,7 +72,7 @@ def _fault(node: QuestionNode, by_id: Mapping[str, QuestionNode]) -> str:
         if (depth := by_id[name].depth) != node.depth - 1:
             return (
                 f"is of depth {node.depth} and its predecessor {name} of depth {depth}: an edge leads from depth 1 to "
-                "2 or from 2 to 3; mend a depth, or take the edge out"
+                "2 or from 2 to 3; fix a depth, or take the edge out"
             )
     return ""
 

@@ -135,7 +135,7 @@ def _records(data: Data) -> Iterator[tuple[int, list[str]]]:
                     yield line, cells
                 told = False
     except csv.Error as error:
-        raise UsageError(f"Line {before + 1} of {data.path} is not valid CSV ({error}): mend it.") from None
+        raise UsageError(f"Line {before + 1} of {data.path} is not valid CSV ({error}): fix it.") from None
 
 
 def _separator(text: str) -> tuple[str, bool]:

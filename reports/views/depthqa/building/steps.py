@@ -24,8 +24,8 @@ from ...texts import planned
 KINDS = {
     "classified": "classified",
     "reference": "references",
-    "deconstructed": "taken apart",
-    "rewritten": "asked openly",
+    "deconstructed": "broken down",
+    "rewritten": "reworded",
     "sifted": "sifted",
     "relation": "relations rated",
 }
@@ -112,7 +112,7 @@ def _figures(run: RunProgress) -> list[Figure]:
     last = [item for item in (run.scene.items.values() if run.scene else ()) if isinstance(item, Sifted)]
     written = run.tallies["written"].number
     return [
-        Figure("", f"{run.tallies['deconstructed'].number:,}", "taken apart", 11),
+        Figure("", f"{run.tallies['deconstructed'].number:,}", "broken down", 11),
         Figure("", f"{run.tallies['relation'].number:,}", "relations", 9, wide=True),
         *(Figure(f"{words} {number:,}") for words, number in counted if number),
         Figure(f"{written:,} questions written" if written else "", f"{written:,}", "written", 8),
@@ -185,12 +185,12 @@ STEPS = Steps(
     planned=lambda scene, index: planned(scene, index) if 0 <= index < _sources(scene) else 0.0,
     legend={"correct": "done", "rejected": "taken out", "unscored": "lost to a fault"},
     figures=_figures,
-    size=lambda scene: [f"{figures.count(_sources(scene), 'question')} to take apart"],
+    size=lambda scene: [f"{figures.count(_sources(scene), 'question')} to break down"],
     target=lambda target: f"evaluator {model_name(target)}",
     kept=(Sifted,),
     ending=lambda spec: {
-        "no_questions": "no question could be taken apart",
-        "all_asked": "every question was taken apart",
+        "no_questions": "no question could be broken down",
+        "all_asked": "every question was broken down",
     },
     names=_names,
     at=_at,

@@ -18,17 +18,17 @@ SHOWN = 12
 """Removed, rewritten and badly rated questions that are listed; of more the first."""
 REASONS: dict[Why, str] = {
     "not depth 3": "not of depth 3",
-    "unclassified": "whose depth nobody could tell",
+    "unclassified": "whose depth is unclear",
     "yes or no": "that can be answered by yes or no",
     "repeated": "that another predecessor of the same question repeats",
-    "merged": "made one with another question's predecessor, which now serves both",
+    "merged": "merged with a predecessor of another question",
     "like a shallower": "of depth 2 like one of depth 1",
     "like a deeper": "of depth 1 like one of depth 2",
     "no reference": "without a reference answer",
     "not deconstructed": "that could not be deconstructed",
-    "orphan": "left alone when what they led to went",
+    "orphan": "removed because nothing depends on them any more",
 }
-LEXICAL = "Likeness was measured by the words that questions share (lexical): only near-verbatim repeats are found."
+LEXICAL = "Similarity was measured by the words that questions share (lexical): only near-verbatim repeats are found."
 
 COMPREHENSIVE: Mapping[Comprehensive, str] = {
     "comprehensive": "comprehensive",
@@ -77,12 +77,9 @@ def _remarks(result: DepthQABuildResult) -> list[str]:
     if result.similarity == "lexical":
         lines.append(LEXICAL)
     else:
-        lines.append(f"Likeness was measured by the embeddings of {result.similarity}.")
+        lines.append(f"Similarity was measured by the embeddings of {result.similarity}.")
     if result.unfilled:
-        places = figures.count(
-            result.unfilled, "place that a removed question left", "places that removed questions left"
-        )
-        lines.append(f"{places} stayed empty.")
+        lines.append(f"{figures.count(result.unfilled, 'gap')} could not be filled.")
     return [*lines, *forced(result)]
 
 
@@ -124,7 +121,7 @@ def _blocks(result: DepthQABuildResult, how: How) -> Iterator[Block]:
         for row in result.rewritten[:SHOWN]:
             lines.append(Line(row.before, lead=f"{row.node} ", lines=1))
             lines.append(Line(row.after, lead="→ ", lead_style="", indent=2, lines=1))
-        yield Text([*lines, *more_of(result.rewritten, SHOWN)], "Yes-or-no questions asked openly")
+        yield Text([*lines, *more_of(result.rewritten, SHOWN)], "Yes-or-no questions reworded as open questions")
     yield from _relations(result)
 
 
