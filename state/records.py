@@ -43,6 +43,10 @@ Verdict = Literal["correct", "wrong", "abstained"]
 _NOT_REMEMBERED: set[str] = set()
 
 
+UNSAID = Field(exclude_if=lambda value: not value)
+"""Of a field that came later: it is written only where it says something, so that what was written before stays."""
+
+
 class Record(BaseModel):
     """Base of all that is kept: frozen, and closed to unknown fields."""
 
@@ -120,7 +124,7 @@ class Answer(Record):
     text: str
     finish: str
     refusal: bool = False
-    thoughts: bool = False
+    thoughts: Annotated[bool, UNSAID] = False
     """It came with its reasoning, which was cut off it."""
     usage: Usage = Usage()
     latency_s: float = 0.0

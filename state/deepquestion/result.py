@@ -1,10 +1,10 @@
 """What a DeepQuestion run measured. Field names are the contract of `fathom schema deepquestion`."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from ..records import Record
+from ..records import UNSAID, Record
 from ..result import Envelope, Interval, RoleUsage
 from .items import AnswerKind, Criterion, Kind, Load, Preference, ProblemId, Transformed
 from .spec import DeepQuestionSpec
@@ -69,7 +69,7 @@ class Share(Record):
     """None where n is 0."""
     ci: Interval
     """Wilson, 95%; 0 … 1 where n is 0."""
-    bounds: Interval | None = None
+    bounds: Annotated[Interval | None, UNSAID] = None
     """The share if all that the target itself lost had been wrong, and right; None where it lost none."""
 
 

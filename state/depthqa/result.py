@@ -1,8 +1,8 @@
 """What a DepthQA run measured. Field names are the contract of `fathom schema depthqa`."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from ..records import Record
+from ..records import UNSAID, Record
 from ..result import Envelope, Interval, RoleUsage
 from ..spec import DepthQASpec
 from .items import Depth, Mode
@@ -23,7 +23,7 @@ class ScoreRow(Record):
     """None without any score."""
     ci: Interval | None
     """Clustered by tree; None with fewer than two trees that have scores."""
-    bounds: Interval | None = None
+    bounds: Annotated[Interval | None, UNSAID] = None
     """The mean if all answers that the target itself lost had scored 1, and 5; None where it lost none."""
 
 

@@ -1,8 +1,8 @@
 """What an Explain-Query-Test measured. Field names are the contract of `fathom schema eqt`."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from ..records import Record
+from ..records import UNSAID, Record
 from ..result import Envelope, Interval, RoleUsage
 from ..spec import EqtSpec
 from .items import Cause, Kind, Option, Reading
@@ -20,7 +20,7 @@ class ShareRow(Record):
     ci_clustered: Interval | None
     """Allows for answers that share a concept (where only one concept has scored answers: a question); None with fewer
     than two of them."""
-    bounds: Interval | None = None
+    bounds: Annotated[Interval | None, UNSAID] = None
     """The accuracy if all answers that the target itself lost had been wrong, and right; None where it lost none."""
 
     @property
