@@ -2,23 +2,17 @@
 
 import asyncio
 import logging
-import signal
-import sys
 import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, contextmanager, suppress
 from dataclasses import replace
 from importlib.util import find_spec
-from multiprocessing import forkserver, resource_tracker
-from tempfile import TemporaryDirectory
 from typing import Any
 
-import dask
-from distributed import Client, KilledWorker, Nanny, Scheduler, Security, SpecCluster, get_worker
+from distributed import Client, KilledWorker, get_worker
 from distributed.client import FutureCancelledError
 from distributed.comm.addressing import get_address_host_port
-from distributed.utils import get_mp_context
 
 from ...state.campaign import CellState, News, WorkerState
 from ...state.errors import RunFailed, UsageError
@@ -27,37 +21,17 @@ from ..run.folder import short_id
 from ..run.options import LaunchOptions
 from ..run.resources import Resources
 from .cell import Told
+from .own_cluster import own_cluster
 from .runner import Limit
 from .shares import GONE, SharesPlugin
-from .worker import AT_ONCE, CellsPlugin, ClosedWorker, Job, Refused, WithoutPages
+from .worker import AT_ONCE, CellsPlugin, Job, Refused
 
-HERE = "127.0.0.1"
 CONNECT_S = 10
 WORKERS_S = 60
 LOST_S = 5
 """A worker that has told nothing for so long is not counted."""
 SPARE = 4
 """Cells that wait at each worker, so that one of a domain it knows is there when another has ended."""
-LEAN = {
-    "distributed.worker.profile.enabled": False,
-    "distributed.admin.tick.interval": "1s",
-    "distributed.admin.system-monitor.disk": False,
-    "distributed.scheduler.work-stealing": False,
-}
-"""An own cluster does without what looks at its workers up to a hundred times a second, and is given each cell where it
-is best played."""
-FORKED = {"distributed.worker.multiprocessing-method": "forkserver"} if sys.platform == "linux" else {}
-LOADED = [
-    "distributed.nanny",
-    "fathom.graphs.campaign.worker",
-    "fathom.tools.models.transport",
-    "fathom.tools.facts.mediawiki",
-    "fathom.tools.facts.tavily",
-]
-
-
-class ClosedScheduler(WithoutPages, Scheduler):
-    """The scheduler of an own cluster."""
 
 
 async def _play(name: str, state: CellState, limit: Limit) -> CellState:
@@ -72,18 +46,6 @@ async def _play(name: str, state: CellState, limit: Limit) -> CellState:
 def _stop(name: str, dask_worker: Any) -> None:
     if name in dask_worker.plugins:
         dask_worker.plugins[name].stop()
-
-
-def _load_once() -> None:
-    """Have the workers of an own cluster forked from a process that has loaded what they need, once."""
-    get_mp_context().set_forkserver_preload(LOADED)  # type: ignore[no-untyped-call]
-    resource_tracker.ensure_running()  # which would unblock what is blocked here
-    # Ctrl-C is for the coordinator, which tells the workers
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        forkserver.ensure_running()
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextmanager
@@ -176,10 +138,7 @@ class ClusterEngine:
     async def _connected(self, processes: int) -> Any:
         place: Any = self._address
         if place is None:
-            self._stack.enter_context(dask.config.set({**LEAN, **FORKED}))
-            if FORKED:
-                _load_once()
-            place = await self._own_cluster(processes)
+            place = await own_cluster(self._stack, processes)
         try:
             if self._address is not None:
                 get_address_host_port(self._address)
@@ -193,39 +152,6 @@ class ClusterEngine:
             ) from error
         self._stack.push_async_callback(client.close)
         return client
-
-    async def _own_cluster(self, processes: int) -> Any:
-        """One that answers nobody else on this machine: each end shows the other a certificate of this session, which
-        is nowhere but in its processes. Raises RunFailed when a worker does not come up."""
-        security = Security.temporary()  # type: ignore[no-untyped-call]
-        # workers import from their folder: in one that all users share another's code could be put there
-        folder = self._stack.enter_context(TemporaryDirectory(prefix="fathom-", ignore_cleanup_errors=True))
-        shared = {"host": HERE, "protocol": "tls://", "security": security}
-        worker = {
-            "cls": Nanny,
-            "options": {
-                **shared,
-                "nthreads": AT_ONCE,
-                "memory_limit": 0,  # none is watched: cells keep nothing with dask
-                "worker_class": ClosedWorker,
-                "dashboard": False,
-                "local_directory": folder,
-            },
-        }
-        cluster = SpecCluster(  # type: ignore[no-untyped-call]
-            workers=dict.fromkeys(range(processes), worker),
-            scheduler={"cls": ClosedScheduler, "options": {**shared, "port": 0, "dashboard": False}},
-            security=security,
-            asynchronous=True,
-            silence_logs=logging.CRITICAL,
-        )
-        try:
-            return await self._stack.enter_async_context(cluster)
-        except (OSError, RuntimeError) as error:
-            raise RunFailed(
-                f"A worker ended while the cluster started ({str(error) or type(error).__name__}): nothing was asked."
-                " Run the same command once more, or with --engine local."
-            ) from error
 
     async def _have_workers(self) -> None:
         """Wait for the first one. Raises UsageError when none comes."""

@@ -29,7 +29,7 @@ class KeptInMemory:
     def __init__(self, states: Iterable[CellState] = ()) -> None:
         self.states = {state.cell: state for state in states}
 
-    async def began(self, study: str, today: date) -> date:
+    async def began(self, study: str, today: date, *, keep: bool = True) -> date:
         return today
 
     async def read(self, cells: Sequence[str]) -> dict[str, CellState]:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 from importlib.util import find_spec
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import psutil  # type: ignore[import-untyped]
@@ -15,9 +16,9 @@ import pytest
 pytest.importorskip("distributed")
 
 from distributed import Security
-from distributed.comm import connect
+from distributed.comm.core import connect
 
-from fathom.graphs.campaign.cluster import LOADED
+from fathom.graphs.campaign.own_cluster import LOADED
 from fathom.sim.server import RunningWorld, Timing
 
 from ...support.campaigns import chats, most_at_once, results, statuses, study, until, words
@@ -189,10 +190,10 @@ def test_runs_are_kept_in_a_database(
 
 def test_an_own_cluster_answers_nobody_else(call: Caller, programs: Programs) -> None:
     """Without its certificate: no scheduler, worker or nanny, no page, and no file that others may open."""
-    with on_a_thread(lambda: world(timing=SLOW)) as at:
-        scratch = call.folder / "temporary"
-        scratch.mkdir()
-        env = environment(call.folder) | {"TMPDIR": str(scratch)}
+    # sockets have short names, and pytest's folders have long ones
+    with on_a_thread(lambda: world(timing=SLOW)) as at, TemporaryDirectory() as short:
+        scratch = Path(short)
+        env = environment(call.folder) | {"TMPDIR": short}
         with programs.start(*words(study(call.folder, at.base_url), "dask"), env=env) as program:
             until(lambda: len(chats(at.log)) > 5)
             processes = [psutil.Process(program.pid), *below(program)]
@@ -212,7 +213,7 @@ async def _answering(ports: set[int]) -> list[str]:
     for port in ports:
         for scheme, args in (("tcp", {}), ("tls", stranger.get_connection_args("client"))):
             with suppress(OSError):
-                comm = await connect(f"{scheme}://127.0.0.1:{port}", timeout=1, **args)
+                comm: Any = await connect(f"{scheme}://127.0.0.1:{port}", timeout=1, **args)  # type: ignore[no-untyped-call]
                 answers.append(comm.peer_address)
                 await comm.close()
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
@@ -229,8 +230,9 @@ def test_a_worker_that_is_killed_while_its_cluster_starts(call: Caller, at: Runn
     with programs.start(*start, stderr=PIPE, env=env) as program:
         until(lambda: _workers(program))
         while program.poll() is None and not chats(at.log):
-            for process in _workers(program):
-                process.kill()
+            with suppress(psutil.NoSuchProcess):
+                for process in _workers(program):
+                    process.kill()
         _, err = program.communicate()
     assert (program.returncode, "Traceback" in err, "A worker ended while" in err) == (1, False, True), err
 
