@@ -51,12 +51,18 @@ def _report(given: Given) -> None:
     folders = named_folders(given["run"], runs_dir(given["runs"]), BUNDLE)
     from ..reports.page import figures
     from ..reports.page.console import stderr_console
+    from ..reports.page.palette import one_colour_per_model
+    from ..reports.page.sanitise import one_line
+    from ..state.worlds import label_of
 
-    report = _made([listed_in(folder) for folder in folders], given["title"])
-    if place == STDIN:
-        _write(report, form, sys.stdout)
-        return
-    size = _written(report, form, place)
+    runs = [listed_in(folder) for folder in folders]
+    results = [run.result for run in runs if run.result is not None]
+    with one_colour_per_model(one_line(label_of(result.spec.target)) for result in results):
+        report = _made(runs, given["title"])
+        if place == STDIN:
+            _write(report, form, sys.stdout)
+            return
+        size = _written(report, form, place)
     told = f"{figures.count(len(report.runs), 'run')} in {place} ({size / 1e6:,.1f} MB)"
     console = stderr_console()
     console.print(told, soft_wrap=True, markup=False, highlight=False)

@@ -138,17 +138,13 @@ class Launch(Generic[R]):
 
     async def _prepare(self, stack: AsyncExitStack) -> list[Execution]:
         """Everything that can be refused, in the order of its cost; then the runs."""
-        for spec in self.specs[: len(self.specs) - len(self._resumed)]:
+        new, taken = self.specs[: len(self.specs) - len(self._resumed)], self._resumed
+        for spec in new:
             if spec.method == "drill":
                 check_domain(spec.domain)
-        resources = self._resources = self._shared or Resources(self.specs, self.options, stack)
-        if not self._resumed and self._shared is None:  # of a resumed launch only some models may be left
-            asked = [name for spec in self.specs for name in (*spec.models.values(), *spec.embeddings)]
-            resources.prices.require_named(asked)
-            resources.clients.rates.require_named(asked)
+        resources = self._resources = self._shared or Resources(self.specs, self.options, stack, new=not taken)
         if self.options.checkpoint:
             await prepare_postgres(self.options.checkpoint)
-        new, taken = self.specs[: len(self.specs) - len(self._resumed)], self._resumed
         with self._folders(new) as folders:
             place = partial(open_outputs, stack, self.options, self._listeners)
             all_outputs = [place(spec, folder) for spec, folder in zip(new, folders, strict=True)]

@@ -48,19 +48,29 @@ class Resources:
     """Opened once per launch, closed by the stack it was given."""
 
     def __init__(
-        self, specs: Sequence[Spec], options: LaunchOptions, stack: AsyncExitStack, at_once: int | None = None
+        self,
+        specs: Sequence[Spec],
+        options: LaunchOptions,
+        stack: AsyncExitStack,
+        at_once: int | None = None,
+        *,
+        new: bool = False,
     ) -> None:
-        """Whatever can be refused without touching anything. `at_once`: runs that go on side by side, if not all.
-        Raises UsageError."""
+        """Whatever can be refused without touching anything. `at_once`: runs that go on side by side, if not all;
+        `new`: these are all runs of the launch, so that prices and rates may name no other model. Raises UsageError."""
         self.specs, self.options, self._stack = specs, options, stack
         self.prompts = {spec.digest: override(PROMPTS_OF[spec.method], spec.prompts) for spec in specs}
         self.prices = PriceList.parse(options.prices, options.env)
         models = [name for spec in specs for name in spec.models.values()]
         measures = [name for spec in specs for name in spec.embeddings]
+        if new:
+            self.prices.require_named([*models, *measures])
         if options.budget_usd is not None:
             self.prices.require(models)
         self.limits = replace(options.limits, most_connections=connections_that_fit(at_once or len(specs)))
         self.clients = Clients(options.env, self.limits)
+        if new:
+            self.clients.rates.require_named(models)
         stack.push_async_callback(self.clients.aclose)
         for name in models:
             check_persona(name)

@@ -1,6 +1,8 @@
 """Which colour and mark stands for a model: the same in all pictures of a launch and on the terminal."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 
 COLOURS = ("#0072b2", "#d55e00", "#8800ff", "#888899", "#995544", "#bb55ff")
@@ -31,10 +33,24 @@ class Mark:
     """On a terminal."""
 
 
+_REPORTED: ContextVar[tuple[str, ...]] = ContextVar("models of the report", default=())
+
+
+@contextmanager
+def one_colour_per_model(models: Iterable[str]) -> Iterator[None]:
+    """Meanwhile these models have the same marks in every picture, whatever else it shows."""
+    token = _REPORTED.set(tuple(sorted(set(models))))
+    try:
+        yield
+    finally:
+        _REPORTED.reset(token)
+
+
 def model_marks(models: Iterable[str]) -> dict[str, Mark]:
     """Model → its mark, by the order of all the models' names: whatever their order, and whichever of them have
     something to be drawn."""
-    return in_turn(sorted(set(models)), COLOURS)
+    first = _REPORTED.get()
+    return in_turn([*first, *sorted(set(models).difference(first))], COLOURS)
 
 
 def in_turn(names: Sequence[str], colours: Sequence[str] = OTHERS) -> dict[str, Mark]:

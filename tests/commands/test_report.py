@@ -205,7 +205,7 @@ def test_the_same_runs_give_the_same_page(call: Caller, monkeypatch: pytest.Monk
     first = made(call, short)
     again = made(call, short)
     for held in (first, again):
-        assert re.fullmatch(r"made 20\d\d-\d\d-\d\d \d\d:\d\d UTC", held["overview"].pop("made"))
+        assert re.fullmatch(r"Created 20\d\d-\d\d-\d\d \d\d:\d\d UTC", held["overview"].pop("made"))
     assert first == again
 
 

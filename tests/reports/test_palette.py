@@ -10,7 +10,7 @@ import pytest
 from rich.console import Console
 
 from fathom.reports.page.chart.picture import save
-from fathom.reports.page.palette import COLOURS, OTHERS, model_marks
+from fathom.reports.page.palette import COLOURS, OTHERS, model_marks, one_colour_per_model
 from fathom.reports.page.terminal import rendered
 from fathom.reports.views.pages import PAGES
 from fathom.reports.views.profile.plot import profile_picture
@@ -112,3 +112,11 @@ def test_colours_are_seen_on_white_and_on_black_and_marks_differ_where_colours_c
     assert not {*COLOURS} & {*OTHERS}
     marks = model_marks(f"model {number:02}" for number in range(42)).values()
     assert all((a.colour, a.shape) != (b.colour, b.shape) for a, b in combinations(marks, 2))
+
+
+def test_a_model_has_one_mark_on_all_pages_of_a_report() -> None:
+    together = model_marks(["a", "b", "c"])
+    with one_colour_per_model(["c", "a", "b"]):
+        assert model_marks(["b"])["b"] == together["b"]
+        assert model_marks(["a (7f)", "c"])["c"] == together["c"]
+    assert model_marks(["b"])["b"] != together["b"]

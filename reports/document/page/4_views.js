@@ -84,7 +84,25 @@ function runShown(held, at) {
   ];
 }
 
-function bothShown(held, other, at) {
+/** Both specs with the wider of each pair of axes, so that the same height means the same. */
+function alike(one, other) {
+  for (const key of Object.keys(one).filter(each => each !== "data" && each in other)) {
+    const [own, theirs] = [one[key], other[key]];
+    const numbers = [own, theirs].every(each => Array.isArray(each) && each.every(Number.isFinite));
+    if (key === "width") one[key] = other[key] = Math.max(own, theirs);
+    else if (key === "domain" && numbers)
+      one[key] = other[key] = [Math.min(own[0], theirs[0]), Math.max(own.at(-1), theirs.at(-1))];
+    else if (key === "values" && numbers) one[key] = other[key] = own.length > theirs.length ? own : theirs;
+    else if (own instanceof Object && theirs instanceof Object) alike(own, theirs);
+  }
+}
+
+function bothShown(first, second, at) {
+  const [held, other] = structuredClone([first, second]);
+  for (const each of held.pictures) {
+    const same = other.pictures.find(picture => picture.title === each.title);
+    if (same) alike(each.spec, same.spec);
+  }
   const column = (id, own) =>
     h(
       "div",
