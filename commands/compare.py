@@ -66,7 +66,7 @@ def _compare(given: Given) -> None:
 
 def _of_logs(files: Sequence[Path], given: Given) -> Comparison:
     from ..stats.items import Scored, compare_items
-    from ..tools.files.logs import read_log
+    from ..tools.files.logs import less_is_better, read_log
     from ..tools.files.text import quoted
 
     paths = {path.resolve(): path for path in files}
@@ -99,7 +99,9 @@ def _of_logs(files: Sequence[Path], given: Given) -> Comparison:
     scored = [Scored(label, str(o.path), o.scores) for label, o in zip(labels, logs, strict=True)]
     of = ", ".join(dict.fromkeys(log.of for log in logs))
     simulated = any(log.simulated for log in logs)
-    return compare_items(of, ", ".join(metrics), scored, simulated=simulated, span=span, notes=notes)
+    return compare_items(
+        of, ", ".join(metrics), scored, simulated=simulated, span=span, notes=notes, less_is_better=less_is_better(logs)
+    )
 
 
 def _by_model(logs: "Sequence[ScoreLog]") -> "list[ScoreLog]":

@@ -27,6 +27,10 @@ class ComparedModel(Record):
     """Best and worst rank that the pairs allow: 1 + those significantly better … all − those significantly worse."""
     group: str = ""
     """Letters; two models that share one cannot be told apart."""
+    usd_per_100: float | None = None
+    """Of drills: what 100 answers of the model itself cost, those from the cache at their price; None: not known."""
+    latency_s: float | None = None
+    """Of drills: median seconds that an answer of the model took."""
     ended: str | None = None
     """How its runs ended, where none counts: `failed`, `interrupted`, `partial`, `unfinished`."""
 
@@ -39,13 +43,17 @@ class ComparedPair(Record):
     other: str
     """The other one."""
     difference: float | None
-    """Estimate of `one` minus that of `other`; None where they share nothing to be compared on."""
+    """By how much `one` is ahead: its estimate minus that of `other`, or the reverse where less is better; None where
+    they share nothing to be compared on."""
     interval: Interval | None = None
     """95% interval of the difference, for this pair alone."""
     p: float | None = None
     """Two-sided; None where the test cannot be made, and `note` says why."""
     p_adjusted: float | None = None
     """Holm's adjustment over all pairs tested."""
+    depth: int | None = None
+    """Of drills: the depth down to which the two are compared, the least of several domains, where one was cut short or
+    allowed no further; None: over their whole EVDs."""
     over: int = 0
     """Domains, repeats or questions that the two have in common."""
     note: str | None = None
@@ -86,6 +94,8 @@ class Comparison(Record):
     """`EVD` (in depths), `accuracy` (0 … 1), `score` (1 … 5); of other programs' logs the metric's own name."""
     span: Interval | None = None
     """Lowest and highest score that the intervals allow for; None of drills, whose EVD has no upper end."""
+    less_is_better: bool = False
+    """Whether the measure is an error or a perplexity: the best model has the least."""
     simulated: bool
     test: Test
     """How the pairs were tested."""

@@ -40,8 +40,10 @@ class RepeatsResult(Record):
     """None when no repeat counts."""
     sd: float | None
     """Standard deviation between repeats (divisor R − 1); None with fewer than two."""
+    sd_within: float | None = None
+    """Spread that the drills imply by themselves: the root of the mean square of their own standard errors."""
     mean_ci: Interval | None
-    """95% interval of the expected EVD, mean ± t·sd/√R; None with fewer than three repeats."""
+    """95% interval of the expected EVD, mean ± t·s/√R, s the greater of both; None with fewer than three repeats."""
     shared_evidence: float | None
     """Mean over all pairs of repeats of |A ∩ B| / min(|A|, |B|), with A and B the passages (by digest) behind the
     probes that count; None without a pair."""

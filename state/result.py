@@ -2,7 +2,7 @@
 
 from typing import Any, Literal
 
-from pydantic import ConfigDict, Field
+from pydantic import ConfigDict, Field, field_validator
 
 from .records import Probe, Record
 from .spec import DrillSpec
@@ -27,13 +27,19 @@ StopReason = Literal[
     "no_questions",
     "not_converged",
 ]
-"""`threshold`: S(d) < θ, the only stop that does not censor. `no_source`: the next tier has no fact source.
+"""`threshold`: S(d) < θ. `no_source`: the next tier has no fact source.
 `all_asked`: a method that ends with its questions. `no_questions`: no question that could be asked came about.
 `not_converged`: no draft of a prompt was good enough."""
 
 
 SHORT: frozenset[StopReason] = frozenset({"infrastructure", "no_questions", "not_converged"})
 """Reasons for which a run that ends by itself has failed: it did not find what it was to find."""
+
+
+def cuts_short(reason: str | None) -> bool:
+    """Whether a drill that stopped for this reason has an EVD that is only a lower limit. One that reached the deepest
+    depth allowed is complete to that depth."""
+    return reason not in (None, "threshold", "max_depth")
 
 
 class Envelope(Record):
@@ -159,7 +165,8 @@ class DrillResult(Envelope):
     method: Literal["drill"] = "drill"
     spec: DrillSpec
     censored: str | None
-    """The cause when EVD is only a lower limit of what a longer run would give; None after a stop by threshold."""
+    """The cause when EVD is only a lower limit of what a longer run would give; None after a stop by threshold, and at
+    the deepest depth allowed, to which it is complete."""
     depths: tuple[DepthRow, ...]
     open_depth: OpenDepth | None = None
     """The depth the run ended in without closing it (budget, interrupt, too few verdicts); None when there is none."""
@@ -194,3 +201,9 @@ class DrillResult(Envelope):
     """Each place where this run deviates from the published method, by name."""
     notes: tuple[str, ...]
     provenance: dict[str, Any]
+
+    @field_validator("censored")
+    @classmethod
+    def _complete_to_its_depth(cls, cause: str | None) -> str | None:
+        """Read older results as new ones: they call a drill cut that reached the deepest depth allowed."""
+        return cause if cuts_short(cause) else None

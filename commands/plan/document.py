@@ -56,7 +56,7 @@ def _fields(spec: Any, *names: str) -> dict[str, Any]:
 
 
 def _drill(plan: Plan) -> dict[str, Any]:
-    made, spread = separation_of(plan.specs[0], plan.past.runs)
+    made, spread = separation_of(plan.specs, plan.past.runs)
     return {
         "drills": [_fields(spec, "domain", "target", "repeat", "digest") for spec in plan.specs],
         "depths": spread_of(plan.parts.plus(fixed(-1.0))),

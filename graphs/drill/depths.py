@@ -2,8 +2,9 @@
 
 from collections.abc import Callable, Sequence
 from itertools import accumulate
-from math import ceil, log
+from math import ceil, log, sqrt
 from operator import mul
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 from ...state.errors import RunFailed
@@ -43,10 +44,24 @@ def depths_of(spec: DrillSpec, past: Sequence[PastRun]) -> Spread:
     return Spread(min(shallow, last), min(usual, last), last)
 
 
-def separation_of(spec: DrillSpec, past: Sequence[PastRun]) -> "tuple[Separation | None, str]":
+def separation_of(specs: Sequence[DrillSpec], past: Sequence[PastRun]) -> "tuple[Separation | None, str]":
     """What so many drills can tell apart (None where EVD cannot vary), and where the spread of the EVD of one drill
-    comes from: `past runs`, or `assumed`, at the usual accuracy."""
-    from ...stats.drill.power import protocol_sd, separation  # heavy: only where runs are planned
+    comes from: `past runs`, or `assumed`, at the usual accuracy, for one target at least. Spreads of several targets
+    and domains are pooled, as in a comparison of two."""
+    from ...stats.drill.power import separation  # heavy: only where runs are planned
+
+    first: dict[tuple[str, str], DrillSpec] = {}
+    for spec in specs:
+        first.setdefault((spec.target, spec.domain), spec)
+    spreads = [_sd_of(spec, past) for spec in first.values()]
+    sd = sqrt(fmean(sd**2 for sd, _ in spreads))
+    source = "past runs" if all(seen for _, seen in spreads) else "assumed"
+    return separation(sd, specs[0].repeats) if sd > 0 else None, source
+
+
+def _sd_of(spec: DrillSpec, past: Sequence[PastRun]) -> tuple[float, bool]:
+    """Spread of the EVD of one drill, and whether past runs tell it."""
+    from ...stats.drill.power import protocol_sd
 
     drills, last = _drills_of(spec, past), deepest(spec)
     alike = [
@@ -59,7 +74,7 @@ def separation_of(spec: DrillSpec, past: Sequence[PastRun]) -> "tuple[Separation
         sd = sum(alike) / len(alike)
     else:
         sd = protocol_sd(profile or (USUAL,), spec.n, spec.threshold, last, seed=spec.seed) if last else 0.0
-    return separation(sd, spec.repeats) if sd > 0 else None, "past runs" if profile else "assumed"
+    return sd, profile is not None
 
 
 def _protocol(spec: DrillSpec) -> tuple[object, ...]:

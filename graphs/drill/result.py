@@ -47,7 +47,7 @@ def result_of(record: RunRecord) -> DrillResult:
     common = envelope(record, calls)
     fewer = (FEWER_ROOTS.format(n=spec.n, roots=roots),) if roots < spec.n else ()
     return DrillResult(
-        censored=None if reason == "threshold" else reason,
+        censored=reason,
         depths=rows,
         open_depth=_open_depth(len(rows) + 1, probes),
         aspects=record.opened.aspects if record.opened else (),

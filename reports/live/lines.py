@@ -15,6 +15,7 @@ from ...state.events import (
     RunResumed,
     RunStarted,
 )
+from ...state.result import cuts_short
 from ..page import figures
 from ..page.endings import ended_words, unit_of
 from ..page.rows import Row, clip
@@ -105,7 +106,7 @@ def _started(event: RunStarted, run: RunProgress) -> Row:
 def _finished(event: RunFinished, run: RunProgress) -> Row:
     evd = ""
     if event.evd is not None:
-        evd = f"EVD {figures.evd(event.evd, censored=event.stop_reason != 'threshold')}"
+        evd = f"EVD {figures.evd(event.evd, censored=cuts_short(event.stop_reason))}"
         evd += f" (95% interval {figures.span(event.evd_ci)})" if event.evd_ci is not None else ""
     cost = "cost unknown" if event.cost_usd is None else figures.money(event.cost_usd)
     ended = ended_words(run.scene.spec if run.scene else None, event.status, one_line(event.stop_reason))

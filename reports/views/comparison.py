@@ -36,6 +36,9 @@ ADJUSTED = "p is adjusted by Holm for all pairs, the intervals are for each pair
 GROUPS = "rank: range consistent with the pairwise tests; models that share a letter cannot be told apart"
 
 
+LESS = "{}: less is better, so that the model with the least is ahead"
+PRICED_SINCE = 88
+"""Width from which the ranking says what answers cost and how long they take."""
 NOT_RUN = "not run"
 DOMAINS = "under each figure its 95% interval; drills that failed, were interrupted or ran out of budget do not count"
 
@@ -48,15 +51,20 @@ def comparison_blocks(compared: Comparison) -> Iterator[Block]:
     figure, difference = _forms(compared)
     badge = [Line(SIMULATED, "badge")] if compared.simulated else []
     yield Text([*badge, Line(verdict(compared), "bold"), *map(Line, _needed(compared))], "Comparison")
-    columns = (
+    columns = [
         Column("rank", "rank", "text"),
         Column("model", "model.label", "model", fold=True),
         Column(compared.measure, "estimate", figure, interval="model.interval", style="bold"),
         Column("group", "model.group", "text"),
-    )
+    ]
+    if any(model.usd_per_100 for model in compared.models):
+        columns.append(Column("USD/100", "model.usd_per_100", "money", since=PRICED_SINCE))
+    if any(model.latency_s for model in compared.models):
+        columns.append(Column("s/answer", "model.latency_s", "number", since=PRICED_SINCE))
     over = [OVER[compared.of]] if compared.of in OVER else []
+    over += [LESS.format(compared.measure)] if compared.less_is_better else []
     test = [_test(compared)] if len(compared.pairs) == 1 and compared.decisive is not None else []
-    yield Table("Ranking", columns, [_row(model, figure) for model in compared.models], [GROUPS, *over, *test])
+    yield Table("Ranking", tuple(columns), [_row(model, figure) for model in compared.models], [GROUPS, *over, *test])
     if len(compared.pairs) > 1:
         yield _pairs(compared, difference)
     if len({cell.domain for cell in compared.cells}) > 1 or any(cell.ended for cell in compared.cells):
@@ -103,6 +111,7 @@ def _ahead(compared: Comparison, pair: ComparedPair) -> str:
 def _by(compared: Comparison, pair: ComparedPair) -> str:
     form = _forms(compared)[1]
     unit = UNITS.get(compared.measure, "")
+    unit += f" to depth {pair.depth}" if pair.depth is not None else ""
     amount = written(abs(pair.difference or 0.0), form).lstrip("+")
     return f"{amount}{unit} (95% interval {span_written(pair.interval, form)}, p {figures.p_value(pair.p_adjusted)})"
 
@@ -157,7 +166,7 @@ def _pairs(compared: Comparison, form: str) -> Table:
     columns = (
         Column("model A", "pair.one", "model", fold=True),
         Column("model B", "pair.other", "model", fold=True),
-        Column(f"{compared.measure} A − B", "pair.difference", form, interval="pair.interval", apart=70),
+        Column(_difference(compared), "pair.difference", form, interval="pair.interval", apart=70),
         Column("p", "pair.p_adjusted", "p"),
         Column("conclusion", "so"),
     )
@@ -168,6 +177,10 @@ def _pairs(compared: Comparison, form: str) -> Table:
     return Table("Pairwise comparison", columns, rows, said)
 
 
+def _difference(compared: Comparison) -> str:
+    return f"{compared.measure} {'B − A' if compared.less_is_better else 'A − B'}"
+
+
 def _test(compared: Comparison) -> str:
     instead = " (in place of McNemar's, which takes every question for a group of its own)"
     return TESTS[compared.test] + instead * (compared.test == "item_swap" and compared.measure == "accuracy")
@@ -176,4 +189,5 @@ def _test(compared: Comparison) -> str:
 def _so(pair: ComparedPair) -> str:
     if pair.p is None:
         return pair.note or "not tested"
-    return "significant" if pair.separated else "not significant"
+    conclusion = "significant" if pair.separated else "not significant"
+    return conclusion if pair.depth is None else f"{conclusion}, to depth {pair.depth}"

@@ -25,7 +25,7 @@ def closing_of(plan: Plan) -> list[str]:
     """What the runs can tell apart, bad news first, and what it would take; nothing but of drills."""
     if plan.specs[0].method != "drill":
         return []
-    made, spread = separation_of(plan.specs[0], plan.past.runs)
+    made, spread = separation_of(plan.specs, plan.past.runs)
     if made is None:
         return ["Detectable differences are unknown: at this accuracy EVD would not vary."]
     said = f"differences in EVD below {made.smallest:.1f} will mostly be missed"

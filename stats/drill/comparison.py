@@ -1,20 +1,22 @@
 """Drills of several models set against each other (METHODS: Numbers for the drill)."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import combinations
-from math import sqrt
+from math import comb, inf, sqrt
 from statistics import fmean, variance
 
 from ...state.comparison import ComparedCell, ComparedModel, ComparedPair, Comparison
 from ...state.result import DrillResult, Interval
 from ...state.spec import DrillSpec
 from ...state.worlds import label_of
-from ..ranking import assembled
+from ..ranking import assembled, swaps_for
 from ..side_by_side import Unfinished, ending, given_twice, labels_of, marks_of, not_counted, unlike, with_short_id
-from .repeats import ENOUGH, mean_interval, summarise_repeats, welch
-from .summary import observe
+from .repeats import ENOUGH, mean_interval, sd_within, summarise_repeats, welch
+from .restricted import RESTRICTED, end_of, leads, restricted
+from .summary import observe, price_of_answers
 from .swap import correlation, swap_test
 
 _Pair = tuple[DrillResult, DrillResult]
@@ -26,7 +28,6 @@ _ALIKE = tuple(name for name in DrillSpec.model_fields if name not in _OWN | {"t
 _STATE = ("prompts", "models")
 """Parts of the provenance that make two states of a model: the wording of prompts, and what models call themselves."""
 NO_DOMAIN = "no domain was drilled with all models: there is nothing to compare them on"
-LOWER_LIMITS = "lower limits are compared: a drill that ended before survival fell below the threshold could go on"
 FEW, FEW_ROOTS = 6, "with fewer than 6 sub-topics no swap test can reach p below .05, however large the difference"
 THRESHOLDS = (
     "the models have different thresholds: in the test both stop at the higher one, in the ranking each at its own"
@@ -42,6 +43,13 @@ class _Model:
     spec: DrillSpec
     by_domain: dict[str, list[DrillResult]] = field(default_factory=lambda: defaultdict(list))
     lost: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
+
+    def to(self, depths: Mapping[str, float]) -> "_Model":
+        """The same model, of each of these domains no more than so many depths."""
+        drills = {}
+        for domain, depth in depths.items():
+            drills[domain] = [restricted(run, depth) for run in self.by_domain[domain]]
+        return _Model(self.label, self.spec, drills)
 
     def over(self, domains: Sequence[str]) -> list[list[DrillResult]]:
         return [self.by_domain.get(domain, []) for domain in domains]
@@ -77,8 +85,10 @@ def compare_drills(results: Sequence[DrillResult], unfinished: Sequence[Unfinish
     domains = [name for name in drilled if all(name in model.by_domain for model in models)]
     repeated = len(domains) == 1 and all(len(model.by_domain[domains[0]]) >= ENOUGH for model in models)
     order = sorted(models, key=lambda model: -_mean(model.over(domains)) if domains else 0.0)
-    tested = _by_welch if repeated else _by_swaps
-    pairs = [tested(one, other, domains) for one, other in combinations(order, 2)] if domains else []
+    tested = _by_welch if repeated else partial(_by_swaps, swaps=swaps_for(comb(len(models), 2)))
+    pairs = [_pair(tested, one, other, domains) for one, other in combinations(order, 2)] if domains else []
+    ahead = leads(pairs)
+    order.sort(key=lambda model: -ahead[model.label])
     several = len({model.spec.target for model in models}) > 1  # what is new with a model itself is told as a change
     counts = {len(own) for model in models for own in model.over(domains)}
     compared = assembled(
@@ -98,7 +108,7 @@ def compare_drills(results: Sequence[DrillResult], unfinished: Sequence[Unfinish
             *([FEW_ROOTS] if not repeated and any(_roots(model.over(domains)) < FEW for model in models) else []),
             *([UNPAIRED] if len(counts) > 1 and not repeated else []),
             *(unlike([model.spec for model in models], _ALIKE, "the models were not drilled alike") if several else []),
-            *([LOWER_LIMITS] if any(run.censored for m in models for d in m.over(domains) for run in d) else []),
+            *([RESTRICTED] if any(pair.depth is not None for pair in pairs) else []),
         ),
     )
     needed = _needed(models, domains, repeated) if compared.decisive is False else None
@@ -141,6 +151,23 @@ def _models(held: Sequence[DrillResult], lost: Sequence[Unfinished]) -> tuple[li
     return found, absent
 
 
+def _pair(
+    tested: Callable[[_Model, _Model, Sequence[str]], ComparedPair], one: _Model, other: _Model, domains: Sequence[str]
+) -> ComparedPair:
+    """Two models on the depths that both could reach."""
+    depths = {}
+    for domain in domains:
+        drills = [*one.by_domain[domain], *other.by_domain[domain]]
+        end = min(map(end_of, drills))
+        if any(run.depth_reached > end for run in drills):
+            depths[domain] = end
+    if not depths:
+        return tested(one, other, domains)
+    all_depths = {domain: depths.get(domain, inf) for domain in domains}
+    pair = tested(one.to(all_depths), other.to(all_depths), domains)
+    return pair.model_copy(update={"depth": int(min(depths.values()))})
+
+
 def _mean(by_domain: Sequence[Sequence[DrillResult]]) -> float:
     return fmean(fmean(run.evd for run in own) for own in by_domain)
 
@@ -157,13 +184,18 @@ def _row(model: _Model, domains: Sequence[str]) -> ComparedModel:
         return ComparedModel(label=model.label, run_ids=(), estimate=None, interval=None, ended=ended)
     (low, high), mean = _reach(own), _mean(own)
     several = len(own) == 1 and len(runs) >= ENOUGH
-    interval = mean_interval([run.evd for run in runs], model.spec.max_depth) if several else (mean - low, mean + high)
+    price = price_of_answers(runs)
+    interval: Interval | None = (mean - low, mean + high)
+    if several:
+        interval = mean_interval([run.evd for run in runs], model.spec.max_depth, sd_within(runs))
     return ComparedModel(
         label=model.label,
         run_ids=tuple(run.run_id for run in runs),
         estimate=mean,
         interval=interval,
         at_least=any(run.censored for run in runs),
+        usd_per_100=price.usd_per_100,
+        latency_s=price.latency_s,
     )
 
 
@@ -174,7 +206,7 @@ def _cell(model: _Model, domain: str) -> ComparedCell:
         domain=domain,
         label=model.label,
         estimate=fmean(evds) if evds else None,
-        interval=runs[0].evd_ci if len(runs) == 1 else mean_interval(evds, model.spec.max_depth),
+        interval=runs[0].evd_ci if len(runs) == 1 else mean_interval(evds, model.spec.max_depth, sd_within(runs)),
         at_least=any(run.censored for run in runs),
         runs=len(runs),
         ended=tuple(model.lost.get(domain, ())),
@@ -188,11 +220,11 @@ def _reach(by_domain: Sequence[Sequence[DrillResult]]) -> Interval:
     return low, high
 
 
-def _by_swaps(one: _Model, other: _Model, domains: Sequence[str]) -> ComparedPair:
+def _by_swaps(one: _Model, other: _Model, domains: Sequence[str], swaps: int) -> ComparedPair:
     drilled = [_beside(mine, theirs) for mine, theirs in zip(one.over(domains), other.over(domains), strict=True)]
     cells = [[(observe(a.depths, a.probes), observe(b.depths, b.probes)) for a, b in pairs] for pairs in drilled]
     seeds = ":".join(f"{a.spec.domain}:{a.spec.seed}:{b.spec.seed}" for pairs in drilled for a, b in pairs)
-    found = swap_test(cells, max(one.spec.threshold, other.spec.threshold), seeds)
+    found = swap_test(cells, max(one.spec.threshold, other.spec.threshold), seeds, swaps)
     alike = [[correlation(*both) for both in pairs] for pairs in cells]
     return ComparedPair(
         one=one.label,

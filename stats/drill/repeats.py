@@ -18,6 +18,8 @@ from .summary import counted
 ENOUGH = 3
 """Repeats from which their mean has an interval and is compared."""
 POWER = 0.80
+WIDTH = 2 * 1.959963984540054
+"""Standard errors in a 95% interval."""
 MOST_REPEATS = 1000
 _OWN = {"seed", "repeat", "repeats"}
 """Fields of a spec in which the repeats of one group may differ."""
@@ -54,7 +56,8 @@ def _summary(group: Sequence[DrillResult]) -> RepeatsResult:
         censored=censored,
         mean=fmean(evds) if evds else None,
         sd=stdev(evds) if len(evds) > 1 else None,
-        mean_ci=mean_interval(evds, spec.max_depth),
+        sd_within=sd_within(held),
+        mean_ci=mean_interval(evds, spec.max_depth, sd_within(held)),
         shared_evidence=shared([_passages(r) for r in held]),
         shared_roots=shared([set(r.by_root) for r in held]),
         depths=_depths(held),
@@ -99,21 +102,33 @@ def _caveats(evds: Sequence[float], censored: int) -> list[str]:
         found.append(
             f"the mean of {len(evds)} has no interval: it takes {ENOUGH} repeats" if evds else "nothing counts"
         )
-    elif len(set(evds)) == 1:
-        found.append("all repeats came out alike: the interval has no width, which does not make the mean exact")
     if censored:
         found.append(
-            f"{censored} of {len(evds)} EVDs are lower limits (the drill ended before survival fell below the "
-            "threshold), so the mean is a lower limit too, and its interval covers only what was asked"
+            f"{censored} of {len(evds)} EVDs are lower limits (the drill was cut short), so the mean is a lower limit"
+            " too, and its interval covers only what was asked"
         )
     return found
 
 
-def mean_interval(values: Sequence[float], most: float) -> Interval | None:
-    """mean ± t_{.975, R−1}·s/√R, clipped to 0 … `most`; None with fewer than three values."""
+def sd_within(drills: Sequence[DrillResult]) -> float | None:
+    """How far a single drill scatters, by their own standard errors, or their intervals where these are exact limits;
+    None without any drill."""
+    if not drills:
+        return None
+    errors = []
+    for drill in drills:
+        low, high = drill.evd_ci
+        errors.append(drill.evd_se or (high - low) / WIDTH)
+    return sqrt(fmean(error**2 for error in errors))
+
+
+def mean_interval(values: Sequence[float], most: float, least_sd: float | None = None) -> Interval | None:
+    """mean ± t_{.975, R−1}·s/√R, clipped to 0 … `most`; None with fewer than three values. `least_sd`: what s is at
+    least, so that repeats which happen to be alike leave an interval of some width."""
     if len(values) < ENOUGH:
         return None
-    mean, half = fmean(values), t_quantile(len(values) - 1) * stdev(values) / sqrt(len(values))
+    sd = max(stdev(values), least_sd or 0.0)
+    mean, half = fmean(values), t_quantile(len(values) - 1) * sd / sqrt(len(values))
     return max(0.0, mean - half), min(float(most), mean + half)
 
 
@@ -182,7 +197,8 @@ def compare_repeats(groups: Sequence[RepeatsResult]) -> tuple[RepeatsComparison,
 def welch(one: RepeatsResult, other: RepeatsResult) -> RepeatsComparison:
     """One pair (Welch 1947): t = (m₁ − m₂)/√(v₁ + v₂), v = s²/R, df = (v₁ + v₂)²/(v₁²/(R₁ − 1) + v₂²/(R₂ − 1)).
 
-    Without three repeats of each, or without any spread, there is a difference at most, and a note.
+    s is never below what the drills imply by themselves. Without three repeats of each there is a difference at most,
+    and a note.
     """
 
     def pair(
@@ -203,7 +219,8 @@ def welch(one: RepeatsResult, other: RepeatsResult) -> RepeatsComparison:
     few = min((one, other), key=lambda group: len(group.evds))
     if len(few.evds) < ENOUGH or one.sd is None or other.sd is None:
         return pair(difference, f"a comparison takes {ENOUGH} repeats of each; {few.target} has {len(few.evds)}")
-    parts = [(group.evds, stdev(group.evds) ** 2 / len(group.evds)) for group in (one, other)]
+    spreads = [max(group.sd or 0.0, group.sd_within or 0.0) for group in (one, other)]
+    parts = [(group.evds, sd**2 / len(group.evds)) for group, sd in zip((one, other), spreads, strict=True)]
     error = sum(v for _, v in parts)
     if error == 0:
         return pair(difference, "neither has any spread between its repeats: there is nothing to test against")
@@ -211,7 +228,7 @@ def welch(one: RepeatsResult, other: RepeatsResult) -> RepeatsComparison:
     half = t_quantile(df) * sqrt(error)
     p = 2 * _t_below(-abs(difference) / sqrt(error), df)
     note = "lower limits are compared" if one.censored or other.censored else None
-    need = repeats_needed(difference, one.sd, other.sd)
+    need = repeats_needed(difference, *spreads)
     return pair(difference, note, (difference - half, difference + half), p, need)
 
 

@@ -4,13 +4,14 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from statistics import median
+from typing import Any, NamedTuple
 
 from ...state.records import Call, Probe
-from ...state.result import DepthRow, Interval, RoleUsage, RootRow, StopReason, TierRow
+from ...state.result import DepthRow, DrillResult, Interval, RoleUsage, RootRow, StopReason, TierRow
 from ...state.spec import DrillSpec
 from ...state.tiers import TIERS, Tier, tier_of
-from ..accuracy import Count, _total, clustered_interval, effective_roots, usage_by_role, wilson
+from ..accuracy import Count, _free_failure, _total, clustered_interval, effective_roots, usage_by_role, wilson
 from . import survival as exact
 from .survival import evd_interval
 from .tree import Observation
@@ -241,6 +242,34 @@ def by_root(probes: Sequence[Probe]) -> dict[str, RootRow]:
 
 def _is_correct(probe: Probe) -> bool:
     return probe.outcome.status == "scored" and probe.outcome.correct
+
+
+class AnswerPrice(NamedTuple):
+    """What the answers of a target took, per 100 of them; without who examines it."""
+
+    usd_per_100: float | None
+    """What comes from the cache at its price; None: not known."""
+    tokens_per_100: float
+    latency_s: float | None
+    """Median of one."""
+
+
+def price_of_answers(results: Iterable[DrillResult]) -> AnswerPrice:
+    """The price of a target's own answers in these drills."""
+    answers, calls = 0, list[Call]()
+    for result in results:
+        for probe in result.probes:
+            answers += probe.answer is not None
+            calls += [call for call in probe.calls if call.role == "target"]
+    usd = _total(call.saved_usd if call.cached else call.cost_usd for call in calls if not _free_failure(call))
+    tokens = sum(call.usage.input_tokens + call.usage.output_tokens for call in calls)
+    waits = [call.latency_s for call in calls if call.failure is None and call.latency_s > 0]
+    per_100 = 100 / max(1, answers)
+    return AnswerPrice(
+        usd_per_100=usd * per_100 if answers and usd is not None else None,
+        tokens_per_100=tokens * per_100,
+        latency_s=median(waits) if waits else None,
+    )
 
 
 def _without_assumed(rows: Sequence[DepthRow], probes: Sequence[Probe]) -> tuple[list[Count], list[int]]:

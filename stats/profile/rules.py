@@ -163,6 +163,13 @@ def _found(rule: Rule, rows: Sequence[ProfileRow], one_domain: bool) -> Iterator
             yield Contradiction(rule=rule.name, says=rule.says, means=rule.means, grounds=every)
 
 
+def checkable(rule: Rule, rows: Sequence[ProfileRow], *, one_domain: bool) -> bool:
+    """Whether there are figures with intervals for each condition of a rule, which may be set against each other."""
+    estimates = [row for row in rows if row.ci is not None]
+    figures = [[row for row in estimates if row.measure in condition.measures] for condition in rule.conditions]
+    return any(comparable(combination, one_domain=one_domain) for combination in product(*figures))
+
+
 def _by_source(condition: Condition, rows: Sequence[ProfileRow]) -> dict[Source, list[Ground]]:
     found: dict[Source, list[Ground]] = {}
     for row in rows:

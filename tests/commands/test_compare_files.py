@@ -111,12 +111,29 @@ def test_a_range_beyond_0_to_1_is_that_of_the_scores_and_said_and_no_score_is_le
     files.append(written("b/samples_x_2026-11-26T00-00-00.jsonl", [2, 4, 1, 6, 5, 5, 5, 5]))
     found = compared(call, *files)
     assert found["span"] == [1, 10]
-    assert [model["label"] for model in found["models"]] == ["a", "evil\x1b[2J\u202e"]
+    assert [model["label"] for model in found["models"]] == ["evil\x1b[2J\u202e", "a"]  # by one log's own field
     assert (found["pairs"][0]["over"], found["pairs"][0]["difference"]) == (5, pytest.approx(3.8))
     said = call("compare", *files).out
     for part in ("ahead by 3.80", "7.40", "1 to 10", "In x.jsonl 3 of 8 items have no score", "less is better"):
         assert part in said
     assert not active_characters(said.replace("\n", ""))
+
+
+@pytest.mark.parametrize(
+    ("metric", "x", "first"), [("wer", [0.2, 0.4, 0.1], "b"), ("perplexity", [-2.0, -4.0, -3.0], "a")]
+)
+def test_which_way_is_better_follows_from_the_metric(call: Caller, metric: str, x: list[float], first: str) -> None:
+    """The `perplexity` that lm-eval writes for an item is a log-likelihood: the higher, the better."""
+    files = []
+    for model, shift in (("a", 0.0), ("b", -0.1)):
+        scores: dict[str, object] = {"metrics": [metric], metric: None}
+        path = Path(written(f"{model}/x.jsonl", [*x], **scores))
+        rows = [json.loads(line) for line in path.read_text().splitlines()]
+        path.write_text("".join(json.dumps(row | {metric: row["acc"] + shift}) + "\n" for row in rows))
+        files.append(str(path))
+    found = compared(call, *files)
+    assert found["models"][0]["label"] == first
+    assert found["less_is_better"] == (metric == "wer")
 
 
 def test_who_is_ahead_is_decided_by_the_items_that_both_have(call: Caller) -> None:

@@ -10,13 +10,15 @@ from errorbars.leaderboard import holm_correction
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fathom.reports.views.comparison import verdict
 from fathom.state.result import DrillResult
 from fathom.stats.consistency import mean_interval_clustered, t_quantile
 from fathom.stats.drill.comparison import THRESHOLDS, UNPAIRED, compare_drills
-from fathom.stats.items import Scored, compare_items, swap_p
-from fathom.stats.ranking import holm
+from fathom.stats.drill.restricted import RESTRICTED
+from fathom.stats.items import Scored, _exact_p, compare_items, swap_p
+from fathom.stats.ranking import holm, swaps_for
 
-from ..support.reports import result_of
+from ..support.reports import changed, result_of
 
 P = st.lists(st.floats(0, 1), min_size=1, max_size=12)
 
@@ -96,3 +98,84 @@ def test_another_day_is_the_same_model_and_another_name_of_it_is_not() -> None:
     assert [m.label for m in same.models] == ["a", "b"]
     renamed = drill("a", 2, provenance={"models": {"target": ["a-2026-02-01"]}})
     assert len(compare_drills([drill("a", 1), renamed, drill("b", 1)]).models) == 3
+
+
+def cut_at(run: DrillResult, depth: int) -> DrillResult:
+    """The same drill, whose sources had nothing more after this depth."""
+    ended = {"stop_reason": "no_source", "censored": "no_source", "depth_reached": depth}
+    rows = run.depths[:depth]
+    return run.model_copy(update={**ended, "depths": rows, "evd": sum(row.survival for row in rows)})
+
+
+def test_a_lower_limit_is_not_behind_for_what_it_was_not_asked() -> None:
+    """The recorded drill against itself cut at depth 2: on the depths that both have they are the same."""
+    whole = drill("a", 1)
+    found = compare_drills([whole, cut_at(drill("b", 1), 2)])
+    (pair,) = found.pairs
+    assert (pair.depth, pair.difference, pair.p, pair.separated) == (2, 0.0, 1.0, False)
+    assert pair.interval is not None
+    assert pair.interval[0] < 0 < pair.interval[1]
+    assert RESTRICTED in found.notes
+    assert [(m.estimate, m.at_least) for m in found.models] == [(whole.evd, False), (sum_of(whole, 2), True)]
+
+
+def sum_of(run: DrillResult, depth: int) -> float:
+    return sum(row.survival for row in run.depths[:depth])
+
+
+def test_the_depth_of_a_pair_is_its_own_and_order_is_by_what_pairs_say() -> None:
+    """A drill cut at depth 2 with all right stands before two that are not, whose pair rests on their whole EVDs."""
+    run = drill("x", 1)
+    probes = [p for p in run.probes if p.depth <= 2]
+    right = [changed(p, outcome__verdict="correct") if p.outcome.status == "scored" else p for p in probes]
+    none_lost = {"wrong": 0, "abstained": 0, "survival": 1.0}
+    rows = tuple(row.model_copy(update={"correct": row.scored, **none_lost}) for row in run.depths[:2])
+    expert = cut_at(run.model_copy(update={"depths": rows, "probes": tuple(right)}), 2)
+    found = compare_drills([drill("a", 1), drill("b", 1), expert])
+    assert [m.label for m in found.models] == ["x", "a", "b"]
+    assert {(p.one, p.other): p.depth for p in found.pairs} == {("a", "b"): None, ("x", "a"): 2, ("x", "b"): 2}
+
+
+def test_repeats_are_compared_on_the_depths_that_all_have() -> None:
+    runs = [drill("a", seed) for seed in (1, 2, 3)] + [drill("b", seed) for seed in (1, 2)]
+    found = compare_drills([*runs, cut_at(drill("b", 3), 2)])
+    assert (found.test, found.pairs[0].depth, found.pairs[0].difference) == ("welch", 2, 0.0)
+
+
+def test_reaching_the_deepest_depth_allowed_is_no_lower_limit() -> None:
+    """So says the result of today; one that was written when it was a lower limit reads as one of today."""
+    run = drill("a", 1)
+    written = run.model_copy(update={"stop_reason": "max_depth", "censored": "max_depth"}).model_dump(mode="json")
+    assert DrillResult.model_validate(written).censored is None
+    written["censored"] = "evidence_exhausted"
+    assert DrillResult.model_validate(written).censored == "evidence_exhausted"
+
+
+def test_where_less_is_better_the_least_is_ahead() -> None:
+    x, y = scored("x", [3.0, 4.0, 2.0] * 9), scored("y", [1.0, 2.0, 1.0] * 9)
+    found = compare_items("lm-eval", "wer", [x, y], simulated=False, span=(0.0, 4.0), less_is_better=True)
+    (pair,) = found.pairs
+    assert (pair.one, pair.difference, pair.separated) == ("y", pytest.approx(5 / 3), True)
+    assert pair.interval is not None
+    assert pair.interval[0] > 0
+    assert [(m.label, m.estimate, m.rank) for m in found.models] == [
+        ("y", pytest.approx(4 / 3), (1, 1)),
+        ("x", 3.0, (2, 2)),
+    ]
+    assert "y is ahead of x by" in verdict(found)
+
+
+def test_forty_models_can_be_told_apart() -> None:
+    """780 pairs: the smallest p of 10,000 draws, times 780, is .078."""
+    weak = [scored(f"w{number}", [0.0] * 60) for number in range(39)]
+    found = compare_items("eqt", "accuracy", [*weak, scored("best", [1.0] * 60)], simulated=False)
+    assert (found.models[0].label, found.models[0].rank) == ("best", (1, 1))
+    ratings = [(place, 0.5 + place % 3) for place in range(40)]  # no whole numbers: drawn
+    assert (swap_p(ratings, swaps_for(780)) or 1) * 780 < 0.05
+
+
+@given(st.lists(st.integers(-4, 4), min_size=2, max_size=9))
+def test_the_exact_distribution_is_that_of_all_swaps(sums: list[int]) -> None:
+    """Up to nine groups all swaps are gone through anyway."""
+    held = [abs(value) for value in sums]
+    assert _exact_p(held, abs(sum(sums))) == pytest.approx(swap_p([*enumerate(map(float, sums))]))

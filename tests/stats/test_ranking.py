@@ -16,7 +16,7 @@ def compared(estimates: dict[str, float | None], p: dict[tuple[str, str], float 
 
 
 def test_ranks_and_letters_by_hand() -> None:
-    found = compared({"c": 1.0, "a": 3.0, "b": 2.0}, {("a", "b"): 0.4, ("a", "c"): 0.001, ("b", "c"): 0.2})
+    found = compared({"a": 3.0, "b": 2.0, "c": 1.0}, {("a", "b"): 0.4, ("a", "c"): 0.001, ("b", "c"): 0.2})
     assert [(m.label, m.rank, m.group) for m in found.models] == [
         ("a", (1, 2), "a"),
         ("b", (1, 3), "ab"),

@@ -132,7 +132,7 @@ def _inspect(path: Path, content: object) -> Held:
         )
     notes = [] if log.status == "success" else [f"in {path.name} items may be missing: its status is {log.status}"]
     simulated = bool((log.eval.metadata or {}).get("simulated"))
-    return Held("inspect", log.eval.model, log.eval.task, items, simulated, (), notes)
+    return Held("inspect", log.eval.model, log.eval.task, items, simulated, {}, notes)
 
 
 def _text(asked: str | Sequence[Any]) -> str:

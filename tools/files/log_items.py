@@ -20,7 +20,8 @@ class Held(NamedTuple):
     task: str
     items: Sequence[Item]
     simulated: bool = False
-    less_is_better: Sequence[str] = ()
+    more_is_better: Mapping[str, bool] = {}
+    """Metric → what the log itself says of its direction."""
     notes: Sequence[str] = ()
 
 

@@ -23,6 +23,10 @@ _PAIRS = ("word_perplexity", "byte_perplexity", "bits_per_byte", "f1", "mcc")
 """Metrics of lm-eval that have no score per document: what they hold there only counts over all documents."""
 _START = re.compile(rb"\s*\{\s*\"version\"\s*:\s*\d+\s*,\s*\"status\"")
 """How a JSON log of Inspect begins."""
+_PERPLEXITIES = ("perplexity", "word_perplexity", "byte_perplexity", "bits_per_byte", "loss", "nll")
+_RATES = ("wer", "cer", "ter", "word_error_rate", "character_error_rate", "mae", "mse", "rmse", "brier_score")
+_ERRORS = frozenset((*_PERPLEXITIES, *_RATES))
+"""Metrics of which less is better, where the log does not say it."""
 
 
 class ScoreLog(NamedTuple):
@@ -36,6 +40,8 @@ class ScoreLog(NamedTuple):
     metric: str
     scores: Mapping[Hashable, tuple[Hashable, float]]
     """Item → (its group, score). What has no score is left out."""
+    less_is_better: bool | None
+    """None: the log does not say."""
     simulated: bool
     notes: Sequence[str]
     """What was left out, and what is to be known of the log."""
@@ -76,13 +82,29 @@ def read_log(path: Path, metrics: Sequence[str] = (), cluster: str | None = None
     notes, name = list(held.notes), path.name
     if left := len(items) - len(scored):
         notes.append(f"in {name} {left} of {len(items)} items have no score: they are left out, not counted as wrong")
-    if metric.partition(",")[0] in held.less_is_better:
-        notes.append(f"by {metric} in {name} less is better: the model ahead is the worse one")
+    bare = metric.partition(",")[0]
+    more = held.more_is_better.get(bare)
+    less = None if more is None else not more
+    if bare == "perplexity" and held.of == "lm-eval" and all(score <= 0 for _, score in scored):
+        less = False
+        notes.append(f"in {name} the {metric} of an item is its log-likelihood: more is better")
     groups = {
         each.key: (_column(path, each, cluster, "--cluster") if cluster else each.group, score)
         for each, score in scored
     }
-    return ScoreLog(path, held.of, held.model, held.task, metric, groups, held.simulated, notes)
+    return ScoreLog(path, held.of, held.model, held.task, metric, groups, less, held.simulated, notes)
+
+
+def less_is_better(logs: Sequence[ScoreLog]) -> bool:
+    """The direction of what the logs hold: by their own word, else by the metric's name. Raises UsageError where they
+    do not agree."""
+    stated = {log.less_is_better for log in logs if log.less_is_better is not None}
+    by_name = {log.metric.partition(",")[0].lower() in _ERRORS for log in logs}
+    directions = stated or by_name
+    if len(directions) > 1:
+        names = some_of(list(dict.fromkeys(log.metric for log in logs)))
+        raise UsageError(f"Of {names} less is better in some logs and more in others: choose one with --metric.")
+    return directions.pop()
 
 
 def _metric(path: Path, items: Sequence[Item], wanted: Sequence[str]) -> str:
@@ -148,7 +170,7 @@ def _lm_eval(path: Path) -> Held:
     results = _results(path, named["stamp"]) if named else {}
     better = (results.get("higher_is_better") or {}).get(task) or {}
     model = str(results.get("model_name") or path.resolve().parent.name)
-    return Held("lm-eval", model, task, items, False, [name for name, more in better.items() if more is False])
+    return Held("lm-eval", model, task, items, False, {name: more for name, more in better.items() if isinstance(more, bool)})
 
 
 def _sample(path: Path, number: int, line: bytes) -> _Sample:

@@ -2,7 +2,7 @@
 
 import fcntl
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,7 +14,7 @@ from pydantic import ValidationError
 from ...state.campaign import CellState
 from ...state.errors import RunFailed, UsageError
 from ...state.events import Event, RunFinished
-from ...state.result import DrillResult, Interval
+from ...state.result import DrillResult, Interval, cuts_short
 from ...state.results import RESULTS, Result
 from ..files.text import quoted
 from .event_file import events_with_places, first_fault
@@ -43,7 +43,7 @@ class RunEntry:
     evd: float | None
     evd_ci: Interval | None
     censored: bool
-    """Whether the EVD is only a lower limit: the run ended before survival fell below the threshold."""
+    """Whether the EVD is only a lower limit: the run was cut short."""
     simulated: bool
     when: datetime | None
     """When the run began, UTC: by its name, else by its folder's time."""
@@ -226,12 +226,18 @@ def entry_of(path: Path) -> RunEntry:
         status=_status(path, str(facts.get("status", "unreadable"))),
         evd=facts.get("evd"),
         evd_ci=interval(facts.get("evd_ci")),
-        censored=bool(facts.get("censored", facts.get("evd") is not None and facts.get("stop_reason") != "threshold")),
+        censored=_is_cut(facts),
         simulated=bool(facts.get("simulated", False)),
         when=when_begun(path),
         launch=_launch(path)[0],
         **numbers_of(facts),
     )
+
+
+def _is_cut(facts: Mapping[str, Any]) -> bool:
+    """Whether an EVD is a lower limit, by a result's own word, else by the reason why the run stopped."""
+    cause = facts.get("censored", facts.get("stop_reason") if facts.get("evd") is not None else None)
+    return cuts_short(cause) if isinstance(cause, str) else bool(cause)
 
 
 def with_figure(state: CellState, entry: RunEntry) -> CellState:

@@ -8,6 +8,7 @@ from typing import Any
 from ....state.result import DrillResult
 from ....state.tiers import TIERS
 from ....state.worlds import label_of
+from ....stats.drill.summary import price_of_answers
 from ...page import figures
 from ...page.chart.axes import FAINT, PAGE, TOLD, Axis, Channels, Row, Series, Spec, layer, nominal, step
 from ...page.chart.draw import heading, interval, room_of
@@ -191,14 +192,14 @@ def _tier_at(evd: float, passes: int) -> str:
 
 
 def evd_by_cost(runs: Runs, models: Mapping[str, str], series: Series, told: Sequence[str]) -> Picture:
-    """EVD of each drill by what it cost, in USD where that is known and not nothing, else in tokens."""
-    paid = all(run.cost_usd for run in runs.values())
-    tokens = {
-        label: sum(each.input_tokens + each.output_tokens for each in run.usage.values()) / 1000
-        for label, run in runs.items()
-    }
-    cost = {label: run.cost_usd or 0.0 if paid else tokens[label] for label, run in runs.items()}
-    unit = "cost in USD" if paid else "tokens of all models, in thousands"
+    """EVD of each drill by what 100 answers of the target cost, in USD where that is known and not nothing, else in
+    tokens. What questions and verdicts cost is the examiner's, whatever is examined."""
+    prices = {label: price_of_answers([run]) for label, run in runs.items()}
+    paid = all(price.usd_per_100 for price in prices.values())
+    cost = {}
+    for label, price in prices.items():
+        cost[label] = (price.usd_per_100 if paid else price.tokens_per_100 / 1000) or 0.0
+    unit = "cost of 100 answers in USD" if paid else "tokens of 100 answers, in thousands"
     why = [] if paid else ["Tokens stand for the cost: nothing was paid, or a price is unknown."]
     rows: list[Row] = [
         {"panel": "", "series": models[label], "of": label, "x": cost[label], "y": run.evd}

@@ -7,6 +7,7 @@ from itertools import zip_longest
 
 from ....state.events import DepthClosed, DepthPlanned
 from ....state.records import Evidence, Probe, Rejected
+from ....state.result import cuts_short
 from ....state.spec import DrillSpec
 from ...page import figures
 from ...page.rows import STYLES
@@ -130,8 +131,8 @@ def _parts(scene: Scene) -> int:
 
 
 def evd_words(run: RunProgress) -> str:
-    """`≥3.08` where the drill ended before survival fell below the threshold."""
-    return figures.evd(run.evd, censored=run.finished is not None and run.finished.stop_reason != "threshold")
+    """`≥3.08` where the drill was cut short."""
+    return figures.evd(run.evd, censored=run.finished is not None and cuts_short(run.finished.stop_reason))
 
 
 def _figures(run: RunProgress) -> list[Figure]:

@@ -5,6 +5,7 @@ from itertools import groupby
 
 from ....state.profile import Contradiction, Ground, Profile, ProfileDocument, ProfileRow
 from ....stats.profile.figures import PARTS
+from ....stats.profile.rules import RULES, checkable
 from ...page import figures
 from ...page.blocks import Block, Cell, Column, Line, Table, Text, bulleted
 from ...page.remarks import ACROSS_DOMAINS, SIMULATED, sentence
@@ -22,6 +23,10 @@ PARTLY = "SIMULATED: the runs marked so come from the simulated world, and their
 WHOLE = "The whole 95% interval of each figure lies on or beyond the limit named with it."
 BARS_SINCE = 96
 """Width from which bars are shown."""
+UNCHECKED = (
+    "Contradictions: not checked (no two figures here, with intervals and of one domain, that could contradict each"
+    " other)."
+)
 COLUMNS = (
     Column("measure", "label", fold=True),
     Column("value", "value", "number", style="bold"),
@@ -58,7 +63,7 @@ def _profile(profile: Profile, domain: str | None) -> Iterator[Block]:
     yield Text([cost + (f" · not measured: {missing}" if missing else "")], style="dim")
     if len({row.domain for row in profile.rows if row.unit == "depths"}) > 1:
         yield Text([ACROSS_DOMAINS], style="warning")
-    yield _contradictions(profile)
+    yield _contradictions(profile, one_domain=domain is not None)
 
 
 def _source(row: ProfileRow) -> str:
@@ -95,7 +100,9 @@ def _ends(row: ProfileRow) -> tuple[float, float, float]:
     return low, row.value, high
 
 
-def _contradictions(profile: Profile) -> Text:
+def _contradictions(profile: Profile, *, one_domain: bool) -> Text:
+    if not any(checkable(rule, profile.rows, one_domain=one_domain) for rule in RULES):
+        return Text([UNCHECKED])
     if not profile.contradictions:
         return Text(["No contradictions beyond the 95% intervals."])
     lines = [Line(WHOLE, "dim")]

@@ -63,7 +63,7 @@ def test_fewer_than_three_have_a_mean_and_no_interval(evds: list[float], sd: flo
 
 def test_a_mean_over_lower_limits_is_one() -> None:
     one, two, three = repeats([4, 5, 6])
-    (found,) = summarise_repeats([one, two, three.model_copy(update={"censored": "max_depth"})])
+    (found,) = summarise_repeats([one, two, three.model_copy(update={"censored": "no_source"})])
     assert found.censored == 1
     assert "lower limit" in found.notes[0]
 
@@ -193,18 +193,23 @@ def test_pairs_are_adjusted_within_their_domain() -> None:
     assert smallest.p_adjusted == pytest.approx(3 * (smallest.p or 0))
 
 
-@pytest.mark.parametrize(
-    ("a", "b", "note"),
-    [
-        ([4, 5, 6], [4, 5], "takes 3 repeats of each; b has 2"),
-        ([4, 4, 4], [5, 5, 5], "nothing to test against"),
-    ],
-)
-def test_what_cannot_be_tested_is_not(a: list[float], b: list[float], note: str) -> None:
-    (pair,) = pairs(a=a, b=b)
+def test_repeats_that_are_alike_scatter_as_their_drills_do() -> None:
+    """Own errors of .3: half a width of .3·t_{.975, 2}/√3 = .745, of a difference .3·√(2/3)·t_{.975, 4} = .680."""
+    a, b = group([6, 6, 6], target="a", evd_se=0.3), group([0, 0, 0], target="b", evd_se=0.3)
+    assert a.mean_ci == pytest.approx((5.255, 6.745), abs=5e-4)
+    (pair,) = compare_repeats([a, b])
+    assert (pair.difference, pair.separated) == (6, True)
+    assert pair.interval == pytest.approx((5.320, 6.680), abs=5e-4)
+    exact = group([0, 0, 0], evd_se=None, evd_ci=(0.0, 0.1157))  # none right: an exact limit in place of an error
+    assert exact.mean_ci is not None
+    assert exact.mean_ci[1] > 0
+
+
+def test_what_cannot_be_tested_is_not() -> None:
+    (pair,) = pairs(a=[4, 5, 6], b=[4, 5])
     assert (pair.p, pair.interval, pair.separated, pair.repeats_needed) == (None, None, False, None)
     assert pair.difference is not None
-    assert note in (pair.note or "")
+    assert "takes 3 repeats of each; b has 2" in (pair.note or "")
 
 
 def test_how_many_repeats_would_do() -> None:
