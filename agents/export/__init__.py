@@ -5,168 +5,40 @@ when the graph or tool is built; nothing is read from the host's context. The sk
 other methods in `agents.export.eqt`, `.depthqa` and `.deepquestion`.
 """
 
-import inspect
-from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, datetime
-from functools import partial
-from typing import Annotated, Any, NotRequired, get_args
+from typing import Annotated, Any, Required
 
-from langchain_core.language_models import BaseChatModel
-from langchain_core.tools import BaseTool, StructuredTool, ToolException
-from langgraph.graph import END, START, StateGraph
-from langgraph.graph.state import CompiledStateGraph
-from pydantic import BaseModel, Field, ValidationError, create_model
-from pydantic.v1 import ValidationError as ValidationErrorV1
-from typing_extensions import TypedDict, get_type_hints
+from langchain_core.tools import BaseTool
+from pydantic import Field, ValidationError
+from typing_extensions import TypedDict
 
-from ...state.errors import FathomError, UsageError
-from ...state.records import Answer, Evidence, Question, Rejected, Role
+from ...state.errors import UsageError
+from ...state.records import Answer, Evidence, Question
+from ...state.text import digest
 from ...state.tiers import Tier
-from ...tools.background import synchronous
 from ...tools.facts.base import FactQuery, FactSource
-from ...tools.models.as_chat import as_chat
-from ...tools.models.chat import Chat
-from ...tools.models.clients import Clients
 from ..explainer.explain import explain
 from ..factfinder.find import find_evidence
 from ..judge import verdict
 from ..prober.answer import answer_question
 from ..questioner.question import write_question
 from ..skill import Ask
-
-Model = str | BaseChatModel | Chat
-Graph = CompiledStateGraph[Any, None, Any, Any]
-Language = Annotated[str, Field(description="Code of the language to write in; en where it is left out.")]
-Refusal = Annotated[bool, Field(description="The endpoint says that the model refused.")]
-
-
-@dataclass(frozen=True, slots=True)
-class Exported:
-    """A skill as hosts get it. Its parameters are the channels it reads, and those with a default may be left out; what
-    it returns, a TypedDict or a pydantic model, has the channels it writes. Parameters behind `*` are settled when it
-    is bound, and are no channels."""
-
-    work: Callable[..., Awaitable[Any]]
-    tool: str
-    """Name of the tool."""
-    says: str
-    """What the tool is for."""
-    role: Role | None
-    """Who is asked on a server; None: no model."""
-
-    @property
-    def name(self) -> str:
-        """Of the graph and its node."""
-        return self.work.__name__
-
-    @property
-    def takes(self) -> Any:
-        """A TypedDict of the channels it reads."""
-        hints = get_type_hints(self.work, include_extras=True)
-        every = [one for one in inspect.signature(self.work).parameters.values() if hints[one.name] is not Ask]
-        read = {one.name: one for one in every if one.kind is not one.KEYWORD_ONLY}
-        optional: Any = NotRequired
-        return _shape(
-            f"{self.name}_input",
-            {name: hints[name] if one.default is one.empty else optional[hints[name]] for name, one in read.items()},
-            self.work.__doc__,
-        )
-
-    @property
-    def gives(self) -> Any:
-        """A TypedDict of the channels it writes."""
-        told: Any = get_type_hints(self.work)["return"]
-        if not issubclass(told, BaseModel):
-            return told
-        hints = get_type_hints(told, include_extras=True)
-        return _shape(f"{self.name}_output", {name: hints[name] for name in told.model_fields}, None)
-
-
-def exported(tool: str, says: str, role: Role | None = None) -> Callable[[Callable[..., Awaitable[Any]]], Exported]:
-    """Makes a skill for hosts of a function, which takes an `Ask` first where a model is asked."""
-    return lambda work: Exported(work, tool, says, role)
-
-
-def graph_of(skill: Exported, model: Model | None = None, clients: Clients | None = None, **settled: Any) -> Graph:
-    """The skill as a compiled graph of one node."""
-    takes, gives = skill.takes, skill.gives
-    asking = () if skill.role is None else (Ask(as_chat(model, clients)),)  # type: ignore[arg-type]  # it says so itself
-
-    async def node(state: Mapping[str, Any]) -> dict[str, Any]:
-        values = {name: state[name] for name in takes.__annotations__ if name in state}
-        told = await skill.work(*asking, **values, **settled)
-        return told if isinstance(told, dict) else {name: getattr(told, name) for name in gives.__annotations__}
-
-    channels = _shape(f"{skill.name}_state", {**takes.__annotations__, **gives.__annotations__}, None, total=False)
-    builder: Any = StateGraph(channels, input_schema=takes, output_schema=gives)
-    builder.add_node(skill.name, node, input_schema=takes)
-    builder.add_edge(START, skill.name)
-    builder.add_edge(skill.name, END)
-    compiled: Graph = builder.compile(name=skill.name)
-    return compiled
-
-
-def tool_of(skill: Exported, model: Model | None = None, clients: Clients | None = None, **settled: Any) -> BaseTool:
-    """The skill as a tool."""
-    return as_tool(graph_of(skill, model, clients, **settled), skill.tool, skill.says)
-
-
-def doors(skill: Exported) -> tuple[Callable[..., Graph], Callable[..., BaseTool]]:
-    """What hosts call, with a model and, where that is a provider string, clients: `judge_graph` and `judge_tool`."""
-    return partial(graph_of, skill), partial(tool_of, skill)
-
-
-def as_tool(graph: Graph, name: str, says: str) -> BaseTool:
-    """A graph as a tool, for `ainvoke` and for `invoke` outside a running event loop: its arguments are the graph's
-    input, its result the graph's output.
-
-    A slip in the arguments and a call that fails are an error message to whoever calls, not the end of the host.
-    """
-
-    async def run(**values: Any) -> Any:
-        try:
-            return await graph.ainvoke({key: value for key, value in values.items() if value is not None})
-        except FathomError as error:
-            raise ToolException(str(error)) from error
-
-    takes: Any = graph.builder.input_schema
-    fields: dict[str, Any] = {
-        key: (hint, ...) if key in takes.__required_keys__ else (get_args(hint)[0], None)
-        for key, hint in get_type_hints(takes, include_extras=True).items()
-    }
-    return StructuredTool(
-        name=name,
-        description=says,
-        args_schema=create_model(name, __doc__=takes.__doc__, **fields),
-        func=synchronous(run),
-        coroutine=run,
-        handle_tool_error=True,
-        handle_validation_error=_slips,
-    )
-
-
-def _slips(error: ValidationError | ValidationErrorV1) -> str:
-    told = (f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors())
-    return f"These arguments will not do: {'; '.join(told)}."
-
-
-def _shape(name: str, fields: dict[str, Any], doc: str | None, *, total: bool = True) -> Any:
-    shape = TypedDict(name.title().replace("_", ""), fields, total=total)  # type: ignore[misc]  # made from a signature
-    shape.__doc__ = doc
-    return shape
-
-
-def require_text(**texts: str) -> None:
-    """Raises UsageError for one without a word."""
-    for name, text in texts.items():
-        if not text.strip():
-            raise UsageError(f"The {name} is empty: write it.")
-
-
-def plain(rejected: Sequence[Rejected]) -> list[dict[str, Any]]:
-    """What was written in vain, as JSON."""
-    return [one.model_dump(mode="json", include={"text", "reason"}) for one in rejected]
+from .tool import WORDS as WORDS
+from .tool import Exported as Exported
+from .tool import Graph as Graph
+from .tool import Language as Language
+from .tool import Model as Model
+from .tool import Refusal as Refusal
+from .tool import as_tool as as_tool
+from .tool import doors as doors
+from .tool import exported as exported
+from .tool import faults
+from .tool import graph_of as graph_of
+from .tool import plain as plain
+from .tool import require_one as require_one
+from .tool import require_text as require_text
+from .tool import tool_of as tool_of
 
 
 class Explained(TypedDict):
@@ -179,9 +51,16 @@ class Explained(TypedDict):
 
 @exported("explain_answer", "Find the concepts an answer mentions.", "evaluator")
 async def explainer(
-    ask: Ask, domain: str, concept: str, question: str, answer: str, drilled: Sequence[str] = (), count: int = 8
+    ask: Ask,
+    domain: str,
+    concept: str,
+    question: str,
+    answer: str,
+    drilled: Sequence[str] = (),
+    count: Annotated[int, Field(ge=1, description="Most concepts to name; 8 where it is left out.")] = 8,
 ) -> Explained:
     """The Explainer: what an answer mentions and can be drilled into."""
+    require_one("count", count)
     mentions = await explain(ask, domain, concept, question, answer, drilled, count)
     names, said = [each.name for each in mentions.concepts], [each.said for each in mentions.concepts]
     return {"concepts": names, "said": said, "aspects": list(mentions.aspects)}
@@ -196,13 +75,46 @@ class Questioned(TypedDict):
     rejected: str | None
 
 
+class Passage(TypedDict, total=False):
+    """A passage of evidence: its text, and what else is known of it."""
+
+    text: Required[str]
+    title: str
+    url: str
+    source: str
+    tier: Tier
+    section: str | None
+    revision: str | None
+    published: str | None
+    retrieved_at: str
+    digest: str
+
+
+def _evidence(passage: str | Mapping[str, Any]) -> Evidence:
+    """The passage with what a host leaves out. Raises UsageError for one without a word, or with a field that cannot
+    be."""
+    fields = {"text": passage} if isinstance(passage, str) else dict(passage)
+    text = str(fields.get("text", ""))
+    require_text(evidence=text)
+    usual = {"title": "", "url": "", "source": "host", "tier": Tier.COMMON, "retrieved_at": datetime.now(UTC)}
+    try:
+        return Evidence.model_validate({**usual, **fields, "digest": digest(text)})
+    except ValidationError as error:
+        raise UsageError(f"The evidence cannot be used: {faults(error)}; its text alone will do.") from None
+
+
 @exported("write_question", "Write one factual question from a passage of evidence.", "evaluator")
 async def questioner(
-    ask: Ask, domain: str, concept: str, evidence: dict[str, Any], line: Sequence[str] = (), said: Sequence[str] = ()
+    ask: Ask,
+    domain: str,
+    concept: str,
+    evidence: Annotated[str | Passage, Field(description="The passage: its text, or what find_evidence returns.")],
+    line: Sequence[str] = (),
+    said: Sequence[str] = (),
 ) -> Questioned:
-    """The Questioner: one question from one passage. `evidence` is an `Evidence` as JSON, such as the FactFinder
-    returns; `line`: the concepts drilled before this one, `said`: earlier answers and references on that line."""
-    written = await write_question(ask, domain, concept, [Evidence.model_validate(evidence)], line, said)
+    """The Questioner: one question from one passage. `line`: the concepts drilled before this one, `said`: earlier
+    answers and references on that line."""
+    written = await write_question(ask, domain, concept, [_evidence(evidence)], line, said)
     if not isinstance(written, Question):
         return {"question": None, "reference": None, "quote": None, "rejected": written[0].reason}
     return {"question": written.text, "reference": written.reference, "quote": written.quote, "rejected": None}
@@ -227,6 +139,14 @@ async def prober(ask: Ask, question: str) -> Answered:
     return answered(await answer_question(ask, question))
 
 
+def _day(day: date | str | None) -> date | None:
+    """A day, which a host's state may hold as text. Raises UsageError for a text that is none."""
+    try:
+        return date.fromisoformat(day) if isinstance(day, str) and day else day or None  # type: ignore[return-value]
+    except ValueError:
+        raise UsageError(f"The day {day!r} is none: write it as 2026-11-20.") from None
+
+
 class Found(TypedDict):
     """Passages as JSON, in reading order; empty when no source has any."""
 
@@ -242,17 +162,18 @@ async def factfinder(
     domain: str,
     concept: str,
     tier: Tier,
-    as_of: str = "",
+    as_of: Annotated[date | None, Field(description="Day that counts as today; today where it is left out.")] = None,
     language: str = "en",
-    limit: int = 6,
+    limit: Annotated[int, Field(ge=1, description="Most passages to return; 6 where it is left out.")] = 6,
     line: Sequence[str] = (),
     *,
     sources: Sequence[FactSource],
     today: Callable[[], date] | None = None,
 ) -> Found:
-    """The FactFinder over the given sources, asked in order. `as_of` (ISO date) defaults to today; `line`: the concepts
-    drilled before this one."""
-    day = date.fromisoformat(as_of) if as_of else (today or utc_today)()
+    """The FactFinder over the given sources, asked in order. `line`: the concepts drilled before this one."""
+    require_text(domain=domain, concept=concept)
+    require_one("limit", limit)
+    day = _day(as_of) or (today or utc_today)()
     query = FactQuery(concept, domain, Tier(tier), day, language=language, limit=limit, line=tuple(line))
     return {"evidence": [each.model_dump(mode="json") for each in await find_evidence(sources, query)]}
 

@@ -35,7 +35,6 @@ from . import (
     exported,
     graph_of,
     plain,
-    require_text,
     tool_of,
 )
 
@@ -73,7 +72,6 @@ class Turn(TypedDict):
 @exported("answer_in_depth", "Have the model under test answer a question in prose, from memory.", "target")
 async def deep_answerer(ask: Ask, question: str) -> Answered:
     """The Prober: the model's own answer in prose, from memory."""
-    require_text(question=question)
     return answered(await answer_in_depth(ask, question))
 
 
@@ -84,7 +82,6 @@ async def prompted_answerer(
     predecessors: Annotated[list[Quoted], Field(min_length=1, description="Simpler questions with their answers.")],
 ) -> Answered:
     """The answerer with simpler questions in the prompt. Raises UsageError for one without an answer to quote."""
-    require_text(question=question)
     return answered(await answer_with_context(ask, question, _quoted(predecessors)))
 
 
@@ -95,11 +92,15 @@ async def conversation_answerer(
     turns: Annotated[list[Turn], Field(description="The conversation so far, the first question first.")],
 ) -> Answered:
     """The answerer with earlier turns; none of them begins a conversation."""
-    require_text(question=question)
     return answered(await answer_in_depth(ask, question, [(turn["question"], turn["answer"]) for turn in turns]))
 
 
-@exported("rate_answer", "Rate the factual correctness of an answer against a reference answer, from 1 to 5.", "judge")
+@exported(
+    "rate_answer",
+    "Rate the factual correctness of an answer against a reference answer, from 1 to 5.",
+    "judge",
+    "answer",
+)
 async def rater(
     ask: Ask,
     question: str,
@@ -109,7 +110,6 @@ async def rater(
 ) -> Mark:
     """The Judge: factual correctness of a whole answer against the reference, 1 to 5. Of a refusal, and of an answer
     without a word, it is 1, and nobody is asked."""
-    require_text(question=question, reference=reference)
     if refusal or not answer.strip():
         return Mark(score=WORST, reason=f"the model {'refused to answer' if refusal else 'said nothing'}")
     return await rate(ask, question, reference, answer)
@@ -129,7 +129,6 @@ async def classifier(
     reference: Annotated[str, Field(description="The answer, or what it has to say, if that is known.")] = "",
 ) -> Classified:
     """The Questioner's eye: the depth of knowledge that a question takes."""
-    require_text(question=question)
     depth, reason = await classify(ask, question, reference)
     return {"depth": depth, "reason": reason}
 
@@ -154,7 +153,6 @@ async def deconstructor(
     """The Questioner: the questions one depth below that a question rests on; `depth` is that of the question itself,
     3 where it is left out, and at most `count` are written, 4 where that is left out. Raises UsageError for another
     depth than 2 and 3, and for less than 1 or more than 8 questions to write."""
-    require_text(question=question, reference=reference)
     parts = await deconstruct(ask.in_language(language), question, reference, _below(depth), _count(count), domain)
     below: list[Predecessor] = [{"question": one.question, "reference": one.reference} for one in parts.questions]
     return {"predecessors": below, "reasoning": list(parts.reasoning)}
@@ -174,7 +172,6 @@ class Opened(TypedDict):
 async def opener(ask: Ask, question: str, reference: Reference, language: Language = "en") -> Opened:
     """The Paraphraser: a question that yes or no would answer, asked openly. One in English that is open already is
     given back as it is, and nobody is asked; of other languages the form does not tell, and nothing is checked."""
-    require_text(question=question, reference=reference)
     if form_tells(language) and not is_binary(question):
         return {"open_question": question, "reference": reference, "rejected": []}
     asking = ask.in_language(language)
@@ -196,7 +193,6 @@ async def referencer(
     language: Language = "en",
 ) -> Referenced:
     """The Explainer: the reference answer to a deep question, from key points where there are any."""
-    require_text(question=question)
     return {"reference": await write_reference(ask.in_language(language), question, key_points)}
 
 
@@ -223,7 +219,6 @@ async def relation_rater(
     below = [SubQuestion(question=each["question"], reference=each["reference"]) for each in predecessors]
     if not below:
         raise UsageError("There is no predecessor: a relation needs at least one question that leads to another.")
-    require_text(question=question, reference=reference)
     told = await rate_relation(ask, question, reference, below)
     implicit = [each.rating for each in told.implicit]
     return {"comprehensive": told.comprehensive, "missing": told.missing, "implicit": implicit}

@@ -10,7 +10,7 @@ from langgraph.graph import END, START, StateGraph
 from pydantic import Field
 from typing_extensions import TypedDict
 
-from ...agents.export import Graph, Model, as_tool, graph_of
+from ...agents.export import WORDS, Graph, Model, as_tool, graph_of
 from ...agents.export.deepquestion.writing import MOST_SAMPLES, ProblemFields, prompt_drafter, prompt_scorer, within
 from ...state.channels import gather
 from ...state.deepquestion.items import Kind
@@ -19,15 +19,14 @@ from ...tools.models.clients import Clients
 
 
 class PromptOptimiserInput(TypedDict):
-    """`problems`: the benchmark's, of which `sample` are drawn by `seed`; 4 and 42 where these are left out. A draft is
-    accepted from `threshold` on (8), and there are `rounds` drafts at most (5)."""
+    """What the cycle needs, and its limits."""
 
-    kind: Kind
+    kind: Annotated[Kind, Field(description=WORDS["kind"])]
     problems: Annotated[list[ProblemFields], Field(min_length=1, description="Problems of the benchmark.")]
-    threshold: NotRequired[Annotated[int, Field(ge=1, le=10)]]
-    rounds: NotRequired[Annotated[int, Field(ge=1, le=50)]]
-    sample: NotRequired[Annotated[int, Field(ge=1, le=MOST_SAMPLES)]]
-    seed: NotRequired[int]
+    threshold: NotRequired[Annotated[int, Field(ge=1, le=10, description="Score from which a draft is accepted; 8.")]]
+    rounds: NotRequired[Annotated[int, Field(ge=1, le=50, description="Most drafts; 5.")]]
+    sample: NotRequired[Annotated[int, Field(ge=1, le=MOST_SAMPLES, description="Problems drawn to look at; 4.")]]
+    seed: NotRequired[Annotated[int, Field(description="What the sample is drawn by; 42.")]]
 
 
 class Draft(TypedDict):

@@ -293,7 +293,7 @@ class Nodes:
         sink, run_id = self.deps.sink, state["run_id"]
         ended = ending(sink, run_id, self.deps.clock.now(), "complete", stop, caveats(self.deps))
         record = with_causes_told(record_now(sink, run_id, ended))
-        result = result_of(record)
+        result = await asyncio.to_thread(result_of, record)
         await self.deps.emit(with_numbers(record.finished, result))
         self.deps.sink.forget(state["run_id"])
         return {"result": result.model_dump(mode="json", by_alias=True), "frontier": []}

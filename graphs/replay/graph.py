@@ -5,6 +5,7 @@ judge the old answers are judged anew too, because a comparison needs one judge.
 own only does that. The journal first takes in the drill's probes: from then on it is all that the replay rests on.
 """
 
+import asyncio
 from collections.abc import Coroutine, Mapping, Sequence
 from typing import Any
 
@@ -161,7 +162,7 @@ class Nodes:
         stop = Stop(reason=ALL_ASKED, detail="every question was put")
         ended = ending(sink, run_id, self.deps.clock.now(), "complete", stop, caveats(self.deps))
         record = with_causes_told(record_now(sink, run_id, ended))
-        result = result_of(record)
+        result = await asyncio.to_thread(result_of, record)
         await self.deps.emit(record.finished.model_copy(update={"cost_usd": result.cost_usd}))
         sink.forget(run_id)
         return {"result": result.model_dump(mode="json", by_alias=True)}

@@ -7,6 +7,7 @@ from typing import Any, NoReturn
 
 from langchain_core.runnables.config import RunnableConfig, var_child_runnable_config
 from langgraph.checkpoint.base import BaseCheckpointSaver
+from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.config import get_config
 from langgraph.graph import START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
@@ -19,7 +20,7 @@ from ...state.depthqa.items import Material
 from ...state.errors import FathomError, RunFailed, UsageError
 from ...state.events import FORMAT, Notice, RunResumed, RunStarted
 from ...state.spec import Spec
-from ...tools.runs.journal import Journal
+from ...tools.runs.journal import Journal, MemorySink
 from ...tools.runs.log import get_logger
 from .deps import DrillDeps, caveats
 from .record import ending, environment
@@ -30,6 +31,12 @@ After = str | tuple[Callable[[Any], str | Sequence[Send]], list[str]]
 Stages = Mapping[str, tuple[Any, After]]
 """By name in a graph: what a stage does, and what follows it."""
 Saver = BaseCheckpointSaver[str] | None
+CHECKPOINTER = "__pregel_checkpointer"
+"""Where LangGraph's config has the checkpointer that a subgraph inherits."""
+WITHOUT_JOURNAL = (
+    "The host's checkpointer outlives this process, and what is measured does not: cut off, this run could not be"
+    " resumed. Give embed a `journal`, a file that is kept as long."
+)
 MethodGraph = CompiledStateGraph[Any, None, DrillInput, DrillOutput]
 
 
@@ -67,6 +74,10 @@ async def begin(
     await deps.emit(_gone_on(deps, started) or started)
     for notice in deps.notices:
         await deps.emit(Notice(run_id=run_id, level="info", message=notice))
+    saver = get_config().get("configurable", {}).get(CHECKPOINTER)
+    if isinstance(deps.sink, MemorySink) and saver is not None and not isinstance(saver, InMemorySaver):
+        get_logger().warning("nothing to resume from", advice=WITHOUT_JOURNAL)
+        await deps.emit(Notice(run_id=run_id, level="warning", message=WITHOUT_JOURNAL))
 
 
 def _gone_on(deps: DrillDeps, now: RunStarted) -> RunResumed | None:

@@ -118,7 +118,7 @@ def test_drills_that_do_not_count_are_in_the_table(call: Caller) -> None:
     assert f"Not counted: {NOBODY} in Chemical elements (failed: " in " ".join(failed.out.split())
     said = call("compare", *(run.name for run in call.runs))
     rows = [" ".join(line.split()) for line in said.out.splitlines()]
-    assert f"– {NOBODY} failed –" in rows
+    assert any(row.startswith(f"– {NOBODY} failed –") for row in rows)
     table = rows[rows.index("EVD by domain") :]
     assert any(row.startswith("Chemical elements") and row.endswith("failed") for row in table)
     assert "1 partial" in " ".join(table)

@@ -43,7 +43,7 @@ class RunEntry:
     evd: float | None
     evd_ci: Interval | None
     censored: bool
-    """Whether the EVD is only a lower limit: the run was cut short."""
+    """Whether the EVD is only a lower limit."""
     simulated: bool
     when: datetime | None
     """When the run began, UTC: by its name, else by its folder's time."""
@@ -235,7 +235,6 @@ def entry_of(path: Path) -> RunEntry:
 
 
 def _is_cut(facts: Mapping[str, Any]) -> bool:
-    """Whether an EVD is a lower limit, by a result's own word, else by the reason why the run stopped."""
     cause = facts.get("censored", facts.get("stop_reason") if facts.get("evd") is not None else None)
     return cuts_short(cause) if isinstance(cause, str) else bool(cause)
 

@@ -16,7 +16,7 @@ from ...prober.solver import create_question, solve, solve_independently
 from ...questioner import instruction as instructions
 from ...questioner.transformation import shown
 from ...skill import Ask
-from .. import Answered, Refusal, answered, exported, require_text
+from .. import Answered, Refusal, answered, exported
 from .writing import Instruction, Options, ProblemFields
 
 Preferred = Literal["created", "original", "tie"]
@@ -27,7 +27,6 @@ Preferred = Literal["created", "original", "tie"]
 async def solver(ask: Ask, question: str, options: Options = ()) -> Answered:
     """The target solves a problem, or a scenario made from it: its own answer, step by step. Nothing else of a host's
     state is shown to it."""
-    require_text(question=question)
     return answered(await solve(ask, question, options or ()))
 
 
@@ -40,7 +39,10 @@ class Solved(TypedDict):
 
 
 @exported(
-    "solve_independently", "Solve a problem without sight of its answer, or say that it determines none.", "evaluator"
+    "solve_independently",
+    "Solve a problem without sight of its answer, or say that it determines none.",
+    "evaluator",
+    "question",
 )
 async def independent_solver(ask: Ask, question: str, options: Options = ()) -> Solved:
     """The evaluator solves a text without sight of any reference, or says that it determines no answer. Of a text
@@ -94,14 +96,16 @@ class QuestionCreated(TypedDict):
 @exported("create_question", "Have the model under test write a question by an instruction.", "target")
 async def question_creator(ask: Ask, instruction: Instruction) -> QuestionCreated:
     """The target writes a question by an instruction. Nothing else of a host's state, such as the problem, is shown."""
-    require_text(instruction=instruction)
     answer = await create_question(ask, instruction)
     text = "" if answer.refusal else answer.text.strip()
     return {"question": text, "finish": answer.finish, "refusal": answer.refusal}
 
 
 @exported(
-    "check_created_question", "Check whether a question keeps to the instruction by which it was written.", "evaluator"
+    "check_created_question",
+    "Check whether a question keeps to the instruction by which it was written.",
+    "evaluator",
+    "question",
 )
 async def instruction_met_checker(
     ask: Ask,
@@ -111,7 +115,6 @@ async def instruction_met_checker(
     """Evaluator: does a written question keep to its instruction? Where none was written nobody is asked."""
     if not question.strip():
         return instructions.MetReply(met=False, reason="nothing was written")
-    require_text(instruction=instruction)
     return await instructions.keeps_to(ask, instruction, question)
 
 
@@ -132,7 +135,6 @@ async def question_comparer(ask: Ask, problem: ProblemFields, question: str, ins
     one that it prefers in one order only is not preferred. Two calls. Without an `instruction` the criterion
     instruction_following is left out, as for two originals."""
     original = shown(problem_of(problem))
-    require_text(question=question)
     ahead, behind = await asyncio.gather(
         comparison.compare_questions(ask, original, question, instruction),
         comparison.compare_questions(ask, question, original, instruction),

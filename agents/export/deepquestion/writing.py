@@ -17,7 +17,7 @@ from ...questioner import scenario as scenarios
 from ...questioner.choice_wording import usable
 from ...questioner.transformation import ScoreReply, draft_prompt, redraft_prompt, score_prompt
 from ...skill import Ask
-from .. import Language, exported, require_text
+from .. import Language, exported
 
 Guide = Annotated[str, Field(description="The transformation prompt: how a problem is to be rewritten.")]
 Instruction = Annotated[str, Field(description="What a question is to be written by.")]
@@ -80,7 +80,6 @@ async def prompt_drafter(
 async def prompt_scorer(ask: Ask, kind: Kind, problems: Samples, guide: Guide) -> ScoreReply:
     """Evaluator: how good a draft is by the written criteria, 1 to 10, and what it lacks."""
     samples = _samples(kind, problems)
-    require_text(guide=guide)
     return await score_prompt(ask, kind, samples, guide)
 
 
@@ -95,7 +94,6 @@ class ScenarioWritten(TypedDict):
 async def scenario_writer(ask: Ask, problem: ProblemFields, guide: Guide, language: Language = "en") -> ScenarioWritten:
     """Generator: a realistic scenario around a problem, with the same answer."""
     given = problem_of(problem)
-    require_text(guide=guide)
     told = await scenarios.write_scenario(ask.in_language(language), given, guide)
     written: Scenario = {"sentences": told.sentences, "question": told.question}
     return {"scenario": written, "question": _whole(written)}
@@ -157,7 +155,6 @@ async def instruction_writer(
 ) -> InstructionWritten:
     """Generator: an instruction that states a solution path and the final answer, and holds the problem back."""
     given = problem_of(problem)
-    require_text(guide=guide)
     return {"instruction": await instructions.write_instruction(ask.in_language(language), given, guide)}
 
 
@@ -172,7 +169,6 @@ async def instruction_checker(
     """Evaluator: does an instruction hold the question back (else `gives_away`), and state path and answer? What can be
     seen without asking is not asked: an answer that does not stand in it, and words of the problem that do."""
     given, reply = problem_of(problem), instructions.InstructionCheckReply
-    require_text(instruction=instruction)
     copied = instructions.copied_words(given, instruction)
     if not final_stands_in(instruction, given.final_answer):
         return reply(gives_away=bool(copied), complete=False, reason="the final answer does not stand in it")

@@ -113,7 +113,38 @@ def test_the_schemas_say_what_a_value_may_be(skill: str, field: str, bounds: dic
     assert bounds.items() <= dereference_refs(schema)["properties"][field].items()
     if field != "score":
         of_tool = convert_to_openai_tool(tool_of(skill, model_of(skill)))["function"]["parameters"]
-        assert bounds.items() <= of_tool["properties"][field].items()
+        shape = of_tool["properties"][field]
+        kind, *null = shape.get("anyOf", [shape])  # what may be left out may be null
+        assert bounds.items() <= kind.items()
+        assert null == ([] if "anyOf" not in shape else [{"type": "null"}])
+
+
+@pytest.mark.parametrize("skill", SKILLS)
+async def test_a_tool_takes_null_for_what_may_be_left_out_and_describes_every_argument(skill: str) -> None:
+    """OpenAI's strict mode has a model send every argument."""
+    tool = tool_of(skill, model_of(skill))
+    shapes = convert_to_openai_tool(tool, strict=True)["function"]["parameters"]["properties"]
+    assert [name for name, shape in shapes.items() if not shape.get("description")] == []
+    assert await tool.ainvoke(dict.fromkeys(shapes) | SKILLS[skill].takes) == SKILLS[skill].gives
+
+
+async def test_a_question_is_written_from_the_text_of_a_passage_alone() -> None:
+    """Its digest is computed, whatever a host says of it."""
+    takes, gives = SKILLS["questioner"].takes, SKILLS["questioner"].gives
+    for passage in (takes["evidence"]["text"], {"text": takes["evidence"]["text"], "digest": "no"}):
+        tool = tool_of("questioner", model_of("questioner"))
+        assert await tool.ainvoke(takes | {"evidence": passage}) == gives
+    assert "The evidence is empty" in await tool.ainvoke(takes | {"evidence": {"text": " "}})
+    assert "cannot be used: retrieved_at" in await tool.ainvoke(
+        takes | {"evidence": {"text": "So.", "retrieved_at": "x"}}
+    )
+
+
+def test_the_day_is_a_date_in_the_schema() -> None:
+    shapes = convert_to_openai_tool(tool_of("factfinder", model_of("factfinder")))["function"]["parameters"][
+        "properties"
+    ]
+    assert {"type": "string", "format": "date"} in shapes["as_of"]["anyOf"]
 
 
 def test_what_is_settled_when_a_skill_is_bound_is_no_field() -> None:

@@ -7,7 +7,7 @@ import pytest
 from fathom.state.errors import ReplyUnreadable, UsageError
 from fathom.tools.models.chat import ChatReply
 
-from ...support.skills import CHOICE, PROBLEM, SKILLS, graph_of, scripted
+from ...support.skills import CHOICE, PROBLEM, SKILLS, graph_of, model_of, scripted
 
 SLIPS: list[tuple[str, dict[str, Any], str]] = [
     ("choice_questioner", {"kind": "poem"}, "no kind of question 'poem'"),
@@ -45,7 +45,15 @@ SLIPS: list[tuple[str, dict[str, Any], str]] = [
                     "deconstructor", "opener", "referencer", "relation_rater", "solver", "question_comparer")),
     *((skill, {"guide": " "}, "The guide is empty") for skill in
       ("prompt_scorer", "scenario_writer", "instruction_writer")),
-    *((skill, {"reference": " "}, "The reference is empty") for skill in ("rater", "opener", "relation_rater")),
+    *((skill, {"reference": " "}, "The reference is empty") for skill in
+      ("judge", "rater", "opener", "relation_rater")),
+    *((skill, {"question": " "}, "The question is empty") for skill in ("prober", "judge", "chooser", "paraphraser")),
+    *((skill, {"answer": " "}, "The answer is empty") for skill in ("judge", "explainer")),
+    ("concept_explainer", {"concept": ""}, "The concept is empty"),
+    ("explainer", {"count": 0}, "The count cannot be 0: give 1 or more"),
+    ("factfinder", {"limit": 0}, "The limit cannot be 0: give 1 or more"),
+    ("factfinder", {"as_of": "tomorrow"}, "The day 'tomorrow' is none: write it as"),
+    ("factfinder", {"concept": " "}, "The concept is empty"),
     *((skill, {"instruction": " "}, "The instruction is empty") for skill in
       ("instruction_checker", "question_creator", "instruction_met_checker")),
 ]  # fmt: skip
@@ -55,7 +63,7 @@ SLIPS: list[tuple[str, dict[str, Any], str]] = [
 async def test_what_cannot_be_used_is_refused_before_anybody_is_asked(
     skill: str, changes: dict[str, Any], fault: str
 ) -> None:
-    model = scripted()
+    model = model_of(skill) if skill == "factfinder" else scripted()
     with pytest.raises(UsageError, match=fault):
         await graph_of(skill, model).ainvoke(SKILLS[skill].takes | changes)
     assert model.asked == []

@@ -33,8 +33,7 @@ HEADS: list[tuple[dict[str, Any], list[str]]] = [
     (
         {},
         [
-            f"{EVD} at least 3.08 of 4 (95% interval 2.11–4.00) · stopped at depth 4: the depth limit was reached",
-            f"{LOW} (depth 4 is the deepest this run was allowed to go).",
+            f"{EVD} 3.08 of 4 (95% interval 2.11–4.00) · stopped at depth 4: the depth limit was reached",
         ],
     ),
     (
@@ -139,7 +138,7 @@ def test_several_drills_in_one_table_last() -> None:
     table = text.split("All runs")[1].split("Comparison")[0].splitlines()
     rows = [flat(line) for line in table if "llama" in line or "student" in line]
     assert rows == [
-        "Chemical elements sim:student SIMULATED ≥3.08 2.11–4.00 4 85% USD 0 2.1 s the depth limit was reached",
+        "Chemical elements sim:student SIMULATED 3.08 2.11–4.00 4 85% USD 0 2.1 s the depth limit was reached",
         "Chemical elements openrouter:meta/llama 4.62 3.10–6.89 6 85% unknown 2.1 s survival fell below 0.1%",
     ]
     assert flat(ACROSS_DOMAINS) not in flat(text), "one domain: nothing to warn of"
@@ -254,10 +253,11 @@ def test_what_the_rows_of_depths_and_probes_say() -> None:
     assert "replacing, round 1, 5 paths" in framed(again[: place + 1], 140)
 
 
-@pytest.mark.parametrize("reason", ["threshold", "max_depth"])
+@pytest.mark.parametrize("reason", ["threshold", "max_depth", "evidence_exhausted"])
 def test_a_lower_limit_is_marked_as_one(reason: str) -> None:
     ended = [changed(events_of("drill")[-1], stop_reason=reason, run_id=f"t-{n}") for n in range(2)]
     begun = [event.model_copy(update={"run_id": f"t-{n}"}) for n in range(2) for event in events_of("drill")[:-1]]
-    assert ("EVD ≥3.08" in lined(ended)[-1]) == (reason != "threshold")
+    cut = reason == "evidence_exhausted"
+    assert ("EVD ≥3.08" in lined(ended)[-1]) == cut
     text = framed([*begun, *ended], 120, 50)
-    assert text.count("≥3.08") == (0 if reason == "threshold" else 3), "in the row of each, and in full"
+    assert text.count("≥3.08") == (3 if cut else 0), "in the row of each, and in full"
