@@ -8,15 +8,15 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from .graphs.embed import Embedded as Embedded
-    from .graphs.embed import HostOptions as HostOptions
-    from .graphs.embed import Model as Model
     from .graphs.embed import embed as embed
     from .graphs.embed import embed_deepquestion as embed_deepquestion
     from .graphs.embed import embed_depthqa as embed_depthqa
     from .graphs.embed import embed_depthqa_build as embed_depthqa_build
     from .graphs.embed import embed_drill as embed_drill
     from .graphs.embed import embed_eqt as embed_eqt
+    from .graphs.embed.binding import Embedded as Embedded
+    from .graphs.embed.binding import HostOptions as HostOptions
+    from .graphs.embed.binding import Model as Model
     from .graphs.run.checkpoint import safe_serializer as safe_serializer
     from .graphs.run.launch import Launch as Launch
     from .graphs.run.launch import LaunchOptions as LaunchOptions
@@ -53,9 +53,8 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _PUBLIC = {
-    "graphs.embed": (
-        "Embedded HostOptions Model embed embed_deepquestion embed_depthqa embed_depthqa_build embed_drill embed_eqt"
-    ),
+    "graphs.embed": "embed embed_deepquestion embed_depthqa embed_depthqa_build embed_drill embed_eqt",
+    "graphs.embed.binding": "Embedded HostOptions Model",
     "graphs.run.checkpoint": "safe_serializer",
     "graphs.run.launch": "Launch LaunchOptions RunReport stream",
     "state.deepquestion.result": "DeepQuestionResult",

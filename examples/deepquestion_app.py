@@ -21,7 +21,8 @@ from langgraph.graph.state import CompiledStateGraph
 from typing_extensions import TypedDict
 
 from fathom.agents.export import Model
-from fathom.graphs.embed import EmbeddedDeepQuestion, embed_deepquestion
+from fathom.graphs.embed import embed_deepquestion
+from fathom.graphs.embed.deepquestion import EmbeddedDeepQuestion
 from fathom.state.deepquestion.result import DeepQuestionResult, LoadRow
 from fathom.tools.files.deepquestion.benchmark import read_benchmark
 

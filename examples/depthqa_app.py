@@ -20,7 +20,8 @@ from langgraph.graph.state import CompiledStateGraph
 from typing_extensions import TypedDict
 
 from fathom.agents.export import Model
-from fathom.graphs.embed import EmbeddedDepthQABuild, embed_depthqa, embed_depthqa_build
+from fathom.graphs.embed import embed_depthqa, embed_depthqa_build
+from fathom.graphs.embed.depthqa import EmbeddedDepthQABuild
 from fathom.state.depthqa.result import DepthQAResult, DiscrepancyRow
 
 QUESTIONS = (

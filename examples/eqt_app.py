@@ -19,7 +19,8 @@ from typing_extensions import TypedDict
 
 from fathom.agents.export import Model
 from fathom.agents.export.eqt import concept_explainer_graph
-from fathom.graphs.embed import EmbeddedEqt, embed_eqt
+from fathom.graphs.embed import embed_eqt
+from fathom.graphs.embed.eqt import EmbeddedEqt
 from fathom.state.eqt.result import EqtResult
 
 LESSON = ("Gold", "Iodine")

@@ -19,7 +19,8 @@ from typing_extensions import TypedDict
 
 from fathom.agents.export import Model, factfinder_graph, judge_graph
 from fathom.agents.prober.answer import ask
-from fathom.graphs.embed import EmbeddedDrill, embed_drill
+from fathom.graphs.embed import embed_drill
+from fathom.graphs.embed.drill import EmbeddedDrill
 from fathom.sim.server import RunningWorld, start
 from fathom.state.spec import WorldSpec
 from fathom.state.tiers import Tier

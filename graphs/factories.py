@@ -41,7 +41,8 @@ from ..tools.models.clients import Clients
 from ..tools.runs.journal import Sink
 from ..tools.similarity import LEXICAL, similarity_of
 from .deepquestion.optimiser import prompt_optimiser_graph
-from .embed import handed_over, open_sink
+from .embed import handed_over
+from .embed.binding import open_sink
 from .method import METHODS
 from .run.deps import Clock, DrillDeps
 

@@ -75,7 +75,7 @@ async def begin(
     for notice in deps.notices:
         await deps.emit(Notice(run_id=run_id, level="info", message=notice))
     saver = get_config().get("configurable", {}).get(CHECKPOINTER)
-    if isinstance(deps.sink, MemorySink) and saver is not None and not isinstance(saver, InMemorySaver):
+    if type(deps.sink) is MemorySink and saver is not None and type(saver) is not InMemorySaver:
         get_logger().warning("nothing to resume from", advice=WITHOUT_JOURNAL)
         await deps.emit(Notice(run_id=run_id, level="warning", message=WITHOUT_JOURNAL))
 

@@ -1,6 +1,7 @@
 """The nodes that graphs have in common whose runs consist of parts (concepts, trees, problems): how a run begins, goes
 on behind a host's checkpoint, pays for a part, and ends."""
 
+import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -129,7 +130,7 @@ class PartNodes(Generic[P]):
         record = record_now(sink, run_id, ended)  # the journal is read once: a large run's takes seconds
         ended = ending(sink, run_id, now, "complete", self.stop_of(play, record), remarks)
         record = with_causes_told(replace(record, finished=ended))
-        result = self.result_of(record)
+        result = await asyncio.to_thread(self.result_of, record)
         await self.deps.emit(record.finished.model_copy(update={"cost_usd": result.cost_usd}))
         sink.forget(run_id)
         self._plays.pop(run_id, None)

@@ -170,7 +170,9 @@ def _lm_eval(path: Path) -> Held:
     results = _results(path, named["stamp"]) if named else {}
     better = (results.get("higher_is_better") or {}).get(task) or {}
     model = str(results.get("model_name") or path.resolve().parent.name)
-    return Held("lm-eval", model, task, items, False, {name: more for name, more in better.items() if isinstance(more, bool)})
+    return Held(
+        "lm-eval", model, task, items, False, {name: more for name, more in better.items() if isinstance(more, bool)}
+    )
 
 
 def _sample(path: Path, number: int, line: bytes) -> _Sample:

@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +11,7 @@ import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 
 from fathom.graphs.run.checkpoint import safe_serializer
+from fathom.graphs.run.lifecycle import WITHOUT_JOURNAL
 from fathom.state.errors import RunFailed
 from fathom.state.events import Event, ItemFinished, ProbeJudged
 
@@ -95,3 +98,46 @@ async def test_without_a_journal_it_is_refused_before_anything_is_asked(method: 
     with pytest.raises(RunFailed, match=r"whose memory is gone.* give embed"):
         await broken.sit(saver)
     assert len(asked(broken.toy)) == calls
+
+
+class Kept(InMemorySaver):
+    """A checkpointer that outlives the process, as a database does."""
+
+
+@pytest.mark.parametrize("journal", [False, True])
+async def test_a_checkpointer_that_is_kept_without_a_journal_is_warned_about_at_the_first_step(
+    journal: bool, tmp_path: Path
+) -> None:
+    events: list[Event] = []
+    kept = {"journal": tmp_path / "journal.jsonl"} if journal else {}
+    async with bound("drill", EMBEDDINGS["drill"].toy("toy"), listeners=[events.append], **kept) as embedded:
+        given = given_to(embedded, "drill", n=4, max_depth=1)
+        await host(embedded.graph, Kept(serde=safe_serializer())).ainvoke(given, CONFIG)
+    warnings = [event.message for event in events if event.type == "notice" and event.level == "warning"]
+    assert (WITHOUT_JOURNAL in warnings) is not journal
+
+
+def test_what_embeds_a_method_is_imported_in_a_thread_and_of_that_method_alone() -> None:
+    """In a process of its own: a task that ticks goes on while all of it is imported."""
+    ended = subprocess.run([sys.executable, "-c", LAZY], capture_output=True, text=True, check=False)
+    assert ended.returncode == 0, ended.stderr
+
+
+LAZY = """
+import asyncio, sys, threading, importlib
+import fathom
+
+threads, whole = set(), importlib.import_module
+def traced(name, package=None):
+    threads.add(threading.current_thread() is threading.main_thread())
+    return whole(name, package)
+embed_eqt = fathom.embed_eqt
+assert "langgraph" not in sys.modules, "naming it imports nothing heavy"
+sys.modules["fathom.graphs.embed"].import_module = traced
+async def main():
+    async with embed_eqt(target="sim:student", examiner="sim:evaluator"):
+        pass
+asyncio.run(main())
+assert threads == {False}, threads
+assert "fathom.graphs.drill.graph" not in sys.modules, "another method's graph"
+"""
