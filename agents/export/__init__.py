@@ -142,7 +142,7 @@ async def prober(ask: Ask, question: str) -> Answered:
 def _day(day: date | str | None) -> date | None:
     """A day, which a host's state may hold as text. Raises UsageError for a text that is none."""
     try:
-        return date.fromisoformat(day) if isinstance(day, str) and day else day or None  # type: ignore[return-value]
+        return date.fromisoformat(day) if isinstance(day, str) and day else day or None
     except ValueError:
         raise UsageError(f"The day {day!r} is none: write it as 2026-11-20.") from None
 

@@ -185,6 +185,9 @@ def test_how_deep_a_drill_goes_and_what_it_tells_apart(call: Caller) -> None:
     assert learnt["depths"]["expected"] == len(result["depths"])
     assert learnt["basis"]["evd_sd"] == "past runs"
     assert learnt["separation"]["evd_sd"] == pytest.approx(result["evd_se"])
+    both = plan(call, *words, "-n", "6", "-t", "sim:expert")  # the spreads of both targets, whichever comes first
+    assert both["basis"]["evd_sd"] == "assumed"
+    assert both["separation"]["evd_sd"] != pytest.approx(result["evd_se"])
 
 
 def test_the_time_is_the_longest_of_the_chain_the_busiest_endpoint_and_the_rate(call: Caller) -> None:

@@ -11,10 +11,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fathom.reports.views.comparison import verdict
+from fathom.state.records import Call
 from fathom.state.result import DrillResult
 from fathom.stats.consistency import mean_interval_clustered, t_quantile
 from fathom.stats.drill.comparison import THRESHOLDS, UNPAIRED, compare_drills
 from fathom.stats.drill.restricted import RESTRICTED
+from fathom.stats.drill.summary import price_of_answers
 from fathom.stats.items import Scored, _exact_p, compare_items, swap_p
 from fathom.stats.ranking import holm, swaps_for
 
@@ -116,11 +118,7 @@ def test_a_lower_limit_is_not_behind_for_what_it_was_not_asked() -> None:
     assert pair.interval is not None
     assert pair.interval[0] < 0 < pair.interval[1]
     assert RESTRICTED in found.notes
-    assert [(m.estimate, m.at_least) for m in found.models] == [(whole.evd, False), (sum_of(whole, 2), True)]
-
-
-def sum_of(run: DrillResult, depth: int) -> float:
-    return sum(row.survival for row in run.depths[:depth])
+    assert [m.at_least for m in found.models] == [False, True]
 
 
 def test_the_depth_of_a_pair_is_its_own_and_order_is_by_what_pairs_say() -> None:
@@ -158,10 +156,7 @@ def test_where_less_is_better_the_least_is_ahead() -> None:
     assert (pair.one, pair.difference, pair.separated) == ("y", pytest.approx(5 / 3), True)
     assert pair.interval is not None
     assert pair.interval[0] > 0
-    assert [(m.label, m.estimate, m.rank) for m in found.models] == [
-        ("y", pytest.approx(4 / 3), (1, 1)),
-        ("x", 3.0, (2, 2)),
-    ]
+    assert [(m.label, m.rank) for m in found.models] == [("y", (1, 1)), ("x", (2, 2))]
     assert "y is ahead of x by" in verdict(found)
 
 
@@ -179,3 +174,18 @@ def test_the_exact_distribution_is_that_of_all_swaps(sums: list[int]) -> None:
     """Up to nine groups all swaps are gone through anyway."""
     held = [abs(value) for value in sums]
     assert _exact_p(held, abs(sum(sums))) == pytest.approx(swap_p([*enumerate(map(float, sums))]))
+
+
+def test_what_answers_cost_is_the_targets_own_and_of_a_hundred() -> None:
+    """Two answers by three calls: .01 paid, .02 saved by the cache, and a failure that used nothing; the judge apart."""
+    calls = [
+        Call(role="target", purpose="answer", model="m", cost_usd=0.01, latency_s=2.0),
+        Call(role="target", purpose="answer", model="m", cost_usd=0.0, saved_usd=0.02, cached=True, latency_s=4.0),
+        Call(role="target", purpose="answer", model="m", failure="timeout", latency_s=60.0),
+        Call(role="judge", purpose="verdict", model="j", cost_usd=5.0, latency_s=9.0),
+    ]
+    run = drill("a", 1)
+    answered = [probe for probe in run.probes if probe.answer is not None][:2]
+    probes = (answered[0].model_copy(update={"calls": calls}), answered[1].model_copy(update={"calls": ()}))
+    price = price_of_answers([run.model_copy(update={"probes": probes})])
+    assert (price.usd_per_100, price.latency_s) == (pytest.approx(1.5), 3.0)

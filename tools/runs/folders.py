@@ -2,7 +2,7 @@
 
 import fcntl
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -226,7 +226,7 @@ def entry_of(path: Path) -> RunEntry:
         status=_status(path, str(facts.get("status", "unreadable"))),
         evd=facts.get("evd"),
         evd_ci=interval(facts.get("evd_ci")),
-        censored=_is_cut(facts),
+        censored=facts.get("evd") is not None and _is_cut(facts.get("censored", facts.get("stop_reason"))),
         simulated=bool(facts.get("simulated", False)),
         when=when_begun(path),
         launch=_launch(path)[0],
@@ -234,8 +234,7 @@ def entry_of(path: Path) -> RunEntry:
     )
 
 
-def _is_cut(facts: Mapping[str, Any]) -> bool:
-    cause = facts.get("censored", facts.get("stop_reason") if facts.get("evd") is not None else None)
+def _is_cut(cause: object) -> bool:
     return cuts_short(cause) if isinstance(cause, str) else bool(cause)
 
 
