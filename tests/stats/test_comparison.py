@@ -177,7 +177,7 @@ def test_the_exact_distribution_is_that_of_all_swaps(sums: list[int]) -> None:
 
 
 def test_what_answers_cost_is_the_targets_own_and_of_a_hundred() -> None:
-    """Two answers by three calls: .01 paid, .02 saved by the cache, and a failure that used nothing; the judge apart."""
+    """Two answers by three calls: .01 paid, .02 saved by the cache, and a failure that used nothing; no judge."""
     calls = [
         Call(role="target", purpose="answer", model="m", cost_usd=0.01, latency_s=2.0),
         Call(role="target", purpose="answer", model="m", cost_usd=0.0, saved_usd=0.02, cached=True, latency_s=4.0),
