@@ -36,10 +36,10 @@ SHORT: frozenset[StopReason] = frozenset({"infrastructure", "no_questions", "not
 """Reasons for which a run that ends by itself has failed: it did not find what it was to find."""
 
 
-def cuts_short(reason: str | None) -> bool:
+def cuts_short(reason: str | bool | None) -> bool:
     """Whether a drill that stopped for this reason has an EVD that is only a lower limit. One that reached the deepest
     depth allowed is complete to that depth."""
-    return reason not in (None, "threshold", "max_depth")
+    return reason not in (None, False, "threshold", "max_depth")
 
 
 class Envelope(Record):

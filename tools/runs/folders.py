@@ -226,16 +226,12 @@ def entry_of(path: Path) -> RunEntry:
         status=_status(path, str(facts.get("status", "unreadable"))),
         evd=facts.get("evd"),
         evd_ci=interval(facts.get("evd_ci")),
-        censored=facts.get("evd") is not None and _is_cut(facts.get("censored", facts.get("stop_reason"))),
+        censored=facts.get("evd") is not None and cuts_short(facts.get("censored", facts.get("stop_reason"))),
         simulated=bool(facts.get("simulated", False)),
         when=when_begun(path),
         launch=_launch(path)[0],
         **numbers_of(facts),
     )
-
-
-def _is_cut(cause: object) -> bool:
-    return cuts_short(cause) if isinstance(cause, str) else bool(cause)
 
 
 def with_figure(state: CellState, entry: RunEntry) -> CellState:
