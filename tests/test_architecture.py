@@ -162,9 +162,9 @@ def test_only_graphs_and_the_export_know_langgraph() -> None:
     assert all(name.startswith(("graphs.", "agents.export")) for name in knowing)
 
 
-def test_no_file_is_over_300_lines() -> None:
+def test_no_file_is_over_500_lines() -> None:
     lines = {str(path): len(path.read_text(encoding="utf-8").splitlines()) for path in EVERYTHING}
-    assert not {path: count for path, count in lines.items() if count > 300}
+    assert not {path: count for path, count in lines.items() if count > 500}
 
 
 def test_every_room_has_its_link_and_is_shipped() -> None:
