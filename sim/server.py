@@ -247,7 +247,9 @@ async def _read(kind: Kind, request: web.Request) -> _Request:
             raise BadRequest(f"The body is not JSON: {error}.") from error
     else:
         body = {**request.query, **{key: str(value) for key, value in (await request.post()).items()}}
-    canonical = orjson.dumps(body, option=orjson.OPT_SORT_KEYS)
+    # "stream": false says nothing: what goes wrong for a request must not depend on whether it is written
+    decisive = {name: value for name, value in body.items() if (name, value) != ("stream", False)}
+    canonical = orjson.dumps(decisive, option=orjson.OPT_SORT_KEYS)
     if kind == "chat":
         asked = chat_api.read(body)
         return _Request("structured" if asked.task else kind, canonical, asked.purpose, body, asked)

@@ -88,13 +88,15 @@ def lasting(value: Any, *runs: str) -> Any:
     return _lasting(json.loads(text))
 
 
+LATER = {"bounds"}
+"""Fields that events which were recorded earlier do not have."""
 CAUSES = ("Unscored probes: ", "Steps that failed: ")
 """How notes on causes begin, which runs that were recorded earlier do not tell."""
 
 
 def _lasting(value: Any) -> Any:
     if isinstance(value, dict):
-        gone = PASSING | AROUND | (FIRST if "request" in value else set())
+        gone = PASSING | AROUND | LATER | (FIRST if "request" in value else set())
         return {key: _lasting(each) for key, each in value.items() if key not in gone}
     if not isinstance(value, list):
         return value
