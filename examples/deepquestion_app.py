@@ -119,7 +119,9 @@ def told(result: dict[str, Any]) -> str:
     """A model's figures in a line."""
     found = row(result)
     drop = (
-        f", drop {found.drop.drop:.2f} (95% CI {found.drop.ci[0]:.2f} to {found.drop.ci[1]:.2f})" if found.drop else ""
+        f", drop {found.drop.drop:.2f} (95% interval {found.drop.ci[0]:.2f} to {found.drop.ci[1]:.2f})"
+        if found.drop
+        else ""
     )
     note = " (simulated)" if result["simulated"] else ""
     return f"{result['spec']['target']} solves {found.accuracy.count} of {found.accuracy.n} scenarios{drop}{note}"

@@ -112,7 +112,7 @@ def main() -> None:
     final = asyncio.run(run(parser.parse_args().objects))
     result = final["result"]
     print(f"The answer {final['answer']!r} is {final['verdict']}.")
-    print(f"EVD {result['evd']:.2f}, 95% CI {result['evd_ci'][0]:.2f} to {result['evd_ci'][1]:.2f} (simulated)")
+    print(f"EVD {result['evd']:.2f}, 95% interval {result['evd_ci'][0]:.2f} to {result['evd_ci'][1]:.2f} (simulated)")
 
 
 if __name__ == "__main__":

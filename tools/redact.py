@@ -19,9 +19,7 @@ def key_in(env: Mapping[str, str], *variables: str) -> str | None:
     if name is None:
         return None
     if why := broken_key(env[name]):
-        raise UsageError(
-            f"{name} cannot be a key: {why}. Set it again without that, or leave it empty if no key is needed."
-        )
+        raise UsageError(f"{name} cannot be a key: {why}. Set it again, or leave it empty if no key is needed.")
     return env[name].strip()
 
 

@@ -119,7 +119,7 @@ ODD = [
     (["list", "--runs", ERASE], "it holds control characters"),
     (["eqt", ERASE, *EQT[2:]], "invisible sign U+001B"),
     (["eqt", "not UTF-8: \udcff", *EQT[2:]], "a broken sign (U+DCFF)"),
-    ([*BEGINNINGS["JUDGE"], "-t", ERASE], "--target cannot be", "signs that can be seen"),
+    ([*BEGINNINGS["JUDGE"], "-t", ERASE], "--target cannot be", "visible characters"),
     ([*LAUNCHES["BUILD"], "--name", "\u202e"], "--name cannot be"),
     (["replay", "n" * 5000], "No run in runs is called 'nnn", "…"),
     (["show", "n" * 5000], "No run in runs is called 'nnn", "…"),
@@ -220,23 +220,23 @@ def test_settings_of_the_environment(
 @pytest.mark.parametrize(
     ("value", "why"),
     [
-        ("canary5", "it is very short"),
+        ("canary5", "it is shorter than 8"),
         ("sk-canary 1234", "it contains spaces"),
         ("sk-canary\u00a01234", "it contains spaces"),
-        ("“sk-canary1234”", "it has signs in it that no key has"),
-        ("sk-canary\x1b1234", "it has signs in it that no key has"),
-        ("'sk-canary1234'", "it stands in quotes"),
+        ("“sk-canary1234”", "it contains characters that no key has"),
+        ("sk-canary\x1b1234", "it contains characters that no key has"),
+        ("'sk-canary1234'", "it contains quotation marks"),
     ],
 )
 def test_what_cannot_be_a_key(call: Caller, monkeypatch: pytest.MonkeyPatch, value: str, why: str) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", value)
-    refused(call, KEYED, f"OPENAI_API_KEY cannot be a key: {why}", "leave it empty if none is needed")
+    refused(call, KEYED, f"OPENAI_API_KEY cannot be a key: {why}", "leave it empty if no key is needed")
     assert "canary" not in call(*KEYED, "--debug").err
 
 
 def test_a_settings_file_that_is_no_text(call: Caller) -> None:
     (call.folder / ".env").write_bytes(b"\xff\xfe\x00")
-    refused(call, DRILL, ".env cannot be read", "mend or remove it")
+    refused(call, DRILL, ".env cannot be read", "fix or remove it")
 
 
 @pytest.mark.parametrize(

@@ -175,7 +175,7 @@ def test_list_refuses_an_unknown_status(runs: Path) -> None:
 
 @pytest.mark.parametrize("has_result", [True, False])
 def test_list_marks_a_lower_limit(tmp_path: Path, has_result: bool) -> None:
-    ended = Plan(run_id="20261123T120000-drill-x-dddd4444", stop_reason="max_depth")
+    ended = Plan(run_id="20261123T120000-drill-x-dddd4444", stop_reason="evidence_exhausted")
     write_run(tmp_path, ended, result=has_result)
     write_run(tmp_path, FIRST)
     lines = call(tmp_path, "list")[0].splitlines()

@@ -103,7 +103,10 @@ def test_every_method_is_shown_without_a_request_or_a_complaint(browser: Browser
 def test_every_figure_is_that_of_the_result(browser: Browser, call: Caller) -> None:
     opened = Opened(browser, call, DRILL.short)
     result = json.loads(DRILL.files["result.json"])
-    assert f"EVD {result['evd']:.2f} (95% interval {figures.span(tuple(result['evd_ci']))})" in opened.text
+    assert (
+        f"(EVD) {result['evd']:.2f} of {len(result['depths'])} (95% interval {figures.span(tuple(result['evd_ci']))})"
+        in opened.text
+    )
     depths = opened.page.locator("section", has=opened.page.locator("h3", has_text="By depth")).locator("tbody tr")
     assert depths.count() == len(result["depths"])
     for number, row in enumerate(result["depths"]):

@@ -139,7 +139,7 @@ def test_given_answers_are_judged_and_nobody_else_is_asked(call: Caller) -> None
     assert result.spec.target == "given:theirs"
     assert set(result.usage) == {"judge"}
     assert result.usage["judge"].calls == 2, "of three answers one says nothing"
-    assert {row.nodes[0]: row.score for row in result.answers} == {"c": 5, "b1": 1, "f": 1}
+    assert {row.nodes[0]: row.score for row in result.answers} == {"c": 5, "b1": 1, "f": None}
     assert result.spec.judge_temperature is None
     named = call(*ASK, *judging, "-t", "openai:gpt-4o", "--mode", "multi-turn")
     again = DepthQAResult.model_validate_json(named.out)
@@ -173,7 +173,6 @@ def test_a_build_that_comes_to_nothing_says_so(call: Caller) -> None:
     Path("q.txt").write_text("What is x?\n")
     said = call("depthqa", "build", "q.txt", "-e", "sim:evaluator", "--classify", "-o", "n.json", "--display", "lines")
     assert said.code == 1
-    assert "No graph: no question could be broken down" in said.out
     assert "There is no graph: nothing was written to n.json." in said.err
     assert "omplete:" not in said.out + said.err
 

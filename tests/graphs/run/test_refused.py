@@ -103,7 +103,7 @@ def test_a_complete_run_has_nothing_to_resume(call: Caller) -> None:
 def test_without_its_spec_or_launch(call: Caller, run: Path, name: str) -> None:
     whole = (run / name).read_text()
     (run / name).write_text("{ torn")
-    refused(call, ["last"], f"{name} is not of this version of Fathom", "fix or restore it")
+    refused(call, ["last"], f"{name} is not of this version of Fathom", "restore it")
     (run / name).unlink()
     refused(call, ["last"], f"{name} cannot be read", "cannot be resumed without it")
     (run / name).write_text(whole)

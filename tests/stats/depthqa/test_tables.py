@@ -177,7 +177,7 @@ def test_why_there_is_no_min_k() -> None:
 
     assert "--logprobs" in (missing() or "")
     assert "endpoint" in (missing(logprobs=True) or "")
-    assert "given" in (missing(target="given:someone", logprobs=True) or "")
+    assert "collected elsewhere" in (missing(target="given:someone", logprobs=True) or "")
 
 
 def test_quoted_answers_that_nobody_rates_are_kept_and_count_nowhere() -> None:

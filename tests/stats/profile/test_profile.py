@@ -182,7 +182,7 @@ def test_a_missing_acs_says_why_beside_the_accuracy() -> None:
 
 
 def test_domains_and_models_are_kept_apart() -> None:
-    apart = "The runs are of different domains"
+    apart = "The runs have different domains"
     document = profile_document([Run(drill("a:x")), Run(eqt("a:x")), Run(drill("b:y", run_id="other"))])
     assert [(profile.model, profile.simulated) for profile in document.profiles] == [("a:x", False), ("b:y", False)]
     assert document.profiles[1].missing == ("eqt", "depthqa", "deepquestion")

@@ -130,7 +130,7 @@ def test_no_key_is_ever_shown_whatever_the_endpoint_says(doctor: Doctor) -> None
     assert CANARY not in json.dumps(rows)
     assert rows["ANTHROPIC_API_KEY"] | {"advice": ""} == {
         "topic": "keys", "subject": "ANTHROPIC_API_KEY", "level": "failure",
-        "said": "looks wrong: it stands in quotes", "advice": "",
+        "said": "looks wrong: it contains quotation marks", "advice": "",
     }  # fmt: skip
     assert rows["GROQ_API_KEY"]["said"] == "looks wrong: it contains spaces"
     assert rows["keys"]["said"] == "set: OPENAI_API_KEY"
@@ -138,7 +138,12 @@ def test_no_key_is_ever_shown_whatever_the_endpoint_says(doctor: Doctor) -> None
 
 @pytest.mark.parametrize(
     ("value", "fault"),
-    [("sk-...", "placeholder"), ("<your key>", "placeholder"), ("https://x.example", "address"), ("abc", "very short")],
+    [
+        ("sk-...", "placeholder"),
+        ("<your key>", "placeholder"),
+        ("https://x.example", "address"),
+        ("abc", "shorter"),
+    ],
 )
 def test_a_key_that_no_model_here_needs_only_warns(doctor: Doctor, value: str, fault: str) -> None:
     doctor.env["TOGETHER_API_KEY"] = value

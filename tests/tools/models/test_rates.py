@@ -122,8 +122,6 @@ def test_a_rate_is_kept_for_resume_and_may_stand_in_a_study(
     kept = (run / "launch.json").read_text()
     assert json.loads(kept)["rates"] == rates
     resume = ["resume", "last", "--max-calls", "500", "--display", "none"]
-    (run / "launch.json").write_text(kept.replace("sim:student=60000", "sim:nobody=60000"))
-    refused(call, resume, "--rate names sim:nobody")
     (run / "launch.json").write_text(json.dumps({k: v for k, v in json.loads(kept).items() if k != "rates"}))
     assert call(*resume).code == 0, "a launch of before there were rates"
     (tmp_path / "s.yaml").write_text("method: eqt\nconcepts: [Gold]\ntarget: sim:student\nrate: [sim:nobody=5]\n")

@@ -217,6 +217,6 @@ def test_a_model_elsewhere_is_refused_offline_and_no_key_is_shown() -> None:
     with pytest.raises(UsageError, match="--offline refuses"):
         check_model("openai:text-embedding-3-small", {})
     assert tuple(key_of(parse_model(name), ENV) for name in ("openai:e", "ollama:e", "bedrock:e")) == (KEY, None, None)
-    with pytest.raises(UsageError, match="COHERE_API_KEY cannot be a key: it stands in quotes"):
+    with pytest.raises(UsageError, match="COHERE_API_KEY cannot be a key: it contains quotation marks"):
         key_of(parse_model("cohere:e"), {"COHERE_API_KEY": '"in quotes"'})
     assert KEY not in json.dumps(repr(embeddings_of("openai:e", ENV)))

@@ -182,7 +182,7 @@ async def test_trouble_with_the_file_is_one_sentence(tmp_path: Path) -> None:
     await index.write([cell(1)])
     pages = index._connection.execute("PRAGMA page_count").fetchall()[0][0]
     index._connection.execute(f"PRAGMA max_page_count={pages}")
-    with pytest.raises(RunFailed, match=r"cannot be written \(database or disk is full\): mend that, then"):
+    with pytest.raises(RunFailed, match=r"cannot be written \(database or disk is full\): fix"):
         await index.write([cell(1, attempts=9), *(cell(number, error="x" * 900) for number in range(2, 200))])
     assert await index.read(["00000001", "00000002"]) == {"00000001": cell(1)}, "all or none"
     (tmp_path / NAME).unlink()

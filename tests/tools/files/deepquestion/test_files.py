@@ -212,7 +212,7 @@ def test_rows_that_cannot_be_asked_are_left_out_and_counted_up_to_one_in_twenty(
     found = read_benchmark(path)
     assert [problem.id for problem in found.problems][:4] == ["p001", "p002", "p003", "p005"]
     assert found.notices[0] == (
-        f"3 of 80 rows of {path} cannot be asked and are left out; 2 must have … to … options, each another text, and "
+        f"3 of 80 rows of {path} cannot be asked and are left out; 2 must have … to … different options, and "
         "has …, … (Item 4, Item 6); 1 has no answer (Item 8)."
     )
     for row in rows[9:11]:
