@@ -40,7 +40,10 @@ def plan_blocks(
         ]
     )
     yield _roles(plan)
-    sums = f"Calls: {_calls(plan.calls)}. Cost: {money(plan.usd)}. Time: {span(plan.wall_s, figures.duration)}."
+    level = ""
+    if plan.usd is not None and plan.usd.low < plan.usd.high:
+        level = f"; 9 in 10 such launches stay below {figures.money(plan.usd.nine_in_ten())}"
+    sums = f"Calls: {_calls(plan.calls)}. Cost: {money(plan.usd)}{level}. Time: {span(plan.wall_s, figures.duration)}."
     yield Text([sums, *lines, *(Line(warning, "warning") for warning in warnings)])
     yield Text([*closing, Line(basis_words(plan), "dim")])
 
