@@ -1,7 +1,8 @@
-"""Fathom measures how deep a language model's knowledge goes, in any domain, and says how sure it is.
+"""Fathom measures how deep a language model's knowledge goes, in any domain, and says how sure it
+is.
 
-What programs may rely on is here, and is imported when it is first named; all else may move. `docs/embedding.md` shows
-its use.
+What programs may rely on is here, and is imported when it is first named; all else may move.
+`docs/embedding.md` shows its use.
 """
 
 from importlib import import_module

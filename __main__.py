@@ -1,4 +1,5 @@
-"""`fathom`, and `python -m fathom`: a thin start, so that a Ctrl-C while the program loads is no traceback."""
+"""`fathom`, and `python -m fathom`: a thin start, so that a Ctrl-C while the program loads is no
+traceback."""
 
 import atexit
 import gc
@@ -9,14 +10,16 @@ from contextlib import suppress
 
 
 def _leave(number: int, frame: object) -> None:
-    """Nothing has begun, or nothing is left to be lost: a launch takes the signal over for as long as it runs."""
+    """Nothing has begun, or nothing is left to be lost: a launch takes the signal over for as long
+    as it runs."""
     os.write(2, b"Interrupted.\n")
     os._exit(130)
 
 
 def _leave_at_once(code: object) -> None:
-    """All is done: Python would still wait for idle threads and take every module apart. Returns, so that it does, when
-    something cannot be written, for it to say so, and when the code is no number."""
+    """All is done: Python would still wait for idle threads and take every module apart. Returns,
+    so that it does, when something cannot be written, for it to say so, and when the code is no
+    number."""
     if isinstance(code, int):
         atexit._run_exitfuncs()
         with suppress(OSError):
@@ -29,7 +32,8 @@ def main() -> None:
     """The command line."""
     gc.set_threshold(1_000_000)  # nothing that is being loaded is garbage
     usual = signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    if usual:  # else somebody has said that it is to be ignored, as shells do for what runs in the background
+    # else somebody has said that it is to be ignored, as shells do for what runs in the background
+    if usual:
         signal.signal(signal.SIGINT, _leave)
     from .cli import main as run
 

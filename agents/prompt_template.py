@@ -1,10 +1,11 @@
-r"""Prompts: text with `$name` places, rendered strictly in one pass, overridable, with a digest; and the tagged blocks
-that foreign text stands in.
+r"""Prompts: text with `$name` places, rendered strictly in one pass, overridable, with a digest;
+and the tagged blocks that foreign text stands in.
 
-Data never mixes with instructions: no text can end its block, imitate one or open another in it. Whatever reads as a
-tag gets a backslash behind its first sign, `<\/answer>`: a tag that closes anything, one that opens anything, and the
-bars by which chat templates mark a turn (`<|im_start|>`), which some servers take for real ones. That holds for other
-signs of the same look, for spaces and invisible signs between the parts, and for `<` as an entity or a JSON escape.
+Data never mixes with instructions: no text can end its block, imitate one or open another in it.
+Whatever reads as a tag gets a backslash behind its first sign, `<\/answer>`: a tag that closes
+anything, one that opens anything, and the bars by which chat templates mark a turn
+(`<|im_start|>`), which some servers take for real ones. That holds for other signs of the same
+look, for spaces and invisible signs between the parts, and for `<` as an entity or a JSON escape.
 All else stays to the letter, and `restore` gives back what was put in.
 """
 
@@ -30,7 +31,8 @@ def lines(items: Iterable[str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """A system part and a user part, split by a line `=== user ===`; `fields` are the places it must have."""
+    """A system part and a user part, split by a line `=== user ===`; `fields` are the places it
+    must have."""
 
     name: str
     text: str
@@ -43,17 +45,29 @@ class Prompt:
         found = set(template.get_identifiers())
         if found != self.fields:
             missing, unknown = sorted(self.fields - found), sorted(found - self.fields)
-            faults = [f"lacks ${name}" for name in missing] + [f"has an unknown ${name}" for name in unknown]
-            raise UsageError(f"The prompt {self.name!r} {' and '.join(faults)}; its places are {_places(self.fields)}.")
+            faults = [f"lacks ${name}" for name in missing] + [
+                f"has an unknown ${name}" for name in unknown
+            ]
+            raise UsageError(
+                f"The prompt {self.name!r} {' and '.join(faults)}; its places are "
+                f"{_places(self.fields)}."
+            )
         if self.text.count(USER_PART) != 1:
-            raise UsageError(f"The prompt {self.name!r} needs exactly one line {USER_PART!r} between its two parts.")
+            raise UsageError(
+                f"The prompt {self.name!r} needs exactly one line {USER_PART!r} between its "
+                "two parts."
+            )
 
     def render(self, *, bare: Collection[str] = (), **values: str) -> tuple[Message, ...]:
-        """System and user message, each value as a block named after its place; those named in `bare` as they are.
+        """System and user message, each value as a block named after its place; those named in
+        `bare` as they are.
 
         A missing value is a KeyError.
         """
-        blocks = {name: values[name] if name in bare else block(name, values[name]) for name in self.fields}
+        blocks = {
+            name: values[name] if name in bare else block(name, values[name])
+            for name in self.fields
+        }
         system, user = self.text.split(USER_PART)
         messages = [Message("user", Template(user).substitute(blocks).strip())]
         if system.strip():
@@ -71,11 +85,16 @@ def _places(fields: Iterable[str]) -> str:
 
 
 def override(prompts: Mapping[str, Prompt], texts: Mapping[str, str]) -> dict[str, Prompt]:
-    """The prompts with some texts replaced. Raises UsageError for an unknown name or an unusable text."""
+    """The prompts with some texts replaced. Raises UsageError for an unknown name or an unusable
+    text."""
     unknown = sorted(set(texts) - set(prompts))
     if unknown:
-        raise UsageError(f"There is no prompt {unknown[0]!r}; the prompts are {', '.join(sorted(prompts))}.")
-    return {name: replace(prompt, text=texts.get(name, prompt.text)) for name, prompt in prompts.items()}
+        raise UsageError(
+            f"There is no prompt {unknown[0]!r}; the prompts are {', '.join(sorted(prompts))}."
+        )
+    return {
+        name: replace(prompt, text=texts.get(name, prompt.text)) for name, prompt in prompts.items()
+    }
 
 
 # Unicode's default-ignorable signs, controls, and marks that sit on the sign before them
@@ -89,7 +108,8 @@ _GAP = rf"[\s{_HIDDEN}]*+"
 
 
 def _parts(*parts: str) -> str:
-    """The parts in a row, with anything invisible between them. Possessive, so that a long run costs its length."""
+    """The parts in a row, with anything invisible between them. Possessive, so that a long run
+    costs its length."""
     return _Z.join(parts)
 
 
@@ -130,15 +150,24 @@ def block(tag: str, text: str) -> str:
     return f"<{tag}>\n{defuse(text).strip()}\n</{tag}>"
 
 
-_OBEYED = r"(?:instructions?|prompts?|rules|guidelines|directions|commands|orders|reference(?: answer)?|context)"
-_MODEL = r"(?:AI|LLM|language model|assistant|chatbot|marker|grader|judge|examiner|evaluator|question[- ]writer)"
+_OBEYED = (
+    r"(?:instructions?|prompts?|rules|guidelines|directions|commands|orders|reference(?: "
+    r"answer)?|context)"
+)
+_MODEL = (
+    r"(?:AI|LLM|language "
+    r"model|assistant|chatbot|marker|grader|judge|examiner|evaluator|question[- ]writer)"
+)
 _PHRASES = (
     rf"\b(?:ignore|disregard|forget|override|overrule)\b(?: [\w']+){{0,5}} {_OBEYED}\b",
     r"\b(?:mark|grade|score|rate|judge|accept|count|treat|consider)\b(?: [\w']+){0,4} (?:as|is) "
     r"(?:fully |entirely )?(?:correct|right|true|wrong|incorrect|false)\b",
     rf"\b(?:you are|act as|pretend to be)(?: now)? (?:an? |the )?(?:[\w-]+ )?{_MODEL}\b",
     rf"\b(?:note|message|instructions?|attention|reminder)(?: to| for|,)? (?:the |any |all )?{_MODEL}s?\b",
-    r"\b(?:new|updated|real) (?:instructions?|task) ?:|\bsystem prompt\b|(?:^|[\n.>] ?)(?:system|developer) ?:",
+    (
+        r"\b(?:new|updated|real) (?:instructions?|task) ?:|\bsystem prompt\b|(?:^|[\n.>] "
+        r"?)(?:system|developer) ?:"
+    ),
     r"<\|(?:im_start|im_end|system|user|assistant|endoftext)\|>|\[/?INST\]|<<SYS>>|<(?:start|end)_of_turn>",
     r"[\"'](?:asserts_reference|asserts_incompatible|abstained|self_contained|answerable)[\"'] ?:",
     r"\bignorier\w*\b(?: \w+){0,5} (?:Anweisung|Anleitung|Vorgabe|Referenz)\w*",
@@ -153,14 +182,16 @@ _LONGEST = 120
 
 
 def addressed(text: str) -> str | None:
-    """The first phrase of the text that speaks to a model or a marker, at most 120 characters of it; None for none.
+    """The first phrase of the text that speaks to a model or a marker, at most 120 characters of
+    it; None for none.
 
-    The guard against such text is its block. This is a lamp beside it: it knows a few phrases in seven languages,
-    misses whatever is put more cleverly, and lights up on a sound text about such phrases. So no passage is passed
-    over for it; it marks for the reader, and a question whose own quote is such a phrase is rejected.
+    The guard against such text is its block. This is a lamp beside it: it knows a few phrases in
+    seven languages, misses whatever is put more cleverly, and lights up on a sound text about such
+    phrases. So no passage is passed over for it; it marks for the reader, and a question whose own
+    quote is such a phrase is rejected.
 
-    Read as a model reads it: signs of the same look are one, invisible signs are not there, and letters hidden in
-    Unicode's tag characters count as such a phrase, whatever they say.
+    Read as a model reads it: signs of the same look are one, invisible signs are not there, and
+    letters hidden in Unicode's tag characters count as such a phrase, whatever they say.
     """
     hidden = _LETTERS_OF_TAGS.search(text)
     if hidden:

@@ -1,5 +1,5 @@
-"""All skills and their prompts by method; each stands beside the agent that reads its reply. A method's are loaded when
-they are first asked for."""
+"""All skills and their prompts by method; each stands beside the agent that reads its reply. A
+method's are loaded when they are first asked for."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -28,7 +28,15 @@ def _eqt() -> Skills:
     from .prober.answer import choose, choose_open_book
     from .questioner.choice_question import write_choice_question
 
-    return explain_concept, write_choice_question, paraphrase, compare_wordings, choose, choose_open_book, attribute
+    return (
+        explain_concept,
+        write_choice_question,
+        paraphrase,
+        compare_wordings,
+        choose,
+        choose_open_book,
+        attribute,
+    )
 
 
 def _depthqa() -> Skills:
@@ -55,7 +63,14 @@ def _deepquestion() -> Skills:
     from .questioner.scenario import check_scenario, write_distractors, write_scenario
     from .questioner.transformation import draft_prompt, redraft_prompt, score_prompt
 
-    drafting = (draft_prompt, redraft_prompt, score_prompt, write_scenario, write_distractors, check_scenario)
+    drafting = (
+        draft_prompt,
+        redraft_prompt,
+        score_prompt,
+        write_scenario,
+        write_distractors,
+        check_scenario,
+    )
     created = (create_question, keeps_to, compare_questions, judge)
     return (*drafting, write_instruction, check_instruction, solve, solve_independently, *created)
 
@@ -77,5 +92,7 @@ def _prompts(method: str) -> dict[str, Prompt]:
     return {skill.prompt.name: skill.prompt for skill in SKILLS_OF[method]}
 
 
-PROMPTS_OF: Mapping[str, dict[str, Prompt]] = OnDemand({method: partial(_prompts, method) for method in SKILLS_OF})
+PROMPTS_OF: Mapping[str, dict[str, Prompt]] = OnDemand(
+    {method: partial(_prompts, method) for method in SKILLS_OF}
+)
 """By the `method` of a spec; of a replay those of a drill."""

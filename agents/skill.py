@@ -1,8 +1,9 @@
 """A skill: one prompt, and the async function that fills it in and reads the reply.
 
-`@skill(VERDICT, role="judge", stage="judge")` says once who is asked and at which stage a call that fails is counted.
-`await judge(model, question, reference, answer)` asks a model as it is, `await judge(Ask(model, seed=7), …)` one with
-settings, and a run's step asks with those of the run (`graphs.step`).
+`@skill(VERDICT, role="judge", stage="judge")` says once who is asked and at which stage a call that
+fails is counted. `await judge(model, question, reference, answer)` asks a model as it is, `await
+judge(Ask(model, seed=7), …)` one with settings, and a run's step asks with those of the run
+(`graphs.step`).
 """
 
 from collections.abc import Awaitable, Callable, Collection, Mapping
@@ -23,7 +24,8 @@ T = TypeVar("T", bound=BaseModel)
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """What a skill's call needs besides its texts. Calling it renders the prompt, sends it and reads the reply.
+    """What a skill's call needs besides its texts. Calling it renders the prompt, sends it and
+    reads the reply.
 
     Raises CallFailed, ReplyUnreadable, EndpointRefused, EndpointUnreachable, as every skill does.
     """
@@ -52,10 +54,13 @@ class Ask:
         top_p: float | None = None,
         **values: str,
     ) -> T:
-        """One object of the shape. `values`: what stands in the prompt's places (`$language` is known), those named in
-        `bare` as they are; `after`: turns behind the prompt; `max_tokens`: None for the skill's own limit."""
+        """One object of the shape. `values`: what stands in the prompt's places (`$language` is
+        known), those named in `bare` as they are; `after`: turns behind the prompt; `max_tokens`:
+        None for the skill's own limit."""
         settings = {"temperature": temperature, "top_p": top_p, "schema": schema}
-        return await structured(self.model, self._request(values, bare, after, max_tokens, **settings), schema)
+        return await structured(
+            self.model, self._request(values, bare, after, max_tokens, **settings), schema
+        )
 
     async def text(
         self,
@@ -94,7 +99,8 @@ class Skill(Generic[P, R]):
     """Where a run counts a call that failed."""
     max_tokens: int = 2000
     turn: int = 0
-    """How often a run has asked the same; it is added to the seed, which would bring the same reply."""
+    """How often a run has asked the same; it is added to the seed, which would bring the same
+    reply."""
 
     @property
     def name(self) -> str:
@@ -124,8 +130,8 @@ class Skill(Generic[P, R]):
 def skill(
     prompt: Prompt, *, role: Role, stage: Stage, max_tokens: int = 2000
 ) -> Callable[[Callable[Concatenate[Ask, P], Awaitable[R]]], Skill[P, R]]:
-    """Makes a skill of a function that takes an `Ask` first. `max_tokens`: limit of a reply, unless the
-    work or `up_to` says another."""
+    """Makes a skill of a function that takes an `Ask` first. `max_tokens`: limit of a reply, unless
+    the work or `up_to` says another."""
 
     def made(work: Callable[Concatenate[Ask, P], Awaitable[R]]) -> Skill[P, R]:
         return Skill(work, prompt, role, stage, max_tokens)

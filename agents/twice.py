@@ -28,7 +28,8 @@ async def write_twice(
     check: Callable[[T], Awaitable[str | Unscored | None]],
     text: Callable[[T], str] = str,
 ) -> Written[T]:
-    """`write`: given what was rejected last; `check`: why it will not do, None when it will; `text`: as it is kept."""
+    """`write`: given what was rejected last; `check`: why it will not do, None when it will;
+    `text`: as it is kept."""
     rejected: tuple[Rejected, ...] = ()
     for _ in range(TRIES):
         written = await write(rejected[-1] if rejected else None)

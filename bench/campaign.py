@@ -1,15 +1,17 @@
-"""A campaign of many small cells against the simulated world in a process of its own: calls a second, CPU per call,
-memory, and whether it survives what happens to machines. Prints, asserts nothing.
+"""A campaign of many small cells against the simulated world in a process of its own: calls a
+second, CPU per call, memory, and whether it survives what happens to machines. Prints, asserts
+nothing.
 
-    python bench/campaign.py [--cells 1000] [--latency 0.2] [--connections 200] [--workers N] [--disturb]
-    python bench/campaign.py --refuse [--cells 120]
+    python bench/campaign.py [--cells 1000] [--latency 0.2] [--connections 200] [--workers N]
+    [--disturb] python bench/campaign.py --refuse [--cells 120]
 
-First in one process, then on dask with a worker per core; with --workers on so many that were started by hand. With
---disturb once more, and every 20 s something is killed: two workers, the whole program, which is started again, and
-workers from then on. All results are held against those of the one process.
+First in one process, then on dask with a worker per core; with --workers on so many that were
+started by hand. With --disturb once more, and every 20 s something is killed: two workers, the
+whole program, which is started again, and workers from then on. All results are held against those
+of the one process.
 
---refuse asks another question: whether models are slowed when another one answers half of its calls with 429. Twice
-in turn without and with, 1 s a reply, until the other models are done.
+--refuse asks another question: whether models are slowed when another one answers half of its calls
+with 429. Twice in turn without and with, 1 s a reply, until the other models are done.
 """
 
 import argparse
@@ -69,7 +71,9 @@ class Watched:
     def look(self, program: psutil.Process) -> list[psutil.Process]:
         """Take in the processes as they are; returns the workers."""
         workers, forking = [], set[int]()
-        for each in [p for root in (program, *self.others) for p in (root, *root.children(recursive=True))]:
+        for each in [
+            p for root in (program, *self.others) for p in (root, *root.children(recursive=True))
+        ]:
             try:
                 used = each.cpu_times()
                 self.cpu_s[each.pid] = used.user + used.system
@@ -85,7 +89,11 @@ class Watched:
             seen = self.rss_mb[pid]
             if used > 1 and len(seen) > MOMENTS:
                 moments = (seen[(len(seen) - 1) * nth // (MOMENTS - 1)] for nth in range(MOMENTS))
-                print(f"  a process: {used:.0f} s of CPU, MB of memory:", *(f"{mb:.0f}" for mb in moments), flush=True)
+                print(
+                    f"  a process: {used:.0f} s of CPU, MB of memory:",
+                    *(f"{mb:.0f}" for mb in moments),
+                    flush=True,
+                )
 
 
 def played(
@@ -96,13 +104,17 @@ def played(
     disturb: bool = False,
     until: Callable[[], bool] = lambda: False,
 ) -> None:
-    """Run the study to its end, or until that is so; once more where the program was killed, as the third of all."""
+    """Run the study to its end, or until that is so; once more where the program was killed, as the
+    third of all."""
     words = [*FATHOM, "run", str(study), "--runs", str(study.parent / "runs"), "--display", "none"]
     words += ["--engine", engine]
     kills = 0
     while watched.code is None:
         out = (study.parent / "out").open("ab")
-        with out, subprocess.Popen(words, stdout=out, stderr=out, env=environment(study.parent)) as run:
+        with (
+            out,
+            subprocess.Popen(words, stdout=out, stderr=out, env=environment(study.parent)) as run,
+        ):
             program = psutil.Process(run.pid)
             while run.poll() is None:
                 time.sleep(0.5)
@@ -115,7 +127,13 @@ def played(
                     continue
                 kills += 1
                 whole = kills == 3
-                print(f"  {due - watched.began:.0f} s: {'the program' if whole else 'a worker'} is killed", flush=True)
+                print(
+                    (
+                        f"  {due - watched.began:.0f} s: {'the program' if whole else 'a worker'} "
+                        "is killed"
+                    ),
+                    flush=True,
+                )
                 (program if whole else workers[kills % len(workers)]).kill()
             if run.returncode != -signal.SIGKILL:
                 watched.code = run.returncode
@@ -124,11 +142,31 @@ def played(
 
 @contextmanager
 def workers_by_hand(folder: Path, count: int) -> Iterator[tuple[str, list[psutil.Process]]]:
-    """A scheduler and workers in processes of their own; yields the scheduler's address and all of them."""
+    """A scheduler and workers in processes of their own; yields the scheduler's address and all of
+    them."""
     file = folder / "scheduler.json"
-    dask = [sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port", "0"]
-    work = [sys.executable, "-m", "distributed.cli.dask_worker", "--nworkers", str(count), "--nthreads", "16"]
-    processes, quiet = list[psutil.Process](), {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    dask = [
+        sys.executable,
+        "-m",
+        "distributed.cli.dask_scheduler",
+        "--host",
+        "127.0.0.1",
+        "--port",
+        "0",
+    ]
+    work = [
+        sys.executable,
+        "-m",
+        "distributed.cli.dask_worker",
+        "--nworkers",
+        str(count),
+        "--nthreads",
+        "16",
+    ]
+    processes, quiet = (
+        list[psutil.Process](),
+        {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL},
+    )
     for words in (dask, work):
         words += ["--scheduler-file", str(file), "--no-dashboard"]
         processes.append(psutil.Popen(words, env=environment(folder), cwd=folder, **quiet))
@@ -144,7 +182,12 @@ def workers_by_hand(folder: Path, count: int) -> Iterator[tuple[str, list[psutil
 
 def most_at_once(records: Iterable[dict[str, Any]]) -> dict[str, int]:
     """Model → most calls that were under way at one moment, as the endpoint has it."""
-    moments = [(r[at], step, r["model"]) for r in records if r["model"] for at, step in (("at_s", 1), ("done_s", -1))]
+    moments = [
+        (r[at], step, r["model"])
+        for r in records
+        if r["model"]
+        for at, step in (("at_s", 1), ("done_s", -1))
+    ]
     now, most = Counter[str](), Counter[str]()
     for _, step, model in sorted(moments):
         now[model] += step
@@ -170,7 +213,9 @@ def served(log: Path) -> list[dict[str, Any]]:
 
 
 def main(cells: int, latency: float, connections: int, by_hand: int, disturb: bool) -> None:
-    table = Table(*HEADS, title=f"{cells} cells, {latency:g} s a reply, at most {connections} calls at once")
+    table = Table(
+        *HEADS, title=f"{cells} cells, {latency:g} s a reply, at most {connections} calls at once"
+    )
     quiet: dict[str, Any] = {}
     names = [
         "one process",
@@ -190,12 +235,19 @@ def main(cells: int, latency: float, connections: int, by_hand: int, disturb: bo
             study, watched = folder / "study.yaml", Watched(others)
             targets = json.dumps([f"sim@{base}/v1:{who}" for who in ("student", "novice")])
             study.write_text(
-                STUDY.format(base=base, targets=targets, repeats=cells // 4, connections=connections), encoding="utf-8"
+                STUDY.format(
+                    base=base, targets=targets, repeats=cells // 4, connections=connections
+                ),
+                encoding="utf-8",
             )
             played(study, engine, watched, disturb="disturbed" in name)
             chats = served(log)
             folders = [path for path in (folder / "runs").iterdir() if path.is_dir()]
-            found = {key_of(run, base): picture(run, base) for run in folders if (run / "result.json").is_file()}
+            found = {
+                key_of(run, base): picture(run, base)
+                for run in folders
+                if (run / "result.json").is_file()
+            }
         watched.print_processes()
         quiet = quiet or found
         row = (
@@ -220,37 +272,52 @@ def key_of(run: Path, base: str) -> str:
 
 
 def refusing(cells: int, engine: str) -> None:
-    """Calls a second of two models while a third one, at another endpoint, refuses none of its calls or half."""
+    """Calls a second of two models while a third one, at another endpoint, refuses none of its
+    calls or half."""
     for rate in (0, 0.5, 0, 0.5):
         with ExitStack() as folders:
-            here, there = (Path(folders.enter_context(tempfile.TemporaryDirectory())) for _ in range(2))
+            here, there = (
+                Path(folders.enter_context(tempfile.TemporaryDirectory())) for _ in range(2)
+            )
             with (
                 world_process(here, "latency=1") as (base, log),
                 world_process(there, "latency=1", f"rate_limit={rate}") as (busy, refused),
             ):
-                targets = [f"sim@{base}/v1:student", f"sim@{base}/v1:expert", f"sim@{busy}/v1:novice"]
+                targets = [
+                    f"sim@{base}/v1:student",
+                    f"sim@{base}/v1:expert",
+                    f"sim@{busy}/v1:novice",
+                ]
                 study = here / "study.yaml"
-                told = STUDY.format(base=base, targets=json.dumps(targets), repeats=cells // 6, connections=200)
+                told = STUDY.format(
+                    base=base, targets=json.dumps(targets), repeats=cells // 6, connections=200
+                )
                 study.write_text(told, encoding="utf-8")
                 others = partial(done, here / "runs", cells * 2 // 3, besides="novice")
                 played(study, engine, Watched(), until=others)
             calls, theirs = [r for r in served(log) if r["model"] != "evaluator"], served(refused)
         took_s = max(r["done_s"] for r in calls) - min(r["at_s"] for r in calls)
         print(
-            f"{sum(r['status'] == 429 for r in theirs)} of {len(theirs)} calls of the third model refused:"
-            f" {len(calls)} calls of the others in {took_s:.1f} s, {len(calls) / took_s:.2f} a second",
+            f"{sum(r['status'] == 429 for r in theirs)} of {len(theirs)} calls of the third model "
+            "refused:"
+            f" {len(calls)} calls of the others in {took_s:.1f} s, {len(calls) / took_s:.2f} a "
+            "second",
             flush=True,
         )
 
 
 def done(runs: Path, cells: int, *, besides: str) -> bool:
     """Whether there are as many results of other targets."""
-    specs = (json.loads((path.parent / "spec.json").read_text()) for path in runs.glob("*/result.json"))
+    specs = (
+        json.loads((path.parent / "spec.json").read_text()) for path in runs.glob("*/result.json")
+    )
     return sum(besides not in spec["target"] for spec in specs) >= cells
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--cells", type=int, default=1000)
     parser.add_argument("--latency", type=float, default=0.2)
     parser.add_argument("--connections", type=int, default=200)

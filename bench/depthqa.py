@@ -1,5 +1,6 @@
-"""1,571 real questions with real answers, judged by the simulated judge, as the command line does it; and a graph of
-element questions asked in all modes. Each also killed on the way. Prints figures; all of them are SIMULATED.
+"""1,571 real questions with real answers, judged by the simulated judge, as the command line does
+it; and a graph of element questions asked in all modes. Each also killed on the way. Prints
+figures; all of them are SIMULATED.
 
     python bench/depthqa.py [--answers FILE] [--latency 0.2] [--kills 1] [--trees 60]
 """
@@ -31,7 +32,14 @@ def main(answers: Path, latency_s: float, kills: int, trees: int) -> None:
     if answers.is_file():
 
         def judging(base: str, runs: Path) -> list[str]:
-            words = ["depthqa", "ask", "--answers", str(answers), "--judge", f"sim@{base}/v1:evaluator"]
+            words = [
+                "depthqa",
+                "ask",
+                "--answers",
+                str(answers),
+                "--judge",
+                f"sim@{base}/v1:evaluator",
+            ]
             return [*FATHOM, *words, *_common(runs)]
 
         measure(judging, latency_s, kills, summary)
@@ -42,7 +50,13 @@ def main(answers: Path, latency_s: float, kills: int, trees: int) -> None:
         write_graph(graph_of(trees, seed=1), graph)
 
         def asking(base: str, runs: Path) -> list[str]:
-            models = ["--target", f"sim@{base}/v1:student", "--judge", f"sim@{base}/v1:evaluator", "--logprobs"]
+            models = [
+                "--target",
+                f"sim@{base}/v1:student",
+                "--judge",
+                f"sim@{base}/v1:evaluator",
+                "--logprobs",
+            ]
             modes = ["--mode", "zero-shot,prompt-gold,prompt-pred,multi-turn"]
             return [*FATHOM, "depthqa", "ask", str(graph), *models, *modes, *_common(runs)]
 
@@ -54,8 +68,12 @@ def _common(runs: Path) -> list[str]:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--answers", type=Path, default=REAL, help="the published form: qid → question, answer, …")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--answers", type=Path, default=REAL, help="the published form: qid → question, answer, …"
+    )
     parser.add_argument("--latency", type=float, default=0.2, help="seconds per call")
     parser.add_argument("--kills", type=int, default=1)
     parser.add_argument("--trees", type=int, default=60)

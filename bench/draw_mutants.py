@@ -1,7 +1,8 @@
-"""Draws the small faults that `bench/mutants.py` puts into the program, 40 per room: bench/mutants.json.
+"""Draws the small faults that `bench/mutants.py` puts into the program, 40 per room:
+bench/mutants.json.
 
-A script to run by hand when a new sample is wanted; `cosmic-ray`, which knows what can be changed in a line, is not a
-dependency of Fathom:
+A script to run by hand when a new sample is wanted; `cosmic-ray`, which knows what can be changed
+in a line, is not a dependency of Fathom:
 
     python -m venv venv && venv/bin/pip install cosmic-ray && venv/bin/python bench/draw_mutants.py
 
@@ -22,7 +23,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from bench.mutants import DEF, ROOT, Mutant, around, hits, save
 
 PER_ROOM, SEED = 40, 20261123
-DRILL = "admission close concepts conformance deal drill duplicates lookups nodes opening probe record result scheduler"
+DRILL = (
+    "admission close concepts conformance deal drill duplicates lookups nodes opening probe "
+    "record result scheduler"
+)
 PATTERNS = {
     "stats": ["stats/**/*.py"],
     "drill": [f"graphs/{name}.py" for name in DRILL.split()],
@@ -43,23 +47,42 @@ KEPT = re.compile(
 
 
 def noise(tree: ast.AST) -> list[tuple[tuple[int, int], tuple[int, int], str]]:
-    """Spans in which a change says nothing: everything in annotations and assertions, `|` between types."""
+    """Spans in which a change says nothing: everything in annotations and assertions, `|` between
+    types."""
     spans = []
     for node in ast.walk(tree):
         parts = [getattr(node, "annotation", None), getattr(node, "returns", None)]
         parts += [node] if isinstance(node, ast.Assert) else []
         parts += node.decorator_list if isinstance(node, DEF | ast.ClassDef) else []
         parts += node.keywords if isinstance(node, ast.ClassDef) else []
-        parts += [node.value] if isinstance(node, ast.keyword) and node.arg in ("strict", "frozen") else []
+        parts += (
+            [node.value]
+            if isinstance(node, ast.keyword) and node.arg in ("strict", "frozen")
+            else []
+        )
         types = [node.slice] if isinstance(node, ast.Subscript) else []
-        types += node.args if isinstance(node, ast.Call) and getattr(node.func, "id", "")[:2] == "is" else []
-        for part, what in [*((part, "") for part in parts if part), *((part, "_BitOr_") for part in types)]:
-            spans.append(((part.lineno, part.col_offset), (part.end_lineno or 0, part.end_col_offset or 0), what))
+        types += (
+            node.args
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "")[:2] == "is"
+            else []
+        )
+        for part, what in [
+            *((part, "") for part in parts if part),
+            *((part, "_BitOr_") for part in types),
+        ]:
+            spans.append(
+                (
+                    (part.lineno, part.col_offset),
+                    (part.end_lineno or 0, part.end_col_offset or 0),
+                    what,
+                )
+            )
     return spans
 
 
 def candidates(source: str) -> list[tuple[int, list[tuple[str, int]]]]:
-    """Each place where something can be changed: its line, and the operators with the number of the occurrence."""
+    """Each place where something can be changed: its line, and the operators with the number of the
+    occurrence."""
     cosmic, plugins = import_module("cosmic_ray.ast"), import_module("cosmic_ray.plugins")
     tree, lines, found = ast.parse(source), source.split("\n"), defaultdict(list)
     spans, nodes = noise(tree), list(cosmic.ast_nodes(cosmic.get_ast(source)))
@@ -84,23 +107,33 @@ def mutant_of(room: str, file: str, source: str, operator: str, occurrence: int)
     except SyntaxError:
         return None
     old, new = source.split("\n"), changed.split("\n")
-    differing = [number for number, pair in enumerate(zip(old, new, strict=False)) if pair[0] != pair[1]]
+    differing = [
+        number for number, pair in enumerate(zip(old, new, strict=False)) if pair[0] != pair[1]
+    ]
     if same or len(old) != len(new):
         return None
     first, last = differing[0], differing[-1] + 1
     mutant = {"room": room, "file": file, "name": around(source, first + 1)[0], "line": first + 1}
-    mutant |= {"before": [s.strip() for s in old[first:last]], "after": [s.strip() for s in new[first:last]]}
+    mutant |= {
+        "before": [s.strip() for s in old[first:last]],
+        "after": [s.strip() for s in new[first:last]],
+    }
     return mutant | {"nth": [line for _, line in hits(file, source, mutant)].index(first + 1)}
 
 
 def sample(room: str) -> list[Mutant]:
-    """40 points at equal distances over the room's lines, each a place in the file that it falls into."""
+    """40 points at equal distances over the room's lines, each a place in the file that it falls
+    into."""
     files = sorted({path for pattern in PATTERNS[room] for path in ROOT.glob(pattern)})
     files = [path for path in files if room != "graphs" or path.stem not in DRILL.split()]
-    sources = {path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in files}
+    sources = {
+        path.relative_to(ROOT).as_posix(): path.read_text(encoding="utf-8") for path in files
+    }
     rng, drawn = Random(f"{SEED}:{room}"), list[Mutant]()
     open_places = {file: candidates(source) for file, source in sources.items()}
-    sizes = list(accumulate(source.count("\n") if open_places[f] else 0 for f, source in sources.items()))
+    sizes = list(
+        accumulate(source.count("\n") if open_places[f] else 0 for f, source in sources.items())
+    )
     names, start, asked = list(sources), rng.random(), 0
     while len(drawn) < PER_ROOM:
         point = (start + asked % PER_ROOM) / PER_ROOM * sizes[-1]

@@ -1,11 +1,12 @@
-"""Runs of every method that are killed at random moments and resumed, beside the same runs left alone. Prints, asserts
-nothing.
+"""Runs of every method that are killed at random moments and resumed, beside the same runs left
+alone. Prints, asserts nothing.
 
     python bench/killed.py [--kills 6] [--seed 1] [METHOD…]
 
-A third of the kills come in the first 300 ms of a session, a third until the program has loaded, a third at work. What
-the program then says is done: `fathom resume`, or the same command where nothing had begun. A reply is lost when the
-world sent it and the kill came before it was on disk: it has to be asked for again, and nothing else may be.
+A third of the kills come in the first 300 ms of a session, a third until the program has loaded, a
+third at work. What the program then says is done: `fathom resume`, or the same command where
+nothing had begun. A reply is lost when the world sent it and the kill came before it was on disk:
+it has to be asked for again, and nothing else may be.
 """
 
 import argparse
@@ -30,7 +31,12 @@ EARLY, LOADING, WORKING = (False, 0.0, 0.3), (False, 0.3, 4.0), (True, 0.0, 1.0)
 
 def campaign(method: str, kills: int, seed: int, folder: Path) -> list[str]:
     """One run that is killed, and one that is not; a row of the table."""
-    rng, words, whole, cut = Random(f"{seed}:{method}"), METHODS[method], folder / "whole", folder / "cut"
+    rng, words, whole, cut = (
+        Random(f"{seed}:{method}"),
+        METHODS[method],
+        folder / "whole",
+        folder / "cut",
+    )
     whole.mkdir(parents=True)
     cut.mkdir()
     kinds = [(EARLY, LOADING, WORKING)[number % 3] for number in range(kills)]
@@ -40,7 +46,9 @@ def campaign(method: str, kills: int, seed: int, folder: Path) -> list[str]:
         done = go_on(words(world.base_url, cut), cut, sit, partial(sent_by, world))
         result, calls = picture(done.run, world.base_url), sent_by(world)
     with on_a_thread(partial(faulty_world, method)) as world:
-        alone = go_on(words(world.base_url, whole), whole, Processes(whole, ()), partial(sent_by, world))
+        alone = go_on(
+            words(world.base_url, whole), whole, Processes(whole, ()), partial(sent_by, world)
+        )
         equal = result == picture(alone.run, world.base_url)
     lost = " ".join(map(str, done.lost))
     return [
@@ -65,7 +73,9 @@ def main(methods: list[str], kills: int, seed: int) -> None:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("methods", nargs="*", metavar="METHOD", choices=[*METHODS, []])
     parser.add_argument("--kills", type=int, default=6, help="kills of one run")
     parser.add_argument("--seed", type=int, default=1)

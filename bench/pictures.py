@@ -1,5 +1,5 @@
-"""The README's pictures in docs/, drawn by the program from recorded runs of two personas of the simulated world: the
-same bytes each time. `bench/record_pictures.py` records the runs."""
+"""The README's pictures in docs/, drawn by the program from recorded runs of two personas of the
+simulated world: the same bytes each time. `bench/record_pictures.py` records the runs."""
 
 import io
 import lzma
@@ -72,16 +72,28 @@ def recorded() -> Recorded:
 
 def draw(run: Recorded, folder: Path) -> list[Path]:
     """Write every picture into the folder: the same bytes for the same recording."""
-    made = [_trace(run, folder / "trace.svg"), _result(run.of(DrillResult)[0], folder / "result.svg")]
+    made = [
+        _trace(run, folder / "trace.svg"),
+        _result(run.of(DrillResult)[0], folder / "result.svg"),
+    ]
     eqts, deepquestions = run.of(EqtResult), run.of(DeepQuestionResult)
     drawn: dict[str, Iterable[Picture]] = {
         "eqt": eqt_plots.pictures(eqts, compare_eqt(eqts)),
         "depthqa": depthqa_plots.pictures(run.of(DepthQAResult)),
-        "deepquestion": deepquestion_plots.pictures(deepquestions, compare_deepquestion(deepquestions)),
+        "deepquestion": deepquestion_plots.pictures(
+            deepquestions, compare_deepquestion(deepquestions)
+        ),
     }
     for name, pictures in drawn.items():
-        made.append(write(folder / f"{name}.svg", next(each for each in pictures if each.name == SHOWN[name]).svg()))
-    document = profile_document([Run(result) for result in run.results], "Chemistry of the elements")
+        made.append(
+            write(
+                folder / f"{name}.svg",
+                next(each for each in pictures if each.name == SHOWN[name]).svg(),
+            )
+        )
+    document = profile_document(
+        [Run(result) for result in run.results], "Chemistry of the elements"
+    )
     made.append(write(folder / "profile.svg", profile_picture(document).svg()))
     return [*made, save_drawing(folder / "graph.svg", run.graph)]
 
@@ -139,8 +151,11 @@ SVG_FORMAT = """\
 """
 
 
-def picture(renderable: RenderableType, *, width: int, title: str, height: int | None = None) -> str:
-    """The renderable on a terminal `width` cells wide, as SVG. The same input gives the same text."""
+def picture(
+    renderable: RenderableType, *, width: int, title: str, height: int | None = None
+) -> str:
+    """The renderable on a terminal `width` cells wide, as SVG. The same input gives the same
+    text."""
     console = Console(
         record=True,
         width=width,
@@ -153,19 +168,23 @@ def picture(renderable: RenderableType, *, width: int, title: str, height: int |
         _environ={},
     )
     console.print(renderable)
-    return INDENTED.sub(outdent, console.export_svg(title=title, code_format=SVG_FORMAT, unique_id="fathom"))
+    return INDENTED.sub(
+        outdent, console.export_svg(title=title, code_format=SVG_FORMAT, unique_id="fathom")
+    )
 
 
 CELL = 12.2
 """Width of a terminal cell in rich's pictures."""
 INDENTED = re.compile(
-    r'(?P<head><text[^>]* x=")(?P<x>[\d.]+)(?P<middle>"[^>]* textLength=")(?P<length>[\d.]+)(?P<tail>"[^>]*>)'
+    r'(?P<head><text[^>]* x=")(?P<x>[\d.]+)(?P<middle>"[^>]* '
+    r'textLength=")(?P<length>[\d.]+)(?P<tail>"[^>]*>)'
     r"(?P<blanks>(?:&#160;)+)(?P<rest>[^<]*)</text>"
 )
 
 
 def outdent(found: re.Match[str]) -> str:
-    """The text without leading blanks, moved to where its first sign stands: some viewers drop such blanks."""
+    """The text without leading blanks, moved to where its first sign stands: some viewers drop such
+    blanks."""
     if not found["rest"]:
         return ""
     shift = CELL * found["blanks"].count(";")
@@ -173,7 +192,9 @@ def outdent(found: re.Match[str]) -> str:
     return f"{found['head']}{x:g}{found['middle']}{length:g}{found['tail']}{found['rest']}</text>"
 
 
-def save_picture(path: Path, renderable: RenderableType, *, width: int, title: str, height: int | None = None) -> None:
+def save_picture(
+    path: Path, renderable: RenderableType, *, width: int, title: str, height: int | None = None
+) -> None:
     """Write the picture to a file."""
     path.write_text(picture(renderable, width=width, title=title, height=height), encoding="utf-8")
 

@@ -1,9 +1,11 @@
-"""A pytest plugin: which blocks of the program's functions each test runs. `bench/mutants.py` reads what it writes.
+"""A pytest plugin: which blocks of the program's functions each test runs. `bench/mutants.py` reads
+what it writes.
 
     REACHED=FILE PYTHONSAFEPATH=1 PYTHONPATH=.pkg:bench pytest -p reached
 
-FILE.main (with several workers FILE.gw0, …) gets a line for each test: its name without parameters, a tab, and the
-`path:line` of the first statement of every block. While a module is compiled, a call is put before each such statement.
+FILE.main (with several workers FILE.gw0, …) gets a line for each test: its name without parameters,
+a tab, and the `path:line` of the first statement of every block. While a module is compiled, a call
+is put before each such statement.
 """
 
 import ast
@@ -20,14 +22,19 @@ seen: set[str] = set()
 
 
 def blocks(tree: ast.AST) -> Iterator[tuple[list[ast.stmt], int]]:
-    """Where a block begins in functions: at the first statement of a body, and after one that has a body of its own."""
+    """Where a block begins in functions: at the first statement of a body, and after one that has a
+    body of its own."""
     for function in ast.walk(tree):
         if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
             for node in ast.walk(function):
                 for field in ("body", "orelse", "finalbody"):
                     body = getattr(node, field, None)
                     if isinstance(body, list) and not isinstance(node, ast.ClassDef):
-                        yield from ((body, at) for at in range(len(body)) if at == 0 or hasattr(body[at - 1], "body"))
+                        yield from (
+                            (body, at)
+                            for at in range(len(body))
+                            if at == 0 or hasattr(body[at - 1], "body")
+                        )
 
 
 def mark(source: bytes, name: str) -> ast.Module:
@@ -35,7 +42,9 @@ def mark(source: bytes, name: str) -> ast.Module:
     starts = {(id(body), at): (body, at) for body, at in blocks(tree)}
     for body, at in sorted(starts.values(), key=lambda start: -start[1]):
         first = body[at]
-        after = at + (isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant))  # a docstring stays first
+        after = at + (
+            isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
+        )  # a docstring stays first
         call = ast.parse(f"__reached__('{name}:{first.lineno}')").body[0]
         for part in ast.walk(call):
             ast.copy_location(part, first)
@@ -51,7 +60,9 @@ def pytest_configure() -> None:
         name = file.relative_to(ROOT) if file.is_relative_to(ROOT) else file
         if name.parts[0] not in ROOMS:
             return plain(loader, module)
-        return compile(mark(file.read_bytes(), name.as_posix()), loader.path, "exec", dont_inherit=True)
+        return compile(
+            mark(file.read_bytes(), name.as_posix()), loader.path, "exec", dont_inherit=True
+        )
 
     builtins.__reached__ = seen.add  # type: ignore[attr-defined]
     SourceFileLoader.get_code = get_code  # type: ignore[assignment, method-assign]

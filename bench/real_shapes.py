@@ -1,11 +1,13 @@
 """How long a drill takes against services with the shapes of real ones (bench/shaped_services.py).
 
-    python bench/real_shapes.py [--connections 3 8 32] [--rounds 5] [--beside CHECKOUT] [--wiki mediawiki] [--layers]
+    python bench/real_shapes.py [--connections 3 8 32] [--rounds 5] [--beside CHECKOUT] [--wiki
+    mediawiki] [--layers]
 
-A drill of D depths ideally takes D·(3 L + F) + L, with L and F the wait for a model and for a source. It is started as
-a user would, `fathom drill`, so that start and end are in the figures. With `--beside` another checkout takes turns;
-`--wiki mediawiki` asks a real one (Debian's) through the same wait. `--size`: the mean length of an article; four times
-that of all of Wikipedia, because a field's main subjects have the longer articles.
+A drill of D depths ideally takes D·(3 L + F) + L, with L and F the wait for a model and for a
+source. It is started as a user would, `fathom drill`, so that start and end are in the figures.
+With `--beside` another checkout takes turns; `--wiki mediawiki` asks a real one (Debian's) through
+the same wait. `--size`: the mean length of an article; four times that of all of Wikipedia, because
+a field's main subjects have the longer articles.
 """
 
 import argparse
@@ -68,15 +70,39 @@ def drill(
     api, facts = urls
     sources = f"mediawiki:{facts}/w/api.php,tavily@{facts}"
     models = ["-t", f"sim@{api}:omniscient", "-e", f"sim@{api}:evaluator"]
-    words = ["drill", DOMAIN, *models, "--facts", sources, "-n", str(N), "--max-depth", str(depth), "--no-cache"]
+    words = [
+        "drill",
+        DOMAIN,
+        *models,
+        "--facts",
+        sources,
+        "-n",
+        str(N),
+        "--max-depth",
+        str(depth),
+        "--no-cache",
+    ]
     settings = {
         "PYTHONPATH": str(checkout / ".pkg"),
         "TAVILY_API_KEY": "tvly-of-the-bench",
         "FATHOM_CACHE": str(kept / "cache"),
     }
-    env = os.environ | settings | {"FATHOM_FACT_CONNECTIONS": str(connections), "FATHOM_ALLOW_HTTP_KEYS": "1"}
+    env = (
+        os.environ
+        | settings
+        | {"FATHOM_FACT_CONNECTIONS": str(connections), "FATHOM_ALLOW_HTTP_KEYS": "1"}
+    )
     begin = time.monotonic()
-    command = [sys.executable, *program, *words, "--as-of", "2026-01-01", "--json", "--display", "none"]
+    command = [
+        sys.executable,
+        *program,
+        *words,
+        "--as-of",
+        "2026-01-01",
+        "--json",
+        "--display",
+        "none",
+    ]
     child = subprocess.Popen([*command, "--runs", str(kept)], env=env, stdout=subprocess.PIPE)
     assert child.stdout is not None
     result = json.loads(child.stdout.read())
@@ -105,7 +131,14 @@ def _told(probe: Mapping[str, Any]) -> list[Any]:
     question, answer = probe["question"] or {}, probe["answer"] or {}
     passage = (question.get("evidence") or {}).get("digest")
     verdict = {k: probe["outcome"].get(k) for k in ("status", "verdict", "stage")}
-    return [probe["slot"], probe["concept"], question.get("text"), passage, answer.get("text"), verdict]
+    return [
+        probe["slot"],
+        probe["concept"],
+        question.get("text"),
+        passage,
+        answer.get("text"),
+        verdict,
+    ]
 
 
 def stats(facts: str) -> dict[str, Any]:
@@ -116,7 +149,8 @@ def stats(facts: str) -> dict[str, Any]:
 
 
 def layers(checkout: Path, urls: Sequence[str], latency_s: float, kept: Path) -> None:
-    """CPU of one drill by package, seen by cProfile (which makes all of it about twice as slow); waiting is none."""
+    """CPU of one drill by package, seen by cProfile (which makes all of it about twice as slow);
+    waiting is none."""
     profile = kept.with_suffix(".prof")
     drilled = drill(checkout, urls, 8, 8, latency_s, kept, ("-c", PROFILED, str(profile)))
     spent: Counter[str] = Counter()
@@ -145,17 +179,22 @@ def row(name: str, drilled: Sequence[Drilled]) -> str:
     asked = drilled[0].asked
     return (
         f"{name:<10} wall {mid(lambda d: d.wall_s):6.2f} s = {mid(lambda d: d.ratio):.2f} x ideal;"
-        f" wiki {asked['wiki']} ({asked['wiki pages']} for pages, {asked['wiki searches']} searches),"
+        f" wiki {asked['wiki']} ({asked['wiki pages']} for pages, {asked['wiki searches']} "
+        "searches),"
         f" search {asked['search']}; model calls {asked['model']},"
         f" {asked['model'] / drilled[0].scored:.2f} per scored probe;"
-        f" CPU {mid(lambda d: d.cpu_s * 1000 / d.asked['model']):.2f} ms per call with start and end;"
+        f" CPU {mid(lambda d: d.cpu_s * 1000 / d.asked['model']):.2f} ms per call with start and "
+        "end;"
         f" first call {mid(lambda d: d.first_call_s):.2f} s, end {mid(lambda d: d.end_s):.2f} s;"
-        f" {mid(lambda d: d.rss_mb):.0f} MB; result {' '.join(dict.fromkeys(d.result for d in drilled))}"
+        f" {mid(lambda d: d.rss_mb):.0f} MB; result "
+        f"{' '.join(dict.fromkeys(d.result for d in drilled))}"
     )
 
 
 def main(chosen: argparse.Namespace) -> None:
-    checkouts = {"this": Path(__file__).parents[1]} | ({"beside": chosen.beside} if chosen.beside else {})
+    checkouts = {"this": Path(__file__).parents[1]} | (
+        {"beside": chosen.beside} if chosen.beside else {}
+    )
     with ExitStack() as stack:
         kept = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         command = [
@@ -176,7 +215,9 @@ def main(chosen: argparse.Namespace) -> None:
             for turn in range(chosen.rounds):
                 for name, checkout in checkouts.items():
                     own = kept / f"{connections}-{turn}-{name}"
-                    found[name].append(drill(checkout, urls, connections, chosen.depth, chosen.latency, own))
+                    found[name].append(
+                        drill(checkout, urls, connections, chosen.depth, chosen.latency, own)
+                    )
             print(f"{connections} connections to a source; load {os.getloadavg()[0]:.1f}")
             for name, drilled in found.items():
                 print(" ", row(name, drilled), flush=True)
@@ -186,15 +227,25 @@ def main(chosen: argparse.Namespace) -> None:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--connections", type=int, nargs="+", default=[3, 8, 32], help="FATHOM_FACT_CONNECTIONS")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--connections", type=int, nargs="+", default=[3, 8, 32], help="FATHOM_FACT_CONNECTIONS"
+    )
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--depth", type=int, default=8)
     parser.add_argument("--latency", type=float, default=0.2, help="seconds, of models and sources")
     parser.add_argument("--jitter", type=float, default=0.0, help="seconds on top of it at most")
-    parser.add_argument("--tail", type=float, default=0.0, help="share of the replies that take four times as long")
-    parser.add_argument("--size", type=int, default=23_600, help="mean length of an article in characters")
+    parser.add_argument(
+        "--tail", type=float, default=0.0, help="share of the replies that take four times as long"
+    )
+    parser.add_argument(
+        "--size", type=int, default=23_600, help="mean length of an article in characters"
+    )
     parser.add_argument("--wiki", choices=("shaped", "mediawiki"), default="shaped")
-    parser.add_argument("--beside", type=Path, help="another checkout (with its .pkg), drilled in turn")
+    parser.add_argument(
+        "--beside", type=Path, help="another checkout (with its .pkg), drilled in turn"
+    )
     parser.add_argument("--layers", action="store_true", help="also CPU per call by package")
     main(parser.parse_args())

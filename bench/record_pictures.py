@@ -1,5 +1,6 @@
-"""The runs from which the README's pictures and figures come, made anew with the commands that the README shows, on the
-simulated world: about two minutes. What pictures do not show is left out, so that docs/recorded.json.xz stays small."""
+"""The runs from which the README's pictures and figures come, made anew with the commands that the
+README shows, on the simulated world: about two minutes. What pictures do not show is left out, so
+that docs/recorded.json.xz stays small."""
 
 import asyncio
 import json
@@ -35,19 +36,44 @@ def record() -> None:
     events, gauge, student = asyncio.run(_demo())
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        personas, judge = [word for each in PERSONAS for word in ("-t", each)], ["--judge", "sim:evaluator"]
+        personas, judge = (
+            [word for each in PERSONAS for word in ("-t", each)],
+            ["--judge", "sim:evaluator"],
+        )
         drilled = _fathom(folder, "drill", DOMAIN, *personas[2:], "-e", "sim:evaluator")
-        made = [student, *drilled, *_fathom(folder, "eqt", *ELEMENTS, *personas, "--examiner", "sim:expert")]
+        made = [
+            student,
+            *drilled,
+            *_fathom(folder, "eqt", *ELEMENTS, *personas, "--examiner", "sim:expert"),
+        ]
         _build(folder, EXAMPLES / "depthqa_elements.csv", "whole.json")
         made += _fathom(folder, "depthqa", "ask", "whole.json", *personas, *judge)
-        writers = ["--generator", "sim:generator", "-e", "sim:evaluator", "--distractors", "none,some,many"]
-        made += _fathom(folder, "deepquestion", str(EXAMPLES / "deepquestion_chemistry.jsonl"), *personas, *writers)
+        writers = [
+            "--generator",
+            "sim:generator",
+            "-e",
+            "sim:evaluator",
+            "--distractors",
+            "none,some,many",
+        ]
+        made += _fathom(
+            folder,
+            "deepquestion",
+            str(EXAMPLES / "deepquestion_chemistry.jsonl"),
+            *personas,
+            *writers,
+        )
         questions, _ = read_questions(EXAMPLES / "depthqa_elements.csv")
         two = [question.model_dump(mode="json", exclude_none=True) for question in questions[:2]]
         (folder / "Two deep questions.json").write_text(json.dumps(two), encoding="utf-8")
         _build(folder, folder / "Two deep questions.json", "two.json")
         graph = json.loads((folder / "two.json").read_text(encoding="utf-8"))
-    held = {"events": events, "gauge": asdict(gauge), "results": [_bare(result) for result in made], "graph": graph}
+    held = {
+        "events": events,
+        "gauge": asdict(gauge),
+        "results": [_bare(result) for result in made],
+        "graph": graph,
+    }
     RECORDING.write_bytes(lzma.compress(json.dumps(held).encode(), preset=9))
 
 
@@ -71,7 +97,9 @@ async def _demo() -> tuple[list[Any], Gauge, dict[str, Any]]:
         judged = sum(e.type == "probe_judged" and e.probe.depth == MOMENT_DEPTH for e in events)
         clients = launch.clients
         if judged == MOMENT_JUDGED and clients is not None and not moments:
-            moments.append((len(events), Gauge(clients.in_flight, clients.peak_in_flight, clients.queued, 200)))
+            moments.append(
+                (len(events), Gauge(clients.in_flight, clients.peak_in_flight, clients.queued, 200))
+            )
 
     launch = Launch([spec], LaunchOptions(timing=Timing(latency_s=0.25, jitter_s=0.35)), [listen])
     (report,) = await launch.run()
@@ -89,7 +117,9 @@ def _bare(value: Any, name: str = "") -> Any:
     if isinstance(value, dict):
         unseen = UNSEEN | ({"text"} if name in ("evidence", "answer") else set())
         return {
-            key: type(inner)() if key in unseen and isinstance(inner, (str, list)) else _bare(inner, key)
+            key: type(inner)()
+            if key in unseen and isinstance(inner, (str, list))
+            else _bare(inner, key)
             for key, inner in value.items()
         }
     if isinstance(value, list):
@@ -107,8 +137,12 @@ def _fathom(folder: Path, *words: str) -> list[dict[str, Any]]:
     before = set(runs.glob("2*"))
     command = [sys.executable, "-m", "fathom", *words, "--display", "none", "--runs", str(runs)]
     subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL)
-    made = [json.loads((path / "result.json").read_bytes()) for path in set(runs.glob("2*")) - before]
-    return sorted(made, key=lambda result: result["spec"].get("target", ""), reverse=True)  # the student first
+    made = [
+        json.loads((path / "result.json").read_bytes()) for path in set(runs.glob("2*")) - before
+    ]
+    return sorted(
+        made, key=lambda result: result["spec"].get("target", ""), reverse=True
+    )  # the student first
 
 
 if __name__ == "__main__":

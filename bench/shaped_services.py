@@ -1,11 +1,13 @@
 """Services with the shapes of real ones, each reply after its time, and what they were asked.
 
-The models are simulated. The wiki is MediaWiki's api.php with what a drill meets on a real one: subjects without a
-page, pages under another title, redirects, lists of senses, long pages, one whole text or twenty leads a request. The
-search is Tavily's: pages as Markdown with what stands around a text, nothing from the wanted sites as often as not.
+The models are simulated. The wiki is MediaWiki's api.php with what a drill meets on a real one:
+subjects without a page, pages under another title, redirects, lists of senses, long pages, one
+whole text or twenty leads a request. The search is Tavily's: pages as Markdown with what stands
+around a text, nothing from the wanted sites as often as not.
 
-Sizes of pages: logarithmically normal. The mean of all articles of the English Wikipedia was 5,900 bytes in 2013
-(wiki-research-l, August 2013), their standard deviation twice the mean (Wikipedia:Statistics, 2002: 1,997 and 4,066).
+Sizes of pages: logarithmically normal. The mean of all articles of the English Wikipedia was 5,900
+bytes in 2013 (wiki-research-l, August 2013), their standard deviation twice the mean
+(Wikipedia:Statistics, 2002: 1,997 and 4,066).
 """
 
 import argparse
@@ -37,11 +39,17 @@ from fathom.sim.world import LookUp, World
 from fathom.state.spec import WorldSpec
 
 SHARES = {"missing": 0.12, "elsewhere": 0.13, "moved": 0.10, "senses": 0.05}
-"""Of all subjects: without a page, with one that only a search finds, redirected, behind a list of senses."""
+"""Of all subjects: without a page, with one that only a search finds, redirected, behind a list of
+senses."""
 BESIDE_TEXT = "[Home](/) · [Journals](/j) · [Log in](/l)\n\nWe use cookies.\n\n![](/logo.png)\n\n"
-FOLLOWED = "\n\n## References\n\n" + "\n".join(f"{n}. A handbook, {1980 + n}, page {n * 7}." for n in range(1, 30))
+FOLLOWED = "\n\n## References\n\n" + "\n".join(
+    f"{n}. A handbook, {1980 + n}, page {n * 7}." for n in range(1, 30)
+)
 FILLER = (
-    "Accounts of this kind were first put together in the nineteenth century and have been extended ever since.",
+    (
+        "Accounts of this kind were first put together in the nineteenth century and have been "
+        "extended ever since."
+    ),
     "Several museums show early instruments, letters and drawings that belong to the same period.",
     "Later editors left out what they held to be hearsay, and kept the tables.",
     "A number of towns have streets and schools that are called after the people who took part.",
@@ -70,15 +78,27 @@ class ShapedWorld(World):
         if page is None or page.disambiguation:
             return found if beside == title else LookUp(None, title)
         kind = self.kind(page.title)
-        if kind == "missing" or (beside != title) == (kind == "plain") or (beside == title and kind == "elsewhere"):
+        if (
+            kind == "missing"
+            or (beside != title) == (kind == "plain")
+            or (beside == title and kind == "elsewhere")
+        ):
             return LookUp(None, title)
         moved = self.shaped(page)
         if kind == "senses" and beside == title:
             return LookUp(_senses(page, moved.title), found.title)
-        return LookUp(moved, title if beside != title else found.title, found.title if kind == "moved" else None)
+        return LookUp(
+            moved,
+            title if beside != title else found.title,
+            found.title if kind == "moved" else None,
+        )
 
     def search(self, query: str, limit: int = 10) -> list[Page]:
-        found = [page for page in World(self.spec).search(query, 500) if self.kind(page.title) != "missing"]
+        found = [
+            page
+            for page in World(self.spec).search(query, 500)
+            if self.kind(page.title) != "missing"
+        ]
         return [self.shaped(page) for page in found][:limit]
 
     def kind(self, title: str) -> str:
@@ -94,7 +114,11 @@ class ShapedWorld(World):
         """The article in its full length, under its title on this wiki."""
         if page.disambiguation:
             return page
-        return _shaped(page, page.title if self.kind(page.title) == "plain" else f"{page.title} (science)", self.size)
+        return _shaped(
+            page,
+            page.title if self.kind(page.title) == "plain" else f"{page.title} (science)",
+            self.size,
+        )
 
 
 @lru_cache(maxsize=4096)
@@ -109,7 +133,12 @@ def _shaped(page: Page, title: str, mean: int) -> Page:
 
 def _senses(page: Page, title: str) -> Page:
     lead = f"{page.title} may refer to:\n{title}\n{page.title} (film)"
-    names = {"links": (title,), "categories": ("Disambiguation pages",), "sections": (), "facts": ()}
+    names = {
+        "links": (title,),
+        "categories": ("Disambiguation pages",),
+        "sections": (),
+        "facts": (),
+    }
     return replace(page, lead=lead, disambiguation=True, **names)  # type: ignore[arg-type]
 
 
@@ -135,7 +164,10 @@ class Services:
         self.last_s = time.monotonic()
 
     async def wiki(self, request: web.Request) -> web.Response:
-        params = {name: str(value) for name, value in (*request.query.items(), *(await request.post()).items())}
+        params = {
+            name: str(value)
+            for name, value in (*request.query.items(), *(await request.post()).items())
+        }
         searches = "search" in (params.get("list"), params.get("generator"))
         self.asked["wiki"] += 1
         self.asked["wiki searches" if searches else "wiki pages"] += 1
@@ -181,7 +213,9 @@ def limited(reply: dict[str, Any], params: Mapping[str, str]) -> dict[str, Any]:
     entries = list(pages.values()) if isinstance(pages, dict) else pages
     held = [entry for entry in entries if "extract" in entry]
     begin = int(params.get("excontinue", 0))
-    end = begin + (min(int(params.get("exlimit", LEADS)), LEADS) if "exintro" in params else FULL_EXTRACTS)
+    end = begin + (
+        min(int(params.get("exlimit", LEADS)), LEADS) if "exintro" in params else FULL_EXTRACTS
+    )
     for place, entry in enumerate(held):
         if not begin <= place < end:
             del entry["extract"]
@@ -198,7 +232,9 @@ async def serve(timing: Timing, size: int, upstream: str | None) -> None:
     services = Services(ShapedWorld(spec, size), Delay(timing), upstream)
     models.on_served = services.told
     app = web.Application()
-    app.add_routes([web.route("*", "/w/api.php", services.wiki), web.post("/search", services.search)])
+    app.add_routes(
+        [web.route("*", "/w/api.php", services.wiki), web.post("/search", services.search)]
+    )
     app.add_routes([web.get("/stats", services.stats)])
     runner = web.AppRunner(app, access_log=None)
     await runner.setup()
@@ -233,15 +269,27 @@ def real_wiki(folder: Path, size: int) -> Iterator[str]:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--latency", type=float, default=0.2, help="seconds per reply")
     parser.add_argument("--jitter", type=float, default=0.0, help="seconds on top at most")
-    parser.add_argument("--tail", type=float, default=0.0, help="share of the replies that take four times as long")
-    parser.add_argument("--size", type=int, default=23_600, help="mean length of an article in characters")
+    parser.add_argument(
+        "--tail", type=float, default=0.0, help="share of the replies that take four times as long"
+    )
+    parser.add_argument(
+        "--size", type=int, default=23_600, help="mean length of an article in characters"
+    )
     parser.add_argument("--wiki", choices=("shaped", "mediawiki"), default="shaped")
     options = parser.parse_args()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit())
     with ExitStack() as stack:
         kept = Path(stack.enter_context(TemporaryDirectory()))
-        real = stack.enter_context(real_wiki(kept, options.size)) if options.wiki == "mediawiki" else None
-        asyncio.run(serve(Timing(options.latency, options.jitter, tail=options.tail), options.size, real))
+        real = (
+            stack.enter_context(real_wiki(kept, options.size))
+            if options.wiki == "mediawiki"
+            else None
+        )
+        asyncio.run(
+            serve(Timing(options.latency, options.jitter, tail=options.tail), options.size, real)
+        )

@@ -2,7 +2,8 @@
 
     python bench/sources.py [FOLDER …]
 
-Without a folder: the sources of Python's documentation and its HTML, where Debian's python3-doc is installed.
+Without a folder: the sources of Python's documentation and its HTML, where Debian's python3-doc is
+installed.
 """
 
 import argparse
@@ -32,7 +33,9 @@ ROUNDS = 10
 
 
 def standard_folders() -> list[Path]:
-    found = [path.resolve() for path in sorted(Path("/usr/share/doc").glob("python3*/html/_sources"))[:1]]
+    found = [
+        path.resolve() for path in sorted(Path("/usr/share/doc").glob("python3*/html/_sources"))[:1]
+    ]
     return [*found, *(path.parent / name for path in found for name in ("library", "whatsnew"))]
 
 
@@ -76,7 +79,16 @@ async def look_ups(source: FolderSource) -> list[float]:
 
 async def main(folders: Sequence[Path]) -> None:
     table = Table(title="folder: sources")
-    for head in ("folder", "documents", "MB", "passages", "index s", "documents/s", "MB/s", "index MB"):
+    for head in (
+        "folder",
+        "documents",
+        "MB",
+        "passages",
+        "index s",
+        "documents/s",
+        "MB/s",
+        "index MB",
+    ):
         table.add_column(head, justify="left" if head == "folder" else "right", overflow="fold")
     for head in ("open again ms", "look-up ms, median", "95%"):
         table.add_column(head, justify="right")
@@ -88,7 +100,9 @@ async def main(folders: Sequence[Path]) -> None:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("folder", nargs="*", type=Path)
     chosen = parser.parse_args().folder or standard_folders()
     if chosen:

@@ -1,7 +1,8 @@
-"""How close the runner comes to the time that waiting alone would take. Prints figures, asserts nothing.
+"""How close the runner comes to the time that waiting alone would take. Prints figures, asserts
+nothing.
 
-The simulated world runs in a process of its own with a fixed latency L; F, the time of one look-up, is measured on it.
-The ideal of a drill of D depths is D·(3 L + F) + L.
+The simulated world runs in a process of its own with a fixed latency L; F, the time of one look-up,
+is measured on it. The ideal of a drill of D depths is D·(3 L + F) + L.
 """
 
 import argparse
@@ -26,14 +27,30 @@ from fathom.tools.garbage import look_for_garbage_rarely
 from fathom.tools.models.clients import Limits
 from fathom.tools.net import preload
 
-DOMAINS = ["Chemical elements", "Noble gases", "Alkali metals", "Transition metals", "Lanthanides", "Halogens"]
+DOMAINS = [
+    "Chemical elements",
+    "Noble gases",
+    "Alkali metals",
+    "Transition metals",
+    "Lanthanides",
+    "Halogens",
+]
 TODAY = date(2026, 1, 1)
 
 
 @contextlib.contextmanager
 def world(latency_s: float) -> Iterator[str]:
     """The simulated world in another process; yields its base URL."""
-    command = [sys.executable, "-m", "fathom", "sim", "--port", "0", "--sim", f"latency={latency_s}"]
+    command = [
+        sys.executable,
+        "-m",
+        "fathom",
+        "sim",
+        "--port",
+        "0",
+        "--sim",
+        f"latency={latency_s}",
+    ]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None
         line = ""
@@ -61,7 +78,8 @@ def spec(base: str, domain: str, target: str, max_depth: int = 15) -> DrillSpec:
 async def measure(
     specs: list[DrillSpec], connections: int, kept: Path | None = None
 ) -> tuple[float, float, list[RunReport], int]:
-    """(wall s, CPU s of this process, reports, peak of calls in flight). `kept`: folder for run folders and cache."""
+    """(wall s, CPU s of this process, reports, peak of calls in flight). `kept`: folder for run
+    folders and cache."""
     limits = Limits(max_connections=connections)
     runs, cache = (kept / "runs", kept / "cache.sqlite") if kept else (None, None)
     launch = Launch(specs, LaunchOptions(limits=limits, runs=runs, cache=cache))
@@ -94,7 +112,8 @@ def calls(reports: list[RunReport]) -> int:
 
 
 async def keeping(base: str, depth: int) -> None:
-    """A drill as the command line runs it, journal, checkpoint and cache on disk; and once more from the cache."""
+    """A drill as the command line runs it, journal, checkpoint and cache on disk; and once more
+    from the cache."""
     with tempfile.TemporaryDirectory() as folder:
         for name in ("kept on disk", "from the cache"):
             drill = spec(base, DOMAINS[1], "omniscient", depth)
@@ -114,22 +133,31 @@ async def main(latency_s: float, depth: int) -> None:
         depths = sum(len(r.result.depths) for r in reports if r.result)
         ideal = depths * (3 * latency_s + look_up) + latency_s
         print(
-            f"one drill: {depths} depths, {calls(reports)} calls, wall {one:.2f} s, ideal {ideal:.2f} s, "
-            f"ratio {one / ideal:.2f}; CPU {cpu:.2f} s, {cpu / calls(reports) * 1000:.2f} ms per call; "
+            f"one drill: {depths} depths, {calls(reports)} calls, wall {one:.2f} s, ideal "
+            f"{ideal:.2f} s, "
+            f"ratio {one / ideal:.2f}; CPU {cpu:.2f} s, {cpu / calls(reports) * 1000:.2f} ms per "
+            "call; "
             f"peak {peak} in flight"
         )
         await keeping(base, depth)
-        six, cpu, reports, peak = await measure([spec(base, d, "omniscient", depth) for d in DOMAINS], 1000)
+        six, cpu, reports, peak = await measure(
+            [spec(base, d, "omniscient", depth) for d in DOMAINS], 1000
+        )
         bound = max(1.5 * one, 0.0025 * calls(reports))
         print(
-            f"six drills: {calls(reports)} calls, wall {six:.2f} s, bound {bound:.2f} s; CPU {cpu:.2f} s, "
+            f"six drills: {calls(reports)} calls, wall {six:.2f} s, bound {bound:.2f} s; CPU "
+            f"{cpu:.2f} s, "
             f"{cpu / calls(reports) * 1000:.2f} ms per call; peak {peak} in flight"
         )
         for connections in (1, 10, 100, 150):
             wall, _, reports, peak = await measure(
-                [spec(base, d, "omniscient", 1) for d in DOMAINS[: 6 if connections > 1 else 1]], connections
+                [spec(base, d, "omniscient", 1) for d in DOMAINS[: 6 if connections > 1 else 1]],
+                connections,
             )
-            print(f"--max-connections {connections}: peak {peak} in flight, {calls(reports)} calls in {wall:.2f} s")
+            print(
+                f"--max-connections {connections}: peak {peak} in flight, {calls(reports)} "
+                f"calls in {wall:.2f} s"
+            )
         resident = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
         print(f"peak memory {resident:.0f} MB")
 

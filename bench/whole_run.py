@@ -1,7 +1,9 @@
-"""A whole run as the command line makes it, and the same run killed on the way. Prints figures, asserts nothing.
+"""A whole run as the command line makes it, and the same run killed on the way. Prints figures,
+asserts nothing.
 
-The simulated world runs in a process of its own with a fixed latency. The bound is the larger of 1.2 × the time that
-waiting alone would take, calls × latency / connections, and 2.5 ms of CPU for each call.
+The simulated world runs in a process of its own with a fixed latency. The bound is the larger of
+1.2 × the time that waiting alone would take, calls × latency / connections, and 2.5 ms of CPU for
+each call.
 """
 
 import resource
@@ -37,7 +39,8 @@ def picture(run: Path, base: str) -> Any:
 
 
 def measure(words: Words, latency_s: float, kills: int, summary: Callable[[Any], str]) -> None:
-    """Run once, then (with `kills`) once more, killed and resumed. `summary`: a result in a few words."""
+    """Run once, then (with `kills`) once more, killed and resumed. `summary`: a result in a few
+    words."""
     with tempfile.TemporaryDirectory() as name:
         whole, cut = Path(name, "whole"), Path(name, "cut")
         whole.mkdir()
@@ -45,7 +48,11 @@ def measure(words: Words, latency_s: float, kills: int, summary: Callable[[Any],
         with world_process(whole, f"latency={latency_s}") as (base, log):
             begin, cpu = time.monotonic(), _children_s()
             done = subprocess.run(
-                words(base, whole / "runs"), env=environment(whole), capture_output=True, text=True, check=False
+                words(base, whole / "runs"),
+                env=environment(whole),
+                capture_output=True,
+                text=True,
+                check=False,
             )
             wall, used = time.monotonic() - begin, _children_s() - cpu
             if done.returncode:
@@ -65,17 +72,24 @@ def measure(words: Words, latency_s: float, kills: int, summary: Callable[[Any],
             _killed(words, cut, latency_s, kills, wall, first)
 
 
-def _killed(words: Words, folder: Path, latency_s: float, kills: int, wall: float, whole: Any) -> None:
+def _killed(
+    words: Words, folder: Path, latency_s: float, kills: int, wall: float, whole: Any
+) -> None:
     """The same run with a new world, killed on the way and resumed."""
-    sit = Processes(folder, [(True, Random().uniform(0.1 * wall, 0.6 * wall)) for _ in range(kills)])
+    sit = Processes(
+        folder, [(True, Random().uniform(0.1 * wall, 0.6 * wall)) for _ in range(kills)]
+    )
     with world_process(folder, f"latency={latency_s}") as (base, log):
         done = go_on(words(base, folder / "runs")[len(FATHOM) :], folder, sit, partial(served, log))
         run, times, lost, again = done.run, len(done.lost), done.lost, done.again
         ids = [
-            orjson.loads(line)["item"]["id"] for line in (run / "events.jsonl").open("rb") if b'"item_finished"' in line
+            orjson.loads(line)["item"]["id"]
+            for line in (run / "events.jsonl").open("rb")
+            if b'"item_finished"' in line
         ]
         print(
-            f"killed {times} time(s): {sum(lost)} replies lost in flight, {again} asked for although they were kept,"
+            f"killed {times} time(s): {sum(lost)} replies lost in flight, {again} asked for "
+            "although they were kept,"
             f" {len(ids) - len(set(ids))} steps done twice; result as if not killed:"
             f" {'yes' if picture(run, base) == whole else 'NO'}"
         )

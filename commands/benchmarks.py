@@ -1,4 +1,5 @@
-"""A benchmark that Explain-Query-Tests are set beside: read, and refused where it has nothing to compare."""
+"""A benchmark that Explain-Query-Tests are set beside: read, and refused where it has nothing to
+compare."""
 
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -11,8 +12,8 @@ from ..tools.files.benchmark_scores import read_scores
 
 
 def benchmark_for(file: Path | None, specs: Iterable[EqtSpec]) -> tuple[BenchmarkScore, ...]:
-    """The benchmark's scores; none without a file. Raises UsageError for one that cannot be read or that has nothing to
-    compare with these runs."""
+    """The benchmark's scores; none without a file. Raises UsageError for one that cannot be read or
+    that has nothing to compare with these runs."""
     scores = read_scores(file) if file is not None else ()
     if scores and file is not None:
         tested = list(specs)
@@ -24,12 +25,14 @@ def benchmark_for(file: Path | None, specs: Iterable[EqtSpec]) -> tuple[Benchmar
 
 
 def _require_known(scores: Sequence[BenchmarkScore], targets: Sequence[str], file: Path) -> None:
-    """A comparison with nobody in it is a slip in a name, which is better told before anything is paid for."""
+    """A comparison with nobody in it is a slip in a name, which is better told before anything is
+    paid for."""
     models = list(dict.fromkeys(score.model for score in scores))
     held = {name.casefold() for name in models}
     if not any(held & set(model_names(target)) for target in targets):
         raise UsageError(
-            f"The benchmark {file} has no score of {' or '.join(targets)}: its models are {_some(models)}; name them"
+            f"The benchmark {file} has no score of {' or '.join(targets)}: its models are "
+            f"{_some(models)}; name them"
             " there as they are named here, with or without the provider."
         )
 
@@ -39,12 +42,21 @@ def _require_shared(
 ) -> None:
     """Of the targets' scores one must be of a category of the concepts, or over all of them."""
     names = {name for target in targets for name in model_names(target)}
-    listed = list(dict.fromkeys(score.category for score in scores if score.model.casefold() in names))
-    if {plain(category) for category in listed} & (OVERALL | {plain(category) for category in categories}):
+    listed = list(
+        dict.fromkeys(score.category for score in scores if score.model.casefold() in names)
+    )
+    if {plain(category) for category in listed} & (
+        OVERALL | {plain(category) for category in categories}
+    ):
         return
-    here = f"the concepts' categories are {_some(categories)}" if categories else "the concepts have no category"
+    here = (
+        f"the concepts' categories are {_some(categories)}"
+        if categories
+        else "the concepts have no category"
+    )
     raise UsageError(
-        f"The benchmark {file} has nothing to compare: its categories are {_some(listed)}, and {here}; name them alike,"
+        f"The benchmark {file} has nothing to compare: its categories are {_some(listed)}, and "
+        f"{here}; name them alike,"
         " or add scores of the category overall."
     )
 

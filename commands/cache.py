@@ -63,7 +63,9 @@ def read_age(text: str) -> timedelta:
     match = re.fullmatch(r"([1-9][0-9]{0,4})([hdw])", text.strip().lower())
     if match is None:
         why = "has no unit" if text.strip().isdecimal() else "is not an age"
-        raise UsageError(f"--older {one_line(text)} {why}: write 12h, 30d or 8w (hours, days, weeks).")
+        raise UsageError(
+            f"--older {one_line(text)} {why}: write 12h, 30d or 8w (hours, days, weeks)."
+        )
     return timedelta(hours=int(match[1]) * _HOURS[match[2]])
 
 
@@ -76,7 +78,10 @@ def _path() -> Path:
 def _confirmed(path: Path) -> bool:
     if not sys.stdin.isatty():
         raise UsageError(f"No terminal to confirm clearing {path}: add --yes.")
-    return typer.confirm(f"Remove every reply and look-up from {path}? Getting them again costs their price.", err=True)
+    return typer.confirm(
+        f"Remove every reply and look-up from {path}? Getting them again costs their price.",
+        err=True,
+    )
 
 
 def _tell(removed: "Removed") -> None:
@@ -89,7 +94,9 @@ def _document(info: "CacheInfo") -> dict[str, object]:
     return asdict(info) | {"path": str(info.path)}
 
 
-CACHE_INFO = Command(_info, "Show where the cache is, how large it is, and what it holds.", (AS_JSON,))
+CACHE_INFO = Command(
+    _info, "Show where the cache is, how large it is, and what it holds.", (AS_JSON,)
+)
 CACHE_CLEAR = Command(
     _clear,
     "Remove everything from the cache. Active runs continue and refill the cache.",
@@ -103,7 +110,9 @@ CACHE_PRUNE = Command(
 CACHE = Group(
     "Replies and look-ups, stored so that no call is paid for twice (FATHOM_CACHE sets the file).",
     {
-        "info": Entry(".cache:CACHE_INFO", "Show where the cache is, how large it is, and what it holds."),
+        "info": Entry(
+            ".cache:CACHE_INFO", "Show where the cache is, how large it is, and what it holds."
+        ),
         "clear": Entry(".cache:CACHE_CLEAR", "Remove everything from the cache."),
         "prune": Entry(".cache:CACHE_PRUNE", "Remove old replies and look-ups from the cache."),
     },

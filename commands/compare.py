@@ -49,12 +49,14 @@ def _compare(given: Given) -> None:
     logs = [path for paths in behind.values() for path in paths]
     if logs and (runs or not all(behind.values())):
         raise UsageError(
-            "Runs and logs of other programs are not compared with each other: `fathom export --to inspect` makes logs"
+            "Runs and logs of other programs are not compared with each other: `fathom export --to "
+            "inspect` makes logs"
             " of runs."
         )
     if not logs and (given["metric"] or given["cluster"] or given["item"]):
         raise UsageError(
-            "--metric, --cluster and --item are for logs of other programs: name .eval, .json or .jsonl files."
+            "--metric, --cluster and --item are for logs of other programs: name .eval, .json "
+            "or .jsonl files."
         )
     compared = _of_logs(logs, given) if logs else _of_runs(given)
     if given["json"]:
@@ -71,36 +73,58 @@ def _of_logs(files: Sequence[Path], given: Given) -> Comparison:
 
     paths = {path.resolve(): path for path in files}
     if len(paths) < 2:
-        raise UsageError(f"A comparison takes two logs; there is only {files[0]}: name more of them.")
+        raise UsageError(
+            f"A comparison takes two logs; there is only {files[0]}: name more of them."
+        )
     logs = _by_model(
-        [read_log(path, given["metric"] or (), given["cluster"], given["item"]) for path in paths.values()]
+        [
+            read_log(path, given["metric"] or (), given["cluster"], given["item"])
+            for path in paths.values()
+        ]
     )
     if len(logs) < 2:
         raise UsageError(
-            f"All of these logs are of {quoted(logs[0].model)}, and share no item: name another model's, or say"
+            f"All of these logs are of {quoted(logs[0].model)}, and share no item: name another "
+            "model's, or say"
             " with --item what is the same."
         )
     labels = _labels(logs)
     metrics = list(dict.fromkeys(log.metric for log in logs))
     notes = [note for log in logs for note in log.notes]
     notes += [f"the logs are of several metrics: {', '.join(metrics)}"] if len(metrics) > 1 else []
-    notes += ["the logs are of several tasks"] if len({frozenset(log.task.split(", ")) for log in logs}) > 1 else []
+    notes += (
+        ["the logs are of several tasks"]
+        if len({frozenset(log.task.split(", ")) for log in logs}) > 1
+        else []
+    )
     if any(one.scores.keys() != other.scores.keys() for one, other in combinations(logs, 2)):
-        counts = ", ".join(f"{label}: {len(log.scores)}" for label, log in zip(labels, logs, strict=True))
-        notes.append(f"each estimate is over all items of the model ({counts}), a difference over those that both have")
+        counts = ", ".join(
+            f"{label}: {len(log.scores)}" for label, log in zip(labels, logs, strict=True)
+        )
+        notes.append(
+            f"each estimate is over all items of the model ({counts}), a difference over "
+            "those that both have"
+        )
     values = [value for log in logs for _, value in log.scores.values()]
     span = (0.0, 1.0)
     if not all(0 <= value <= 1 for value in values):
         span = min(values), max(values)
         notes.append(
-            f"the range of the metric is not known: the intervals take it to be that of all scores here, {span[0]:g} to"
+            "the range of the metric is not known: the intervals take it to be that of all scores "
+            f"here, {span[0]:g} to"
             f" {span[1]:g}"
         )
     scored = [Scored(label, str(o.path), o.scores) for label, o in zip(labels, logs, strict=True)]
     of = ", ".join(dict.fromkeys(log.of for log in logs))
     simulated = any(log.simulated for log in logs)
     return compare_items(
-        of, ", ".join(metrics), scored, simulated=simulated, span=span, notes=notes, less_is_better=less_is_better(logs)
+        of,
+        ", ".join(metrics),
+        scored,
+        simulated=simulated,
+        span=span,
+        notes=notes,
+        less_is_better=less_is_better(logs),
     )
 
 
@@ -121,7 +145,10 @@ def _by_model(logs: "Sequence[ScoreLog]") -> "list[ScoreLog]":
 
 def _labels(logs: "Sequence[ScoreLog]") -> list[str]:
     """The models, told apart by file where one is there twice."""
-    models, names = Counter(log.model for log in logs), Counter((log.model, log.path.name) for log in logs)
+    models, names = (
+        Counter(log.model for log in logs),
+        Counter((log.model, log.path.name) for log in logs),
+    )
     return [
         log.model
         if models[log.model] == 1
@@ -131,33 +158,44 @@ def _labels(logs: "Sequence[ScoreLog]") -> list[str]:
 
 
 def _of_runs(given: Given) -> Comparison:
-    runs = [ended_in(folder) for folder in named_folders(given["run"], runs_dir(given["runs"]), BUNDLE)]
+    runs = [
+        ended_in(folder) for folder in named_folders(given["run"], runs_dir(given["runs"]), BUNDLE)
+    ]
     methods = sorted({run.method or "no known method" for run in runs})
     if len(methods) > 1:
         raise UsageError(
-            f"Runs of one method are compared; these are of {', '.join(methods)}: for several, `fathom profile`."
+            f"Runs of one method are compared; these are of {', '.join(methods)}: for "
+            "several, `fathom profile`."
         )
     done = sum(run.result is not None for run in runs)
     if done < 2:
-        raise UsageError(f"A comparison takes two finished runs; there is {done}: name more of them.")
+        raise UsageError(
+            f"A comparison takes two finished runs; there is {done}: name more of them."
+        )
     compared = ranking(runs)
     if compared is None:
         raise UsageError(f"Runs of {methods[0]} have no measure to be compared by.")
     if len(compared.models) < 2:
         raise UsageError(
-            "All that counts of these runs is of one model: they differ in domain or seed alone. Name runs of another"
+            "All that counts of these runs is of one model: they differ in domain or seed alone. "
+            "Name runs of another"
             " model, or two runs of this one in one domain; `fathom show` has the mean of repeats."
         )
     return compared
 
 
 COMPARED = replace(
-    SEVERAL_RUNS, metavar="RUN|LOG", help=f"{SEVERAL_RUNS.help[:-1]}; or a log of another program, or a folder of logs."
+    SEVERAL_RUNS,
+    metavar="RUN|LOG",
+    help=f"{SEVERAL_RUNS.help[:-1]}; or a log of another program, or a folder of logs.",
 )
 METRIC = Option(
     "--metric",
     "NAME",
-    "Of other programs' logs: which scorer or metric counts, where there are several; may be repeated.",
+    (
+        "Of other programs' logs: which scorer or metric counts, where there are several; may be "
+        "repeated."
+    ),
     METHOD,
     type=list[str],
     default="the only one",
@@ -165,7 +203,10 @@ METRIC = Option(
 CLUSTER = Option(
     "--cluster",
     "FIELD",
-    "Of other programs' logs: the field of a document, or of the metadata, by which items belong together.",
+    (
+        "Of other programs' logs: the field of a document, or of the metadata, by which items "
+        "belong together."
+    ),
     METHOD,
     default="the sample, or the document",
 )

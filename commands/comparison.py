@@ -14,13 +14,15 @@ from .ended import Ended, graphs_of, results_of
 Comparison = EqtComparison | DepthQAComparison | DeepQuestionComparison
 NOTHING = "no run has a result"
 RANKED = 64
-"""Runs up to which the models are compared wherever runs are shown; `fathom compare` compares more."""
+"""Runs up to which the models are compared wherever runs are shown; `fathom compare` compares more.
+"""
 
 
 def compared(runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore] = ()) -> Comparison | None:
-    """Several runs of one of these methods side by side, or an Explain-Query-Test beside a benchmark; None for anything
-    else, and without any result. Runs without a result are there without figures. Raises RunFailed where the
-    journal of a DepthQA run does not tell what it was about."""
+    """Several runs of one of these methods side by side, or an Explain-Query-Test beside a
+    benchmark; None for anything else, and without any result. Runs without a result are there
+    without figures. Raises RunFailed where the journal of a DepthQA run does not tell what it was
+    about."""
     if len(runs) < 2 and not benchmark:
         return None
     done = next((run for run in runs if run.result is not None), None)
@@ -29,8 +31,9 @@ def compared(runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore] = ()) ->
 
 
 def ranking(runs: Sequence[Ended]) -> Ranking | None:
-    """Who is ahead, of runs of one method; None for a method whose runs are not ranked, and without any result. Raises
-    RunFailed where the journal of a DepthQA run does not tell what it was about."""
+    """Who is ahead, of runs of one method; None for a method whose runs are not ranked, and without
+    any result. Raises RunFailed where the journal of a DepthQA run does not tell what it was about.
+    """
     done = [run for run in runs if run.result is not None]
     methods = {run.method or "" for run in done}
     if len(methods) != 1:
@@ -42,7 +45,12 @@ def ranking(runs: Sequence[Ended]) -> Ranking | None:
     if method not in METHODS:
         return None
     unfinished = [
-        Unfinished(run.run_id, SPEC.validate_python(run.fragment["spec"]), str(run.fragment.get("status")), _why(run))
+        Unfinished(
+            run.run_id,
+            SPEC.validate_python(run.fragment["spec"]),
+            str(run.fragment.get("status")),
+            _why(run),
+        )
         for run in _absent(runs)
         if run.method == method
     ]
@@ -50,8 +58,11 @@ def ranking(runs: Sequence[Ended]) -> Ranking | None:
     return compare(method, [run.result for run in done], graphs, unfinished)
 
 
-def drawn_with(method: str, results: Sequence[Any], benchmark: Sequence[BenchmarkScore]) -> Comparison | None:
-    """The comparison by which pictures are drawn: of an Explain-Query-Test always, of DeepQuestion of several runs."""
+def drawn_with(
+    method: str, results: Sequence[Any], benchmark: Sequence[BenchmarkScore]
+) -> Comparison | None:
+    """The comparison by which pictures are drawn: of an Explain-Query-Test always, of DeepQuestion
+    of several runs."""
     if method == "eqt":
         from ..stats.eqt.table import compare_eqt
 
@@ -64,8 +75,8 @@ def drawn_with(method: str, results: Sequence[Any], benchmark: Sequence[Benchmar
 
 
 def nothing_to_compare(runs: Sequence[Ended]) -> Comparison | None:
-    """The same for several runs without any result, so that their document has the form it always has; None for other
-    methods."""
+    """The same for several runs without any result, so that their document has the form it always
+    has; None for other methods."""
     methods = {run.method for run in runs}
     if len(runs) < 2 or len(methods) > 1 or any(run.result is not None for run in runs):
         return None
@@ -78,18 +89,25 @@ def nothing_to_compare(runs: Sequence[Ended]) -> Comparison | None:
 def _eqts(runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore]) -> EqtComparison:
     from ..stats.eqt.table import Absent, compare_eqt
 
-    absent = [Absent(run.run_id, EqtSpec.model_validate(run.fragment["spec"]), _why(run)) for run in _absent(runs)]
+    absent = [
+        Absent(run.run_id, EqtSpec.model_validate(run.fragment["spec"]), _why(run))
+        for run in _absent(runs)
+    ]
     return compare_eqt(results_of(runs, EqtResult), benchmark, absent)
 
 
 def _depthqas(runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore]) -> DepthQAComparison:
     from ..stats.depthqa.table import compare
 
-    made = compare(results_of(runs, DepthQAResult), graphs_of([run for run in runs if run.result is not None]))
+    made = compare(
+        results_of(runs, DepthQAResult), graphs_of([run for run in runs if run.result is not None])
+    )
     return made.model_copy(update={"notes": (*made.notes, *_missing(runs))})
 
 
-def _deepquestions(runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore]) -> DeepQuestionComparison:
+def _deepquestions(
+    runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore]
+) -> DeepQuestionComparison:
     from ..stats.deepquestion.table import compare_deepquestion
 
     made = compare_deepquestion(results_of(runs, DeepQuestionResult))
@@ -98,7 +116,10 @@ def _deepquestions(runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore]) -
 
 def _missing(runs: Sequence[Ended]) -> list[str]:
     """A note for each run without a result."""
-    return [f"{run.fragment['spec']['target']} has no result ({_why(run).rstrip('.')})" for run in _absent(runs)]
+    return [
+        f"{run.fragment['spec']['target']} has no result ({_why(run).rstrip('.')})"
+        for run in _absent(runs)
+    ]
 
 
 def _absent(runs: Sequence[Ended]) -> list[Ended]:
@@ -107,7 +128,9 @@ def _absent(runs: Sequence[Ended]) -> list[Ended]:
 
 
 def _why(run: Ended) -> str:
-    return figures.joined(tuple(str(run.fragment.get(name) or "") for name in ("status", "error")), ": ")
+    return figures.joined(
+        tuple(str(run.fragment.get(name) or "") for name in ("status", "error")), ": "
+    )
 
 
 _SIDE_BY_SIDE: Mapping[str, Callable[[Sequence[Ended], Sequence[BenchmarkScore]], Comparison]] = {
@@ -116,7 +139,9 @@ _SIDE_BY_SIDE: Mapping[str, Callable[[Sequence[Ended], Sequence[BenchmarkScore]]
     "deepquestion": _deepquestions,
 }
 _NOTHING: Mapping[str, Callable[[bool], Comparison]] = {
-    "eqt": lambda sim: EqtComparison(simulated=sim, targets=(), categories=(), cells=(), notes=(NOTHING,)),
+    "eqt": lambda sim: EqtComparison(
+        simulated=sim, targets=(), categories=(), cells=(), notes=(NOTHING,)
+    ),
     "depthqa": lambda sim: DepthQAComparison(simulated=sim, targets=(), cells=(), notes=(NOTHING,)),
     "deepquestion": lambda sim: DeepQuestionComparison(
         simulated=sim, cells=(), problems=None, same_texts=False, notes=(NOTHING,)

@@ -7,7 +7,10 @@ def _models(incomplete: str) -> list[str]:
     from ..sim.personas import MODELS
     from ..tools.models.providers import PROVIDERS
 
-    known = [*(f"{name}:" for name in PROVIDERS if name != "sim"), *(f"sim:{name}" for name in MODELS)]
+    known = [
+        *(f"{name}:" for name in PROVIDERS if name != "sim"),
+        *(f"sim:{name}" for name in MODELS),
+    ]
     return [name for name in known if name.startswith(incomplete)]
 
 
@@ -17,7 +20,11 @@ def _runs(incomplete: str) -> list[str]:
     from .environment import runs_dir
 
     names = [path.name for path in reversed(run_paths(runs_dir(None)))]
-    return [name for name in ("last", *names, *(name[-8:] for name in names)) if name.startswith(incomplete)]
+    return [
+        name
+        for name in ("last", *names, *(name[-8:] for name in names))
+        if name.startswith(incomplete)
+    ]
 
 
 COMPLETE: Mapping[str, Callable[[str], list[str]]] = {"model": _models, "run": _runs}

@@ -1,5 +1,5 @@
-"""A command from its table: the parser's parameters are built from the options, and what was said comes back as one
-mapping, in which whatever was not said is None."""
+"""A command from its table: the parser's parameters are built from the options, and what was said
+comes back as one mapping, in which whatever was not said is None."""
 
 import inspect
 from collections.abc import Callable, Sequence
@@ -46,12 +46,17 @@ def _function(command: Command) -> Callable[..., None]:
         for name, option in former.items():
             value, now = said.pop(name), f"{option.key}_"
             if value is not None:
-                typer.echo(f"{option.old} is now {_now(option)}; the old name will be removed.", err=True)
+                typer.echo(
+                    f"{option.old} is now {_now(option)}; the old name will be removed.", err=True
+                )
                 said[now] = value if said[now] is None else said[now]
         command.run({option.key: _whole(option, said[name]) for name, option in options.items()})
 
     parameters = [_parameter(name, option) for name, option in options.items()]
-    parameters += [_parameter(name, replace(option, flags=option.old), hidden=True) for name, option in former.items()]
+    parameters += [
+        _parameter(name, replace(option, flags=option.old), hidden=True)
+        for name, option in former.items()
+    ]
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # what inspect looks for first
     run.__annotations__ = {each.name: each.annotation for each in parameters}
     return run
@@ -71,8 +76,13 @@ def _whole(option: Option, value: Any) -> Any:
 
 
 def _parameter(name: str, option: Option, *, hidden: bool = False) -> inspect.Parameter:
-    """The option as a parameter, None unless it is given; the parser insists on arguments that are required."""
-    said: dict[str, Any] = {"metavar": option.metavar or None, "help": option.help, "hidden": hidden}
+    """The option as a parameter, None unless it is given; the parser insists on arguments that are
+    required."""
+    said: dict[str, Any] = {
+        "metavar": option.metavar or None,
+        "help": option.help,
+        "hidden": hidden,
+    }
     if option.kind in COMPLETE:
         said["autocompletion"] = COMPLETE[option.kind]
     if option.env:
@@ -81,7 +91,9 @@ def _parameter(name: str, option: Option, *, hidden: bool = False) -> inspect.Pa
     if kept in (int, float):
         said |= {"min": option.least, "max": option.most}
     insists = option.required and not option.flags
-    declared = typer.Option(*option.flags.split(), **said) if option.flags else typer.Argument(**said)
+    declared = (
+        typer.Option(*option.flags.split(), **said) if option.flags else typer.Argument(**said)
+    )
     return inspect.Parameter(
         name,
         inspect.Parameter.KEYWORD_ONLY,
@@ -95,16 +107,29 @@ def _usual(option: Option) -> Any:
 
 
 def options_of(spec: Any) -> list[Option]:
-    """The options that are declared on a spec's fields, with the fields' names, types and defaults."""
+    """The options that are declared on a spec's fields, with the fields' names, types and
+    defaults."""
     found = []
     for name, field in spec.model_fields.items():
         for option in (each for each in field.metadata if isinstance(each, Option)):
-            kind, flags, default = option.type or _plain(field.annotation), option.flags, option.default
+            kind, flags, default = (
+                option.type or _plain(field.annotation),
+                option.flags,
+                option.default,
+            )
             if kind is bool and field.default is True:
                 flags, default = f"{flags}/--no-{flags.removeprefix('--')}", default or "on"
-            elif not default and not option.required and kind is not bool and not field.is_required():
-                default = ", ".join(field.default) if isinstance(field.default, tuple) else f"{field.default}"
-            found.append(replace(option, name=name, flags=flags, type=kind, default=default, most=None))
+            elif (
+                not default and not option.required and kind is not bool and not field.is_required()
+            ):
+                default = (
+                    ", ".join(field.default)
+                    if isinstance(field.default, tuple)
+                    else f"{field.default}"
+                )
+            found.append(
+                replace(option, name=name, flags=flags, type=kind, default=default, most=None)
+            )
     return found
 
 

@@ -46,7 +46,12 @@ run.""",
         model("--evaluator -e", "Model that writes and checks questions."),
         model("--judge", "Model that judges.", default="the evaluator"),
         Option(
-            "--facts", "SOURCES", "As for drill.", MODELS, kind="sources", default="those of the evaluator, if named"
+            "--facts",
+            "SOURCES",
+            "As for drill.",
+            MODELS,
+            kind="sources",
+            default="those of the evaluator, if named",
         ),
         Option("--language", "CODE", "Language of the sources.", default="en"),
         Option(
@@ -91,7 +96,8 @@ def _patient(given: Given, env: Mapping[str, str]) -> "Patient":
 
 
 def _askings() -> "Mapping[str, Asking]":
-    """As a run asks: with its prompts, its limits and, for all but a target, the shape of the reply."""
+    """As a run asks: with its prompts, its limits and, for all but a target, the shape of the
+    reply."""
     from ..agents.judge.verdict import judge
     from ..agents.prober.answer import answer_question
     from ..agents.skill import Ask
@@ -108,13 +114,18 @@ def _askings() -> "Mapping[str, Asking]":
 
 
 def _sources(facts: str | None, evaluator: str | None, env: Mapping[str, str]) -> tuple[str, ...]:
-    """The sources named, or those a drill with this evaluator would use. A missing key is a finding, no refusal."""
+    """The sources named, or those a drill with this evaluator would use. A missing key is a
+    finding, no refusal."""
     from ..tools.facts.plan import anchored, parse_facts
     from .options.spec import choose_facts
 
     if facts is None and evaluator is None:
         return ()
-    keyed = env if env.get(_TAVILY_KEY, "").strip() or "tavily" not in (facts or "") else {**env, _TAVILY_KEY: "none"}
+    keyed = (
+        env
+        if env.get(_TAVILY_KEY, "").strip() or "tavily" not in (facts or "")
+        else {**env, _TAVILY_KEY: "none"}
+    )
     if evaluator is None:
         plan = anchored(parse_facts(facts, keyed, simulated=False), Path.cwd())
     else:

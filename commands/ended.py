@@ -59,17 +59,24 @@ def ended(report: "RunReport[Any]") -> Ended:
 def ended_in(folder: Path) -> Ended:
     """A run by what its folder holds. Raises RunFailed when that cannot be read."""
     result = read_outcome(folder)
-    return Ended(folder.name, result, folder, {} if result else unfinished_document(folder), on_disk=True)
+    return Ended(
+        folder.name, result, folder, {} if result else unfinished_document(folder), on_disk=True
+    )
 
 
 def listed_in(folder: Path) -> Ended:
-    """The same as one of many: a run that cannot be read is there with the reason, and the others are no worse for
-    it."""
+    """The same as one of many: a run that cannot be read is there with the reason, and the others
+    are no worse for it."""
     try:
         return ended_in(folder)
     except RunFailed as error:
         why = str(error).replace(f"{folder}{os.sep}", "").rstrip(".")
-        known = {"method": entry_of(folder).method or None, "run_id": folder.name, "status": "unreadable", "error": why}
+        known = {
+            "method": entry_of(folder).method or None,
+            "run_id": folder.name,
+            "status": "unreadable",
+            "error": why,
+        }
         return Ended(folder.name, None, folder, known, on_disk=True)
 
 
@@ -89,7 +96,9 @@ def material_in(folder: Path | None) -> Material:
     material = next((event.material for event in events if isinstance(event, RunStarted)), None)
     if material is None:
         name = folder.name if folder is not None else "a run that was not kept"
-        raise RunFailed(f"The journal of {name} lacks its questions: its result cannot be set beside anything.")
+        raise RunFailed(
+            f"The journal of {name} lacks its questions: its result cannot be set beside anything."
+        )
     return material
 
 
@@ -99,7 +108,8 @@ def graphs_of(runs: Sequence[Ended]) -> dict[str, QuestionGraph]:
 
 
 def problems_in(folder: Path | None) -> ProblemSet:
-    """What a DeepQuestion run was about, as its journal has it. Raises RunFailed where it has not."""
+    """What a DeepQuestion run was about, as its journal has it. Raises RunFailed where it has
+    not."""
     events = read_events(folder) if folder is not None else iter(())
     problems = next((event.problems for event in events if isinstance(event, RunStarted)), None)
     if problems is None:

@@ -1,4 +1,5 @@
-"""Where the command line finds its settings and its runs: flag over environment over `.env` over default."""
+"""Where the command line finds its settings and its runs: flag over environment over `.env` over
+default."""
 
 import os
 import unicodedata
@@ -9,32 +10,42 @@ from ..state.errors import UsageError
 
 
 def environment() -> dict[str, str]:
-    """The process environment over the nearest `.env` upward. Raises UsageError where it cannot be read."""
+    """The process environment over the nearest `.env` upward. Raises UsageError where it cannot be
+    read."""
     from ..tools.env import read_env
 
     try:
         here = Path.cwd()
     except FileNotFoundError:
-        raise UsageError("The working folder does not exist any more: change to another one.") from None
+        raise UsageError(
+            "The working folder does not exist any more: change to another one."
+        ) from None
     return read_env(here, os.environ)
 
 
 def store_of(given: str | None) -> str | None:
-    """The database of a campaign: what `--store` or FATHOM_STORE gave, else FATHOM_STORE in `.env`. Raises UsageError
-    for what is no address of one."""
+    """The database of a campaign: what `--store` or FATHOM_STORE gave, else FATHOM_STORE in `.env`.
+    Raises UsageError for what is no address of one."""
     address = given or environment().get("FATHOM_STORE", "").strip() or None
     if address is not None and not address.startswith(("postgresql://", "postgres://")):
-        raise UsageError("--store takes the address of a PostgreSQL database: write postgresql://USER@HOST/DATABASE.")
+        raise UsageError(
+            "--store takes the address of a PostgreSQL database: write "
+            "postgresql://USER@HOST/DATABASE."
+        )
     return address
 
 
 def runs_dir(given: Path | None, env: Mapping[str, str] | None = None) -> Path:
-    """The folder of the runs: what `--runs` or FATHOM_RUNS gave, else FATHOM_RUNS in `.env`, else `runs`.
+    """The folder of the runs: what `--runs` or FATHOM_RUNS gave, else FATHOM_RUNS in `.env`, else
+    `runs`.
 
-    `env`: the environment, where it has been read already. Raises UsageError for a name with control characters.
+    `env`: the environment, where it has been read already. Raises UsageError for a name with
+    control characters.
     """
     settings = (environment() if env is None else env) if given is None else {}
     folder = given or Path(settings.get("FATHOM_RUNS", "").strip() or "runs")
     if any(unicodedata.category(sign) == "Cc" for sign in str(folder)):
-        raise UsageError(f"The folder of the runs cannot be {str(folder)!r}: it holds control characters.")
+        raise UsageError(
+            f"The folder of the runs cannot be {str(folder)!r}: it holds control characters."
+        )
     return folder

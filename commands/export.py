@@ -1,4 +1,5 @@
-"""`fathom export RUN…`: runs as tables for spreadsheets, pandas and polars, or as logs of Inspect AI."""
+"""`fathom export RUN…`: runs as tables for spreadsheets, pandas and polars, or as logs of Inspect
+AI."""
 
 import csv
 import io
@@ -52,13 +53,19 @@ def _export(given: Given) -> None:
     if not results:
         raise UsageError("None of these runs has a result yet: `fathom resume` goes on with them.")
     if form == "inspect" and folder is not None:
-        _write_logs(folder, [run for run in runs if run.result is not None], force=bool(given["force"]))
+        _write_logs(
+            folder, [run for run in runs if run.result is not None], force=bool(given["force"])
+        )
         return
     if folder is None:
         rows = rows_of(table or "items", results)
-        WRITERS[form]([_harmless(row) for row in rows] if sys.stdout.isatty() else rows, sys.stdout.buffer)
+        WRITERS[form](
+            [_harmless(row) for row in rows] if sys.stdout.isatty() else rows, sys.stdout.buffer
+        )
         return
-    tables = {name: rows for name in ([table] if table else TABLES) if (rows := rows_of(name, results))}
+    tables = {
+        name: rows for name in ([table] if table else TABLES) if (rows := rows_of(name, results))
+    }
     _write(folder, form, tables, force=bool(given["force"]))
 
 
@@ -66,7 +73,9 @@ def _harmless(row: Mapping[str, Any]) -> Mapping[str, Any]:
     """The row as a terminal may show it."""
     from ..reports.page.sanitise import paragraphs
 
-    return {name: paragraphs(value) if isinstance(value, str) else value for name, value in row.items()}
+    return {
+        name: paragraphs(value) if isinstance(value, str) else value for name, value in row.items()
+    }
 
 
 def _write(folder: Path, form: str, tables: Mapping[str, Rows], *, force: bool) -> None:
@@ -129,11 +138,17 @@ def _parquet(rows: Rows, file: IO[bytes]) -> None:
         import pyarrow  # type: ignore[import-untyped]
         import pyarrow.parquet  # type: ignore[import-untyped]
     except ImportError as error:
-        raise UsageError("Parquet needs the extra [parquet]: pip install 'fathom-eval[parquet]'.") from error
+        raise UsageError(
+            "Parquet needs the extra [parquet]: pip install 'fathom-eval[parquet]'."
+        ) from error
     pyarrow.parquet.write_table(pyarrow.Table.from_pylist([dict(row) for row in rows]), file)
 
 
-WRITERS: Mapping[str, Callable[[Rows, IO[bytes]], None]] = {"csv": _csv, "jsonl": _jsonl, "parquet": _parquet}
+WRITERS: Mapping[str, Callable[[Rows, IO[bytes]], None]] = {
+    "csv": _csv,
+    "jsonl": _jsonl,
+    "parquet": _parquet,
+}
 FORMS = (*WRITERS, "inspect")
 FILES = ("parquet", "inspect")
 """Forms that go into a folder only."""
@@ -148,10 +163,21 @@ are word for word: what a model wrote may begin with a character that a spreadsh
 Or as logs of Inspect AI, one per run: items as samples, Fathom's figures as results.""",
     (
         SEVERAL_RUNS,
-        Option("--to", "FORM", "csv, jsonl, parquet; or inspect: a log for Inspect AI per run.", OUTPUT, default="csv"),
+        Option(
+            "--to",
+            "FORM",
+            "csv, jsonl, parquet; or inspect: a log for Inspect AI per run.",
+            OUTPUT,
+            default="csv",
+        ),
         Option("--table", "TABLE", "items, depths or runs.", OUTPUT, default="items; with -o all"),
         Option(
-            "-o --output", "DIR", "Write the tables, or the logs, into this folder.", OUTPUT, kind="file", type=Path
+            "-o --output",
+            "DIR",
+            "Write the tables, or the logs, into this folder.",
+            OUTPUT,
+            kind="file",
+            type=Path,
         ),
         FORCE,
         RUNS,

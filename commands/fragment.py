@@ -1,10 +1,19 @@
-"""What there is of a run without a result, as a screen and as a document; `status` tells it from a result."""
+"""What there is of a run without a result, as a screen and as a document; `status` tells it from a
+result."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..state.events import DepthClosed, Event, ItemFinished, PartClosed, ProbeJudged, RunResumed, RunStarted
+from ..state.events import (
+    DepthClosed,
+    Event,
+    ItemFinished,
+    PartClosed,
+    ProbeJudged,
+    RunResumed,
+    RunStarted,
+)
 from ..state.items import AnyItem
 from ..state.records import Probe
 from ..state.spec import Spec
@@ -26,11 +35,14 @@ def _progress(events: Iterable[Event], folder: Path) -> "RunProgress":
     from ..reports.progress import RunProgress
     from ..reports.views.methods import STEPS
 
-    return next(iter(progress_of(events).runs.values()), RunProgress(folder.name, STEPS.__getitem__))
+    return next(
+        iter(progress_of(events).runs.values()), RunProgress(folder.name, STEPS.__getitem__)
+    )
 
 
 def unfinished_document(folder: Path) -> dict[str, Any]:
-    """What there is so far, under the field names of a result. Raises RunFailed for a journal that was damaged."""
+    """What there is so far, under the field names of a result. Raises RunFailed for a journal that
+    was damaged."""
     events = list(read_events(folder))
     progress, spec = _progress(events, folder), spec_in(events)
     method = spec.method if spec else None
@@ -54,7 +66,11 @@ def _probed(events: Sequence[Event], progress: "RunProgress") -> dict[str, Any]:
 
 
 def _stepped(events: Sequence[Event], parts: str) -> dict[str, Any]:
-    closed = [event.model_dump(mode="json", include=_OF_A_PART) for event in events if isinstance(event, PartClosed)]
+    closed = [
+        event.model_dump(mode="json", include=_OF_A_PART)
+        for event in events
+        if isinstance(event, PartClosed)
+    ]
     items = [item.model_dump(mode="json") for item in items_of(events)]
     return {**({parts: closed} if parts else {}), "items": items}
 
@@ -66,13 +82,15 @@ def spec_in(events: Iterable[Event]) -> Spec | None:
 
 
 def items_of(events: Iterable[Event]) -> list[AnyItem]:
-    """The finished steps in a stream, by the part of the run they belong to; of a repeated id the last."""
+    """The finished steps in a stream, by the part of the run they belong to; of a repeated id the
+    last."""
     items = {event.item.id: event.item for event in events if isinstance(event, ItemFinished)}
     return sorted(items.values(), key=lambda item: item.concept)
 
 
 def probes_of(events: Sequence[Event]) -> list[Probe]:
-    """The finished probes in a stream, ordered by depth, slot and round; of a repeated id the last."""
+    """The finished probes in a stream, ordered by depth, slot and round; of a repeated id the
+    last."""
     probes = {event.probe.id: event.probe for event in events if isinstance(event, ProbeJudged)}
     for event in events:
         for probe_id, reason in event.excluded.items() if isinstance(event, DepthClosed) else ():
@@ -86,7 +104,9 @@ def fragment_blocks(folder: Path, width: int, *, kept: bool = True) -> "Iterator
     from ..reports.views.unfinished import unfinished
 
     progress = _progress(read_events(folder), folder)
-    return unfinished(progress, width=width, kept=folder if kept else None, running=is_running(folder))
+    return unfinished(
+        progress, width=width, kept=folder if kept else None, running=is_running(folder)
+    )
 
 
 def print_fragment(console: "Console", folder: Path) -> None:

@@ -19,7 +19,10 @@ def _freeze(given: Given) -> None:
         raise UsageError("--output is missing: name the file to write, as in -o run.fathom.")
     header = freeze(run, output, force=bool(given["force"]))
     size = f"{output.stat().st_size / 1000:,.0f} kB"
-    typer.echo(f"{header.run_id}: {figures.count(header.events, 'event')} frozen in {output} ({size}).", err=True)
+    typer.echo(
+        f"{header.run_id}: {figures.count(header.events, 'event')} frozen in {output} ({size}).",
+        err=True,
+    )
 
 
 FREEZE = Command(
@@ -29,7 +32,14 @@ FREEZE = Command(
 `fathom replay FILE` computes its result again, anywhere and without a network; the same run gives the same file.""",
     (
         Option("", "RUN", f"{RUN}.", name="run", kind="run", required=True),
-        Option("--output -o", "FILE", "Bundle to write, as in run.fathom.", OUTPUT, kind="file", required=True),
+        Option(
+            "--output -o",
+            "FILE",
+            "Bundle to write, as in run.fathom.",
+            OUTPUT,
+            kind="file",
+            required=True,
+        ),
         FORCE,
         RUNS,
     ),

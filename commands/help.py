@@ -29,7 +29,11 @@ class PanelCommand(TyperCommand):
     table: Any
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        panels: dict[str, list[Row]] = {ARGUMENTS: [], OPTIONS: [], **{panel: [] for panel in PANELS}}
+        panels: dict[str, list[Row]] = {
+            ARGUMENTS: [],
+            OPTIONS: [],
+            **{panel: [] for panel in PANELS},
+        }
         for option in self.table.options:
             panels[(option.panel or OPTIONS) if option.flags else ARGUMENTS].append(_row(option))
         held = {name: rows for name, rows in panels.items() if rows}
@@ -40,8 +44,8 @@ class PanelCommand(TyperCommand):
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A command of a group: where it stands, as `module:NAME` seen from this folder, and what the group's help says of
-    it without reading it."""
+    """A command of a group: where it stands, as `module:NAME` seen from this folder, and what the
+    group's help says of it without reading it."""
 
     home: str
     said: str
@@ -123,9 +127,14 @@ def printed(ctx: Any, help: str, panels: Mapping[str, Sequence[Row]], epilog: st
     from ..reports.page.console import stdout_console
 
     console = stdout_console()
-    own = OPTIONS if len(panels) > 1 and ARGUMENTS not in panels else ""  # a group's: its commands are in line
+    own = (
+        OPTIONS if len(panels) > 1 and ARGUMENTS not in panels else ""
+    )  # a group's: its commands are in line
     alike = _cells([row for title, rows in panels.items() if title != own for row in rows])
-    parts: list[RenderableType] = [Text(ctx.command.get_usage(ctx), "bold"), Padding(Text(help), (1, 1))]
+    parts: list[RenderableType] = [
+        Text(ctx.command.get_usage(ctx), "bold"),
+        Padding(Text(help), (1, 1)),
+    ]
     for title, rows in panels.items():
         lines = _lines(rows, console.width - 4, _cells(rows) if title == own else alike)
         parts.append(Panel(lines, title=title, title_align="left", border_style="dim"))
@@ -143,7 +152,8 @@ def _cells(rows: Sequence[Row]) -> Cells:
 
 
 def _lines(rows: Sequence[Row], width: int, cells: Cells) -> "Text":
-    """The rows of a panel: what is required is marked, and beside the names stands what is said of each."""
+    """The rows of a panel: what is required is marked, and beside the names stands what is said of
+    each."""
     from rich.text import Text
 
     marks, names = cells

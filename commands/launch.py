@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 import typer
 
-from ..reports.live.display import Display, DisplayKind, Gauge, TreeDisplay, default_display, make_display
+from ..reports.live.display import (
+    Display,
+    DisplayKind,
+    Gauge,
+    TreeDisplay,
+    default_display,
+    make_display,
+)
 from ..reports.live.gauge import stopping_words
 from ..reports.page import figures
 from ..reports.page.console import stderr_console
@@ -34,7 +41,8 @@ T = TypeVar("T")
 
 
 def pick_display(name: str | None, as_json: bool) -> DisplayKind:
-    """The display asked for, or what suits stderr. Raises UsageError for an unknown one or two uses of stdout."""
+    """The display asked for, or what suits stderr. Raises UsageError for an unknown one or two uses
+    of stdout."""
     if name is None:
         return default_display(sys.stderr, os.environ.get("TERM", ""))
     if name not in DISPLAYS:
@@ -45,7 +53,8 @@ def pick_display(name: str | None, as_json: bool) -> DisplayKind:
 
 
 class Guarded:
-    """A display whose stream may break. A run is not lost because nobody looks on: `on_break` decides."""
+    """A display whose stream may break. A run is not lost because nobody looks on: `on_break`
+    decides."""
 
     def __init__(self, screen: Display, stream: TextIO, on_break: Callable[[], None]) -> None:
         self._screen = screen
@@ -72,7 +81,9 @@ class Guarded:
             self._on_break()
 
 
-def run_launch(launch: "Launch[Any]", display: DisplayKind, show: "Callable[[Sequence[RunReport[Any]]], None]") -> int:
+def run_launch(
+    launch: "Launch[Any]", display: DisplayKind, show: "Callable[[Sequence[RunReport[Any]]], None]"
+) -> int:
     """Run to the end and show what came of it. Returns the exit code: of several runs the worst."""
     reports = asyncio.run(_run(launch, display))
     gc.collect()  # what the runs have left in circles makes room for their results
@@ -81,12 +92,24 @@ def run_launch(launch: "Launch[Any]", display: DisplayKind, show: "Callable[[Seq
     finally:  # what is to be said goes to another stream, whether or not anybody reads this one
         cut = [report for report in reports if _can_go_on(report)]
         for report in reports:
-            alone = _how_to_go_on(launch, report.run_id.rpartition("-")[2], cut) if cut == [report] else ""
+            alone = (
+                _how_to_go_on(launch, report.run_id.rpartition("-")[2], cut)
+                if cut == [report]
+                else ""
+            )
             say(_how_it_ended(report), alone)
         if len(cut) > 1:
             say(_how_to_go_on(launch, launch.id, cut))
-        elif not cut and len(reports) > 1 and launch.options.runs is not None and display in ("tree", "lines"):
-            say(f"Launch {launch.id} is finished: `fathom show {launch.id}` shows its {len(reports)} runs again.")
+        elif (
+            not cut
+            and len(reports) > 1
+            and launch.options.runs is not None
+            and display in ("tree", "lines")
+        ):
+            say(
+                f"Launch {launch.id} is finished: `fathom show {launch.id}` shows its "
+                f"{len(reports)} runs again."
+            )
     codes = {report.exit_code for report in reports}
     return next(code for code in WORST_FIRST if code in codes)
 
@@ -98,7 +121,9 @@ async def _run(launch: "Launch[Any]", display: DisplayKind) -> "list[RunReport[A
         return _gauge(launch, launch.probes_in_flight if signals.told else None)
 
     shown = make_display(display, console=stderr_console(), stdout=sys.stdout, gauge=gauge)
-    screen = Guarded(shown, sys.stdout if display == "events" else sys.stderr, signals.on_break(display))
+    screen = Guarded(
+        shown, sys.stdout if display == "events" else sys.stderr, signals.on_break(display)
+    )
     signals.in_footer = isinstance(shown, TreeDisplay)
     launch.listen(once_loaded)
     launch.listen(screen.handle)
@@ -109,7 +134,8 @@ async def _run(launch: "Launch[Any]", display: DisplayKind) -> "list[RunReport[A
 
 @dataclass(slots=True)
 class Signals:
-    """What Ctrl-C does: the first lets what is in flight come to its end, and says so. `in_flight` counts `unit`s."""
+    """What Ctrl-C does: the first lets what is in flight come to its end, and says so. `in_flight`
+    counts `unit`s."""
 
     stop: Callable[[], None]
     in_flight: Callable[[], int]
@@ -125,11 +151,14 @@ class Signals:
         self.told = True
 
     def on_break(self, display: DisplayKind) -> Callable[[], None]:
-        """What happens when nobody reads any more: events are all that was asked for; a screen is only looked at."""
+        """What happens when nobody reads any more: events are all that was asked for; a screen is
+        only looked at."""
         return self.stop if display == "events" else lambda: None
 
 
-async def attended(work: Callable[[], Awaitable[T]], screen: "Guarded", signals: Signals, display: DisplayKind) -> T:
+async def attended(
+    work: Callable[[], Awaitable[T]], screen: "Guarded", signals: Signals, display: DisplayKind
+) -> T:
     """What the work comes to, with its screen, and with signals heard while it goes on."""
     loop = asyncio.get_running_loop()
     for number in STOPPING:
@@ -140,7 +169,10 @@ async def attended(work: Callable[[], Awaitable[T]], screen: "Guarded", signals:
     finally:
         screen.stop()
         if screen.broken and display == "events":
-            say(f"The events can no longer be written to stdout, so no further {signals.unit} was begun.")
+            say(
+                f"The events can no longer be written to stdout, so no further {signals.unit} "
+                "was begun."
+            )
         for number in STOPPING:
             loop.remove_signal_handler(number)
 
@@ -155,7 +187,9 @@ def _gauge(launch: "Launch[Any]", stopping: int | None) -> Gauge:
     clients = launch.clients
     if clients is None:
         return Gauge(0, 0, 0, launch.options.limits.connections(), stopping)
-    return Gauge(clients.in_flight, clients.peak_in_flight, clients.queued, clients.capacity, stopping)
+    return Gauge(
+        clients.in_flight, clients.peak_in_flight, clients.queued, clients.capacity, stopping
+    )
 
 
 def _recall(launch: "Launch[Any]", screen: Display) -> None:
@@ -179,7 +213,8 @@ def _how_it_ended(report: "RunReport[Any]") -> str | None:
 
 
 def _what_is_there(report: "RunReport[Any]") -> str:
-    """`340 finished steps (12 of 280 concepts closed)`, or `30 finished probes in 2 closed depths`."""
+    """`340 finished steps (12 of 280 concepts closed)`, or `30 finished probes in 2 closed
+    depths`."""
     done = figures.count(report.probes, f"finished {unit_of(report.spec)}")
     closed = closed_words(report.spec, report.closed)
     return f"{done} {closed}" if closed else done

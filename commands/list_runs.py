@@ -37,7 +37,9 @@ def _list(given: Given) -> None:
     console.print(rendered([runs_listing(entries)], console.width))
 
 
-def _is_wanted(entry: RunEntry, statuses: Sequence[str], methods: Sequence[str], domain: str | None) -> bool:
+def _is_wanted(
+    entry: RunEntry, statuses: Sequence[str], methods: Sequence[str], domain: str | None
+) -> bool:
     return (
         (not statuses or entry.status in statuses)
         and (not methods or entry.method in methods)
@@ -46,7 +48,10 @@ def _is_wanted(entry: RunEntry, statuses: Sequence[str], methods: Sequence[str],
 
 
 def _document(entry: RunEntry) -> dict[str, object]:
-    return asdict(entry) | {"path": str(entry.path), "when": entry.when.isoformat() if entry.when else None}
+    return asdict(entry) | {
+        "path": str(entry.path),
+        "when": entry.when.isoformat() if entry.when else None,
+    }
 
 
 LIST = Command(
@@ -55,8 +60,20 @@ LIST = Command(
 
 The launch id is shown if the terminal is wide enough (and always with --json); `show` and `resume` take it too.""",
     (
-        Option("--status", "STATUS", f"Only these: {', '.join(STATUSES)}; may be repeated.", "", type=list[str]),
-        Option("--method", "METHOD", f"Only these: {', '.join(METHODS)}; may be repeated.", "", type=list[str]),
+        Option(
+            "--status",
+            "STATUS",
+            f"Only these: {', '.join(STATUSES)}; may be repeated.",
+            "",
+            type=list[str],
+        ),
+        Option(
+            "--method",
+            "METHOD",
+            f"Only these: {', '.join(METHODS)}; may be repeated.",
+            "",
+            type=list[str],
+        ),
         Option("--domain", "TEXT", "Only runs with this text in their domain.", ""),
         Option("--limit", "N", "Only the newest N of them.", "", type=int, least=1, default="all"),
         AS_JSON,

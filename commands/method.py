@@ -1,5 +1,5 @@
-"""A method on the command line, from its table: `fathom METHOD` launches it, `fathom plan METHOD` says what that would
-take, `fathom run` takes the same from a study file."""
+"""A method on the command line, from its table: `fathom METHOD` launches it, `fathom plan METHOD`
+says what that would take, `fathom run` takes the same from a study file."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -32,9 +32,10 @@ KEYS = """Keys, from the environment or the nearest .env file:
 
 @dataclass(frozen=True, slots=True)
 class MethodCommand:
-    """`words`: its command; `ask`, `meant`: where (`module:name`) the functions stand that make specs of what was said,
-    and that ask whether it is meant before anything is run; `own`: the options that are no fields of the spec;
-    `prompts`: the names of its prompts; `sim`: what to know of the simulated world."""
+    """`words`: its command; `ask`, `meant`: where (`module:name`) the functions stand that make
+    specs of what was said, and that ask whether it is meant before anything is run; `own`: the
+    options that are no fields of the spec; `prompts`: the names of its prompts; `sim`: what to know
+    of the simulated world."""
 
     words: str
     spec: type[RunSpec]

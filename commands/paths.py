@@ -1,4 +1,5 @@
-"""`fathom show RUN --path PART`: one part of a run in full; and `--wrong`: what the model answered wrongly."""
+"""`fathom show RUN --path PART`: one part of a run in full; and `--wrong`: what the model answered
+wrongly."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,22 +18,30 @@ if TYPE_CHECKING:
 
 
 def show_path(folder: Path, part: str, *, prompts: bool, as_json: bool) -> None:
-    """Print the part of the run. Raises UsageError for one that it does not have, and RunFailed for a run that cannot
-    be read."""
+    """Print the part of the run. Raises UsageError for one that it does not have, and RunFailed for
+    a run that cannot be read."""
     from ..reports.paths import find
     from ..reports.trace import path_trace
 
     steps, scene, simulated = read_steps(folder)
     if prompts and not steps.keeps_prompts:
         raise UsageError(
-            f"{folder.name} keeps no prompts: --with-prompts is for methods that work in steps, not in probes."
+            f"{folder.name} keeps no prompts: --with-prompts is for methods that work in "
+            "steps, not in probes."
         )
     found = find(steps, scene, part)
-    _print(folder, simulated, found.items, {}, None if as_json else path_trace(steps, scene, found, prompts=prompts))
+    _print(
+        folder,
+        simulated,
+        found.items,
+        {},
+        None if as_json else path_trace(steps, scene, found, prompts=prompts),
+    )
 
 
 def show_wrong(folder: Path, limit: int, *, as_json: bool) -> None:
-    """Print what was answered wrongly, at most `limit` of it. Raises RunFailed for a run that cannot be read."""
+    """Print what was answered wrongly, at most `limit` of it. Raises RunFailed for a run that
+    cannot be read."""
     from ..reports.trace import wrong_steps, wrong_trace
 
     steps, scene, simulated = read_steps(folder)
@@ -42,8 +51,8 @@ def show_wrong(folder: Path, limit: int, *, as_json: bool) -> None:
 
 
 def read_steps(folder: Path) -> tuple["Steps", "Scene", bool]:
-    """How the run's steps are shown, all of them, and whether it is simulated. Raises UsageError for a run of which
-    not even the method is known."""
+    """How the run's steps are shown, all of them, and whether it is simulated. Raises UsageError
+    for a run of which not even the method is known."""
     from ..reports.page import figures
     from ..reports.step import Scene
     from ..reports.views.methods import STEPS
@@ -52,8 +61,12 @@ def read_steps(folder: Path) -> tuple["Steps", "Scene", bool]:
     started = next((event for event in events if isinstance(event, RunStarted)), None)
     spec = result.spec if result is not None else spec_in(events)
     if spec is None:
-        raise UsageError(f"The journal of {folder.name} lacks the run's beginning: nothing of it can be shown.")
-    scene = Scene(spec, started.material if started else None, started.problems if started else None)
+        raise UsageError(
+            f"The journal of {folder.name} lacks the run's beginning: nothing of it can be shown."
+        )
+    scene = Scene(
+        spec, started.material if started else None, started.problems if started else None
+    )
     probes: Sequence[Any] = getattr(result, "probes", ()) or probes_of(events)
     scene.items = {figures.place(item.id): item for item in [*probes, *items_of(events)]}
     scene.closed = {event.index: event for event in events if isinstance(event, PartClosed)}
@@ -62,7 +75,11 @@ def read_steps(folder: Path) -> tuple["Steps", "Scene", bool]:
 
 
 def _print(
-    folder: Path, simulated: bool, items: Sequence[Any], more: dict[str, Any], drawn: "RenderableType | None"
+    folder: Path,
+    simulated: bool,
+    items: Sequence[Any],
+    more: dict[str, Any],
+    drawn: "RenderableType | None",
 ) -> None:
     from .streams import print_json
 

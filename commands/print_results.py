@@ -1,4 +1,5 @@
-"""What a launch amounts to, on the screen or as one document: at its end, when it goes on, and when it is shown."""
+"""What a launch amounts to, on the screen or as one document: at its end, when it goes on, and when
+it is shown."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -25,18 +26,21 @@ from .ended import Ended, ended, ended_in, kept, material_in, results_of
 from .fragment import print_fragment
 
 MORE = (
-    "`fathom show RUN` shows one of these runs, `fathom compare` compares the models, and `fathom report` makes one"
+    "`fathom show RUN` shows one of these runs, `fathom compare` compares the models, and `fathom "
+    "report` makes one"
     " page of all of them."
 )
 __all__ = ["Ended", "compared", "ended", "ended_in", "launch_document", "print_launch"]
 
 
 def launch_document(
-    runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore] = (), human: Sequence[HumanScore] = ()
+    runs: Sequence[Ended],
+    benchmark: Sequence[BenchmarkScore] = (),
+    human: Sequence[HumanScore] = (),
 ) -> Any:
-    """The result of one run, an array of several; of repeats, of several replays, of several runs of another method
-    and of those beside a benchmark an object with what they amount to. `human`: scores that people gave to
-    the answers of a DepthQA run; it has their agreement then."""
+    """The result of one run, an array of several; of repeats, of several replays, of several runs
+    of another method and of those beside a benchmark an object with what they amount to. `human`:
+    scores that people gave to the answers of a DepthQA run; it has their agreement then."""
     crossed = _crossed(runs)
     if crossed is not None:
         return crossed.model_dump(mode="json", by_alias=True)
@@ -57,7 +61,9 @@ def launch_document(
     if len(documents) > 1:
         return documents
     agreed = _agreement(runs[0], human)
-    return documents[0] | ({"agreement": agreed.model_dump(mode="json")} if agreed is not None else {})
+    return documents[0] | (
+        {"agreement": agreed.model_dump(mode="json")} if agreed is not None else {}
+    )
 
 
 def print_launch(
@@ -69,9 +75,9 @@ def print_launch(
     reference_metrics: bool = False,
     in_full: bool = False,
 ) -> None:
-    """Each run, in short when they are several and as a line of a table when they are many, and what they amount to
-    together. `reference_metrics`: of DepthQA runs
-    also the figures by the published code's rules. `in_full`: a single run as `fathom show` prints it."""
+    """Each run, in short when they are several and as a line of a table when they are many, and
+    what they amount to together. `reference_metrics`: of DepthQA runs also the figures by the
+    published code's rules. `in_full`: a single run as `fathom show` prints it."""
     many = len(runs) > MANY
     if many:
         _print_table(console, runs)
@@ -123,7 +129,9 @@ def _cell(run: Ended, entry: RunEntry | None) -> CellState | None:
         return None
     cell = cell_of(SPEC.validate_python(spec))
     status = entry.status if entry is not None else run.fragment.get("status")
-    cell = cell.model_copy(update={"run": run.run_id, "status": status if status in get_args(CellStatus) else "failed"})
+    cell = cell.model_copy(
+        update={"run": run.run_id, "status": status if status in get_args(CellStatus) else "failed"}
+    )
     return with_figure(cell, entry) if entry is not None else cell
 
 
@@ -140,19 +148,30 @@ def _print_rankings(console: Console, runs: Sequence[Ended]) -> None:
 
 
 def tell_graphs(runs: Sequence[Ended]) -> None:
-    """Say on stderr where the graphs are that these runs have built; the tables on stdout say so themselves."""
+    """Say on stderr where the graphs are that these runs have built; the tables on stdout say so
+    themselves."""
     from ..tools.files.depthqa.graph import GRAPH
 
     for run in runs:
         result = run.result
-        if run.folder is not None and result is not None and result.method == "depthqa_build" and result.graph:
+        if (
+            run.folder is not None
+            and result is not None
+            and result.method == "depthqa_build"
+            and result.graph
+        ):
             typer.echo(one_line(f"The graph is {run.folder / GRAPH}."), err=True)
 
 
 def _agreement(run: Ended, human: Sequence[HumanScore]) -> Agreement | None:
-    """How far people and judge agree on the answers of the run; None without their scores, or without a result."""
+    """How far people and judge agree on the answers of the run; None without their scores, or
+    without a result."""
     result = run.result
-    return _agreed(result, run.folder, human) if human and result is not None and result.method == "depthqa" else None
+    return (
+        _agreed(result, run.folder, human)
+        if human and result is not None and result.method == "depthqa"
+        else None
+    )
 
 
 def _agreed(result: DepthQAResult, folder: Path | None, human: Sequence[HumanScore]) -> Agreement:
@@ -164,7 +183,9 @@ def _agreed(result: DepthQAResult, folder: Path | None, human: Sequence[HumanSco
 def _is_repeated(runs: Sequence[Ended]) -> bool:
     specs = (run.result.spec if run.result else None for run in runs)
     fragments = ((run.fragment.get("spec") or {}) for run in runs)
-    return any(getattr(spec, "repeats", 1) > 1 for spec in specs) or any(f.get("repeats", 1) > 1 for f in fragments)
+    return any(getattr(spec, "repeats", 1) > 1 for spec in specs) or any(
+        f.get("repeats", 1) > 1 for f in fragments
+    )
 
 
 def _crossed(runs: Sequence[Ended]) -> CrossResult | None:

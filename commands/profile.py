@@ -36,11 +36,18 @@ def _profile(given: Given) -> None:
     if domain is not None and not domain.strip():
         raise UsageError("--domain is empty: give the domain's name, or leave the option out.")
     plots: Path | None = given["plots"]
-    plot = picture_at(plots, "profile.svg", force=bool(given["force"])) if plots is not None else None
+    plot = (
+        picture_at(plots, "profile.svg", force=bool(given["force"])) if plots is not None else None
+    )
     from ..reports.page.console import stderr_console, stdout_console
     from ..stats.profile.figures import profile_document
 
-    held, notes = usable([ended_in(folder) for folder in named_folders(given["run"], runs_dir(given["runs"]), BUNDLE)])
+    held, notes = usable(
+        [
+            ended_in(folder)
+            for folder in named_folders(given["run"], runs_dir(given["runs"]), BUNDLE)
+        ]
+    )
     document = profile_document(held, domain.strip() if domain else None, notes)
     if not document.profiles:
         raise UsageError(f"There is nothing to make a profile of. {' '.join(document.notes)}")
@@ -83,7 +90,8 @@ def usable(runs: Sequence[Ended]) -> tuple[list["Run"], list[str]]:
 
 
 def _started(folder: Path | None) -> datetime | None:
-    """When the run began, by its journal; None where that cannot be read, which costs a profile no more than a date."""
+    """When the run began, by its journal; None where that cannot be read, which costs a profile no
+    more than a date."""
     try:
         first = next(read_events(folder), None) if folder is not None else None
     except RunFailed:
@@ -111,7 +119,10 @@ runs of another when their domains have the same name; --domain says that all be
         Option(
             "--plots",
             "DIR|FILE",
-            "Draw all measures in one picture: this file, as in profile.svg, or profile.svg in this folder.",
+            (
+                "Draw all measures in one picture: this file, as in profile.svg, or profile.svg "
+                "in this folder."
+            ),
             OUTPUT,
             kind="file",
             old="--plot",

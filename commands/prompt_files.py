@@ -11,12 +11,16 @@ MAX_BYTES = 5_000_000
 
 
 def read_prompts(pairs: Sequence[str], prompts: Mapping[str, Prompt]) -> dict[str, str]:
-    """`--prompt NAME=FILE` pairs as texts, checked against the places each of the method's prompts must have."""
+    """`--prompt NAME=FILE` pairs as texts, checked against the places each of the method's prompts
+    must have."""
     texts = {}
     for pair in pairs:
         name, sign, file = (part.strip() for part in pair.partition("="))
         if not sign or not name or not file:
-            raise UsageError(f"--prompt {pair!r} is not of the form NAME=FILE; names are {', '.join(sorted(prompts))}.")
+            raise UsageError(
+                f"--prompt {pair!r} is not of the form NAME=FILE; names are "
+                f"{', '.join(sorted(prompts))}."
+            )
         if name not in prompts:
             override(prompts, {name: ""})
         try:
@@ -26,6 +30,8 @@ def read_prompts(pairs: Sequence[str], prompts: Mapping[str, Prompt]) -> dict[st
             reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
             raise UsageError(f"The prompt file {file} cannot be read: {reason}.") from None
         if len(raw) > MAX_BYTES:
-            raise UsageError(f"The prompt file {file} is larger than 5 MB: that is no prompt; name another file.")
+            raise UsageError(
+                f"The prompt file {file} is larger than 5 MB: that is no prompt; name another file."
+            )
     override(prompts, texts)
     return texts

@@ -67,14 +67,19 @@ def _report(given: Given) -> None:
     console = stderr_console()
     console.print(told, soft_wrap=True, markup=False, highlight=False)
     if size > LARGE_MB * 1e6:
-        large = f"Warning: the file is larger than {LARGE_MB} MB, which mail programs refuse: report fewer runs in one."
+        large = (
+            f"Warning: the file is larger than {LARGE_MB} MB, which mail programs refuse: report "
+            "fewer runs in one."
+        )
         console.print(large, style="yellow", soft_wrap=True)
 
 
 def _form(given: Given) -> tuple[str, Path]:
     """What is to be written, by --format or the file's name, and where to. Raises UsageError."""
     place: Path | None = given["output"]
-    by_name = next((form for form, ends in ENDS.items() if place and place.suffix.casefold() in ends), "html")
+    by_name = next(
+        (form for form, ends in ENDS.items() if place and place.suffix.casefold() in ends), "html"
+    )
     form = given["format"] or by_name
     if form not in ENDS:
         raise UsageError(f"--format knows {' and '.join(ENDS)}, not {form!r}.")
@@ -89,7 +94,8 @@ def _write(report: "Report", form: str, file: IO[str]) -> None:
 
 
 def _written(report: "Report", form: str, place: Path) -> int:
-    """Write the file, whole or not at all; returns its size in bytes. Raises RunFailed when that cannot be."""
+    """Write the file, whole or not at all; returns its size in bytes. Raises RunFailed when that
+    cannot be."""
     try:
         handle, name = tempfile.mkstemp(dir=place.parent, prefix=f".{place.name}.")
         try:
@@ -102,7 +108,9 @@ def _written(report: "Report", form: str, place: Path) -> int:
             raise
         return place.stat().st_size
     except OSError as error:
-        raise RunFailed(f"The report {place} cannot be written ({error.strerror or error}).") from error
+        raise RunFailed(
+            f"The report {place} cannot be written ({error.strerror or error})."
+        ) from error
 
 
 # what stands in it
@@ -118,7 +126,9 @@ def _made(runs: Sequence[Ended], title: str | None) -> "Report":
     named = title or f"Fathom: {', '.join([*about][:3])}{' and more' if len(about) > 3 else ''}"
     pages = (_page(run, each) for run, each in zip(runs, listed, strict=True))
     rows = rows_of("runs", [run.result for run in runs if run.result is not None])
-    return Report(named, f"Created {now:%Y-%m-%d %H:%M} UTC", [*_sections(runs, now)], listed, rows, pages)
+    return Report(
+        named, f"Created {now:%Y-%m-%d %H:%M} UTC", [*_sections(runs, now)], listed, rows, pages
+    )
 
 
 def _ids(runs: Sequence[Ended]) -> list[str]:
@@ -141,11 +151,17 @@ def _listed(run: Ended, name: str) -> "Run":
 
     result, spec = run.result, run.fragment.get("spec") or {}
     held: Mapping[str, Any] = result.spec.model_dump() if result is not None else spec
-    status = one_line(figures.joined([str(run.fragment.get(name) or "") for name in ("status", "error")], ": "))
+    status = one_line(
+        figures.joined([str(run.fragment.get(name) or "") for name in ("status", "error")], ": ")
+    )
     return Run(
         name,
         run.method or "unknown",
-        one_line(str(getattr(result.spec, "domain", "") if result is not None else held.get("domain", ""))),
+        one_line(
+            str(
+                getattr(result.spec, "domain", "") if result is not None else held.get("domain", "")
+            )
+        ),
         model_name(str(held.get("target") or held.get("evaluator", ""))),
         PAGES[result.method].headline(result) if result is not None else f"no result ({status})",
         bool(result.simulated if result is not None else run.fragment.get("simulated")),
@@ -154,7 +170,8 @@ def _listed(run: Ended, name: str) -> "Run":
 
 
 def _sections(runs: Sequence[Ended], now: datetime) -> "Iterator[Section]":
-    """In short; who is ahead, method by method; the profile of several methods; last how all was made."""
+    """In short; who is ahead, method by method; the profile of several methods; last how all was
+    made."""
     from ..reports.document.about import about
     from ..reports.document.report import Section
     from ..reports.document.short import in_short, title_of
@@ -165,11 +182,15 @@ def _sections(runs: Sequence[Ended], now: datetime) -> "Iterator[Section]":
     methods = dict.fromkeys(str(result.method) for result in results)
     of_methods = {method: [run for run in done if run.method == method] for method in methods}
     by_method = {method: own for method, own in of_methods.items() if len(own) > 1}
-    decided = {method: ranking([run for run in runs if run.method == method]) for method in by_method}
+    decided = {
+        method: ranking([run for run in runs if run.method == method]) for method in by_method
+    }
     if len(runs) > 1:
         yield Section("Summary", [in_short(results, decided, len(runs))])
     for method, own in by_method.items():
-        yield Section(f"{title_of(method)}: the models compared", *_side_by_side(method, own, decided[method]))
+        yield Section(
+            f"{title_of(method)}: the models compared", *_side_by_side(method, own, decided[method])
+        )
     if len(of_methods) > 1:
         yield from _profile(done)
     for title, told in about(results, now) if done else ():
@@ -179,16 +200,21 @@ def _sections(runs: Sequence[Ended], now: datetime) -> "Iterator[Section]":
 def _side_by_side(
     method: str, runs: Sequence[Ended], decided: "Comparison | None"
 ) -> "tuple[Sequence[Block], Iterable[Picture]]":
-    """Who is ahead comes first; what the method's own comparison says of it as well is not said again."""
+    """Who is ahead comes first; what the method's own comparison says of it as well is not said
+    again."""
     from ..reports.views.comparison import comparison_blocks
     from ..reports.views.pages import PAGES
     from .comparison import compared, drawn_with
 
     view, results = PAGES[method], [run.result for run in runs]
     first = [*comparison_blocks(decided)] if decided is not None else []
-    titles = {"All runs", *(block.title for block in first)} - {""}  # the report lists the runs itself
+    titles = {"All runs", *(block.title for block in first)} - {
+        ""
+    }  # the report lists the runs itself
     rest = view.compare(results, compared(runs)) if view.compare is not None else ()
-    pictures = view.pictures(results, drawn_with(method, results, ())) if view.pictures is not None else ()
+    pictures = (
+        view.pictures(results, drawn_with(method, results, ())) if view.pictures is not None else ()
+    )
     return [*first, *(block for block in rest if block.title not in titles)], pictures
 
 
@@ -241,7 +267,11 @@ def _steps(folder: Path) -> "tuple[Any, Any, list[Block]]":
         return *read_steps(folder)[:2], []
     except (UsageError, RunFailed) as error:
         why = str(error).replace(f"{folder}{os.sep}", "")
-        return None, None, [Text([Line(f"The questions and answers cannot be shown: {why}", "error")])]
+        return (
+            None,
+            None,
+            [Text([Line(f"The questions and answers cannot be shown: {why}", "error")])],
+        )
 
 
 REPORT = Command(
@@ -254,7 +284,13 @@ and CSV. The run folders stay as they are; nothing is asked.""",
     (
         SEVERAL_RUNS,
         Option(
-            "-o --output", "FILE", "File to write; - for stdout.", OUTPUT, kind="file", type=Path, default="report.html"
+            "-o --output",
+            "FILE",
+            "File to write; - for stdout.",
+            OUTPUT,
+            kind="file",
+            type=Path,
+            default="report.html",
         ),
         Option("--format", "FORM", "html or md.", OUTPUT, default="by the file's name"),
         Option("--title", "TEXT", "Its title.", OUTPUT, default="the domains"),

@@ -1,4 +1,5 @@
-"""What a method was asked for, checked: its specs, and how they are to be run and shown; then run."""
+"""What a method was asked for, checked: its specs, and how they are to be run and shown; then
+run."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -46,14 +47,20 @@ class Said:
         return self.given[key]
 
     def specs(self, each: Iterable[Mapping[str, Any]], **about: Any) -> list[Any]:
-        """Checked specs, one for each of these; `about`: the fields that all share, beside those that were said. Raises
-        UsageError with the first fault."""
+        """Checked specs, one for each of these; `about`: the fields that all share, beside those
+        that were said. Raises UsageError with the first fault."""
         kind: Any = self.method.spec
-        said = {option.key: self[option.key] for option in options_of(kind) if self[option.key] is not None}
+        said = {
+            option.key: self[option.key]
+            for option in options_of(kind)
+            if self[option.key] is not None
+        }
         wanted = list(each)
         if len(wanted) > MANY:
             say(f"{len(wanted):,} runs are looked at one by one, which takes a while.")
-        prompts = read_prompts(self["prompt"] or [], PROMPTS_OF[kind.model_fields["method"].default])
+        prompts = read_prompts(
+            self["prompt"] or [], PROMPTS_OF[kind.model_fields["method"].default]
+        )
         world, _ = parse_sim(self["sim"] or [])
         specs = [make_spec(kind, **{**said, "prompts": prompts, **about, **own}) for own in wanted]
         return in_world(specs, world, given=bool(self["sim"]))
@@ -61,8 +68,8 @@ class Said:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a method's own options amount to. `kept`: the material that the launch keeps, by field of its options;
-    `notices`: what the user should know before anything is asked."""
+    """What a method's own options amount to. `kept`: the material that the launch keeps, by field
+    of its options; `notices`: what the user should know before anything is asked."""
 
     specs: Sequence[Spec]
     notices: Sequence[str] = ()
@@ -92,7 +99,8 @@ class Request:
         return self.asked.specs
 
     def within(self, limits: Mapping[str, float], spent: Spent) -> "Request":
-        """The same with what is left of limits that hold for several requests; of nothing it can be resumed later."""
+        """The same with what is left of limits that hold for several requests; of nothing it can be
+        resumed later."""
         usd, calls = self.options.budget_usd, self.options.max_calls
         if "budget" in limits:
             usd = min(max(0.0, limits["budget"] - spent.usd), usd if usd is not None else inf)
@@ -105,7 +113,10 @@ class Request:
         """Say on stderr what is to be known beforehand."""
         from ..tools.env import env_notices
 
-        tell(list(dict.fromkeys([*env_notices(Path.cwd(), self.options.env), *self.asked.notices])), self.display)
+        tell(
+            list(dict.fromkeys([*env_notices(Path.cwd(), self.options.env), *self.asked.notices])),
+            self.display,
+        )
 
 
 def requested(method: MethodTable, given: Given, folder: Path | None = None) -> Request:
@@ -122,7 +133,8 @@ def requested(method: MethodTable, given: Given, folder: Path | None = None) -> 
 
 
 def require_named(specs: Sequence[Spec], options: LaunchOptions) -> None:
-    """Raises UsageError for a price or a rate that is none, or that is of a model which takes no part."""
+    """Raises UsageError for a price or a rate that is none, or that is of a model which takes no
+    part."""
     from ..tools.models.pricing import PriceList
     from ..tools.models.rates import read_rates
 
@@ -134,16 +146,22 @@ def require_named(specs: Sequence[Spec], options: LaunchOptions) -> None:
 def _require_one_stdin(method: MethodTable, given: Given) -> None:
     """Raises UsageError where two options read the same input."""
     read = [option for option in method.options if option.kind in ("file", "material")]
-    reading = [option.flag for option in read if given[option.key] is not None and Path(given[option.key]) == STDIN]
+    reading = [
+        option.flag
+        for option in read
+        if given[option.key] is not None and Path(given[option.key]) == STDIN
+    ]
     if len(reading) > 1:
         raise UsageError(
-            f"{' and '.join(f'{flag} -' for flag in reading)} both read stdin: give a file for one of them."
+            f"{' and '.join(f'{flag} -' for flag in reading)} both read stdin: give a file "
+            "for one of them."
         )
 
 
 def launched(request: Request, documents: list[Any] | None = None) -> tuple[int, Spent]:
-    """Run to the end, print what came of it (or add its document to these) and write the files that are wanted; returns
-    the exit code, which is not 0 where there was nothing to write, and what was spent."""
+    """Run to the end, print what came of it (or add its document to these) and write the files that
+    are wanted; returns the exit code, which is not 0 where there was nothing to write, and what was
+    spent."""
     from ..graphs.run.launch import Launch
 
     shown_with, kept = request.asked.shown_with, False

@@ -51,14 +51,21 @@ def _resume(given: Given) -> None:
         for resumption in taken:
             _require_own(resumption, where)
         before = taken[0].launch
-        if before.postgres and not (given["checkpoint"] or env.get("FATHOM_CHECKPOINT", "").strip()):
+        if before.postgres and not (
+            given["checkpoint"] or env.get("FATHOM_CHECKPOINT", "").strip()
+        ):
             raise UsageError(
-                "The run's checkpoint is in a PostgreSQL database: name it again with --checkpoint or"
+                "The run's checkpoint is in a PostgreSQL database: name it again with --checkpoint "
+                "or"
                 " FATHOM_CHECKPOINT."
             )
-        options = replace(launch_options(env, left[0].parent, _as_before(given, before)), timing=before.timing)
+        options = replace(
+            launch_options(env, left[0].parent, _as_before(given, before)), timing=before.timing
+        )
         _require_new_named(given, before, options, taken)
-        launch = Launch([], options, resumed=taken, launch=before.launch, force=bool(given["force"]))
+        launch = Launch(
+            [], options, resumed=taken, launch=before.launch, force=bool(given["force"])
+        )
         among = _among(folders, taken[0])
 
         def show(reports: "Sequence[RunReport[Any]]") -> None:
@@ -70,7 +77,9 @@ def _resume(given: Given) -> None:
 
         code = run_launch(launch, shown, show)
         if shown != "none":
-            _tell_unwritten([past.folder.path for past in taken if past.spec.method == "depthqa_build"])
+            _tell_unwritten(
+                [past.folder.path for past in taken if past.spec.method == "depthqa_build"]
+            )
             _tell_unexported(taken)
     finally:
         for resumption in taken:
@@ -103,16 +112,23 @@ ended. Output files named at the start (-o, --plots, --save-prompts) are not wri
 folder, and `fathom show RUN -o FILE` writes texts. Budgets count from the start of the launch. Options not given keep \
 the values of the launch.""",
     (
-        Option("", "RUN", f"{RUN}, or the id of a whole launch.", name="run", kind="run", required=True),
-        Option("--force", "", "Resume even if limits, prompts, sources or version have changed.", ""),
-        *(replace(option, default="") if option.key == "timeout" else option for option in LAUNCHING),
+        Option(
+            "", "RUN", f"{RUN}, or the id of a whole launch.", name="run", kind="run", required=True
+        ),
+        Option(
+            "--force", "", "Resume even if limits, prompts, sources or version have changed.", ""
+        ),
+        *(
+            replace(option, default="") if option.key == "timeout" else option
+            for option in LAUNCHING
+        ),
     ),
 )
 
 
 def _require_own(taken: "Resumption", runs: Path) -> None:
-    """A run that anybody may have made must not lead your keys to an address of its maker's choice. Raises
-    UsageError."""
+    """A run that anybody may have made must not lead your keys to an address of its maker's choice.
+    Raises UsageError."""
 
     if not is_elsewhere(path := taken.folder.path, runs):
         return
@@ -120,7 +136,8 @@ def _require_own(taken: "Resumption", runs: Path) -> None:
         chosen = " key=" in name or "header=" in name
         if chosen or ("@http" in name and not is_simulated(name)):
             raise UsageError(
-                f"The run {path} lies outside {runs} and asks {label_of(name)}, at an address of its own or with a key"
+                f"The run {path} lies outside {runs} and asks {label_of(name)}, at an address of "
+                "its own or with a key"
                 f" or headers that it chooses: resume it with --runs {path.parent} if it is yours."
             )
 
@@ -128,8 +145,8 @@ def _require_own(taken: "Resumption", runs: Path) -> None:
 def _require_new_named(
     given: Given, before: "LaunchRecord", options: "LaunchOptions", taken: "Sequence[Resumption]"
 ) -> None:
-    """Raises UsageError where a price or rate that is new names a model that no run left has: a slip. Those of the
-    launch may be of runs that are complete."""
+    """Raises UsageError where a price or rate that is new names a model that no run left has: a
+    slip. Those of the launch may be of runs that are complete."""
     from .request import require_named
 
     prices = tuple(text for text in given["price"] or () if text not in before.prices)
@@ -139,8 +156,8 @@ def _require_new_named(
 
 
 def _among(folders: list[Path], taken: "Resumption") -> list[Path]:
-    """The runs that the end is about: those that were named; of repeats all, since they are one figure, and of methods
-    whose runs are compared."""
+    """The runs that the end is about: those that were named; of repeats all, since they are one
+    figure, and of methods whose runs are compared."""
     from .comparison import COMPARED
 
     if getattr(taken.spec, "repeats", 1) == 1 and taken.spec.method not in COMPARED:
@@ -157,8 +174,8 @@ def _tell_unwritten(builds: list[Path]) -> None:
 
 
 def _tell_unexported(taken: "list[Resumption]") -> None:
-    """The same of the texts and prompts of a DeepQuestion run to which nothing is added any more; the runs of a launch
-    share them. Whether any file was named at the start is not known."""
+    """The same of the texts and prompts of a DeepQuestion run to which nothing is added any more;
+    the runs of a launch share them. Whether any file was named at the start is not known."""
     from .deepquestion.files import CUT, show_words
 
     for past in taken:
@@ -166,8 +183,13 @@ def _tell_unexported(taken: "list[Resumption]") -> None:
         if result is None or result.method != "deepquestion" or result.status in CUT:
             continue
         if result.transformed and not result.spec.given:
-            said = "If a file was named with -o or --save-prompts at the start, resume has not written it"
-            typer.echo(one_line(f"{said}: {show_words(past.folder.run_id, past.folder.path)}"), err=True)
+            said = (
+                "If a file was named with -o or --save-prompts at the start, resume has not "
+                "written it"
+            )
+            typer.echo(
+                one_line(f"{said}: {show_words(past.folder.run_id, past.folder.path)}"), err=True
+            )
             return
 
 
@@ -177,7 +199,9 @@ def _say_over(folders: list[Path], as_json: bool) -> None:
 
     for folder in folders:
         ended = (
-            "is complete" if entry_of(folder).status == "complete" else "came to nothing that asking again would mend"
+            "is complete"
+            if entry_of(folder).status == "complete"
+            else "came to nothing that asking again would mend"
         )
         typer.echo(f"{folder.name} {ended}: there is nothing to resume.", err=True)
     if as_json:

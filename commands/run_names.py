@@ -11,15 +11,22 @@ STUDIES = (".yaml", ".yml")
 
 
 def named_folders(names: Sequence[str], runs: Path, bundle: str) -> list[Path]:
-    """The folders of the runs, launches and studies, each once. Raises UsageError for one that there is not, and for a
-    bundle: `bundle` says what is to be done instead, with `{}` for its name."""
+    """The folders of the runs, launches and studies, each once. Raises UsageError for one that
+    there is not, and for a bundle: `bundle` says what is to be done instead, with `{}` for its
+    name."""
     folders: dict[Path, Path] = {}
     known = _by_id(runs) if len(names) > 1 else {}  # one look at the folder for all
     for name in names:
         if name.endswith(".fathom") and Path(name).is_file():
             raise UsageError(f"{name} is a bundle, and {bundle.format(name)}.")
         studied = Path(name).suffix in STUDIES
-        own = _of_study(name, runs) if studied else [known[name]] if name in known else find_launch(runs, name)
+        own = (
+            _of_study(name, runs)
+            if studied
+            else [known[name]]
+            if name in known
+            else find_launch(runs, name)
+        )
         for folder in own or [find_run(runs, name)]:
             folders.setdefault(folder.resolve(), folder)
     return list(folders.values())
@@ -44,5 +51,7 @@ def _of_study(name: str, runs: Path) -> list[Path]:
     states = states_of(specs_of(name, runs, store), runs, store, there=True) if begun else []
     found = [runs / state.run for state in states if state.run and is_run(runs / state.run)]
     if not found:
-        raise UsageError(f"No run in {runs} is of the study {name}: `fathom run {name}` makes them.")
+        raise UsageError(
+            f"No run in {runs} is of the study {name}: `fathom run {name}` makes them."
+        )
     return found

@@ -9,7 +9,8 @@ from ..state.option import Option
 from .declare import Command, Given
 
 NAMES = (
-    "result, replay, rejudge, cross, repeats, eqt, eqt_comparison, spec, event, depthqa, depthqa_comparison,"
+    "result, replay, rejudge, cross, repeats, eqt, eqt_comparison, spec, event, depthqa, "
+    "depthqa_comparison,"
     " depthqa_build, depthqa_graph, deepquestion, deepquestion_comparison, comparison,"
     " profile, study"
 )
@@ -36,8 +37,11 @@ def _schema(given: Given) -> None:
     from .study.model import study_schema
 
     def of_launch(kind: type[BaseModel], result: Any) -> type[BaseModel]:
-        """The document of a launch also holds its runs; one that has no result is told by its status."""
-        return create_model(kind.__name__, __base__=kind, runs=(tuple[result | dict[str, Any], ...], ...))
+        """The document of a launch also holds its runs; one that has no result is told by its
+        status."""
+        return create_model(
+            kind.__name__, __base__=kind, runs=(tuple[result | dict[str, Any], ...], ...)
+        )
 
     kinds: dict[str, type[BaseModel]] = {
         "result": DrillResult,
@@ -48,7 +52,9 @@ def _schema(given: Given) -> None:
         "eqt": EqtResult,
         "eqt_comparison": of_launch(EqtComparison, EqtResult),
         # with --human the document of a run also holds how far people and judge agree
-        "depthqa": create_model("DepthQAResult", __base__=DepthQAResult, agreement=(Agreement | None, None)),
+        "depthqa": create_model(
+            "DepthQAResult", __base__=DepthQAResult, agreement=(Agreement | None, None)
+        ),
         "depthqa_comparison": of_launch(DepthQAComparison, DepthQAResult),
         "depthqa_build": DepthQABuildResult,
         "depthqa_graph": QuestionGraph,
@@ -72,6 +78,9 @@ def _schema(given: Given) -> None:
 
 SCHEMA = Command(
     _schema,
-    "Print the JSON schema of a result, a graph of questions, a spec, a study or an event; it describes every field.",
+    (
+        "Print the JSON schema of a result, a graph of questions, a spec, a study or an event; it "
+        "describes every field."
+    ),
     (Option("", "NAME", f"{NAMES}.", name="name", default="result"),),
 )

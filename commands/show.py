@@ -47,8 +47,14 @@ def _show(given: Given) -> None:
     if run == [LAST] and (wrong or path is not None):
         folders = folders[-1:]
     if len(folders) > 1 and (wrong or path is not None):
-        what = f"{run[0]} is a launch of {len(folders)} runs" if len(run) == 1 else f"{len(folders)} runs are named"
-        raise UsageError(f"{what}, and {'--wrong' if wrong else '--path'} goes through one: name a run.")
+        what = (
+            f"{run[0]} is a launch of {len(folders)} runs"
+            if len(run) == 1
+            else f"{len(folders)} runs are named"
+        )
+        raise UsageError(
+            f"{what}, and {'--wrong' if wrong else '--path'} goes through one: name a run."
+        )
     files.require({}, force=bool(given["force"]))
     if path is not None:
         from .paths import show_path
@@ -68,14 +74,20 @@ def _require_together(given: Given, beside: Sequence[str]) -> None:
     """Raises UsageError for options that do not go together."""
     path, wrong = given["path"] is not None, given["wrong"]
     if given["with_prompts"] and not path:
-        raise UsageError("--with-prompts goes with --path: name a step, as in --path c003.q2 --with-prompts.")
+        raise UsageError(
+            "--with-prompts goes with --path: name a step, as in --path c003.q2 --with-prompts."
+        )
     if path and beside:
-        raise UsageError(f"--path shows one step, {beside[0]} goes with whole results: leave one out.")
+        raise UsageError(
+            f"--path shows one step, {beside[0]} goes with whole results: leave one out."
+        )
     if given["limit"] is not None and not wrong:
         raise UsageError("--limit goes with --wrong: it says how many wrong answers are shown.")
     others = [*(["--path"] if path else []), *beside]
     if wrong and others:
-        raise UsageError(f"--wrong lists wrong answers, {others[0]} shows something else: leave one out.")
+        raise UsageError(
+            f"--wrong lists wrong answers, {others[0]} shows something else: leave one out."
+        )
 
 
 def _show_launch(folders: Sequence[Path], given: Given, files: "Files") -> None:
@@ -85,7 +97,11 @@ def _show_launch(folders: Sequence[Path], given: Given, files: "Files") -> None:
 
     read = ended_in if len(folders) <= MANY else listed_in
     runs = [read(folder) for folder in folders]
-    methods = {each.method or "no known method" for each in runs if each.fragment.get("status") != "unreadable"}
+    methods = {
+        each.method or "no known method"
+        for each in runs
+        if each.fragment.get("status") != "unreadable"
+    }
     if len(given["run"]) > 1 and len(methods) > 1:
         raise UsageError(
             "Only runs of one method can be shown side by side; these are of"
@@ -105,13 +121,21 @@ def _show_launch(folders: Sequence[Path], given: Given, files: "Files") -> None:
 def _show_run(folder: Path, as_json: bool, shown_with: "ShownWith | None" = None) -> None:
     result = read_outcome(folder)
     if as_json:
-        print_json(result.model_dump(mode="json", by_alias=True) if result is not None else unfinished_document(folder))
+        print_json(
+            result.model_dump(mode="json", by_alias=True)
+            if result is not None
+            else unfinished_document(folder)
+        )
         return
     from ..reports.page.console import stdout_console
     from .print_results import ended_in, print_launch
 
-    human, metrics = (shown_with.human, shown_with.reference_metrics) if shown_with is not None else ((), False)
-    print_launch(stdout_console(), [ended_in(folder)], human=human, reference_metrics=metrics, in_full=True)
+    human, metrics = (
+        (shown_with.human, shown_with.reference_metrics) if shown_with is not None else ((), False)
+    )
+    print_launch(
+        stdout_console(), [ended_in(folder)], human=human, reference_metrics=metrics, in_full=True
+    )
 
 
 SHOW = Command(
@@ -127,7 +151,10 @@ DeepQuestion runs, and --plots for all of them.""",
         Option(
             "",
             "RUN",
-            f"{RUN}, or the id of a launch of several; several runs of one method are shown side by side.",
+            (
+                f"{RUN}, or the id of a launch of several; several runs of one method are shown "
+                "side by side."
+            ),
             name="run",
             type=list[str],
             kind="run",
@@ -136,8 +163,10 @@ DeepQuestion runs, and --plots for all of them.""",
         Option(
             "--path",
             "ID",
-            "Show the path to this probe, question by question; of an Explain-Query-Test this part (c003.q2), of a"
-            " DepthQA run this question (1_d3, 1_d3@multi-turn), of a build what became of it, of a DeepQuestion run"
+            "Show the path to this probe, question by question; of an Explain-Query-Test this part "
+            "(c003.q2), of a"
+            " DepthQA run this question (1_d3, 1_d3@multi-turn), of a build what became of it, of "
+            "a DeepQuestion run"
             " this problem or prompt (p007, p007@some, q2s@draft2).",
             "",
         ),
@@ -148,7 +177,9 @@ DeepQuestion runs, and --plots for all of them.""",
             "",
             old="--prompts",
         ),
-        Option("--wrong", "", "Show the wrong answers with what was asked, the shallowest first.", ""),
+        Option(
+            "--wrong", "", "Show the wrong answers with what was asked, the shallowest first.", ""
+        ),
         Option("--limit", "N", "With --wrong: how many.", "", type=int, least=1, default="10"),
         BENCHMARK,
         PLOTS,

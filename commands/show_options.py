@@ -1,4 +1,5 @@
-"""What results are set beside (a benchmark, people's scores), how much of them is shown, and where their plots go."""
+"""What results are set beside (a benchmark, people's scores), how much of them is shown, and where
+their plots go."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -45,7 +46,8 @@ def asked_beside(given: Given) -> list[str]:
 
 
 class Written(Protocol):
-    """Files that are written of runs that have ended; `save` tells whether there was something for each."""
+    """Files that are written of runs that have ended; `save` tells whether there was something for
+    each."""
 
     def save(self, runs: Sequence[Ended], *, told: bool = True) -> bool: ...
 
@@ -74,7 +76,13 @@ class ShownWith:
         elif told:
             from .print_results import print_launch  # heavy: only when there is something to show
 
-            print_launch(stdout_console(), runs, self.benchmark, self.human, reference_metrics=self.reference_metrics)
+            print_launch(
+                stdout_console(),
+                runs,
+                self.benchmark,
+                self.human,
+                reference_metrics=self.reference_metrics,
+            )
 
     def document(self, runs: Sequence[Ended]) -> Any:
         """What is printed as JSON."""
@@ -83,8 +91,8 @@ class ShownWith:
         return launch_document(runs, self.benchmark, self.human)
 
     def draw(self, runs: Sequence[Ended], *, told: bool = True) -> None:
-        """Write the plots, where they are asked for, and say so on stderr. Raises RunFailed when that cannot be: what
-        they show was found all the same."""
+        """Write the plots, where they are asked for, and say so on stderr. Raises RunFailed when
+        that cannot be: what they show was found all the same."""
         if self.plots is None:
             return
         try:
@@ -118,10 +126,14 @@ def require_place(plots: Path) -> None:
 
 
 def shown_beside(
-    given: Given, *, benchmark: Sequence[BenchmarkScore] = (), human: Sequence[HumanScore] = (), files: Files = NO_FILES
+    given: Given,
+    *,
+    benchmark: Sequence[BenchmarkScore] = (),
+    human: Sequence[HumanScore] = (),
+    files: Files = NO_FILES,
 ) -> ShownWith:
-    """What was asked for beside results, the folder for plots looked at. Raises UsageError for one that cannot be
-    written."""
+    """What was asked for beside results, the folder for plots looked at. Raises UsageError for one
+    that cannot be written."""
     plots: Path | None = given["plots"]
     if plots is not None:
         require_place(plots)
@@ -129,9 +141,11 @@ def shown_beside(
     return ShownWith(tuple(benchmark), plots, tuple(human), metrics, files, ground_of(given))
 
 
-def human_scores(file: Path | None, material: Material, modes: Sequence[Mode]) -> tuple[HumanScore, ...]:
-    """People's scores; none without a file. Raises UsageError as `read_human_scores` does, and when none of them is of
-    a question of the graph, asked in one of the modes."""
+def human_scores(
+    file: Path | None, material: Material, modes: Sequence[Mode]
+) -> tuple[HumanScore, ...]:
+    """People's scores; none without a file. Raises UsageError as `read_human_scores` does, and when
+    none of them is of a question of the graph, asked in one of the modes."""
     if file is None:
         return ()
     from ..tools.files.depthqa.ratings import read_human_scores
@@ -145,7 +159,8 @@ def human_scores(file: Path | None, material: Material, modes: Sequence[Mode]) -
     if not any(score.node in known and score.mode in modes for score in scores):
         some = ", ".join(node.id for node in nodes[:3])
         raise UsageError(
-            f"None of the scores in {file} is of an answer of this run: they are of {_some(scores)}, and it has answers"
+            f"None of the scores in {file} is of an answer of this run: they are of "
+            f"{_some(scores)}, and it has answers"
             f" to questions such as {some}, asked in {', '.join(modes)}; name them alike."
         )
     return scores
@@ -157,23 +172,35 @@ def _some(scores: Sequence[HumanScore]) -> str:
 
 
 def shown_with_of(runs: Sequence[Ended], given: Given, files: Files) -> ShownWith:
-    """The same for runs that have ended, whatever their method. Raises UsageError when something is wished for that
-    goes with no result among them, and as `benchmark_for` and `human_scores` do."""
+    """The same for runs that have ended, whatever their method. Raises UsageError when something is
+    wished for that goes with no result among them, and as `benchmark_for` and `human_scores` do."""
     from .benchmarks import benchmark_for
 
     results = [run.result for run in runs if run.result is not None]
     for flag in asked_beside(given):
         if not any(result.method in GOES_WITH[flag] for result in results):
-            names, whose = ", ".join(run.run_id for run in runs), _joined([NAMES[m] for m in GOES_WITH[flag]])
-            raise UsageError(f"{flag} is for results of {whose}, and {names} has none: name another run.")
+            names, whose = (
+                ", ".join(run.run_id for run in runs),
+                _joined([NAMES[m] for m in GOES_WITH[flag]]),
+            )
+            raise UsageError(
+                f"{flag} is for results of {whose}, and {names} has none: name another run."
+            )
     files.require_from(runs)
     if given["human"] is not None and len(runs) > 1:
         raise UsageError(
-            f"--human goes with one run, because people rate one model's answers: name one of the {len(runs)}."
+            "--human goes with one run, because people rate one model's answers: name one of "
+            f"the {len(runs)}."
         )
     asked = results_of(runs, DepthQAResult)
-    human = human_scores(given["human"], material_in(runs[0].folder), asked[0].spec.modes) if given["human"] else ()
-    benchmark = benchmark_for(given["benchmark"], [result.spec for result in results_of(runs, EqtResult)])
+    human = (
+        human_scores(given["human"], material_in(runs[0].folder), asked[0].spec.modes)
+        if given["human"]
+        else ()
+    )
+    benchmark = benchmark_for(
+        given["benchmark"], [result.spec for result in results_of(runs, EqtResult)]
+    )
     return shown_beside(given, benchmark=benchmark, human=human, files=files)
 
 

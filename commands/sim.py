@@ -23,7 +23,13 @@ if TYPE_CHECKING:
 def _sim(given: Given) -> None:
     port, host = given["port"], given["host"] or "127.0.0.1"
     pairs = given["sim"] or ()
-    serve(port=8788 if port is None else port, host=host, pairs=pairs, api_key=given["api_key"], log=given["log"])
+    serve(
+        port=8788 if port is None else port,
+        host=host,
+        pairs=pairs,
+        api_key=given["api_key"],
+        log=given["log"],
+    )
 
 
 SIM = Command(
@@ -45,13 +51,18 @@ Its models know each fact or not as the seed decides; its figures measure no rea
         Option("--host", "HOST", "Address to listen on.", "", default="127.0.0.1"),
         replace(sim_option(), panel="", old="--set"),
         Option("--api-key", "KEY", "Refuse every other key with 401.", "", env="FATHOM_SIM_KEY"),
-        Option("--log", "FILE", "Append what was served to this file, as JSON lines.", "", kind="file"),
+        Option(
+            "--log", "FILE", "Append what was served to this file, as JSON lines.", "", kind="file"
+        ),
     ),
 )
 
 
-def serve(*, port: int, host: str, pairs: Sequence[str], api_key: str | None, log: Path | None = None) -> None:
-    """Serves until Ctrl-C or SIGTERM. Raises UsageError for `--sim` pairs that are wrong, and for a port in use."""
+def serve(
+    *, port: int, host: str, pairs: Sequence[str], api_key: str | None, log: Path | None = None
+) -> None:
+    """Serves until Ctrl-C or SIGTERM. Raises UsageError for `--sim` pairs that are wrong, and for a
+    port in use."""
     from .options.spec import parse_sim
 
     spec, timing = parse_sim(pairs)

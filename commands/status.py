@@ -29,7 +29,10 @@ def _status(given: Given) -> None:
     read_file(Path(given["study"]))  # that there is none is said before that it was never run
     study, runs, store = Path(given["study"]), runs_dir(given["runs"]), store_of(given["store"])
     if store is None and not runs.is_dir():
-        raise UsageError(f"There is no folder of runs {runs}: `fathom run {study}` makes it, or name it with --runs.")
+        raise UsageError(
+            f"There is no folder of runs {runs}: `fathom run {study}` makes it, or name it "
+            "with --runs."
+        )
     states = states_of(specs_of(given["study"], runs, store), runs, store)
     if given["json"]:
         print_json([state.model_dump(mode="json") for state in states])

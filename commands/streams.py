@@ -1,4 +1,5 @@
-"""The program's standard streams: one may be closed before it starts, and its reader may go away before it ends."""
+"""The program's standard streams: one may be closed before it starts, and its reader may go away
+before it ends."""
 
 import os
 import sys
@@ -11,7 +12,8 @@ import typer
 def complete() -> None:
     """Put os.devnull where a standard stream was closed before the start.
 
-    Python has None there, and the next file opened, such as a run's journal, would get the stream's number.
+    Python has None there, and the next file opened, such as a run's journal, would get the stream's
+    number.
     """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
@@ -19,7 +21,8 @@ def complete() -> None:
 
 
 def abandon(stream: TextIO) -> None:
-    """Send what a broken stream still holds to os.devnull: Python's own flush at the end would complain about it."""
+    """Send what a broken stream still holds to os.devnull: Python's own flush at the end would
+    complain about it."""
     with suppress(OSError, ValueError):  # a stream without a file behind it has nothing to redirect
         number = stream.fileno()
         nowhere = os.open(os.devnull, os.O_WRONLY)
@@ -28,14 +31,17 @@ def abandon(stream: TextIO) -> None:
 
 
 def print_json(document: Any) -> None:
-    """One JSON document on stdout, as UTF-8 whatever the terminal's encoding; nothing in it acts on a terminal."""
+    """One JSON document on stdout, as UTF-8 whatever the terminal's encoding; nothing in it acts on
+    a terminal."""
     import orjson
 
     from ..reports.page.sanitise import inert_json
 
     sys.stdout.flush()
     whole, begin = orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE), 0
-    while begin < len(whole):  # some lines at a time: looked at as one text it would be in memory four times
+    while begin < len(
+        whole
+    ):  # some lines at a time: looked at as one text it would be in memory four times
         end = whole.find(b"\n", begin + 2**20) + 1 or len(whole)
         typer.echo(inert_json(whole[begin:end].decode()).encode(), nl=False)
         begin = end

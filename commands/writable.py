@@ -1,4 +1,5 @@
-"""Whether what a command is to write can be written, found out before anything is asked; nothing of it stays."""
+"""Whether what a command is to write can be written, found out before anything is asked; nothing of
+it stays."""
 
 import tempfile
 from pathlib import Path
@@ -8,8 +9,8 @@ from ..tools.files.text import STDIN
 
 
 def require_folder(folder: Path, flag: str) -> None:
-    """Raises UsageError for a folder that cannot be made or written. Some only refuse when they are written, so that is
-    tried."""
+    """Raises UsageError for a folder that cannot be made or written. Some only refuse when they are
+    written, so that is tried."""
     made: list[Path] = []
     try:
         _require_no_file(folder, flag)
@@ -20,7 +21,9 @@ def require_folder(folder: Path, flag: str) -> None:
         _write_into(folder)
     except OSError as error:
         said = error.strerror or error
-        raise UsageError(f"{flag} {folder} cannot be written ({said}): name another folder.") from None
+        raise UsageError(
+            f"{flag} {folder} cannot be written ({said}): name another folder."
+        ) from None
     finally:
         for path in reversed(made):
             path.rmdir()
@@ -33,12 +36,14 @@ def require_other(file: Path, flag: str, source: Path, called: str) -> None:
     except OSError:  # one of them is not there
         return
     if same and source != STDIN:
-        raise UsageError(f"{flag} {file} is {called} itself, which is never overwritten: name another file.")
+        raise UsageError(
+            f"{flag} {file} is {called} itself, which is never overwritten: name another file."
+        )
 
 
 def require_file(file: Path, flag: str, *suffixes: str, force: bool) -> None:
-    """Raises UsageError for a file that cannot be written or has none of the suffixes (if any), and for one that exists
-    unless that is meant (`force`)."""
+    """Raises UsageError for a file that cannot be written or has none of the suffixes (if any), and
+    for one that exists unless that is meant (`force`)."""
     if file == STDIN:
         raise UsageError(f"{flag} cannot be -: name a file.")
     try:
@@ -46,12 +51,17 @@ def require_file(file: Path, flag: str, *suffixes: str, force: bool) -> None:
             raise UsageError(f"{flag} {file} is a folder: name a file.")
         if suffixes and file.suffix.casefold() not in suffixes:
             ends, like = " or ".join(suffixes), file.with_suffix(suffixes[0]).name
-            raise UsageError(f"{flag} {file} does not end in {ends}: name a file that does, as in {like}.")
+            raise UsageError(
+                f"{flag} {file} does not end in {ends}: name a file that does, as in {like}."
+            )
         if file.exists() and not force:
-            raise UsageError(f"{flag} {file} exists already: name another file, or overwrite it with --force.")
+            raise UsageError(
+                f"{flag} {file} exists already: name another file, or overwrite it with --force."
+            )
         if not file.parent.is_dir():
             raise UsageError(
-                f"{flag} {file} cannot be written, because there is no folder {file.parent}: make it first."
+                f"{flag} {file} cannot be written, because there is no folder {file.parent}: "
+                "make it first."
             )
         _write_into(file.parent)
         real = file.resolve()  # a link that leads nowhere yet stays
@@ -59,12 +69,14 @@ def require_file(file: Path, flag: str, *suffixes: str, force: bool) -> None:
             real.touch()  # a name may be too long, or hold what the disk does not take
             real.unlink()
     except OSError as error:
-        raise UsageError(f"{flag} {file} cannot be written ({error.strerror or error}): name another file.") from None
+        raise UsageError(
+            f"{flag} {file} cannot be written ({error.strerror or error}): name another file."
+        ) from None
 
 
 def picture_at(plots: Path, name: str, *, force: bool) -> Path:
-    """Where the one picture goes that `--plots` wants: the file, or this name in a folder. Raises UsageError for what
-    cannot be written."""
+    """Where the one picture goes that `--plots` wants: the file, or this name in a folder. Raises
+    UsageError for what cannot be written."""
     if plots.suffix:
         from ..reports.page.chart.picture import SUFFIXES
 
@@ -73,7 +85,9 @@ def picture_at(plots: Path, name: str, *, force: bool) -> Path:
     require_folder(plots, "--plots")
     file = plots / name
     if file.exists() and not force:
-        raise UsageError(f"--plots {file} exists already: name another folder, or overwrite it with --force.")
+        raise UsageError(
+            f"--plots {file} exists already: name another folder, or overwrite it with --force."
+        )
     return file
 
 
@@ -85,4 +99,6 @@ def _write_into(folder: Path) -> None:
 def _require_no_file(folder: Path, flag: str) -> None:
     nearest = next(path for path in (folder, *folder.absolute().parents) if path.exists())
     if not nearest.is_dir():
-        raise UsageError(f"{flag} {folder} cannot be a folder, because {nearest} is a file: name another one.")
+        raise UsageError(
+            f"{flag} {folder} cannot be a folder, because {nearest} is a file: name another one."
+        )

@@ -1,9 +1,11 @@
-"""A small LangGraph app with DeepQuestion inside: which of two models may a laboratory's help desk put on its problems?
+"""A small LangGraph app with DeepQuestion inside: which of two models may a laboratory's help desk
+put on its problems?
 
-People tell the desk their problems as stories, with much beside the point. The app has scenarios with distractors
-written from a few problems whose answers it knows, asks one model, and then another one the very same texts. It takes
-the one that solves more of them. Where even that one falls far behind its own accuracy on the bare problems, people
-will have to fill in a form instead. It runs against the simulated world, which `embed_deepquestion` starts itself:
+People tell the desk their problems as stories, with much beside the point. The app has scenarios
+with distractors written from a few problems whose answers it knows, asks one model, and then
+another one the very same texts. It takes the one that solves more of them. Where even that one
+falls far behind its own accuracy on the bare problems, people will have to fill in a form instead.
+It runs against the simulated world, which `embed_deepquestion` starts itself:
 
     python examples/deepquestion_app.py
     # real models, with OPENAI_API_KEY set
@@ -30,7 +32,10 @@ PROBLEMS = Path(__file__).parent / "deepquestion_chemistry.jsonl"
 FEW = 12
 FAR_BEHIND = 0.25
 """Drop from the bare problems to their scenarios from which the desk asks for a form."""
-SAID = {"story": "People may tell it their problem as they like.", "form": "People will fill in a form for it."}
+SAID = {
+    "story": "People may tell it their problem as they like.",
+    "form": "People will fill in a form for it.",
+}
 
 
 class DeskState(TypedDict, total=False):
@@ -47,7 +52,9 @@ class DeskState(TypedDict, total=False):
     """`story` or `form`."""
 
 
-def desk_graph(first: EmbeddedDeepQuestion, second: Model, evaluator: Model) -> CompiledStateGraph[DeskState]:
+def desk_graph(
+    first: EmbeddedDeepQuestion, second: Model, evaluator: Model
+) -> CompiledStateGraph[DeskState]:
     """first → second → choose → story, or form."""
 
     async def ask_second(state: DeskState) -> DeskState:
@@ -57,7 +64,12 @@ def desk_graph(first: EmbeddedDeepQuestion, second: Model, evaluator: Model) -> 
         return {"other": output["result"]}
 
     async def choose(state: DeskState) -> DeskState:
-        return {"chosen": max((state["result"], state["other"]), key=lambda result: row(result).accuracy.share or 0.0)}
+        return {
+            "chosen": max(
+                (state["result"], state["other"]),
+                key=lambda result: row(result).accuracy.share or 0.0,
+            )
+        }
 
     async def story(state: DeskState) -> DeskState:
         return {"manner": "story"}
@@ -89,7 +101,9 @@ def row(result: dict[str, Any]) -> LoadRow:
     return DeepQuestionResult.model_validate(result).q2s[0]
 
 
-async def run(first: Model, second: Model, evaluator: Model, generator: Model, few: int = FEW) -> DeskState:
+async def run(
+    first: Model, second: Model, evaluator: Model, generator: Model, few: int = FEW
+) -> DeskState:
     """Run the app once, printing what DeepQuestion streams, and return its final state."""
     problems = read_benchmark(PROBLEMS, limit=few)
     async with embed_deepquestion(problems, first, evaluator, generator, env=os.environ) as deep:
@@ -110,28 +124,46 @@ async def run(first: Model, second: Model, evaluator: Model, generator: Model, f
 def show(node: str, event: dict[str, Any]) -> None:
     """A line for what is worth one."""
     if event["type"] == "item_finished" and event["item"]["type"] == "prompt_score":
-        print(f"{node}: draft {event['item']['round']} of the prompt scores {event['item']['score']}")
+        print(
+            f"{node}: draft {event['item']['round']} of the prompt scores {event['item']['score']}"
+        )
     elif event["type"] == "problem_closed":
-        print(f"{node}: {event['problem']} " + ", ".join(f"{name} {mark}" for name, mark in event["marks"].items()))
+        print(
+            f"{node}: {event['problem']} "
+            + ", ".join(f"{name} {mark}" for name, mark in event["marks"].items())
+        )
 
 
 def told(result: dict[str, Any]) -> str:
     """A model's figures in a line."""
     found = row(result)
     drop = (
-        f", drop {found.drop.drop:.2f} (95% interval {found.drop.ci[0]:.2f} to {found.drop.ci[1]:.2f})"
+        (
+            f", drop {found.drop.drop:.2f} (95% interval {found.drop.ci[0]:.2f} to "
+            f"{found.drop.ci[1]:.2f})"
+        )
         if found.drop
         else ""
     )
     note = " (simulated)" if result["simulated"] else ""
-    return f"{result['spec']['target']} solves {found.accuracy.count} of {found.accuracy.n} scenarios{drop}{note}"
+    return (
+        f"{result['spec']['target']} solves {found.accuracy.count} of {found.accuracy.n} "
+        f"scenarios{drop}{note}"
+    )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("first", nargs="?", default="sim:solve=0.9,mislead=0.2", help="a model, as a provider string")
+    parser.add_argument(
+        "first",
+        nargs="?",
+        default="sim:solve=0.9,mislead=0.2",
+        help="a model, as a provider string",
+    )
     parser.add_argument("second", nargs="?", default="sim:solve=0.8", help="another one")
-    parser.add_argument("--helper", help="who drafts the prompt, writes the scenarios and checks them")
+    parser.add_argument(
+        "--helper", help="who drafts the prompt, writes the scenarios and checks them"
+    )
     given = parser.parse_args()
     helpers = (given.helper or "sim:evaluator", given.helper or "sim:generator")
     final = asyncio.run(run(given.first, given.second, *helpers))

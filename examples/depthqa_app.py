@@ -1,12 +1,12 @@
 """A small LangGraph app with DepthQA inside: may a model be asked deep questions outright?
 
-The app has two deep questions of its subject taken apart into the simpler ones they rest on, asks its model all of
-them, and looks at the forward discrepancy: how far the model falls behind at a question whose parts it knows. If that
-is large, the app will show its model the simpler questions first. It runs against the simulated world, which
-`embed_depthqa` starts itself:
+The app has two deep questions of its subject taken apart into the simpler ones they rest on, asks
+its model all of them, and looks at the forward discrepancy: how far the model falls behind at a
+question whose parts it knows. If that is large, the app will show its model the simpler questions
+first. It runs against the simulated world, which `embed_depthqa` starts itself:
 
-    python examples/depthqa_app.py
-    python examples/depthqa_app.py openai:gpt-5-mini openai:gpt-5   # real models, with OPENAI_API_KEY set
+    python examples/depthqa_app.py python examples/depthqa_app.py openai:gpt-5-mini openai:gpt-5   #
+    real models, with OPENAI_API_KEY set
 """
 
 import argparse
@@ -25,9 +25,11 @@ from fathom.graphs.embed.depthqa import EmbeddedDepthQABuild
 from fathom.state.depthqa.result import DepthQAResult, DiscrepancyRow
 
 QUESTIONS = (
-    "A foundry wants to spend as little energy as it can on melting down scrap from room temperature: would iron or "
+    "A foundry wants to spend as little energy as it can on melting down scrap from room "
+    "temperature: would iron or "
     "zinc cost it less for each kilogram, and what decides the matter?",
-    "A coolant is to stay liquid over as wide a range of temperatures as possible: is sodium or lead to be preferred, "
+    "A coolant is to stay liquid over as wide a range of temperatures as possible: is sodium or "
+    "lead to be preferred, "
     "and what weakens the case for it?",
 )
 STEP_BY_STEP = 0.05
@@ -50,7 +52,9 @@ class SubjectState(TypedDict, total=False):
     """`outright`, `step by step`, or `unknown`."""
 
 
-def subject_graph(build: EmbeddedDepthQABuild, target: Model, judge: Model) -> CompiledStateGraph[SubjectState]:
+def subject_graph(
+    build: EmbeddedDepthQABuild, target: Model, judge: Model
+) -> CompiledStateGraph[SubjectState]:
     """build → ask → decide."""
 
     async def ask(state: SubjectState) -> SubjectState:
@@ -58,7 +62,9 @@ def subject_graph(build: EmbeddedDepthQABuild, target: Model, judge: Model) -> C
         if built is None:
             raise SystemExit(f"No question could be broken down: {state['result']['stop_detail']}.")
         async with embed_depthqa(built, target, judge, env=os.environ) as depthqa:
-            output = await depthqa.graph.ainvoke(depthqa.input())  # its events go where the host's do
+            output = await depthqa.graph.ainvoke(
+                depthqa.input()
+            )  # its events go where the host's do
         return {"result": output["result"]}
 
     async def decide(state: SubjectState) -> SubjectState:
@@ -84,7 +90,8 @@ def forward(state: SubjectState) -> DiscrepancyRow:
 
 
 async def run(target: Model, judge: Model, questions: Sequence[str] = QUESTIONS) -> SubjectState:
-    """Run the app once, printing what DepthQA streams, and return its final state. The judge also builds the graph."""
+    """Run the app once, printing what DepthQA streams, and return its final state. The judge also
+    builds the graph."""
     async with embed_depthqa_build(judge, env=os.environ) as build:
         given = build.input(questions)
         begin: SubjectState = {"spec": given["spec"], "run_id": given["run_id"]}
@@ -103,21 +110,37 @@ async def run(target: Model, judge: Model, questions: Sequence[str] = QUESTIONS)
 def show(node: str, event: dict[str, Any]) -> None:
     """A line for what is worth one."""
     if event["type"] == "item_finished" and event["item"]["type"] == "deconstructed":
-        print(f"{node}: {event['item']['node']} rests on {len(event['item']['questions'])} simpler questions")
+        print(
+            f"{node}: {event['item']['node']} rests on {len(event['item']['questions'])} "
+            "simpler questions"
+        )
     elif event["type"] == "tree_closed":
-        means = {depth: row["total"] / row["scored"] for depth, row in event["depths"].items() if row["scored"]}
-        print(f"{node}: {event['root']} " + ", ".join(f"D{depth} {mean:.2f}" for depth, mean in means.items()))
+        means = {
+            depth: row["total"] / row["scored"]
+            for depth, row in event["depths"].items()
+            if row["scored"]
+        }
+        print(
+            f"{node}: {event['root']} "
+            + ", ".join(f"D{depth} {mean:.2f}" for depth, mean in means.items())
+        )
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("target", nargs="?", default="sim:graduate", help="the model, as a provider string")
-    parser.add_argument("judge", nargs="?", default="sim:evaluator", help="who takes apart and rates, likewise")
+    parser.add_argument(
+        "target", nargs="?", default="sim:graduate", help="the model, as a provider string"
+    )
+    parser.add_argument(
+        "judge", nargs="?", default="sim:evaluator", help="who takes apart and rates, likewise"
+    )
     given = parser.parse_args()
     final = asyncio.run(run(given.target, given.judge))
     result, row = DepthQAResult.model_validate(final["result"]), forward(final)
     note = " (simulated)" if result.simulated else ""
-    average = "unknown" if row.average is None else f"{row.average:.3f} over {row.eligible} questions"
+    average = (
+        "unknown" if row.average is None else f"{row.average:.3f} over {row.eligible} questions"
+    )
     print(f"Forward discrepancy {average}{note}")
     print(SAID[final["manner"]])
 

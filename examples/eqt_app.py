@@ -1,10 +1,11 @@
 """A small LangGraph app with an Explain-Query-Test inside: does a model know what it explains?
 
-The app lets its model explain the concepts of a lesson, measures what the model then answers without that explanation,
-and decides whether it may teach the lesson. It runs against the simulated world, which `embed_eqt` starts itself:
+The app lets its model explain the concepts of a lesson, measures what the model then answers
+without that explanation, and decides whether it may teach the lesson. It runs against the simulated
+world, which `embed_eqt` starts itself:
 
-    python examples/eqt_app.py
-    python examples/eqt_app.py openai:gpt-5-mini   # a real model, with OPENAI_API_KEY in the environment
+    python examples/eqt_app.py python examples/eqt_app.py openai:gpt-5-mini   # a real model, with
+    OPENAI_API_KEY in the environment
 """
 
 import argparse
@@ -58,16 +59,26 @@ def lesson_graph(eqt: EmbeddedEqt) -> CompiledStateGraph[LessonState]:
 
 
 async def run(target: Model, concepts: Sequence[str] = LESSON, **options: Any) -> LessonState:
-    """Run the app once, printing what the Explain-Query-Test streams, and return its final state."""
+    """Run the app once, printing what the Explain-Query-Test streams, and return its final
+    state."""
     async with embed_eqt(target, env=os.environ) as eqt:
         given = eqt.input(concepts, **options)
-        begin: LessonState = {"concept": concepts[0], "spec": given["spec"], "run_id": given["run_id"]}
+        begin: LessonState = {
+            "concept": concepts[0],
+            "spec": given["spec"],
+            "run_id": given["run_id"],
+        }
         final: LessonState = {}
-        parts = lesson_graph(eqt).astream(begin, stream_mode=["custom", "values"], subgraphs=True, version="v2")
+        parts = lesson_graph(eqt).astream(
+            begin, stream_mode=["custom", "values"], subgraphs=True, version="v2"
+        )
         async for part in parts:
             if part["type"] == "custom" and part["data"]["type"] == "concept_closed":
                 closed, figures = part["data"]["concept"], part["data"]["numbers"]["all"]
-                print(f"{part['ns'][0].split(':')[0]}: {closed} {figures['correct']}/{figures['scored']} correct")
+                print(
+                    f"{part['ns'][0].split(':')[0]}: {closed} "
+                    f"{figures['correct']}/{figures['scored']} correct"
+                )
             elif part["type"] == "values" and not part["ns"]:
                 final = part["data"]
         return final
@@ -79,7 +90,9 @@ def percent(share: float | None) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("target", nargs="?", default="sim:student", help="the model, as a provider string")
+    parser.add_argument(
+        "target", nargs="?", default="sim:student", help="the model, as a provider string"
+    )
     final = asyncio.run(run(parser.parse_args().target, questions=3, paraphrases=2))
     result = EqtResult.model_validate(final["result"])
     note = " (simulated)" if result.simulated else ""

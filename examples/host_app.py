@@ -1,7 +1,9 @@
-"""A small LangGraph app that uses Fathom's parts: FactFinder and Judge as nodes, a whole drill as a subgraph.
+"""A small LangGraph app that uses Fathom's parts: FactFinder and Judge as nodes, a whole drill as a
+subgraph.
 
-The app answers one question about a chemical element, has the answer checked against evidence, and then measures how
-deep its model knows the field. It runs against the simulated world, which it starts itself:
+The app answers one question about a chemical element, has the answer checked against evidence, and
+then measures how deep its model knows the field. It runs against the simulated world, which it
+starts itself:
 
     python examples/host_app.py            # models named by provider strings
     python examples/host_app.py --objects  # the app's own LangChain chat models
@@ -64,12 +66,15 @@ def host_graph(drill: EmbeddedDrill, judge_model: Model) -> CompiledStateGraph[H
 
 
 def models(world: RunningWorld, own_objects: bool) -> tuple[Model, Model]:
-    """Target and evaluator: as provider strings, or as chat models that the host has made itself."""
+    """Target and evaluator: as provider strings, or as chat models that the host has made
+    itself."""
     if not own_objects:
         return f"sim@{world.api_url}:student", f"sim@{world.api_url}:evaluator"
 
     def chat(name: str) -> ChatOpenAI:
-        return ChatOpenAI(model=name, base_url=world.api_url, api_key=SecretStr("simulated"), temperature=0)
+        return ChatOpenAI(
+            model=name, base_url=world.api_url, api_key=SecretStr("simulated"), temperature=0
+        )
 
     return chat("student"), chat("evaluator")
 
@@ -97,10 +102,15 @@ async def run(own_objects: bool, n: int = 6, max_depth: int = 3) -> HostState:
 
 async def _stream(app: CompiledStateGraph[HostState], begin: HostState) -> HostState:
     final: HostState = {}
-    async for part in app.astream(begin, stream_mode=["custom", "values"], subgraphs=True, version="v2"):
+    async for part in app.astream(
+        begin, stream_mode=["custom", "values"], subgraphs=True, version="v2"
+    ):
         if part["type"] == "custom" and part["data"]["type"] == "depth_closed":
             row = part["data"]["row"]
-            print(f"{part['ns'][0].split(':')[0]}: depth {row['depth']} {row['correct']}/{row['scored']} correct")
+            print(
+                f"{part['ns'][0].split(':')[0]}: depth {row['depth']} "
+                f"{row['correct']}/{row['scored']} correct"
+            )
         elif part["type"] == "values" and not part["ns"]:
             final = part["data"]
     return final
@@ -108,11 +118,16 @@ async def _stream(app: CompiledStateGraph[HostState], begin: HostState) -> HostS
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument("--objects", action="store_true", help="use chat model objects instead of provider strings")
+    parser.add_argument(
+        "--objects", action="store_true", help="use chat model objects instead of provider strings"
+    )
     final = asyncio.run(run(parser.parse_args().objects))
     result = final["result"]
     print(f"The answer {final['answer']!r} is {final['verdict']}.")
-    print(f"EVD {result['evd']:.2f}, 95% interval {result['evd_ci'][0]:.2f} to {result['evd_ci'][1]:.2f} (simulated)")
+    print(
+        f"EVD {result['evd']:.2f}, 95% interval {result['evd_ci'][0]:.2f} to "
+        f"{result['evd_ci'][1]:.2f} (simulated)"
+    )
 
 
 if __name__ == "__main__":

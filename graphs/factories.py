@@ -1,17 +1,20 @@
-"""What langgraph.json names: a factory for each method and each skill, configured by `configurable` values or
-environment variables. `make langgraph` writes the file.
+"""What langgraph.json names: a factory for each method and each skill, configured by `configurable`
+values or environment variables. `make langgraph` writes the file.
 
-Each is an async context manager, as LangGraph's server takes them: clients are closed when the run is over.
+Each is an async context manager, as LangGraph's server takes them: clients are closed when the run
+is over.
 
-`target`, `evaluator`, `examiner`, `judge`, `generator` and `facts` come from the run's configurable values, else from
-FATHOM_TARGET, FATHOM_EVALUATOR, …, FATHOM_FACTS. A role that is not named is filled by another: judge and generator by
-the evaluator, the examiner by the target, the judge of an Explain-Query-Test by the examiner. What is asked comes from
-`question_graph` (a file or folder that `tools.files.depthqa.graph.read_graph` reads, or JSON) and `benchmark` (a file,
-or problems as JSON), what tells which questions are alike when a question graph is built from `similarity` (`lexical`,
-as without it, or an embeddings model). A graph builds without them, so that it can be drawn and inspected; the first
-call that needs a missing one is refused with its name. FATHOM_JOURNAL names a folder for the journals of the methods'
-runs, one file per thread: a run that the server tries again after it was killed, or that is started again with the same
-input, goes on there.
+`target`, `evaluator`, `examiner`, `judge`, `generator` and `facts` come from the run's configurable
+values, else from FATHOM_TARGET, FATHOM_EVALUATOR, …, FATHOM_FACTS. A role that is not named is
+filled by another: judge and generator by the evaluator, the examiner by the target, the judge of an
+Explain-Query-Test by the examiner. What is asked comes from `question_graph` (a file or folder that
+`tools.files.depthqa.graph.read_graph` reads, or JSON) and `benchmark` (a file, or problems as
+JSON), what tells which questions are alike when a question graph is built from `similarity`
+(`lexical`, as without it, or an embeddings model). A graph builds without them, so that it can be
+drawn and inspected; the first call that needs a missing one is refused with its name.
+FATHOM_JOURNAL names a folder for the journals of the methods' runs, one file per thread: a run that
+the server tries again after it was killed, or that is started again with the same input, goes on
+there.
 """
 
 import asyncio
@@ -48,22 +51,35 @@ from .run.deps import Clock, DrillDeps
 
 Factory = Callable[[RunnableConfig], AbstractAsyncContextManager[Graph]]
 SKILLS = (*export.EXPORTED, *eqt.EXPORTED, *depthqa.EXPORTED, *deepquestion.EXPORTED)
-TARGET, EVALUATOR, JUDGE, GENERATOR = ("target",), ("evaluator",), ("judge", "evaluator"), ("generator", "evaluator")
+TARGET, EVALUATOR, JUDGE, GENERATOR = (
+    ("target",),
+    ("evaluator",),
+    ("judge", "evaluator"),
+    ("generator", "evaluator"),
+)
 EXAMINER, EQT_JUDGE = ("examiner", "target"), ("judge", "examiner", "target")
-ROLES: Mapping[str, Sequence[str]] = {each[0]: each for each in (TARGET, EVALUATOR, JUDGE, GENERATOR, EXAMINER)}
+ROLES: Mapping[str, Sequence[str]] = {
+    each[0]: each for each in (TARGET, EVALUATOR, JUDGE, GENERATOR, EXAMINER)
+}
 """Who does a skill, and who stands in."""
 BOUND: Mapping[str, Mapping[str, Sequence[str]]] = {
     "drill": {"target": TARGET, "evaluator": EVALUATOR, "judge": JUDGE},
     "eqt": {"target": TARGET, "evaluator": EXAMINER, "judge": EQT_JUDGE},
     "depthqa": {"target": TARGET, "evaluator": JUDGE, "judge": JUDGE},
     "depthqa_build": {"target": EVALUATOR, "evaluator": EVALUATOR, "judge": EVALUATOR},
-    "deepquestion": {"target": TARGET, "evaluator": EVALUATOR, "judge": JUDGE, "generator": GENERATOR},
+    "deepquestion": {
+        "target": TARGET,
+        "evaluator": EVALUATOR,
+        "judge": JUDGE,
+        "generator": GENERATOR,
+    },
 }
 """Who plays what in a method."""
 
 
 class LaterChat:
-    """A model that is looked up when it is first called. `roles`: its own, then those that stand in for it."""
+    """A model that is looked up when it is first called. `roles`: its own, then those that stand in
+    for it."""
 
     def __init__(self, roles: Sequence[str], values: Mapping[str, Any], clients: Clients) -> None:
         self._roles, self._clients = roles, clients
@@ -71,7 +87,9 @@ class LaterChat:
 
     async def complete(self, request: ChatRequest) -> ChatReply:
         if not self.name:
-            ways = " or ".join(f"FATHOM_{role.upper()} or the configurable value {role!r}" for role in self._roles)
+            ways = " or ".join(
+                f"FATHOM_{role.upper()} or the configurable value {role!r}" for role in self._roles
+            )
             raise UsageError(f"No {self._roles[0]} is named: set {ways}.")
         chat: Chat = self._clients.get(self.name)
         return await chat.complete(request)
@@ -93,7 +111,9 @@ class LaterSource:
 
     async def find(self, query: FactQuery) -> list[Evidence]:
         if query.language not in self._sources:
-            self._sources[query.language] = Sources(os.environ, language=query.language, clock=Clock().now)
+            self._sources[query.language] = Sources(
+                os.environ, language=query.language, clock=Clock().now
+            )
         sources = self._sources[query.language].for_tier(self.facts.get(query.tier, ()))
         return await find_evidence(sources, query)
 
@@ -133,11 +153,15 @@ async def sources_of(config: RunnableConfig) -> AsyncIterator[LaterSource]:
 
 @asynccontextmanager
 async def sink_for(config: RunnableConfig) -> AsyncIterator[Sink]:
-    """Where the events of the thread's runs go. A graph that is only looked at leaves the thread's journal alone.
+    """Where the events of the thread's runs go. A graph that is only looked at leaves the thread's
+    journal alone.
 
     Raises UsageError for a folder that cannot be written."""
     values = values_of(config)
-    folder, thread = os.environ.get("FATHOM_JOURNAL"), values.get("thread_id")  # no client of a server names a folder
+    folder, thread = (
+        os.environ.get("FATHOM_JOURNAL"),
+        values.get("thread_id"),
+    )  # no client of a server names a folder
     journal = None
     if folder and thread and values.get("__is_for_execution__", True):
         journal = Path(folder) / f"{quote(str(thread), safe='')}.jsonl"
@@ -159,7 +183,10 @@ class Unnamed:
     """What a run is about, where that is not configured."""
 
     def __init__(self, what: str, setting: str) -> None:
-        self._refusal = f"No {what} is named: set FATHOM_{setting.upper()} or the configurable value {setting!r}."
+        self._refusal = (
+            f"No {what} is named: set FATHOM_{setting.upper()} or the configurable value "
+            f"{setting!r}."
+        )
 
     @property
     def digest(self) -> str:
@@ -175,7 +202,11 @@ async def _facts(config: RunnableConfig, stack: AsyncExitStack) -> dict[str, Any
 async def _questions(config: RunnableConfig, _: AsyncExitStack) -> dict[str, Any]:
     """Raises UsageError for a question graph that cannot be read."""
     given = named("question_graph", values_of(config))
-    graph = Material(graph=await handed_over.graph_of(given)) if given else Unnamed("question graph", "question_graph")
+    graph = (
+        Material(graph=await handed_over.graph_of(given))
+        if given
+        else Unnamed("question graph", "question_graph")
+    )
     return {"material": graph}
 
 
@@ -189,7 +220,11 @@ async def _likeness(config: RunnableConfig, _: AsyncExitStack) -> dict[str, Any]
 async def _problems(config: RunnableConfig, _: AsyncExitStack) -> dict[str, Any]:
     """Raises UsageError for a benchmark that cannot be read."""
     given = named("benchmark", values_of(config))
-    problems = await asyncio.to_thread(problem_set_of, given) if given else Unnamed("benchmark", "benchmark")
+    problems = (
+        await asyncio.to_thread(problem_set_of, given)
+        if given
+        else Unnamed("benchmark", "benchmark")
+    )
     return {"problems": problems}
 
 
@@ -210,7 +245,11 @@ def of_method(name: str) -> Factory:
         async with AsyncExitStack() as stack:
             beside = await BESIDE[name](config, stack) if name in BESIDE else {}
             chats = await stack.enter_async_context(chats_of(config, *BOUND[name].values()))
-            deps: dict[str, Any] = {**dict(zip(BOUND[name], chats, strict=True)), "sources": {}, **beside}
+            deps: dict[str, Any] = {
+                **dict(zip(BOUND[name], chats, strict=True)),
+                "sources": {},
+                **beside,
+            }
             sink = await stack.enter_async_context(sink_for(config))
             yield METHODS[name].build_graph(DrillDeps(sink=sink, prompts=PROMPTS_OF[name], **deps))
 

@@ -13,7 +13,8 @@ from .run.record import RunRecord
 
 
 class Build(Protocol):
-    """Builds a method's graph, bound to its dependencies; its channels are `spec`, `run_id` in, `result` out."""
+    """Builds a method's graph, bound to its dependencies; its channels are `spec`, `run_id` in,
+    `result` out."""
 
     def __call__(self, deps: DrillDeps, saver: Saver = None) -> Any: ...
 
@@ -26,7 +27,8 @@ class Method:
     recursion_limit: Callable[[Any], int]
     """Supersteps a run of a spec can take at most."""
     result_of: Callable[[RunRecord], Result]
-    """The result, as a pure function of what the journal holds. Raises RunFailed when there is nothing to report."""
+    """The result, as a pure function of what the journal holds. Raises RunFailed when there is
+    nothing to report."""
     calls: Callable[[Any, Any], Calls]
     """What a run asks, by its spec and what it asks about."""
 

@@ -1,5 +1,5 @@
-"""One journalled step of a run: what it asks, its calls, what was first sent, and its time; and its place in the
-budget."""
+"""One journalled step of a run: what it asks, its calls, what was first sent, and its time; and its
+place in the budget."""
 
 import asyncio
 from collections import defaultdict
@@ -26,7 +26,8 @@ P = ParamSpec("P")
 T = TypeVar("T")
 Admission = AbstractAsyncContextManager[Payer | None]
 FIRST = 20
-"""Steps of a kind that may fail, all in one way that will not pass, before no further one is begun."""
+"""Steps of a kind that may fail, all in one way that will not pass, before no further one is begun.
+"""
 ORDER: tuple[Role, ...] = ("examiner", "generator", "evaluator", "target", "judge")
 
 
@@ -42,9 +43,15 @@ class Step:
         earlier: Sequence[Call] | None = None,
         **place: Any,
     ) -> None:
-        """`earlier`: the calls of a first try that came to nothing, and were paid for; None: this is the first try.
-        `place`: fields by which the item knows its part of the run."""
-        self._deps, self._spec, self._id, self._payer, self._place = deps, spec, item_id, payer, place
+        """`earlier`: the calls of a first try that came to nothing, and were paid for; None: this
+        is the first try. `place`: fields by which the item knows its part of the run."""
+        self._deps, self._spec, self._id, self._payer, self._place = (
+            deps,
+            spec,
+            item_id,
+            payer,
+            place,
+        )
         self._earlier = earlier
         self.calls: list[Call] = []
         """In order of their completion."""
@@ -52,9 +59,11 @@ class Step:
         self._began = deps.clock.seconds()
 
     async def ask(self, skill: Skill[P, T], *args: P.args, **kwargs: P.kwargs) -> T | Unscored:
-        """What comes of a skill: asked of who plays its role, with the run's seed, language and prompts.
+        """What comes of a skill: asked of who plays its role, with the run's seed, language and
+        prompts.
 
-        The one boundary where a failed call becomes data: the stage and kind of the failure, never a wrong answer.
+        The one boundary where a failed call becomes data: the stage and kind of the failure, never
+        a wrong answer.
         """
         language: str = getattr(self._spec, "language", "en")  # some methods write nothing
         ask = Ask(self._model(skill.role), self._spec.seed, language, self._deps.prompts)
@@ -79,25 +88,37 @@ class Step:
         return self._deps.clock.seconds() - self._began
 
     def fields(self) -> dict[str, Any]:
-        """What every item has, by field name. Calls stand in the order of the roles, then of their completion; the
-        prompt is what was sent first."""
+        """What every item has, by field name. Calls stand in the order of the roles, then of their
+        completion; the prompt is what was sent first."""
         first = self._heard[0].messages if self._heard else ()
         return {
             "id": self._id,
             **self._place,
             "prompt": tuple(Sent(role=m.role, text=m.content) for m in first),
-            "calls": (*(self._earlier or ()), *sorted(self.calls, key=lambda call: ORDER.index(call.role))),
+            "calls": (
+                *(self._earlier or ()),
+                *sorted(self.calls, key=lambda call: ORDER.index(call.role)),
+            ),
             "elapsed_s": self.elapsed_s,
         }
 
-    def item(self, kind: type[I], told: T | Unscored, says: Callable[[T], Mapping[str, Any]], /, **more: Any) -> I:
-        """The item by what was told: the fields that say it, or the fault that kept it from being told."""
+    def item(
+        self,
+        kind: type[I],
+        told: T | Unscored,
+        says: Callable[[T], Mapping[str, Any]],
+        /,
+        **more: Any,
+    ) -> I:
+        """The item by what was told: the fields that say it, or the fault that kept it from being
+        told."""
         own = {"fault": told} if isinstance(told, Unscored) else says(told)
         return kind(**self.fields(), **more, **own)
 
 
 class Steps:
-    """The steps of one run. One that several parts of the run need is done by whoever comes first."""
+    """The steps of one run. One that several parts of the run need is done by whoever comes
+    first."""
 
     def __init__(self, deps: DrillDeps, run_id: str, spec: Spec) -> None:
         self.deps, self.run_id, self._spec = deps, run_id, spec
@@ -112,8 +133,8 @@ class Steps:
         admission: Callable[[], Admission] = nullcontext,
         **place: Any,
     ) -> I:
-        """The item: as the journal has it, else made and journalled. `admission`: who pays for it, asked for only when
-        it has to be made; `place`: see `Step`."""
+        """The item: as the journal has it, else made and journalled. `admission`: who pays for it,
+        asked for only when it has to be made; `place`: see `Step`."""
         async with self._locks[item_id]:
             known = self.deps.sink.item(self.run_id, item_id)
             if known is not None and item_id not in self.deps.sink.run(self.run_id).redo:
@@ -121,22 +142,28 @@ class Steps:
             # who waits for the budget has not begun: the gate comes after it
             async with admission() as payer, self.deps.gate:
                 require_hope(self.deps.sink.run(self.run_id))
-                step = Step(self.deps, self._spec, item_id, payer, known.calls if known else None, **place)
+                step = Step(
+                    self.deps, self._spec, item_id, payer, known.calls if known else None, **place
+                )
                 made = await make(step)
                 await self.deps.emit(ItemFinished(run_id=self.run_id, item=made, added=step.added))
                 return made
 
 
 def require_hope(memory: RunMemory) -> None:
-    """Raises RunFailed where all of the first steps of a kind have failed in one way that will not pass."""
+    """Raises RunFailed where all of the first steps of a kind have failed in one way that will not
+    pass."""
     for failures in memory.vain.values():
         if len(failures) >= FIRST and all_alike(failures):
-            raise RunFailed(f"{with_causes(f'The first {len(failures)} steps of a kind failed alike', failures)}.")
+            raise RunFailed(
+                f"{with_causes(f'The first {len(failures)} steps of a kind failed alike', failures)}."
+            )
 
 
 @asynccontextmanager
 async def admitted(budget: Budget | None, need: Callable[[], Cost]) -> AsyncIterator[Payer | None]:
-    """The slot's allowance for as long as the block lasts; None without a budget. Raises BudgetSpent."""
+    """The slot's allowance for as long as the block lasts; None without a budget. Raises
+    BudgetSpent."""
     if budget is None:
         yield None
         return

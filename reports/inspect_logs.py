@@ -1,4 +1,5 @@
-"""Runs as logs of Inspect AI: the rows of `rows.py` as samples, what a run came to as the log's results."""
+"""Runs as logs of Inspect AI: the rows of `rows.py` as samples, what a run came to as the log's
+results."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -12,7 +13,12 @@ from .rows import ITEMS, RUN, Row, rows_of
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog, EvalSample
 
-STATUS = {"complete": "success", "partial": "cancelled", "interrupted": "cancelled", "failed": "error"}
+STATUS = {
+    "complete": "success",
+    "partial": "cancelled",
+    "interrupted": "cancelled",
+    "failed": "error",
+}
 """Status of a run → of a log."""
 
 
@@ -39,16 +45,21 @@ SAMPLES: Mapping[str, _As] = {
     "replay": _PROBE,
     "eqt": _As("correct", {True: "C", False: "I"}, input=("asked", "options"), scorer="letters"),
     "depthqa": _As("score", {score: score for score in range(1, 6)}),
-    "deepquestion": _As("mark", {"right": "C", "wrong": "I"}, missing=("reason",), scorer="final_answer"),
+    "deepquestion": _As(
+        "mark", {"right": "C", "wrong": "I"}, missing=("reason",), scorer="final_answer"
+    ),
 }
 _FIGURES = ("evd", "accuracy", "acs")
 
 
 def inspect_log(result: Any, began: datetime, graph: QuestionGraph | None = None) -> "EvalLog":
-    """The log of a run. `graph`: of a DepthQA run, whose result has no texts of questions. Raises UsageError for a
-    method without items, and without the extra."""
+    """The log of a run. `graph`: of a DepthQA run, whose result has no texts of questions. Raises
+    UsageError for a method without items, and without the extra."""
     if result.method not in ITEMS:
-        raise UsageError(f"{result.run_id} is of the method {result.method}, which has no items: name other runs.")
+        raise UsageError(
+            f"{result.run_id} is of the method {result.method}, which has no items: name "
+            "other runs."
+        )
     try:
         from inspect_ai import log
     except ImportError as error:
@@ -58,7 +69,9 @@ def inspect_log(result: Any, began: datetime, graph: QuestionGraph | None = None
     (run,), items = rows_of("runs", [result]), rows_of("items", [result])
     samples = [_sample(_with_texts(row, graph), known) for row in items]
     scored = sum(bool(sample.scores) for sample in samples)
-    figures = {name: log.EvalMetric(name=name, value=value) for name, value in _figures(result, run)}
+    figures = {
+        name: log.EvalMetric(name=name, value=value) for name, value in _figures(result, run)
+    }
     result_of = log.EvalScore(
         name=known.scorer,
         scorer=known.scorer,
@@ -76,15 +89,22 @@ def inspect_log(result: Any, began: datetime, graph: QuestionGraph | None = None
             created=created,
             task=f"{result.method}: {run['domain']}",
             model=run["target"],
-            dataset=log.EvalDataset(name=run["domain"], samples=len(samples), sample_ids=[s.id for s in samples]),
+            dataset=log.EvalDataset(
+                name=run["domain"], samples=len(samples), sample_ids=[s.id for s in samples]
+            ),
             config=log.EvalConfig(epochs=1),
             packages={"fathom": str(run["fathom"])},
             tags=["simulated"] if result.simulated else [],
             metadata={name: run[name] for name in (*RUN, "stop_reason", "stop_detail", "cost_usd")}
-            | {"conformance": list(getattr(result, "conformance", ())), "notes": list(result.notes)},
+            | {
+                "conformance": list(getattr(result, "conformance", ())),
+                "notes": list(result.notes),
+            },
             scorers=[{"name": known.scorer, "options": {"model": run["judge"]}}],
         ),
-        results=log.EvalResults(total_samples=len(samples), completed_samples=scored, scores=[result_of]),
+        results=log.EvalResults(
+            total_samples=len(samples), completed_samples=scored, scores=[result_of]
+        ),
         stats=_stats(result, created, (began + timedelta(seconds=result.wall_s)).isoformat()),
         error=log.EvalError(message=result.stop_detail, traceback="", traceback_ansi="")
         if result.status == "failed"
@@ -97,12 +117,16 @@ def _with_texts(row: Row, graph: QuestionGraph | None) -> Row:
     if graph is None:
         return row
     nodes = [graph.by_id[name] for name in row["nodes"].split("; ") if name in graph.by_id]
-    texts = ("question", {node.question for node in nodes}), ("reference", {node.reference for node in nodes})
+    texts = (
+        ("question", {node.question for node in nodes}),
+        ("reference", {node.reference for node in nodes}),
+    )
     return row | {name: "\n".join(sorted(text)) for name, text in texts}
 
 
 def _sample(row: Row, known: _As) -> "EvalSample":
-    """A sample without a score has an error, and one that does not count the score that Inspect leaves out."""
+    """A sample without a score has an error, and one that does not count the score that Inspect
+    leaves out."""
     from inspect_ai import log
     from inspect_ai.model import ChatMessageUser, ModelOutput
     from inspect_ai.scorer import Score
@@ -120,14 +144,17 @@ def _sample(row: Row, known: _As) -> "EvalSample":
         score = Score(value=value, answer=answer, explanation=row.get("reason"))
     taken = {*RUN, *known.input, "id", "reference", "answer"}
     return log.EvalSample(
-        id=row["id"].partition("/")[2] or row["id"],  # without the run, so that runs of the same questions share it
+        id=row["id"].partition("/")[2]
+        or row["id"],  # without the run, so that runs of the same questions share it
         epoch=1,
         input=asked,
         target=str(row.get("reference") or ""),
         messages=[ChatMessageUser(content=asked), *([output.choices[0].message] if answer else [])],
         output=output,
         scores={known.scorer: score} if score else None,
-        metadata={name: value for name, value in row.items() if name not in taken and value is not None},
+        metadata={
+            name: value for name, value in row.items() if name not in taken and value is not None
+        },
         error=error,
         total_time=row.get("elapsed_s"),
     )
@@ -143,7 +170,11 @@ def _figures(result: Any, run: Row) -> Iterator[tuple[str, float]]:
         row = mode.accuracy.get("overall")
         if row is not None and row.mean is not None:
             low, high = row.ci or (None, None)
-            for part, value in ((mode.mode, row.mean), (f"{mode.mode}_low", low), (f"{mode.mode}_high", high)):
+            for part, value in (
+                (mode.mode, row.mean),
+                (f"{mode.mode}_low", low),
+                (f"{mode.mode}_high", high),
+            ):
                 if value is not None:
                     yield part, value
 

@@ -1,7 +1,8 @@
-"""Parts of a run by name: `part[.step]`, as in `c003.q2`, `1_d3@zero-shot`, `p007@some@solved` or `d03.s07`.
+"""Parts of a run by name: `part[.step]`, as in `c003.q2`, `1_d3@zero-shot`, `p007@some@solved` or
+`d03.s07`.
 
-A part stands for all its steps, and a step for all that follow from it: the beginning of a name is enough, and letters
-may be small or capital. The run may stand in front.
+A part stands for all its steps, and a step for all that follow from it: the beginning of a name is
+enough, and letters may be small or capital. The run may stand in front.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,8 +33,8 @@ class Found:
 
 
 def find(steps: Steps, scene: Scene, path: str) -> Found:
-    """The items of the run (all of them are in the scene) that a path names. Raises UsageError where nothing has the
-    name."""
+    """The items of the run (all of them are in the scene) that a path names. Raises UsageError
+    where nothing has the name."""
     before, _, rest = path.strip().rpartition("/")
     items = list(scene.items.values())
     run = next((item.id.partition("/")[0] for item in items), "")
@@ -55,14 +56,20 @@ def find(steps: Steps, scene: Scene, path: str) -> Found:
 def _ended(name: str, names: Mapping[str, str], items: Sequence[Any]) -> str:
     """The name; the only place that ends so, where it begins nothing."""
     key = name.casefold()
-    ends = [place for place in (figures.place(item.id) for item in items) if key and place.casefold().endswith(key)]
-    begins = any(key.startswith(known.casefold()) or known.casefold().startswith(key) for known in names)
+    ends = [
+        place
+        for place in (figures.place(item.id) for item in items)
+        if key and place.casefold().endswith(key)
+    ]
+    begins = any(
+        key.startswith(known.casefold()) or known.casefold().startswith(key) for known in names
+    )
     return ends[0] if len(ends) == 1 and not begins else name
 
 
 def _part(name: str, names: Mapping[str, str]) -> tuple[str, str]:
-    """The part, and what is left of the name: the longest part that it begins with, or the only one that begins so.
-    Raises UsageError where several do; empty where none does."""
+    """The part, and what is left of the name: the longest part that it begins with, or the only one
+    that begins so. Raises UsageError where several do; empty where none does."""
     folded = {known.casefold(): part for known, part in reversed(list(names.items()))}
     key = name.casefold()
     for end in (len(key), *(place for place in range(len(key) - 1, 0, -1) if key[place] in SIGNS)):
@@ -72,20 +79,26 @@ def _part(name: str, names: Mapping[str, str]) -> tuple[str, str]:
     begun = sorted({part for known, part in folded.items() if key and known.startswith(key)})
     if len(begun) > 1:
         more = ", …" if len(begun) > NAMED else ""
-        raise UsageError(f"{name!r} could be any of {len(begun)} ({', '.join(begun[:NAMED])}{more}): give more of it.")
+        raise UsageError(
+            f"{name!r} could be any of {len(begun)} ({', '.join(begun[:NAMED])}{more}): give "
+            "more of it."
+        )
     return begun[0] if begun else "", ""
 
 
 def _nothing(name: str, parts: Sequence[str], places: Sequence[str]) -> str:
     """Nothing has the name: what there is that is most like it, or the first parts."""
     close = get_close_matches(name, dict.fromkeys([*parts, *places]), NAMED)
-    some = f"{'perhaps' if close else 'such as'} {', '.join(close or parts[:NAMED])}" if parts else ""
+    some = (
+        f"{'perhaps' if close else 'such as'} {', '.join(close or parts[:NAMED])}" if parts else ""
+    )
     there = figures.joined([figures.count(len(parts), "part"), some], ", ")
     return f"This run has no part named {name!r}; it has {there}."
 
 
 def _begun(here: Sequence[tuple[Any, str]], step: str) -> list[Any]:
-    """The steps that have this name, or begin with it and go on behind a sign; without any, those that begin so."""
+    """The steps that have this name, or begin with it and go on behind a sign; without any, those
+    that begin so."""
     whole = [item for item, its in here if not step or _folded(its, step)]
     return whole or [item for item, its in here if its.casefold().startswith(step)]
 

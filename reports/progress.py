@@ -1,5 +1,5 @@
-"""What a reader of the event stream knows of each run. It does not grow with the texts of the run: screen, lines and
-unfinished runs read this."""
+"""What a reader of the event stream knows of each run. It does not grow with the texts of the run:
+screen, lines and unfinished runs read this."""
 
 from collections import defaultdict, deque
 from collections.abc import Callable, Iterable, KeysView, Mapping, Sequence
@@ -136,7 +136,10 @@ class RunProgress:
         closed = self.closed
         if len(closed) + len(self.open) <= self._expected:
             return self._expected
-        return max(self._expected, len(closed) + sum(index >= 0 and index not in closed for index in self.open))
+        return max(
+            self._expected,
+            len(closed) + sum(index >= 0 and index not in closed for index in self.open),
+        )
 
     @property
     def closed(self) -> KeysView[int]:
@@ -145,7 +148,8 @@ class RunProgress:
 
     @property
     def share(self) -> float:
-        """How much of the run is done, 0 … 1: its parts count alike. It is 1 once the run is complete."""
+        """How much of the run is done, 0 … 1: its parts count alike. It is 1 once the run is
+        complete."""
         if self.finished is not None and self.finished.status == "complete":
             return 1.0
         if self._begun is None:
@@ -185,7 +189,9 @@ class RunProgress:
         self._begun = None
 
     def _ask(self, event: ProbeAsked) -> None:
-        view = StepView(event.probe_id, "open", about=" › ".join(event.chain), text=event.question[:BRIEF])
+        view = StepView(
+            event.probe_id, "open", about=" › ".join(event.chain), text=event.question[:BRIEF]
+        )
         self.waiting[event.probe_id] = Waiting(view, event.at)
 
     def _answered(self, event: ProbeAnswered) -> None:
@@ -209,7 +215,9 @@ class RunProgress:
         if part is None or event.round == 0:
             part = self.open[event.depth] = OpenPart(event.depth, event.slots)
             self._begun = None
-        part.planned = event if part.planned is None or event.round == 0 else _further(part.planned, event)
+        part.planned = (
+            event if part.planned is None or event.round == 0 else _further(part.planned, event)
+        )
 
     def _take(self, item: Any) -> None:
         if self.scene is None:
@@ -219,7 +227,9 @@ class RunProgress:
         before = self._lost.pop(item.id, None)
         if before is not None:
             self._count(before.counts, -1)
-            self.newest = deque((one for one in self.newest if one.id != item.id), maxlen=KEPT_STEPS)
+            self.newest = deque(
+                (one for one in self.newest if one.id != item.id), maxlen=KEPT_STEPS
+            )
         self._count(view.counts)
         if view.fault is not None:
             self._lost[item.id] = view
@@ -251,7 +261,9 @@ class RunProgress:
         self.newest.appendleft(view.brief())
         self.open.pop(event.index, None)
         self._begun = None
-        self.scene.items = {place: item for place, item in self.scene.items.items() if item.concept != event.index}
+        self.scene.items = {
+            place: item for place, item in self.scene.items.items() if item.concept != event.index
+        }
 
     def _count(self, counts: Iterable[Count], sign: int = 1) -> None:
         for count in counts:
@@ -260,7 +272,9 @@ class RunProgress:
     def _pay(self, calls: Iterable[Call]) -> None:
         for call in calls:
             self.spend.add(call)
-            self.simulated = self.simulated or call.model.startswith("sim-")  # by whatever address it was asked
+            self.simulated = self.simulated or call.model.startswith(
+                "sim-"
+            )  # by whatever address it was asked
 
 
 def _further(first: DepthPlanned, later: DepthPlanned) -> DepthPlanned:
@@ -272,7 +286,13 @@ def closing(reading: Reading, event: PartClosed, scene: Scene) -> StepView:
     """A part that closes, as a step is shown."""
     part, (said, counts) = reading.named(scene, event.index), reading.closed(event, scene)
     run = event.run_id.rpartition("-")[2]
-    return StepView(f"{run}/{part.name}", "closed", about=part.about, said=f"closed: {said}", counts=tuple(counts))
+    return StepView(
+        f"{run}/{part.name}",
+        "closed",
+        about=part.about,
+        said=f"closed: {said}",
+        counts=tuple(counts),
+    )
 
 
 _READ: Mapping[str, Callable[[RunProgress, Any], None]] = {

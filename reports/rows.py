@@ -1,6 +1,8 @@
-"""Runs as flat rows for spreadsheets and data frames: one per item, per depth, per run, with columns that stay.
+"""Runs as flat rows for spreadsheets and data frames: one per item, per depth, per run, with
+columns that stay.
 
-A row is what a key finds in a record, as everywhere in the pages (`blocks.value_of`); texts stand uncut.
+A row is what a key finds in a record, as everywhere in the pages (`blocks.value_of`); texts stand
+uncut.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -45,7 +47,17 @@ _ACCURACY: Mapping[str, tuple[str, str]] = {
 _DEPTHS: Columns = {
     name: name
     for name in (
-        *("depth", "tier", "asked", "scored", "correct", "wrong", "abstained", "rejected", "duplicates"),
+        *(
+            "depth",
+            "tier",
+            "asked",
+            "scored",
+            "correct",
+            "wrong",
+            "abstained",
+            "rejected",
+            "duplicates",
+        ),
         *("no_evidence", "unfilled", "replaced", "effective_roots", "accuracy", "accuracy_ci"),
         *("accuracy_ci_clustered", "survival", "survival_ci"),
     )
@@ -59,7 +71,10 @@ _OUTCOME: Columns = {
     "unscored_message": "outcome.message",
 }
 _PROBES: Columns = {
-    **{name: name for name in ("id", "depth", "tier", "slot", "round", "root", "parent", "concept", "origin")},
+    **{
+        name: name
+        for name in ("id", "depth", "tier", "slot", "round", "root", "parent", "concept", "origin")
+    },
     "question": "question.text",
     "reference": "question.reference",
     "passage": "question.evidence.text",
@@ -87,7 +102,18 @@ _CHOICES: Columns = {
     "unscored": "answer.unscored",
 }
 _RATED: Columns = {
-    name: name for name in ("id", "mode", "nodes", "conversation", "answer", "refused", "score", "reason", "unscored")
+    name: name
+    for name in (
+        "id",
+        "mode",
+        "nodes",
+        "conversation",
+        "answer",
+        "refused",
+        "score",
+        "reason",
+        "unscored",
+    )
 }
 _SOLVED: Columns = {
     "id": "answer.id",
@@ -107,16 +133,28 @@ def _choices(result: Any) -> Iterator[Row]:
     for concept in result.concepts:
         for question in concept.questions:
             for answer in question.answers:
-                shown = [(chr(ord("A") + at), question.options[place]) for at, place in enumerate(answer.order)]
+                shown = [
+                    (chr(ord("A") + at), question.options[place])
+                    for at, place in enumerate(answer.order)
+                ]
                 options = [f"{letter}: {option.text}" for letter, option in shown]
                 right = [letter for letter, option in shown if option.correct]
-                yield {"concept": concept, "question": question, "answer": answer, "options": options, "right": right}
+                yield {
+                    "concept": concept,
+                    "question": question,
+                    "answer": answer,
+                    "options": options,
+                    "right": right,
+                }
 
 
 def _solved(result: Any) -> Iterator[Row]:
     for problem in result.problems:
         tasks = [("original", problem.question, problem.original)]
-        tasks += [(load, problem.scenarios.get(load, ""), answer) for load, answer in problem.solved.items()]
+        tasks += [
+            (load, problem.scenarios.get(load, ""), answer)
+            for load, answer in problem.solved.items()
+        ]
         for task, question, answer in tasks:
             if answer is not None:
                 yield {"problem": problem, "task": task, "question": question, "answer": answer}
@@ -134,8 +172,9 @@ TABLES = ("items", "depths", "runs")
 
 
 def rows_of(table: str, results: Sequence[Result]) -> list[Row]:
-    """The rows of a table of `TABLES`, all with the same columns in the same order: intervals as two (`_low`, `_high`),
-    lists as one text. A method without such a table (depths are a drill's) has no row in it."""
+    """The rows of a table of `TABLES`, all with the same columns in the same order: intervals as
+    two (`_low`, `_high`), lists as one text. A method without such a table (depths are a drill's)
+    has no row in it."""
     rows = [row for result in results for row in _ROWS[table](result)]
     names = dict.fromkeys(name for row in rows for name in row)
     return [{name: row.get(name) for name in names} for row in rows]
@@ -154,13 +193,19 @@ def _depths(result: Any) -> Iterator[Row]:
 
 
 def _runs(result: Any) -> Iterator[Row]:
-    accuracy = dict(zip(("accuracy", "accuracy_ci"), _ACCURACY.get(result.method, ()), strict=False))
+    accuracy = dict(
+        zip(("accuracy", "accuracy_ci"), _ACCURACY.get(result.method, ()), strict=False)
+    )
     used = {name: sum(getattr(role, name) for role in result.usage.values()) for name in _USED}
     yield _flat(RUN, result) | _flat({**_ENDED, **accuracy}, result) | used
 
 
 _USED = ("calls", "cached", "input_tokens", "output_tokens")
-_ROWS: Mapping[str, Callable[[Any], Iterator[Row]]] = {"items": _items, "depths": _depths, "runs": _runs}
+_ROWS: Mapping[str, Callable[[Any], Iterator[Row]]] = {
+    "items": _items,
+    "depths": _depths,
+    "runs": _runs,
+}
 
 
 def _flat(columns: Columns, record: Any) -> Row:
@@ -171,7 +216,9 @@ def _flat(columns: Columns, record: Any) -> Row:
             of = name.replace("_ci", "")
             found[f"{of}_low"], found[f"{of}_high"] = value if value is not None else (None, None)
         else:
-            found[name] = "; ".join(map(str, value)) if isinstance(value, tuple | list) else _plain(value)
+            found[name] = (
+                "; ".join(map(str, value)) if isinstance(value, tuple | list) else _plain(value)
+            )
     return found
 
 

@@ -1,5 +1,5 @@
-"""One step of a run as it is shown. The row on the live screen, the line in a pipe and the trace are made from the same
-object; each method says once what its steps come to (`views/steps.py`)."""
+"""One step of a run as it is shown. The row on the live screen, the line in a pipe and the trace
+are made from the same object; each method says once what its steps come to (`views/steps.py`)."""
 
 from collections.abc import Callable, Hashable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -11,7 +11,18 @@ from ..state.events import PartClosed
 from ..state.records import Sent, Unscored
 from .page import figures
 
-Mark = Literal["correct", "wrong", "abstained", "partial", "rejected", "unscored", "done", "open", "answered", "closed"]
+Mark = Literal[
+    "correct",
+    "wrong",
+    "abstained",
+    "partial",
+    "rejected",
+    "unscored",
+    "done",
+    "open",
+    "answered",
+    "closed",
+]
 SIGNS: Mapping[Mark, tuple[str, str]] = {
     "correct": ("✓", "correct"),
     "wrong": ("✗", "wrong"),
@@ -31,8 +42,8 @@ BRIEF = 1600
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """One text of a step, as the trace shows it in full: `name: text`. Foreign text is made harmless where it is
-    rendered."""
+    """One text of a step, as the trace shows it in full: `name: text`. Foreign text is made
+    harmless where it is rendered."""
 
     name: str
     text: str
@@ -40,7 +51,8 @@ class Field:
     depth: int = 1
     """How far it is indented."""
     said: bool = False
-    """Whether the model under test has said it: then it is pointed out where it speaks to a model or a marker."""
+    """Whether the model under test has said it: then it is pointed out where it speaks to a model
+    or a marker."""
     quote: str = ""
     """The part of the text that is underlined."""
     context: bool = False
@@ -50,7 +62,8 @@ class Field:
 
 
 class Count(NamedTuple):
-    """What a step, or a closed part, adds to a series of figures: so many of a mark, and a sum to take a mean of."""
+    """What a step, or a closed part, adds to a series of figures: so many of a mark, and a sum to
+    take a mean of."""
 
     series: str
     mark: str = ""
@@ -65,8 +78,8 @@ Seen = Literal["everywhere", "screen", "trace"]
 
 @dataclass(eq=False, slots=True)
 class StepView:
-    """A step. Texts may be foreign, and are raw: they are made harmless where they are rendered. Not frozen, which is
-    slower to make: there are hundreds a second."""
+    """A step. Texts may be foreign, and are raw: they are made harmless where they are rendered.
+    Not frozen, which is slower to make: there are hundreds a second."""
 
     id: str
     mark: Mark
@@ -123,7 +136,9 @@ def view_of(item: Any, mark: Mark, **what: Any) -> StepView:
     if item.fault is not None:
         what |= {"said": f"{item.fault.stage}: {item.fault.kind}", "seen": "everywhere"}
         mark = "unscored"
-    return StepView(item.id, mark, prompt=item.prompt, elapsed_s=item.elapsed_s, fault=item.fault, **what)
+    return StepView(
+        item.id, mark, prompt=item.prompt, elapsed_s=item.elapsed_s, fault=item.fault, **what
+    )
 
 
 @dataclass(slots=True)
@@ -134,7 +149,8 @@ class Scene:
     material: Material | None = None
     problems: ProblemSet | None = None
     items: dict[str, Any] = field(default_factory=dict)
-    """Place → a step that is finished: in a trace all of them, while the run goes on those that the method keeps."""
+    """Place → a step that is finished: in a trace all of them, while the run goes on those that the
+    method keeps."""
     closed: Mapping[int, PartClosed] = field(default_factory=dict)
     carried: int = 0
     """Questions of another run that are put again."""

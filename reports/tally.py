@@ -47,7 +47,10 @@ class Tally:
     def add(self, count: Count, sign: int = 1) -> None:
         self.marks[count.mark] += sign * count.number
         if not count.unit:
-            self.number, self.total = self.number + sign * count.number, self.total + sign * count.total
+            self.number, self.total = (
+                self.number + sign * count.number,
+                self.total + sign * count.total,
+            )
             return
         total, times = self._units.get(count.unit, (0.0, 0))
         then = (total + sign * count.total, times + sign)
@@ -89,7 +92,8 @@ class OpenPart:
         return self.index >= 0 and not self.again
 
     def take(self, view: StepView, before: StepView | None) -> None:
-        """A step is finished; `before`: it had come to nothing. What measures something is counted by its mark."""
+        """A step is finished; `before`: it had come to nothing. What measures something is counted
+        by its mark."""
         if before is not None and before.counts and view.id in self.steps:
             self.marks[before.mark] -= 1
         self.steps.add(view.id)

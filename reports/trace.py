@@ -1,4 +1,5 @@
-"""What `fathom show --path` and `--wrong` print: steps in full, from the same objects as the live screen's rows."""
+"""What `fathom show --path` and `--wrong` print: steps in full, from the same objects as the live
+screen's rows."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -20,7 +21,8 @@ from .views.steps import Steps
 
 INDENT = 4
 _OWN_LINE = re.compile(r"\s|[-*•] |\d+[.:)] |</?\w|[\w-]+:( |$)")
-"""How a line begins that stands for itself: indented, of a list, a tag, or with a name before a colon."""
+"""How a line begins that stands for itself: indented, of a list, a tag, or with a name before a
+colon."""
 _WRAPPED = 40
 """Cells that a line has at least when it was ended for its length."""
 
@@ -44,8 +46,9 @@ class _Indented:
 
 
 def refilled(text: str, width: int) -> str:
-    """The text with the lines of each paragraph joined if one of its lines is wider than `width` cells; blank lines,
-    items of lists, tags and indented lines stay. To be wrapped again, without being broken twice."""
+    """The text with the lines of each paragraph joined if one of its lines is wider than `width`
+    cells; blank lines, items of lists, tags and indented lines stay. To be wrapped again, without
+    being broken twice."""
     return "\n\n".join(_paragraph(part, width) for part in text.split("\n\n"))
 
 
@@ -55,7 +58,12 @@ def _paragraph(text: str, width: int) -> str:
         return text
     made = lines[:1]
     for before, line in pairwise(lines):
-        if cell_len(before) < _WRAPPED or before.endswith((":", ">")) or not line or _OWN_LINE.match(line):
+        if (
+            cell_len(before) < _WRAPPED
+            or before.endswith((":", ">"))
+            or not line
+            or _OWN_LINE.match(line)
+        ):
             made.append(line)
         else:
             made[-1] += f" {line}"
@@ -72,13 +80,18 @@ def field(name: str, text: str, style: str = "", depth: int = 1) -> RenderableTy
     return line(Text.assemble((f"{one_line(name)}: ", "dim"), (paragraphs(text), style)), depth)
 
 
-def step_trace(view: StepView, *, prompts: bool = False, in_full: bool = True) -> Iterator[RenderableType]:
-    """A step: what it is, the prompt as it was first sent if that is asked for, and what was written or said, word for
-    word. Not `in_full`: without what only the path to it needs."""
+def step_trace(
+    view: StepView, *, prompts: bool = False, in_full: bool = True
+) -> Iterator[RenderableType]:
+    """A step: what it is, the prompt as it was first sent if that is asked for, and what was
+    written or said, word for word. Not `in_full`: without what only the path to it needs."""
     sign, style = SIGNS[view.mark]
     head = Text.assemble((f"{sign} ", STYLES.get(style, style)), (one_line(view.place), "bold"))
     yield line(
-        head.append(f" · {one_line(view.title)}").append(f" · {figures.duration(view.elapsed_s)}", "dim"), view.depth
+        head.append(f" · {one_line(view.title)}").append(
+            f" · {figures.duration(view.elapsed_s)}", "dim"
+        ),
+        view.depth,
     )
     for sent in view.prompt if prompts else ():
         yield line(Text(f"sent to the {view.sent_to}, {sent.role}:", "dim"), view.depth + 1)
@@ -98,7 +111,9 @@ def _shown(each: Field, depth: int) -> Iterator[RenderableType]:
     quote = paragraphs(each.quote)
     if quote and (start := text.plain.find(quote)) >= 0:
         text.stylize("bold underline", start, start + len(quote))
-    yield line(Text.assemble((f"{one_line(each.name)}: ", "dim"), text) if each.name else text, depth)
+    yield line(
+        Text.assemble((f"{one_line(each.name)}: ", "dim"), text) if each.name else text, depth
+    )
     for note in speaks(each):
         yield field(note.name, note.text, note.style, depth)
 
@@ -110,7 +125,9 @@ def speaks(each: Field) -> Iterator[Field]:
         yield Field("speaks to a model or a marker", f"“{phrase}”", STYLES["warning"], each.depth)
 
 
-def path_trace(steps: Steps, scene: Scene, found: Found, *, prompts: bool = False) -> RenderableType:
+def path_trace(
+    steps: Steps, scene: Scene, found: Found, *, prompts: bool = False
+) -> RenderableType:
     """The part of a run that a path names, as far as there is of it."""
     views = [steps.step(item, scene) for item in found.items]
     head = steps.head(scene, found.part, found.step, [view.place for view in views])
@@ -140,7 +157,9 @@ def wrong_trace(steps: Steps, scene: Scene, wrong: Sequence[Any], limit: int) ->
     more = f"; --limit {len(wrong)} shows all" if len(wrong) > limit else ""
     path = "; --path ID shows what led to one" if wrong else ""
     shown = f"{min(limit, len(wrong))} of " if len(wrong) > limit else ""
-    return Group(*parts, Text(f"{shown}{figures.count(len(wrong), 'wrong answer')}{more}{path}.", "dim"))
+    return Group(
+        *parts, Text(f"{shown}{figures.count(len(wrong), 'wrong answer')}{more}{path}.", "dim")
+    )
 
 
 def _alone(view: StepView) -> StepView:

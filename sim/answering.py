@@ -1,4 +1,5 @@
-"""What a simulated model says when it is asked for a fact, and how far an answer states what is true."""
+"""What a simulated model says when it is asked for a fact, and how far an answer states what is
+true."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -17,16 +18,29 @@ from .world import World
 
 _SAID = TEXTS["answer"]
 _DECLINES = re.compile(
-    r"\b(?:do not|don't|cannot|can't|can not|could not|couldn't) (?:know|say|recall|remember|tell|help|answer|assist)\b"
+    r"\b(?:do not|don't|cannot|can't|can not|could not|couldn't) "
+    r"(?:know|say|recall|remember|tell|help|answer|assist)\b"
     r"|\b(?:no idea|unable to|not able to|not familiar with)\b"
 )
-EVERYWHERE = ("period 4", "group 2", "lanthanides", "halogens", "Sweden", "carbon", "the periodic table")
+EVERYWHERE = (
+    "period 4",
+    "group 2",
+    "lanthanides",
+    "halogens",
+    "Sweden",
+    "carbon",
+    "the periodic table",
+)
 
 
 def answer(world: World, persona: Persona, fact: Fact, *, helped: bool = False) -> str:
-    """What the persona says when asked for the fact: the right value, a plausible wrong one, or that it does not know;
-    then what it connects with the subject. Two to four sentences. `helped`: it is right even if it did not know."""
-    seed, value = (world.spec.seed, persona.name, fact.id), value_said(world, persona, fact, helped=helped)
+    """What the persona says when asked for the fact: the right value, a plausible wrong one, or
+    that it does not know; then what it connects with the subject. Two to four sentences. `helped`:
+    it is right even if it did not know."""
+    seed, value = (
+        (world.spec.seed, persona.name, fact.id),
+        value_said(world, persona, fact, helped=helped),
+    )
     said = unknowing(*seed) if value is None else _claim(fact, value, seed)
     return f"{said} {_context(world, fact, seed)}"
 
@@ -57,7 +71,8 @@ def _claim(fact: Fact, value: str, seed: tuple[object, ...]) -> str:
 
 
 def _context(world: World, fact: Fact, seed: tuple[object, ...]) -> str:
-    """Three to five things that belong to the subject and that no one could take for a value of what was asked."""
+    """Three to five things that belong to the subject and that no one could take for a value of
+    what was asked."""
     pool = world.pool(fact)
     said = f"{fact.question} {fact.value}".casefold()
     wanted = 3 + number(*seed) % 3
@@ -71,11 +86,16 @@ def _context(world: World, fact: Fact, seed: tuple[object, ...]) -> str:
             break
     first, rest = chosen[:3], chosen[3:]
     text = pick(_SAID["contexts"], *seed, "context").format(a=join(tuple(first)))
-    return f"{text} {pick(_SAID['further'], *seed, 'further').format(a=join(tuple(rest)))}" if rest else text
+    return (
+        f"{text} {pick(_SAID['further'], *seed, 'further').format(a=join(tuple(rest)))}"
+        if rest
+        else text
+    )
 
 
 def wrong_value(world: World, fact: Fact, seed: tuple[object, ...]) -> str | None:
-    """The value of the same property of something else that is not also true here; None where there is none."""
+    """The value of the same property of something else that is not also true here; None where there
+    is none."""
     pool = world.pool(fact)
     candidates = [(rival,) for rival in fact.rivals] or pool.rivals
     asked = pool.found(fact.question)
@@ -92,9 +112,16 @@ def _is_wrong(fact: Fact, items: tuple[str, ...], pool: Pool, asked: set[str]) -
     """Whether these items can be told from the true ones by anyone, and are true in no way."""
     if pool.kind == "number":
         right, other = float(fact.items[0]), float(items[0])
-        return abs(right - other) >= (pool.gap or (1.0 if pool.exact else 0.005 * abs(right))) and other != right
+        return (
+            abs(right - other) >= (pool.gap or (1.0 if pool.exact else 0.005 * abs(right)))
+            and other != right
+        )
     named = pool.found(join(items))
-    return bool(named) and not named & {*fact.items, *fact.also, *asked} and not any(map(pool.idle, items))
+    return (
+        bool(named)
+        and not named & {*fact.items, *fact.also, *asked}
+        and not any(map(pool.idle, items))
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,8 +143,9 @@ def declines(answer: str) -> bool:
 
 
 def mark(fact: Fact, pool: Pool, answer: str) -> Marking:
-    """The true marking of an answer to a question of this world: right if it names every item of the value and no other
-    value that the property could have, those in the question and those also true aside."""
+    """The true marking of an answer to a question of this world: right if it names every item of
+    the value and no other value that the property could have, those in the question and those also
+    true aside."""
     said = pool.found(answer)
     unknowing = declines(answer)
     if unknowing:
@@ -143,7 +171,8 @@ class Claim:
 
 @lru_cache(maxsize=65_536)
 def read_claim(text: str) -> Claim | None:
-    """The fact that a claim is about, and whether it is true; None for what this world cannot tell."""
+    """The fact that a claim is about, and whether it is true; None for what this world cannot
+    tell."""
     fact = next((fact for _, fact in _framed(text, _frames("claim"))), None)
     if fact is None:
         return None
@@ -174,8 +203,11 @@ def _denied(sentence: str) -> Iterator[Fact]:
             yield fact
 
 
-def wrong_claims(world: World, facts: Sequence[Fact], count: int, seed: tuple[object, ...]) -> list[str]:
-    """Up to `count` claims about the facts that are untrue in any reading, each fact in turn, and none twice."""
+def wrong_claims(
+    world: World, facts: Sequence[Fact], count: int, seed: tuple[object, ...]
+) -> list[str]:
+    """Up to `count` claims about the facts that are untrue in any reading, each fact in turn, and
+    none twice."""
     found: dict[str, None] = {}
     for turn in range(count):
         for fact in facts:
@@ -195,14 +227,19 @@ def _frames(words: str) -> _Frames:
         text: str = getattr(fact, words)
         place = text.rfind(fact.value)
         if text.find(fact.value) != place:  # the value is also met inside another word
-            place = max(hit.start() for hit in re.finditer(rf"(?<!\w){re.escape(fact.value)}(?!\w)", text))
+            place = max(
+                hit.start() for hit in re.finditer(rf"(?<!\w){re.escape(fact.value)}(?!\w)", text)
+            )
         before, behind = text[:place], text[place + len(fact.value) :]
-        found.setdefault(" ".join(before.casefold().split()), []).append((behind.strip().casefold(), fact))
+        found.setdefault(" ".join(before.casefold().split()), []).append(
+            (behind.strip().casefold(), fact)
+        )
     return found
 
 
 def _framed(text: str, frames: _Frames) -> Iterator[tuple[str, Fact]]:
-    """Each fact whose words the text has around some value, with that value; the longest words in front first."""
+    """Each fact whose words the text has around some value, with that value; the longest words in
+    front first."""
     words = text.split()
     folded = [word.casefold() for word in words]
     for place in range(len(words) - 1, 0, -1):

@@ -28,7 +28,12 @@ def error_body(message: str, status: int, code: str | None = None) -> Json:
     """An error as OpenAI writes it."""
     kinds = {401: "invalid_request_error", 429: "rate_limit_error", 500: "server_error"}
     return {
-        "error": {"message": message, "type": kinds.get(status, "invalid_request_error"), "param": None, "code": code}
+        "error": {
+            "message": message,
+            "type": kinds.get(status, "invalid_request_error"),
+            "param": None,
+            "code": code,
+        }
     }
 
 
@@ -54,13 +59,14 @@ def check_model(name: object) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A chat request, read: the model, the task (None: prose), the blocks, and the last user message."""
+    """A chat request, read: the model, the task (None: prose), the blocks, and the last user
+    message."""
 
     model: str
     task: str | None
     purpose: str
-    """The task, or what prose is wanted for: `answer`, `with_context`, `turn`, `explanation`, `choice`, `open_book`,
-    `solution`, `created_question`."""
+    """The task, or what prose is wanted for: `answer`, `with_context`, `turn`, `explanation`,
+    `choice`, `open_book`, `solution`, `created_question`."""
     given: Mapping[str, str]
     question: str
     attempt: int
@@ -83,7 +89,9 @@ def read(body: object) -> Asked:
     messages = body.get("messages")
     if not isinstance(messages, list) or not messages:
         raise BadRequest("'messages' must be a list with at least one message.")
-    said = [(message.get("role"), _text(message)) for message in messages if isinstance(message, dict)]
+    said = [
+        (message.get("role"), _text(message)) for message in messages if isinstance(message, dict)
+    ]
     texts = [text for role, text in said if role == "user"]
     if not texts:
         raise BadRequest("There is no user message.")
@@ -91,12 +99,16 @@ def read(body: object) -> Asked:
     properties = _properties(body.get("response_format"), given)
     task = task_of(properties) if properties is not None else None
     if properties and task is None:
-        raise BadRequest(f"The simulated evaluator has no task with the properties {', '.join(sorted(properties))}.")
+        raise BadRequest(
+            "The simulated evaluator has no task with the properties "
+            f"{', '.join(sorted(properties))}."
+        )
     limit = body.get("max_completion_tokens") or body.get("max_tokens")
     return Asked(
         model=model,
         task=task,
-        purpose=task or prose_task(given, texts, "\n".join(text for role, text in said if role == "system")),
+        purpose=task
+        or prose_task(given, texts, "\n".join(text for role, text in said if role == "system")),
         given=given,
         question=texts[-1],
         attempt=len(texts) - 1 if task else 0,
@@ -112,7 +124,11 @@ def read(body: object) -> Asked:
 def _earlier(said: Sequence[tuple[object, str]]) -> tuple[Turn, ...]:
     """What was asked and answered, of all that was said."""
     neighbours = pairwise(said)
-    return tuple((asked, reply) for (one, asked), (then, reply) in neighbours if (one, then) == ("user", "assistant"))
+    return tuple(
+        (asked, reply)
+        for (one, asked), (then, reply) in neighbours
+        if (one, then) == ("user", "assistant")
+    )
 
 
 def _text(message: Json) -> str:
@@ -123,7 +139,8 @@ def _text(message: Json) -> str:
 
 
 def _properties(response_format: object, given: Mapping[str, str]) -> frozenset[str] | None:
-    """Property names of the schema asked for: in `response_format`, else in a block `<schema>`; None for prose."""
+    """Property names of the schema asked for: in `response_format`, else in a block `<schema>`;
+    None for prose."""
     schema: object = None
     if isinstance(response_format, dict) and response_format.get("type") == "json_schema":
         schema = (response_format.get("json_schema") or {}).get("schema")
@@ -137,15 +154,20 @@ def _properties(response_format: object, given: Mapping[str, str]) -> frozenset[
     return frozenset(schema.get("properties", {}))
 
 
-def complete(asked: Asked, evaluator: Evaluator, digest: str, fault: Fault | None, sent: Sequence[object]) -> Json:
+def complete(
+    asked: Asked, evaluator: Evaluator, digest: str, fault: Fault | None, sent: Sequence[object]
+) -> Json:
     """The chat completion. `fault` may be malformed, refusal or cut_off; the others never get here.
 
-    The answer to a bare question is refused in prose, everything else in the message's field for it.
+    The answer to a bare question is refused in prose, everything else in the message's field for
+    it.
     """
     persona = persona_of(asked.model)
     if asked.task is not None:
         reply = evaluator.do(asked.task, asked.given, persona, asked.attempt, asked.seed)
-        text = orjson.dumps({key: value for key, value in reply.items() if key in asked.properties}).decode()
+        text = orjson.dumps(
+            {key: value for key, value in reply.items() if key in asked.properties}
+        ).decode()
     else:
         text = evaluator.say(asked.purpose, persona, asked.given, asked.question, asked.earlier)
     finish, refusal = "stop", None
@@ -154,7 +176,13 @@ def complete(asked: Asked, evaluator: Evaluator, digest: str, fault: Fault | Non
     elif fault == "malformed":
         text = _broken(text, digest)
     elif fault == "cut_off" or (asked.limit is not None and tokens_in(text) > asked.limit):
-        keep = len(text) // 2 if fault == "cut_off" else asked.limit * TOKEN_LENGTH if asked.limit else 0
+        keep = (
+            len(text) // 2
+            if fault == "cut_off"
+            else asked.limit * TOKEN_LENGTH
+            if asked.limit
+            else 0
+        )
         text, finish = text[:keep], "length"
     chances = None
     if asked.logprobs and not refusal:
@@ -170,7 +198,11 @@ def complete(asked: Asked, evaluator: Evaluator, digest: str, fault: Fault | Non
         "choices": [
             {
                 "index": 0,
-                "message": {"role": "assistant", "content": None if refusal else text, "refusal": refusal},
+                "message": {
+                    "role": "assistant",
+                    "content": None if refusal else text,
+                    "refusal": refusal,
+                },
                 "logprobs": chances,
                 "finish_reason": finish,
             }
@@ -180,14 +212,20 @@ def complete(asked: Asked, evaluator: Evaluator, digest: str, fault: Fault | Non
 
 
 def as_events(completion: Json) -> bytes:
-    """The completion as server-sent events: the message in one piece, the finish with the usage, the end mark."""
+    """The completion as server-sent events: the message in one piece, the finish with the usage,
+    the end mark."""
     choice = completion["choices"][0]
     head = {**completion, "object": "chat.completion.chunk"}
     message = {key: value for key, value in choice["message"].items() if value is not None}
     start = {"index": 0, "delta": message, "logprobs": choice["logprobs"], "finish_reason": None}
     first = {**head, "choices": [start], "usage": None}
-    last = {**head, "choices": [{"index": 0, "delta": {}, "finish_reason": choice["finish_reason"]}]}
-    return b"".join(b"data: %s\n\n" % part for part in (orjson.dumps(first), orjson.dumps(last), b"[DONE]"))
+    last = {
+        **head,
+        "choices": [{"index": 0, "delta": {}, "finish_reason": choice["finish_reason"]}],
+    }
+    return b"".join(
+        b"data: %s\n\n" % part for part in (orjson.dumps(first), orjson.dumps(last), b"[DONE]")
+    )
 
 
 def tokens_in(text: str) -> int:
@@ -201,5 +239,7 @@ def _broken(text: str, digest: str) -> str:
     if way == 0:
         return text[: max(1, len(text) * 2 // 3)]
     if way == 1:
-        return "Certainly! I would say that the " + text.replace('"', "").replace("{", "").replace("}", "")
+        return "Certainly! I would say that the " + text.replace('"', "").replace("{", "").replace(
+            "}", ""
+        )
     return text.replace(":", " =", 1)

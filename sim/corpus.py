@@ -1,4 +1,5 @@
-"""The whole body of facts, pages and documents. The same in every world: a world decides who knows what."""
+"""The whole body of facts, pages and documents. The same in every world: a world decides who knows
+what."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -17,7 +18,8 @@ Key = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Corpus:
-    """Everything there is to know, with the indexes that find it again; an index is made when it is first wanted."""
+    """Everything there is to know, with the indexes that find it again; an index is made when it is
+    first wanted."""
 
     by_id: dict[str, Fact]
     pages: dict[str, Page]
@@ -72,7 +74,11 @@ def _table() -> Any:
 def names() -> dict[Key, tuple[str, str]]:
     """Titles and redirects as token sequences: the title each leads to, and how prose spells it."""
     table = _table()
-    found = {name: title for name, title in table["redirects"].items() if name not in ("Element", "Elements")}
+    found = {
+        name: title
+        for name, title in table["redirects"].items()
+        if name not in ("Element", "Elements")
+    }
     found |= {title.partition(" (")[0]: title for title in table["pages"]}
     return {tuple(tokens(name)): (title, name) for name, title in found.items()}
 
@@ -94,7 +100,9 @@ def corpus() -> Corpus:
             facts[fact.id] = fact
             told.setdefault(subject.get("on", subject["page"]), []).append(fact)
     found = pages(table["pages"], told, table["disambiguation"])
-    return Corpus(facts, {page.title: page for page in found}, table["redirects"], table["pages"], told)
+    return Corpus(
+        facts, {page.title: page for page in found}, table["redirects"], table["pages"], told
+    )
 
 
 @cache

@@ -1,5 +1,6 @@
-"""The drill's tasks: aspects, questions on passages (with an error as often as the world's settings say), checks by a
-reader of passage and question who knows nothing of how it came about, verdicts, and concepts of an answer."""
+"""The drill's tasks: aspects, questions on passages (with an error as often as the world's settings
+say), checks by a reader of passage and question who knows nothing of how it came about, verdicts,
+and concepts of an answer."""
 
 import re
 from collections.abc import Sequence
@@ -28,12 +29,14 @@ _SEVERAL = re.compile(r"^besides\b|, and (?:(?:in(?:to)?|for) )?(?:what|which|wh
 
 
 def fault_of(world: World, question: str) -> Faulty | None:
-    """What is wrong with a question's words; None in a world whose evaluator writes no such questions."""
+    """What is wrong with a question's words; None in a world whose evaluator writes no such
+    questions."""
     return faulty(question) if world.spec.leak or world.spec.lists else None
 
 
 def fact_of(world: World, question: str) -> Fact | None:
-    """The fact a question asks for, well or with a fault; None for a question that is not of this world."""
+    """The fact a question asks for, well or with a fault; None for a question that is not of this
+    world."""
     fact = world.fact_of(question)
     made = fault_of(world, question) if fact is None else None
     return made.fact if made else fact
@@ -49,25 +52,41 @@ def question(world: World, persona: Persona, given: Given) -> Reply:
     first = write(world, given)
     if not first["refused"]:
         return first
-    titled = ((given[f"title {place}"], given[f"passage {place}"]) for place in "23" if f"passage {place}" in given)
-    others = (write(world, {**given, "title": title, "passage": passage}) for title, passage in titled)
+    titled = (
+        (given[f"title {place}"], given[f"passage {place}"])
+        for place in "23"
+        if f"passage {place}" in given
+    )
+    others = (
+        write(world, {**given, "title": title, "passage": passage}) for title, passage in titled
+    )
     return next((reply for reply in others if not reply["refused"]), first)
 
 
 def write(world: World, given: Given) -> Reply:
-    """The question on one passage: about the concept, refused where the passage states nothing about it. A passage
-    that states no fact of this world is asked about by plain rules."""
+    """The question on one passage: about the concept, refused where the passage states nothing
+    about it. A passage that states no fact of this world is asked about by plain rules."""
     passage, concept = normalise(given["passage"]), given["concept"]
     name = (passage, normalise(concept))
     if _errs(world, "refuses", name):
         return refused(pick(_REASONS, "reason", *name).format(concept=concept))
-    parts = [(s, fact) for s in foreign.sentences(given["passage"]) if (fact := world.fact_in(s)) is not None]
+    parts = [
+        (s, fact)
+        for s in foreign.sentences(given["passage"])
+        if (fact := world.fact_in(s)) is not None
+    ]
     if not parts:
         title = given["title"].partition(" (")[0] or concept
         asked, reference, quote = foreign.question(given["passage"], title)
         return {"refused": "", "question": asked, "reference": reference, "quote": quote}
-    own = [(s, fact) for s, fact in parts if concerns(world, fact, concept, given["title"], given["passage"])]
-    if _errs(world, "drift", name) and (other := [found for found in _elsewhere(world, given, parts) if found]):
+    own = [
+        (s, fact)
+        for s, fact in parts
+        if concerns(world, fact, concept, given["title"], given["passage"])
+    ]
+    if _errs(world, "drift", name) and (
+        other := [found for found in _elsewhere(world, given, parts) if found]
+    ):
         return _asking(*pick(pick(other, "drift", "way", *name), "drift", "which", *name))
     if not own:
         return refused(f"in passing: the passage states nothing about {concept}")
@@ -76,8 +95,15 @@ def write(world: World, given: Given) -> Reply:
     for fault in ("lists", "leak"):
         if not _errs(world, fault, name):
             continue
-        if made := _one_way(list(leaks(fact) if fault == "leak" else lists(fact, others)), fault, name):
-            return {"refused": "", "question": made.question, "reference": made.reference, "quote": sentence}
+        if made := _one_way(
+            list(leaks(fact) if fault == "leak" else lists(fact, others)), fault, name
+        ):
+            return {
+                "refused": "",
+                "question": made.question,
+                "reference": made.reference,
+                "quote": sentence,
+            }
     return _asking(sentence, fact)
 
 
@@ -99,8 +125,11 @@ def _one_way(made: list[Faulty], fault: str, name: tuple[str, ...]) -> Faulty | 
     return pick([one for one in made if one.way == way], fault, "which", *name)
 
 
-def planted(world: World, asked: str, concept: str, title: str, passage: str) -> tuple[Flaw, str] | None:
-    """The truth about a written question: its fault and the way of it; None for a good one, or one of elsewhere."""
+def planted(
+    world: World, asked: str, concept: str, title: str, passage: str
+) -> tuple[Flaw, str] | None:
+    """The truth about a written question: its fault and the way of it; None for a good one, or one
+    of elsewhere."""
     fact = world.fact_of(asked)
     if fact is None:
         made = fault_of(world, asked)
@@ -111,8 +140,8 @@ def planted(world: World, asked: str, concept: str, title: str, passage: str) ->
 
 
 def concerns(world: World, fact: Fact, concept: str, title: str, passage: str) -> bool:
-    """Whether a fact is about the concept: its subject or its claim names it, or the passage that states it stands on
-    the concept's own page."""
+    """Whether a fact is about the concept: its subject or its claim names it, or the passage that
+    states it stands on the concept's own page."""
     if not concept.strip() or world.names(f"{fact.subject}; {fact.claim}", concept):
         return True
     return states(passage, fact) and world.names(title, concept)
@@ -124,8 +153,8 @@ def states(passage: str, fact: Fact) -> bool:
 
 
 def _elsewhere(world: World, given: Given, parts: list[Part]) -> tuple[list[Part], list[Part]]:
-    """What a question that leaves the line could be about: the passage's facts about something else, and facts, which
-    it does not state, about what it names in passing."""
+    """What a question that leaves the line could be about: the passage's facts about something
+    else, and facts, which it does not state, about what it names in passing."""
     concept, title, passage = given["concept"], given["title"], given["passage"]
     passing = [
         (sentence, fact)
@@ -135,7 +164,8 @@ def _elsewhere(world: World, given: Given, parts: list[Part]) -> tuple[list[Part
         if not states(passage, fact) and not world.names(title, name)
     ]
     entries, named = (
-        [part for part in some if not concerns(world, part[1], concept, title, passage)] for some in (parts, passing)
+        [part for part in some if not concerns(world, part[1], concept, title, passage)]
+        for some in (parts, passing)
     )
     return entries, named
 
@@ -167,9 +197,10 @@ def check(world: World, persona: Persona, given: Given) -> Reply:
 
 
 def tells(world: World, fact: Fact, asked: str) -> bool:
-    """Whether a reader who knows the answer meets it in the question: a value that is it, a figure close to it, the
-    value in other words as this world knows them, one of its words or the letters it begins and ends with, where the
-    plain question has none of them. No other description is read."""
+    """Whether a reader who knows the answer meets it in the question: a value that is it, a figure
+    close to it, the value in other words as this world knows them, one of its words or the letters
+    it begins and ends with, where the plain question has none of them. No other description is
+    read."""
     pool, plain = world.pool(fact), {word.casefold() for word in re.findall(r"\w+", fact.question)}
     said = pool.found(asked)
     if any(pool.same(value, item) for value in said for item in fact.items):
@@ -180,7 +211,11 @@ def tells(world: World, fact: Fact, asked: str) -> bool:
         right = float(fact.items[0])
         return any(abs(float(value) - right) <= 0.05 * abs(right) for value in said)
     added = [word for word in re.findall(r"\w+", asked) if word.casefold() not in plain]
-    if any(contains(fact.value, word) for word in added if len(word) > 1 and word.casefold() not in foreign.SMALL):
+    if any(
+        contains(fact.value, word)
+        for word in added
+        if len(word) > 1 and word.casefold() not in foreign.SMALL
+    ):
         return True
     letters = re.findall(r"\b\w\b", asked)
     ends = (fact.value[0].casefold(), fact.value[-1].casefold())
@@ -188,9 +223,9 @@ def tells(world: World, fact: Fact, asked: str) -> bool:
 
 
 def verdict(world: World, persona: Persona, given: Given) -> Reply:
-    """The whole answer is compared with what is known to be true. With sensitivity se a right answer is accepted, with
-    specificity sp a wrong one rejected; an abstention is always recognised. The error is drawn for seed, question and
-    answer."""
+    """The whole answer is compared with what is known to be true. With sensitivity se a right
+    answer is accepted, with specificity sp a wrong one rejected; an abstention is always
+    recognised. The error is drawn for seed, question and answer."""
     asked, reference, answer = given["question"], given["reference"], given["answer"]
     fact, spec = fact_of(world, asked), world.spec
     if fact is not None:
@@ -199,11 +234,19 @@ def verdict(world: World, persona: Persona, given: Given) -> Reply:
         named, other = foreign.compared(reference, asked, answer)
         found = Marking(declines(answer) and not named, named, other)
     limit = spec.sensitivity if found.correct else spec.specificity
-    errs = not found.abstained and draw(spec.seed, "judge", normalise(asked), normalise(answer)) >= limit
-    asserts, incompatible = (not found.correct, False) if errs else (found.asserts, found.incompatible)
+    errs = (
+        not found.abstained
+        and draw(spec.seed, "judge", normalise(asked), normalise(answer)) >= limit
+    )
+    asserts, incompatible = (
+        (not found.correct, False) if errs else (found.asserts, found.incompatible)
+    )
     reason = "The answer states what the reference states."
     if found.abstained or not asserts or incompatible:
-        unknown, other_ = "The answer says that it does not know.", "The answer does not state the reference."
+        unknown, other_ = (
+            "The answer says that it does not know.",
+            "The answer does not state the reference.",
+        )
         reason = unknown if found.abstained else other_
     return {
         "reason": reason,
@@ -215,7 +258,8 @@ def verdict(world: World, persona: Persona, given: Given) -> Reply:
 
 
 def aspects(world: World, persona: Persona, given: Given) -> Reply:
-    """Pages within the domain that were not named before; now and then fewer, or some of them twice."""
+    """Pages within the domain that were not named before; now and then fewer, or some of them
+    twice."""
     domain, before = given["domain"], given["named"].splitlines()
     count = whole(given["count"], 10)
     taken = {normalise(name) for name in (*before, domain)}
@@ -231,13 +275,15 @@ def aspects(world: World, persona: Persona, given: Given) -> Reply:
 
 def _alike(name: str) -> str:
     """Another name of the same thing, or another way of writing it."""
-    others = [other for other, title in corpus().redirects.items() if title.partition(" (")[0] == name]
+    others = [
+        other for other, title in corpus().redirects.items() if title.partition(" (")[0] == name
+    ]
     return pick([*others, f"The {name}", f"{name}s", name.upper()], "alike", name)
 
 
 def _titles(world: World, domain: str) -> Sequence[str]:
-    """Titles within a domain: for the chemical elements all, those with much to say first; else what its page links to
-    and the next; else what a search finds."""
+    """Titles within a domain: for the chemical elements all, those with much to say first; else
+    what its page links to and the next; else what a search finds."""
     page, seed = world.look_up(domain.strip()).page, world.spec.seed
     if page is None:
         return [found.title for found in world.search(domain, 40)]
@@ -245,15 +291,23 @@ def _titles(world: World, domain: str) -> Sequence[str]:
         near = shuffled(page.links, seed, page.title)
         far = [title for name in near for title in world.links(name)]
         return [title for title in dict.fromkeys([*near, *far]) if title != page.title]
-    there = [found for title in world.titles if (found := world.look_up(title).page) and title != page.title]
-    rich, rest = ([one.title for one in there if bool(one.sections) == much] for much in (True, False))
+    there = [
+        found
+        for title in world.titles
+        if (found := world.look_up(title).page) and title != page.title
+    ]
+    rich, rest = (
+        [one.title for one in there if bool(one.sections) == much] for much in (True, False)
+    )
     return [*shuffled(rich, seed, "aspects"), *shuffled(rest, seed, "aspects")]
 
 
 def concepts(world: World, persona: Persona, given: Given) -> Reply:
     """What an answer names, and what else its concept leads to."""
     text, count = given["answer"], whole(given["count"], 5)
-    taken = {normalise(x) for x in (*given["drilled"].splitlines(), given["concept"], given["domain"])}
+    taken = {
+        normalise(x) for x in (*given["drilled"].splitlines(), given["concept"], given["domain"])
+    }
     known = world.mentioned(text)
     mentioned = known if fact_of(world, given["question"]) else foreign.names(text, known)
     links = shuffled(list(world.links(given["concept"])), given["concept"])
@@ -261,7 +315,10 @@ def concepts(world: World, persona: Persona, given: Given) -> Reply:
     named = [name for name in mentioned if normalise(name) not in taken]
     further = dict.fromkeys(title.partition(" (")[0] for title in links)
     others = [name for name in further if normalise(name) not in taken | said]
-    return {"concepts": [{"said": name, "name": name} for name in named[:count]], "aspects": others[:count]}
+    return {
+        "concepts": [{"said": name, "name": name} for name in named[:count]],
+        "aspects": others[:count],
+    }
 
 
 TASKS: Tasks = {

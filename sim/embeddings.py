@@ -17,7 +17,8 @@ DIMENSIONS = 512
 MOST_TEXTS = 2048
 """Texts of one request, as with OpenAI."""
 _WORD, _FILLER, _NAME, _PIECE = 1.0, 0.2, 1.5, 0.2
-"""Weights of a word; of one such as `the`; of an element's name or a figure; of three letters in a row of a word."""
+"""Weights of a word; of one such as `the`; of an element's name or a figure; of three letters in a
+row of a word."""
 _SPREAD = 6
 _FILLERS = SMALL | frozenset(("briefly", "please", "explain", "describe", "exactly"))
 
@@ -28,13 +29,19 @@ def embed(body: object) -> dict[str, Any]:
         raise BadRequest(f"The simulated world has one embeddings model, {MODEL!r}.")
     texts = _texts(body.get("input"))
     if body.get("dimensions") not in (None, DIMENSIONS):
-        raise BadRequest(f"The simulated embeddings have {DIMENSIONS} dimensions and no others ('dimensions').")
+        raise BadRequest(
+            f"The simulated embeddings have {DIMENSIONS} dimensions and no others ('dimensions')."
+        )
     encoding = body.get("encoding_format") or "float"
     if encoding not in ("float", "base64"):
         raise BadRequest("'encoding_format' must be float or base64.")
     vectors = [vector(text) for text in texts]
     data = [
-        {"object": "embedding", "index": place, "embedding": _encoded(found) if encoding == "base64" else found}
+        {
+            "object": "embedding",
+            "index": place,
+            "embedding": _encoded(found) if encoding == "base64" else found,
+        }
         for place, found in enumerate(vectors)
     ]
     used = sum(-(-len(text) // 4) for text in texts)
@@ -44,7 +51,11 @@ def embed(body: object) -> dict[str, Any]:
 
 def _texts(given: object) -> Sequence[str]:
     texts = [given] if isinstance(given, str) else given
-    if not isinstance(texts, list) or not texts or not all(isinstance(text, str) and text for text in texts):
+    if (
+        not isinstance(texts, list)
+        or not texts
+        or not all(isinstance(text, str) and text for text in texts)
+    ):
         raise BadRequest("'input' must be a text or a list of texts, none of them empty.")
     if len(texts) > MOST_TEXTS:
         raise BadRequest(f"'input' must not have more than {MOST_TEXTS} texts.")
@@ -58,7 +69,8 @@ def _encoded(found: Sequence[float]) -> str:
 
 @lru_cache(maxsize=4096)
 def vector(text: str) -> list[float]:
-    """A unit vector: each word once, fillers lightly, names and figures heavily, and the letters in a row of words.
+    """A unit vector: each word once, fillers lightly, names and figures heavily, and the letters in
+    a row of words.
 
     A text without any word is the vector of its characters.
     """

@@ -1,5 +1,5 @@
-"""The simulated evaluator: its tasks, told apart by what the reply must contain, each done on the blocks given; and
-what personas say in prose."""
+"""The simulated evaluator: its tasks, told apart by what the reply must contain, each done on the
+blocks given; and what personas say in prose."""
 
 import re
 from collections import OrderedDict
@@ -30,14 +30,16 @@ _REMEMBERED = 50_000
 """Questions about foreign passages that are remembered, so that a persona can be asked for them."""
 
 TASKS = {**drill.TASKS, **examining.TASKS, **depths.TASKS, **problems.TASKS}
-"""By name: the properties by which a task is recognised (a reply schema may have more), and who does it."""
+"""By name: the properties by which a task is recognised (a reply schema may have more), and who
+does it."""
 
 
 def blocks(text: str) -> dict[str, str]:
-    """The tagged blocks of a prompt, with defused tags restored; the second and later ones of a tag under its
-    name with their number, "passage 2".
+    """The tagged blocks of a prompt, with defused tags restored; the second and later ones of a tag
+    under its name with their number, "passage 2".
 
-    A block ends where a careless reader would see its end: case, width, spaces and invisible signs do not matter.
+    A block ends where a careless reader would see its end: case, width, spaces and invisible signs
+    do not matter.
     """
     found: dict[str, str] = {}
     position = 0
@@ -56,18 +58,21 @@ def blocks(text: str) -> dict[str, str]:
 def _closing(tag: str) -> re.Pattern[str]:
     name = _LOOSE.join(tag)
     return re.compile(
-        rf"(?:[<\uff1c\u2039]|&lt;?){_LOOSE}[/\uff0f]{_LOOSE}{name}{_LOOSE}(?:[>\uff1e\u203a]|&gt;?)", re.I
+        rf"(?:[<\uff1c\u2039]|&lt;?){_LOOSE}[/\uff0f]{_LOOSE}{name}{_LOOSE}(?:[>\uff1e\u203a]|&gt;?)",
+        re.I,
     )
 
 
 def task_of(properties: frozenset[str]) -> str | None:
-    """The task whose reply has these properties; the one with the most in common where several fit."""
+    """The task whose reply has these properties; the one with the most in common where several
+    fit."""
     fitting = [name for name, (wanted, _) in TASKS.items() if wanted <= properties]
     return max(fitting, key=lambda name: len(TASKS[name][0])) if fitting else None
 
 
 class Evaluator:
-    """Does the tasks in one world. It remembers what it asked about foreign passages, for the personas."""
+    """Does the tasks in one world. It remembers what it asked about foreign passages, for the
+    personas."""
 
     def __init__(self, world: World) -> None:
         self._world = world
@@ -86,21 +91,26 @@ class Evaluator:
         attempt: int = 0,
         seed: int | None = None,
     ) -> dict[str, object]:
-        """The reply to a task. A block that is missing counts as empty. `attempt`: how often it was sent back; `seed`:
-        the request's, by which an evaluator that errs does so another time."""
-        known = _Blank({**given, "attempt": str(attempt), "seed": "" if seed is None else str(seed)})
+        """The reply to a task. A block that is missing counts as empty. `attempt`: how often it was
+        sent back; `seed`: the request's, by which an evaluator that errs does so another time."""
+        known = _Blank(
+            {**given, "attempt": str(attempt), "seed": "" if seed is None else str(seed)}
+        )
         reply = TASKS[task][1](self._world, persona, known)
         if task == "question" and not reply["refused"]:
             self._remember(known, reply)
         return reply
 
     def _remember(self, given: Mapping[str, str], reply: Mapping[str, object]) -> None:
-        """A question that this world does not know: its reference, and what else the passage says."""
+        """A question that this world does not know: its reference, and what else the passage
+        says."""
         asked, quote = str(reply["question"]), str(reply["quote"])
         if drill.fact_of(self._world, asked) is not None:
             return
         context = " ".join(said for said in foreign.sentences(given["passage"]) if said != quote)
-        tier = next((tier for tier in Tier if given["tier"].strip().startswith(tier.value)), Tier.COMMON)
+        tier = next(
+            (tier for tier in Tier if given["tier"].strip().startswith(tier.value)), Tier.COMMON
+        )
         self._asked[normalise(asked)] = (f"{reply['reference']} {context}".strip(), tier)
         while len(self._asked) > _REMEMBERED:
             self._asked.popitem(last=False)
@@ -113,15 +123,18 @@ class Evaluator:
         question: str,
         earlier: Sequence[depths.Turn] = (),
     ) -> str:
-        """What a persona replies in prose: an explanation, a choice, a solution, a question by an instruction, or an
-        answer to the question alone, with the context given, or behind the earlier turns of a conversation."""
+        """What a persona replies in prose: an explanation, a choice, a solution, a question by an
+        instruction, or an answer to the question alone, with the context given, or behind the
+        earlier turns of a conversation."""
         world = self._world
         if purpose == "explanation":
             return examining.explain(world, given["concept"])
         if purpose in ("choice", "open_book"):
             return examining.choice(world, persona, question, open_book=purpose == "open_book")
         if purpose in problems.PROSE:
-            return problems.PROSE[purpose](world, persona, question) or self.reply(persona, question)
+            return problems.PROSE[purpose](world, persona, question) or self.reply(
+                persona, question
+            )
         if purpose == "answer" and world.fact_of(question) is not None:
             return self.reply(persona, question)
         context = given.get("context") if purpose == "with_context" else None
@@ -133,7 +146,9 @@ class Evaluator:
         fact = self._world.fact_of(question)
         made = drill.fault_of(self._world, question) if fact is None else None
         if fact := made.fact if made else fact:  # what the question itself tells everybody knows
-            return answer(self._world, persona, fact, helped=made is not None and made.fault == "leak")
+            return answer(
+                self._world, persona, fact, helped=made is not None and made.fault == "leak"
+            )
         known, tier = self._asked.get(normalise(question), ("", Tier.COMMON))
         seed = (self._world.spec.seed, "knows", persona.name, normalise(question))
         if known and draw(*seed) < persona.chance(tier):
@@ -147,9 +162,9 @@ class _Blank(dict[str, str]):
 
 
 def prose_task(given: Mapping[str, str], texts: Sequence[str], system: str) -> str:
-    """What a prompt that wants prose sets: `solution` or `created_question`, by the message, else by what the system
-    says; `explanation`, `open_book`, `choice`, a question `with_context`, a later `turn` of a conversation, or
-    `answer`, a bare question. `texts`: the user's messages."""
+    """What a prompt that wants prose sets: `solution` or `created_question`, by the message, else
+    by what the system says; `explanation`, `open_book`, `choice`, a question `with_context`, a
+    later `turn` of a conversation, or `answer`, a bare question. `texts`: the user's messages."""
     message = texts[-1]
     if not given and (_CREATES.search(system) or _STEP.search(message)):
         return "created_question"

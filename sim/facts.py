@@ -1,11 +1,14 @@
-"""A fact: one value of one property of one subject, as a sentence on a page, a question, and an answer.
+"""A fact: one value of one property of one subject, as a sentence on a page, a question, and an
+answer.
 
-What can be known is a table, `data/properties.tsv`: one line per property, with its tier, its words and its unit. Every
-text names its subject and states exactly one fact. `{S}` is the subject at the start of a sentence, `{s}` inside one,
-`{v}` the value with its unit. Texts never end on a single letter: a full stop after one looks like an initial.
+What can be known is a table, `data/properties.tsv`: one line per property, with its tier, its words
+and its unit. Every text names its subject and states exactly one fact. `{S}` is the subject at the
+start of a sentence, `{s}` inside one, `{v}` the value with its unit. Texts never end on a single
+letter: a full stop after one looks like an initial.
 
-What is true is a table too, `data/facts.json`: for each subject its names and what belongs to it, and a line per fact
-with the property, the value (or the items of one with several), and what else the words need.
+What is true is a table too, `data/facts.json`: for each subject its names and what belongs to it,
+and a line per fact with the property, the value (or the items of one with several), and what else
+the words need.
 """
 
 import csv
@@ -22,8 +25,9 @@ DATA = Path(__file__).parent / "data"
 
 @dataclass(frozen=True, slots=True)
 class Property:
-    """A kind of fact. `sentence` stands on pages, `question` asks, `claim` answers; `pool` names the values it shares
-    with other properties; `section`: the heading under which a page states it, empty for the lead."""
+    """A kind of fact. `sentence` stands on pages, `question` asks, `claim` answers; `pool` names
+    the values it shares with other properties; `section`: the heading under which a page states it,
+    empty for the lead."""
 
     id: str
     pool: str
@@ -52,7 +56,9 @@ def _properties() -> Iterator[Property]:
             kind: Any = row["kind"]
             pool, gap = row["pool"] or row["key"], float(row["gap"] or 0)
             tier, exact = Tier(row["tier"]), bool(row["exact"])
-            yield Property(row["key"], pool, tier, kind, row["unit"], exact, gap, row["section"], *words)
+            yield Property(
+                row["key"], pool, tier, kind, row["unit"], exact, gap, row["section"], *words
+            )
 
 
 PROPERTIES = {prop.id: prop for prop in _properties()}
@@ -60,8 +66,9 @@ PROPERTIES = {prop.id: prop for prop in _properties()}
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fact:
-    """`items` are the single values that `value` joins ("pierre curie and marie curie" has two); for numbers, the
-    bare figure. `also` are values that are true as well and so can never be offered as wrong ones."""
+    """`items` are the single values that `value` joins ("pierre curie and marie curie" has two);
+    for numbers, the bare figure. `also` are values that are true as well and so can never be
+    offered as wrong ones."""
 
     id: str
     subject: str
@@ -80,7 +87,8 @@ class Fact:
     """Names of pages that belong to the subject: what an answer may mention beside the fact."""
     also: frozenset[str]
     rivals: tuple[str, ...]
-    """Where given, wrong answers are drawn from these instead of from all values of the property."""
+    """Where given, wrong answers are drawn from these instead of from all values of the property.
+    """
 
 
 def stated(
@@ -99,10 +107,10 @@ def stated(
 ) -> Fact:
     """The fact that a property of a subject has this value.
 
-    `key`, `inside` and `start` of the subject are its name in ids, inside a sentence and at the start of one; `detail`:
-    what of it, behind the name. `id` tells facts of one subject and property apart; `words` fill further places of the
-    property's words; `shown`: how the value is written, where that is not value and unit; tier and section differ by
-    fact for some properties.
+    `key`, `inside` and `start` of the subject are its name in ids, inside a sentence and at the
+    start of one; `detail`: what of it, behind the name. `id` tells facts of one subject and
+    property apart; `words` fill further places of the property's words; `shown`: how the value is
+    written, where that is not value and unit; tier and section differ by fact for some properties.
     """
     prop, items = PROPERTIES[name], (value,) if isinstance(value, str) else tuple(value)
     written = shown or (f"{items[0]} {prop.unit}".strip() if prop.kind == "number" else join(items))

@@ -9,7 +9,9 @@ from ..state.worlds import FaultRates
 from .values import draw
 
 Fault = Literal["rate_limit", "server_error", "hang", "malformed", "refusal", "cut_off"]
-Kind = Literal["chat", "structured", "wiki", "search", "models", "embeddings", "europepmc", "openalex"]
+Kind = Literal[
+    "chat", "structured", "wiki", "search", "models", "embeddings", "europepmc", "openalex"
+]
 
 _EVERYWHERE: tuple[Fault, ...] = ("rate_limit", "server_error", "hang")
 _CAN_HAPPEN: dict[Kind, tuple[Fault, ...]] = {
@@ -20,7 +22,8 @@ _CAN_HAPPEN: dict[Kind, tuple[Fault, ...]] = {
 
 
 class Faults:
-    """Counts attempts per request digest, and draws what goes wrong for the n-th attempt at a digest."""
+    """Counts attempts per request digest, and draws what goes wrong for the n-th attempt at a
+    digest."""
 
     def __init__(self, rates: FaultRates, seed: int) -> None:
         self._rates = rates
@@ -33,7 +36,8 @@ class Faults:
         return self._attempts[digest]
 
     def drawn(self, kind: Kind, digest: str, attempt: int) -> Fault | None:
-        """The fault of this attempt, or None. Each kind has its own draw; of several the first in the list happens."""
+        """The fault of this attempt, or None. Each kind has its own draw; of several the first in
+        the list happens."""
         for fault in _CAN_HAPPEN.get(kind, _EVERYWHERE):
             rate: float = getattr(self._rates, fault)
             if rate and draw(self._seed, "fault", fault, digest, attempt) < rate:

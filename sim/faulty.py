@@ -1,7 +1,8 @@
 """Questions with a fault, made from facts of this world and known again by their words alone.
 
-A leak holds its own answer; a list asks for several things, or for what else there is. (A question that leaves its line
-has no fault of its own: whether it drifts depends on the concept, see `drill`.)
+A leak holds its own answer; a list asks for several things, or for what else there is. (A question
+that leaves its line has no fault of its own: whether it drifts depends on the concept, see
+`drill`.)
 """
 
 import re
@@ -19,7 +20,21 @@ from .values import join, show
 Flaw = Literal["leak", "drift", "lists"]
 _FIGURE = re.compile(r"[-+]?\d+(\.\d+)?")
 _NUMBERS = (
-    *("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "a dozen"),
+    *(
+        "zero",
+        "one",
+        "two",
+        "three",
+        "four",
+        "five",
+        "six",
+        "seven",
+        "eight",
+        "nine",
+        "ten",
+        "eleven",
+        "a dozen",
+    ),
     *("thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen", "twenty"),
 )
 
@@ -36,8 +51,8 @@ class Faulty:
 
 
 def leaks(fact: Fact) -> Iterator[Faulty]:
-    """The fact's question in every way of giving its answer away that it allows: the answer in whole, in other words,
-    or half of it."""
+    """The fact's question in every way of giving its answer away that it allows: the answer in
+    whole, in other words, or half of it."""
     bare = fact.question.removesuffix("?")
     confirmed = f"Is it true that {lower_first(fact.claim.removesuffix('.'))}?"
     yield Faulty("leak", "yes or no", fact, confirmed, fact.claim)
@@ -57,7 +72,11 @@ def _hints(fact: Fact) -> Iterator[tuple[str, str]]:
             yield "half", f"a little over {show(int(figure) // step * step)} {unit}".rstrip()
     elif len(fact.value) > 1 and fact.value[0].isalpha():
         yield "letters", f"beginning with {fact.value[0].upper()} and ending in {fact.value[-1]}"
-        if " " in fact.value and first.isalpha() and first.casefold() not in fact.question.casefold().split():
+        if (
+            " " in fact.value
+            and first.isalpha()
+            and first.casefold() not in fact.question.casefold().split()
+        ):
             yield "half", f"something with {first} in front"
 
 
@@ -81,7 +100,8 @@ def lists(fact: Fact, others: Sequence[Fact]) -> Iterator[Faulty]:
 
 @lru_cache(maxsize=4096)
 def faulty(question: str) -> Faulty | None:
-    """What is wrong with a question of this world, whoever wrote it; None for one that is good or unknown."""
+    """What is wrong with a question of this world, whoever wrote it; None for one that is good or
+    unknown."""
     wanted = normalise(question)
     if wanted.startswith("is it true that "):
         claim = read_claim(f"{wanted.removeprefix('is it true that ')}.")

@@ -1,6 +1,8 @@
-"""Rules for texts that somebody else wrote: a question from a passage, an answer from it, a comparison, options.
+"""Rules for texts that somebody else wrote: a question from a passage, an answer from it, a
+comparison, options.
 
-Plain rules, no understanding: enough for the simulated evaluator to work on pages and questions from elsewhere.
+Plain rules, no understanding: enough for the simulated evaluator to work on pages and questions
+from elsewhere.
 """
 
 import re
@@ -12,9 +14,13 @@ from ..state.text import contains, normalise
 from .values import pick
 
 _SENTENCE = re.compile(r"(?<=[.!?])\s+(?=[A-Z0-9\"“\[(])")
-_STATEMENT = re.compile(r"^(?P<who>.{2,90}?) (?P<verb>is|was|are|were|has|have|had) (?P<what>.{3,})$", re.DOTALL)
+_STATEMENT = re.compile(
+    r"^(?P<who>.{2,90}?) (?P<verb>is|was|are|were|has|have|had) (?P<what>.{3,})$", re.DOTALL
+)
 _DEFINITION = re.compile(r"^(?P<who>[^:]{2,120}): (?P<what>.{3,})$", re.DOTALL)
-_POINTS_BACK = re.compile(r"^(?:it|its|they|their|he|his|she|her|this|these|that|those|such)\b", re.IGNORECASE)
+_POINTS_BACK = re.compile(
+    r"^(?:it|its|they|their|he|his|she|her|this|these|that|those|such)\b", re.IGNORECASE
+)
 _WORD = re.compile(r"\w[\w.,'-]*\w|\w")
 _FIGURE = re.compile(r"(?<!\w)\d[\d.,]*\d|(?<!\w)\d")
 _NAME = re.compile(r"\b[A-Z][\w-]+(?: (?:of |de |von )?[A-Z][\w-]+)*")
@@ -42,8 +48,8 @@ def content(text: str) -> set[str]:
 
 
 def question(passage: str, title: str) -> tuple[str, str, str]:
-    """A question on a passage, its answer, and the sentence they are from: one of the form "X is Y" or "X: Y", with X
-    named outright; else the first sentence."""
+    """A question on a passage, its answer, and the sentence they are from: one of the form "X is Y"
+    or "X: Y", with X named outright; else the first sentence."""
     said = sentences(passage) or [passage]
     made = [found for sentence in said if (found := _asked(sentence, title)) is not None]
     return (
@@ -62,12 +68,15 @@ def _asked(sentence: str, title: str) -> tuple[str, str, str] | None:
     who = title if _POINTS_BACK.match(match["who"]) else match["who"]
     who = who[:1].lower() + who[1:] if who.startswith(("The ", "A ", "An ")) else who
     verb = match["verb"]
-    asked = f"What {verb} {who}?" if verb in ("is", "was", "are", "were") else f"What {verb} {who} got?"
+    asked = (
+        f"What {verb} {who}?" if verb in ("is", "was", "are", "were") else f"What {verb} {who} got?"
+    )
     return asked, f"{who[:1].upper()}{who[1:]} {verb} {match['what']}.", sentence
 
 
 def best_sentence(passage: str, question: str) -> str | None:
-    """The sentence that shares most with the question, if it shares at least half of the question's words."""
+    """The sentence that shares most with the question, if it shares at least half of the question's
+    words."""
     wanted = content(question)
     ranked = sorted(sentences(passage), key=lambda s: -len(wanted & content(s)))
     if not ranked or not wanted or len(wanted & content(ranked[0])) < 0.5 * len(wanted):
@@ -76,8 +85,8 @@ def best_sentence(passage: str, question: str) -> str | None:
 
 
 def compared(reference: str, question: str, answer: str) -> tuple[bool, bool]:
-    """Whether the answer says what the reference says beyond the question: its figures, or enough of its words; and
-    whether it puts other figures in the place of the reference's instead."""
+    """Whether the answer says what the reference says beyond the question: its figures, or enough
+    of its words; and whether it puts other figures in the place of the reference's instead."""
     asked = set(_FIGURE.findall(question))
     wanted, said = (set(_FIGURE.findall(text)) - asked for text in (reference, answer))
     if contains(answer, reference):
@@ -89,9 +98,12 @@ def compared(reference: str, question: str, answer: str) -> tuple[bool, bool]:
 
 
 def names(text: str, known: Iterable[str]) -> list[str]:
-    """Names in the text: those known, and runs of capitalised words inside sentences, in order of appearance."""
+    """Names in the text: those known, and runs of capitalised words inside sentences, in order of
+    appearance."""
     found = [(normalise(text).find(normalise(name)), name) for name in known]
-    found += [(match.start(), match.group()) for match in _NAME.finditer(text) if content(match.group())]
+    found += [
+        (match.start(), match.group()) for match in _NAME.finditer(text) if content(match.group())
+    ]
     return list(dict.fromkeys(name for _, name in sorted(found)))
 
 
@@ -105,7 +117,8 @@ class Shown:
 
 @lru_cache(maxsize=4096)
 def read_shown(text: str) -> Shown | None:
-    """A question with lettered options, A on, at least two and each on a line of its own; None when there is none."""
+    """A question with lettered options, A on, at least two and each on a line of its own; None when
+    there is none."""
     lines, found = text.splitlines(), None
     for place in range(len(lines)):
         options: list[str] = []

@@ -1,5 +1,5 @@
-"""Stand-ins for services that index literature, over the simulated documents: Europe PMC's /search (JSON, core results,
-as version 6.9) and OpenAlex's /works (search, filter, select and per_page)."""
+"""Stand-ins for services that index literature, over the simulated documents: Europe PMC's /search
+(JSON, core results, as version 6.9) and OpenAlex's /works (search, filter, select and per_page)."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -22,7 +22,10 @@ Json = dict[str, Any]
 Service = Literal["europepmc", "openalex"]
 PATHS: Mapping[Service, str] = {"europepmc": "/europepmc/webservices/rest", "openalex": "/openalex"}
 """Base addresses, as they are written after `europepmc@` and `openalex@`."""
-ROUTES: Mapping[Service, str] = {"europepmc": f"{PATHS['europepmc']}/search", "openalex": f"{PATHS['openalex']}/works"}
+ROUTES: Mapping[Service, str] = {
+    "europepmc": f"{PATHS['europepmc']}/search",
+    "openalex": f"{PATHS['openalex']}/works",
+}
 VERSION, _FIRST_NUMBER = "6.9", 90_000_001
 DOI_PREFIX = "10.5555"
 """The prefix that DOI registration sets aside for examples: no such link leads anywhere real."""
@@ -38,8 +41,9 @@ _TYPES = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Record:
-    """`document` with what an index adds. `kind`: a key of `_TYPES`; `standing`: sound, retracted, retracted (seen in a
-    link only), or notice. A service sees the standing only as far as its own fields say it."""
+    """`document` with what an index adds. `kind`: a key of `_TYPES`; `standing`: sound, retracted,
+    retracted (seen in a link only), or notice. A service sees the standing only as far as its own
+    fields say it."""
 
     number: int
     document: Document
@@ -57,16 +61,25 @@ class Record:
 
     @property
     def title(self) -> str:
-        return f"Retraction notice to: {self.document.title}" if self.kind == "notice" else self.document.title
+        return (
+            f"Retraction notice to: {self.document.title}"
+            if self.kind == "notice"
+            else self.document.title
+        )
 
     @property
     def venue(self) -> str:
-        return "Simulated Preprints (not a real server)" if self.kind == "preprint" else "Simulated Journal of Elements"
+        return (
+            "Simulated Preprints (not a real server)"
+            if self.kind == "preprint"
+            else "Simulated Journal of Elements"
+        )
 
 
 @cache
 def records() -> tuple[Record, ...]:
-    """All records, in the order of their documents. Built once per process, when the first search comes."""
+    """All records, in the order of their documents. Built once per process, when the first search
+    comes."""
     found: list[Record] = []
     for document in corpus().documents:
         text = document.text
@@ -79,8 +92,8 @@ def records() -> tuple[Record, ...]:
 
 
 def _parts(document: Document) -> Iterator[tuple[str, str]]:
-    """A document's own record; for every second retracted one the notice too, while the index has marked the others
-    by a link alone. Some of the newest work is preprints."""
+    """A document's own record; for every second retracted one the notice too, while the index has
+    marked the others by a link alone. Some of the newest work is preprints."""
     draw = number("record", document.id)
     if document.kind == RETRACTED:
         yield "article", "retracted" if draw % 2 else "retracted, seen in a link only"
@@ -95,7 +108,8 @@ def _parts(document: Document) -> Iterator[tuple[str, str]]:
 
 
 def _ranked(found: list[Record], wanted: frozenset[str], *, dated: bool) -> list[Record]:
-    """Best first: records on a subject that was asked for; without a window of dates the newest, uncited, come last."""
+    """Best first: records on a subject that was asked for; without a window of dates the newest,
+    uncited, come last."""
 
     def order(record: Record) -> tuple[bool, bool, int, int]:
         new = record.document.tier is Tier.CUTTING_EDGE and not dated
@@ -105,8 +119,8 @@ def _ranked(found: list[Record], wanted: frozenset[str], *, dated: bool) -> list
 
 
 def respond(service: Service, params: Mapping[str, str], today: date) -> Json:
-    """The reply to a request. The newest literature is dated back from the end of the range of dates that is asked for,
-    else from today. Raises BadRequest."""
+    """The reply to a request. The newest literature is dated back from the end of the range of
+    dates that is asked for, else from today. Raises BadRequest."""
     return _europepmc(params, today) if service == "europepmc" else _openalex(params, today)
 
 
@@ -134,13 +148,16 @@ _HOLDS: dict[str, Callable[[Record, str], bool]] = {
 """Field → whether a record meets a clause on it."""
 _ONE_OF = ("SRC", "PUB_TYPE")
 """Fields of which one of the values named is enough; of the others a record has to meet all."""
-_CLAUSE = re.compile(r'(?P<no>NOT )?(?:(?P<field>[A-Z_]+):)?(?P<value>"[^"]*"|\b(?!(?:AND|OR|NOT)\b)[^\s()"]+)')
+_CLAUSE = re.compile(
+    r'(?P<no>NOT )?(?:(?P<field>[A-Z_]+):)?(?P<value>"[^"]*"|\b(?!(?:AND|OR|NOT)\b)[^\s()"]+)'
+)
 _WINDOW = re.compile(r"FIRST_PDATE:\[(\S+) TO ([^\]\s]+)\]")
 
 
 def _europepmc(params: Mapping[str, str], today: date) -> Json:
-    """Reads queries as Fathom writes them: clauses all of which must hold, alternatives of one field in brackets, and
-    for several words of the abstract the phrase or each of them, which comes to each of them."""
+    """Reads queries as Fathom writes them: clauses all of which must hold, alternatives of one
+    field in brackets, and for several words of the abstract the phrase or each of them, which comes
+    to each of them."""
     query = params.get("query", "")
     if not query.strip():
         raise BadRequest("The query is missing.")
@@ -150,7 +167,9 @@ def _europepmc(params: Mapping[str, str], today: date) -> Json:
         field = clause["field"] or ""
         if field not in _HOLDS:
             raise BadRequest(f"There is no field {field}.")
-        (unwanted if clause["no"] else wanted).setdefault(field, []).append(clause["value"].strip('"'))
+        (unwanted if clause["no"] else wanted).setdefault(field, []).append(
+            clause["value"].strip('"')
+        )
     about = wanted.get("ABSTRACT", [])
     wanted |= {"ABSTRACT": [value for value in about if " " not in value] or about}
     reference = window[1] if window else today
@@ -160,16 +179,29 @@ def _europepmc(params: Mapping[str, str], today: date) -> Json:
             (any if field in _ONE_OF else all)(_HOLDS[field](record, value) for value in values)
             for field, values in wanted.items()
         )
-        lacks = not any(_HOLDS[field](record, value) for field, values in unwanted.items() for value in values)
-        return met and lacks and (not window or window[0] <= record.document.published(reference) <= window[1])
+        lacks = not any(
+            _HOLDS[field](record, value) for field, values in unwanted.items() for value in values
+        )
+        return (
+            met
+            and lacks
+            and (not window or window[0] <= record.document.published(reference) <= window[1])
+        )
 
     found = list(filter(fits, records()))
     sought = frozenset(stem for value in about for stem in stems(value))
     size = _size(params.get("pageSize", "25"), "pageSize", 1000)
-    results = [_result(record, reference) for record in _ranked(found, sought, dated=bool(window))[:size]]
+    results = [
+        _result(record, reference) for record in _ranked(found, sought, dated=bool(window))[:size]
+    ]
     asked: Json = {"queryString": query, "resultType": "core", "cursorMark": "*"}
     asked |= {"pageSize": size, "sort": "", "synonym": False}
-    return {"version": VERSION, "hitCount": len(found), "request": asked, "resultList": {"result": results}}
+    return {
+        "version": VERSION,
+        "hitCount": len(found),
+        "request": asked,
+        "resultList": {"result": results},
+    }
 
 
 def _source(record: Record) -> str:
@@ -177,21 +209,33 @@ def _source(record: Record) -> str:
 
 
 def _types(record: Record) -> list[str]:
-    return [*_TYPES[record.kind][0], *(["Retracted Publication"] if record.standing == "retracted" else [])]
+    return [
+        *_TYPES[record.kind][0],
+        *(["Retracted Publication"] if record.standing == "retracted" else []),
+    ]
 
 
 def _result(record: Record, reference: date) -> Json:
     day, source = record.document.published(reference), _source(record)
     id = f"PPR{record.number}" if source == "PPR" else str(record.number)
     result: Json = {"id": id, "source": source, **({"pmid": id} if source == "MED" else {})}
-    result |= {"doi": record.doi, "title": f"{record.title}.", "authorString": "Simulated A.", "pubYear": str(day.year)}
+    result |= {
+        "doi": record.doi,
+        "title": f"{record.title}.",
+        "authorString": "Simulated A.",
+        "pubYear": str(day.year),
+    }
     result |= {"isOpenAccess": "N", "inEPMC": "N", "inPMC": "N", "hasPDF": "N", "citedByCount": 0}
     result |= {"firstIndexDate": day.isoformat(), "firstPublicationDate": day.isoformat()}
     if source == "PPR":
         result["bookOrReportDetails"] = {"publisher": record.venue, "yearOfPublication": day.year}
     else:
         result["journalInfo"] = {"yearOfPublication": day.year, "journal": {"title": record.venue}}
-    result |= {"abstractText": _abstract(record), "language": "eng", "pubTypeList": {"pubType": _types(record)}}
+    result |= {
+        "abstractText": _abstract(record),
+        "language": "eng",
+        "pubTypeList": {"pubType": _types(record)},
+    }
     if record.standing != "sound":
         way = f"Retraction {'of' if record.standing == 'notice' else 'in'}"
         link = {"id": str(record.number + 5_000_000), "source": "MED", "type": way, "orderIn": 1}
@@ -206,7 +250,9 @@ def _abstract(record: Record) -> str:
     parts = sentences(record.text)
     half = (len(parts) + 1) // 2
     pieces = {"Properties": " ".join(parts[:half]), "Further values": " ".join(parts[half:])}
-    return "".join(f"<h4>{heading}</h4>{escape(text, quote=False)}" for heading, text in pieces.items() if text)
+    return "".join(
+        f"<h4>{heading}</h4>{escape(text, quote=False)}" for heading, text in pieces.items() if text
+    )
 
 
 def _openalex(params: Mapping[str, str], today: date) -> Json:
@@ -217,11 +263,23 @@ def _openalex(params: Mapping[str, str], today: date) -> Json:
     reference, wanted = _day(ends[0]) if ends else today, frozenset(stems(params.get("search", "")))
     size = _size(params.get("per_page", params.get("per-page", "25")), "per_page", 100)
     works = ((record, _work(record, reference)) for record in records() if wanted <= record.words)
-    found = {record: work for record, work in works if all(_PASSES[name](work, value) for name, _, value in pairs)}
+    found = {
+        record: work
+        for record, work in works
+        if all(_PASSES[name](work, value) for name, _, value in pairs)
+    }
     page = _ranked(list(found), wanted, dated=bool(ends))[:size]
     return {
-        "meta": {"count": len(found), "db_response_time_ms": 0, "page": 1, "per_page": size, "groups_count": None},
-        "results": [_selected(found[record] | _words(record), params.get("select")) for record in page],
+        "meta": {
+            "count": len(found),
+            "db_response_time_ms": 0,
+            "page": 1,
+            "per_page": size,
+            "groups_count": None,
+        },
+        "results": [
+            _selected(found[record] | _words(record), params.get("select")) for record in page
+        ],
         "group_by": [],
     }
 
@@ -236,9 +294,15 @@ _PASSES: dict[str, Callable[[Json, str], bool]] = {
     "is_paratext": lambda work, wanted: str(work["is_paratext"]).lower() == wanted,
     "language": lambda work, wanted: _one_of(work["language"], wanted),
     "type": lambda work, wanted: _one_of(work["type"], wanted),
-    "primary_location.source.type": lambda work, wanted: _one_of(work["primary_location"]["source"]["type"], wanted),
-    "from_publication_date": lambda work, wanted: work["publication_date"] >= _day(wanted).isoformat(),
-    "to_publication_date": lambda work, wanted: work["publication_date"] <= _day(wanted).isoformat(),
+    "primary_location.source.type": lambda work, wanted: _one_of(
+        work["primary_location"]["source"]["type"], wanted
+    ),
+    "from_publication_date": lambda work, wanted: (
+        work["publication_date"] >= _day(wanted).isoformat()
+    ),
+    "to_publication_date": lambda work, wanted: (
+        work["publication_date"] <= _day(wanted).isoformat()
+    ),
 }
 """Filter → whether a work passes it."""
 

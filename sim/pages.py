@@ -1,4 +1,5 @@
-"""Pages of the simulated encyclopedia and documents of its literature, and the prose that carries facts in both."""
+"""Pages of the simulated encyclopedia and documents of its literature, and the prose that carries
+facts in both."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -30,7 +31,8 @@ _YOUNGEST_DAYS, _NEW_SPAN_DAYS = 20, 660
 
 
 class PageRow(TypedDict):
-    """What a page is made of beside its facts. `name`: what prose calls its subject; `topics`: such names of pages."""
+    """What a page is made of beside its facts. `name`: what prose calls its subject; `topics`: such
+    names of pages."""
 
     name: str
     topics: Sequence[str]
@@ -39,7 +41,8 @@ class PageRow(TypedDict):
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """An encyclopedia page. `text` is plain text with wiki headings, as MediaWiki's extracts give it."""
+    """An encyclopedia page. `text` is plain text with wiki headings, as MediaWiki's extracts give
+    it."""
 
     pageid: int
     title: str
@@ -61,13 +64,15 @@ class Page:
 
     @property
     def text(self) -> str:
-        return self.lead + "".join(f"\n\n\n== {heading} ==\n{body}" for heading, body in self.sections)
+        return self.lead + "".join(
+            f"\n\n\n== {heading} ==\n{body}" for heading, body in self.sections
+        )
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Document:
-    """A piece of the literature. `day` is fixed (ISO), or None for the newest, which has an age in days; `subject`: how
-    prose names what it is about."""
+    """A piece of the literature. `day` is fixed (ISO), or None for the newest, which has an age in
+    days; `subject`: how prose names what it is about."""
 
     id: str
     title: str
@@ -89,22 +94,32 @@ class Document:
         return prose(self.subject, self.facts, self.topics, turn=self.part)
 
     def published(self, reference: date) -> date:
-        """The day of publication: fixed, or for the newest literature counted back from the reference day."""
-        return date.fromisoformat(self.day) if self.day else reference - timedelta(days=self.age_days)
+        """The day of publication: fixed, or for the newest literature counted back from the
+        reference day."""
+        return (
+            date.fromisoformat(self.day) if self.day else reference - timedelta(days=self.age_days)
+        )
 
 
 def with_article(name: str) -> str:
-    return f"the {name}" if name.endswith(("-block", "table")) and not name.startswith("the ") else name
+    return (
+        f"the {name}"
+        if name.endswith(("-block", "table")) and not name.startswith("the ")
+        else name
+    )
 
 
 def prose(name: str, facts: Sequence[Fact], topics: Sequence[str], turn: int = 0) -> str:
-    """The facts as one paragraph with a linking sentence after every second one; it begins and ends with a fact."""
+    """The facts as one paragraph with a linking sentence after every second one; it begins and ends
+    with a fact."""
     sentences: list[str] = []
     for count, fact in enumerate(facts, start=1):
         sentences.append(fact.sentence)
         if count % FACTS_PER_FILLER == 0 and count < len(facts) and topics:
             place = turn + count // FACTS_PER_FILLER
-            chosen = dict.fromkeys((topics[2 * place % len(topics)], topics[(2 * place + 1) % len(topics)]))
+            chosen = dict.fromkeys(
+                (topics[2 * place % len(topics)], topics[(2 * place + 1) % len(topics)])
+            )
             filler = _FILLERS[place % len(_FILLERS)].format(
                 s=with_article(name), a=join(tuple(map(with_article, chosen)))
             )
@@ -113,12 +128,16 @@ def prose(name: str, facts: Sequence[Fact], topics: Sequence[str], turn: int = 0
 
 
 def pages(
-    rows: Mapping[str, PageRow], told: Mapping[str, Sequence[Fact]], ambiguous: Mapping[str, Sequence[str]]
+    rows: Mapping[str, PageRow],
+    told: Mapping[str, Sequence[Fact]],
+    ambiguous: Mapping[str, Sequence[str]],
 ) -> Iterator[Page]:
-    """The pages in the order of their rows, with the facts of the first two tiers; behind them disambiguation pages,
-    which list and state nothing. `ambiguous`: titles, with what each can mean.
+    """The pages in the order of their rows, with the facts of the first two tiers; behind them
+    disambiguation pages, which list and state nothing. `ambiguous`: titles, with what each can
+    mean.
 
-    A page without a fact of its own says that it is a stub, as such pages do: that is no evidence of anything.
+    A page without a fact of its own says that it is a stub, as such pages do: that is no evidence
+    of anything.
     """
     titles = {row["name"]: title for title, row in rows.items()}
     for pageid, (title, row) in enumerate(rows.items(), start=1):
@@ -132,9 +151,11 @@ def pages(
         yield Page(
             pageid=pageid,
             title=title,
-            lead=prose(name, lead, topics, turn=title.count("e")) or f"This article on {name} is a stub.",
+            lead=prose(name, lead, topics, turn=title.count("e"))
+            or f"This article on {name} is a stub.",
             sections=tuple(
-                (each, prose(name, facts, topics, turn)) for turn, (each, facts) in enumerate(body, start=3)
+                (each, prose(name, facts, topics, turn))
+                for turn, (each, facts) in enumerate(body, start=3)
             ),
             links=tuple(sorted({titles[topic] for topic in topics} - {title})),
             categories=tuple(row["categories"]),
@@ -143,10 +164,20 @@ def pages(
     for pageid, (title, targets) in enumerate(ambiguous.items(), start=len(rows) + 1):
         lines = "\n".join(f"{target}, see {lower_first(target)}" for target in targets)
         intro = f"{title.partition(' (')[0]} may refer to:\n{lines}"
-        yield Page(pageid, title, intro, (), tuple(sorted(targets)), (DISAMBIGUATION, "All disambiguation pages"), True)
+        yield Page(
+            pageid,
+            title,
+            intro,
+            (),
+            tuple(sorted(targets)),
+            (DISAMBIGUATION, "All disambiguation pages"),
+            True,
+        )
 
 
-def documents(rows: Mapping[str, PageRow], told: Mapping[str, Sequence[Fact]]) -> Iterator[Document]:
+def documents(
+    rows: Mapping[str, PageRow], told: Mapping[str, Sequence[Fact]]
+) -> Iterator[Document]:
     """All documents, subject by subject. A document has between two and nine facts of one tier."""
     for title, row in rows.items():
         for tier in _KINDS:
@@ -161,13 +192,18 @@ def _document(row: PageRow, tier: Tier, facts: tuple[Fact, ...], part: int) -> D
     (kind, heading), name = _KINDS[tier], row["name"]
     id = f"{tier.lower().replace('_', '-')}-{name.lower().replace(' ', '-')}-{part}"
     title = f"{heading}: {name} among the chemical elements, part {part}"
-    day = None if tier is CUTTING_EDGE else (_OLDEST + timedelta(days=number(id) % _SPAN_DAYS)).isoformat()
+    day = (
+        None
+        if tier is CUTTING_EDGE
+        else (_OLDEST + timedelta(days=number(id) % _SPAN_DAYS)).isoformat()
+    )
     age = _YOUNGEST_DAYS + number(id) % _NEW_SPAN_DAYS
     return Document(id, title, tier, kind, name, tuple(row["topics"]), facts, part, day, age)
 
 
 def _with_copies(document: Document) -> Iterator[Document]:
-    """Some articles have a preprint, some were retracted: a source for specialists has to leave both out."""
+    """Some articles have a preprint, some were retracted: a source for specialists has to leave
+    both out."""
     yield document
     if document.tier is SPECIALIST:
         chance = number("copy", document.id) % 20
@@ -175,4 +211,9 @@ def _with_copies(document: Document) -> Iterator[Document]:
             title = f"Preprint, not peer-reviewed: {document.subject} among the chemical elements"
             yield replace(document, id=f"preprint-{document.id}", kind=PREPRINT, title=title)
         elif chance == 2:
-            yield replace(document, id=f"retracted-{document.id}", kind=RETRACTED, title=f"Retracted: {document.title}")
+            yield replace(
+                document,
+                id=f"retracted-{document.id}",
+                kind=RETRACTED,
+                title=f"Retracted: {document.title}",
+            )

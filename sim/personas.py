@@ -1,5 +1,5 @@
-"""Who can be asked: simulated models with a chance of knowing per tier, as they are, or with settings behind their
-name, as in `student,instability=0.3`."""
+"""Who can be asked: simulated models with a chance of knowing per tier, as they are, or with
+settings behind their name, as in `student,instability=0.3`."""
 
 from collections.abc import Mapping
 from dataclasses import MISSING, dataclass, fields, replace
@@ -14,24 +14,28 @@ from ..state.tiers import TIERS, Tier
 
 @dataclass(frozen=True, slots=True)
 class Persona:
-    """`chances`: of knowing a fact, from COMMON to CUTTING_EDGE; `abstains`: share of what it does not know about
-    which it says so instead of answering wrongly. The rest are shares too (0 … 1), but for two counts."""
+    """`chances`: of knowing a fact, from COMMON to CUTTING_EDGE; `abstains`: share of what it does
+    not know about which it says so instead of answering wrongly. The rest are shares too (0 … 1),
+    but for two counts."""
 
     name: str
     chances: tuple[float, float, float, float, float]
     abstains: float
     about: str
     instability: float = 0.0
-    """Share of askings of a multi-select question that are settled anew, whatever was chosen elsewhere."""
+    """Share of askings of a multi-select question that are settled anew, whatever was chosen
+    elsewhere."""
     unreadable: float = 0.0
     """Share of closed-book askings that are answered in prose without any selection."""
     favourite: float = 0.0
-    """Share of the other closed-book askings in which the first option shown is chosen, and no other."""
+    """Share of the other closed-book askings in which the first option shown is chosen, and no
+    other."""
     malformed_questions: float = 0.0
     """Share of the multi-select questions it writes that cannot be asked."""
     d2: float | None = None
-    """Chance of working out a question of depth 2 when all it rests on is there (`depthqa.knowing`); None: halfway
-    from its chance at the textbook tier to 1. Of depth 1 it is `chance`."""
+    """Chance of working out a question of depth 2 when all it rests on is there
+    (`depthqa.knowing`); None: halfway from its chance at the textbook tier to 1. Of depth 1 it is
+    `chance`."""
     d3: float | None = None
     """The same for depth 3; None: halfway from its chance at the professional tier to 1."""
     d1d2: float = 1.0
@@ -39,7 +43,8 @@ class Persona:
     d2d3: float = 1.0
     """The same from depth 2 to 3."""
     slips: float = 0.0
-    """Share of what it answers wrongly at depths 1 and 2 that is only a slip, and is there for the deeper questions."""
+    """Share of what it answers wrongly at depths 1 and 2 that is only a slip, and is there for the
+    deeper questions."""
     partial: float = 0.5
     """Share of its wrong answers to questions with several parts that are right in part."""
     with_context: float = 0.0
@@ -53,14 +58,15 @@ class Persona:
     planted: float = 0.3
     """Share of its deconstructions with a fault that has to be mended."""
     solve: float | None = None
-    """Chance of solving a problem, in whatever words it is put, before any distractor; None: its chance at the textbook
-    tier."""
+    """Chance of solving a problem, in whatever words it is put, before any distractor; None: its
+    chance at the textbook tier."""
     mislead: float = 0.0
     """Chance, for each distractor, of using its number."""
     unsteady: float = 0.0
     """Share of the problems for which it is drawn anew for every wording whether it solves them."""
     create: float | None = None
-    """Chance that a question it writes by an instruction is valid; None: its chance of solving a problem."""
+    """Chance that a question it writes by an instruction is valid; None: its chance of solving a
+    problem."""
     first: int = 2
     """Criteria that its first draft of a transformation prompt meets."""
     mends: int = 2
@@ -68,7 +74,8 @@ class Persona:
     spoils: float = 0.0
     """Share of the scenarios, and of the instructions, that it spoils whatever the prompt says."""
     leans: float = 0.0
-    """Share of its single preferences between two different questions that go to the first, whatever stands there."""
+    """Share of its single preferences between two different questions that go to the first,
+    whatever stands there."""
 
     def chance(self, tier: Tier) -> float:
         return self.chances[TIERS.index(tier)]
@@ -101,8 +108,9 @@ _SETTABLE = tuple(field.name for field in fields(Persona) if field.default is no
 CHOICE_KEYS = ("accuracy", *_SETTABLE[: _SETTABLE.index("d2")])
 """What shapes an Explain-Query-Test."""
 KEYS = (*CHOICE_KEYS, "d1", *_SETTABLE[_SETTABLE.index("d2") :])
-"""What can be set, each a share from 0 to 1, but for the counts. `accuracy`, or `d1`, is the chance of knowing a fact
-of any tier, and of solving a problem where `solve` is not set; what the others are stands with `Persona`."""
+"""What can be set, each a share from 0 to 1, but for the counts. `accuracy`, or `d1`, is the chance
+of knowing a fact of any tier, and of solving a problem where `solve` is not set; what the others
+are stands with `Persona`."""
 COUNTS = ("first", "mends")
 """Those that are whole numbers from 0 to 6."""
 _MOST = 6
@@ -112,12 +120,13 @@ _ALONE = ("accuracy", "d1", "solve")
 
 @lru_cache(maxsize=1024)
 def persona_of(model: str) -> Persona:
-    """Who answers under a model's name. Settings stand behind a persona's name, or alone when `accuracy`, `d1` or
-    `solve` is among them: `accuracy=0.7,instability=0.2`, `d1=0.9,d2=0.8,d3=0.7`, `solve=0.9,create=0.5`. In whatever
-    order they are written, the same settings are the same persona. With `solve` alone facts are known as often.
+    """Who answers under a model's name. Settings stand behind a persona's name, or alone when
+    `accuracy`, `d1` or `solve` is among them: `accuracy=0.7,instability=0.2`,
+    `d1=0.9,d2=0.8,d3=0.7`, `solve=0.9,create=0.5`. In whatever order they are written, the same
+    settings are the same persona. With `solve` alone facts are known as often.
 
-    Evaluator and generator know what the omniscient persona knows. Raises ValueError, in one sentence, for a name that
-    is none.
+    Evaluator and generator know what the omniscient persona knows. Raises ValueError, in one
+    sentence, for a name that is none.
     """
     first, *rest = model.split(",")
     named = "=" not in first
@@ -128,10 +137,14 @@ def persona_of(model: str) -> Persona:
         )
     settings = _settings(rest if named else [first, *rest], model)
     if {"accuracy", "d1"} <= set(settings):
-        raise ValueError(f"The simulated model {model!r} sets accuracy and d1, which are the same: write one of them.")
+        raise ValueError(
+            f"The simulated model {model!r} sets accuracy and d1, which are the same: write "
+            "one of them."
+        )
     if not named and not set(_ALONE) & set(settings):
         raise ValueError(
-            f"The simulated model {model!r} lacks an accuracy: write accuracy=0.7, d1=0.7 or solve=0.7,"
+            f"The simulated model {model!r} lacks an accuracy: write accuracy=0.7, d1=0.7 or "
+            "solve=0.7,"
             " or a persona in front."
         )
     base = PERSONAS["omniscient" if first in (EVALUATOR, GENERATOR) else first] if named else _BLANK
@@ -145,7 +158,9 @@ _BLANK = Persona("", (0.0, 0.0, 0.0, 0.0, 0.0), 0.0, "is as its settings say")
 
 
 def _set(base: Persona, name: str, settings: Mapping[str, float]) -> Persona:
-    changes: dict[str, Any] = {key: value for key, value in settings.items() if key not in ("accuracy", "d1")}
+    changes: dict[str, Any] = {
+        key: value for key, value in settings.items() if key not in ("accuracy", "d1")
+    }
     # on its own, the chance of solving problems is the only one there is
     alone = settings.get("solve") if base is _BLANK else None
     chance = settings.get("accuracy", settings.get("d1", alone))
@@ -160,7 +175,8 @@ def _settings(pairs: list[str], model: str) -> dict[str, float]:
         key, sign, text = pair.partition("=")
         if not sign or key not in KEYS:
             raise ValueError(
-                f"The simulated model {model!r} has the unknown setting {pair!r}; known settings, each as KEY=VALUE:"
+                f"The simulated model {model!r} has the unknown setting {pair!r}; known settings, "
+                "each as KEY=VALUE:"
                 f" {', '.join(KEYS)}."
             )
         if key in found:
@@ -172,7 +188,8 @@ def _settings(pairs: list[str], model: str) -> dict[str, float]:
 def _count(text: str, key: str, model: str) -> int:
     if not text.isdecimal() or int(text) > _MOST:
         raise ValueError(
-            f"The simulated model {model!r} sets {key} to {text!r}: it must be a whole number from 0 to {_MOST}."
+            f"The simulated model {model!r} sets {key} to {text!r}: it must be a whole number "
+            f"from 0 to {_MOST}."
         )
     return int(text)
 
@@ -183,5 +200,8 @@ def _share(text: str, key: str, model: str) -> float:
     except ValueError:
         value = -1.0
     if not 0.0 <= value <= 1.0:
-        raise ValueError(f"The simulated model {model!r} sets {key} to {text!r}: it must be a number from 0 to 1.")
+        raise ValueError(
+            f"The simulated model {model!r} sets {key} to {text!r}: it must be a number from "
+            "0 to 1."
+        )
     return abs(value)  # -0.0 is 0.0

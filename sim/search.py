@@ -1,4 +1,5 @@
-"""Finding pages and documents by words. Indexes are built once per process, when the first search comes."""
+"""Finding pages and documents by words. Indexes are built once per process, when the first search
+comes."""
 
 import re
 from functools import cache
@@ -47,8 +48,8 @@ def _wiki() -> tuple[dict[str, list[str]], dict[str, dict[str, int]]]:
 
 
 def find_pages(query: str) -> list[str]:
-    """Titles of pages that have all the words, best first: words in the title and whole titles count most, and
-    disambiguation pages come last."""
+    """Titles of pages that have all the words, best first: words in the title and whole titles
+    count most, and disambiguation pages come last."""
     titles, index = _wiki()
     words = list(dict.fromkeys(stems(query)))
     if not words:
@@ -67,17 +68,22 @@ def find_pages(query: str) -> list[str]:
 
 @cache
 def _literature() -> tuple[dict[tuple[str, ...], list[tuple[float, Document]]], dict[str, int]]:
-    """By name: the documents whose subject it is, and those that touch on it, with their weights."""
+    """By name: the documents whose subject it is, and those that touch on it, with their
+    weights."""
     found: dict[tuple[str, ...], list[tuple[float, Document]]] = {}
     for document in corpus().documents:
-        for name, weight in ((document.subject, 10.0), *((topic, 1.0) for topic in document.topics)):
+        for name, weight in (
+            (document.subject, 10.0),
+            *((topic, 1.0) for topic in document.topics),
+        ):
             found.setdefault(tuple(tokens(name)), []).append((weight, document))
     return found, extend({}, *found)
 
 
 def find_documents(query: str) -> list[Document]:
-    """Documents whose subject the query names, then those that touch on it, best first; nothing for a query that names
-    neither. What the query names first counts most; words such as "guideline" choose the kind."""
+    """Documents whose subject the query names, then those that touch on it, best first; nothing for
+    a query that names neither. What the query names first counts most; words such as "guideline"
+    choose the kind."""
     by_name, longest = _literature()
     scores: dict[Document, float] = {}
     for rank, (_, key) in enumerate(matches(tokens(query), by_name, longest), start=1):
@@ -91,10 +97,14 @@ def find_documents(query: str) -> list[Document]:
 
 
 def _wanted_tier(query: str) -> Tier | None:
-    """The kind of literature that the words of a query ask for most clearly; None when they do not say."""
+    """The kind of literature that the words of a query ask for most clearly; None when they do not
+    say."""
     words = set(stems(query))
     cues = sorted(
-        ((len(words.intersection(stems(cue))), tier) for cue, tier in zip(_CUES, TIERS[2:], strict=True)),
+        (
+            (len(words.intersection(stems(cue))), tier)
+            for cue, tier in zip(_CUES, TIERS[2:], strict=True)
+        ),
         key=lambda cue: -cue[0],
     )
     return cues[0][1] if cues[0][0] > cues[1][0] else None

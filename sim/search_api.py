@@ -16,10 +16,12 @@ _CHUNK = 4
 
 
 def search(body: object, today: date) -> Json:
-    """The reply to a search; lists of sites are ignored, as none of them is in this world. Raises BadRequest.
+    """The reply to a search; lists of sites are ignored, as none of them is in this world. Raises
+    BadRequest.
 
-    The newest literature has ages, not dates: it is dated back from `end_date`, else from two years after `start_date`,
-    else from today, so that there is a frontier whatever day the question is about.
+    The newest literature has ages, not dates: it is dated back from `end_date`, else from two years
+    after `start_date`, else from today, so that there is a frontier whatever day the question is
+    about.
     """
     if not isinstance(body, dict):
         raise BadRequest("The body is not a JSON object.")

@@ -32,13 +32,15 @@ MAX_BODY_BYTES = 16 * 1024 * 1024
 
 @dataclass(slots=True)
 class Served:
-    """One request as it was served. `status` is 0 while no reply has been sent (hanging, or given up by the caller)."""
+    """One request as it was served. `status` is 0 while no reply has been sent (hanging, or given
+    up by the caller)."""
 
     kind: Kind
     digest: str
     attempt: int
     purpose: str
-    """What prose was wanted for, or the task (`chat_api.Asked`); `embeddings`; else what was asked for."""
+    """What prose was wanted for, or the task (`chat_api.Asked`); `embeddings`; else what was asked
+    for."""
     at_s: float
     """Time of arrival on the monotonic clock, in seconds."""
     done_s: float = 0.0
@@ -81,7 +83,8 @@ class RunningWorld:
         return self.base_url
 
     def literature_url(self, service: literature.Service) -> str:
-        """Base address of the stand-in for Europe PMC or OpenAlex, as it is written after `europepmc@`."""
+        """Base address of the stand-in for Europe PMC or OpenAlex, as it is written after
+        `europepmc@`."""
         return f"{self.base_url}{literature.PATHS[service]}"
 
     async def aclose(self) -> None:
@@ -101,10 +104,11 @@ async def start(
     api_key: str | None = None,
     today: date | None = None,
 ) -> RunningWorld:
-    """Serves the world until `aclose`. Port 0 takes a free one. Without `api_key` any key, or none, will do.
+    """Serves the world until `aclose`. Port 0 takes a free one. Without `api_key` any key, or none,
+    will do.
 
-    `today` dates the newest literature for searches that name no dates (default: the day of the start).
-    Raises UsageError, which says why, when the address cannot be bound.
+    `today` dates the newest literature for searches that name no dates (default: the day of the
+    start). Raises UsageError, which says why, when the address cannot be bound.
     """
     world = World(world_spec)
     running = RunningWorld(world, "")
@@ -119,7 +123,9 @@ async def start(
         await runner.cleanup()
         reason = (error.strerror or str(error) or type(error).__name__).rpartition(": ")[2]
         other = " Choose another port (0: any free one)." if port else ""
-        raise UsageError(f"The simulated world cannot listen on {host}:{port}: {reason}.{other}") from error
+        raise UsageError(
+            f"The simulated world cannot listen on {host}:{port}: {reason}.{other}"
+        ) from error
     bound_port: int = runner.addresses[0][1]
     running.base_url = f"http://{f'[{host}]' if ':' in host else host}:{bound_port}"
     running._runner = runner
@@ -141,7 +147,12 @@ class _Service:
     """Reads a request, counts it, lets happen what must, and answers."""
 
     def __init__(
-        self, running: RunningWorld, evaluator: Evaluator, timing: Timing, api_key: str | None, today: date
+        self,
+        running: RunningWorld,
+        evaluator: Evaluator,
+        timing: Timing,
+        api_key: str | None,
+        today: date,
     ) -> None:
         self._running = running
         self._evaluator = evaluator
@@ -184,12 +195,15 @@ class _Service:
         attempt = self._faults.attempt(digest)
         model = request.asked.model if request.asked else ""
         fault = self._faults.drawn(request.kind, digest, attempt)
-        record = Served(request.kind, digest, attempt, request.purpose, time.monotonic(), 0.0, 0, model, fault)
+        record = Served(
+            request.kind, digest, attempt, request.purpose, time.monotonic(), 0.0, 0, model, fault
+        )
         self._running.log.append(record)
         if fault == "hang":
             await self._running._closing.wait()
             return _error(request.kind, 503, "The simulated world is closing.")
-        # the reply is made before the wait, so that what it says cannot depend on what arrives meanwhile
+        # the reply is made before the wait, so that what it says cannot depend on what arrives
+        # meanwhile
         response = self._respond(request, digest, fault)
         await self._delay.wait(digest, attempt)
         record.status, record.done_s = response.status, time.monotonic()
@@ -199,21 +213,29 @@ class _Service:
 
     def _respond(self, request: _Request, digest: str, fault: Fault | None) -> web.Response:
         if fault == "rate_limit":
-            response = _error(request.kind, 429, "Rate limit reached (simulated).", code="rate_limit_exceeded")
+            response = _error(
+                request.kind, 429, "Rate limit reached (simulated).", code="rate_limit_exceeded"
+            )
             response.headers["Retry-After"] = str(RETRY_AFTER_S)
             return response
         if fault == "server_error":
             return _error(request.kind, 500, "The server had an error (simulated).")
         if request.asked is None:
             return _json(self._replies[request.kind](request.body))
-        completion = chat_api.complete(request.asked, self._evaluator, digest, fault, request.body["messages"])
+        completion = chat_api.complete(
+            request.asked, self._evaluator, digest, fault, request.body["messages"]
+        )
         if not request.asked.stream:
             return _json(completion)
-        return web.Response(body=chat_api.as_events(completion), content_type="text/event-stream", headers=SIMULATED)
+        return web.Response(
+            body=chat_api.as_events(completion), content_type="text/event-stream", headers=SIMULATED
+        )
 
 
 def _json(body: object, status: int = 200) -> web.Response:
-    return web.Response(body=orjson.dumps(body), status=status, content_type="application/json", headers=SIMULATED)
+    return web.Response(
+        body=orjson.dumps(body), status=status, content_type="application/json", headers=SIMULATED
+    )
 
 
 def _error(kind: Kind, status: int, message: str, *, code: str | None = None) -> web.Response:
@@ -236,7 +258,8 @@ _DOORS: tuple[tuple[Callable[..., web.RouteDef], str, Kind], ...] = (
 
 
 async def _read(kind: Kind, request: web.Request) -> _Request:
-    """Raises BadRequest for a body that is not JSON where it must be, and for a chat request that cannot be served."""
+    """Raises BadRequest for a body that is not JSON where it must be, and for a chat request that
+    cannot be served."""
     if kind == "models":
         name = request.match_info.get("name", "")
         return _Request(kind, name.encode(), kind, name)
@@ -246,8 +269,12 @@ async def _read(kind: Kind, request: web.Request) -> _Request:
         except orjson.JSONDecodeError as error:
             raise BadRequest(f"The body is not JSON: {error}.") from error
     else:
-        body = {**request.query, **{key: str(value) for key, value in (await request.post()).items()}}
-    # "stream": false says nothing: what goes wrong for a request must not depend on whether it is written
+        body = {
+            **request.query,
+            **{key: str(value) for key, value in (await request.post()).items()},
+        }
+    # "stream": false says nothing: what goes wrong for a request must not depend on whether it is
+    # written
     decisive = {name: value for name, value in body.items() if (name, value) != ("stream", False)}
     canonical = orjson.dumps(decisive, option=orjson.OPT_SORT_KEYS)
     if kind == "chat":

@@ -1,5 +1,5 @@
-"""Log-probabilities of the tokens of a simulated reply, as OpenAI writes them. They are made up, and label nothing but
-whether an answer counts as memorised."""
+"""Log-probabilities of the tokens of a simulated reply, as OpenAI writes them. They are made up,
+and label nothing but whether an answer counts as memorised."""
 
 from math import log
 from typing import Any
@@ -11,7 +11,8 @@ from .values import draw
 TOKEN_LENGTH = 4
 """Characters of a token."""
 MEMORISED, ORDINARY = 0.25, 1.0
-"""Mean surprise of a token in nats, in memorised and in other answers; surprises are exponentially distributed."""
+"""Mean surprise of a token in nats, in memorised and in other answers; surprises are exponentially
+distributed."""
 
 
 def token_chances(seed: int, persona: Persona, asked: str, text: str) -> dict[str, Any] | None:
@@ -33,10 +34,13 @@ def token_chances(seed: int, persona: Persona, asked: str, text: str) -> dict[st
 
 
 def is_memorised(seed: int, persona: Persona, asked: str) -> bool:
-    """Whether the answer to what is asked is a memorised one: the deeper the question, the more rarely."""
+    """Whether the answer to what is asked is a memorised one: the deeper the question, the more
+    rarely."""
     question = question_in(asked)
     name = question.id if question else " ".join(asked.split())
-    return draw(seed, "memorised", persona.name, name) < memorised_chance(persona, question.depth if question else 1)
+    return draw(seed, "memorised", persona.name, name) < memorised_chance(
+        persona, question.depth if question else 1
+    )
 
 
 def memorised_chance(persona: Persona, depth: int) -> float:

@@ -1,27 +1,32 @@
-"""What is true of a simulated model: the figures that a measurement has to find again, as the expectation over the law
-of the draws, never the draws of a run itself. For a drill the truth is `World.knows`.
+"""What is true of a simulated model: the figures that a measurement has to find again, as the
+expectation over the law of the draws, never the draws of a run itself. For a drill the truth is
+`World.knows`.
 
-Explain-Query-Test, in closed form (`eqt.choices`). A question has W options and one right set, R. There are W wrong
-sets: R with option i taken out or put in, i = 1 … W. *Settling* a question gives R with probability a, the accuracy,
-and each wrong set with w = (1 − a)/W. Every question has one settled base set. Each of its n askings, whose texts all
-differ, independently keeps to the base set with probability 1 − u, and is settled anew with u, the instability.
+Explain-Query-Test, in closed form (`eqt.choices`). A question has W options and one right set, R.
+There are W wrong sets: R with option i taken out or put in, i = 1 … W. *Settling* a question gives
+R with probability a, the accuracy, and each wrong set with w = (1 − a)/W. Every question has one
+settled base set. Each of its n askings, whose texts all differ, independently keeps to the base set
+with probability 1 − u, and is settled anew with u, the instability.
 
-Accuracy. An asking shows either the base set or a newly settled one; both are R with probability a, so that its
-expected share is a whatever u is.
+Accuracy. An asking shows either the base set or a newly settled one; both are R with probability a,
+so that its expected share is a whatever u is.
 
-Consistency. With |U| the number of different sets among the n askings, ACS = 1 − (|U| − 1)/n, and E|U| = Σ over sets s
-of P(s appears). Given the base set b, each asking shows s with probability p(s|b) = (1 − u)·[s = b] + u·q(s), where
-q(R) = a and q(wrong) = w, and the askings are independent, so that P(s appears | b) = 1 − (1 − p(s|b))ⁿ. The cases:
+Consistency. With |U| the number of different sets among the n askings, ACS = 1 − (|U| − 1)/n, and
+E|U| = Σ over sets s of P(s appears). Given the base set b, each asking shows s with probability
+p(s|b) = (1 − u)·[s = b] + u·q(s), where q(R) = a and q(wrong) = w, and the askings are independent,
+so that P(s appears | b) = 1 − (1 − p(s|b))ⁿ. The cases:
 
 - b = R, probability a: R appears with 1 − (u(1 − a))ⁿ, each of the W wrong sets with 1 − (1 − uw)ⁿ;
-- b wrong, probability 1 − a: b appears with 1 − (u(1 − w))ⁿ, R with 1 − (1 − ua)ⁿ, each of the W − 1 other wrong
-  sets with 1 − (1 − uw)ⁿ.
+- b wrong, probability 1 − a: b appears with 1 − (u(1 − w))ⁿ, R with 1 − (1 − ua)ⁿ, each of the W −
+  1 other wrong sets with 1 − (1 − uw)ⁿ.
 
-Nothing here allows for faults of the infrastructure, which take answers away, nor the figures of consistency for
-`unreadable` and `favourite`, whose sets depend on what is right and on the order shown.
+Nothing here allows for faults of the infrastructure, which take answers away, nor the figures of
+consistency for `unreadable` and `favourite`, whose sets depend on what is right and on the order
+shown.
 
-DepthQA. Scores of one world follow from `depthqa.knowing` alone. Expected figures are means over many worlds, of which
-no measurement takes one, of what a measurement of each with a judge that does not err would show.
+DepthQA. Scores of one world follow from `depthqa.knowing` alone. Expected figures are means over
+many worlds, of which no measurement takes one, of what a measurement of each with a judge that does
+not err would show.
 
 DeepQuestion, in closed form: solve·(1 − mislead)^k with k distractors, and `create`.
 """
@@ -50,18 +55,20 @@ WORLDS = range(1_000_000, 1_002_000)
 
 
 def true_accuracy(persona: Persona, tier: Tier = Tier.COMMON, *, alone: float = 0.0) -> float:
-    """Expected share of exactly right closed-book answers, (1 − v)·((1 − f)·a + f·alone) with v = `unreadable` and
-    f = `favourite`; for a named persona to questions of one tier.
+    """Expected share of exactly right closed-book answers, (1 − v)·((1 − f)·a + f·alone) with v =
+    `unreadable` and f = `favourite`; for a named persona to questions of one tier.
 
-    `alone`: chance that the first option shown is the only right one: the share of questions with one right option over
-    the number of options, where options are shuffled. It matters for personas with a favourite letter only.
+    `alone`: chance that the first option shown is the only right one: the share of questions with
+    one right option over the number of options, where options are shuffled. It matters for personas
+    with a favourite letter only.
     """
     luck = persona.favourite * alone
     return (1.0 - persona.unreadable) * ((1.0 - persona.favourite) * persona.chance(tier) + luck)
 
 
 def question_accuracy(persona: Persona, options: Iterable[str]) -> float:
-    """The same for the question with these options, shuffled. Raises ValueError for a question from elsewhere."""
+    """The same for the question with these options, shuffled. Raises ValueError for a question from
+    elsewhere."""
     right, tier, count = _known(options)
     return true_accuracy(persona, tier, alone=1.0 / count if right == 1 else 0.0)
 
@@ -72,7 +79,8 @@ def true_open_book(persona: Persona, tier: Tier = Tier.COMMON) -> float:
 
 
 def question_open_book(persona: Persona, options: Iterable[str]) -> float:
-    """The same for the question with these options. Raises ValueError for a question from elsewhere."""
+    """The same for the question with these options. Raises ValueError for a question from
+    elsewhere."""
     return true_open_book(persona, _known(options)[1])
 
 
@@ -85,7 +93,8 @@ def _known(options: Iterable[str]) -> tuple[int, Tier, int]:
 
 
 def true_different(accuracy: float, instability: float, askings: int, options: int) -> float:
-    """E|U|, the expected number of different answer sets among n askings (≥ 1) of a question with W options."""
+    """E|U|, the expected number of different answer sets among n askings (≥ 1) of a question with W
+    options."""
     a, u, n, wrong = accuracy, instability, askings, (1.0 - accuracy) / options
     other = _appears(u * wrong, n)
     base_right = _appears(1.0 - u + u * a, n) + options * other
@@ -94,7 +103,8 @@ def true_different(accuracy: float, instability: float, askings: int, options: i
 
 
 def true_acs(accuracy: float, instability: float, askings: int, options: int) -> float:
-    """Expected ACS = 1 − (E|U| − 1)/n of a question with `options` options that was asked n = k + 1 times."""
+    """Expected ACS = 1 − (E|U| − 1)/n of a question with `options` options that was asked n = k + 1
+    times."""
     return 1.0 - (true_different(accuracy, instability, askings, options) - 1.0) / askings
 
 
@@ -109,9 +119,11 @@ def _appears(share: float, askings: int) -> float:
 
 
 def true_min_k(persona: Persona, depth: int, tokens: int, least: int) -> float:
-    """Expected mean negative log-likelihood, in nats, of the `least` least likely of so many tokens of an answer.
+    """Expected mean negative log-likelihood, in nats, of the `least` least likely of so many tokens
+    of an answer.
 
-    Of n exponential surprises with mean s the mean of the m largest is s · (1 + Hₙ − Hₘ), Hₙ = 1 + 1/2 + … + 1/n.
+    Of n exponential surprises with mean s the mean of the m largest is s · (1 + Hₙ − Hₘ), Hₙ = 1 +
+    1/2 + … + 1/n.
     """
     memorised = memorised_chance(persona, depth)
     scale = memorised * MEMORISED + (1.0 - memorised) * ORDINARY
@@ -129,7 +141,8 @@ class Discrepancy:
 
 @dataclass(frozen=True, slots=True)
 class TrueNumbers:
-    """Keys as in `state.depthqa.result`: D1 (not in the prompt modes), D2, D3, overall; D2 → D3, D1 → D2, overall."""
+    """Keys as in `state.depthqa.result`: D1 (not in the prompt modes), D2, D3, overall; D2 → D3, D1
+    → D2, overall."""
 
     accuracy: Mapping[str, float | None]
     forward: Mapping[str, Discrepancy]
@@ -137,23 +150,37 @@ class TrueNumbers:
 
 
 def true_scores(world: World, persona: Persona, graph: QuestionGraph, mode: Mode) -> Scores:
-    """The score of every node that the mode asks, in one world. In a conversation that is the mean over those in which
-    the node is a turn. A question that this world does not know scores 1."""
+    """The score of every node that the mode asks, in one world. In a conversation that is the mean
+    over those in which the node is a turn. A question that this world does not know scores 1."""
     return _Plan(graph).scores(world, persona, mode)
 
 
-def true_numbers(persona: Persona, graph: QuestionGraph, mode: Mode, seeds: Iterable[int] = WORLDS) -> TrueNumbers:
-    """Expected figures: means over the worlds of these seeds, those aside in which a figure does not exist."""
+def true_numbers(
+    persona: Persona, graph: QuestionGraph, mode: Mode, seeds: Iterable[int] = WORLDS
+) -> TrueNumbers:
+    """Expected figures: means over the worlds of these seeds, those aside in which a figure does
+    not exist."""
     plan = _Plan(graph)
-    worlds = [plan.numbers(plan.scores(World(WorldSpec(seed=seed)), persona, mode), mode) for seed in seeds]
+    worlds = [
+        plan.numbers(plan.scores(World(WorldSpec(seed=seed)), persona, mode), mode)
+        for seed in seeds
+    ]
     return TrueNumbers(
-        accuracy={level: _mean(one.accuracy[level] for one in worlds) for level in worlds[0].accuracy},
-        forward={pair: _mean_gap([one.forward[pair] for one in worlds]) for pair in worlds[0].forward},
-        backward={pair: _mean_gap([one.backward[pair] for one in worlds]) for pair in worlds[0].backward},
+        accuracy={
+            level: _mean(one.accuracy[level] for one in worlds) for level in worlds[0].accuracy
+        },
+        forward={
+            pair: _mean_gap([one.forward[pair] for one in worlds]) for pair in worlds[0].forward
+        },
+        backward={
+            pair: _mean_gap([one.backward[pair] for one in worlds]) for pair in worlds[0].backward
+        },
     )
 
 
-def numbers_of(graph: QuestionGraph, scores: Mapping[str, float], mode: Mode = "zero-shot") -> TrueNumbers:
+def numbers_of(
+    graph: QuestionGraph, scores: Mapping[str, float], mode: Mode = "zero-shot"
+) -> TrueNumbers:
     """The figures of one set of scores, straight from their definitions."""
     return _Plan(graph).numbers(scores, mode)
 
@@ -163,7 +190,9 @@ class _Plan:
 
     def __init__(self, graph: QuestionGraph) -> None:
         self._graph = graph
-        self._known: dict[str, DeepQuestion | None] = {node.id: recognise(node.question) for node in graph.nodes}
+        self._known: dict[str, DeepQuestion | None] = {
+            node.id: recognise(node.question) for node in graph.nodes
+        }
         self._gold = {node.id: is_right(node.question, node.reference) for node in graph.nodes}
         self._before = {node.id: node.predecessors for node in graph.nodes}
         self._once: dict[Mode, list[tuple[str, str]]] = {}
@@ -185,19 +214,23 @@ class _Plan:
         return scores
 
     def _conversations(self, mind: Mind) -> Scores:
-        """One for each node with predecessors, and for what stands alone: the predecessors in order, then the node
-        itself, unless it leads on and so is a turn of another one."""
+        """One for each node with predecessors, and for what stands alone: the predecessors in
+        order, then the node itself, unless it leads on and so is a turn of another one."""
         found: dict[str, list[float]] = {}
         for name, before in self._before.items():
             right: list[bool] = []
             for turn in (*before, *(() if self._graph.successors[name] else (name,))):
-                was_right, score = _asked(mind, self._known[turn], "guided", fmean(right) if right else 0.0)
+                was_right, score = _asked(
+                    mind, self._known[turn], "guided", fmean(right) if right else 0.0
+                )
                 found.setdefault(turn, []).append(score)
                 right.append(was_right)
         return {name: fmean(scores) for name, scores in found.items()}
 
     def numbers(self, scores: Mapping[str, float], mode: Mode) -> TrueNumbers:
-        levels: dict[str, list[float]] = {f"D{depth}": [] for depth in DEPTHS[mode.startswith("prompt") :]}
+        levels: dict[str, list[float]] = {
+            f"D{depth}": [] for depth in DEPTHS[mode.startswith("prompt") :]
+        }
         for level, name in self._answers(scores, mode):
             levels[level].append(scores[name])
         levels["overall"] = [score for found in levels.values() for score in found]
@@ -208,12 +241,16 @@ class _Plan:
         )
 
     def _answers(self, scores: Mapping[str, float], mode: Mode) -> list[tuple[str, str]]:
-        """The nodes that means are over, with their level: an answer that several nodes share counts once."""
+        """The nodes that means are over, with their level: an answer that several nodes share
+        counts once."""
         if mode not in self._once:
             once: dict[object, tuple[str, str]] = {}
             for node in self._graph.nodes:
                 if node.id in scores:
-                    asked = tuple(question_key(self._graph.by_id[before].question) for before in node.predecessors)
+                    asked = tuple(
+                        question_key(self._graph.by_id[before].question)
+                        for before in node.predecessors
+                    )
                     way = {"zero-shot": (), "multi-turn": (node.id,)}.get(mode, asked)
                     once.setdefault((question_key(node.question), way), (f"D{node.depth}", node.id))
             self._once[mode] = list(once.values())
@@ -237,7 +274,8 @@ class _Plan:
 def _asked(
     mind: Mind, question: DeepQuestion | None, help_: Help | None = None, share: float = 0.0
 ) -> tuple[bool, float]:
-    """Whether the answer is right, and its score; a question that this world does not know scores 1."""
+    """Whether the answer is right, and its score; a question that this world does not know scores
+    1."""
     if question is None:
         return False, 1
     settled = mind.settled(question, help_, share)
@@ -266,13 +304,15 @@ def _mean(values: Iterable[float | None]) -> float | None:
 
 
 def true_marks(world: World, persona: Persona, texts: Mapping[str, str]) -> dict[str, bool]:
-    """By name, whether the persona's answer to each text is right; texts that have no answer in this world are not."""
+    """By name, whether the persona's answer to each text is right; texts that have no answer in
+    this world are not."""
     found = {name: settled(world, persona, text) for name, text in texts.items()}
     return {name: solved is not None and solved.right for name, solved in found.items()}
 
 
 def true_solving(persona: Persona, distractors: int = 0) -> float:
-    """Expected share of right answers to problems in texts with so many distractors: solve·(1 − mislead)^k."""
+    """Expected share of right answers to problems in texts with so many distractors: solve·(1 −
+    mislead)^k."""
     return persona.solving * (1.0 - persona.mislead) ** distractors
 
 

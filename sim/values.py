@@ -1,5 +1,5 @@
-"""Values of facts: how they are written, how they are found again in somebody's prose, and draws that are a function of
-their name, so that order of arrival can never matter."""
+"""Values of facts: how they are written, how they are found again in somebody's prose, and draws
+that are a function of their name, so that order of arrival can never matter."""
 
 import re
 import unicodedata
@@ -12,14 +12,21 @@ from typing import Literal, TypeVar
 from ..state.text import normalise
 
 Kind = Literal["text", "symbol", "number"]
-"""`text`: words; `symbol`: letters whose case counts; `number`: a figure, with a unit or without."""
+"""`text`: words; `symbol`: letters whose case counts; `number`: a figure, with a unit or without.
+"""
 Phrase = tuple[str, ...]
 
 _TOKEN = re.compile(r"\d+(?:\.\d+)?|[^\W\d_]\w*")
-_FIGURE = re.compile(r"(?<![\w.,])([+-]?\d[\d,]{0,40}(?:\.\d+)?(?:e[+-]?\d+)?)(?![\w]*\d)", re.IGNORECASE)
+_FIGURE = re.compile(
+    r"(?<![\w.,])([+-]?\d[\d,]{0,40}(?:\.\d+)?(?:e[+-]?\d+)?)(?![\w]*\d)", re.IGNORECASE
+)
 _SYMBOL = re.compile(r"\b[A-Z][a-z]?\b")
-_LABEL = re.compile(r"\b(?:groups?|periods?|elements?)\s+\d+|(?<![^\W\d_])[^\W\d_]+-\d+", re.IGNORECASE)
-_ENGLISH_WORDS = frozenset(("I", "In", "As", "At", "He", "No", "Be", "Am", "Ho", "Pa", "La", "Es", "Os"))
+_LABEL = re.compile(
+    r"\b(?:groups?|periods?|elements?)\s+\d+|(?<![^\W\d_])[^\W\d_]+-\d+", re.IGNORECASE
+)
+_ENGLISH_WORDS = frozenset(
+    ("I", "In", "As", "At", "He", "No", "Be", "Am", "Ho", "Pa", "La", "Es", "Os")
+)
 """Symbols that also begin or are English words: met in prose they claim nothing."""
 
 
@@ -35,20 +42,23 @@ def join(items: tuple[str, ...]) -> str:
 
 
 def tokens(text: str) -> list[str]:
-    """Words and figures of a text in one spelling; 2.5 is one figure, gold-197 a word and a figure."""
+    """Words and figures of a text in one spelling; 2.5 is one figure, gold-197 a word and a
+    figure."""
     return _TOKEN.findall(normalise(text))
 
 
 @dataclass(slots=True)
 class Pool:
-    """All values that one property has anywhere in the world: what a claim about this property can look like."""
+    """All values that one property has anywhere in the world: what a claim about this property can
+    look like."""
 
     kind: Kind
     unit: str = ""
     exact: bool = False
     """Numbers must agree to the last digit; otherwise to one part in a thousand."""
     gap: float = 0.0
-    """How far a wrong number must be from the right one; 0: half a per cent, or 1 where they are exact."""
+    """How far a wrong number must be from the right one; 0: half a per cent, or 1 where they are
+    exact."""
     rivals: tuple[tuple[str, ...], ...] = ()
     """The values, each as its items."""
     phrases: dict[Phrase, str] = field(default_factory=dict)
@@ -62,7 +72,8 @@ class Pool:
             extend(self.longest, key)
 
     def found(self, text: str) -> set[str]:
-        """The values of this property that the text names, spelt as in the pool (numbers: as canonical text)."""
+        """The values of this property that the text names, spelt as in the pool (numbers: as
+        canonical text)."""
         if self.kind == "number":
             return {show(x) for x in figures(text, self.unit)}
         if self.kind == "symbol":
@@ -77,19 +88,24 @@ class Pool:
         return a == b if self.exact else abs(a - b) <= 1e-3 * abs(b)
 
     def idle(self, value: str) -> bool:
-        """Whether meeting this value in prose may mean nothing at all (the symbol In, the word In)."""
+        """Whether meeting this value in prose may mean nothing at all (the symbol In, the word
+        In)."""
         return self.kind == "symbol" and value in _ENGLISH_WORDS
 
 
 def extend(longest: dict[str, int], *phrases: Phrase) -> dict[str, int]:
-    """First word → how many words the longest phrase has that begins with it, these phrases among them."""
+    """First word → how many words the longest phrase has that begins with it, these phrases among
+    them."""
     for phrase in filter(None, phrases):
         longest[phrase[0]] = max(longest.get(phrase[0], 0), len(phrase))
     return longest
 
 
-def matches(words: list[str], phrases: Container[Phrase], longest: dict[str, int]) -> list[tuple[int, Phrase]]:
-    """Phrases in the words from left to right, the longest first at each place, none overlapping: (place, phrase)."""
+def matches(
+    words: list[str], phrases: Container[Phrase], longest: dict[str, int]
+) -> list[tuple[int, Phrase]]:
+    """Phrases in the words from left to right, the longest first at each place, none overlapping:
+    (place, phrase)."""
     found = []
     free = 0
     for place, word in enumerate(words):
@@ -103,7 +119,8 @@ def matches(words: list[str], phrases: Container[Phrase], longest: dict[str, int
 
 
 def figures(text: str, unit: str) -> list[float]:
-    """The figures in a text that carry the unit; without a unit, all that are no part of a label such as group 11."""
+    """The figures in a text that carry the unit; without a unit, all that are no part of a label
+    such as group 11."""
     plain = unicodedata.normalize("NFKC", text).replace("−", "-").replace("–", "-")
     if not unit:
         plain = _LABEL.sub(" ", plain)
@@ -111,7 +128,9 @@ def figures(text: str, unit: str) -> list[float]:
     found = []
     for match in _FIGURE.finditer(plain):
         rest = plain[match.end() :].lstrip().casefold()
-        if not unit or (rest.startswith(wanted) and not rest[len(wanted) : len(wanted) + 1].isalnum()):
+        if not unit or (
+            rest.startswith(wanted) and not rest[len(wanted) : len(wanted) + 1].isalnum()
+        ):
             found.append(float(match.group(1).replace(",", "")))
     return found
 

@@ -1,5 +1,5 @@
-"""The part of MediaWiki's api.php that Fathom uses: action=query with extracts as plain text, info, categories,
-pageprops, revisions, and searches."""
+"""The part of MediaWiki's api.php that Fathom uses: action=query with extracts as plain text, info,
+categories, pageprops, revisions, and searches."""
 
 from collections.abc import Mapping
 from html import escape
@@ -15,7 +15,9 @@ TOUCHED = "2020-01-01T00:00:00Z"
 def query(world: World, params: Mapping[str, str]) -> Json:
     """The reply to a request; what is not supported is answered with MediaWiki's error object."""
     if params.get("action", "query") != "query":
-        return _error("unknown_action", f'Unrecognized value for parameter "action": {params.get("action")}.')
+        return _error(
+            "unknown_action", f'Unrecognized value for parameter "action": {params.get("action")}.'
+        )
     if "search" in params.get("list", "").split("|"):
         return _search(world, params)
     if params.get("generator") == "search":
@@ -31,12 +33,18 @@ def _error(code: str, info: str) -> Json:
 def _pages(world: World, titles: list[str], params: Mapping[str, str]) -> Json:
     body: Json = {}
     found = {title: world.look_up(title) for title in titles}
-    normalised = [{"from": asked, "to": hit.title} for asked, hit in found.items() if asked != hit.title]
+    normalised = [
+        {"from": asked, "to": hit.title} for asked, hit in found.items() if asked != hit.title
+    ]
     if normalised:
         body["normalized"] = normalised
     follow = "redirects" in params
     hits = found.values()
-    redirects = [{"from": h.redirected_from, "to": h.page.title} for h in hits if h.redirected_from and h.page]
+    redirects = [
+        {"from": h.redirected_from, "to": h.page.title}
+        for h in hits
+        if h.redirected_from and h.page
+    ]
     if follow and redirects:
         body["redirects"] = redirects
     entries = [_entry(hit, params, follow) for hit in hits]
@@ -59,7 +67,10 @@ def _found(world: World, params: Mapping[str, str]) -> Json:
     reply = _pages(world, [page.title for page in hits[:limit]], params)
     if len(hits) > limit:
         reply["continue"] = {"gsroffset": limit, "continue": "gsroffset||"}
-    pages, places = reply["query"]["pages"], {page.title: place for place, page in enumerate(hits, 1)}
+    pages, places = (
+        reply["query"]["pages"],
+        {page.title: place for place, page in enumerate(hits, 1)},
+    )
     for entry in pages.values():
         entry["index"] = places[entry["title"]]
     return reply
@@ -93,14 +104,22 @@ def _info(page: Page, params: Mapping[str, str]) -> Json:
         "length": len(page.text),
     }
     if "url" in params.get("inprop", ""):
-        info |= {"fullurl": page.url, "editurl": f"{page.url}?action=edit", "canonicalurl": page.url}
+        info |= {
+            "fullurl": page.url,
+            "editurl": f"{page.url}?action=edit",
+            "canonicalurl": page.url,
+        }
     return info
 
 
 def _categories(page: Page, params: Mapping[str, str]) -> Json:
     wanted = [title for title in params.get("clcategories", "").split("|") if title]
     titles = [f"Category:{name}" for name in page.categories]
-    return {"categories": [{"ns": 14, "title": title} for title in titles if not wanted or title in wanted]}
+    return {
+        "categories": [
+            {"ns": 14, "title": title} for title in titles if not wanted or title in wanted
+        ]
+    }
 
 
 def _pageprops(page: Page, params: Mapping[str, str]) -> Json:
@@ -112,7 +131,9 @@ def _pageprops(page: Page, params: Mapping[str, str]) -> Json:
 def _revisions(page: Page, params: Mapping[str, str]) -> Json:
     revision: Json = {"revid": page.revision, "parentid": 0, "timestamp": TOUCHED}
     if "content" in params.get("rvprop", "").split("|"):
-        revision["slots"] = {"main": {"contentmodel": "wikitext", "contentformat": "text/x-wiki", "*": page.text}}
+        revision["slots"] = {
+            "main": {"contentmodel": "wikitext", "contentformat": "text/x-wiki", "*": page.text}
+        }
     return {"revisions": [revision]}
 
 

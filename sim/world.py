@@ -1,4 +1,5 @@
-"""One simulated world: the corpus, and by its seed who knows what, where the judge errs and which pages are missing."""
+"""One simulated world: the corpus, and by its seed who knows what, where the judge errs and which
+pages are missing."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -25,7 +26,8 @@ Given = Mapping[str, str]
 
 @dataclass(frozen=True, slots=True)
 class LookUp:
-    """What a wiki finds under a title: the page (None: missing), the title in normal form, the redirect followed."""
+    """What a wiki finds under a title: the page (None: missing), the title in normal form, the
+    redirect followed."""
 
     page: Page | None
     title: str
@@ -39,7 +41,9 @@ class World:
         self.spec = spec
         self._corpus = corpus()
         self.facts: tuple[Fact, ...] = self._corpus.facts
-        self.titles: tuple[str, ...] = tuple(title for title, p in self._corpus.pages.items() if not p.disambiguation)
+        self.titles: tuple[str, ...] = tuple(
+            title for title, p in self._corpus.pages.items() if not p.disambiguation
+        )
 
     def fact_of(self, question: str) -> Fact | None:
         """The fact that a question of this world asks for; None for any other."""
@@ -58,12 +62,16 @@ class World:
         return pool_of(fact.property)
 
     def look_up(self, title: str) -> LookUp:
-        """The page under a title, as MediaWiki finds it: first letter of any case, underscores, redirects."""
+        """The page under a title, as MediaWiki finds it: first letter of any case, underscores,
+        redirects."""
         wanted = " ".join(title.replace("_", " ").split())
         wanted = wanted[:1].upper() + wanted[1:]
         target = self._corpus.redirects.get(wanted)
         page = self._corpus.pages.get(target or wanted)
-        if page is not None and draw(self.spec.seed, "missing", page.title) < self.spec.faults.missing_page:
+        if (
+            page is not None
+            and draw(self.spec.seed, "missing", page.title) < self.spec.faults.missing_page
+        ):
             page = None
         return LookUp(page, wanted, wanted if target and page else None)
 
@@ -73,7 +81,8 @@ class World:
         return [page for page in found if page is not None][:limit]
 
     def title_of(self, name: str) -> str | None:
-        """Title of the page that a name leads to, with or without an addition in brackets; None where there is none."""
+        """Title of the page that a name leads to, with or without an addition in brackets; None
+        where there is none."""
         return names().get(_key(name.partition(" (")[0]), (None, ""))[0]
 
     def names(self, text: str, concept: str) -> bool:
@@ -84,7 +93,8 @@ class World:
         return any(found == title for found, _ in self._named(text))
 
     def mentioned(self, text: str) -> list[str]:
-        """Names with a page that the text mentions, in order, each once, spelt as titles are but without additions."""
+        """Names with a page that the text mentions, in order, each once, spelt as titles are but
+        without additions."""
         return list(dict.fromkeys(name for _, name in self._named(text)))
 
     def _named(self, text: str) -> list[tuple[str, str]]:
@@ -107,15 +117,17 @@ def _key(name: str) -> tuple[str, ...]:
 
 
 def identity(spec: WorldSpec, today: date) -> str:
-    """One name for all places and times at which the very same replies are given: thirty-two hex digits over what
-    decides them, the spec, the day that dates the newest literature, and the program, by its version and its text."""
+    """One name for all places and times at which the very same replies are given: thirty-two hex
+    digits over what decides them, the spec, the day that dates the newest literature, and the
+    program, by its version and its text."""
     told = (spec.model_dump_json(), today.isoformat(), __version__, _program())
     return blake2b("\0".join(told).encode(), digest_size=16).hexdigest()
 
 
 @lru_cache(maxsize=1)
 def _program() -> str:
-    """Digest of the modules and data of the world: whoever works on them must not meet yesterday's replies."""
+    """Digest of the modules and data of the world: whoever works on them must not meet yesterday's
+    replies."""
     here = Path(__file__).parent
     digest = blake2b(digest_size=16)
     for path in sorted(here.rglob("*")):

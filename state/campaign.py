@@ -10,8 +10,9 @@ from .result import Interval
 from .spec import Spec
 
 CellStatus = Literal["waiting", "running", "complete", "partial", "failed", "interrupted"]
-"""`partial`: cut off by the budget; `failed`: with the reason in `error`; `interrupted`: stopped or killed. What is
-partial or interrupted goes on with the next `fathom run`, what has failed when that is asked for."""
+"""`partial`: cut off by the budget; `failed`: with the reason in `error`; `interrupted`: stopped or
+killed. What is partial or interrupted goes on with the next `fathom run`, what has failed when that
+is asked for."""
 
 
 def _one_name(run: str) -> str:
@@ -21,7 +22,8 @@ def _one_name(run: str) -> str:
 
 
 class CellState(Record):
-    """How one cell stands: a row of the index, what the screen shows, and what a worker sends of it."""
+    """How one cell stands: a row of the index, what the screen shows, and what a worker sends of
+    it."""
 
     cell: str
     """Digest of its spec."""
@@ -63,7 +65,8 @@ class CellState(Record):
 
 
 def cell_id(spec: Spec) -> str:
-    """The digest of its spec; how many repeats it has beside it counts only as far as that shapes it (`pool`)."""
+    """The digest of its spec; how many repeats it has beside it counts only as far as that shapes
+    it (`pool`)."""
     repeats = getattr(spec, "repeats", 1)
     return (spec.model_copy(update={"repeats": 2}) if repeats > 2 else spec).digest
 

@@ -20,13 +20,15 @@ def fault_of(failure: Unscored) -> Fault:
 
 
 def causes_of(failures: Sequence[Unscored], most: int = 3) -> str:
-    """The commonest causes, `28 of 30 (judge, parse): the model answered with nothing`; empty without failures. Each
-    has the message that is most often among its own."""
+    """The commonest causes, `28 of 30 (judge, parse): the model answered with nothing`; empty
+    without failures. Each has the message that is most often among its own."""
     messages: defaultdict[Fault, Counter[str]] = defaultdict(Counter)
     for failure in failures:
         messages[fault_of(failure)][failure.message] += 1
     every = Counter(map(fault_of, failures)).most_common(most)
-    return "; ".join(_told(fault, number, len(failures), messages[fault]) for fault, number in every)
+    return "; ".join(
+        _told(fault, number, len(failures), messages[fault]) for fault, number in every
+    )
 
 
 def _told(fault: Fault, number: int, total: int, messages: Counter[str]) -> str:

@@ -1,4 +1,5 @@
-"""The channels of the drill's graph: plain JSON values, so that any checkpointer keeps them as they are."""
+"""The channels of the drill's graph: plain JSON values, so that any checkpointer keeps them as they
+are."""
 
 from typing import Annotated, Any, Literal, NotRequired
 
@@ -21,7 +22,8 @@ class Path(TypedDict):
     said: dict[str, str]
     """Concept → what the answer calls it."""
     found: dict[str, list[dict[str, Any]]]
-    """Concept → its passages (Evidence as JSON) at the depth's tier; an empty list: no evidence exists."""
+    """Concept → its passages (Evidence as JSON) at the depth's tier; an empty list: no evidence
+    exists."""
     failed: dict[str, dict[str, Any]]
     """Concept whose look-up failed for a fault of the source → why (Unscored as JSON)."""
 
@@ -51,9 +53,11 @@ class ProbeTask(TypedDict):
     no_evidence: list[str]
     """Concepts of the path that were passed over because nothing was found on them."""
     ledger: NotRequired[list[tuple[str, str]]]
-    """Facts already asked for when the round began: digest of the reference, question. Added when it is sent."""
+    """Facts already asked for when the round began: digest of the reference, question. Added when
+    it is sent."""
     k: int
-    """How many concepts of a correct answer are looked up at once for the next depth; 0 at the last depth."""
+    """How many concepts of a correct answer are looked up at once for the next depth; 0 at the last
+    depth."""
 
 
 class Row(TypedDict):
@@ -100,7 +104,8 @@ class Assigned(TypedDict):
     no_evidence: list[str]
     """Concepts among them that have no evidence."""
     void: list[int]
-    """Slots counted as wrong because their concept has no evidence (only with `missing="wrong"`)."""
+    """Slots counted as wrong because their concept has no evidence (only with `missing="wrong"`).
+    """
 
 
 class Stop(TypedDict):
@@ -129,7 +134,8 @@ class DrillOutput(TypedDict):
 
 
 class DrillState(TypedDict):
-    """All channels. `rows` and `depths` grow by what a closed depth adds; `frontier` and `fresh` are overwritten."""
+    """All channels. `rows` and `depths` grow by what a closed depth adds; `frontier` and `fresh`
+    are overwritten."""
 
     spec: dict[str, Any]
     run_id: str

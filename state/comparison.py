@@ -6,8 +6,8 @@ from .records import Record
 from .result import Interval
 
 Test = Literal["root_swap", "welch", "item_swap"]
-"""How pairs are told apart: whole trees of sub-topics swapped at random between two drills; Welch's t over repeats;
-the answers to the same questions swapped at random, cluster by cluster."""
+"""How pairs are told apart: whole trees of sub-topics swapped at random between two drills; Welch's
+t over repeats; the answers to the same questions swapped at random, cluster by cluster."""
 
 
 class ComparedModel(Record):
@@ -24,11 +24,13 @@ class ComparedModel(Record):
     at_least: bool = False
     """Whether the estimate is only a lower limit."""
     rank: tuple[int, int] | None = None
-    """Best and worst rank that the pairs allow: 1 + those significantly better … all − those significantly worse."""
+    """Best and worst rank that the pairs allow: 1 + those significantly better … all − those
+    significantly worse."""
     group: str = ""
     """Letters; two models that share one cannot be told apart."""
     usd_per_100: float | None = None
-    """Of drills: what 100 answers of the model itself cost, those from the cache at their price; None: not known."""
+    """Of drills: what 100 answers of the model itself cost, those from the cache at their price;
+    None: not known."""
     latency_s: float | None = None
     """Of drills: median seconds that an answer of the model took."""
     ended: str | None = None
@@ -43,8 +45,8 @@ class ComparedPair(Record):
     other: str
     """The other one."""
     difference: float | None
-    """By how much `one` is ahead: its estimate minus that of `other`, or the reverse where less is better; None where
-    they share nothing to be compared on."""
+    """By how much `one` is ahead: its estimate minus that of `other`, or the reverse where less is
+    better; None where they share nothing to be compared on."""
     interval: Interval | None = None
     """95% interval of the difference, for this pair alone."""
     p: float | None = None
@@ -52,8 +54,8 @@ class ComparedPair(Record):
     p_adjusted: float | None = None
     """Holm's adjustment over all pairs tested."""
     depth: int | None = None
-    """Of drills: the depth down to which the two are compared, the least of several domains, where one was cut short or
-    allowed no further; None: over their whole EVDs."""
+    """Of drills: the depth down to which the two are compared, the least of several domains, where
+    one was cut short or allowed no further; None: over their whole EVDs."""
     over: int = 0
     """Domains, repeats or questions that the two have in common."""
     note: str | None = None
@@ -81,7 +83,8 @@ class ComparedCell(Record):
     runs: int
     """Drills that count."""
     ended: tuple[str, ...] = ()
-    """How the others ended: `failed`, `interrupted`, `partial` (its budget was used up), `unfinished`."""
+    """How the others ended: `failed`, `interrupted`, `partial` (its budget was used up),
+    `unfinished`."""
 
 
 class Comparison(Record):
@@ -91,9 +94,11 @@ class Comparison(Record):
     of: str
     """The method of the runs; of logs of other programs these (`inspect`, `lm-eval`)."""
     measure: str
-    """`EVD` (in depths), `accuracy` (0 … 1), `score` (1 … 5); of other programs' logs the metric's own name."""
+    """`EVD` (in depths), `accuracy` (0 … 1), `score` (1 … 5); of other programs' logs the metric's
+    own name."""
     span: Interval | None = None
-    """Lowest and highest score that the intervals allow for; None of drills, whose EVD has no upper end."""
+    """Lowest and highest score that the intervals allow for; None of drills, whose EVD has no upper
+    end."""
     less_is_better: bool = False
     """Whether the measure is an error or a perplexity: the best model has the least."""
     simulated: bool
@@ -106,13 +111,15 @@ class Comparison(Record):
     pairs: tuple[ComparedPair, ...]
     """All of them."""
     cells: tuple[ComparedCell, ...] = ()
-    """Of drills: each model in each domain in which it was drilled, whether the drill counts or not."""
+    """Of drills: each model in each domain in which it was drilled, whether the drill counts or
+    not."""
     decisive: bool | None
     """Whether every pair is told apart; None where no pair was tested."""
     repeats_needed: tuple[float, int] | None = None
-    """(difference, repeats): how many repeats of each would tell two models apart that differ by so much, in four
-    cases of five, where this comparison cannot."""
+    """(difference, repeats): how many repeats of each would tell two models apart that differ by so
+    much, in four cases of five, where this comparison cannot."""
     changes: tuple[str, ...] = ()
-    """Of each two runs, or groups of repeats, of one model: what is not as it was, by what they say of themselves."""
+    """Of each two runs, or groups of repeats, of one model: what is not as it was, by what they say
+    of themselves."""
     notes: tuple[str, ...] = ()
     """What was left out, and what keeps the figures from meaning the same."""

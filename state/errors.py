@@ -1,15 +1,14 @@
 """Every error Fathom raises on purpose, as one tree.
 
-    FathomError
-    ├── UsageError              refused before any call: exit 2 (a ValueError too)
-    ├── BudgetSpent             no further call fits the budget: what was admitted is kept, exit 3
-    ├── RunFailed               a run cannot go on: exit 1 (a RuntimeError too)
-    │   ├── EndpointRefused     wrong key, no such model: the endpoint will not serve this run
-    │   ├── EndpointUnreachable the endpoint never answered
-    │   └── DomainNotFound      the domain has no page, or too few aspects
-    ├── CallFailed              one model call failed after its retries: the probe is unscored
-    ├── ReplyUnreadable         a reply that could not be read even after one repair: the probe is unscored
-    └── SourceFailed            a fact source failed after its retries: the look-up is unscored
+    FathomError ├── UsageError              refused before any call: exit 2 (a ValueError too) ├──
+    BudgetSpent             no further call fits the budget: what was admitted is kept, exit 3 ├──
+    RunFailed               a run cannot go on: exit 1 (a RuntimeError too) │   ├── EndpointRefused
+    wrong key, no such model: the endpoint will not serve this run │   ├── EndpointUnreachable the
+    endpoint never answered │   └── DomainNotFound      the domain has no page, or too few aspects
+    ├── CallFailed              one model call failed after its retries: the probe is unscored ├──
+    ReplyUnreadable         a reply that could not be read even after one repair: the probe is
+    unscored └── SourceFailed            a fact source failed after its retries: the look-up is
+    unscored
 
 Each message is one sentence or two: what went wrong, why, what to do. No message holds a key.
 """
@@ -20,11 +19,13 @@ class FathomError(Exception):
 
 
 class UsageError(FathomError, ValueError):
-    """The request cannot be right (unknown provider, missing key, N < 1): refused before anything is spent."""
+    """The request cannot be right (unknown provider, missing key, N < 1): refused before anything
+    is spent."""
 
 
 class BudgetSpent(FathomError):
-    """No further call fits the budget. The run ends as `partial`, and can be resumed with a larger one."""
+    """No further call fits the budget. The run ends as `partial`, and can be resumed with a larger
+    one."""
 
 
 class RunFailed(FathomError, RuntimeError):
@@ -32,7 +33,8 @@ class RunFailed(FathomError, RuntimeError):
 
 
 class EndpointRefused(RunFailed):
-    """The endpoint answered that it will not serve these calls: wrong key, no such model, no permission."""
+    """The endpoint answered that it will not serve these calls: wrong key, no such model, no
+    permission."""
 
 
 class EndpointUnreachable(RunFailed):
@@ -44,7 +46,8 @@ class DomainNotFound(RunFailed):
 
 
 class CallFailed(FathomError):
-    """One model call failed after its retries. `kind`: timeout, rate_limit, server, connection or bad_request."""
+    """One model call failed after its retries. `kind`: timeout, rate_limit, server, connection or
+    bad_request."""
 
     def __init__(self, kind: str, message: str, *, attempts: int = 1) -> None:
         super().__init__(message)
@@ -53,8 +56,8 @@ class CallFailed(FathomError):
 
 
 class ReplyUnreadable(FathomError):
-    """A reply could not be read, even after one repair. `kind`: parse, empty, thoughts, refusal, cut_off or
-    content_filter."""
+    """A reply could not be read, even after one repair. `kind`: parse, empty, thoughts, refusal,
+    cut_off or content_filter."""
 
     def __init__(self, kind: str, message: str) -> None:
         super().__init__(message)
@@ -62,7 +65,8 @@ class ReplyUnreadable(FathomError):
 
 
 class SourceFailed(FathomError):
-    """A fact source failed after its retries. `kind`: timeout, rate_limit, server, connection or bad_reply."""
+    """A fact source failed after its retries. `kind`: timeout, rate_limit, server, connection or
+    bad_reply."""
 
     def __init__(self, kind: str, message: str) -> None:
         super().__init__(message)

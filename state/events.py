@@ -1,4 +1,5 @@
-"""The one stream of a run. Terminal, JSON lines and journal are readers of it; the union is closed."""
+"""The one stream of a run. Terminal, JSON lines and journal are readers of it; the union is
+closed."""
 
 from datetime import datetime
 from typing import Annotated, Literal
@@ -15,8 +16,9 @@ from .spec import Spec
 from .tiers import Tier
 
 FORMAT = 1
-"""Counts up when a field of an event or a result changes its meaning or is gone; not for new ones. A result has it in
-its `provenance`, where results of before have none: they are made anew to the byte."""
+"""Counts up when a field of an event or a result changes its meaning or is gone; not for new ones.
+A result has it in its `provenance`, where results of before have none: they are made anew to the
+byte."""
 
 
 class BaseEvent(Record):
@@ -37,7 +39,8 @@ class RunStarted(BaseEvent):
     prompts: dict[str, str] = Field(default_factory=dict)
     """Prompt name → digest of its text."""
     sources: dict[str, str] = Field(default_factory=dict)
-    """Source → fingerprint of its content, for sources that can be read whole (folders, archives)."""
+    """Source → fingerprint of its content, for sources that can be read whole (folders, archives).
+    """
     environment: dict[str, str] = Field(default_factory=dict)
     """Version of Python and of the libraries that shape a result."""
     material: Material | None = None
@@ -45,7 +48,8 @@ class RunStarted(BaseEvent):
     problems: ProblemSet | None = None
     """Of a DeepQuestion run: its problems, and what was written from them where it is given."""
     format: int = 0
-    """Version of what events and results look like: `FORMAT` when the run began; 0 before there was a number."""
+    """Version of what events and results look like: `FORMAT` when the run began; 0 before there was
+    a number."""
 
 
 class RunResumed(BaseEvent):
@@ -58,8 +62,9 @@ class RunResumed(BaseEvent):
     probes: int
     """Finished probes that were there already."""
     reopened: int | None = None
-    """Depth that ended the run for faults of the infrastructure and is asked anew; see `fathom.graphs.run.record`.
-    Of the methods without depths 1: the steps that such faults have prevented are done anew."""
+    """Depth that ended the run for faults of the infrastructure and is asked anew; see
+    `fathom.graphs.run.record`. Of the methods without depths 1: the steps that such faults have
+    prevented are done anew."""
     spent_usd: float | None = None
     """All that earlier sessions have paid, calls of unfinished probes included; None: not known."""
     spent_calls: int = 0
@@ -78,7 +83,8 @@ class Opened(BaseEvent):
 
 
 class DepthPlanned(BaseEvent):
-    """A round is about to be asked; round 0 opens the depth, later rounds replace what could not be scored."""
+    """A round is about to be asked; round 0 opens the depth, later rounds replace what could not be
+    scored."""
 
     type: Literal["depth_planned"] = "depth_planned"
     depth: int
@@ -115,8 +121,8 @@ class ProbeJudged(BaseEvent):
     carried: bool = False
     """The probe is of another run and was finished there: this one replays its question."""
     added: int | None = None
-    """The probe was journalled before and its verdict stands; its concepts, once lost to a fault, were asked for again.
-    So many of its calls, the last ones, are new."""
+    """The probe was journalled before and its verdict stands; its concepts, once lost to a fault,
+    were asked for again. So many of its calls, the last ones, are new."""
 
     @property
     def new_calls(self) -> tuple[Call, ...]:
@@ -135,8 +141,8 @@ class DepthClosed(BaseEvent):
 
 
 class LookUpFailed(BaseEvent):
-    """The evidence on a concept could not be looked up for a fault of the source, or the concepts of an answer could
-    not be read: nobody knows what there is for the depth that needs it."""
+    """The evidence on a concept could not be looked up for a fault of the source, or the concepts
+    of an answer could not be read: nobody knows what there is for the depth that needs it."""
 
     type: Literal["look_up_failed"] = "look_up_failed"
     depth: int
@@ -153,12 +159,14 @@ class LookUpFailed(BaseEvent):
 
 
 class ItemFinished(BaseEvent):
-    """A step of a method without depths is finished, with what came of it: the whole record, prompt included."""
+    """A step of a method without depths is finished, with what came of it: the whole record, prompt
+    included."""
 
     type: Literal["item_finished"] = "item_finished"
     item: AnyItem
     added: int | None = None
-    """The step came to nothing before, for a fault, and was done again: so many of its calls, the last, are new."""
+    """The step came to nothing before, for a fault, and was done again: so many of its calls, the
+    last, are new."""
 
     @property
     def new_calls(self) -> tuple[Call, ...]:
@@ -210,8 +218,8 @@ class ProblemClosed(PartClosed):
     type: Literal["problem_closed"] = "problem_closed"
     problem: str
     marks: dict[str, PartMark]
-    """`original`, `q2s-none`, `q2s-some`, `q2s-many`, `q2i`, those that were asked for. Rejected: what was written did
-    not pass its checks."""
+    """`original`, `q2s-none`, `q2s-some`, `q2s-many`, `q2i`, those that were asked for. Rejected:
+    what was written did not pass its checks."""
 
 
 class Notice(BaseEvent):
@@ -226,7 +234,8 @@ class RunFinished(BaseEvent):
     stop_reason: StopReason
     stop_detail: str = ""
     caveats: tuple[str, ...] = ()
-    """What a model's client could not send as asked, such as a seed, and other remarks for the result's notes."""
+    """What a model's client could not send as asked, such as a seed, and other remarks for the
+    result's notes."""
     spent_usd: float | None = None
     """For a run that was cut off: all that was paid, calls of unfinished probes included."""
     spent_calls: int = 0

@@ -4,7 +4,11 @@ from collections.abc import Mapping
 from typing import Any
 
 _WHOLE, _NUMBER, _TEXT = "it must be a whole number", "it must be a number", "it must be a text"
-_LIST, _OBJECT, _DATE = "it must be a list", "it must be an object, as in {{…}}", "it must be a date"
+_LIST, _OBJECT, _DATE = (
+    "it must be a list",
+    "it must be an object, as in {{…}}",
+    "it must be a date",
+)
 _RULES: Mapping[str, str] = {
     "missing": "it is missing",
     "extra_forbidden": "there is no such field",

@@ -1,4 +1,5 @@
-"""What fields are called in every record, in words: `fathom schema` falls back on it where a field has no docstring."""
+"""What fields are called in every record, in words: `fathom schema` falls back on it where a field
+has no docstring."""
 
 FIELDS = {
     "abstained": "Answers in which the model said that it does not know.",
@@ -68,7 +69,10 @@ FIELDS = {
     "direction": "forward or backward.",
     "discrepancies": "Forward and backward discrepancy.",
     "discrepancy": "How far the score lies behind its neighbours', 0 … 1.",
-    "distance": "Accuracy on originals minus that on written questions; null without a problem that has both.",
+    "distance": (
+        "Accuracy on originals minus that on written questions; null without a problem that has "
+        "both."
+    ),
     "distance_ci": "95% interval of the distance.",
     "distractors": "Sentences beside the point in each scenario.",
     "domain": "Field of knowledge, as the run has it.",
@@ -83,7 +87,10 @@ FIELDS = {
     "evd_beyond_common": "Part of the EVD that lies beyond the tier COMMON.",
     "evd_ci": "95% interval of the EVD.",
     "evd_no_evidence_wrong": "EVD if concepts without evidence counted as wrong.",
-    "evd_note": "Why the interval is a boundary case, or what it does not cover; null: nothing is to be said.",
+    "evd_note": (
+        "Why the interval is a boundary case, or what it does not cover; null: nothing is to be "
+        "said."
+    ),
     "evd_se": "Standard error of the EVD, in depths; null where there is none.",
     "evidence": "The passage that the question was written from.",
     "explanation": "The model's own explanation; empty without one.",
@@ -243,7 +250,10 @@ FIELDS = {
     "spec": "Everything that decides the result.",
     "spec_digest": "Sixteen hex digits over the spec.",
     "stage": "At which stage it could not go on.",
-    "status": "How it ended: complete, partial (budget), failed or interrupted; of a probe: scored or unscored.",
+    "status": (
+        "How it ended: complete, partial (budget), failed or interrupted; of a probe: scored or "
+        "unscored."
+    ),
     "stop_detail": "Why the run ended, in a sentence.",
     "stop_reason": "Why the run ended.",
     "survival": "Share of lines of questioning that survive to this depth, 0 … 1.",
@@ -265,7 +275,10 @@ FIELDS = {
     "type": "Which kind of record it is.",
     "unit": "Unit of the value: depths, share, gap or score.",
     "unrated": "Relations that a fault left unrated.",
-    "unscored": "How many could not be scored, for a fault; of one answer: the fault. Never counted as wrong.",
+    "unscored": (
+        "How many could not be scored, for a fault; of one answer: the fault. Never counted as "
+        "wrong."
+    ),
     "usage": "Calls, tokens and cost: of one call, or by role.",
     "value": "The figure, in its unit.",
     "verdict": "correct, wrong or abstained.",

@@ -19,7 +19,14 @@ from .deepquestion.items import (
     ScenarioWritten,
     Solution,
 )
-from .depthqa.build import Classified, Deconstructed, ReferenceWritten, RelationChecked, Rewritten, Sifted
+from .depthqa.build import (
+    Classified,
+    Deconstructed,
+    ReferenceWritten,
+    RelationChecked,
+    Rewritten,
+    Sifted,
+)
 from .depthqa.items import DepthAnswer, Rating
 from .eqt.items import Attribution, Choice, ChoiceQuestion, EqtItem, Explanation, Paraphrase
 from .records import Unscored
@@ -27,10 +34,19 @@ from .records import Unscored
 DepthQAItem = DepthAnswer | Rating
 BuildItem = Classified | ReferenceWritten | Deconstructed | Rewritten | RelationChecked | Sifted
 PromptItem = PromptDraft | PromptScore
-WrittenItem = ScenarioWritten | DistractorsWritten | ScenarioChecked | InstructionWritten | InstructionChecked
+WrittenItem = (
+    ScenarioWritten | DistractorsWritten | ScenarioChecked | InstructionWritten | InstructionChecked
+)
 DeepQuestionItem = PromptItem | WrittenItem | Solution | Same | Created | InstructionMet | Compared
 AnyItem = Annotated[
-    Explanation | ChoiceQuestion | Paraphrase | Choice | Attribution | DepthQAItem | BuildItem | DeepQuestionItem,
+    Explanation
+    | ChoiceQuestion
+    | Paraphrase
+    | Choice
+    | Attribution
+    | DepthQAItem
+    | BuildItem
+    | DeepQuestionItem,
     Field(discriminator="type"),
 ]
 
@@ -56,7 +72,9 @@ def faults_of(items: Iterable[AnyItem]) -> list[Unscored]:
 def eqt_items(items: Iterable[AnyItem]) -> list[EqtItem]:
     """Those of an Explain-Query-Test."""
     return [
-        item for item in items if isinstance(item, Explanation | ChoiceQuestion | Paraphrase | Choice | Attribution)
+        item
+        for item in items
+        if isinstance(item, Explanation | ChoiceQuestion | Paraphrase | Choice | Attribution)
     ]
 
 

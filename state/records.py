@@ -29,13 +29,13 @@ Stage = Literal[
     "creation",
     "comparison",
 ]
-"""The stage of a probe at which it could not go on. `facts`: the look-up; `check`: the question check, or that of a
-paraphrase, scenario or instruction; `context`: an answer that the question should have quoted; `solution`: the
-evaluator solves; `creation`: the target writes a question."""
+"""The stage of a probe at which it could not go on. `facts`: the look-up; `check`: the question
+check, or that of a paraphrase, scenario or instruction; `context`: an answer that the question
+should have quoted; `solution`: the evaluator solves; `creation`: the target writes a question."""
 
 Role = Literal["target", "evaluator", "judge", "examiner", "generator"]
-"""`examiner`: who explains, asks and paraphrases in Explain-Query-Test, even when it is the target itself.
-`generator`: who drafts prompts and writes from problems in DeepQuestion."""
+"""`examiner`: who explains, asks and paraphrases in Explain-Query-Test, even when it is the target
+itself. `generator`: who drafts prompts and writes from problems in DeepQuestion."""
 
 Verdict = Literal["correct", "wrong", "abstained"]
 
@@ -44,7 +44,8 @@ _NOT_REMEMBERED: set[str] = set()
 
 
 UNSAID = Field(exclude_if=lambda value: not value)
-"""Of a field that came later: it is written only where it says something, so that what was written before stays."""
+"""Of a field that came later: it is written only where it says something, so that what was written
+before stays."""
 
 
 class Record(BaseModel):
@@ -53,7 +54,8 @@ class Record(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
     def model_post_init(self, context: Any, /) -> None:
-        """Which fields were given is not remembered: nobody asks, and it is half of what a record weighs."""
+        """Which fields were given is not remembered: nobody asks, and it is half of what a record
+        weighs."""
         object.__setattr__(self, "__pydantic_fields_set__", _NOT_REMEMBERED)
 
 
@@ -84,7 +86,8 @@ class Usage(Record):
 
 
 HEDGED = "hedged"
-"""The failure of a call that was given up because an identical one, sent at its side, was replied to first."""
+"""The failure of a call that was given up because an identical one, sent at its side, was replied
+to first."""
 
 
 class Call(Record):
@@ -92,7 +95,8 @@ class Call(Record):
 
     role: Role
     purpose: str
-    """Name of the agent's prompt: `aspects`, `question`, `answer`, `check`, `verdict`, `concepts`."""
+    """Name of the agent's prompt: `aspects`, `question`, `answer`, `check`, `verdict`, `concepts`.
+    """
     model: str
     """The model as the endpoint named it, or as asked for when it did not say."""
     usage: Usage = Usage()
@@ -104,13 +108,15 @@ class Call(Record):
     attempts: int = 1
     cached: bool = False
     request: str | None = None
-    """Digest of the canonical request, by which the cache knows it; None for a model that is not cached."""
+    """Digest of the canonical request, by which the cache knows it; None for a model that is not
+    cached."""
     failure: str | None = None
     """Kind of failure when the call had no usable reply."""
 
 
 class Question(Record):
-    """A question, its reference answer of 1-2 sentences, and the quote in the passage that supports it."""
+    """A question, its reference answer of 1-2 sentences, and the quote in the passage that supports
+    it."""
 
     text: str
     reference: str
@@ -151,8 +157,8 @@ class Unscored(Record):
     status: Literal["unscored"] = "unscored"
     stage: Stage
     kind: str
-    """timeout, rate_limit, server, connection, bad_request, parse, empty, thoughts, refusal, cut_off, content_filter,
-    rejected"""
+    """timeout, rate_limit, server, connection, bad_request, parse, empty, thoughts, refusal,
+    cut_off, content_filter, rejected"""
     message: str
 
     @property
@@ -168,8 +174,8 @@ Outcome = Annotated[Scored | Unscored, Field(discriminator="status")]
 
 
 class Rejected(Record):
-    """A question that was written and thrown away, or a passage that was refused, with the reason; `asked` when the
-    target had already seen the question."""
+    """A question that was written and thrown away, or a passage that was refused, with the reason;
+    `asked` when the target had already seen the question."""
 
     text: str
     """Empty where the passage was refused and no question written."""
@@ -180,7 +186,8 @@ class Rejected(Record):
 
 
 class Probe(Record):
-    """One slot of one round, from evidence to verdict. `id` is `run/d03.s07.r0` (depth, slot, round)."""
+    """One slot of one round, from evidence to verdict. `id` is `run/d03.s07.r0` (depth, slot,
+    round)."""
 
     id: str
     depth: int
@@ -195,7 +202,8 @@ class Probe(Record):
     """Concepts from the root to this probe's concept, this one included."""
     concept: str
     origin: Literal["root", "answer", "aspect"]
-    """Where the concept came from: the opening, the target's own answer, or a further aspect of the path's concept."""
+    """Where the concept came from: the opening, the target's own answer, or a further aspect of the
+    path's concept."""
     spare: bool = False
     """True when the slot's own path had nothing left and another path's concept took its place."""
     question: Question | None = None
@@ -207,11 +215,13 @@ class Probe(Record):
     said: tuple[str, ...] = ()
     """What the answer calls each of `concepts`; empty in runs that did not tell the two apart."""
     no_evidence: tuple[str, ...] = ()
-    """Concepts of the path whose turn came before this one's and that have no evidence at this tier."""
+    """Concepts of the path whose turn came before this one's and that have no evidence at this
+    tier."""
     aspects: tuple[str, ...] = ()
     """Further aspects of this probe's own concept, drilled when the answer's concepts run out."""
     unexplained: bool = False
-    """True when the concepts of a correct answer could not be read, for a fault of the evaluator."""
+    """True when the concepts of a correct answer could not be read, for a fault of the evaluator.
+    """
     calls: tuple[Call, ...] = ()
     elapsed_s: float = 0.0
     excluded: Literal["duplicate"] | None = None
@@ -219,8 +229,11 @@ class Probe(Record):
 
     @property
     def asked(self) -> int:
-        """How many questions of this probe were put to the target, those that were withdrawn included."""
-        return sum(r.asked for r in self.rejected) + (self.answer is not None or self._failed_at_target)
+        """How many questions of this probe were put to the target, those that were withdrawn
+        included."""
+        return sum(r.asked for r in self.rejected) + (
+            self.answer is not None or self._failed_at_target
+        )
 
     @property
     def _failed_at_target(self) -> bool:

@@ -1,4 +1,5 @@
-"""What several drills of one domain and target found together (METHODS: Repeats), and how two targets compare."""
+"""What several drills of one domain and target found together (METHODS: Repeats), and how two
+targets compare."""
 
 from .records import Record
 from .result import Interval, RoleUsage
@@ -15,12 +16,13 @@ class RepeatDepth(Record):
     accuracy: float
     """Mean of A(d) over the repeats that reached it."""
     survival: float
-    """Mean of S(d) over all repeats that count; one that had stopped before adds 0, as it does to EVD. So this column
-    adds up to the mean EVD."""
+    """Mean of S(d) over all repeats that count; one that had stopped before adds 0, as it does to
+    EVD. So this column adds up to the mean EVD."""
 
 
 class RepeatsResult(Record):
-    """The repeats of one domain and target. EVDs, their mean and its interval are in depths, 0 … max_depth."""
+    """The repeats of one domain and target. EVDs, their mean and its interval are in depths, 0 …
+    max_depth."""
 
     domain: str
     target: str
@@ -41,12 +43,14 @@ class RepeatsResult(Record):
     sd: float | None
     """Standard deviation between repeats (divisor R − 1); None with fewer than two."""
     sd_within: float | None = None
-    """Spread that the drills imply by themselves: the root of the mean square of their own standard errors."""
+    """Spread that the drills imply by themselves: the root of the mean square of their own standard
+    errors."""
     mean_ci: Interval | None
-    """95% interval of the expected EVD, mean ± t·s/√R, s the greater of both; None with fewer than three repeats."""
+    """95% interval of the expected EVD, mean ± t·s/√R, s the greater of both; None with fewer than
+    three repeats."""
     shared_evidence: float | None
-    """Mean over all pairs of repeats of |A ∩ B| / min(|A|, |B|), with A and B the passages (by digest) behind the
-    probes that count; None without a pair."""
+    """Mean over all pairs of repeats of |A ∩ B| / min(|A|, |B|), with A and B the passages (by
+    digest) behind the probes that count; None without a pair."""
     shared_roots: float | None
     """The same share for the opening aspects behind the probes that count."""
     depths: tuple[RepeatDepth, ...]
@@ -71,10 +75,11 @@ class RepeatsComparison(Record):
     p: float | None
     """Two-sided; None where the test cannot be made, and `note` says why."""
     p_adjusted: float | None
-    """Holm's adjustment over the pairs tested in this domain; equal to `p` when there is one pair."""
+    """Holm's adjustment over the pairs tested in this domain; equal to `p` when there is one pair.
+    """
     repeats_needed: int | None
-    """Repeats of each target that would show a difference of this size in four cases of five (power .80, level .05,
-    this pair alone); None when there is no difference, no spread, or no test."""
+    """Repeats of each target that would show a difference of this size in four cases of five (power
+    .80, level .05, this pair alone); None when there is no difference, no spread, or no test."""
     note: str | None
 
     @property

@@ -1,4 +1,5 @@
-"""What a replay measured: the questions of a finished drill put to another model, or its answers judged anew."""
+"""What a replay measured: the questions of a finished drill put to another model, or its answers
+judged anew."""
 
 from typing import Any, Literal
 
@@ -37,7 +38,8 @@ class Tally(Record):
 
 
 class Pair(Record):
-    """One question. A side without a verdict leaves the pair out of every comparison; it is never wrong."""
+    """One question. A side without a verdict leaves the pair out of every comparison; it is never
+    wrong."""
 
     id: str
     """The probe it was in the drill."""
@@ -51,7 +53,8 @@ class Pair(Record):
 
 
 class PairedRow(Record):
-    """A comparison over the questions on which both sides have a verdict. The difference is target minus source."""
+    """A comparison over the questions on which both sides have a verdict. The difference is target
+    minus source."""
 
     n: int
     both: int
@@ -63,7 +66,8 @@ class PairedRow(Record):
     target_accuracy: float
     difference: float
     difference_ci: Interval | None
-    """Tango's score interval at the effective size, clustered by root; None with fewer than two roots."""
+    """Tango's score interval at the effective size, clustered by root; None with fewer than two
+    roots."""
     mcnemar_p: float
     """Exact, two-sided, taking the questions as independent."""
     mcnemar_mid_p: float
@@ -78,7 +82,8 @@ class PairedDepth(Record):
 
 
 class Agreement(Record):
-    """Two judges over the same answers. Labels are right and not right: that is what decides a drill."""
+    """Two judges over the same answers. Labels are right and not right: that is what decides a
+    drill."""
 
     judge: str
     other: str
@@ -123,7 +128,8 @@ class ReplayResult(Envelope):
     judges: Agreement | None
     """The drill's judge and this one over the old answers; None when it is the same judge."""
     probes: tuple[Probe, ...]
-    """The other model's probes; and, under another judge, the old answers judged anew, their ids ending in `.old`."""
+    """The other model's probes; and, under another judge, the old answers judged anew, their ids
+    ending in `.old`."""
     usage: dict[str, RoleUsage]
     cost_usd: float | None
     wall_s: float
@@ -151,18 +157,21 @@ class ConditionalDepth(Record):
 
 
 class RejudgeResult(Envelope):
-    """The answers of a drill under another judge. The EVD is conditional on the questions that were asked."""
+    """The answers of a drill under another judge. The EVD is conditional on the questions that were
+    asked."""
 
     method: Literal["rejudge"] = "rejudge"
     spec: ReplaySpec
     source: ReplaySource
     judges: Agreement
     evd: float
-    """Conditional: over what is left when descendants of answers the other judge rejects are removed."""
+    """Conditional: over what is left when descendants of answers the other judge rejects are
+    removed."""
     evd_ci: Interval
     evd_note: str | None
     censored: bool
-    """True when what is left never fell below the threshold: the conditional EVD is a lower limit."""
+    """True when what is left never fell below the threshold: the conditional EVD is a lower limit.
+    """
     depths: tuple[ConditionalDepth, ...]
     removed: int
     newly_accepted: int
@@ -201,7 +210,8 @@ class CrossCell(Record):
 
 
 class HomeRow(Record):
-    """How much better a model is on its own questions than the others are, over those on which all have a verdict."""
+    """How much better a model is on its own questions than the others are, over those on which all
+    have a verdict."""
 
     run_id: str
     home: str
@@ -228,7 +238,8 @@ class CrossResult(Record):
     home_advantage_ci: Interval | None
     """Cluster bootstrap by root within the sets."""
     balanced: bool
-    """Whether the mean is free of which model knows more altogether: see `fathom.stats.replay.crossed`."""
+    """Whether the mean is free of which model knows more altogether: see
+    `fathom.stats.replay.crossed`."""
     replays: tuple[ReplayResult, ...]
     usage: dict[str, RoleUsage]
     cost_usd: float | None

@@ -27,8 +27,8 @@ StopReason = Literal[
     "no_questions",
     "not_converged",
 ]
-"""`threshold`: S(d) < θ. `no_source`: the next tier has no fact source.
-`all_asked`: a method that ends with its questions. `no_questions`: no question that could be asked came about.
+"""`threshold`: S(d) < θ. `no_source`: the next tier has no fact source. `all_asked`: a method that
+ends with its questions. `no_questions`: no question that could be asked came about.
 `not_converged`: no draft of a prompt was good enough."""
 
 
@@ -37,13 +37,14 @@ SHORT: frozenset[StopReason] = frozenset({"infrastructure", "no_questions", "not
 
 
 def cuts_short(reason: str | bool | None) -> bool:
-    """Whether a drill that stopped for this reason has an EVD that is only a lower limit. One that reached the deepest
-    depth allowed is complete to that depth."""
+    """Whether a drill that stopped for this reason has an EVD that is only a lower limit. One that
+    reached the deepest depth allowed is complete to that depth."""
     return reason not in (None, False, "threshold", "max_depth")
 
 
 class Envelope(Record):
-    """What every result begins with, whatever its method; usage, cost, time, notes and provenance are at its end."""
+    """What every result begins with, whatever its method; usage, cost, time, notes and provenance
+    are at its end."""
 
     method: str
     run_id: str
@@ -55,8 +56,8 @@ class Envelope(Record):
 
     @property
     def counts(self) -> bool:
-        """Whether it is set beside others: it came to its own end, be it that calls failed (what it has found by then
-        is a lower limit)."""
+        """Whether it is set beside others: it came to its own end, be it that calls failed (what it
+        has found by then is a lower limit)."""
         return self.status == "complete" or self.stop_reason == "infrastructure"
 
 
@@ -88,7 +89,8 @@ class DepthRow(Record):
     unfilled: int
     """Slots that stayed empty or unscored after all replacement rounds."""
     replaced: int
-    """Probes whose call to the target failed, or whose answer was cut off, and whose slot was filled later."""
+    """Probes whose call to the target failed, or whose answer was cut off, and whose slot was
+    filled later."""
     rounds: int
     effective_roots: float
     accuracy: float
@@ -100,9 +102,11 @@ class DepthRow(Record):
     flags: tuple[str, ...] = ()
     """`short`: fewer than N scored probes, at least N/2."""
     refused: int = 0
-    """Passages on which no question was written: they mean something else, or hold nothing that fits."""
+    """Passages on which no question was written: they mean something else, or hold nothing that
+    fits."""
     withdrawn: int = 0
-    """Questions put to the target and then withdrawn, because the evaluator's own check failed them."""
+    """Questions put to the target and then withdrawn, because the evaluator's own check failed
+    them."""
     without_evidence: tuple[str, ...] = ()
     """The concepts of `no_evidence` by name."""
 
@@ -143,11 +147,13 @@ class RoleUsage(Record):
     """Tokens of cached calls, as counted when they were made."""
     cached_output_tokens: int = 0
     saved_usd: float | None = 0.0
-    """What the cached calls cost when they were made; None when the price of any of them is unknown."""
+    """What the cached calls cost when they were made; None when the price of any of them is
+    unknown."""
 
 
 class OpenDepth(Record):
-    """A depth that was begun and not closed: what there is of it stays out of every number but usage and cost."""
+    """A depth that was begun and not closed: what there is of it stays out of every number but
+    usage and cost."""
 
     depth: int
     tier: Tier
@@ -165,19 +171,20 @@ class DrillResult(Envelope):
     method: Literal["drill"] = "drill"
     spec: DrillSpec
     censored: str | None
-    """The cause when EVD is only a lower limit of what a longer run would give; None after a stop by threshold, and at
-    the deepest depth allowed, to which it is complete."""
+    """The cause when EVD is only a lower limit of what a longer run would give; None after a stop
+    by threshold, and at the deepest depth allowed, to which it is complete."""
     depths: tuple[DepthRow, ...]
     open_depth: OpenDepth | None = None
-    """The depth the run ended in without closing it (budget, interrupt, too few verdicts); None when there is none."""
+    """The depth the run ended in without closing it (budget, interrupt, too few verdicts); None
+    when there is none."""
     evd: float
     evd_ci: Interval
     evd_se: float | None
     evd_note: str | None
     """Why the interval is a boundary case, or what it does not cover."""
     evd_bounds: Interval
-    """EVD if every slot that stayed empty and every answer lost at the target had been wrong, and if every one had been
-    right. What the evaluator itself withdrew is not in it."""
+    """EVD if every slot that stayed empty and every answer lost at the target had been wrong, and
+    if every one had been right. What the evaluator itself withdrew is not in it."""
     evd_no_evidence_wrong: float
     evd_beyond_common: float
     depth_reached: int
@@ -205,5 +212,6 @@ class DrillResult(Envelope):
     @field_validator("censored")
     @classmethod
     def _complete_to_its_depth(cls, cause: str | None) -> str | None:
-        """Read older results as new ones: they call a drill cut that reached the deepest depth allowed."""
+        """Read older results as new ones: they call a drill cut that reached the deepest depth
+        allowed."""
         return cause if cuts_short(cause) else None

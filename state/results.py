@@ -11,7 +11,15 @@ from .replay import RejudgeResult, ReplayResult
 from .result import DrillResult
 
 Result = (
-    DrillResult | ReplayResult | RejudgeResult | EqtResult | DepthQAResult | DepthQABuildResult | DeepQuestionResult
+    DrillResult
+    | ReplayResult
+    | RejudgeResult
+    | EqtResult
+    | DepthQAResult
+    | DepthQABuildResult
+    | DeepQuestionResult
 )
-RESULTS: Mapping[str, type[Result]] = {kind.model_fields["method"].default: kind for kind in get_args(Result)}
+RESULTS: Mapping[str, type[Result]] = {
+    kind.model_fields["method"].default: kind for kind in get_args(Result)
+}
 """By the `method` of a result."""

@@ -39,30 +39,46 @@ class DrillSpec(RunSpec):
         ),
     ]
     judge: Annotated[
-        str, Option("--judge", "MODEL", "Model that judges.", MODELS, kind="model", default="the evaluator")
+        str,
+        Option(
+            "--judge", "MODEL", "Model that judges.", MODELS, kind="model", default="the evaluator"
+        ),
     ]
     facts: Annotated[
         dict[Tier, tuple[str, ...]],
         Option(
             "--facts",
             "SOURCES",
-            "wikipedia, mediawiki:URL, folder:PATH, zim:FILE, tavily, europepmc, openalex, sim: a list, or per tier"
+            "wikipedia, mediawiki:URL, folder:PATH, zim:FILE, tavily, europepmc, openalex, sim: a "
+            "list, or per tier"
             " (COMMON=wikipedia,SPECIALIST=openalex). Quote paths that contain a comma or plus sign"
             ' (folder:"a,b"). Paths are stored as absolute.',
             MODELS,
             type=str,
             kind="sources",
-            default="wikipedia, and tavily above TEXTBOOK if a key is set; sim with a simulated evaluator",
+            default=(
+                "wikipedia, and tavily above TEXTBOOK if a key is set; sim with a simulated "
+                "evaluator"
+            ),
         ),
     ]
-    """Fact sources per tier, asked in order until one has evidence; a tier without a source ends the run there."""
-    n: Annotated[int, Field(ge=1), Option("-n --probes", "N", "Scored probes per depth.", most=10_000)] = 30
-    passes: Annotated[int, Field(ge=1), Option("--passes -q", "K", "Depths per tier.", most=200)] = 3
+    """Fact sources per tier, asked in order until one has evidence; a tier without a source ends
+    the run there."""
+    n: Annotated[
+        int, Field(ge=1), Option("-n --probes", "N", "Scored probes per depth.", most=10_000)
+    ] = 30
+    passes: Annotated[
+        int, Field(ge=1), Option("--passes -q", "K", "Depths per tier.", most=200)
+    ] = 3
     threshold: Annotated[
-        float, Field(gt=0.0, lt=1.0), Option("--threshold", "SHARE", "Stop when survival falls below this.")
+        float,
+        Field(gt=0.0, lt=1.0),
+        Option("--threshold", "SHARE", "Stop when survival falls below this."),
     ] = 0.2
     max_depth: Annotated[
-        int, Field(ge=1), Option("--max-depth", "D", "Maximum depth.", default="5 tiers × --passes", most=1_000)
+        int,
+        Field(ge=1),
+        Option("--max-depth", "D", "Maximum depth.", default="5 tiers × --passes", most=1_000),
     ] = 15
     seed: SeedOption = 42
     missing: Annotated[
@@ -75,7 +91,12 @@ class DrillSpec(RunSpec):
         ),
     ] = "exclude"
     verify_questions: Annotated[
-        bool, Option("--verify-questions", "", "First have the evaluator answer each question from the passage alone.")
+        bool,
+        Option(
+            "--verify-questions",
+            "",
+            "First have the evaluator answer each question from the passage alone.",
+        ),
     ] = True
     language: Annotated[
         str,
@@ -83,9 +104,15 @@ class DrillSpec(RunSpec):
         Option("--language", "CODE", "Language of evidence, questions and answers."),
     ] = "en"
     """Code of the wiki language, such as en, de, zh, pt, simple."""
-    as_of: Annotated[date, Option("--as-of", "DATE", "Date from which 'recent' is counted.", type=str, default="today")]
+    as_of: Annotated[
+        date,
+        Option(
+            "--as-of", "DATE", "Date from which 'recent' is counted.", type=str, default="today"
+        ),
+    ]
     answer_tokens: AnswerTokens = 2048
-    """Limit of an answer, hidden reasoning included; a cut-off one is asked for once more with twice this."""
+    """Limit of an answer, hidden reasoning included; a cut-off one is asked for once more with
+    twice this."""
     prompts: dict[str, str] = Field(default_factory=dict)
     """Prompt overrides: prompt name → full text."""
     world: WorldSpec | None = None
@@ -107,12 +134,14 @@ class DrillSpec(RunSpec):
 
     @property
     def pool(self) -> int:
-        """Aspects the evaluator is asked for: 4·N with repeats, ⌈1.25·N⌉ without (METHODS.md, Opening and Repeats)."""
+        """Aspects the evaluator is asked for: 4·N with repeats, ⌈1.25·N⌉ without (METHODS.md,
+        Opening and Repeats)."""
         return 4 * self.n if self.repeats > 1 else -(-5 * self.n // 4)
 
     @property
     def exact_threshold(self) -> Fraction:
-        """The threshold as the decimal that was written: 0.2 is 1/5, not the nearest binary float."""
+        """The threshold as the decimal that was written: 0.2 is 1/5, not the nearest binary
+        float."""
         return Fraction(str(self.threshold))
 
     @property
@@ -153,12 +182,15 @@ class ReplaySpec(RunSpec):
 
     @property
     def rejudges(self) -> bool:
-        """Whether the answers of the drill are judged anew, by another judge, and the target is not asked."""
+        """Whether the answers of the drill are judged anew, by another judge, and the target is not
+        asked."""
         return self.target == self.source.target
 
     @property
     def models(self) -> dict[str, str]:
-        return {"judge": self.judge} if self.rejudges else {"target": self.target, "judge": self.judge}
+        return (
+            {"judge": self.judge} if self.rejudges else {"target": self.target, "judge": self.judge}
+        )
 
     @property
     def simulated(self) -> bool:
@@ -193,7 +225,8 @@ class EqtSpec(RunSpec):
             default="the target itself",
         ),
     ]
-    """Explains, asks and paraphrases; the target itself, as in the paper, unless another model is named."""
+    """Explains, asks and paraphrases; the target itself, as in the paper, unless another model is
+    named."""
     judge: Annotated[
         str,
         Option(
@@ -206,29 +239,45 @@ class EqtSpec(RunSpec):
         ),
     ]
     """Checks paraphrases and attributes failures where that is asked for."""
-    questions: Annotated[int, Field(ge=1), Option("--questions", "Q", "Questions per concept.", most=1_000)] = 5
+    questions: Annotated[
+        int, Field(ge=1), Option("--questions", "Q", "Questions per concept.", most=1_000)
+    ] = 5
     """q, per concept."""
-    options: Annotated[int, Field(ge=2, le=26), Option("--options", "O", "Options per question (2-26).")] = 10
+    options: Annotated[
+        int, Field(ge=2, le=26), Option("--options", "O", "Options per question (2-26).")
+    ] = 10
     """o, per question; lettered A to Z."""
-    paraphrases: Annotated[int, Field(ge=0), Option("--paraphrases", "K", "Paraphrases per question.", most=100)] = 3
+    paraphrases: Annotated[
+        int, Field(ge=0), Option("--paraphrases", "K", "Paraphrases per question.", most=100)
+    ] = 3
     """k, per question."""
-    open_book: Annotated[bool, Option("--open-book", "", "Also ask each question with the explanation included.")] = (
-        False
-    )
+    open_book: Annotated[
+        bool, Option("--open-book", "", "Also ask each question with the explanation included.")
+    ] = False
     """Ask each original question once more with the explanation at hand."""
     shuffle_options: Annotated[
         bool,
         Option(
-            "--shuffle-options", "", "Shuffle the options each time a question is asked; the paper keeps one order."
+            "--shuffle-options",
+            "",
+            "Shuffle the options each time a question is asked; the paper keeps one order.",
         ),
     ] = True
-    """A new order of the options for each asking; False: the order in which they were written, as in the paper."""
+    """A new order of the options for each asking; False: the order in which they were written, as
+    in the paper."""
     verify_paraphrases: Annotated[
-        bool, Option("--verify-paraphrases", "", "Have the judge check that each paraphrase asks the same.")
+        bool,
+        Option(
+            "--verify-paraphrases", "", "Have the judge check that each paraphrase asks the same."
+        ),
     ] = False
     """Have the judge say of each paraphrase whether it still is the same question."""
     attribute: Annotated[
-        int, Field(ge=0), Option("--attribute", "N", "Have the judge say what caused N wrong answers.", most=1_000_000)
+        int,
+        Field(ge=0),
+        Option(
+            "--attribute", "N", "Have the judge say what caused N wrong answers.", most=1_000_000
+        ),
     ] = 0
     """Wrong closed-book answers, drawn by seed, of which the judge says what failed."""
     seed: SeedOption = 42
@@ -239,7 +288,8 @@ class EqtSpec(RunSpec):
     ] = "en"
     """Of explanations, questions and options."""
     answer_tokens: AnswerTokens = 2048
-    """Limit of an answer, hidden reasoning included; a cut-off one is asked for once more with twice this."""
+    """Limit of an answer, hidden reasoning included; a cut-off one is asked for once more with
+    twice this."""
     prompts: dict[str, str] = Field(default_factory=dict)
     """Prompt overrides: prompt name → full text."""
     world: WorldSpec | None = None
@@ -260,12 +310,15 @@ class EqtSpec(RunSpec):
 
     @property
     def domain(self) -> str:
-        """What the run is about, in a few words: its concepts when they are few, else how many there are."""
+        """What the run is about, in a few words: its concepts when they are few, else how many
+        there are."""
         names = [concept.name for concept in self.concepts]
         categories = {concept.category for concept in self.concepts} - {""}
         if len(names) <= 3:
             return ", ".join(names)
-        return f"{len(names)} concepts" + (f" in {len(categories)} categories" if len(categories) > 1 else "")
+        return f"{len(names)} concepts" + (
+            f" in {len(categories)} categories" if len(categories) > 1 else ""
+        )
 
     @property
     def needs_judge(self) -> bool:
@@ -279,7 +332,8 @@ class EqtSpec(RunSpec):
 
 
 Spec = Annotated[
-    DrillSpec | ReplaySpec | EqtSpec | DepthQASpec | DepthQABuildSpec | DeepQuestionSpec, Field(discriminator="method")
+    DrillSpec | ReplaySpec | EqtSpec | DepthQASpec | DepthQABuildSpec | DeepQuestionSpec,
+    Field(discriminator="method"),
 ]
 SPEC: TypeAdapter[Spec] = TypeAdapter(Spec, config=ConfigDict(defer_build=True))
 """Reads a spec back: `SPEC.validate_json(text)`."""

@@ -9,12 +9,15 @@ from typing import NamedTuple
 
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 _EDGE = " \t\n\"'“”‘’«»().,;:!?"
-_SAME_SIGN = str.maketrans({"“": '"', "”": '"', "‘": "'", "’": "'", "–": "-", "—": "-", "−": "-", "\u00a0": " "})
+_SAME_SIGN = str.maketrans(
+    {"“": '"', "”": '"', "‘": "'", "’": "'", "–": "-", "—": "-", "−": "-", "\u00a0": " "}
+)
 
 
 @lru_cache(maxsize=4096)  # passages and answers are compared with many short texts
 def normalise(text: str) -> str:
-    """One spelling of a text for comparing: NFKC, one kind of quote and dash, single spaces, no case, bare edges."""
+    """One spelling of a text for comparing: NFKC, one kind of quote and dash, single spaces, no
+    case, bare edges."""
     folded = text if text.isascii() else unicodedata.normalize("NFKC", text).translate(_SAME_SIGN)
     return " ".join(folded.casefold().split()).strip(_EDGE)
 
@@ -25,7 +28,8 @@ def digest(text: str) -> str:
 
 
 def contains(haystack: str, needle: str) -> bool:
-    """Whether the normalised needle stands, as whole words, in the normalised haystack. An empty needle never does."""
+    """Whether the normalised needle stands, as whole words, in the normalised haystack. An empty
+    needle never does."""
     text, wanted = normalise(haystack), normalise(needle)
     at = text.find(wanted) if wanted else -1
     while at >= 0:
@@ -37,7 +41,8 @@ def contains(haystack: str, needle: str) -> bool:
 
 
 def _in_word(sign: str) -> bool:
-    """Whether a neighbouring sign makes a find part of a longer word; scripts that set no spaces have no such sign."""
+    """Whether a neighbouring sign makes a find part of a longer word; scripts that set no spaces
+    have no such sign."""
     return (sign.isalnum() or sign == "_") and not _UNSPACED.match(sign)
 
 
@@ -45,12 +50,14 @@ class Word(NamedTuple):
     """A content word of an English text: one without which the text would say something else."""
 
     key: str
-    """In one spelling: no plural s, no case unless it tells something (CO, Co, mg, Mg); numbers as digits."""
+    """In one spelling: no plural s, no case unless it tells something (CO, Co, mg, Mg); numbers as
+    digits."""
     root: str
     """The key without the ending of a verb: melts, melting and melted are one."""
     written: str
     pause: str
-    """What parts it from the content word in front: a comma, "and", a bracket; "" for a space or a hyphen."""
+    """What parts it from the content word in front: a comma, "and", a bracket; "" for a space or a
+    hyphen."""
     lead: str
     """The preposition in front, "be" for any form of it, "be the" with an article behind that."""
     first: bool
@@ -63,11 +70,14 @@ def listed(words: str) -> frozenset[str]:
 
 
 _FILLERS = listed(
-    "a an the be is are was were am been being do does did has have had it its itself they them he she him this that"
-    " these those their there here which who whom whose what where when how why called named known termed answer"
+    "a an the be is are was were am been being do does did has have had it its itself they them he "
+    "she him this that"
+    " these those their there here which who whom whose what where when how why called named known "
+    "termed answer"
     " at in on by for of with as and"
 )
-"""Words that only make a sentence of it. Not among them is what turns a sentence round: not, or, from, to, only."""
+"""Words that only make a sentence of it. Not among them is what turns a sentence round: not, or,
+from, to, only."""
 _ARTICLES = frozenset(("a", "an", "the"))
 _NAMING = frozenset(("called", "named", "known", "termed"))
 _BETWEEN = frozenset(("not", "never", "first", "later", "usually", "often"))
@@ -75,7 +85,9 @@ _BETWEEN = frozenset(("not", "never", "first", "later", "usually", "often"))
 _BE = listed("be is are was were am been being")
 LIGHT = listed("at in on by for of with as")
 """Prepositions that place a word and say little else."""
-_PLACING = LIGHT | listed("to from before after until into onto within under over above below between")
+_PLACING = LIGHT | listed(
+    "to from before after until into onto within under over above below between"
+)
 _UP_TO_TWELVE = "one two three four five six seven eight nine ten eleven twelve"
 _DIGITS = {word: str(number) for number, word in enumerate(_UP_TO_TWELVE.split(), start=1)}
 _RAISED = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻]+")
@@ -96,7 +108,11 @@ _RESPELLED = [
         ("°", r"\s*°\s?f\b", " °F"),
         ("degree", r"\s*\bdegrees? (?:fahrenheit|f)\b", " °F"),
         ("cent", r"\bper ?cent\b", "%"),
-        ("", r"(?:\b(?:approximately|roughly|around|about|circa|ca\.)\s*|[~≈]\s*)(?=[-+]?\d)", " about "),
+        (
+            "",
+            r"(?:\b(?:approximately|roughly|around|about|circa|ca\.)\s*|[~≈]\s*)(?=[-+]?\d)",
+            " about ",
+        ),
         ("-", r"(?<=\d)\s*-\s*(?=\d)", " to "),
         ("/", r"(?<=\d)(\s*[^\W\d_]{1,4})/(?=[^\W\d_])", r"\1 per "),
     )
@@ -126,8 +142,8 @@ _VOWEL = re.compile("[aeiouy]")
 
 @lru_cache(maxsize=8192)
 def content(text: str) -> tuple[Word, ...]:
-    """The content words of an English text, in order: all its words if they are fillers only. Of another language
-    its function words count too."""
+    """The content words of an English text, in order: all its words if they are fillers only. Of
+    another language its function words count too."""
     everything = list(_words(text))
     kept: list[Word] = []
     pause = lead = ""
@@ -141,12 +157,16 @@ def content(text: str) -> tuple[Word, ...]:
             lead = _lead(low, lead)
             continue
         kept.append(Word(low, word.root, word.written, pause, lead, word.first))
-        pause, lead = "", lead if lead == "be" and low in _BETWEEN else low if low in _PLACING else ""
+        pause, lead = (
+            "",
+            lead if lead == "be" and low in _BETWEEN else low if low in _PLACING else "",
+        )
     return tuple(kept or everything)
 
 
 def _lead(filler: str, lead: str) -> str:
-    """What leads to the next content word behind a filler: "is invaded" is not "invaded", "is a king" is "a king"."""
+    """What leads to the next content word behind a filler: "is invaded" is not "invaded", "is a
+    king" is "a king"."""
     if filler in _ARTICLES:
         return "be the" if lead == "be" else lead
     if filler in _NAMING:
@@ -155,7 +175,8 @@ def _lead(filler: str, lead: str) -> str:
 
 
 def _is_filler(word: Word) -> bool:
-    """In (indium), As (arsenic) and the A of hepatitis A are names where no sentence begins; WHO and IT always are."""
+    """In (indium), As (arsenic) and the A of hepatitis A are names where no sentence begins; WHO
+    and IT always are."""
     return word.key in _FILLERS and (word.first or word.written.islower() or len(word.written) > 2)
 
 
@@ -186,7 +207,9 @@ def _plain(text: str) -> str:
 
 
 def _in_plain_signs(text: str) -> str:
-    text = _RAISED.sub(lambda found: "^" + unicodedata.normalize("NFKC", found.group()).replace("−", "-"), text)
+    text = _RAISED.sub(
+        lambda found: "^" + unicodedata.normalize("NFKC", found.group()).replace("−", "-"), text
+    )
     text = unicodedata.normalize("NFKC", _FRACTION.sub(" ", text).replace("—", " - "))
     return text.translate(_SAME_SIGN).replace("⁄", "/").replace("′", "'")
 
@@ -195,7 +218,11 @@ def _in_plain_signs(text: str) -> str:
 def _key(written: str, *, first: bool) -> str:
     """Case goes where it says nothing: iron and Iron, not CO and Co, mg and Mg, pH, MeV, GIN."""
     key = written.casefold()
-    title = written.istitle() and written.isalpha() and (len(written) > 2 or (first and key in _FILLERS))
+    title = (
+        written.istitle()
+        and written.isalpha()
+        and (len(written) > 2 or (first and key in _FILLERS))
+    )
     if not (written.islower() or title):
         return written
     if key in _FILLERS:
@@ -218,15 +245,21 @@ def _key(written: str, *, first: bool) -> str:
 def _root(key: str) -> str:
     for ending in ("ing", "ied", "ed", "e"):
         stem = key.removesuffix(ending)
-        if stem != key and len(stem) > 2 and stem.isalpha() and not stem.endswith("e") and _VOWEL.search(stem):
+        if (
+            stem != key
+            and len(stem) > 2
+            and stem.isalpha()
+            and not stem.endswith("e")
+            and _VOWEL.search(stem)
+        ):
             doubled = ending in ("ing", "ed") and stem[-1] == stem[-2] and stem[-1] not in "sl"
             return stem + "y" if ending == "ied" else stem[:-1] if doubled else stem
     return key
 
 
 def in_turn(labels: Sequence[str], limit: int) -> list[int]:
-    """Places of at most `limit` of the labelled, in their order: the first of each label, then the second of each, and
-    so on."""
+    """Places of at most `limit` of the labelled, in their order: the first of each label, then the
+    second of each, and so on."""
     seen: dict[str, int] = {}
     turns = []
     for place, label in enumerate(labels):

@@ -6,7 +6,14 @@ from functools import lru_cache
 from typing import Annotated, Any, cast
 
 import orjson
-from pydantic import BaseModel, ConfigDict, Field, GetJsonSchemaHandler, SerializerFunctionWrapHandler, model_serializer
+from pydantic import (
+    BaseModel,
+    ConfigDict,
+    Field,
+    GetJsonSchemaHandler,
+    SerializerFunctionWrapHandler,
+    model_serializer,
+)
 from pydantic_core import CoreSchema
 
 from .option import ADVANCED, MODELS, Option
@@ -28,7 +35,11 @@ AnswerTokens = Annotated[
     int,
     Field(ge=16),
     Option(
-        "--answer-tokens", "TOKENS", "Token limit of an answer, including hidden reasoning.", ADVANCED, most=1_000_000
+        "--answer-tokens",
+        "TOKENS",
+        "Token limit of an answer, including hidden reasoning.",
+        ADVANCED,
+        most=1_000_000,
     ),
 ]
 """Fields that several methods have, with what the command line says of them."""
@@ -36,7 +47,8 @@ Rate = Annotated[float, Field(ge=0.0, le=1.0)]
 
 
 def is_simulated(name: str) -> bool:
-    """Whether a model or source string names the simulated world: `sim`, `sim:student`, `sim@http://…`."""
+    """Whether a model or source string names the simulated world: `sim`, `sim:student`,
+    `sim@http://…`."""
     return name == "sim" or name.startswith(("sim:", "sim@"))
 
 
@@ -46,9 +58,9 @@ _SHOWN = ("temperature=", "top_p=", "reasoning_effort=", "max_tokens=", "api=", 
 
 @lru_cache(maxsize=256)
 def label_of(model: str) -> str:
-    """What people are shown of a model: the label among its settings (`name=…`), else its name with those of its
-    settings that shape its answers. A text that is no model with settings (a host's own model, whose answers are given)
-    as it is."""
+    """What people are shown of a model: the label among its settings (`name=…`), else its name with
+    those of its settings that shape its answers. A text that is no model with settings (a host's
+    own model, whose answers are given) as it is."""
     head, _, settings = model.partition(" ")
     if "=" not in settings:
         return model
@@ -61,7 +73,8 @@ def label_of(model: str) -> str:
 
 
 class FaultRates(BaseModel):
-    """Chance of each fault per request and attempt in the simulated world (0 … 1); see `fathom.sim`."""
+    """Chance of each fault per request and attempt in the simulated world (0 … 1); see
+    `fathom.sim`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
@@ -82,7 +95,8 @@ class FaultRates(BaseModel):
 
 
 class WorldSpec(BaseModel):
-    """What decides the simulated world's replies. Latency and order of arrival do not, so they are not here."""
+    """What decides the simulated world's replies. Latency and order of arrival do not, so they are
+    not here."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
@@ -105,16 +119,24 @@ class WorldSpec(BaseModel):
 
     @model_serializer(mode="wrap")
     def _only_what_is_set(self, whole: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Without the evaluator's errors where there are none: specs of before they could be set keep their digest."""
-        return {key: value for key, value in whole(self).items() if value or key not in EVALUATOR_ERRORS}
+        """Without the evaluator's errors where there are none: specs of before they could be set
+        keep their digest."""
+        return {
+            key: value for key, value in whole(self).items() if value or key not in EVALUATOR_ERRORS
+        }
 
     @classmethod
-    def __get_pydantic_json_schema__(cls, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
-        return handler(cast(CoreSchema, {key: part for key, part in schema.items() if key != "serialization"}))
+    def __get_pydantic_json_schema__(
+        cls, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> dict[str, Any]:
+        return handler(
+            cast(CoreSchema, {key: part for key, part in schema.items() if key != "serialization"})
+        )
 
 
 class RunSpec(BaseModel):
-    """What every spec can tell of itself, whatever its method. Its fields stand in the methods' own specs."""
+    """What every spec can tell of itself, whatever its method. Its fields stand in the methods' own
+    specs."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
@@ -150,7 +172,8 @@ class RunSpec(BaseModel):
 
     @property
     def own_world(self) -> bool:
-        """Whether the run starts a simulated world for itself; one at an address was set up by whoever serves it."""
+        """Whether the run starts a simulated world for itself; one at an address was set up by
+        whoever serves it."""
         return "sim" in self.sources or any(name.startswith("sim:") for name in self.asked)
 
     @property

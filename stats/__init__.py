@@ -1,1 +1,2 @@
-"""Pure arithmetic of the measurements: accuracy, survival, Expected Valid Depth. Imports only `fathom.state`."""
+"""Pure arithmetic of the measurements: accuracy, survival, Expected Valid Depth. Imports only
+`fathom.state`."""

@@ -1,5 +1,5 @@
-"""Shares with honest intervals: Wilson, clustered by root, and how many roots a depth really rests on; and what the
-calls of a run used and cost, by role."""
+"""Shares with honest intervals: Wilson, clustered by root, and how many roots a depth really rests
+on; and what the calls of a run used and cost, by role."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -17,17 +17,19 @@ Bounds = tuple[float, float]
 
 
 def bounds(total: float, n: int, lost: int, least: float = 0.0, most: float = 1.0) -> Bounds | None:
-    """The mean of n values, `total` in all, if those that the target itself lost had been the least, and the most; None
-    where it lost none."""
+    """The mean of n values, `total` in all, if those that the target itself lost had been the
+    least, and the most; None where it lost none."""
     if not lost:
         return None
     return (total + lost * least) / (n + lost), (total + lost * most) / (n + lost)
 
 
 def wilson(correct: float, n: float, level: float = 0.95) -> Bounds:
-    """Score interval of a share (Wilson 1927), within 0 … 1; `n` may be an effective, fractional size.
+    """Score interval of a share (Wilson 1927), within 0 … 1; `n` may be an effective, fractional
+    size.
 
-    Nothing scored says nothing: n = 0 gives (0, 1). Raises ValueError unless 0 ≤ correct ≤ n and 0 < level < 1.
+    Nothing scored says nothing: n = 0 gives (0, 1). Raises ValueError unless 0 ≤ correct ≤ n and 0
+    < level < 1.
     """
     if not 0 <= correct <= n:
         raise ValueError(f"a share needs 0 <= correct <= n, got {correct} of {n}")
@@ -46,11 +48,13 @@ def wilson(correct: float, n: float, level: float = 0.95) -> Bounds:
 
 
 def clustered_interval(clusters: Sequence[Count], level: float = 0.95) -> Bounds | None:
-    """Interval of a share whose observations come in clusters (probes of one root); None with fewer than two.
+    """Interval of a share whose observations come in clusters (probes of one root); None with fewer
+    than two.
 
-    With p = Σc/Σn and K clusters, V = K/(K−1)·Σ(c_k − n_k·p)²/(Σn)² is the cluster-robust variance of p,
-    deff = max(1, V / (p(1−p)/Σn)), and the interval is Wilson's at n_eff = Σn/deff. So it is never narrower than
-    plain Wilson, and equals it where every answer is alike (p = 0 or 1: no variation to see a clustering in).
+    With p = Σc/Σn and K clusters, V = K/(K−1)·Σ(c_k − n_k·p)²/(Σn)² is the cluster-robust variance
+    of p, deff = max(1, V / (p(1−p)/Σn)), and the interval is Wilson's at n_eff = Σn/deff. So it is
+    never narrower than plain Wilson, and equals it where every answer is alike (p = 0 or 1: no
+    variation to see a clustering in).
     """
     held = [(c, n) for c, n in clusters if n > 0]
     if len(held) < 2:
@@ -67,15 +71,18 @@ def clustered_interval(clusters: Sequence[Count], level: float = 0.95) -> Bounds
 
 
 def effective_roots(root_counts: Sequence[int]) -> float:
-    """(Σw)²/Σw² over the probes per root (Kish): as many equally used roots as carry this depth; 0 without probes."""
+    """(Σw)²/Σw² over the probes per root (Kish): as many equally used roots as carry this depth; 0
+    without probes."""
     squares = sum(w * w for w in root_counts)
     return sum(root_counts) ** 2 / squares if squares else 0.0
 
 
 def usage_by_role(calls: Iterable[Call]) -> dict[str, RoleUsage]:
-    """What each role spent: cached calls bring no tokens and no cost, they were paid for before; theirs stand apart.
+    """What each role spent: cached calls bring no tokens and no cost, they were paid for before;
+    theirs stand apart.
 
-    The cost is None as soon as one paid call has no known price. A failed call that used no tokens was not paid for.
+    The cost is None as soon as one paid call has no known price. A failed call that used no tokens
+    was not paid for.
     """
     held: dict[str, list[Call]] = defaultdict(list)
     for call in calls:

@@ -23,8 +23,9 @@ class Pooled:
     figure: float | None
     """Their mean, in the unit of the method."""
     interval: Interval | None
-    """95%: of one cell its own, of three and more mean ± t_{.975, R−1}·s/√R within the bounds of the figure; None where
-    all are equal: a spread of 0 comes from a limit that all have reached, or by chance, and is no certainty."""
+    """95%: of one cell its own, of three and more mean ± t_{.975, R−1}·s/√R within the bounds of
+    the figure; None where all are equal: a spread of 0 comes from a limit that all have reached, or
+    by chance, and is no certainty."""
     error: float | None
     """Standard error of the mean, s/√R, of two and more that differ."""
     at_least: bool

@@ -14,7 +14,16 @@ from ..state.replay import ReplayResult
 from ..state.worlds import label_of
 from .drill.comparison import compare_drills
 from .items import Scored, compare_items
-from .side_by_side import Unfinished, ending, given_twice, labels_of, marks_of, not_counted, unlike, with_short_id
+from .side_by_side import (
+    Unfinished,
+    ending,
+    given_twice,
+    labels_of,
+    marks_of,
+    not_counted,
+    unlike,
+    with_short_id,
+)
 
 Score = tuple[Hashable, Hashable, float]
 """(question, group, score)."""
@@ -29,8 +38,14 @@ _ABOUT = frozenset({"target", "source", "source_run", "questions", "as_of"})
 """Fields of a spec that say who is examined by what."""
 _PASSED = frozenset({"pool_seed", "repeat", "repeats", "prompts"})
 """Fields that follow from others, or are told by the provenance."""
-BY_CONCEPT = "the models were not asked the same questions, as each wrote its own: compared is the accuracy per concept"
-OTHER_TEXTS = "the scenarios of a problem are not the same text in all runs: a difference may come from the texts"
+BY_CONCEPT = (
+    "the models were not asked the same questions, as each wrote its own: compared is the "
+    "accuracy per concept"
+)
+OTHER_TEXTS = (
+    "the scenarios of a problem are not the same text in all runs: a difference may come from the "
+    "texts"
+)
 SHORT = 40
 """Characters up to which an old and a new value are told."""
 NOTHING_CHANGED = "the same spec, prompts, sources and names of models"
@@ -42,23 +57,36 @@ def compare(
     graphs: Mapping[str, QuestionGraph],
     unfinished: Sequence[Unfinished] = (),
 ) -> Comparison:
-    """Results of one method of `METHODS`, each run once. `graphs`: run id → the graph of a DepthQA run; `unfinished`:
-    runs without a result. Raises ValueError without any result."""
+    """Results of one method of `METHODS`, each run once. `graphs`: run id → the graph of a DepthQA
+    run; `unfinished`: runs without a result. Raises ValueError without any result."""
     runs = list({result.run_id: result for result in results}.values())
-    made = compare_drills(results, unfinished) if method == "drill" else _by_items(method, results, graphs, unfinished)
+    made = (
+        compare_drills(results, unfinished)
+        if method == "drill"
+        else _by_items(method, results, graphs, unfinished)
+    )
     return made.model_copy(update={"changes": tuple(changes(runs, made.models))})
 
 
 def _by_items(
-    method: str, results: Sequence[Any], graphs: Mapping[str, QuestionGraph], unfinished: Sequence[Unfinished]
+    method: str,
+    results: Sequence[Any],
+    graphs: Mapping[str, QuestionGraph],
+    unfinished: Sequence[Unfinished],
 ) -> Comparison:
     runs = list({result.run_id: result for result in results}.values())
     models = _together(runs) if method == "replay" else [[run] for run in runs]
-    named = [(own[0].run_id, own[0].spec) for own in models] + [(each.run_id, each.spec) for each in unfinished]
+    named = [(own[0].run_id, own[0].spec) for own in models] + [
+        (each.run_id, each.spec) for each in unfinished
+    ]
     labels = labels_of(named, lambda spec: marks_of(spec, _ABOUT), with_short_id)
     specs = [run.spec for run in runs]
-    several = len({spec.target for spec in specs}) > 1  # what is new with a model itself is told as a change
-    asked = [name for name in type(specs[0]).model_fields if name not in _ABOUT and not _own(specs, name)]
+    several = (
+        len({spec.target for spec in specs}) > 1
+    )  # what is new with a model itself is told as a change
+    asked = [
+        name for name in type(specs[0]).model_fields if name not in _ABOUT and not _own(specs, name)
+    ]
     notes = [
         *given_twice(results),
         *(
@@ -90,7 +118,12 @@ def _by_items(
         for label, each in zip(labels[len(models) :], unfinished, strict=True)
     ]
     return compare_items(
-        method, measure, [*held, *lost], simulated=any(run.simulated for run in runs), span=span, notes=notes
+        method,
+        measure,
+        [*held, *lost],
+        simulated=any(run.simulated for run in runs),
+        span=span,
+        notes=notes,
     )
 
 
@@ -117,7 +150,11 @@ def _together(runs: Sequence[ReplayResult]) -> list[list[ReplayResult]]:
 def changes(runs: Sequence[Any], models: Sequence[ComparedModel]) -> list[str]:
     """What is not as it was, of each compared model after another one of the same target."""
     by_id = {run.run_id: run for run in runs}
-    held = [(model.label, [by_id[run] for run in sorted(model.run_ids)]) for model in models if model.run_ids]
+    held = [
+        (model.label, [by_id[run] for run in sorted(model.run_ids)])
+        for model in models
+        if model.run_ids
+    ]
     held.sort(key=lambda entry: entry[1][0].run_id)  # ids begin with the time
     earlier: dict[str, tuple[str, list[Any]]] = {}
     found = []
@@ -125,7 +162,9 @@ def changes(runs: Sequence[Any], models: Sequence[ComparedModel]) -> list[str]:
         target = own[0].spec.target
         if target in earlier:
             before, theirs = earlier[target]
-            passed = _PASSED | ({"seed", "domain", "as_of"} if len(own) > 1 or len(theirs) > 1 else set())
+            passed = _PASSED | (
+                {"seed", "domain", "as_of"} if len(own) > 1 or len(theirs) > 1 else set()
+            )
             what = [*_spec_changes(theirs[0], own[0], passed), *_made_with(theirs[0], own[0])]
             found.append(f"{before} → {label}: {', '.join(what) or NOTHING_CHANGED}")
         earlier[target] = label, own
@@ -139,13 +178,19 @@ def _spec_changes(before: Any, after: Any, passed: Collection[str]) -> list[str]
         old, new = getattr(before.spec, name), getattr(after.spec, name)
         if old != new and name not in passed:
             told = [label_of(value) if name in after.spec.models else value for value in (old, new)]
-            short = all(isinstance(value, str | int | float | date) and len(str(value)) <= SHORT for value in told)
-            found.append(f"{name} ({told[0]} → {told[1]})" if short and told[0] != told[1] else name)
+            short = all(
+                isinstance(value, str | int | float | date) and len(str(value)) <= SHORT
+                for value in told
+            )
+            found.append(
+                f"{name} ({told[0]} → {told[1]})" if short and told[0] != told[1] else name
+            )
     return found
 
 
 def _made_with(before: Any, after: Any) -> list[str]:
-    """What a model calls itself, prompts, sources and the program's version, where they are not as they were."""
+    """What a model calls itself, prompts, sources and the program's version, where they are not as
+    they were."""
     found = []
     for part, words in _TRACED.items():
         old, new = before.provenance.get(part), after.provenance.get(part)
@@ -162,7 +207,9 @@ def _same_exam(runs: Sequence[EqtResult]) -> bool:
     asked: dict[Hashable, set[Hashable]] = defaultdict(set)
     for run in runs:
         for row in run.concepts:
-            asked[row.category, row.concept].add(tuple((question.text, question.options) for question in row.questions))
+            asked[row.category, row.concept].add(
+                tuple((question.text, question.options) for question in row.questions)
+            )
     return all(len(exams) == 1 for exams in asked.values())
 
 
@@ -193,8 +240,8 @@ def _concepts(result: EqtResult, _: Any) -> Iterator[Score]:
 
 
 def _scores(result: DepthQAResult, graphs: Mapping[str, QuestionGraph]) -> Iterator[Score]:
-    """The score of each question in each mode, grouped by tree; a question is the same by its text, whatever its place
-    in a graph."""
+    """The score of each question in each mode, grouped by tree; a question is the same by its text,
+    whatever its place in a graph."""
     graph = graphs[result.run_id]
     text = {node.id: node.question for node in graph.nodes}
     root = {node: text[tree.root] for tree in graph.trees for node in tree.nodes}
@@ -202,7 +249,12 @@ def _scores(result: DepthQAResult, graphs: Mapping[str, QuestionGraph]) -> Itera
         if asked.score is not None:
             for node in asked.nodes:
                 yield (
-                    (asked.mode, asked.conversation and text[asked.conversation], text[node], root[node]),
+                    (
+                        asked.mode,
+                        asked.conversation and text[asked.conversation],
+                        text[node],
+                        root[node],
+                    ),
                     root[node],
                     float(asked.score),
                 )

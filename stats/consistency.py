@@ -19,15 +19,17 @@ class Consistency:
     normalised: float
     """(|A| − |U|)/(|A| − 1), in [0, 1]; 1 for a single answer."""
     informative: bool
-    """Whether there are two answers at least; a single one agrees with itself whatever the model does."""
+    """Whether there are two answers at least; a single one agrees with itself whatever the model
+    does."""
 
 
 def consistency(answers: Sequence[frozenset[int]]) -> Consistency | None:
-    """A: the answers as sets of chosen options; U: the different ones among them. None without any answer. Those that
-    cannot be read are none of them.
+    """A: the answers as sets of chosen options; U: the different ones among them. None without any
+    answer. Those that cannot be read are none of them.
 
-    Explain-Query-Test, equation 1. That no two answers agree gives 1/|A|, so that scores over different numbers of
-    answers differ in their lower end; `normalised` begins at 0 for all of them.
+    Explain-Query-Test, equation 1. That no two answers agree gives 1/|A|, so that scores over
+    different numbers of answers differ in their lower end; `normalised` begins at 0 for all of
+    them.
     """
     n, different = len(answers), len(set(answers))
     if n == 0:
@@ -39,18 +41,21 @@ def consistency(answers: Sequence[frozenset[int]]) -> Consistency | None:
 def mean_interval_clustered(
     values: Sequence[tuple[Hashable, float]], low: float = 0.0, high: float = 1.0
 ) -> Bounds | None:
-    """95% interval of the mean of (cluster, value), each value in low … high; None with fewer than two clusters.
+    """95% interval of the mean of (cluster, value), each value in low … high; None with fewer than
+    two clusters.
 
-    With n values of mean m in K clusters, V = max(K/(K−1)·Σ_clusters[Σ(x − m)]², n/(n−1)·Σ(x − m)²)/n² is the variance
-    of m, allowing for clusters that agree with themselves. Where values crowd at an end of their range, m ± t·√V misses
-    too often (over 20 correlated concepts with a mean ACS of .97 in .15 of runs). So the interval is Wilson's: with
-    y = (m − low)/(high − low) and V_y = V/(high − low)², it is the one of a share y of n_eff = y(1 − y)/V_y
-    observations, with Student's t at K − 1 degrees of freedom in place of z, because V itself rests on K clusters. For
+    With n values of mean m in K clusters, V = max(K/(K−1)·Σ_clusters[Σ(x − m)]², n/(n−1)·Σ(x −
+    m)²)/n² is the variance of m, allowing for clusters that agree with themselves. Where values
+    crowd at an end of their range, m ± t·√V misses too often (over 20 correlated concepts with a
+    mean ACS of .97 in .15 of runs). So the interval is Wilson's: with y = (m − low)/(high − low)
+    and V_y = V/(high − low)², it is the one of a share y of n_eff = y(1 − y)/V_y observations, with
+    Student's t at K − 1 degrees of freedom in place of z, because V itself rests on K clusters. For
     values 0 and 1 it is the interval of a share, and never narrower than plain Wilson.
 
-    Values that are all the same, v, show no variance, which does not make v exact. Then u, the upper end of Wilson's
-    interval for none of K_eff = (Σn_k)²/Σn_k² clusters (Kish), is the share that could still be otherwise, by as much
-    as the range allows: v − u·(v − low) to v + u·(high − v). Raises ValueError for a value outside the range.
+    Values that are all the same, v, show no variance, which does not make v exact. Then u, the
+    upper end of Wilson's interval for none of K_eff = (Σn_k)²/Σn_k² clusters (Kish), is the share
+    that could still be otherwise, by as much as the range allows: v − u·(v − low) to v + u·(high −
+    v). Raises ValueError for a value outside the range.
     """
     by_cluster: dict[Hashable, list[float]] = defaultdict(list)
     for cluster, value in values:
@@ -66,13 +71,16 @@ def mean_interval_clustered(
         return mean - other * (mean - low), mean + other * (high - mean)
     share = min(1.0, max(0.0, (mean - low) / spread))
     n = share * (1 - share) * spread**2 / _variance(list(by_cluster.values()), mean)
-    effective = n * (_Z / t_quantile(len(by_cluster) - 1)) ** 2  # Wilson's formula knows n and z by n/z² only
+    effective = (
+        n * (_Z / t_quantile(len(by_cluster) - 1)) ** 2
+    )  # Wilson's formula knows n and z by n/z² only
     lower, upper = wilson(share * effective, effective)
     return low + spread * lower, low + spread * upper
 
 
 def _variance(clusters: Sequence[Sequence[float]], mean: float) -> float:
-    """V: the cluster-robust variance of the mean, or the one of independent values if that is larger."""
+    """V: the cluster-robust variance of the mean, or the one of independent values if that is
+    larger."""
     n, k = sum(len(own) for own in clusters), len(clusters)
     robust = k / (k - 1) * sum(sum(value - mean for value in own) ** 2 for own in clusters)
     plain = n / (n - 1) * sum((value - mean) ** 2 for own in clusters for value in own)
@@ -80,7 +88,8 @@ def _variance(clusters: Sequence[Sequence[float]], mean: float) -> float:
 
 
 def t_quantile(df: float, level: float = 0.975) -> float:
-    """The value that Student's t at `df` degrees of freedom stays below with probability `level`."""
+    """The value that Student's t at `df` degrees of freedom stays below with probability
+    `level`."""
     from scipy.special import stdtrit  # here, so that importing the exact arithmetic stays quick
 
     return float(stdtrit(df, level))

@@ -14,9 +14,13 @@ from .consistency import mean_interval_clustered
 from .ranking import SWAPS, assembled, swaps_for
 
 EXACT = 100_000
-"""Sum of whole differences up to which the distribution over all swaps is worked out, where draws are too few."""
+"""Sum of whole differences up to which the distribution over all swaps is worked out, where draws
+are too few."""
 ONE_GROUP = "all questions are of one group: there is nothing to tell scatter from difference by"
-FEW, FEW_GROUPS = 6, "with fewer than 6 groups no swap test can reach p below .05, however large the difference"
+FEW, FEW_GROUPS = (
+    6,
+    "with fewer than 6 groups no swap test can reach p below .05, however large the difference",
+)
 NOTHING_SHARED = "there is no question on which both have a score"
 
 
@@ -27,7 +31,8 @@ class Scored:
     label: str
     run_id: str
     scores: Mapping[Hashable, tuple[Hashable, float]]
-    """Question → (the group whose questions stand or fall together, score). What has no score is left out."""
+    """Question → (the group whose questions stand or fall together, score). What has no score is
+    left out."""
     ended: str | None = None
     """How its run ended, where it has no result."""
     further: tuple[str, ...] = ()
@@ -44,9 +49,10 @@ def compare_items(
     notes: Sequence[str] = (),
     less_is_better: bool = False,
 ) -> Comparison:
-    """All pairs over the questions that the two have in common: the mean difference with an interval clustered by group
-    (`mean_interval_clustered`), and a p-value from swapping their answers at random, group by group. `span`: lowest and
-    highest score; `less_is_better`: of an error or a perplexity, which is turned before anybody is ahead."""
+    """All pairs over the questions that the two have in common: the mean difference with an
+    interval clustered by group (`mean_interval_clustered`), and a p-value from swapping their
+    answers at random, group by group. `span`: lowest and highest score; `less_is_better`: of an
+    error or a perplexity, which is turned before anybody is ahead."""
     better = -1 if less_is_better else 1
     scored = sorted(scored, key=lambda one: -better * _mean(one) if one.scores else inf)
     models = [_model(one, span) for one in scored]
@@ -78,7 +84,9 @@ def _model(one: Scored, span: Interval) -> ComparedModel:
 
 def _pair(one: Scored, other: Scored, most: float, better: int, swaps: int) -> ComparedPair:
     shared = [key for key in one.scores if key in other.scores]
-    differences = [(one.scores[key][0], better * (one.scores[key][1] - other.scores[key][1])) for key in shared]
+    differences = [
+        (one.scores[key][0], better * (one.scores[key][1] - other.scores[key][1])) for key in shared
+    ]
     if not shared:
         return ComparedPair(one=one.label, other=other.label, difference=None, note=NOTHING_SHARED)
     mean = fmean(value for _, value in differences)
@@ -97,9 +105,10 @@ def _pair(one: Scored, other: Scored, most: float, better: int, swaps: int) -> C
 
 
 def swap_p(differences: Sequence[tuple[Hashable, float]], swaps: int = SWAPS) -> float | None:
-    """Two-sided chance of a mean difference at least as large if the two models were alike, from swapping their answers
-    at random, group by group: over all swaps where there are no more than `swaps`, else over so many drawn ones. None
-    with fewer than two groups. `differences`: (group, difference). The same differences give the same p.
+    """Two-sided chance of a mean difference at least as large if the two models were alike, from
+    swapping their answers at random, group by group: over all swaps where there are no more than
+    `swaps`, else over so many drawn ones. None with fewer than two groups. `differences`: (group,
+    difference). The same differences give the same p.
 
     Where answers are right or wrong and each is a group of its own this is McNemar's exact test.
     """
@@ -108,7 +117,9 @@ def swap_p(differences: Sequence[tuple[Hashable, float]], swaps: int = SWAPS) ->
     sums: dict[Hashable, float] = defaultdict(float)
     for group, value in differences:
         sums[group] += value
-    held = np.array([value for value in sums.values() if value])  # a group without a difference has nothing to swap
+    held = np.array(
+        [value for value in sums.values() if value]
+    )  # a group without a difference has nothing to swap
     if len(sums) < 2:
         return None
     whole, span = np.rint(held), np.abs(held).sum()

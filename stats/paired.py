@@ -1,4 +1,5 @@
-"""Two models on the very same questions: the paired difference with an interval, and McNemar's test."""
+"""Two models on the very same questions: the paired difference with an interval, and McNemar's
+test."""
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
@@ -16,7 +17,8 @@ _STEPS = 60
 
 
 class Pair(NamedTuple):
-    """One question with a verdict on either side. Questions of one root are not independent of each other."""
+    """One question with a verdict on either side. Questions of one root are not independent of each
+    other."""
 
     root: str
     before: bool
@@ -33,7 +35,8 @@ class McNemar:
 
 @dataclass(frozen=True)
 class PairedEstimate:
-    """Counts over the pairs, and the difference of the shares right, `after` minus `before`, in -1 … 1."""
+    """Counts over the pairs, and the difference of the shares right, `after` minus `before`, in -1
+    … 1."""
 
     n: int
     both: int
@@ -49,37 +52,51 @@ class PairedEstimate:
 def paired(pairs: Sequence[Pair]) -> PairedEstimate:
     """All figures of a paired comparison. Raises ValueError without any pair."""
     if not pairs:
-        raise ValueError("a paired comparison needs at least one question with a verdict on either side")
+        raise ValueError(
+            "a paired comparison needs at least one question with a verdict on either side"
+        )
     both = sum(p.before and p.after for p in pairs)
     lost = sum(p.before and not p.after for p in pairs)
     gained = sum(p.after and not p.before for p in pairs)
     n = len(pairs)
     return PairedEstimate(
-        n, both, lost, gained, n - both - lost - gained, (gained - lost) / n, clustered(pairs), mcnemar(lost, gained)
+        n,
+        both,
+        lost,
+        gained,
+        n - both - lost - gained,
+        (gained - lost) / n,
+        clustered(pairs),
+        mcnemar(lost, gained),
     )
 
 
 def mcnemar(only_before: int, only_after: int) -> McNemar:
     """McNemar's test on the questions that only one of two models has right.
 
-    Exact: twice the smaller tail of Bin(b+c, ½), at most 1. Mid-p: the same with half of the observed point left out,
-    which holds the level better (Fagerland, Lydersen and Laake, BMC Med Res Methodol 2013, 13:91).
+    Exact: twice the smaller tail of Bin(b+c, ½), at most 1. Mid-p: the same with half of the
+    observed point left out, which holds the level better (Fagerland, Lydersen and Laake, BMC Med
+    Res Methodol 2013, 13:91).
     """
     n, least = only_before + only_after, min(only_before, only_after)
     tail = point = 1
     for k in range(least):
-        point = point * (n - k) // (k + 1)  # binomial coefficients, exactly: `comb` anew for each would be slow
+        point = (
+            point * (n - k) // (k + 1)
+        )  # binomial coefficients, exactly: `comb` anew for each would be slow
         tail += point
     return McNemar(min(1.0, 2 * tail / 2**n), (2 * tail - point) / 2**n)
 
 
 def clustered(pairs: Sequence[Pair]) -> Bounds | None:
-    """95% interval of the paired difference that allows for questions of one root; None with fewer than two roots.
+    """95% interval of the paired difference that allows for questions of one root; None with fewer
+    than two roots.
 
-    With d = after − before per question, D its mean and K roots, V = K/(K−1)·Σ_roots[Σ_{q in root}(d_q − D)]²/n² is the
-    cluster-robust variance of D and V₀ = (b + c − (b − c)²/n)/n² the one of independent questions. The interval is
-    Tango's at the effective size: b, c and n divided by deff = max(1, V/V₀), with Student's t at K − 1 degrees of
-    freedom in place of z, because V itself rests on K roots only.
+    With d = after − before per question, D its mean and K roots, V = K/(K−1)·Σ_roots[Σ_{q in
+    root}(d_q − D)]²/n² is the cluster-robust variance of D and V₀ = (b + c − (b − c)²/n)/n² the one
+    of independent questions. The interval is Tango's at the effective size: b, c and n divided by
+    deff = max(1, V/V₀), with Student's t at K − 1 degrees of freedom in place of z, because V
+    itself rests on K roots only.
     """
     by_root: dict[str, int] = defaultdict(int)
     sizes: dict[str, int] = defaultdict(int)
@@ -98,11 +115,15 @@ def clustered(pairs: Sequence[Pair]) -> Bounds | None:
     return tango(lost / deff, gained / deff, n / deff, critical=t_quantile(roots - 1))
 
 
-def tango(only_before: float, only_after: float, n: float, critical: float = 1.959963984540054) -> Bounds:
-    """Score interval of a difference of paired shares, `after` minus `before` (Tango, Stat Med 1998, 17:891-908).
+def tango(
+    only_before: float, only_after: float, n: float, critical: float = 1.959963984540054
+) -> Bounds:
+    """Score interval of a difference of paired shares, `after` minus `before` (Tango, Stat Med
+    1998, 17:891-908).
 
-    The ends are the differences δ at which |c − b − nδ| = critical·√(n(2q + δ(1 − δ))), q being the likeliest share of
-    "only before" if δ were true. Counts may be effective, fractional ones. It is not empty where b + c = 0.
+    The ends are the differences δ at which |c − b − nδ| = critical·√(n(2q + δ(1 − δ))), q being the
+    likeliest share of "only before" if δ were true. Counts may be effective, fractional ones. It is
+    not empty where b + c = 0.
     """
     observed = (only_after - only_before) / n
 
@@ -122,7 +143,8 @@ def tango(only_before: float, only_after: float, n: float, critical: float = 1.9
 
 
 def _crossing(falling: Callable[[float], float], left: float, right: float, level: float) -> float:
-    """Where a falling function passes the level between two points; the outer point when it never does."""
+    """Where a falling function passes the level between two points; the outer point when it never
+    does."""
     for _ in range(_STEPS):
         middle = (left + right) / 2
         if falling(middle) > level:
@@ -133,7 +155,8 @@ def _crossing(falling: Callable[[float], float], left: float, right: float, leve
 
 
 def paired_row(pairs: Sequence[Pair]) -> PairedRow:
-    """The comparison as a result keeps it: `before` is the source, `after` the target. Raises as `paired`."""
+    """The comparison as a result keeps it: `before` is the source, `after` the target. Raises as
+    `paired`."""
     found = paired(pairs)
     return PairedRow(
         n=found.n,
@@ -151,8 +174,12 @@ def paired_row(pairs: Sequence[Pair]) -> PairedRow:
 
 
 def tally(model: str, verdicts: Sequence[tuple[str, Verdict]]) -> Tally:
-    """One model's accuracy over (root, verdict) with its intervals. Without any verdict the interval is 0 … 1."""
-    counts = {verdict: sum(v == verdict for _, v in verdicts) for verdict in ("correct", "wrong", "abstained")}
+    """One model's accuracy over (root, verdict) with its intervals. Without any verdict the
+    interval is 0 … 1."""
+    counts = {
+        verdict: sum(v == verdict for _, v in verdicts)
+        for verdict in ("correct", "wrong", "abstained")
+    }
     clusters: dict[str, list[int]] = defaultdict(lambda: [0, 0])
     for root, verdict in verdicts:
         clusters[root][0] += verdict == "correct"

@@ -1,4 +1,5 @@
-"""What a set of pairwise tests says of an order: adjusted p-values, rank intervals, groups that belong together."""
+"""What a set of pairwise tests says of an order: adjusted p-values, rank intervals, groups that
+belong together."""
 
 from collections.abc import Sequence
 from itertools import count
@@ -13,7 +14,8 @@ Pair = TypeVar("Pair", ComparedPair, RepeatsComparison)
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
-    """Holm's adjusted p values (1979), in the order given: the k-th smallest times m − k + 1, rising, at most 1."""
+    """Holm's adjusted p values (1979), in the order given: the k-th smallest times m − k + 1,
+    rising, at most 1."""
     adjusted = [0.0] * len(p_values)
     floor = 0.0
     for rank, place in enumerate(sorted(range(len(p_values)), key=lambda i: p_values[i])):
@@ -23,20 +25,22 @@ def holm(p_values: Sequence[float]) -> list[float]:
 
 
 def swaps_for(pairs: int) -> int:
-    """Swaps to draw so that Holm's first step can be passed: the smallest p they can give, times `pairs`, is .02 at
-    most where the usual number would leave it above .05."""
+    """Swaps to draw so that Holm's first step can be passed: the smallest p they can give, times
+    `pairs`, is .02 at most where the usual number would leave it above .05."""
     return SWAPS if 20 * pairs <= SWAPS else 50 * pairs
 
 
 def adjusted(pairs: Sequence[Pair]) -> tuple[Pair, ...]:
     """The pairs with Holm's p over those that were tested."""
     told = iter(holm([pair.p for pair in pairs if pair.p is not None]))
-    return tuple(p if p.p is None else p.model_copy(update={"p_adjusted": next(told)}) for p in pairs)
+    return tuple(
+        p if p.p is None else p.model_copy(update={"p_adjusted": next(told)}) for p in pairs
+    )
 
 
 def _ahead_first(pair: ComparedPair) -> ComparedPair:
-    """The same pair with the model first that is ahead in what the two have in common, which need not be the one with
-    the better figure over everything."""
+    """The same pair with the model first that is ahead in what the two have in common, which need
+    not be the one with the better figure over everything."""
     if pair.difference is None or pair.difference >= 0:
         return pair
     low, high = pair.interval or (0.0, 0.0)
@@ -65,14 +69,18 @@ def assembled(
         domains=tuple(domains),
         models=ranked(models, told),
         pairs=told,
-        decisive=all(pair.separated for pair in told) if any(pair.p is not None for pair in told) else None,
+        decisive=all(pair.separated for pair in told)
+        if any(pair.p is not None for pair in told)
+        else None,
         notes=tuple(notes),
     )
 
 
-def ranked(models: Sequence[ComparedModel], pairs: Sequence[ComparedPair]) -> tuple[ComparedModel, ...]:
-    """The models, which come with the best first, each with the ranks that the pairs allow and the letters of its
-    groups. One without an estimate stands last and has neither."""
+def ranked(
+    models: Sequence[ComparedModel], pairs: Sequence[ComparedPair]
+) -> tuple[ComparedModel, ...]:
+    """The models, which come with the best first, each with the ranks that the pairs allow and the
+    letters of its groups. One without an estimate stands last and has neither."""
     order = sorted(models, key=lambda model: model.estimate is None)
     held = [model.label for model in order if model.estimate is not None]
     ahead = {(pair.one, pair.other) for pair in pairs if pair.separated}
@@ -94,11 +102,13 @@ def ranked(models: Sequence[ComparedModel], pairs: Sequence[ComparedPair]) -> tu
 
 
 def groups(labels: Sequence[str], apart: set[tuple[str, str]]) -> dict[str, str]:
-    """Label → letters, so that two labels share a letter exactly where they are not apart (Piepho, J Comput Graph Stat
-    2004, 13:456-466: split each group that holds a pair told apart, drop what lies in another): a to z, then further
-    letters."""
+    """Label → letters, so that two labels share a letter exactly where they are not apart (Piepho,
+    J Comput Graph Stat 2004, 13:456-466: split each group that holds a pair told apart, drop what
+    lies in another): a to z, then further letters."""
     found = [frozenset(labels)]
-    for one, other in sorted(apart, key=lambda pair: (labels.index(pair[0]), labels.index(pair[1]))):
+    for one, other in sorted(
+        apart, key=lambda pair: (labels.index(pair[0]), labels.index(pair[1]))
+    ):
         split = [
             part
             for group in found

@@ -28,7 +28,11 @@ if TYPE_CHECKING:
 
 # a test fails by what it finds, never by how busy the machine is
 settings.register_profile(
-    "suite", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=True, max_examples=50
+    "suite",
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    derandomize=True,
+    max_examples=50,
 )
 settings.load_profile("suite")
 
@@ -37,26 +41,32 @@ gc.disable()  # until all is imported: nothing of that is garbage
 _once = pytest.MonkeyPatch()
 # wikipediaapi makes a transport that nobody uses, and each would read all certificates anew
 _once.setattr("httpx._transports.default.create_ssl_context", cache(httpx.create_ssl_context))
-# a program makes its commands once, and each call of the command line in this process would make them anew
+# a program makes its commands once, and each call of the command line in this process would make
+# them anew
 _once.setattr("typer.main.get_command", cache(typer.main.get_command))
-# what the program's modules hold as constants is tried as values too: other ones, with whatever is imported by then
+# what the program's modules hold as constants is tried as values too: other ones, with whatever is
+# imported by then
 _once.setattr("hypothesis.internal.conjecture.providers._get_local_constants", Constants)
-# where bytecode is not to be written, each worker and each program would compile all modules and their assertions anew
+# where bytecode is not to be written, each worker and each program would compile all modules and
+# their assertions anew
 sys.dont_write_bytecode = False
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 LOOPBACK = ["127.0.0.1", "::1", "localhost"]
 MEMORY = Path("/dev/shm")
-# thousands of small files, each written through to the disk and removed again, take longer than the tests themselves
+# thousands of small files, each written through to the disk and removed again, take longer than the
+# tests themselves
 if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > 2**31:
     os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 TESTS = Path(__file__).parent
-GROUPED = {path.resolve() for path in TESTS.rglob("test_*.py") if ".xdist_group(" in path.read_text()}
+GROUPED = {
+    path.resolve() for path in TESTS.rglob("test_*.py") if ".xdist_group(" in path.read_text()
+}
 
 
 class FileByFile(LoadGroupScheduling):  # type: ignore[misc]  # xdist has no types
-    """One worker for all tests of a file that has the mark: xdist 3.8 cannot write it into a test's id since pytest 9.2
-    derives that id, and silently goes without."""
+    """One worker for all tests of a file that has the mark: xdist 3.8 cannot write it into a test's
+    id since pytest 9.2 derives that id, and silently goes without."""
 
     def _split_scope(self, nodeid: str) -> str:
         file = nodeid.partition("::")[0]
@@ -75,12 +85,15 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_runtest_logfinish() -> None:
-    if (number := next(_ended)) & (number - 1) == 0:  # after 1, 2, 4, 8… tests: ever less is new that stays
+    if (number := next(_ended)) & (
+        number - 1
+    ) == 0:  # after 1, 2, 4, 8… tests: ever less is new that stays
         _keep()
 
 
 def _keep() -> None:
-    """What was imported and read by now stays to the end: no need to go through it after each run of a test."""
+    """What was imported and read by now stays to the end: no need to go through it after each run
+    of a test."""
     gc.collect()
     gc.freeze()
 
@@ -100,8 +113,15 @@ def _caches(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture(autouse=True)
 def _no_settings_from_outside(monkeypatch: pytest.MonkeyPatch, _caches: Iterator[Path]) -> None:
-    """Keys, addresses and the cache of whoever runs the suite must not reach a test, nor tests each other."""
-    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "OPENROUTER_API_KEY", "TAVILY_API_KEY", "FATHOM_RUNS"):
+    """Keys, addresses and the cache of whoever runs the suite must not reach a test, nor tests each
+    other."""
+    for name in (
+        "OPENAI_API_KEY",
+        "OPENAI_BASE_URL",
+        "OPENROUTER_API_KEY",
+        "TAVILY_API_KEY",
+        "FATHOM_RUNS",
+    ):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.delenv("FATHOM_CHECKPOINT", raising=False)
     monkeypatch.setenv("FATHOM_CACHE", str(next(_caches) / "cache.sqlite"))
@@ -109,7 +129,8 @@ def _no_settings_from_outside(monkeypatch: pytest.MonkeyPatch, _caches: Iterator
 
 @pytest.fixture
 def no_connection(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """The program neither reaches for an address nor listens on one: for what is refused before anything is asked."""
+    """The program neither reaches for an address nor listens on one: for what is refused before
+    anything is asked."""
     made: list[Any] = []
 
     def refuse(_: socket.socket, *where: Any) -> None:
@@ -137,7 +158,9 @@ def server() -> Iterator[postgres.Server]:
 
 
 @pytest.fixture
-def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> "Caller":
+def call(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> "Caller":
     from .support.command_line import Caller  # heavy: the whole command line
 
     return Caller(tmp_path, monkeypatch, capsys)

@@ -1,4 +1,5 @@
-"""The programs of README's "Embed it" and `docs/embedding.md`, word for word; `test_readme_host.py` compares them."""
+"""The programs of README's "Embed it" and `docs/embedding.md`, word for word; `test_readme_host.py`
+compares them."""
 
 import os
 from pathlib import Path
@@ -20,7 +21,9 @@ class State(TypedDict, total=False):
     result: dict[str, Any]
 
 
-async def host(my_chat_model: BaseChatModel, builder: StateGraph[State, None, DrillInput, State]) -> None:
+async def host(
+    my_chat_model: BaseChatModel, builder: StateGraph[State, None, DrillInput, State]
+) -> None:
     """What stands in the README."""
     from fathom.agents.export import judge_graph
 
@@ -31,18 +34,25 @@ async def host(my_chat_model: BaseChatModel, builder: StateGraph[State, None, Dr
         builder.add_node("drill", drill.graph)  # channels: spec, run_id → result
         app = builder.compile()
         async for part in app.astream(
-            drill.input("Cardiology", n=10, max_depth=6), stream_mode=["custom", "values"], subgraphs=True, version="v2"
+            drill.input("Cardiology", n=10, max_depth=6),
+            stream_mode=["custom", "values"],
+            subgraphs=True,
+            version="v2",
         ):
             print(part["ns"], part["data"])  # every event of the drill, with its namespace
 
 
-async def measure(method: str, models: dict[str, fathom.Model], material: Any, *asked: Any) -> fathom.Result:
+async def measure(
+    method: str, models: dict[str, fathom.Model], material: Any, *asked: Any
+) -> fathom.Result:
     async with fathom.embed(method, models, material=material, env=os.environ) as embedded:
         return embedded.result(await embedded.graph.ainvoke(embedded.input(*asked)))
 
 
 async def without_langgraph(spec: fathom.DrillSpec) -> None:
-    async for event in fathom.stream(spec):  # kept in memory; give LaunchOptions for a folder, a cache, a budget
+    async for event in fathom.stream(
+        spec
+    ):  # kept in memory; give LaunchOptions for a folder, a cache, a budget
         print(event.type)
     options = fathom.LaunchOptions(runs=Path("runs"), max_calls=2000, env=os.environ)
     for report in await fathom.Launch([spec], options).run():

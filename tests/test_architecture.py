@@ -1,4 +1,5 @@
-"""The shape of the code: what may import what, how long a file may be, and what an install brings."""
+"""The shape of the code: what may import what, how long a file may be, and what an install
+brings."""
 
 import ast
 import importlib.util
@@ -53,15 +54,19 @@ def _import_lines(path: Path) -> list[ast.Import | ast.ImportFrom]:
 
 @cache
 def _imports(path: Path) -> frozenset[str]:
-    """What a file imports, wherever in it: the project's own modules from its root on, as `graphs.run.launch`, others
-    as they are."""
+    """What a file imports, wherever in it: the project's own modules from its root on, as
+    `graphs.run.launch`, others as they are."""
     folder = path.relative_to(ROOT).parts[:-1]
     found: set[str] = set()
     for node in _import_lines(path):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         else:
-            base = [*folder[: len(folder) + 1 - node.level], *(node.module or "").split(".")] if node.level else []
+            base = (
+                [*folder[: len(folder) + 1 - node.level], *(node.module or "").split(".")]
+                if node.level
+                else []
+            )
             module = ".".join(filter(None, base)) or node.module or ""
             submodules = {f"{module}.{alias.name}".lstrip(".") for alias in node.names}
             inside = {name for name in submodules if node.level and name in _modules()}
@@ -71,7 +76,10 @@ def _imports(path: Path) -> frozenset[str]:
 
 @cache
 def _modules() -> dict[str, Path]:
-    return {".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path for path in CODE}
+    return {
+        ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__"): path
+        for path in CODE
+    }
 
 
 def _rooms_of(path: Path) -> set[str]:
@@ -80,27 +88,50 @@ def _rooms_of(path: Path) -> set[str]:
 
 def test_imports_point_down() -> None:
     upward = {
-        path: _rooms_of(path) - ALLOWED[room] - {room} for path in CODE for room in path.relative_to(ROOT).parts[:1]
+        path: _rooms_of(path) - ALLOWED[room] - {room}
+        for path in CODE
+        for room in path.relative_to(ROOT).parts[:1]
     }
     assert not {str(path): rooms for path, rooms in upward.items() if rooms}
 
 
 def test_the_import_check_sees_relative_imports() -> None:
-    assert _rooms_of(ROOT / "graphs" / "run" / "resources.py") >= {"sim", "tools", "agents", "state"}
+    assert _rooms_of(ROOT / "graphs" / "run" / "resources.py") >= {
+        "sim",
+        "tools",
+        "agents",
+        "state",
+    }
 
 
 def test_no_module_imports_itself_round_a_corner() -> None:
-    order = TopologicalSorter({name: _imports(path) & set(_modules()) - {name} for name, path in _modules().items()})
+    order = TopologicalSorter(
+        {name: _imports(path) & set(_modules()) - {name} for name, path in _modules().items()}
+    )
     order.prepare()  # raises CycleError, which names the circle
 
 
 def test_what_programs_may_rely_on_is_told_to_type_checkers_and_imported_late() -> None:
-    held = next(node for node in ast.parse((ROOT / "__init__.py").read_bytes()).body if isinstance(node, ast.If))
-    told = {name.asname: node.module for node in held.body if isinstance(node, ast.ImportFrom) for name in node.names}
+    held = next(
+        node
+        for node in ast.parse((ROOT / "__init__.py").read_bytes()).body
+        if isinstance(node, ast.If)
+    )
+    told = {
+        name.asname: node.module
+        for node in held.body
+        if isinstance(node, ast.ImportFrom)
+        for name in node.names
+    }
     assert told == fathom._HOME
     assert all(getattr(fathom, str(name)) for name in told)
     heavy = "import sys, fathom; print({'langgraph', 'pydantic', 'aiohttp'} & set(sys.modules))"
-    assert subprocess.run([sys.executable, "-c", heavy], capture_output=True, text=True, check=True).stdout == "set()\n"
+    assert (
+        subprocess.run(
+            [sys.executable, "-c", heavy], capture_output=True, text=True, check=True
+        ).stdout
+        == "set()\n"
+    )
     with pytest.raises(AttributeError, match="has no attribute 'drills'"):
         fathom.drills  # noqa: B018
 
@@ -112,9 +143,13 @@ def test_nobody_asks_what_type_a_spec_or_a_result_is() -> None:
         for path in CODE
         if path.relative_to(ROOT).parts[0] != "state"
         for node in ast.walk(_tree(path))
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "isinstance"
+        if isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Name)
+        and node.func.id == "isinstance"
         for named in ast.walk(node.args[1])
-        if isinstance(named, ast.Name) and named.id.endswith(("Spec", "Result")) and named.id != "WorldSpec"
+        if isinstance(named, ast.Name)
+        and named.id.endswith(("Spec", "Result"))
+        and named.id != "WorldSpec"
     ]
     assert asked == []
 
@@ -124,7 +159,8 @@ def _method_of(module: str) -> str | None:
 
 
 def test_no_method_uses_the_parts_of_another() -> None:
-    """What several need stands where all may take it. A replay is of a drill, and knows its figures."""
+    """What several need stands where all may take it. A replay is of a drill, and knows its
+    figures."""
     used = {
         (own, name)
         for name, path in _modules().items()
@@ -136,8 +172,12 @@ def test_no_method_uses_the_parts_of_another() -> None:
 
 
 def test_a_prefix_that_three_files_share_is_a_folder() -> None:
-    shared = Counter((path.parent, path.stem.removeprefix("test_").split("_")[0]) for path in EVERYTHING)
-    assert not {str(folder / word): count for (folder, word), count in shared.items() if count >= 3 and word}
+    shared = Counter(
+        (path.parent, path.stem.removeprefix("test_").split("_")[0]) for path in EVERYTHING
+    )
+    assert not {
+        str(folder / word): count for (folder, word), count in shared.items() if count >= 3 and word
+    }
 
 
 def test_rooms_import_relatively() -> None:
@@ -156,7 +196,9 @@ def test_rooms_import_relatively() -> None:
 
 def test_only_graphs_and_the_export_know_langgraph() -> None:
     knowing = {
-        name for name, path in _modules().items() if any(each.split(".")[0] == "langgraph" for each in _imports(path))
+        name
+        for name, path in _modules().items()
+        if any(each.split(".")[0] == "langgraph" for each in _imports(path))
     }
     assert knowing
     assert all(name.startswith(("graphs.", "agents.export")) for name in knowing)
@@ -182,13 +224,20 @@ def test_every_room_has_its_link_and_is_shipped() -> None:
 def test_every_folder_of_a_room_is_a_package_that_git_keeps() -> None:
     assert not {str(path.parent) for path in CODE if not (path.parent / "__init__.py").is_file()}
     ignored = [
-        line for line in (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines() if line in ("runs/", "build/")
+        line
+        for line in (ROOT / ".gitignore").read_text(encoding="utf-8").splitlines()
+        if line in ("runs/", "build/")
     ]
-    assert not ignored, "such a line also leaves out folders of the program, of git and of the wheel: write /runs/"
+    assert not ignored, (
+        "such a line also leaves out folders of the program, of git and of the wheel: write /runs/"
+    )
 
 
 def test_nothing_is_installed_under_names_others_use() -> None:
-    code = "import importlib.util as u, sys; sys.exit(any(u.find_spec(n) for n in ('agents', 'graphs', 'sim')))"
+    code = (
+        "import importlib.util as u, sys; sys.exit(any(u.find_spec(n) for n in ('agents', "
+        "'graphs', 'sim')))"
+    )
     done = subprocess.run([sys.executable, "-P", "-c", code], cwd="/", check=False, timeout=60)
     assert done.returncode == 0
     assert importlib.util.find_spec("fathom") is not None
@@ -196,9 +245,15 @@ def test_nothing_is_installed_under_names_others_use() -> None:
 
 def test_what_is_depended_on_is_imported() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    named = {re.split(r"[^\w.-]", text)[0] for text in project["dependencies"]} - {"aiosqlite"}  # LangGraph's SQLite
+    named = {re.split(r"[^\w.-]", text)[0] for text in project["dependencies"]} - {
+        "aiosqlite"
+    }  # LangGraph's SQLite
     imported = {name.split(".")[0] for path in CODE for name in _imports(path)}
-    offered = {dist.lower().replace("_", "-") for name in imported for dist in packages_distributions().get(name, ())}
+    offered = {
+        dist.lower().replace("_", "-")
+        for name in imported
+        for dist in packages_distributions().get(name, ())
+    }
     assert named - offered == set()
 
 
@@ -210,7 +265,16 @@ def test_constraints_hold_no_address() -> None:
 
 
 def test_start_up_is_quick_because_heavy_imports_are_lazy() -> None:
-    heavy = ["langgraph", "langchain_openai", "openai", "scipy", "numpy", "tavily", "wikipediaapi", "rich.live"]
+    heavy = [
+        "langgraph",
+        "langchain_openai",
+        "openai",
+        "scipy",
+        "numpy",
+        "tavily",
+        "wikipediaapi",
+        "rich.live",
+    ]
     heavy += ["vl_convert", "pyarrow", "krippendorff", "rapidfuzz", "pint"]
     assert _loaded("fathom.cli").isdisjoint(heavy)
     heavy += ["httpx", "aiohttp", "langchain_core", "genai_prices"]
@@ -218,9 +282,17 @@ def test_start_up_is_quick_because_heavy_imports_are_lazy() -> None:
 
 
 def test_who_drills_loads_no_other_method_and_nothing_that_is_only_shown_at_the_end() -> None:
-    drilling = ("fathom.commands.drill.request", "fathom.graphs.drill.graph", "fathom.reports.live.display")
+    drilling = (
+        "fathom.commands.drill.request",
+        "fathom.graphs.drill.graph",
+        "fathom.reports.live.display",
+    )
     loaded = _loaded("fathom.commands.request", *drilling)
-    others = [f"fathom.{room}.{name}" for room in ("graphs", "reports.views", "stats") for name in METHODS - {"drill"}]
+    others = [
+        f"fathom.{room}.{name}"
+        for room in ("graphs", "reports.views", "stats")
+        for name in METHODS - {"drill"}
+    ]
     shown = [
         "numpy",
         "scipy",
@@ -234,7 +306,9 @@ def test_who_drills_loads_no_other_method_and_nothing_that_is_only_shown_at_the_
 def _loaded(*modules: str) -> set[str]:
     """What a process has loaded once it has imported these."""
     code = f"import sys, {', '.join(modules)}; print(*sys.modules)"
-    done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
     return set(done.stdout.split())
 
 
@@ -245,4 +319,6 @@ def test_langgraph_json_names_a_factory_for_each_method_and_skill() -> None:
     assert text == factories.langgraph_json(), "write it anew: make langgraph"
     for target in json.loads(text)["graphs"].values():
         module, name = target.split(":")
-        assert callable(vars(importlib.import_module(module))[name])  # as LangGraph's server takes it
+        assert callable(
+            vars(importlib.import_module(module))[name]
+        )  # as LangGraph's server takes it

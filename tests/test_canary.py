@@ -1,5 +1,5 @@
-"""No key and no password is ever kept or shown, whatever the services echo: canary values, searched for in every file a
-run leaves behind and in every word the program says."""
+"""No key and no password is ever kept or shown, whatever the services echo: canary values, searched
+for in every file a run leaves behind and in every word the program says."""
 
 import gzip
 import sqlite3
@@ -38,24 +38,36 @@ def served() -> Iterator[Echoing]:
 
 
 @pytest.fixture
-def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
+def call(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Caller:
     """The command line with one key in the environment, and the others in a file of settings."""
     caller = Caller(tmp_path, monkeypatch, capsys)
     monkeypatch.setenv("FATHOM_CACHE", str(tmp_path / "cache" / "cache.sqlite"))
     monkeypatch.setenv("OPENAI_API_KEY", MODEL_KEY)
-    settings = {"TAVILY_API_KEY": SEARCH_KEY, "OPENALEX_API_KEY": WORKS_KEY, "UNRELATED_PASSWORD": UNRELATED}
+    settings = {
+        "TAVILY_API_KEY": SEARCH_KEY,
+        "OPENALEX_API_KEY": WORKS_KEY,
+        "UNRELATED_PASSWORD": UNRELATED,
+    }
     (tmp_path / ".env").write_text("".join(f"{name}={value}\n" for name, value in settings.items()))
     return caller
 
 
 def contents(path: Path) -> bytes:
-    """The bytes of a file; of a bundle unpacked, of a database all its values too, which may cross pages."""
+    """The bytes of a file; of a bundle unpacked, of a database all its values too, which may cross
+    pages."""
     data = path.read_bytes()
     if data.startswith(b"\x1f\x8b"):
         return gzip.decompress(data)
     if data.startswith(b"SQLite format 3\x00"):
         with closing(sqlite3.connect(path)) as database:
-            names = [name for (name,) in database.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+            names = [
+                name
+                for (name,) in database.execute(
+                    "SELECT name FROM sqlite_master WHERE type = 'table'"
+                )
+            ]
             rows = [row for name in names for row in database.execute(f'SELECT * FROM "{name}"')]
         values = (value for row in rows for value in row if value is not None)
         return data + b"\n".join(v if isinstance(v, bytes) else str(v).encode() for v in values)
@@ -63,7 +75,8 @@ def contents(path: Path) -> bytes:
 
 
 def kept(folder: Path) -> dict[str, bytes]:
-    """Every file below the folder but the settings, by its name, files of the same name together."""
+    """Every file below the folder but the settings, by its name, files of the same name
+    together."""
     found: dict[str, bytes] = {}
     for path in sorted(folder.rglob("*")):
         if path.is_file() and path.name != ".env":
@@ -95,11 +108,20 @@ def drill(served: Echoing) -> list[str]:
     ]  # fmt: skip
 
 
-def test_what_every_reply_echoes_is_kept_nowhere_and_never_shown(call: Caller, served: Echoing) -> None:
+def test_what_every_reply_echoes_is_kept_nowhere_and_never_shown(
+    call: Caller, served: Echoing
+) -> None:
     cut = call(*drill(served), "--max-calls", "60", "--display", "lines")
     assert cut.code == 3, cut.err
     files = search(call, cut)
-    assert {"spec.json", "launch.json", "events.jsonl", "log.jsonl", "checkpoint.sqlite", "cache.sqlite"} <= set(files)
+    assert {
+        "spec.json",
+        "launch.json",
+        "events.jsonl",
+        "log.jsonl",
+        "checkpoint.sqlite",
+        "cache.sqlite",
+    } <= set(files)
 
     resumed = call("resume", "last", "--max-calls", "1000", "--display", "events", "--debug")
     assert resumed.code == 0, resumed.err
@@ -111,18 +133,41 @@ def test_what_every_reply_echoes_is_kept_nowhere_and_never_shown(call: Caller, s
         call("list", "--debug"),
         call("freeze", "last", "-o", "run.fathom", "--debug"),
         call("replay", "run.fathom", "--debug"),
-        call("replay", "run.fathom", "-t", other, "--judge", drill(served)[5], "-o", "replay.json", "--debug"),
+        call(
+            "replay",
+            "run.fathom",
+            "-t",
+            other,
+            "--judge",
+            drill(served)[5],
+            "-o",
+            "replay.json",
+            "--debug",
+        ),
         call("plan", *drill(served)),
         call("cache", "info", "--debug"),
         call("doctor", *drill(served)[2:8], "--call", "--debug"),
         call("doctor", *drill(served)[2:8], "--call", "--json"),
     ]
-    assert [words.code for words in said] == [0] * len(said), [words.err for words in said if words.code]
+    assert [words.code for words in said] == [0] * len(said), [
+        words.err for words in said if words.code
+    ]
     files = search(call, *said)
 
-    for path, key in (("/v1/chat/completions", MODEL_KEY), ("/search", SEARCH_KEY), ("/openalex/works", WORKS_KEY)):
+    for path, key in (
+        ("/v1/chat/completions", MODEL_KEY),
+        ("/search", SEARCH_KEY),
+        ("/openalex/works", WORKS_KEY),
+    ):
         assert served.keys[path, key] > 0  # it was sent, and so given away
-    for name in ("events.jsonl", "result.json", "log.jsonl", "cache.sqlite", "run.fathom", "replay.json"):
+    for name in (
+        "events.jsonl",
+        "result.json",
+        "log.jsonl",
+        "cache.sqlite",
+        "run.fathom",
+        "replay.json",
+    ):
         assert b"[key]" in files[name], name
     result = DrillResult.model_validate_json(said[2].out)
     told = [probe for probe in scored(result) if probe.question and probe.answer]
@@ -144,16 +189,35 @@ def test_endpoints_that_turn_the_caller_away(call: Caller, served: Echoing, plac
     words = ["-t", f"{at}:student {KEYED}", "-e", f"{at}:evaluator {KEYED}"]
     said = call("drill", "Chemical elements", *words, "--facts", "sim", "-n", "3", "--debug")
     assert said.code == 1
-    checked = call("doctor", *words, "--facts", f"tavily@{served.url}/{place},COMMON=sim,TEXTBOOK=sim", "--call")
+    checked = call(
+        "doctor",
+        *words,
+        "--facts",
+        f"tavily@{served.url}/{place},COMMON=sim,TEXTBOOK=sim",
+        "--call",
+    )
     assert checked.code == 1
-    assert "cache.sqlite" in search(call, said, checked)  # the run, in which nothing was answered, left no folder
+    assert "cache.sqlite" in search(
+        call, said, checked
+    )  # the run, in which nothing was answered, left no folder
     assert "[key]" in said.err
 
 
 @pytest.mark.parametrize("place", ["refusing", "leaving"])
 def test_sources_that_turn_the_caller_away(call: Caller, served: Echoing, place: str) -> None:
     facts = f"COMMON=tavily@{served.url}/{place},TEXTBOOK=tavily@{served.url}/{place}"
-    said = call("drill", "Chemical elements", "-t", "sim:student", "-e", "sim:evaluator", "--facts", facts, "-n", "3")
+    said = call(
+        "drill",
+        "Chemical elements",
+        "-t",
+        "sim:student",
+        "-e",
+        "sim:evaluator",
+        "--facts",
+        facts,
+        "-n",
+        "3",
+    )
     assert said.code == 1
     assert served.keys.total() > 0
     search(call, said)
@@ -186,7 +250,9 @@ HOST = f"me:{PASSWORD}@127.0.0.1:9"
         ["--checkpoint", f"postgresql://me:{PASSWORD}@db.example/runs", "--offline"],
     ],
 )
-def test_a_password_in_an_address_is_refused_and_not_repeated(call: Caller, words: list[str]) -> None:
+def test_a_password_in_an_address_is_refused_and_not_repeated(
+    call: Caller, words: list[str]
+) -> None:
     models = ["-t", "sim:student", "-e", "sim:evaluator"]
     said = [call("drill", "Gold", *models, *words)]
     if "--offline" not in words:  # a plan asks nothing and opens no database
@@ -199,7 +265,9 @@ def test_a_password_in_an_address_is_refused_and_not_repeated(call: Caller, word
     assert not call.runs
 
 
-@pytest.mark.parametrize(("name", "facts"), [("OPENAI_BASE_URL", "sim"), ("FATHOM_WIKIPEDIA_URL", "wikipedia")])
+@pytest.mark.parametrize(
+    ("name", "facts"), [("OPENAI_BASE_URL", "sim"), ("FATHOM_WIKIPEDIA_URL", "wikipedia")]
+)
 def test_a_password_in_a_setting_is_refused_and_not_repeated(
     call: Caller, monkeypatch: pytest.MonkeyPatch, name: str, facts: str
 ) -> None:
@@ -213,9 +281,22 @@ def test_a_password_in_a_setting_is_refused_and_not_repeated(
 
 
 @pytest.mark.skipif(find_spec("psycopg") is None, reason="psycopg is not installed")
-@pytest.mark.parametrize("address", [f"{HOST}/runs", f"me:{PASSWORD}/x@127.0.0.1:9/runs", f"me:{PASSWORD}@[::1/runs"])
+@pytest.mark.parametrize(
+    "address", [f"{HOST}/runs", f"me:{PASSWORD}/x@127.0.0.1:9/runs", f"me:{PASSWORD}@[::1/runs"]
+)
 def test_a_database_with_a_password(call: Caller, address: str) -> None:
-    words = ["drill", "Chemical elements", "-t", "sim:student", "-e", "sim:evaluator", "-n", "3", "--max-depth", "1"]
+    words = [
+        "drill",
+        "Chemical elements",
+        "-t",
+        "sim:student",
+        "-e",
+        "sim:evaluator",
+        "-n",
+        "3",
+        "--max-depth",
+        "1",
+    ]
     said = call(*words, "--checkpoint", f"postgresql://{address}", "--debug")
     assert said.code in (1, 2)
     assert "database" in said.err
@@ -223,12 +304,20 @@ def test_a_database_with_a_password(call: Caller, address: str) -> None:
 
 
 async def test_a_sample_that_was_held_back() -> None:
-    body = {"error": {"message": "No JSON.", "code": "json_validate_failed", "failed_generation": f"It is {MODEL_KEY}"}}
+    body = {
+        "error": {
+            "message": "No JSON.",
+            "code": "json_validate_failed",
+            "failed_generation": f"It is {MODEL_KEY}",
+        }
+    }
     async with (
         model_server.serving(model_server.answer(orjson.dumps(body), 400)) as server,
         model_server.clients_at(env={"OPENAI_API_KEY": MODEL_KEY}) as clients,
     ):
-        reply = await clients.get(f"openai@{server.base_url}:m key=OPENAI_API_KEY").complete(model_server.ask())
+        reply = await clients.get(f"openai@{server.base_url}:m key=OPENAI_API_KEY").complete(
+            model_server.ask()
+        )
     assert reply.text == "It is [key]"
 
 
@@ -239,7 +328,9 @@ async def test_what_comes_through_langchain() -> None:
         additional_kwargs={"refusal": MODEL_KEY},
     )
     model = GenericFakeChatModel(messages=iter([message]))
-    reply = await exchange(model, model_server.ask(), "fake:m", Timing(), timeout_s=5, key=MODEL_KEY)
+    reply = await exchange(
+        model, model_server.ask(), "fake:m", Timing(), timeout_s=5, key=MODEL_KEY
+    )
     told = (reply.text, reply.refusal, reply.reasoning, reply.model)
     assert told == ("[key] is it", "[key]", "[key]", "of-[key]")
 

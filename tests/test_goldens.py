@@ -1,4 +1,5 @@
-"""What may not change while the program is rebuilt: recorded runs, and all that is read from them."""
+"""What may not change while the program is rebuilt: recorded runs, and all that is read from
+them."""
 
 import io
 import json
@@ -15,7 +16,16 @@ from fathom import cli
 from fathom.reports.live.display import make_display
 from fathom.state.events import EVENT, RunResumed
 
-from .goldens.recordings import ARCHIVES, GOLDENS, METHODS, happened, lasting, made_again, picture_data, recordings
+from .goldens.recordings import (
+    ARCHIVES,
+    GOLDENS,
+    METHODS,
+    happened,
+    lasting,
+    made_again,
+    picture_data,
+    recordings,
+)
 from .support.command_line import Caller
 from .support.reports import GAUGE, events_of, framed, interleaved
 from .support.screen import screen, written
@@ -36,7 +46,8 @@ PARTS: Mapping[str, tuple[str, ...]] = {
 """What of a run is shown in full."""
 PLOTTED = ("eqt", "depthqa", "deepquestion")
 MORE: Mapping[str, tuple[str, ...]] = {"drill": ("--wrong", "--limit", "3")} | {
-    method: ("--path", PARTS[method][-1], "--with-prompts") for method in (*PLOTTED, "depthqa_build")
+    method: ("--path", PARTS[method][-1], "--with-prompts")
+    for method in (*PLOTTED, "depthqa_build")
 }
 by_method = pytest.mark.parametrize("method", METHODS)
 finished = pytest.mark.parametrize("kind", ["complete", "faults"])
@@ -68,7 +79,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def show(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Iterator[Shown]:
+def show(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Iterator[Shown]:
     """Nothing that is read from the recorded runs adds to them or changes them."""
     for name in ("FORCE_COLOR", "NO_COLOR", "TTY_COMPATIBLE", "LINES", "TERM"):
         monkeypatch.delenv(name, raising=False)
@@ -92,12 +105,18 @@ def in_order(document: str) -> str:
 
 @finished
 @by_method
-def test_a_result_follows_from_its_journal(method: str, kind: str, show: Shown, tmp_path: Path) -> None:
+def test_a_result_follows_from_its_journal(
+    method: str, kind: str, show: Shown, tmp_path: Path
+) -> None:
     run, again = recordings(method)[kind], tmp_path / "again.json"
     show("freeze", run.name, "-o", str(tmp_path / "run.fathom"))
     shown = show("replay", str(tmp_path / "run.fathom"), "-o", str(again), "--json")
     assert again.read_text(encoding="utf-8") == run.files["result.json"]
-    assert in_order(shown) == in_order(show("show", run.name, "--json")) == in_order(run.files["result.json"])
+    assert (
+        in_order(shown)
+        == in_order(show("show", run.name, "--json"))
+        == in_order(run.files["result.json"])
+    )
 
 
 @finished
@@ -110,7 +129,11 @@ def test_an_event_is_written_as_it_was(method: str, kind: str) -> None:
 @finished
 @by_method
 def test_the_same_words_come_to_the_same(
-    method: str, kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    method: str,
+    kind: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     """Apart from times, the run's id, and the versions of what it was made with."""
     run, drill = made_again(method)[kind], recordings("drill")[kind]
@@ -123,15 +146,21 @@ def test_the_same_words_come_to_the_same(
     (new,) = (path for path in call.runs if path.name != drill.name)
     files = {name: (new / name).read_text(encoding="utf-8") for name in run.files}
     assert files["spec.json"] == run.files["spec.json"]
-    now, before = (lasting(json.loads(each["result.json"]), run.name, new.name) for each in (files, run.files))
+    now, before = (
+        lasting(json.loads(each["result.json"]), run.name, new.name) for each in (files, run.files)
+    )
     assert now == before
-    assert happened(files["events.jsonl"], new.name) == happened(run.files["events.jsonl"], run.name)
+    assert happened(files["events.jsonl"], new.name) == happened(
+        run.files["events.jsonl"], run.name
+    )
 
 
 # what is shown of it
 
 
-@pytest.mark.parametrize(("kind", "width"), [("complete", 80), ("complete", 120), ("faults", 100), ("cut", 80)])
+@pytest.mark.parametrize(
+    ("kind", "width"), [("complete", 80), ("complete", 120), ("faults", 100), ("cut", 80)]
+)
 @by_method
 def test_what_show_prints(method: str, kind: str, width: int, show: Shown) -> None:
     keep(method, f"show_{kind}_{width}", show("show", recordings(method)[kind].name, width=width))
@@ -139,11 +168,17 @@ def test_what_show_prints(method: str, kind: str, width: int, show: Shown) -> No
 
 @by_method
 def test_a_run_that_was_cut_off_as_json(method: str, show: Shown) -> None:
-    """The journal's records, which stand in the golden by their ids, and what they amount to so far."""
+    """The journal's records, which stand in the golden by their ids, and what they amount to so
+    far."""
     run = recordings(method)["cut"]
     document = json.loads(show("show", run.name, "--json"))
     events = [json.loads(line) for line in run.journal]
-    records = {each["id"]: each for event in events for each in (event.get("probe"), event.get("item")) if each}
+    records = {
+        each["id"]: each
+        for event in events
+        for each in (event.get("probe"), event.get("item"))
+        if each
+    }
     for name in {"probes", "items"} & document.keys():
         assert all(each == records[each["id"]] for each in document[name])
         document[name] = [each["id"] for each in document[name]]
@@ -153,7 +188,10 @@ def test_a_run_that_was_cut_off_as_json(method: str, show: Shown) -> None:
 @by_method
 def test_a_part_in_full(method: str, show: Shown) -> None:
     run = recordings(method)["complete"].name
-    ways = [*(("--path", part) for part in PARTS[method]), *([MORE[method]] if method in MORE else [])]
+    ways = [
+        *(("--path", part) for part in PARTS[method]),
+        *([MORE[method]] if method in MORE else []),
+    ]
     keep(method, "traces_100", *(show("show", run, *way) for way in ways))
 
 
@@ -167,7 +205,12 @@ def test_the_run_as_lines(method: str) -> None:
 
 
 SCREENS: Mapping[tuple[int, int], tuple[tuple[str, int], ...]] = {
-    (80, 24): (*(("running", number) for number in (1, 2, 12, 40)), ("finished", 1), ("cut off", 1), ("resumed", 1)),
+    (80, 24): (
+        *(("running", number) for number in (1, 2, 12, 40)),
+        ("finished", 1),
+        ("cut off", 1),
+        ("resumed", 1),
+    ),
     (100, 30): (("running", 1), ("running", 12), ("finished", 2)),
     (200, 50): (("running", 1), ("running", 40)),
 }
@@ -177,7 +220,10 @@ SCREENS: Mapping[tuple[int, int], tuple[tuple[str, int], ...]] = {
 @pytest.mark.parametrize("size", SCREENS, ids=lambda size: "x".join(map(str, size)))
 @by_method
 def test_the_live_screen(method: str, size: tuple[int, int]) -> None:
-    texts = [f"{state}, {number}\n\n{on_screen(method, state, number, size)}" for state, number in SCREENS[size]]
+    texts = [
+        f"{state}, {number}\n\n{on_screen(method, state, number, size)}"
+        for state, number in SCREENS[size]
+    ]
     keep(method, f"screen_{size[0]}", *texts)
 
 
@@ -185,15 +231,28 @@ def on_screen(method: str, state: str, number: int, size: tuple[int, int]) -> st
     """So many runs, each of several a bit less far than the one before it."""
     whole, cut = events_of(method), events_of(method, "cut")
     if state == "cut off":
-        ended = {"run_id": cut[0].run_id, "status": "interrupted", "stop_reason": "interrupted", "evd": None}
+        ended = {
+            "run_id": cut[0].run_id,
+            "status": "interrupted",
+            "stop_reason": "interrupted",
+            "evd": None,
+        }
         return framed([*cut, whole[-1].model_copy(update=ended)], *size)
     if state == "resumed":
-        again = RunResumed(run_id=cut[0].run_id, spec=cut[0].spec, version="0", probes=len(cut), at=cut[-1].at)
-        rest = [event.model_copy(update={"run_id": cut[0].run_id}) for event in whole[len(cut) : -2]]
+        again = RunResumed(
+            run_id=cut[0].run_id, spec=cut[0].spec, version="0", probes=len(cut), at=cut[-1].at
+        )
+        rest = [
+            event.model_copy(update={"run_id": cut[0].run_id}) for event in whole[len(cut) : -2]
+        ]
         return framed([*cut, again, *rest], *size)
-    far = [1.0 if state == "finished" else 1.2 - (place + 1) / (number + 1) for place in range(number)]
+    far = [
+        1.0 if state == "finished" else 1.2 - (place + 1) / (number + 1) for place in range(number)
+    ]
     runs = [events_of(method, run=f"{place:08}") for place in range(number)]
-    begun = [run[: max(1, int(len(run) * min(1, part)))] for run, part in zip(runs, far, strict=True)]
+    begun = [
+        run[: max(1, int(len(run) * min(1, part)))] for run, part in zip(runs, far, strict=True)
+    ]
     return framed(interleaved(*begun), *size)
 
 
@@ -204,7 +263,13 @@ def test_the_data_of_the_pictures(method: str, show: Shown, tmp_path: Path) -> N
 
 
 def test_the_drawing_of_a_graph(show: Shown, tmp_path: Path) -> None:
-    show("depthqa", "draw", recordings("depthqa_build")["complete"].name, "-o", str(tmp_path / "graph.svg"))
+    show(
+        "depthqa",
+        "draw",
+        recordings("depthqa_build")["complete"].name,
+        "-o",
+        str(tmp_path / "graph.svg"),
+    )
     keep("depthqa_build", "drawing", data_of(tmp_path / "graph.svg"))
 
 
@@ -222,7 +287,9 @@ def test_the_profile_of_all(show: Shown, tmp_path: Path) -> None:
         "--domain",
         "Elements",
     ]
-    keep("together", "profile_120", show(*words, "--plots", str(tmp_path / "profile.svg"), width=120))
+    keep(
+        "together", "profile_120", show(*words, "--plots", str(tmp_path / "profile.svg"), width=120)
+    )
     keep("together", "profile_json", show(*words, "--json"))
     keep("together", "profile_plot", data_of(tmp_path / "profile.svg"))
 
@@ -230,8 +297,16 @@ def test_the_profile_of_all(show: Shown, tmp_path: Path) -> None:
 def test_the_list_of_all(show: Shown) -> None:
     """Those of an older version and those that were cut off are among them."""
     listed = json.loads(show("list", "--json"))
-    assert {entry["id"] for entry in listed} == {run.short for m in METHODS for run in recordings(m).values()}
-    keep("together", "list", show("list", width=80), show("list", width=120), *map(json.dumps, listed))
+    assert {entry["id"] for entry in listed} == {
+        run.short for m in METHODS for run in recordings(m).values()
+    }
+    keep(
+        "together",
+        "list",
+        show("list", width=80),
+        show("list", width=120),
+        *map(json.dumps, listed),
+    )
 
 
 # runs of an older version
@@ -243,7 +318,11 @@ def test_runs_of_an_older_version_stay_readable(method: str, show: Shown) -> Non
     old, unfinished = recordings(method)["old"].name, recordings(method)["old cut"].name
     again = show.call("replay", old)
     assert again.code == ("NOT identical" in again.err), again.err
-    texts = (show("show", old), show("show", unfinished), show("show", old, "--path", PARTS[method][0]))
+    texts = (
+        show("show", old),
+        show("show", unfinished),
+        show("show", old, "--path", PARTS[method][0]),
+    )
     keep(method, "old_100", again.err, *map(head, texts))
 
 
@@ -275,4 +354,8 @@ def test_help(words: tuple[str, ...], show: Shown) -> None:
 
 
 def test_help_is_as_wide_as_the_terminal(show: Shown) -> None:
-    keep("help", "wide_120", *(show(*words, "--help", width=120) for words in ((), ("drill",), ("show",))))
+    keep(
+        "help",
+        "wide_120",
+        *(show(*words, "--help", width=120) for words in ((), ("drill",), ("show",))),
+    )

@@ -1,4 +1,5 @@
-"""The programs in the README and in `docs/embedding.md` are those that mypy checks in `readme_host.py`."""
+"""The programs in the README and in `docs/embedding.md` are those that mypy checks in
+`readme_host.py`."""
 
 import re
 import textwrap
@@ -17,6 +18,8 @@ def test_the_programs_on_a_page_are_those_that_are_type_checked(page: str, progr
     blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     assert len(blocks) == programs
     for block in blocks:
-        imports, _, body = block.rpartition("\n\n") if block.startswith("import ") else ("", "", block)
+        imports, _, body = (
+            block.rpartition("\n\n") if block.startswith("import ") else ("", "", block)
+        )
         assert all(line in CHECKED for line in imports.splitlines())
         assert body in CHECKED or textwrap.indent(body, "    ") in CHECKED

@@ -19,8 +19,14 @@ with ending_with_us({sign}server.pid):
 
 @pytest.mark.parametrize("sign", ["", "-"], ids=["process", "group"])
 def test_a_server_ends_with_whoever_started_it(sign: str, pytestconfig: pytest.Config) -> None:
-    words = [sys.executable, "-c", f"import sys; sys.path.insert(0, '.'){_STARTS.format(sign=sign)}"]
-    with subprocess.Popen(words, stdout=subprocess.PIPE, text=True, cwd=pytestconfig.rootpath) as starter:
+    words = [
+        sys.executable,
+        "-c",
+        f"import sys; sys.path.insert(0, '.'){_STARTS.format(sign=sign)}",
+    ]
+    with subprocess.Popen(
+        words, stdout=subprocess.PIPE, text=True, cwd=pytestconfig.rootpath
+    ) as starter:
         assert starter.stdout is not None
         server = psutil.Process(int(starter.stdout.readline()))
         assert server.is_running()

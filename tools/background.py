@@ -1,4 +1,5 @@
-"""Async work for callers that are not: in the loop it belongs to, else in one loop of a thread of its own."""
+"""Async work for callers that are not: in the loop it belongs to, else in one loop of a thread of
+its own."""
 
 import asyncio
 import threading
@@ -12,9 +13,9 @@ Loop = asyncio.AbstractEventLoop
 
 
 def synchronous(work: Callable[..., Coroutine[Any, Any, Any]]) -> Callable[..., Any]:
-    """The async function for synchronous callers. Connections that stay open between calls belong to the loop they were
-    opened in: it runs in the loop in which this door was made while that is running (a host's worker threads are
-    beside it), else always in the same one.
+    """The async function for synchronous callers. Connections that stay open between calls belong
+    to the loop they were opened in: it runs in the loop in which this door was made while that is
+    running (a host's worker threads are beside it), else always in the same one.
 
     What it returns raises UsageError in a running loop, which would stand still meanwhile.
     """
@@ -22,7 +23,10 @@ def synchronous(work: Callable[..., Coroutine[Any, Any, Any]]) -> Callable[..., 
 
     def call(**values: Any) -> Any:
         if _running() is not None:
-            raise UsageError("A synchronous call would stop the event loop it comes from: use `await …ainvoke(…)`.")
+            raise UsageError(
+                "A synchronous call would stop the event loop it comes from: use `await "
+                "…ainvoke(…)`."
+            )
         loop = home if home is not None and home.is_running() else _own()
         future = asyncio.run_coroutine_threadsafe(work(**values), loop)
         try:

@@ -1,6 +1,8 @@
-"""JSON schemas with a description of every field, from the docstrings that stand beneath the fields in the source.
+"""JSON schemas with a description of every field, from the docstrings that stand beneath the fields
+in the source.
 
-Pydantic could take them up itself, at the price of reading the source of every class whenever the program starts.
+Pydantic could take them up itself, at the price of reading the source of every class whenever the
+program starts.
 """
 
 import ast
@@ -17,7 +19,11 @@ from ..state.glossary import FIELDS
 def described(schema: dict[str, Any]) -> dict[str, Any]:
     """The same schema, in which each field that lacks a description has been given one."""
     # two methods may have a record of the same name: its fields tell which one is meant
-    told = {(kind.__name__, frozenset(told)): told for kind in _kinds(BaseModel) if (told := _told(kind))}
+    told = {
+        (kind.__name__, frozenset(told)): told
+        for kind in _kinds(BaseModel)
+        if (told := _told(kind))
+    }
     for name, part in {schema.get("title"): schema, **schema.get("$defs", {})}.items():
         fields = part.get("properties", {})
         for field, shape in fields.items():
@@ -28,13 +34,16 @@ def described(schema: dict[str, Any]) -> dict[str, Any]:
 def _kinds(kind: type[BaseModel]) -> Iterator[type[BaseModel]]:
     """All records that a schema may tell of, those that a command makes up included."""
     for each in kind.__subclasses__():
-        if each.__module__.startswith(("fathom.state", "fathom.commands")) and not each.__name__.startswith("_"):
+        if each.__module__.startswith(
+            ("fathom.state", "fathom.commands")
+        ) and not each.__name__.startswith("_"):
             yield each
         yield from _kinds(each)
 
 
 def _told(kind: type[BaseModel]) -> dict[str, str]:
-    """Field, as it stands in the JSON, → its docstring; that of the class nearest to this one counts."""
+    """Field, as it stands in the JSON, → its docstring; that of the class nearest to this one
+    counts."""
     found = dict(FIELDS)
     for each in reversed(kind.__mro__):
         if each.__module__.startswith("fathom.state"):

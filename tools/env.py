@@ -1,4 +1,5 @@
-"""Settings from a `.env` file. Only the command line calls this; the library itself takes a mapping."""
+"""Settings from a `.env` file. Only the command line calls this; the library itself takes a
+mapping."""
 
 import os
 from collections import defaultdict
@@ -25,8 +26,8 @@ class FromFile(str):
 
 
 def find_env(folder: Path) -> Path | None:
-    """The nearest `.env` file in the folder or in one above it, up to the home folder or the root of a repository. One
-    of another user is none."""
+    """The nearest `.env` file in the folder or in one above it, up to the home folder or the root
+    of a repository. One of another user is none."""
     return next((path for path in _files(folder) if _is_own(path)), None)
 
 
@@ -45,7 +46,8 @@ def _is_own(path: Path) -> bool:
 
 
 def read_env(folder: Path, process: Mapping[str, str]) -> dict[str, str]:
-    """The process environment over the nearest `.env` upward from the folder; values are taken literally (no `${…}`).
+    """The process environment over the nearest `.env` upward from the folder; values are taken
+    literally (no `${…}`).
 
     Nothing is written to the process environment. Raises UsageError when the file cannot be read.
     """
@@ -57,7 +59,9 @@ def read_env(folder: Path, process: Mapping[str, str]) -> dict[str, str]:
     try:
         values = dotenv_values(path, interpolate=False, encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path} cannot be read ({type(error).__name__}): fix or remove it.") from None
+        raise UsageError(
+            f"{path} cannot be read ({type(error).__name__}): fix or remove it."
+        ) from None
     env = dict(process)
     for name, value in values.items():
         if value is not None and process.get(name, value) == value:
@@ -79,8 +83,9 @@ def env_notices(folder: Path, env: Mapping[str, str]) -> list[str]:
 
 
 def require_meant(variable: str, env: Mapping[str, str], *secrets: str) -> None:
-    """Raises UsageError where the address in a variable of a `.env` file would be sent a secret that stands in the
-    process environment alone: whoever wrote the file would choose where it goes."""
+    """Raises UsageError where the address in a variable of a `.env` file would be sent a secret
+    that stands in the process environment alone: whoever wrote the file would choose where it goes.
+    """
     address = env.get(variable, "")
     meant = env.get(MEANT, "")
     if not isinstance(address, FromFile) or (meant == "1" and not isinstance(meant, FromFile)):
@@ -88,6 +93,7 @@ def require_meant(variable: str, env: Mapping[str, str], *secrets: str) -> None:
     for name in secrets:
         if (value := env.get(name, "")).strip() and not isinstance(value, FromFile):
             raise UsageError(
-                f"{name} of the environment would be sent to the address that {variable} names in {address.path}: put"
+                f"{name} of the environment would be sent to the address that {variable} names in "
+                f"{address.path}: put"
                 f" both in one place, or set {MEANT}=1 in the environment if that is meant."
             )

@@ -1,4 +1,5 @@
-"""Ask once for what several ask for: single flight, a bounded memory of what came back, many keys in one request."""
+"""Ask once for what several ask for: single flight, a bounded memory of what came back, many keys
+in one request."""
 
 import asyncio
 from collections import OrderedDict
@@ -9,12 +10,13 @@ from typing import Generic, TypeVar
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 MOST_CHARS = 30_000_000
-"""Of all the texts that one memory keeps: a hundred pages of the greatest length, some thousands of the usual one."""
+"""Of all the texts that one memory keeps: a hundred pages of the greatest length, some thousands of
+the usual one."""
 
 
 class SingleFlight(Generic[Key, Value]):
-    """Callers with the same key share one call. Results are kept for the `keep` keys used last, as long as they hold no
-    more than `MOST_CHARS` characters by `chars`; failures are not kept.
+    """Callers with the same key share one call. Results are kept for the `keep` keys used last, as
+    long as they hold no more than `MOST_CHARS` characters by `chars`; failures are not kept.
 
     The call goes on when the caller that began it is cancelled: others may be waiting for it.
     """
@@ -27,7 +29,8 @@ class SingleFlight(Generic[Key, Value]):
         self._held = 0
 
     async def get(self, key: Key, call: Callable[[], Awaitable[Value]]) -> Value:
-        """The value for the key, from `call()` if nobody has asked before. Raises what the call raises."""
+        """The value for the key, from `call()` if nobody has asked before. Raises what the call
+        raises."""
         task = self._tasks.get(key)
         if task is None:
             task = self._tasks[key] = asyncio.ensure_future(_run(call))
@@ -70,8 +73,8 @@ class SingleFlight(Generic[Key, Value]):
 
 
 class FirstTexts:
-    """The text that each page or work was first cut from, so that its passages never overlap; of those used last, as
-    much as `MOST_CHARS` characters."""
+    """The text that each page or work was first cut from, so that its passages never overlap; of
+    those used last, as much as `MOST_CHARS` characters."""
 
     def __init__(self) -> None:
         self._texts: OrderedDict[str, str] = OrderedDict()
@@ -94,9 +97,10 @@ WINDOW_S = 0.01
 
 
 class Batches(Generic[Key, Value]):
-    """What several ask for at nearly the same time goes out together, at most `most` keys in a request and `at_once`
-    requests; while all of them are out, what is asked for waits and shares the next. A request that fails is split in
-    two, so that a bad key fails alone, unless `final` says of the failure that asking again would not help."""
+    """What several ask for at nearly the same time goes out together, at most `most` keys in a
+    request and `at_once` requests; while all of them are out, what is asked for waits and shares
+    the next. A request that fails is split in two, so that a bad key fails alone, unless `final`
+    says of the failure that asking again would not help."""
 
     def __init__(
         self,
@@ -118,7 +122,9 @@ class Batches(Generic[Key, Value]):
         future = self._waiting.get(key)
         if future is None:
             future = self._waiting[key] = asyncio.get_running_loop().create_future()
-            future.add_done_callback(lambda done: done.cancelled() or done.exception())  # whoever asked may be gone
+            future.add_done_callback(
+                lambda done: done.cancelled() or done.exception()
+            )  # whoever asked may be gone
             if len(self._waiting) > self._idle * self._most:
                 self._idle += 1
                 sender = asyncio.ensure_future(self._send())

@@ -1,5 +1,5 @@
-"""What an address says about the way to it, what whoever listens there says about when to come back, which simulated
-world it is, and the loading of what talks HTTP."""
+"""What an address says about the way to it, what whoever listens there says about when to come
+back, which simulated world it is, and the loading of what talks HTTP."""
 
 import asyncio
 import ipaddress
@@ -17,7 +17,8 @@ import orjson
 
 
 def is_loopback(url: str) -> bool:
-    """Whether a URL's host is this machine: no proxy belongs between, and what is sent there crosses no network.
+    """Whether a URL's host is this machine: no proxy belongs between, and what is sent there
+    crosses no network.
 
     A name below localhost is none: whom it leads to is for DNS to say.
     """
@@ -29,8 +30,8 @@ def is_loopback(url: str) -> bool:
 
 
 def told_wait_s(header: str, now_s: float) -> float | None:
-    """Seconds that a Retry-After header asks for, a number or a date against `now_s` (POSIX seconds); negative for a
-    date in the past, None without a readable one."""
+    """Seconds that a Retry-After header asks for, a number or a date against `now_s` (POSIX
+    seconds); negative for a date in the past, None without a readable one."""
     try:
         wait_s = float(header)
     except ValueError:
@@ -40,8 +41,8 @@ def told_wait_s(header: str, now_s: float) -> float | None:
 
 
 def timestamp(date: str) -> float | None:
-    """The POSIX seconds of a date as headers have it, in UTC unless it says otherwise; None for one that is none, or
-    beyond all calendars."""
+    """The POSIX seconds of a date as headers have it, in UTC unless it says otherwise; None for one
+    that is none, or beyond all calendars."""
     try:
         told = parsedate_to_datetime(date)
         return (told if told.tzinfo else told.replace(tzinfo=UTC)).timestamp()
@@ -50,14 +51,18 @@ def timestamp(date: str) -> float | None:
 
 
 def untrusted(error: Exception) -> str:
-    """What is wrong with a certificate, in OpenSSL's words, and what to do where it is the user's own."""
+    """What is wrong with a certificate, in OpenSSL's words, and what to do where it is the user's
+    own."""
     reason = getattr(error, "verify_message", "").rstrip(".") or "it cannot be verified"
-    return f"its certificate is not trusted here ({reason}); if it is your own, name its file in SSL_CERT_FILE"
+    return (
+        f"its certificate is not trusted here ({reason}); if it is your own, name its file in "
+        "SSL_CERT_FILE"
+    )
 
 
 def certificates() -> ssl.SSLContext:
-    """The authorities that a source's address is checked against: those of SSL_CERT_FILE or SSL_CERT_DIR, else
-    certifi's. Read once, as that takes 0.1 s."""
+    """The authorities that a source's address is checked against: those of SSL_CERT_FILE or
+    SSL_CERT_DIR, else certifi's. Read once, as that takes 0.1 s."""
     return _read_certificates(os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR"))
 
 
@@ -71,7 +76,8 @@ def _read_certificates(_file: str | None, _folder: str | None) -> ssl.SSLContext
 MOST_BYTES = 16 * 2**20
 """Of one body, as sent and as unpacked."""
 MOST_PARTS = 2_000_000
-"""Commas and opening brackets of one body: JSON takes up to thirty times its size once it is read."""
+"""Commas and opening brackets of one body: JSON takes up to thirty times its size once it is read.
+"""
 ACCEPTED = "gzip, deflate"
 """For the header Accept-Encoding: nothing else is unpacked here."""
 PIECE = 2**16
@@ -83,14 +89,20 @@ class TooLarge(Exception):
 
 
 class Garbled(Exception):
-    """What came cannot be unpacked, or breaks off. The message goes on after the name of whoever sent it."""
+    """What came cannot be unpacked, or breaks off. The message goes on after the name of whoever
+    sent it."""
 
 
 async def read_body(
-    pieces: AsyncIterable[bytes], encoding: str | None, *, most: int = MOST_BYTES, parts: int = MOST_PARTS
+    pieces: AsyncIterable[bytes],
+    encoding: str | None,
+    *,
+    most: int = MOST_BYTES,
+    parts: int = MOST_PARTS,
 ) -> bytes:
-    """A body from its pieces as they come over the wire, unpacked from its Content-Encoding. No more is ever held than
-    `most` bytes and one piece. Raises TooLarge and Garbled; closing the response is the caller's, as is a time limit.
+    """A body from its pieces as they come over the wire, unpacked from its Content-Encoding. No
+    more is ever held than `most` bytes and one piece. Raises TooLarge and Garbled; closing the
+    response is the caller's, as is a time limit.
     """
     body, sent = bytearray(), 0
     packed = _Packed() if _is_packed(encoding) else None
@@ -109,7 +121,12 @@ async def read_body(
 
 def _is_packed(encoding: str | None) -> bool:
     name = (encoding or "identity").strip().lower()
-    if name not in ("identity", "gzip", "x-gzip", "deflate"):  # several, one within the other, are never asked for
+    if name not in (
+        "identity",
+        "gzip",
+        "x-gzip",
+        "deflate",
+    ):  # several, one within the other, are never asked for
         raise Garbled(f"sent a reply packed as {name[:40]}, which nobody asked for")
     return name != "identity"
 
@@ -140,8 +157,9 @@ _LIMIT_S = 5.0
 
 
 class WorldName:
-    """The name of the world served below an address such as `http://127.0.0.1:8788/v1`. Asked for until there is an
-    answer, which is then remembered; those who want it at the same time share one request."""
+    """The name of the world served below an address such as `http://127.0.0.1:8788/v1`. Asked for
+    until there is an answer, which is then remembered; those who want it at the same time share one
+    request."""
 
     def __init__(self, api_url: str, key: str | None = None) -> None:
         self._api_url = api_url
@@ -150,7 +168,8 @@ class WorldName:
         self._asking: asyncio.Task[str | None] | None = None
 
     async def get(self) -> str:
-        """The digest of the world; empty when whoever answers there names none, or nobody answers."""
+        """The digest of the world; empty when whoever answers there names none, or nobody
+        answers."""
         if self._name is None:
             if self._asking is None or self._asking.done():
                 self._asking = asyncio.ensure_future(_asked(self._api_url, self._key))
@@ -167,7 +186,10 @@ async def _asked(api_url: str, key: str | None) -> str | None:
     try:
         async with (
             aiohttp.ClientSession(
-                trust_env=not is_loopback(api_url), headers=headers, timeout=limit, auto_decompress=False
+                trust_env=not is_loopback(api_url),
+                headers=headers,
+                timeout=limit,
+                auto_decompress=False,
             ) as session,
             session.get(f"{api_url.rstrip('/')}/models", allow_redirects=False) as response,
         ):
@@ -184,12 +206,20 @@ async def _asked(api_url: str, key: str | None) -> str | None:
 
 
 _WIKI, _SEARCH = ".facts.mediawiki", ".facts.tavily"
-_HEAVY = {"wikipedia": (_WIKI,), "mediawiki": (_WIKI,), "tavily": (_SEARCH,), "sim": (_WIKI, _SEARCH)}
+_HEAVY = {
+    "wikipedia": (_WIKI,),
+    "mediawiki": (_WIKI,),
+    "tavily": (_SEARCH,),
+    "sim": (_WIKI, _SEARCH),
+}
 """By the kind of a fact source."""
 
 
 async def preload(kinds: Iterable[str] = ()) -> None:
-    """Import the parts that talk HTTP to models and to fact sources of these kinds, beside the event loop. Takes a
-    second or two the first time, then nothing."""
-    for module in (".models.transport", *(module for kind in kinds for module in _HEAVY.get(kind, ()))):
+    """Import the parts that talk HTTP to models and to fact sources of these kinds, beside the
+    event loop. Takes a second or two the first time, then nothing."""
+    for module in (
+        ".models.transport",
+        *(module for kind in kinds for module in _HEAVY.get(kind, ())),
+    ):
         await asyncio.to_thread(import_module, module, __package__)

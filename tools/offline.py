@@ -1,4 +1,5 @@
-"""`--offline`: only what is on this machine. Refused before a run, by address alone; nothing is asked, not even DNS."""
+"""`--offline`: only what is on this machine. Refused before a run, by address alone; nothing is
+asked, not even DNS."""
 
 from collections.abc import Iterable, Mapping
 from urllib.parse import parse_qs, urlsplit
@@ -9,20 +10,33 @@ from .models.address import locate_model, parse_model
 from .models.providers import INTEGRATIONS, PROVIDERS
 from .net import is_loopback
 
-_TRACING = ("LANGSMITH_TRACING", "LANGSMITH_TRACING_V2", "LANGCHAIN_TRACING", "LANGCHAIN_TRACING_V2")
+_TRACING = (
+    "LANGSMITH_TRACING",
+    "LANGSMITH_TRACING_V2",
+    "LANGCHAIN_TRACING",
+    "LANGCHAIN_TRACING_V2",
+)
 _TRACING_ENDPOINTS = ("LANGSMITH_ENDPOINT", "LANGCHAIN_ENDPOINT")
-_LOCAL_MODEL = "name one on this machine, such as ollama:llama3 or openai@http://127.0.0.1:8000/v1:MODEL"
+_LOCAL_MODEL = (
+    "name one on this machine, such as ollama:llama3 or openai@http://127.0.0.1:8000/v1:MODEL"
+)
 _LOCAL_SOURCE = "name one on this machine, such as folder:PATH or zim:FILE"
 
 
 def check_offline(
-    models: Iterable[str], sources: Iterable[str], env: Mapping[str, str], *, checkpoint: str | None = None
+    models: Iterable[str],
+    sources: Iterable[str],
+    env: Mapping[str, str],
+    *,
+    checkpoint: str | None = None,
 ) -> None:
-    """Raises UsageError for the first model, source or database that is not on this machine, and for tracing by
-    LangSmith, which would send every step of a run elsewhere. `checkpoint` is a PostgreSQL address.
+    """Raises UsageError for the first model, source or database that is not on this machine, and
+    for tracing by LangSmith, which would send every step of a run elsewhere. `checkpoint` is a
+    PostgreSQL address.
 
-    On this machine is what has a loopback address (127.0.0.0/8, ::1, localhost), a folder, an archive, and the
-    simulated world that a run starts for itself. No host name is resolved: one that only leads here is refused.
+    On this machine is what has a loopback address (127.0.0.0/8, ::1, localhost), a folder, an
+    archive, and the simulated world that a run starts for itself. No host name is resolved: one
+    that only leads here is refused.
     """
     for model in models:
         check_model(model, env)
@@ -30,14 +44,16 @@ def check_offline(
         check_source(source, env)
     if checkpoint is not None and (host := _database_elsewhere(checkpoint, env)):
         raise UsageError(
-            f"--offline refuses the checkpoint database at {host}, which is not this machine: leave --checkpoint out, "
+            f"--offline refuses the checkpoint database at {host}, which is not this machine: "
+            "leave --checkpoint out, "
             "or name a PostgreSQL on localhost."
         )
     check_tracing(env)
 
 
 def traced_to(env: Mapping[str, str]) -> str | None:
-    """Where LangSmith would send the steps of a run when its tracing is switched on; None when it is off."""
+    """Where LangSmith would send the steps of a run when its tracing is switched on; None when it
+    is off."""
     if not any(env.get(name, "").strip().lower() in ("true", "1") for name in _TRACING):
         return None
     own = (env.get(name, "").strip() for name in _TRACING_ENDPOINTS)
@@ -49,7 +65,8 @@ def check_model(model: str, env: Mapping[str, str]) -> None:
     address = parse_model(model)
     if address.provider in INTEGRATIONS:
         raise UsageError(
-            f"--offline refuses {address.label}: it is reached through LangChain, and where its package sends a prompt "
+            f"--offline refuses {address.label}: it is reached through LangChain, and where its "
+            "package sends a prompt "
             f"cannot be known from here; {_LOCAL_MODEL}."
         )
     base_url, own = locate_model(address, env)
@@ -60,7 +77,8 @@ def check_model(model: str, env: Mapping[str, str]) -> None:
     if own and address.base_url is None:
         instead += f", or change {PROVIDERS[address.provider].base_url_variable}"
     raise UsageError(
-        f"--offline refuses {address.label}: it is asked at {base_url}{why}, which is not this machine; {instead}."
+        f"--offline refuses {address.label}: it is asked at {base_url}{why}, which is not "
+        f"this machine; {instead}."
     )
 
 
@@ -73,7 +91,8 @@ def check_source(source: str, env: Mapping[str, str]) -> None:
     if source == "wikipedia":
         instead += f", or set {WIKIPEDIA_URL} to a wiki on localhost"
     raise UsageError(
-        f"--offline refuses the source {source}: it is asked at {host}, which is not this machine; {instead}."
+        f"--offline refuses the source {source}: it is asked at {host}, which is not this "
+        f"machine; {instead}."
     )
 
 
@@ -83,8 +102,9 @@ def host_of(url: str) -> str:
 
 
 def _database_elsewhere(address: str, env: Mapping[str, str]) -> str | None:
-    """The first host of a PostgreSQL address that is not this machine; None when all are (a socket is). libpq looks at
-    the query first, then at the authority, then at PGHOSTADDR and PGHOST; several hosts are parted by commas."""
+    """The first host of a PostgreSQL address that is not this machine; None when all are (a socket
+    is). libpq looks at the query first, then at the authority, then at PGHOSTADDR and PGHOST;
+    several hosts are parted by commas."""
     parts = urlsplit(address)
     query = parse_qs(parts.query)
     authority = parts.netloc.rpartition("@")[2]
@@ -94,7 +114,9 @@ def _database_elsewhere(address: str, env: Mapping[str, str]) -> str | None:
         or env.get("PGHOSTADDR", "").strip()
         or env.get("PGHOST", "").strip()
     )
-    return next((host for each in given.split(",") if (host := each.strip()) and not _is_here(host)), None)
+    return next(
+        (host for each in given.split(",") if (host := each.strip()) and not _is_here(host)), None
+    )
 
 
 def _is_here(host: str) -> bool:
@@ -107,6 +129,7 @@ def check_tracing(env: Mapping[str, str]) -> None:
     url = traced_to(env)
     if url is not None and not is_loopback(url):
         raise UsageError(
-            f"--offline refuses to run while LangSmith's tracing is switched on: it sends every prompt and answer to "
+            "--offline refuses to run while LangSmith's tracing is switched on: it sends every "
+            "prompt and answer to "
             f"{host_of(url)}. Unset {' and '.join(_TRACING[::2])}."
         )

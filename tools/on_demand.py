@@ -1,4 +1,5 @@
-"""Tables whose rows are made when they are first asked for: who drills does not load what other methods need."""
+"""Tables whose rows are made when they are first asked for: who drills does not load what other
+methods need."""
 
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial

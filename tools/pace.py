@@ -1,11 +1,12 @@
-"""So many a second, evenly: the virtual scheduling of the generic cell rate algorithm (ITU-T I.371)."""
+"""So many a second, evenly: the virtual scheduling of the generic cell rate algorithm (ITU-T
+I.371)."""
 
 from math import inf
 
 
 class Pace:
-    """`per_s` a second, of which `burst` may come at once; in any window of t seconds no more than `burst + per_s * t`.
-    Times are seconds on one clock. Pure."""
+    """`per_s` a second, of which `burst` may come at once; in any window of t seconds no more than
+    `burst + per_s * t`. Times are seconds on one clock. Pure."""
 
     def __init__(self, per_s: float = inf, burst: float = 1.0) -> None:
         self._apart_s, self._burst = 1 / per_s, burst
@@ -21,6 +22,7 @@ class Pace:
         self._even_s = max(at_s, self._even_s) + amount * self._apart_s
 
     def change(self, now_s: float, times: float, burst: float) -> None:
-        """From now on so many times as fast; what came too early so far is made up for at the new pace."""
+        """From now on so many times as fast; what came too early so far is made up for at the new
+        pace."""
         self._even_s = now_s + max(0.0, self._even_s - now_s) / times
         self._apart_s, self._burst = self._apart_s / times, burst

@@ -1,5 +1,5 @@
-"""A PostgreSQL database as Fathom uses one: its address, and what is told of it when it cannot be used. An address may
-hold a password: it is in no message."""
+"""A PostgreSQL database as Fathom uses one: its address, and what is told of it when it cannot be
+used. An address may hold a password: it is in no message."""
 
 from ..state.errors import UsageError
 
@@ -28,25 +28,31 @@ REASONS = {
 
 def extra_missing(option: str) -> UsageError:
     """The sentence for an option that takes an address, where no driver is installed."""
-    return UsageError(f"{option} postgresql://… needs the extra: install it with pip install 'fathom-eval[postgres]'.")
+    return UsageError(
+        f"{option} postgresql://… needs the extra: install it with pip install "
+        "'fathom-eval[postgres]'."
+    )
 
 
 def unusable(database: str, option: str, error: Exception) -> UsageError:
     """The sentence about a database (“checkpoint database”) that could not be opened."""
     return UsageError(
-        f"The {database} cannot be used: {reason(error)}. Check the address of {option}, and that the server is"
+        f"The {database} cannot be used: {reason(error)}. Check the address of {option}, and that "
+        "the server is"
         " running."
     )
 
 
 def patient(address: str, **usual: str | int) -> str:
-    """The address with a limit to the time a server may take to answer, and with what else is usual, where it names
-    none itself. Raises psycopg.Error when it cannot be read."""
+    """The address with a limit to the time a server may take to answer, and with what else is
+    usual, where it names none itself. Raises psycopg.Error when it cannot be read."""
     from psycopg import ProgrammingError
     from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
     parts = conninfo_to_dict(address)
-    if not str(parts.get("port") or 0).replace(",", "").isdigit():  # a password with a slash ends up there
+    if (
+        not str(parts.get("port") or 0).replace(",", "").isdigit()
+    ):  # a password with a slash ends up there
         raise ProgrammingError("no number in the connection option port")
     return make_conninfo(address, **{"connect_timeout": CONNECT_S, **usual, **parts})
 

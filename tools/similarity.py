@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from .models.limiter import Limits, Timing
 
 SAME = 0.9
-"""From here on two questions of one depth are one (DepthQA, appendix B); a repeat has at least this by its words."""
+"""From here on two questions of one depth are one (DepthQA, appendix B); a repeat has at least this
+by its words."""
 
 
 class Similarity(Protocol):
@@ -26,7 +27,8 @@ class Similarity(Protocol):
     async def pairs(self, texts: Sequence[str], least: float) -> Pairs:
         """The pairs of texts with a similarity of at least `least` (above 0, up to 1).
 
-        Raises CallFailed, EndpointRefused or EndpointUnreachable where a model has to be asked and does not answer.
+        Raises CallFailed, EndpointRefused or EndpointUnreachable where a model has to be asked and
+        does not answer.
         """
         ...
 
@@ -41,10 +43,11 @@ class LexicalSimilarity:
 
 
 def lexical(texts: Sequence[str], least: float) -> Pairs:
-    """The pairs of questions with a similarity by their words of at least `least` (above 0, up to 1).
+    """The pairs of questions with a similarity by their words of at least `least` (above 0, up to
+    1).
 
-    Questions with one `wording` have .9 and more, by the likeness of their signs (1: the same but for white space and
-    case). Any other pair has 0: a guard against near-verbatim repeats, no more.
+    Questions with one `wording` have .9 and more, by the likeness of their signs (1: the same but
+    for white space and case). Any other pair has 0: a guard against near-verbatim repeats, no more.
     """
     from rapidfuzz import fuzz  # heavy: only where questions are compared
 
@@ -69,7 +72,8 @@ def similarity_of(
     limits: "Limits | None" = None,
     timing: "Timing | None" = None,
 ) -> Similarity:
-    """`lexical`, or the measure by the embeddings model of this name (`embeddings_of`). Raises UsageError."""
+    """`lexical`, or the measure by the embeddings model of this name (`embeddings_of`). Raises
+    UsageError."""
     name = name.strip()
     if name == LEXICAL:
         return LexicalSimilarity()
@@ -78,4 +82,6 @@ def similarity_of(
     from .models.similarity import EmbeddingSimilarity  # heavy: only where a model is asked
 
     embeddings = embeddings_of(name, env, sim_url, limits=limits, timing=timing)
-    return EmbeddingSimilarity(embeddings, name, key=key_of(parse_model(name), env), limits=limits, timing=timing)
+    return EmbeddingSimilarity(
+        embeddings, name, key=key_of(parse_model(name), env), limits=limits, timing=timing
+    )

@@ -11,7 +11,8 @@ from typing import NamedTuple
 from ..state.errors import UsageError
 
 PATIENCE_S = 30.0
-"""How long a writer waits for other processes that write, the tidying after `fathom cache clear` among them."""
+"""How long a writer waits for other processes that write, the tidying after `fathom cache clear`
+among them."""
 
 
 class Kind(NamedTuple):
@@ -32,12 +33,14 @@ class Kind(NamedTuple):
 
 
 def connect(path: Path, kind: Kind, *, patience_s: float = PATIENCE_S) -> sqlite3.Connection:
-    """A connection that may write, in autocommit mode; the file and its folder are made where they are missing. Usable
-    from any one thread at a time. Raises UsageError: damaged, another program's, from a newer Fathom, not writable, or
-    locked for longer than the patience."""
+    """A connection that may write, in autocommit mode; the file and its folder are made where they
+    are missing. Usable from any one thread at a time. Raises UsageError: damaged, another
+    program's, from a newer Fathom, not writable, or locked for longer than the patience."""
     try:
         _make_file(path, private=kind.private)
-        connection = sqlite3.connect(str(path), timeout=patience_s, isolation_level=None, check_same_thread=False)
+        connection = sqlite3.connect(
+            str(path), timeout=patience_s, isolation_level=None, check_same_thread=False
+        )
         try:
             _prepare(connection, path, kind, patience_s)
         except BaseException:
@@ -54,7 +57,9 @@ def connect_to_read(path: Path, kind: Kind) -> sqlite3.Connection:
     logged = path.with_name(f"{path.name}-wal").exists()
     address = f"{path.absolute().as_uri()}?mode=ro{'' if logged else '&immutable=1'}"
     try:
-        connection = sqlite3.connect(address, uri=True, isolation_level=None, check_same_thread=False)
+        connection = sqlite3.connect(
+            address, uri=True, isolation_level=None, check_same_thread=False
+        )
         try:
             _require_own(connection, path, kind)
         except BaseException:
@@ -67,26 +72,40 @@ def connect_to_read(path: Path, kind: Kind) -> sqlite3.Connection:
 
 def reason_of(error: Exception) -> str:
     """Why the system or SQLite would not, in its own few words."""
-    return (error.strerror if isinstance(error, OSError) else None) or str(error) or type(error).__name__
+    return (
+        (error.strerror if isinstance(error, OSError) else None)
+        or str(error)
+        or type(error).__name__
+    )
 
 
 def is_busy(error: BaseException) -> bool:
     """Whether another process held the lock for longer than the patience."""
     # the low byte is the primary code, whatever SQLite adds above it
-    return isinstance(error, sqlite3.OperationalError) and error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
+    return (
+        isinstance(error, sqlite3.OperationalError)
+        and error.sqlite_errorcode & 0xFF == sqlite3.SQLITE_BUSY
+    )
 
 
 def is_damage(error: BaseException) -> bool:
     """Whether the file is no sound database."""
-    return getattr(error, "sqlite_errorcode", 0) & 0xFF in (sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT)
+    return getattr(error, "sqlite_errorcode", 0) & 0xFF in (
+        sqlite3.SQLITE_NOTADB,
+        sqlite3.SQLITE_CORRUPT,
+    )
 
 
-def refusal(path: Path, kind: Kind, error: OSError | sqlite3.Error, patience_s: float = PATIENCE_S) -> UsageError:
+def refusal(
+    path: Path, kind: Kind, error: OSError | sqlite3.Error, patience_s: float = PATIENCE_S
+) -> UsageError:
     """The sentence about a file that cannot be used."""
     return UsageError(f"{fault(path, kind, error, patience_s)}, or {kind.elsewhere}.")
 
 
-def fault(path: Path, kind: Kind, error: OSError | sqlite3.Error, patience_s: float = PATIENCE_S) -> str:
+def fault(
+    path: Path, kind: Kind, error: OSError | sqlite3.Error, patience_s: float = PATIENCE_S
+) -> str:
     """What is wrong with a file, and how that is mended: the beginning of a sentence."""
     if is_busy(error):
         found, advice = f"has been locked by another program for {patience_s:g} s", "end that"
@@ -98,7 +117,8 @@ def fault(path: Path, kind: Kind, error: OSError | sqlite3.Error, patience_s: fl
 
 
 def identity(path: Path) -> tuple[int, int]:
-    """Of the file that has this name now: another one after it was removed or replaced. Raises OSError."""
+    """Of the file that has this name now: another one after it was removed or replaced. Raises
+    OSError."""
     found = os.stat(path)
     return found.st_dev, found.st_ino
 
@@ -122,34 +142,54 @@ def _make_file(path: Path, *, private: bool) -> None:
             path.parent.mkdir(mode=0o700 if private else 0o777, exist_ok=True)
         except FileExistsError:
             raise NotADirectoryError(errno.ENOTDIR, os.strerror(errno.ENOTDIR)) from None
-    # made here because SQLite gives the files beside it the rights of this one; a file that is there is left alone,
-    # because closing it would drop the locks by which this process's other connections keep their log from removal
+    # made here because SQLite gives the files beside it the rights of this one; a file that is
+    # there is left alone, because closing it would drop the locks by which this process's other
+    # connections keep their log from removal
     with suppress(FileExistsError):
-        os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600 if private else 0o666))
+        os.close(
+            os.open(
+                path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600 if private else 0o666
+            )
+        )
 
 
 def _prepare(connection: sqlite3.Connection, path: Path, kind: Kind, patience_s: float) -> None:
-    """Checks whose file it is, makes the tables in an empty one, and sees that it can be written."""
-    connection.execute("PRAGMA synchronous=NORMAL")  # a power cut may cost the last writes, never the file
+    """Checks whose file it is, makes the tables in an empty one, and sees that it can be
+    written."""
+    connection.execute(
+        "PRAGMA synchronous=NORMAL"
+    )  # a power cut may cost the last writes, never the file
     with transaction(connection):
         if not _require_own(connection, path, kind):
             for statement in kind.tables.split(";"):
                 connection.execute(statement)
             connection.execute(f"PRAGMA application_id={kind.application}")
-        connection.execute(f"PRAGMA user_version={kind.format}")  # the first statement that a read-only file refuses
+        connection.execute(
+            f"PRAGMA user_version={kind.format}"
+        )  # the first statement that a read-only file refuses
     if connection.execute("PRAGMA journal_mode").fetchall() != [("wal",)]:
         _to_wal(connection, patience_s)
 
 
 def _require_own(connection: sqlite3.Connection, path: Path, kind: Kind) -> int:
-    """How many tables the file has. Raises UsageError when it is another program's, or from a newer Fathom."""
-    questions = ("PRAGMA application_id", "PRAGMA user_version", "SELECT count(*) FROM sqlite_master")
-    application, version, tables = (int(connection.execute(one).fetchall()[0][0]) for one in questions)
+    """How many tables the file has. Raises UsageError when it is another program's, or from a newer
+    Fathom."""
+    questions = (
+        "PRAGMA application_id",
+        "PRAGMA user_version",
+        "SELECT count(*) FROM sqlite_master",
+    )
+    application, version, tables = (
+        int(connection.execute(one).fetchall()[0][0]) for one in questions
+    )
     if application not in (0, kind.application) or (application == 0 and tables):
-        raise UsageError(f"{path} is a database of another program, not a Fathom {kind.name}: {kind.elsewhere}.")
+        raise UsageError(
+            f"{path} is a database of another program, not a Fathom {kind.name}: {kind.elsewhere}."
+        )
     if version > kind.format:
         raise UsageError(
-            f"The {kind.name} {path} is of a newer Fathom (format {version}, this one reads {kind.format}):"
+            f"The {kind.name} {path} is of a newer Fathom (format {version}, this one reads "
+            f"{kind.format}):"
             f" update Fathom, or {kind.elsewhere}."
         )
     return tables
@@ -158,8 +198,12 @@ def _require_own(connection: sqlite3.Connection, path: Path, kind: Kind) -> int:
 def _to_wal(connection: sqlite3.Connection, patience_s: float) -> None:
     from tenacity import Retrying, retry_if_exception, stop_after_delay, wait_fixed
 
-    # the one statement for which SQLite does not wait by itself when two processes make the file at once
+    # the one statement for which SQLite does not wait by itself when two processes make the file at
+    # once
     retrying = Retrying(
-        retry=retry_if_exception(is_busy), stop=stop_after_delay(patience_s), wait=wait_fixed(0.02), reraise=True
+        retry=retry_if_exception(is_busy),
+        stop=stop_after_delay(patience_s),
+        wait=wait_fixed(0.02),
+        reraise=True,
     )
     retrying(connection.execute, "PRAGMA journal_mode=WAL")

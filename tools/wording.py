@@ -1,9 +1,11 @@
-"""What a question asks, apart from how it is worded: for telling near-verbatim repeats from questions of one pattern.
+"""What a question asks, apart from how it is worded: for telling near-verbatim repeats from
+questions of one pattern.
 
-Likeness of strings would not do: "What is the melting point of iron?" and "… of tin?" agree in nearly every sign, and
-so do proton and photon, mitosis and meiosis, 10 and 100. So every word that carries meaning has to stand on both sides,
-but for the s of a plural or a verb, and in the same part of the question: how temperature affects pressure is not how
-pressure affects temperature. What counts as one question here is one; what does not may be one all the same.
+Likeness of strings would not do: "What is the melting point of iron?" and "… of tin?" agree in
+nearly every sign, and so do proton and photon, mitosis and meiosis, 10 and 100. So every word that
+carries meaning has to stand on both sides, but for the s of a plural or a verb, and in the same
+part of the question: how temperature affects pressure is not how pressure affects temperature. What
+counts as one question here is one; what does not may be one all the same.
 """
 
 import re
@@ -12,7 +14,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 Wording = tuple[tuple[str, tuple[str, ...]], ...]
-"""Parts of a question with their words in order: what follows `how`, what follows `of`, …; "" is the main part."""
+"""Parts of a question with their words in order: what follows `how`, what follows `of`, …; "" is
+the main part."""
 
 _SIGNS = str.maketrans("“”„«»‘’−‐‑–—？！，、。：；؟", '"""""\'\'---,,?!,,.:;?')
 _HYPHEN = re.compile(r"(?<=[^\W\d_])-(?=[^\W\d_])")
@@ -25,8 +28,14 @@ _OPENING = re.compile(
 _BRACKETED = re.compile(r"[(\[{]*([^\W\d_]+(?:['-][^\W\d_]+)*)[)\]}]*")
 _PLAIN_WORD = re.compile(r"[^\W\d_]{4,}")
 _SHORT = {
-    **{f"{word}'s": (word, "is") for word in ("what", "who", "where", "when", "how", "why", "that", "it", "there")},
-    **{f"{word}n't": (word, "not") for word in ("is", "are", "was", "were", "do", "does", "did", "could", "would")},
+    **{
+        f"{word}'s": (word, "is")
+        for word in ("what", "who", "where", "when", "how", "why", "that", "it", "there")
+    },
+    **{
+        f"{word}n't": (word, "not")
+        for word in ("is", "are", "was", "were", "do", "does", "did", "could", "would")
+    },
     "can't": ("can", "not"),
     "cannot": ("can", "not"),
 }
@@ -38,10 +47,22 @@ _ASKING = {"what": "", "which": "", "whom": "who"} | {
 _HELPING = frozenset(("is", "are", "am", "be", "do", "does", "can", "could", "would", "will"))
 """They only make a sentence of it; `was` and `did` ask about another time, and count."""
 _ABLE = frozenset(("can", "could", "would", "will"))
-_YES_OR_NO = _HELPING | {"was", "were", "did", "has", "have", "had", "should", "must", "may", "might"}
+_YES_OR_NO = _HELPING | {
+    "was",
+    "were",
+    "did",
+    "has",
+    "have",
+    "had",
+    "should",
+    "must",
+    "may",
+    "might",
+}
 _ADDRESSED = frozenset(("you", "we"))
 _PLACES = (
-    "of in on at by for to from with into over under between among through during after before against about than as "
+    "of in on at by for to from with into over under between among through during after before "
+    "against about than as "
     "via per within across along upon toward towards until since"
 )
 _PLACING = frozenset(_PLACES.split())
@@ -72,8 +93,9 @@ class _Parts:
 
 
 def wording(question: str) -> Wording:
-    """The question's parts, equal for questions that differ in the order of parts, in articles, auxiliary verbs,
-    plurals, punctuation, quotation marks, or in words such as "Can you explain …" only."""
+    """The question's parts, equal for questions that differ in the order of parts, in articles,
+    auxiliary verbs, plurals, punctuation, quotation marks, or in words such as "Can you explain …"
+    only."""
     text = unicodedata.normalize("NFC", question).translate(_SIGNS)
     opening = _OPENING.match(text)
     tokens = list(_tokens(_HYPHEN.sub(" ", text[opening.end() :] if opening else text)))
@@ -93,7 +115,8 @@ def wording(question: str) -> Wording:
 
 
 def _kind(first: str) -> str:
-    """The main part of what is answered by yes or no: whether something can be is not whether it is."""
+    """The main part of what is answered by yes or no: whether something can be is not whether it
+    is."""
     return "can?" if first in _ABLE else "is?" if first in _YES_OR_NO else ""
 
 
@@ -116,7 +139,8 @@ def _take(parts: _Parts, word: str, *, last: bool) -> None:
 
 
 def _tokens(text: str) -> Iterator[tuple[str, bool]]:
-    """Words, and whether a pause follows. A capital at the beginning of a sentence is none: In (indium) stays In."""
+    """Words, and whether a pause follows. A capital at the beginning of a sentence is none: In
+    (indium) stays In."""
     begins = True
     for raw in text.split():
         bare = raw.lstrip("\"'¿¡")
@@ -131,11 +155,14 @@ def _tokens(text: str) -> Iterator[tuple[str, bool]]:
             word = word.lower()
         begins = bare[-1:] in ".?!:"
         split = _SHORT.get(word, (word,))
-        yield from ((one, ends and place == len(split)) for place, one in enumerate(split, 1) if one)
+        yield from (
+            (one, ends and place == len(split)) for place, one in enumerate(split, 1) if one
+        )
 
 
 def _stem(word: str) -> str:
-    """Without the s of a plural or a verb, and without case; CO, Co and pH keep theirs, as do signs and formulas."""
+    """Without the s of a plural or a verb, and without case; CO, Co and pH keep theirs, as do signs
+    and formulas."""
     if not (word.islower() or (len(word) > 2 and word.istitle())):
         return word
     lower = _SPELLED.get(word, word.casefold())

@@ -18,7 +18,8 @@ _FIGURE = re.compile(
     r"10(?:\^|\*\*)\{?(?P<power>[-−]?[0-9]{1,2})\b"
     r"|(?<![0-9][./,])(?P<over>[0-9]{1,3})/(?P<under>[0-9]{1,3})(?![\w/]|[.,][0-9])"
     r"|(?P<figure>\d+(?:[.,'’]\d+|(?<!\d{4})[ \u00a0\u202f]\d{3}\b)*)"
-    r"(?:\s(?P<scale>hundred|thousand|million|billion|trillion)\b|(?P<percent>\s?(?:%|percent\b|per cent\b)))?)",
+    r"(?:\s(?P<scale>hundred|thousand|million|billion|trillion)\b|(?P<percent>\s?(?:%|percent\b|per "
+    r"cent\b)))?)",
     re.IGNORECASE,
 )
 _PART = re.compile(r"\d+(?:[.,]\d+)?")
@@ -26,26 +27,48 @@ _GROUPS = re.compile(r"(\d{1,3}(?:([.,'’ \u00a0\u202f])\d{3})(?:\2\d{3})*)(?:[
 _DECIMAL = re.compile(r"\d+(?:\.\d+)?", re.ASCII)
 
 _COUNTS = (
-    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen"
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen "
+    "sixteen seventeen"
     " eighteen nineteen twenty"
 )
 _ORDINALS = (
-    "zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth"
+    "zeroth first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth "
+    "thirteenth fourteenth"
     " fifteenth sixteenth seventeenth eighteenth nineteenth twentieth"
 )
 _ROMAN = "N I II III IV V VI VII VIII IX X XI XII XIII XIV XV XVI XVII XVIII XIX XX XXI"
-_TENS = {"thirty": 30, "forty": 40, "fifty": 50, "sixty": 60, "seventy": 70, "eighty": 80, "ninety": 90}
-_SCALES = {"hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
+_TENS = {
+    "thirty": 30,
+    "forty": 40,
+    "fifty": 50,
+    "sixty": 60,
+    "seventy": 70,
+    "eighty": 80,
+    "ninety": 90,
+}
+_SCALES = {
+    "hundred": 100,
+    "thousand": 10**3,
+    "million": 10**6,
+    "billion": 10**9,
+    "trillion": 10**12,
+}
 _ORDINAL = {word: number for number, word in enumerate(_ORDINALS.split())} | {
     f"{word.removesuffix('y')}ieth": number for word, number in _TENS.items()
 }
-_COMPOSED = {word: number for number, word in enumerate(_COUNTS.split())} | _ORDINAL | _TENS | _SCALES
+_COMPOSED = (
+    {word: number for number, word in enumerate(_COUNTS.split())} | _ORDINAL | _TENS | _SCALES
+)
 _CARDINAL = _COMPOSED.keys() - _ORDINAL.keys()
 _OTHER_WORDS = {
     "single": 1, "once": 1, "both": 2, "twice": 2, "double": 2, "squared": 2, "triple": 3, "cubed": 3, "dozen": 12,
 }  # fmt: skip
 _ALONE = {word: number for number, word in enumerate(_ROMAN.split())} | _OTHER_WORDS
-_PARTS = {word: number for word, number in _ORDINAL.items() if number > 2} | {"half": 2, "halve": 2, "quarter": 4}
+_PARTS = {word: number for word, number in _ORDINAL.items() if number > 2} | {
+    "half": 2,
+    "halve": 2,
+    "quarter": 4,
+}
 """The lower number of a fraction. A second is none."""
 _AND_HALF = frozenset({("and", "a", "half"), ("and", "one", "half")})
 _NUMBER_WORD = re.compile(r"\b[IVX]+\b|[A-Z]?[a-z]+")
@@ -53,32 +76,38 @@ _LINK = re.compile(r"[\s‐‑-]{1,2}")
 
 
 class _Figure(NamedTuple):
-    """A figure as it is written, the numbers that it may be, and those that it is made of where it is made of some."""
+    """A figure as it is written, the numbers that it may be, and those that it is made of where it
+    is made of some."""
 
     written: str
     numbers: set[str]
     parts: tuple[set[str], ...] = ()
 
     def kept(self, numbers: set[str]) -> bool:
-        return bool(self.numbers & numbers) or (bool(self.parts) and all(part & numbers for part in self.parts))
+        return bool(self.numbers & numbers) or (
+            bool(self.parts) and all(part & numbers for part in self.parts)
+        )
 
 
 def lost_figure(text: str, reworded: str) -> str | None:
-    """The first figure of a text that another wording lacks in every form; None when it lacks none."""
+    """The first figure of a text that another wording lacks in every form; None when it lacks
+    none."""
     return next(_lost(text, reworded), None)
 
 
 def lost_figures(text: str, reworded: str) -> list[str]:
-    """The figures of a text, as it writes them, that another wording lacks in every form; each once.
+    """The figures of a text, as it writes them, that another wording lacks in every form; each
+    once.
 
-    1,000 may be 1000 there; 2 may be two, II or second; 25 twenty-five; 50 % half; 10^6 one million; 1914–18 may be
-    1914 to 1918.
+    1,000 may be 1000 there; 2 may be two, II or second; 25 twenty-five; 50 % half; 10^6 one
+    million; 1914–18 may be 1914 to 1918.
     """
     return list(dict.fromkeys(_lost(text, reworded)))
 
 
 def number_in_words(words: Sequence[str]) -> Fraction | None:
-    """The number that words in small letters say together: twenty five, two thirds, three and a half, a dozen.
+    """The number that words in small letters say together: twenty five, two thirds, three and a
+    half, a dozen.
 
     None where they say an ordinal, several numbers or anything else.
     """
@@ -92,7 +121,11 @@ def number_in_words(words: Sequence[str]) -> Fraction | None:
         return Fraction(over, _PARTS[part]) if over is not None and plural else None
     times = 12 if last == "dozen" else 1
     number = _count(words) if times == 1 else _count(head or ("one",))
-    return Fraction(number * times) if number is not None and len(words) > (words[0] in ("a", "an")) else None
+    return (
+        Fraction(number * times)
+        if number is not None and len(words) > (words[0] in ("a", "an"))
+        else None
+    )
 
 
 def is_number_word(word: str) -> bool:
@@ -104,7 +137,11 @@ def _count(words: Sequence[str]) -> int | None:
     """A cardinal number in words, "a" being one; None where they are not exactly one."""
     counted = ["one", *words[1:]] if words and words[0] in ("a", "an") else list(words)
     known = [word for word in counted if word != "and"]
-    if not known or "and" in (counted[0], counted[-1]) or not all(word in _CARDINAL for word in known):
+    if (
+        not known
+        or "and" in (counted[0], counted[-1])
+        or not all(word in _CARDINAL for word in known)
+    ):
         return None
     sums = _sums(known)
     return sums[0] if len(sums) == 1 else None
@@ -160,7 +197,8 @@ def _plain(number: Decimal) -> str:
 
 
 def _share(number: Decimal) -> str:
-    """A number as a part of one, apart from the figures: 50 % is half and so is 0.5, but 50 % is not 0.5 %."""
+    """A number as a part of one, apart from the figures: 50 % is half and so is 0.5, but 50 % is
+    not 0.5 %."""
     return f"={number.normalize()}"
 
 
@@ -185,7 +223,8 @@ def _in_words(text: str) -> set[str]:
 
 
 def _number_word(found: str) -> str:
-    """A word as the tables have it: fivefold is five, thirds are a third; seconds are no numbers."""
+    """A word as the tables have it: fivefold is five, thirds are a third; seconds are no
+    numbers."""
     if found.isupper():
         return found
     word = found.lower().removesuffix("fold")
@@ -194,19 +233,27 @@ def _number_word(found: str) -> str:
 
 
 def _alone(word: str, run: list[str]) -> set[str]:
-    """What a word says that is not part of a longer number; `run`: the number words in front of it."""
+    """What a word says that is not part of a longer number; `run`: the number words in front of
+    it."""
     kept = {str(_ALONE[word])} if word in _ALONE else set()
     if word in _PARTS:  # half or quarter
         over = max([1, *_sums(run)])
-        kept |= {str(_PARTS[word]), _share(Decimal(1) / _PARTS[word]), _share(Decimal(over) / _PARTS[word])}
+        kept |= {
+            str(_PARTS[word]),
+            _share(Decimal(1) / _PARTS[word]),
+            _share(Decimal(over) / _PARTS[word]),
+        }
     return kept
 
 
 def _run(run: list[str], following: str = "") -> set[str]:
-    """What number words in a row say, and their parts between each "and": from one hundred and one and two hundred."""
+    """What number words in a row say, and their parts between each "and": from one hundred and one
+    and two hundred."""
     words = [word for word in run if word != "-"]
     ands = [-1, *(place for place, word in enumerate(words) if word == "and"), len(words)]
-    spans = [(begin + 1, end) for place, begin in enumerate(ands) for end in ands[place + 1 : place + 4]]
+    spans = [
+        (begin + 1, end) for place, begin in enumerate(ands) for end in ands[place + 1 : place + 4]
+    ]
     sums = [number for begin, end in spans for number in _sums(words[begin:end])]
     kept = {str(number) for number in sums} | _read_otherwise(run)
     if words and following == "half" and words[-1] == "and":
@@ -227,7 +274,8 @@ def _read_otherwise(run: list[str]) -> set[str]:
 
 
 def _sums(words: list[str]) -> list[int]:
-    """The numbers that words make together: twenty one is 21, two hundred is 200, two three are two numbers."""
+    """The numbers that words make together: twenty one is 21, two hundred is 200, two three are two
+    numbers."""
     numbers: list[int] = []
     total, current = 0, None
     for word in words:

@@ -1,4 +1,5 @@
-"""Explainer: names the aspects of a domain, finds what an answer mentions that can be drilled into, explains."""
+"""Explainer: names the aspects of a domain, finds what an answer mentions that can be drilled into,
+explains."""
 
 import re
 import unicodedata
@@ -156,18 +157,20 @@ class Concepts(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Mentions:
-    """What can be drilled next: concepts the answer names, and further aspects of the path's own concept."""
+    """What can be drilled next: concepts the answer names, and further aspects of the path's own
+    concept."""
 
     concepts: tuple[Concept, ...]
     aspects: tuple[str, ...]
 
 
 def distinct(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
-    """The names without those that name one of the others, or of `taken`, in other words; in order, empty and overlong
-    ones dropped.
+    """The names without those that name one of the others, or of `taken`, in other words; in order,
+    empty and overlong ones dropped.
 
-    Spelling, accents, plural, hyphens and the order of words do not count. Likeness of letters would not do: terbium
-    and erbium, hypothyroidism and hyperthyroidism, type 1 and type 2 are more alike than many spelling variants.
+    Spelling, accents, plural, hyphens and the order of words do not count. Likeness of letters
+    would not do: terbium and erbium, hypothyroidism and hyperthyroidism, type 1 and type 2 are more
+    alike than many spelling variants.
     """
     seen = {_one_spelling(name) for name in taken}
     kept = []
@@ -186,7 +189,8 @@ def _one_spelling(name: str) -> tuple[str, ...]:
 
 @skill(ASPECTS, role="evaluator", stage="facts")
 async def name_aspects(ask: Ask, domain: str, count: int, named: Sequence[str] = ()) -> list[str]:
-    """What the model names as aspects of the domain, as it stands: `distinct` says what of it is new."""
+    """What the model names as aspects of the domain, as it stands: `distinct` says what of it is
+    new."""
     room = 2000 + 24 * count
     reply = await ask(Aspects, max_tokens=room, domain=domain, count=str(count), named=lines(named))
     return [restore(name) for name in reply.aspects]
@@ -194,9 +198,16 @@ async def name_aspects(ask: Ask, domain: str, count: int, named: Sequence[str] =
 
 @skill(CONCEPTS, role="evaluator", stage="facts")
 async def explain(
-    ask: Ask, domain: str, concept: str, question: str, answer: str, drilled: Sequence[str], count: int
+    ask: Ask,
+    domain: str,
+    concept: str,
+    question: str,
+    answer: str,
+    drilled: Sequence[str],
+    count: int,
 ) -> Mentions:
-    """What the answer mentions and this path has not drilled (its own words are in the answer), and further aspects."""
+    """What the answer mentions and this path has not drilled (its own words are in the answer), and
+    further aspects."""
     reply = await ask(
         Concepts,
         max_tokens=2000 + CONCEPT_TOKENS * count,
@@ -207,9 +218,14 @@ async def explain(
         drilled=lines(drilled),
         count=str(count),
     )
-    said = {" ".join(restore(c.name or c.said).split()): restore(c.said).strip() for c in reversed(reply.concepts)}
+    said = {
+        " ".join(restore(c.name or c.said).split()): restore(c.said).strip()
+        for c in reversed(reply.concepts)
+    }
     taken = [*drilled, concept, domain]
-    names = distinct([name for name in reversed(said) if contains(answer, said[name])], taken)[:count]
+    names = distinct([name for name in reversed(said) if contains(answer, said[name])], taken)[
+        :count
+    ]
     aspects = distinct(map(restore, reply.aspects), [*taken, *names])[:count]
     return Mentions(tuple(Concept(said=said[name], name=name) for name in names), tuple(aspects))
 
@@ -219,5 +235,7 @@ async def explain_concept(ask: Ask, concept: str, field: str = "") -> str:
     """The model's own explanation of a concept. A refusal is none: ReplyUnreadable."""
     reply = await ask.text(concept=concept, field=field or "(open)")
     if reply.refusal:
-        raise ReplyUnreadable("refusal", f"{label_of(ask.model.name)} refused to explain: {reply.refusal[:200]}")
+        raise ReplyUnreadable(
+            "refusal", f"{label_of(ask.model.name)} refused to explain: {reply.refusal[:200]}"
+        )
     return reply.text.strip()

@@ -1,4 +1,5 @@
-"""Explainer: writes the reference answer to a deep question, from key points where somebody has given some."""
+"""Explainer: writes the reference answer to a deep question, from key points where somebody has
+given some."""
 
 from pydantic import BaseModel, field_validator
 

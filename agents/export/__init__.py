@@ -1,8 +1,10 @@
-"""The skills for other people's apps: of each a compiled one-node graph with typed input and output, and a tool.
+"""The skills for other people's apps: of each a compiled one-node graph with typed input and
+output, and a tool.
 
-A model is a provider string, a LangChain chat model, or anything with Fathom's `Chat` protocol. Everything is bound
-when the graph or tool is built; nothing is read from the host's context. The skills of a drill stand here, those of the
-other methods in `agents.export.eqt`, `.depthqa` and `.deepquestion`.
+A model is a provider string, a LangChain chat model, or anything with Fathom's `Chat` protocol.
+Everything is bound when the graph or tool is built; nothing is read from the host's context. The
+skills of a drill stand here, those of the other methods in `agents.export.eqt`, `.depthqa` and
+`.deepquestion`.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -57,12 +59,17 @@ async def explainer(
     question: str,
     answer: str,
     drilled: Sequence[str] = (),
-    count: Annotated[int, Field(ge=1, description="Most concepts to name; 8 where it is left out.")] = 8,
+    count: Annotated[
+        int, Field(ge=1, description="Most concepts to name; 8 where it is left out.")
+    ] = 8,
 ) -> Explained:
     """The Explainer: what an answer mentions and can be drilled into."""
     require_one("count", count)
     mentions = await explain(ask, domain, concept, question, answer, drilled, count)
-    names, said = [each.name for each in mentions.concepts], [each.said for each in mentions.concepts]
+    names, said = (
+        [each.name for each in mentions.concepts],
+        [each.said for each in mentions.concepts],
+    )
     return {"concepts": names, "said": said, "aspects": list(mentions.aspects)}
 
 
@@ -91,16 +98,24 @@ class Passage(TypedDict, total=False):
 
 
 def _evidence(passage: str | Mapping[str, Any]) -> Evidence:
-    """The passage with what a host leaves out. Raises UsageError for one without a word, or with a field that cannot
-    be."""
+    """The passage with what a host leaves out. Raises UsageError for one without a word, or with a
+    field that cannot be."""
     fields = {"text": passage} if isinstance(passage, str) else dict(passage)
     text = str(fields.get("text", ""))
     require_text(evidence=text)
-    usual = {"title": "", "url": "", "source": "host", "tier": Tier.COMMON, "retrieved_at": datetime.now(UTC)}
+    usual = {
+        "title": "",
+        "url": "",
+        "source": "host",
+        "tier": Tier.COMMON,
+        "retrieved_at": datetime.now(UTC),
+    }
     try:
         return Evidence.model_validate({**usual, **fields, "digest": digest(text)})
     except ValidationError as error:
-        raise UsageError(f"The evidence cannot be used: {faults(error)}; its text alone will do.") from None
+        raise UsageError(
+            f"The evidence cannot be used: {faults(error)}; its text alone will do."
+        ) from None
 
 
 @exported("write_question", "Write one factual question from a passage of evidence.", "evaluator")
@@ -108,16 +123,23 @@ async def questioner(
     ask: Ask,
     domain: str,
     concept: str,
-    evidence: Annotated[str | Passage, Field(description="The passage: its text, or what find_evidence returns.")],
+    evidence: Annotated[
+        str | Passage, Field(description="The passage: its text, or what find_evidence returns.")
+    ],
     line: Sequence[str] = (),
     said: Sequence[str] = (),
 ) -> Questioned:
-    """The Questioner: one question from one passage. `line`: the concepts drilled before this one, `said`: earlier
-    answers and references on that line."""
+    """The Questioner: one question from one passage. `line`: the concepts drilled before this one,
+    `said`: earlier answers and references on that line."""
     written = await write_question(ask, domain, concept, [_evidence(evidence)], line, said)
     if not isinstance(written, Question):
         return {"question": None, "reference": None, "quote": None, "rejected": written[0].reason}
-    return {"question": written.text, "reference": written.reference, "quote": written.quote, "rejected": None}
+    return {
+        "question": written.text,
+        "reference": written.reference,
+        "quote": written.quote,
+        "rejected": None,
+    }
 
 
 class Answered(TypedDict):
@@ -162,20 +184,29 @@ async def factfinder(
     domain: str,
     concept: str,
     tier: Tier,
-    as_of: Annotated[date | None, Field(description="Day that counts as today; today where it is left out.")] = None,
+    as_of: Annotated[
+        date | None, Field(description="Day that counts as today; today where it is left out.")
+    ] = None,
     language: str = "en",
-    limit: Annotated[int, Field(ge=1, description="Most passages to return; 6 where it is left out.")] = 6,
+    limit: Annotated[
+        int, Field(ge=1, description="Most passages to return; 6 where it is left out.")
+    ] = 6,
     line: Sequence[str] = (),
     *,
     sources: Sequence[FactSource],
     today: Callable[[], date] | None = None,
 ) -> Found:
-    """The FactFinder over the given sources, asked in order. `line`: the concepts drilled before this one."""
+    """The FactFinder over the given sources, asked in order. `line`: the concepts drilled before
+    this one."""
     require_text(domain=domain, concept=concept)
     require_one("limit", limit)
     day = _day(as_of) or (today or utc_today)()
-    query = FactQuery(concept, domain, Tier(tier), day, language=language, limit=limit, line=tuple(line))
-    return {"evidence": [each.model_dump(mode="json") for each in await find_evidence(sources, query)]}
+    query = FactQuery(
+        concept, domain, Tier(tier), day, language=language, limit=limit, line=tuple(line)
+    )
+    return {
+        "evidence": [each.model_dump(mode="json") for each in await find_evidence(sources, query)]
+    }
 
 
 class Judged(TypedDict):
@@ -193,12 +224,16 @@ async def judge(ask: Ask, question: str, reference: str, answer: str) -> Judged:
     return {"verdict": scored.verdict, "confidence": scored.confidence, "reason": scored.reason}
 
 
-def factfinder_graph(sources: Sequence[FactSource], today: Callable[[], date] | None = None) -> Graph:
+def factfinder_graph(
+    sources: Sequence[FactSource], today: Callable[[], date] | None = None
+) -> Graph:
     """The FactFinder's graph over the given sources."""
     return graph_of(factfinder, sources=sources, today=today)
 
 
-def factfinder_tool(sources: Sequence[FactSource], today: Callable[[], date] | None = None) -> BaseTool:
+def factfinder_tool(
+    sources: Sequence[FactSource], today: Callable[[], date] | None = None
+) -> BaseTool:
     """The FactFinder as a tool."""
     return tool_of(factfinder, sources=sources, today=today)
 

@@ -1,8 +1,10 @@
-"""The skills of DepthQA for other people's apps: a one-node graph and a tool each, as in `agents.export`.
+"""The skills of DepthQA for other people's apps: a one-node graph and a tool each, as in
+`agents.export`.
 
-What one writes is what the next reads, under the same name: the `depth` of a question; its `reference`; the
-`predecessors` that it is taken apart into, each with `question` and `reference`; the `answer`, its `refusal` and its
-`score`. Depths are 1 factual and conceptual, 2 procedural, 3 strategic.
+What one writes is what the next reads, under the same name: the `depth` of a question; its
+`reference`; the `predecessors` that it is taken apart into, each with `question` and `reference`;
+the `answer`, its `refusal` and its `score`. Depths are 1 factual and conceptual, 2 procedural, 3
+strategic.
 """
 
 from collections.abc import Mapping, Sequence
@@ -55,7 +57,8 @@ class Predecessor(TypedDict):
 
 
 class Quoted(TypedDict):
-    """A simpler question with the answer to quote: `answer`, or where it is left out the `reference`."""
+    """A simpler question with the answer to quote: `answer`, or where it is left out the
+    `reference`."""
 
     question: str
     reference: NotRequired[str]
@@ -69,30 +72,47 @@ class Turn(TypedDict):
     answer: str
 
 
-@exported("answer_in_depth", "Have the model under test answer a question in prose, from memory.", "target")
+@exported(
+    "answer_in_depth",
+    "Have the model under test answer a question in prose, from memory.",
+    "target",
+)
 async def deep_answerer(ask: Ask, question: str) -> Answered:
     """The Prober: the model's own answer in prose, from memory."""
     return answered(await answer_in_depth(ask, question))
 
 
-@exported("answer_with_predecessors", "Have the model answer a question with simpler ones and answers shown.", "target")
+@exported(
+    "answer_with_predecessors",
+    "Have the model answer a question with simpler ones and answers shown.",
+    "target",
+)
 async def prompted_answerer(
     ask: Ask,
     question: str,
-    predecessors: Annotated[list[Quoted], Field(min_length=1, description="Simpler questions with their answers.")],
+    predecessors: Annotated[
+        list[Quoted], Field(min_length=1, description="Simpler questions with their answers.")
+    ],
 ) -> Answered:
-    """The answerer with simpler questions in the prompt. Raises UsageError for one without an answer to quote."""
+    """The answerer with simpler questions in the prompt. Raises UsageError for one without an
+    answer to quote."""
     return answered(await answer_with_context(ask, question, _quoted(predecessors)))
 
 
-@exported("answer_in_conversation", "Have the model answer the next question of a conversation.", "target")
+@exported(
+    "answer_in_conversation", "Have the model answer the next question of a conversation.", "target"
+)
 async def conversation_answerer(
     ask: Ask,
     question: str,
-    turns: Annotated[list[Turn], Field(description="The conversation so far, the first question first.")],
+    turns: Annotated[
+        list[Turn], Field(description="The conversation so far, the first question first.")
+    ],
 ) -> Answered:
     """The answerer with earlier turns; none of them begins a conversation."""
-    return answered(await answer_in_depth(ask, question, [(turn["question"], turn["answer"]) for turn in turns]))
+    return answered(
+        await answer_in_depth(ask, question, [(turn["question"], turn["answer"]) for turn in turns])
+    )
 
 
 @exported(
@@ -108,10 +128,12 @@ async def rater(
     answer: str,
     refusal: Refusal = False,
 ) -> Mark:
-    """The Judge: factual correctness of a whole answer against the reference, 1 to 5. Of a refusal, and of an answer
-    without a word, it is 1, and nobody is asked."""
+    """The Judge: factual correctness of a whole answer against the reference, 1 to 5. Of a refusal,
+    and of an answer without a word, it is 1, and nobody is asked."""
     if refusal or not answer.strip():
-        return Mark(score=WORST, reason=f"the model {'refused to answer' if refusal else 'said nothing'}")
+        return Mark(
+            score=WORST, reason=f"the model {'refused to answer' if refusal else 'said nothing'}"
+        )
     return await rate(ask, question, reference, answer)
 
 
@@ -122,11 +144,15 @@ class Classified(TypedDict):
     reason: str
 
 
-@exported("classify_question", "Say which depth of knowledge a question takes: 1, 2 or 3.", "evaluator")
+@exported(
+    "classify_question", "Say which depth of knowledge a question takes: 1, 2 or 3.", "evaluator"
+)
 async def classifier(
     ask: Ask,
     question: str,
-    reference: Annotated[str, Field(description="The answer, or what it has to say, if that is known.")] = "",
+    reference: Annotated[
+        str, Field(description="The answer, or what it has to say, if that is known.")
+    ] = "",
 ) -> Classified:
     """The Questioner's eye: the depth of knowledge that a question takes."""
     depth, reason = await classify(ask, question, reference)
@@ -134,13 +160,16 @@ async def classifier(
 
 
 class Deconstructed(TypedDict):
-    """The questions one depth below, unchecked, and the kinds of reasoning that the question itself asks for."""
+    """The questions one depth below, unchecked, and the kinds of reasoning that the question itself
+    asks for."""
 
     predecessors: list[Predecessor]
     reasoning: list[str]
 
 
-@exported("deconstruct_question", "Take a question apart into the simpler ones it rests on.", "evaluator")
+@exported(
+    "deconstruct_question", "Take a question apart into the simpler ones it rests on.", "evaluator"
+)
 async def deconstructor(
     ask: Ask,
     question: str,
@@ -150,17 +179,22 @@ async def deconstructor(
     domain: Annotated[str, Field(description="The field of knowledge.")] = "",
     language: Language = "en",
 ) -> Deconstructed:
-    """The Questioner: the questions one depth below that a question rests on; `depth` is that of the question itself,
-    3 where it is left out, and at most `count` are written, 4 where that is left out. Raises UsageError for another
-    depth than 2 and 3, and for less than 1 or more than 8 questions to write."""
-    parts = await deconstruct(ask.in_language(language), question, reference, _below(depth), _count(count), domain)
-    below: list[Predecessor] = [{"question": one.question, "reference": one.reference} for one in parts.questions]
+    """The Questioner: the questions one depth below that a question rests on; `depth` is that of
+    the question itself, 3 where it is left out, and at most `count` are written, 4 where that is
+    left out. Raises UsageError for another depth than 2 and 3, and for less than 1 or more than 8
+    questions to write."""
+    parts = await deconstruct(
+        ask.in_language(language), question, reference, _below(depth), _count(count), domain
+    )
+    below: list[Predecessor] = [
+        {"question": one.question, "reference": one.reference} for one in parts.questions
+    ]
     return {"predecessors": below, "reasoning": list(parts.reasoning)}
 
 
 class Opened(TypedDict):
-    """The question, asked openly; None where yes or no still answers what was written, twice. `rejected` lists that,
-    each with its `text` and the `reason`."""
+    """The question, asked openly; None where yes or no still answers what was written, twice.
+    `rejected` lists that, each with its `text` and the `reason`."""
 
     open_question: str | None
     reference: str
@@ -169,16 +203,23 @@ class Opened(TypedDict):
 
 
 @exported("open_question", "Ask a yes-or-no question openly.", "evaluator")
-async def opener(ask: Ask, question: str, reference: Reference, language: Language = "en") -> Opened:
-    """The Paraphraser: a question that yes or no would answer, asked openly. One in English that is open already is
-    given back as it is, and nobody is asked; of other languages the form does not tell, and nothing is checked."""
+async def opener(
+    ask: Ask, question: str, reference: Reference, language: Language = "en"
+) -> Opened:
+    """The Paraphraser: a question that yes or no would answer, asked openly. One in English that is
+    open already is given back as it is, and nobody is asked; of other languages the form does not
+    tell, and nothing is checked."""
     if form_tells(language) and not is_binary(question):
         return {"open_question": question, "reference": reference, "rejected": []}
     asking = ask.in_language(language)
     written = await open_up(lambda text: ask_openly(asking, text, reference), question, language)
     if written.sound and form_tells(language):
         reference = without_verdict(reference)
-    return {"open_question": written.sound, "reference": reference, "rejected": plain(written.rejected)}
+    return {
+        "open_question": written.sound,
+        "reference": reference,
+        "rejected": plain(written.rejected),
+    }
 
 
 class Referenced(TypedDict):
@@ -189,16 +230,19 @@ class Referenced(TypedDict):
 async def referencer(
     ask: Ask,
     question: str,
-    key_points: Annotated[str, Field(description="What the answer has to say, if that is known.")] = "",
+    key_points: Annotated[
+        str, Field(description="What the answer has to say, if that is known.")
+    ] = "",
     language: Language = "en",
 ) -> Referenced:
-    """The Explainer: the reference answer to a deep question, from key points where there are any."""
+    """The Explainer: the reference answer to a deep question, from key points where there are
+    any."""
     return {"reference": await write_reference(ask.in_language(language), question, key_points)}
 
 
 class Related(TypedDict):
-    """Whether the predecessors cover what has to be known, what is `missing`, and for each of them in its order whether
-    it keeps the answer to itself."""
+    """Whether the predecessors cover what has to be known, what is `missing`, and for each of them
+    in its order whether it keeps the answer to itself."""
 
     comprehensive: Comprehensive
     missing: str
@@ -206,19 +250,27 @@ class Related(TypedDict):
 
 
 @exported(
-    "rate_relation", "Rate whether simpler questions prepare a harder one without giving its answer away.", "evaluator"
+    "rate_relation",
+    "Rate whether simpler questions prepare a harder one without giving its answer away.",
+    "evaluator",
 )
 async def relation_rater(
     ask: Ask,
     question: str,
     reference: Reference,
-    predecessors: Annotated[list[Predecessor], Field(min_length=1, description="The questions one depth below.")],
+    predecessors: Annotated[
+        list[Predecessor], Field(min_length=1, description="The questions one depth below.")
+    ],
 ) -> Related:
-    """The Judge: do the predecessors cover what has to be known for a question, without giving its answer away? Raises
-    UsageError when there are none."""
-    below = [SubQuestion(question=each["question"], reference=each["reference"]) for each in predecessors]
+    """The Judge: do the predecessors cover what has to be known for a question, without giving its
+    answer away? Raises UsageError when there are none."""
+    below = [
+        SubQuestion(question=each["question"], reference=each["reference"]) for each in predecessors
+    ]
     if not below:
-        raise UsageError("There is no predecessor: a relation needs at least one question that leads to another.")
+        raise UsageError(
+            "There is no predecessor: a relation needs at least one question that leads to another."
+        )
     told = await rate_relation(ask, question, reference, below)
     implicit = [each.rating for each in told.implicit]
     return {"comprehensive": told.comprehensive, "missing": told.missing, "implicit": implicit}
@@ -231,14 +283,19 @@ ANSWERERS: Mapping[str, Exported] = {
 }
 
 
-def deep_answerer_graph(model: Model, clients: Clients | None = None, *, asking: Asking = "alone") -> Graph:
-    """The answerer's graph. `asking`: `alone`; `prompt`, with `predecessors` quoted, each with its `answer` or, without
-    one, its `reference`; or `conversation`, with earlier `turns`. Which it is, is settled here: predecessors that a
-    host keeps in its state do not reach an answerer that is to answer alone. Raises UsageError for another way."""
+def deep_answerer_graph(
+    model: Model, clients: Clients | None = None, *, asking: Asking = "alone"
+) -> Graph:
+    """The answerer's graph. `asking`: `alone`; `prompt`, with `predecessors` quoted, each with its
+    `answer` or, without one, its `reference`; or `conversation`, with earlier `turns`. Which it is,
+    is settled here: predecessors that a host keeps in its state do not reach an answerer that is to
+    answer alone. Raises UsageError for another way."""
     return graph_of(_answerer(asking), model, clients)
 
 
-def deep_answerer_tool(model: Model, clients: Clients | None = None, *, asking: Asking = "alone") -> BaseTool:
+def deep_answerer_tool(
+    model: Model, clients: Clients | None = None, *, asking: Asking = "alone"
+) -> BaseTool:
     """The answerer as a tool; `asking` as in `deep_answerer_graph`."""
     return tool_of(_answerer(asking), model, clients)
 
@@ -254,14 +311,17 @@ EXPORTED = (deep_answerer, rater, classifier, deconstructor, opener, referencer,
 
 def _answerer(asking: str) -> Exported:
     if asking not in ANSWERERS:
-        raise UsageError(f"There is no way of asking {asking!r}; the ways are {', '.join(ANSWERERS)}.")
+        raise UsageError(
+            f"There is no way of asking {asking!r}; the ways are {', '.join(ANSWERERS)}."
+        )
     return ANSWERERS[asking]
 
 
 def _below(depth: int) -> Depth:
     if depth not in (2, 3):
         raise UsageError(
-            f"A question of depth {depth} cannot be broken down: only those of depth 2 and 3 rest on others."
+            f"A question of depth {depth} cannot be broken down: only those of depth 2 and 3 "
+            "rest on others."
         )
     return depth - 1
 
@@ -275,14 +335,18 @@ def _count(count: int) -> int:
 def _quoted(predecessors: Sequence[Quoted]) -> list[tuple[str, str]]:
     """(question, answer) pairs: own answers where there are any, else the references."""
     if not predecessors:
-        raise UsageError("There is no predecessor to quote: name at least one, or ask the question alone.")
+        raise UsageError(
+            "There is no predecessor to quote: name at least one, or ask the question alone."
+        )
     found = []
     for each in predecessors:
-        # an own answer without a word stays one: the reference in its place would give away what it did not say
+        # an own answer without a word stays one: the reference in its place would give away what it
+        # did not say
         said = each["answer"] if "answer" in each else each.get("reference", "")
         if not said.strip() and "answer" not in each:
             raise UsageError(
-                f"The predecessor {each['question']!r} has neither answer nor reference: give it one of them."
+                f"The predecessor {each['question']!r} has neither answer nor reference: give "
+                "it one of them."
             )
         found.append((each["question"], said))
     return found

@@ -1,9 +1,11 @@
-"""The skills of Explain-Query-Test for other people's apps: a one-node graph and a tool each, as in `agents.export`.
+"""The skills of Explain-Query-Test for other people's apps: a one-node graph and a tool each, as in
+`agents.export`.
 
-What one writes is what the next reads, under the same name: the concept's `explanation`; its `question` with `options`
-and the letters that are `right`; the `paraphrases`; the `answer`, its `letters` and its `reading`. Options are lettered
-A, B, … in the order they are given in; whoever shuffles them maps the letters back. `rejected` lists what was written
-and thrown away, each with its `text` (of a question the whole draft as JSON) and the `reason`.
+What one writes is what the next reads, under the same name: the concept's `explanation`; its
+`question` with `options` and the letters that are `right`; the `paraphrases`; the `answer`, its
+`letters` and its `reading`. Options are lettered A, B, … in the order they are given in; whoever
+shuffles them maps the letters back. `rejected` lists what was written and thrown away, each with
+its `text` (of a question the whole draft as JSON) and the `reason`.
 """
 
 from collections.abc import Iterable, Sequence
@@ -24,9 +26,23 @@ from ..prober.answer import choose, choose_open_book
 from ..questioner.choice_question import Draft, find_choice_fault, write_choice_question
 from ..skill import Ask
 from ..twice import Written, write_twice
-from . import Answered, Graph, Language, Model, Refusal, answered, doors, exported, graph_of, plain, tool_of
+from . import (
+    Answered,
+    Graph,
+    Language,
+    Model,
+    Refusal,
+    answered,
+    doors,
+    exported,
+    graph_of,
+    plain,
+    tool_of,
+)
 
-Options = Annotated[list[str], Field(min_length=2, max_length=26, description="The options in the order of A, B, …")]
+Options = Annotated[
+    list[str], Field(min_length=2, max_length=26, description="The options in the order of A, B, …")
+]
 Explanation = Annotated[str, Field(description="The explanation of the concept.")]
 
 
@@ -46,7 +62,8 @@ async def concept_explainer(
 
 
 class ChoiceQuestionWritten(TypedDict):
-    """The question, or None with the reason in `dropped` why what was written twice cannot be asked."""
+    """The question, or None with the reason in `dropped` why what was written twice cannot be
+    asked."""
 
     question: str | None
     options: list[str]
@@ -55,19 +72,28 @@ class ChoiceQuestionWritten(TypedDict):
     dropped: str | None
 
 
-@exported("write_choice_question", "Write one multi-select question from an explanation.", "examiner")
+@exported(
+    "write_choice_question", "Write one multi-select question from an explanation.", "examiner"
+)
 async def choice_questioner(
     ask: Ask,
     concept: str,
     explanation: Explanation,
-    kind: Annotated[Kind, Field(description="What is asked for; definition where it is left out.")] = "definition",
-    count: Annotated[int, Field(ge=2, le=26, description="Number of options; 10 where it is left out.")] = 10,
+    kind: Annotated[
+        Kind, Field(description="What is asked for; definition where it is left out.")
+    ] = "definition",
+    count: Annotated[
+        int, Field(ge=2, le=26, description="Number of options; 10 where it is left out.")
+    ] = 10,
     language: Language = "en",
 ) -> ChoiceQuestionWritten:
-    """The Questioner's other skill: one multi-select question from an explanation. What cannot be asked is asked for
-    once more. Raises UsageError for an unknown kind or a number of options that cannot be lettered."""
+    """The Questioner's other skill: one multi-select question from an explanation. What cannot be
+    asked is asked for once more. Raises UsageError for an unknown kind or a number of options that
+    cannot be lettered."""
     if kind not in KINDS:
-        raise UsageError(f"There is no kind of question {kind!r}; the kinds are {', '.join(KINDS)}.")
+        raise UsageError(
+            f"There is no kind of question {kind!r}; the kinds are {', '.join(KINDS)}."
+        )
     _require_letters(count)
     asking = ask.in_language(language)
 
@@ -95,16 +121,23 @@ class Paraphrased(TypedDict):
     rejected: list[dict[str, Any]]
 
 
-@exported("paraphrase_question", "Put a question in other words that leave the same options right.", "examiner")
+@exported(
+    "paraphrase_question",
+    "Put a question in other words that leave the same options right.",
+    "examiner",
+)
 async def paraphraser(
     ask: Ask,
     question: str,
     options: Options,
-    k: Annotated[int, Field(ge=1, description="Number of paraphrases; 3 where it is left out.")] = 3,
+    k: Annotated[
+        int, Field(ge=1, description="Number of paraphrases; 3 where it is left out.")
+    ] = 3,
     language: Language = "en",
 ) -> Paraphrased:
-    """The Paraphraser: a question in other words, `k` times, each unlike the question and the ones before it. A
-    paraphrase that fails the check (`agents.paraphraser.paraphrase.find_fault`) is asked for once more."""
+    """The Paraphraser: a question in other words, `k` times, each unlike the question and the ones
+    before it. A paraphrase that fails the check (`agents.paraphraser.paraphrase.find_fault`) is
+    asked for once more."""
     _require_letters(len(options))
     taken, rejected = list[str](), list[Rejected]()
     asking = ask.in_language(language)
@@ -126,21 +159,28 @@ async def paraphraser(
 
 
 class Chosen(Answered):
-    """The whole answer, the letters it chooses, and how it was read; see `state.eqt.items.Reading`."""
+    """The whole answer, the letters it chooses, and how it was read; see
+    `state.eqt.items.Reading`."""
 
     letters: list[str]
     reading: Reading
 
 
-@exported("choose_options", "Have the model under test choose the right options of a question.", "target")
+@exported(
+    "choose_options", "Have the model under test choose the right options of a question.", "target"
+)
 async def chooser(ask: Ask, question: str, options: Options) -> Chosen:
     """The Prober's other skill: the options the model chooses, from memory."""
     _require_letters(len(options))
     return _chosen(await choose(ask, question, options), options)
 
 
-@exported("choose_options_open_book", "Have the model choose options with a text at hand.", "target")
-async def open_book_chooser(ask: Ask, question: str, options: Options, explanation: Explanation) -> Chosen:
+@exported(
+    "choose_options_open_book", "Have the model choose options with a text at hand.", "target"
+)
+async def open_book_chooser(
+    ask: Ask, question: str, options: Options, explanation: Explanation
+) -> Chosen:
     """The chooser with the explanation at hand."""
     _require_letters(len(options))
     return _chosen(await choose_open_book(ask, question, options, explanation), options)
@@ -158,7 +198,9 @@ class LettersJudged(TypedDict):
 async def letter_judge(
     answer: str,
     options: Options,
-    right: Annotated[list[str], Field(min_length=1, description="The letters of the right options.")],
+    right: Annotated[
+        list[str], Field(min_length=1, description="The letters of the right options.")
+    ],
     refusal: Refusal = False,
 ) -> LettersJudged:
     """The Judge's letter check: were exactly the right options chosen? Code alone, no model.
@@ -171,14 +213,18 @@ async def letter_judge(
     return {"correct": set(letters) == wanted, "letters": letters, "reading": reading}
 
 
-def chooser_graph(model: Model, clients: Clients | None = None, *, open_book: bool = False) -> Graph:
-    """The chooser's graph. `open_book`: with the `explanation` at hand, which the input then has to hold. Which of the
-    two it is, is settled here: an explanation that a host keeps in its state does not reach a chooser that is to answer
-    from memory."""
+def chooser_graph(
+    model: Model, clients: Clients | None = None, *, open_book: bool = False
+) -> Graph:
+    """The chooser's graph. `open_book`: with the `explanation` at hand, which the input then has to
+    hold. Which of the two it is, is settled here: an explanation that a host keeps in its state
+    does not reach a chooser that is to answer from memory."""
     return graph_of(open_book_chooser if open_book else chooser, model, clients)
 
 
-def chooser_tool(model: Model, clients: Clients | None = None, *, open_book: bool = False) -> BaseTool:
+def chooser_tool(
+    model: Model, clients: Clients | None = None, *, open_book: bool = False
+) -> BaseTool:
     """The chooser as a tool; `open_book` as in `chooser_graph`."""
     return tool_of(open_book_chooser if open_book else chooser, model, clients)
 
@@ -216,5 +262,8 @@ def _right(letters: Sequence[str], count: int) -> set[str]:
     right = {letter.strip().upper() for letter in letters}
     if not right or not right <= set(known):
         named = ", ".join(sorted(right)) or "no letter"
-        raise UsageError(f"The right options are given as {named}: give at least one letter from A to {known[-1]}.")
+        raise UsageError(
+            f"The right options are given as {named}: give at least one letter from A to "
+            f"{known[-1]}."
+        )
     return right

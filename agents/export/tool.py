@@ -1,4 +1,5 @@
-"""How a skill becomes a graph and a tool: what its arguments mean, what may be left out, what is refused."""
+"""How a skill becomes a graph and a tool: what its arguments mean, what may be left out, what is
+refused."""
 
 import inspect
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -25,7 +26,9 @@ from ..skill import Ask
 
 Model = str | BaseChatModel | Chat
 Graph = CompiledStateGraph[Any, None, Any, Any]
-Language = Annotated[str, Field(description="Code of the language to write in; en where it is left out.")]
+Language = Annotated[
+    str, Field(description="Code of the language to write in; en where it is left out.")
+]
 WORDS = {
     "domain": "The field that the concepts are meant in.",
     "concept": "What is asked about.",
@@ -44,9 +47,9 @@ Refusal = Annotated[bool, Field(description="The endpoint says that the model re
 
 @dataclass(frozen=True, slots=True)
 class Exported:
-    """A skill as hosts get it. Its parameters are the channels it reads, and those with a default may be left out; what
-    it returns, a TypedDict or a pydantic model, has the channels it writes. Parameters behind `*` are settled when it
-    is bound, and are no channels."""
+    """A skill as hosts get it. Its parameters are the channels it reads, and those with a default
+    may be left out; what it returns, a TypedDict or a pydantic model, has the channels it writes.
+    Parameters behind `*` are settled when it is bound, and are no channels."""
 
     work: Callable[..., Awaitable[Any]]
     tool: str
@@ -67,12 +70,19 @@ class Exported:
     def takes(self) -> Any:
         """A TypedDict of the channels it reads."""
         hints = {name: _with_words(name, hint) for name, hint in _hints(self.work).items()}
-        every = [one for one in inspect.signature(self.work).parameters.values() if hints[one.name] is not Ask]
+        every = [
+            one
+            for one in inspect.signature(self.work).parameters.values()
+            if hints[one.name] is not Ask
+        ]
         read = {one.name: one for one in every if one.kind is not one.KEYWORD_ONLY}
         optional: Any = NotRequired
         return _shape(
             f"{self.name}_input",
-            {name: hints[name] if one.default is one.empty else optional[hints[name]] for name, one in read.items()},
+            {
+                name: hints[name] if one.default is one.empty else optional[hints[name]]
+                for name, one in read.items()
+            },
             self.work.__doc__,
         )
 
@@ -83,7 +93,9 @@ class Exported:
         if not issubclass(told, BaseModel):
             return told
         hints = get_type_hints(told, include_extras=True)
-        return _shape(f"{self.name}_output", {name: hints[name] for name in told.model_fields}, None)
+        return _shape(
+            f"{self.name}_output", {name: hints[name] for name in told.model_fields}, None
+        )
 
 
 def exported(
@@ -93,7 +105,9 @@ def exported(
     return lambda work: Exported(work, tool, says, role, may_be_empty)
 
 
-def graph_of(skill: Exported, model: Model | None = None, clients: Clients | None = None, **settled: Any) -> Graph:
+def graph_of(
+    skill: Exported, model: Model | None = None, clients: Clients | None = None, **settled: Any
+) -> Graph:
     """The skill as a compiled graph of one node."""
     takes, gives = skill.takes, skill.gives
     asking = () if skill.role is None else (Ask(as_chat(model, clients)),)  # type: ignore[arg-type]  # it says so itself
@@ -104,9 +118,15 @@ def graph_of(skill: Exported, model: Model | None = None, clients: Clients | Non
             texts = takes.__required_keys__ - {skill.may_be_empty}
             require_text(**{name: values[name] for name in takes.__annotations__ if name in texts})
         told = await skill.work(*asking, **values, **settled)
-        return told if isinstance(told, dict) else {name: getattr(told, name) for name in gives.__annotations__}
+        return (
+            told
+            if isinstance(told, dict)
+            else {name: getattr(told, name) for name in gives.__annotations__}
+        )
 
-    channels = _shape(f"{skill.name}_state", {**takes.__annotations__, **gives.__annotations__}, None, total=False)
+    channels = _shape(
+        f"{skill.name}_state", {**takes.__annotations__, **gives.__annotations__}, None, total=False
+    )
     builder: Any = StateGraph(channels, input_schema=takes, output_schema=gives)
     builder.add_node(skill.name, node, input_schema=takes)
     builder.add_edge(START, skill.name)
@@ -115,26 +135,32 @@ def graph_of(skill: Exported, model: Model | None = None, clients: Clients | Non
     return compiled
 
 
-def tool_of(skill: Exported, model: Model | None = None, clients: Clients | None = None, **settled: Any) -> BaseTool:
+def tool_of(
+    skill: Exported, model: Model | None = None, clients: Clients | None = None, **settled: Any
+) -> BaseTool:
     """The skill as a tool."""
     return as_tool(graph_of(skill, model, clients, **settled), skill.tool, skill.says)
 
 
 def doors(skill: Exported) -> tuple[Callable[..., Graph], Callable[..., BaseTool]]:
-    """What hosts call, with a model and, where that is a provider string, clients: `judge_graph` and `judge_tool`."""
+    """What hosts call, with a model and, where that is a provider string, clients: `judge_graph`
+    and `judge_tool`."""
     return partial(graph_of, skill), partial(tool_of, skill)
 
 
 def as_tool(graph: Graph, name: str, says: str) -> BaseTool:
-    """A graph as a tool, for `ainvoke` and for `invoke` outside a running event loop: its arguments are the graph's
-    input, its result the graph's output.
+    """A graph as a tool, for `ainvoke` and for `invoke` outside a running event loop: its arguments
+    are the graph's input, its result the graph's output.
 
-    A slip in the arguments and a call that fails are an error message to whoever calls, not the end of the host.
+    A slip in the arguments and a call that fails are an error message to whoever calls, not the end
+    of the host.
     """
 
     async def run(**values: Any) -> Any:
         try:
-            return await graph.ainvoke({key: value for key, value in values.items() if value is not None})
+            return await graph.ainvoke(
+                {key: value for key, value in values.items() if value is not None}
+            )
         except FathomError as error:
             raise ToolException(str(error)) from error
 
@@ -175,8 +201,13 @@ def _hints(work: Callable[..., Any]) -> dict[str, Any]:
 
 def _with_words(name: str, hint: Any) -> Any:
     """The type of an argument with what it means, where that does not stand at it."""
-    described = any(isinstance(more, FieldInfo) and more.description for more in getattr(hint, "__metadata__", ()))
-    return hint if described or name not in WORDS else Annotated[hint, Field(description=WORDS[name])]
+    described = any(
+        isinstance(more, FieldInfo) and more.description
+        for more in getattr(hint, "__metadata__", ())
+    )
+    return (
+        hint if described or name not in WORDS else Annotated[hint, Field(description=WORDS[name])]
+    )
 
 
 def _or_null(hint: Any) -> Any:

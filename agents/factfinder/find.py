@@ -8,10 +8,11 @@ from ...tools.facts.base import FactQuery, FactSource
 
 
 async def find_evidence(sources: Sequence[FactSource], query: FactQuery) -> list[Evidence]:
-    """Passages from the first source that has any, in reading order; none when no source has a page on the concept.
+    """Passages from the first source that has any, in reading order; none when no source has a page
+    on the concept.
 
-    A source that fails is passed over; SourceFailed is raised only when no source had evidence and one of them failed,
-    because then nobody knows whether evidence exists.
+    A source that fails is passed over; SourceFailed is raised only when no source had evidence and
+    one of them failed, because then nobody knows whether evidence exists.
     """
     failure: SourceFailed | None = None
     for source in sources:

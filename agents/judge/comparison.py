@@ -53,7 +53,11 @@ class ComparisonReply(BaseModel):
     def preferences(self, *, instructed: bool) -> dict[Criterion, Preference]:
         """By criterion, without that of an instruction where there was none."""
         told: dict[Criterion, Preference] = {name: getattr(self, name) for name in CRITERIA}
-        return told if instructed else {name: told[name] for name in CRITERIA if name != "instruction_following"}
+        return (
+            told
+            if instructed
+            else {name: told[name] for name in CRITERIA if name != "instruction_following"}
+        )
 
 
 class BaselineReply(ComparisonReply):
@@ -63,7 +67,9 @@ class BaselineReply(ComparisonReply):
 
 
 @skill(COMPARISON, role="judge", stage="comparison")
-async def compare_questions(ask: Ask, first: str, second: str, instruction: str = "") -> ComparisonReply:
+async def compare_questions(
+    ask: Ask, first: str, second: str, instruction: str = ""
+) -> ComparisonReply:
     """Which question is preferred. `instruction`: empty for two originals."""
     shape = ComparisonReply if instruction else BaselineReply
     return await ask(shape, instruction=instruction or NO_INSTRUCTION, first=first, second=second)

@@ -1,4 +1,5 @@
-"""Judge: how correct is a long answer, from 1 to 5? Do the questions below one lead to it, without giving it away?"""
+"""Judge: how correct is a long answer, from 1 to 5? Do the questions below one lead to it, without
+giving it away?"""
 
 from collections.abc import Sequence
 from functools import cache
@@ -65,7 +66,8 @@ COMPREHENSIVE = """every main point of the harder question's
   these answers. To put them together and to conclude is the harder question's own part, and need not stand there."""
 IMPLICIT = """whoever has answered it still has to draw a conclusion for the harder question. A premise or a
   definition that the harder question rests on is implicit, even where its reference answer repeats it."""
-"""What easier questions have to be, together and each: who writes them is told the same as who rates them."""
+"""What easier questions have to be, together and each: who writes them is told the same as who
+rates them."""
 
 RELATION = Prompt(
     "relation",
@@ -140,19 +142,25 @@ class RelationReply(BaseModel):
 
 
 @skill(RELATION, role="evaluator", stage="relation")
-async def rate_relation(ask: Ask, question: str, reference: str, predecessors: Sequence[SubQuestion]) -> RelationReply:
-    """How a question and its predecessors go together, with a rating of each, in order. Numbers beyond the predecessors
-    are left out; of a number given twice the last counts; a reply that leaves one out is unreadable."""
+async def rate_relation(
+    ask: Ask, question: str, reference: str, predecessors: Sequence[SubQuestion]
+) -> RelationReply:
+    """How a question and its predecessors go together, with a rating of each, in order. Numbers
+    beyond the predecessors are left out; of a number given twice the last counts; a reply that
+    leaves one out is unreadable."""
     listed = "\n\n".join(
         f"{number}. {' '.join(each.question.split())}\nAnswer: {' '.join(each.reference.split())}"
         for number, each in enumerate(predecessors, 1)
     )
-    return await ask(_rating_each(len(predecessors)), question=question, reference=reference, predecessors=listed)
+    return await ask(
+        _rating_each(len(predecessors)), question=question, reference=reference, predecessors=listed
+    )
 
 
 @cache  # one class for each count: others keep what they know of a shape by its class
 def _rating_each(count: int) -> type[RelationReply]:
-    """The reply's shape with a rating of each of so many predecessors; its JSON schema is the same for all."""
+    """The reply's shape with a rating of each of so many predecessors; its JSON schema is the same
+    for all."""
 
     class Whole(RelationReply, title=RelationReply.__name__):
         @field_validator("implicit")

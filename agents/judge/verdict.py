@@ -103,7 +103,8 @@ NOTHING_CHOSEN = "(none: the candidate said that no option is right)"
 
 
 class Marking(BaseModel):
-    """Reply to the prompt `verdict`. The booleans are strict: the string "false" is not a boolean."""
+    """Reply to the prompt `verdict`. The booleans are strict: the string "false" is not a
+    boolean."""
 
     reason: Aside = ""
     abstained: StrictBool
@@ -113,7 +114,8 @@ class Marking(BaseModel):
 
     @property
     def verdict(self) -> Verdict:
-        """Correct when the reference, and nothing incompatible, is asserted; a hedge that commits is not abstaining."""
+        """Correct when the reference, and nothing incompatible, is asserted; a hedge that commits
+        is not abstaining."""
         if self.asserts_reference and not self.asserts_incompatible:
             return "correct"
         if self.abstained and not self.asserts_incompatible:
@@ -123,9 +125,15 @@ class Marking(BaseModel):
 
 @skill(VERDICT, role="judge", stage="judge")
 async def judge(ask: Ask, question: str, reference: str, answer: str) -> Scored:
-    """The verdict on the whole answer, without its thoughts; an unreadable judge is never "wrong"."""
+    """The verdict on the whole answer, without its thoughts; an unreadable judge is never
+    "wrong"."""
     marking = await ask(Marking, question=question, reference=reference, answer=answer_in(answer))
-    return Scored(verdict=marking.verdict, confidence=marking.confidence, reason=marking.reason, judge=ask.model.name)
+    return Scored(
+        verdict=marking.verdict,
+        confidence=marking.confidence,
+        reason=marking.reason,
+        judge=ask.model.name,
+    )
 
 
 class Blame(BaseModel):
@@ -136,8 +144,11 @@ class Blame(BaseModel):
 
 
 @skill(ATTRIBUTION, role="judge", stage="judge")
-async def attribute(ask: Ask, concept: str, explanation: str, question: str, right: str, chosen: str) -> Blame:
-    """What a wrong choice comes from. `question` holds its lettered options, `right` and `chosen` letters."""
+async def attribute(
+    ask: Ask, concept: str, explanation: str, question: str, right: str, chosen: str
+) -> Blame:
+    """What a wrong choice comes from. `question` holds its lettered options, `right` and `chosen`
+    letters."""
     return await ask(
         Blame,
         concept=concept,

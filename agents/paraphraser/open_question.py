@@ -42,7 +42,8 @@ _VERDICT = re.compile(r"(?:yes|no)\s*(?:[,.:;!–—-]+\s*(?:but\s+)?)(?=\w)", r
 
 
 def without_verdict(reference: str) -> str:
-    """The reference answer to a question that is asked openly now: without the yes or no it began with."""
+    """The reference answer to a question that is asked openly now: without the yes or no it began
+    with."""
     found = _VERDICT.match(reference)
     rest = reference[found.end() :] if found else ""
     return f"{rest[0].upper()}{rest[1:]}" if rest else reference
@@ -59,8 +60,11 @@ async def ask_openly(ask: Ask, question: str, reference: str) -> str:
     return restore(" ".join(reply.rewritten.split()))
 
 
-async def open_up(reword: Callable[[str], Awaitable[str | Unscored]], question: str, language: str) -> Written[str]:
-    """The question, asked openly by who rewords it; what yes or no still answers is reworded once more."""
+async def open_up(
+    reword: Callable[[str], Awaitable[str | Unscored]], question: str, language: str
+) -> Written[str]:
+    """The question, asked openly by who rewords it; what yes or no still answers is reworded once
+    more."""
 
     async def write(last: Rejected | None) -> str | Unscored:
         return await reword((last.text if last else "") or question)

@@ -76,20 +76,26 @@ true or false.""",
 )
 
 MANNERS = (
-    "Keep the terms, and build the sentence anew: begin with another part of it, or, where that does not "
+    "Keep the terms, and build the sentence anew: begin with another part of it, or, where that "
+    "does not "
     "read naturally, ask in another form (which, what, name those that).",
-    "Keep the order of the thoughts, and use other everyday words for all but names and terms; in doubt keep a word.",
+    (
+        "Keep the order of the thoughts, and use other everyday words for all but names and "
+        "terms; in doubt keep a word."
+    ),
     "Turn a question into an instruction to name or choose, or an instruction into a question.",
     "Make two sentences of it: the first sets the scene, the second asks.",
     "Say it as briefly as it can be said without loss.",
 )
-"""Ways to reword, taken in turn: the paraphrases of a question are written side by side, unseen by one another."""
+"""Ways to reword, taken in turn: the paraphrases of a question are written side by side, unseen by
+one another."""
 
 TOO_ALIKE = 97.0
 """rapidfuzz ratio (0 … 100) of the words, from which two wordings are one."""
 _WORD = re.compile(r"\w+")
 _LETTERED = re.compile(
-    r"(?:^|\s)[(\[]?(?:A[.):\]]\s.*\s[(\[]?B[.):\]]|a[.)\]]\s.*\s[(\[]?b[.)\]]|1[)\]]\s.*\s[(\[]?2[)\]])\s", re.DOTALL
+    r"(?:^|\s)[(\[]?(?:A[.):\]]\s.*\s[(\[]?B[.):\]]|a[.)\]]\s.*\s[(\[]?b[.)\]]|1[)\]]\s.*\s[(\[]?2[)\]])\s",
+    re.DOTALL,
 )
 
 
@@ -118,9 +124,14 @@ class Comparison(BaseModel):
 
 
 def manner_of(paraphrase: int) -> str:
-    """The way to reword for the paraphrase that counts from 1; further rounds say that they are such."""
+    """The way to reword for the paraphrase that counts from 1; further rounds say that they are
+    such."""
     turn, place = divmod(paraphrase - 1, len(MANNERS))
-    again = f" Others have done so {turn} time{'s' if turn > 1 else ''} before: find another wording." if turn else ""
+    again = (
+        f" Others have done so {turn} time{'s' if turn > 1 else ''} before: find another wording."
+        if turn
+        else ""
+    )
     return MANNERS[place] + again
 
 
@@ -133,26 +144,39 @@ async def paraphrase(
     taken: Sequence[str] = (),
     last: Rejected | None = None,
 ) -> str:
-    """The question in other words, unchecked; `find_fault` says whether it will do. `last`: what was written before,
-    and what is wrong with it."""
+    """The question in other words, unchecked; `find_fault` says whether it will do. `last`: what
+    was written before, and what is wrong with it."""
     after: tuple[Message, ...] = ()
     if last is not None:
-        again = f"That wording cannot be used: {last.reason}. Write another one, by the same rules, as one JSON object."
+        again = (
+            f"That wording cannot be used: {last.reason}. Write another one, by the same rules, "
+            "as one JSON object."
+        )
         after = Message("assistant", last.text or "(an empty wording)"), Message("user", again)
     reply = await ask(
-        Reworded, after=after, question=question, options=lines(options), manner=manner, taken=lines(taken)
+        Reworded,
+        after=after,
+        question=question,
+        options=lines(options),
+        manner=manner,
+        taken=lines(taken),
     )
     return restore(" ".join(reply.paraphrase.split()))
 
 
 @skill(SAME_QUESTION, role="judge", stage="check")
-async def compare_wordings(ask: Ask, question: str, reworded: str, options: Sequence[str]) -> Comparison:
+async def compare_wordings(
+    ask: Ask, question: str, reworded: str, options: Sequence[str]
+) -> Comparison:
     """What another model says of a paraphrase."""
     return await ask(Comparison, question=question, paraphrase=reworded, options=lines(options))
 
 
-def find_fault(question: str, reworded: str, taken: Iterable[str] = (), options: Sequence[str] = ()) -> str | None:
-    """Why a paraphrase will not do, as far as code can tell; None when nothing speaks against it."""
+def find_fault(
+    question: str, reworded: str, taken: Iterable[str] = (), options: Sequence[str] = ()
+) -> str | None:
+    """Why a paraphrase will not do, as far as code can tell; None when nothing speaks against
+    it."""
     if not _words(reworded):
         return "it is empty"
     if len(reworded) > 3 * len(question) + 200:

@@ -86,20 +86,26 @@ ask = answer_question
 
 def with_options(question: str, options: Sequence[str]) -> str:
     """The question with its options as A., B., …, each on a line of its own. At most 26 options."""
-    lettered = [f"{chr(65 + place)}. {' '.join(option.split())}" for place, option in enumerate(options)]
+    lettered = [
+        f"{chr(65 + place)}. {' '.join(option.split())}" for place, option in enumerate(options)
+    ]
     return "\n".join((question.strip(), "", *lettered))
 
 
 @skill(CHOICE, role="target", stage="answer", max_tokens=2048)
 async def choose(ask: Ask, question: str, options: Sequence[str]) -> Answer:
-    """The target's answer to a multi-select question, from memory; `options` in the order they are shown in."""
+    """The target's answer to a multi-select question, from memory; `options` in the order they are
+    shown in."""
     shown = with_options(question, options)
     return answer_of(await ask.text(bare={"question"}, question=shown))
 
 
 @skill(OPEN_BOOK, role="target", stage="answer", max_tokens=2048)
-async def choose_open_book(ask: Ask, question: str, options: Sequence[str], explanation: str) -> Answer:
-    """The same with a text at hand. The question is read as it is closed book: nothing but the text may differ."""
+async def choose_open_book(
+    ask: Ask, question: str, options: Sequence[str], explanation: str
+) -> Answer:
+    """The same with a text at hand. The question is read as it is closed book: nothing but the text
+    may differ."""
     shown = with_options(question, options)
     told = await ask.text(bare={"question"}, explanation=explanation, question=shown)
     return answer_of(told)
@@ -122,14 +128,20 @@ def answer_of(reply: ChatReply) -> Answer:
 async def answer_in_depth(
     ask: Ask, question: str, earlier: Sequence[tuple[str, str]] = (), *, logprobs: bool = False
 ) -> Answer:
-    """The target's answer in prose. `earlier`: (question, answer) pairs that were turns of the same conversation.
-    `logprobs`: ask for those of the answer; it has them where the endpoint sends them."""
+    """The target's answer in prose. `earlier`: (question, answer) pairs that were turns of the same
+    conversation. `logprobs`: ask for those of the answer; it has them where the endpoint sends
+    them."""
     first, *later = [*(asked for asked, _ in earlier), question]
     after = list[Message]()
     for (_, said), asked in zip(earlier, later, strict=True):
         # an empty turn is refused by some endpoints
-        after += [Message("assistant", spoken(said).answer.strip() or NOTHING), Message("user", asked)]
-    return answer_of(await ask.text(bare={"question"}, after=tuple(after), logprobs=logprobs, question=first))
+        after += [
+            Message("assistant", spoken(said).answer.strip() or NOTHING),
+            Message("user", asked),
+        ]
+    return answer_of(
+        await ask.text(bare={"question"}, after=tuple(after), logprobs=logprobs, question=first)
+    )
 
 
 @skill(DEPTH_WITH_CONTEXT, role="target", stage="answer", max_tokens=2048)
@@ -137,7 +149,11 @@ async def answer_with_context(
     ask: Ask, question: str, context: Sequence[tuple[str, str]], *, logprobs: bool = False
 ) -> Answer:
     """The same with simpler questions and an answer to each shown in the prompt."""
-    pairs = [(" ".join(asked.split()), spoken(said).answer.strip() or NOTHING) for asked, said in context]
-    shown = "\n\n".join(f"{number}. {asked}\nAnswer: {said}" for number, (asked, said) in enumerate(pairs, 1))
+    pairs = [
+        (" ".join(asked.split()), spoken(said).answer.strip() or NOTHING) for asked, said in context
+    ]
+    shown = "\n\n".join(
+        f"{number}. {asked}\nAnswer: {said}" for number, (asked, said) in enumerate(pairs, 1)
+    )
     told = await ask.text(bare={"question"}, logprobs=logprobs, context=shown, question=question)
     return answer_of(told)

@@ -1,4 +1,5 @@
-"""Prober: the target solves a problem, and writes a question. Evaluator: an independent solution."""
+"""Prober: the target solves a problem, and writes a question. Evaluator: an independent
+solution."""
 
 from collections.abc import Mapping, Sequence
 
@@ -57,7 +58,8 @@ class IndependentReply(BaseModel):
     @model_validator(mode="before")
     @classmethod
     def _without_nothing(cls, told: object) -> object:
-        # null is the usual answer to what cannot be solved; unreadable, it would lose just these attempts
+        # null is the usual answer to what cannot be solved; unreadable, it would lose just these
+        # attempts
         if not isinstance(told, Mapping):
             return told
         idle = {key for key in ("working", "answer") if told.get(key) is None}
@@ -72,7 +74,8 @@ class IndependentReply(BaseModel):
 
 @skill(SOLUTION, role="target", stage="answer", max_tokens=4096)
 async def solve(ask: Ask, problem: str, options: Sequence[str] = ()) -> Answer:
-    """What the target says to a problem; it sees nothing but the problem and its options. A refusal is an answer."""
+    """What the target says to a problem; it sees nothing but the problem and its options. A refusal
+    is an answer."""
     shown = with_options(problem, options) if options else problem
     return answer_of(await ask.text(bare={"problem"}, problem=shown))
 
@@ -84,7 +87,9 @@ async def create_question(ask: Ask, instruction: str) -> Answer:
 
 
 @skill(INDEPENDENT_SOLUTION, role="evaluator", stage="solution", max_tokens=4096)
-async def solve_independently(ask: Ask, problem: str, options: Sequence[str] = ()) -> IndependentReply:
+async def solve_independently(
+    ask: Ask, problem: str, options: Sequence[str] = ()
+) -> IndependentReply:
     """The evaluator's own solution, without sight of the reference."""
     shown = with_options(problem, options) if options else problem
     return await ask(IndependentReply, problem=shown)

@@ -68,7 +68,10 @@ Reply with one JSON object with the keys "question" and "options"; "options" is 
 )
 
 KIND_WORDS: dict[Kind, str] = {
-    "definition": "definition: what must hold for something to be it, or a part of it, or what one of its terms means",
+    "definition": (
+        "definition: what must hold for something to be it, or a part of it, or what one of its "
+        "terms means"
+    ),
     "characteristics": "characteristics: which properties it, or a part of it, has beyond its definition",
     "relation": "relation: how its parts, or it and something else, depend on each other",
     "example": "example: what belongs under it, or what holds in a case that is not in the text",
@@ -80,7 +83,8 @@ KIND_WORDS: dict[Kind, str] = {
     "history": "history: where it comes from, who or what shaped it, how it changed",
 }
 _LABEL = re.compile(
-    r"\s*(?:(?i:option|answer|choice) )?(?:[(\[]?([A-Za-z]|\d{1,2})(?:[.:](?=\s)|[)\]][.:]?)|[-*•–](?=\s+\D))\s*"
+    r"\s*(?:(?i:option|answer|choice) "
+    r")?(?:[(\[]?([A-Za-z]|\d{1,2})(?:[.:](?=\s)|[)\]][.:]?)|[-*•–](?=\s+\D))\s*"
 )
 
 
@@ -97,18 +101,27 @@ class Draft(BaseModel):
 
 
 def point_of(question: int, kinds: int) -> str:
-    """Where a question looks for its point: anywhere in the first round of kinds, from then on in one part each, so
-    that questions of one kind, which are written side by side, differ. `question` counts from 1."""
+    """Where a question looks for its point: anywhere in the first round of kinds, from then on in
+    one part each, so that questions of one kind, which are written side by side, differ. `question`
+    counts from 1."""
     turn = (question - 1) // kinds
     if turn == 0:
         return "anywhere"
-    others = "1 other question of this kind takes" if turn == 1 else f"{turn} other questions of this kind take"
+    others = (
+        "1 other question of this kind takes"
+        if turn == 1
+        else f"{turn} other questions of this kind take"
+    )
     # an explanation has six paragraphs or more
-    return f"{others} what comes to mind first: take another point, from paragraph {1 + turn % 6} of the text on"
+    return (
+        f"{others} what comes to mind first: take another point, from paragraph {1 + turn % 6} of "
+        "the text on"
+    )
 
 
 def right_of(count: int, rng: Random) -> int:
-    """How many of `count` options should be right: 1 to half of them, 6 at most, so that the number tells nothing."""
+    """How many of `count` options should be right: 1 to half of them, 6 at most, so that the number
+    tells nothing."""
     return rng.randint(1, max(1, min(count // 2, 6)))
 
 
@@ -123,16 +136,17 @@ async def write_choice_question(
     right: int | None = None,
     last: Rejected | None = None,
 ) -> Draft:
-    """One question with `count` options, unchecked but for labels in front of options; `find_choice_fault` says whether
-    it can be asked.
+    """One question with `count` options, unchecked but for labels in front of options;
+    `find_choice_fault` says whether it can be asked.
 
-    `right`: how many options should be right; None leaves it to the model. `last`: what was written before (as JSON),
-    and why it cannot be asked.
+    `right`: how many options should be right; None leaves it to the model. `last`: what was written
+    before (as JSON), and why it cannot be asked.
     """
     after: tuple[Message, ...] = ()
     if last is not None:
         again = (
-            f"That question cannot be asked: {last.reason}. Write another one, by the same rules, as one JSON object."
+            f"That question cannot be asked: {last.reason}. Write another one, by the same rules, "
+            "as one JSON object."
         )
         after = Message("assistant", last.text), Message("user", again)
     draft = await ask(
@@ -150,19 +164,27 @@ async def write_choice_question(
 
 
 def _unlabelled(draft: Draft) -> Draft:
-    """The draft on single lines, without letters, numbers or bullets that stand before every one of its options."""
+    """The draft on single lines, without letters, numbers or bullets that stand before every one of
+    its options."""
     texts = [" ".join(option.text.split()) for option in draft.options]
     for _ in range(2):  # a bullet, and a letter behind it
         labels = [_LABEL.match(text) for text in texts]
         if _in_order([label and (label[1] or "").upper() for label in labels]):
-            texts = [text[label.end() :] if label else text for text, label in zip(texts, labels, strict=True)]
+            texts = [
+                text[label.end() :] if label else text
+                for text, label in zip(texts, labels, strict=True)
+            ]
     # what the prompt shows with a sign in its tags, such as code, is copied with it
-    options = [DraftOption(text=restore(text), correct=o.correct) for text, o in zip(texts, draft.options, strict=True)]
+    options = [
+        DraftOption(text=restore(text), correct=o.correct)
+        for text, o in zip(texts, draft.options, strict=True)
+    ]
     return Draft(question=restore(" ".join(draft.question.split())), options=options)
 
 
 def _in_order(labels: Sequence[str | None]) -> bool:
-    """Whether labels are A, B, … or 1, 2, … or all bullets: the letters of E. coli and B. subtilis are names."""
+    """Whether labels are A, B, … or 1, 2, … or all bullets: the letters of E. coli and B. subtilis
+    are names."""
     letters = [chr(65 + place) for place in range(len(labels))]
     numbers = [str(place + 1) for place in range(len(labels))]
     return bool(labels) and list(labels) in (letters, numbers, [""] * len(labels))
@@ -184,12 +206,21 @@ def find_choice_fault(draft: Draft, count: int, taken: Iterable[str] = ()) -> st
         (not question, "the question is empty"),
         (len(texts) != count, f"it has {len(texts)} options and {count} were asked for"),
         (not all(texts), "an option is empty"),
-        (len({same_text(text, draft.question) for text in texts}) < len(texts), "two options are the same"),
+        (
+            len({same_text(text, draft.question) for text in texts}) < len(texts),
+            "two options are the same",
+        ),
         (not any(option.correct for option in draft.options), "no option is marked as correct"),
         (all(option.correct for option in draft.options), "every option is marked as correct"),
-        (holds_any(draft.question, [o.text for o in draft.options if o.correct]), "the question gives an option away"),
+        (
+            holds_any(draft.question, [o.text for o in draft.options if o.correct]),
+            "the question gives an option away",
+        ),
         (speaks_of_text(draft.question, texts), "it speaks of a text that nobody sees"),
-        (any(speaks_of_others(text, draft.question) for text in texts), "an option speaks of other options"),
+        (
+            any(speaks_of_others(text, draft.question) for text in texts),
+            "an option speaks of other options",
+        ),
         (lists_options(draft.question, texts), "the question lists its options"),
         (question in {normalise(other) for other in taken}, "this question is asked already"),
     )

@@ -1,4 +1,5 @@
-"""What the wording of a question and its options gives away: a text that nobody sees, other options, the options."""
+"""What the wording of a question and its options gives away: a text that nobody sees, other
+options, the options."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -21,9 +22,11 @@ _SAID = (
 )
 _PASSAGE = "(?:passage|excerpt)"
 _TEXT = f"(?:text|explanation|{_PASSAGE})"
-# not meant: the text of a statute, a text box, the passage of a law or through a wall, the explanation Lamarck offered
+# not meant: the text of a statute, a text box, the passage of a law or through a wall, the
+# explanation Lamarck offered
 _OURS = (
-    r"\b(?! (?:of|from|through|to|between|into|across|over|along|by|for|that|why|how|in|on|at|about|offered|proposed)\b"
+    r"\b(?! "
+    r"(?:of|from|through|to|between|into|across|over|along|by|for|that|why|how|in|on|at|about|offered|proposed)\b"
     r"| (?:given|provided) (?:by|in|to|for)\b| (?:box|message|field|editor|file|mode)\b)"
 )
 _FROM = f"(?:according to|based on|{_SAID} (?:in|by))"
@@ -33,8 +36,14 @@ _TELLS = _any(
     rf"\b(?:in|from|by) (?:the|this) (?:{_GIVEN} {_TEXT}|{_PASSAGE}){_OURS}",
     rf"\b(?:according to|based on) the (?:given|provided|above|preceding) (?:information|material|context){_OURS}",
     rf"\b(?:according to|based on) the (?:information|material|context) (?:given|provided|above){_OURS}",
-    r"\b(?:described|stated|mentioned|explained|discussed|noted) (?:above|below)\b(?! (?:\d|the\b|a\b|zero\b|room\b))",
-    r"\b(?:described|stated|mentioned|explained|discussed|noted) earlier\b(?! (?:by|in|than|and|that|this|work)\b)",
+    (
+        r"\b(?:described|stated|mentioned|explained|discussed|noted) (?:above|below)\b(?! "
+        r"(?:\d|the\b|a\b|zero\b|room\b))"
+    ),
+    (
+        r"\b(?:described|stated|mentioned|explained|discussed|noted) earlier\b(?! "
+        r"(?:by|in|than|and|that|this|work)\b)"
+    ),
 )
 """A text that candidates do not see, wherever it is spoken of."""
 _TELLS_IN_QUESTION = _any(
@@ -47,9 +56,13 @@ _TELLS_IN_QUESTION = _any(
     rf"\b(?:does|did) (?:the|this)(?: {_GIVEN})? {_TEXT} (?:say|state|mention|describe|explain|list)\b",
     rf"\baccording to the author\b(?! of|'s)|\bthe author of (?:the|this) {_TEXT}\b",
     r"\b(?:laut|gemäß)(?: dem)? text\b(?! de[rs]\b)|\bim text (?:genannt|erwähnt|beschrieben)",
-    r"\b(?:selon|d'après) le (?:texte|passage)\b(?! d)|\bsegún el texto\b(?! d)|\bsecondo il testo\b(?! d)",
+    (
+        r"\b(?:selon|d'après) le (?:texte|passage)\b(?! d)|\bsegún el texto\b(?! d)|\bsecondo il "
+        r"testo\b(?! d)"
+    ),
 )
-"""The same where only a question can mean it: an option may hold that a judge decides according to the text."""
+"""The same where only a question can mean it: an option may hold that a judge decides according to
+the text."""
 _TOLD = "(?:described|stated|mentioned|explained|discussed|noted)"
 _TELLS_IN_OPTION = _any(
     rf"\b(?:according to|{_TOLD} (?:in|by)) the (?:{_GIVEN} )?{_PASSAGE}{_OURS}",
@@ -58,7 +71,8 @@ _TELLS_IN_OPTION = _any(
     rf"\bthe (?:above {_TEXT}|(?:{_TEXT}|paragraph) above)\b",
     rf"\bas {_TOLD} (?:above|earlier)\b(?! (?:\d|the\b|a\b|zero\b|room\b|by\b|in\b|than\b))",
 )
-"""What no option may say either: models of language do answer from a given text, and from the provided context."""
+"""What no option may say either: models of language do answer from a given text, and from the
+provided context."""
 
 _RIGHTLY = r"(?:is|are) (?:all )?(?:correct|true|right|wrong|false|incorrect|valid)\b"
 # not meant: a choice that is right in all cases, for everyone, under uncertainty
@@ -75,7 +89,10 @@ _REFERS = _any(
     r"\bthe (?:previous|preceding) (?:two |three )?options?\b",
     rf"\bthe above {_CHOICE}\b|\b{_CHOICE} above(?=\W*$| {_RIGHTLY})",
     r"^\W*(?:alle|keine|beide)(?: der| die)?(?: oben)? genannten\b",
-    r"^\W*(?:todas|ninguna|ambas)(?: de)? las anteriores\b|^\W*(?:tutte|nessuna)(?: del)?le precedenti\b",
+    (
+        r"^\W*(?:todas|ninguna|ambas)(?: de)? las anteriores\b|^\W*(?:tutte|nessuna)(?: del)?le "
+        r"precedenti\b"
+    ),
     r"^\W*(?:toutes|aucune)(?: de)? ces (?:réponses|options)\b",
 )
 _NAMED_OPTION = rf"\b(?i:{_CHOICE}) \(?(?!I [a-z])[A-Z]\)?(?![\w-])"
@@ -87,28 +104,39 @@ _REFERS_BY_LETTER = _any(
 )
 _NAMED = re.compile(_NAMED_OPTION)
 _BARE = re.compile(r"\W*(?:both|neither)\W*", re.IGNORECASE)
-_SPEAKS_OF_TWO = re.compile(r"\b(?:two|both|either|neither|party|parties|sides?|pair|how many)\b", re.IGNORECASE)
+_SPEAKS_OF_TWO = re.compile(
+    r"\b(?:two|both|either|neither|party|parties|sides?|pair|how many)\b", re.IGNORECASE
+)
 # not meant: E. coli, B. F. Skinner, D-glucose, 5 A, 20 °C
 _LONE = re.compile(r"(?<![\w.°'’-])(?<!\d )[A-HJ-Z](?![\w-]|\. ?[A-Z]\.|\. [a-z]| [A-Z][a-z])")
-_ARTICLE = re.compile(r"(?:^|[.?!:;] )\W*(A)(?= (?!(?:and|or|nor|only|to|is|has|was|does|will)\b)[a-z])")
+_ARTICLE = re.compile(
+    r"(?:^|[.?!:;] )\W*(A)(?= (?!(?:and|or|nor|only|to|is|has|was|does|will)\b)[a-z])"
+)
 _LETTERED_THINGS = re.compile(
-    r"\b(?:hepatitis|influenza|vitamins?|ha?emophilia|(?:blood|ABO) (?:groups?|types?|antigens?))\b", re.IGNORECASE
+    (
+        r"\b(?:hepatitis|influenza|vitamins?|ha?emophilia|(?:blood|ABO) "
+        r"(?:groups?|types?|antigens?))\b"
+    ),
+    re.IGNORECASE,
 )
 _WORD = re.compile(r"[^\W\d_]{4,}|\b[A-Z][a-z]{2}\b|\b[A-Z][a-z](?= )|^[A-Z](?= [a-z])")
 _CASE_MATTERS = re.compile(
-    r"\b(?:names?|nouns?|codes?|(?:case|letter)[- ]sensitiv\w+|(?:upper|lower)[- ]?case|capital letters?"
+    r"\b(?:names?|nouns?|codes?|(?:case|letter)[- ]sensitiv\w+|(?:upper|lower)[- ]?case|capital "
+    r"letters?"
     r"|capitali[sz]\w+|spell(?:ing|ings|ed|s)?|spelt|notations?|symbols?|identifiers?|keywords?|built-?ins?|genes?|proteins?"
     r"|python|javascript|java|sql|html|bash|unix|linux)\b",
     re.IGNORECASE,
 )
-_CODE = re.compile(r"\S*(?:[a-z][A-Z]|[\w)\]](?:::|->|=)\w|[A-Za-z]_[A-Za-z]|\w\[|<\w)\S*|.*(?:\w\(\)|[;{}`]).*")
+_CODE = re.compile(
+    r"\S*(?:[a-z][A-Z]|[\w)\]](?:::|->|=)\w|[A-Za-z]_[A-Za-z]|\w\[|<\w)\S*|.*(?:\w\(\)|[;{}`]).*"
+)
 
 
 def same_text(text: str, question: str = "") -> str:
     """What two options share that are the same.
 
-    The case of short names counts, as in Co and CO, mW and MW, and all case in code and where the question is about
-    names, code, spelling or notation.
+    The case of short names counts, as in Co and CO, mW and MW, and all case in code and where the
+    question is about names, code, spelling or notation.
     """
     plain = " ".join(text.split()).rstrip(".")
     if _CODE.fullmatch(plain) or _CASE_MATTERS.search(question):
@@ -124,7 +152,8 @@ def speaks_of_text(question: str, options: Sequence[str]) -> bool:
 
 
 def speaks_of_others(option: str, question: str) -> bool:
-    """Whether an option speaks of others. Letters and both may be things of the question's own: firms A and B."""
+    """Whether an option speaks of others. Letters and both may be things of the question's own:
+    firms A and B."""
     if _BARE.fullmatch(option):
         return not _SPEAKS_OF_TWO.search(question)
     if _REFERS.search(option):
@@ -133,7 +162,8 @@ def speaks_of_others(option: str, question: str) -> bool:
 
 
 def _has_letters(question: str, option: str) -> bool:
-    """Whether the letters of an option are things that the question names, or things of a sort that has letters."""
+    """Whether the letters of an option are things that the question names, or things of a sort that
+    has letters."""
     if _NAMED.search(question) or _LETTERED_THINGS.search(question):
         return True
     return bool(_lone_capitals(question) & _lone_capitals(option))
@@ -145,7 +175,8 @@ def _lone_capitals(text: str) -> set[str]:
 
 
 def lists_options(question: str, options: Sequence[str]) -> bool:
-    """Whether all options stand in the question, perhaps under other letters; a comparison may name two or three."""
+    """Whether all options stand in the question, perhaps under other letters; a comparison may name
+    two or three."""
     return len(options) > 3 and all(contains(question, option) for option in options)
 
 
@@ -154,8 +185,11 @@ TELLING_WORDS = 3
 
 
 def holds_any(wording: str, options: Iterable[str]) -> bool:
-    """Whether the wording holds the text of one of these options, of three words or more, word for word."""
-    return any(len(option.split()) >= TELLING_WORDS and contains(wording, option) for option in options)
+    """Whether the wording holds the text of one of these options, of three words or more, word for
+    word."""
+    return any(
+        len(option.split()) >= TELLING_WORDS and contains(wording, option) for option in options
+    )
 
 
 _LONG_WORD = re.compile(r"[^\W\d_]{4}")
@@ -164,9 +198,9 @@ _LONG_WORD = re.compile(r"[^\W\d_]{4}")
 def usable(
     problem: Problem, sentences: Iterable[str], question: str, written: Sequence[Distractor]
 ) -> tuple[list[Distractor], list[Dropped]]:
-    """Distractors in their order, and those that are dropped: where the final answer stands, unless it stands in the
-    problem or is too plain to say anything (`is_telling`); what is there already, among the scenario's sentences, in
-    its question or before."""
+    """Distractors in their order, and those that are dropped: where the final answer stands, unless
+    it stands in the problem or is too plain to say anything (`is_telling`); what is there already,
+    among the scenario's sentences, in its question or before."""
     kept, dropped = list[Distractor](), list[Dropped]()
     there = {normalise(text) for text in (*sentences, question)}
     answer = problem.final_answer
@@ -184,8 +218,8 @@ def usable(
 
 
 def is_telling(answer: str) -> bool:
-    """Whether an answer hardly stands anywhere by chance: a number of at least two significant digits, zeros at the end
-    not counted, or words of which one has at least four letters."""
+    """Whether an answer hardly stands anywhere by chance: a number of at least two significant
+    digits, zeros at the end not counted, or words of which one has at least four letters."""
     number = read_number(answer)
     if number is None:
         return _LONG_WORD.search(answer) is not None

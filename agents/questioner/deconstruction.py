@@ -1,4 +1,5 @@
-"""Questioner: takes a question apart into the questions whose answers it rests on, one depth of knowledge below."""
+"""Questioner: takes a question apart into the questions whose answers it rests on, one depth of
+knowledge below."""
 
 import re
 from collections.abc import Sequence
@@ -185,7 +186,8 @@ class _Written(BaseModel):
 
 
 class _Parts(BaseModel):
-    """Reply to the prompt `deconstruction`. A kind of reasoning that is none of ours counts as `other`."""
+    """Reply to the prompt `deconstruction`. A kind of reasoning that is none of ours counts as
+    `other`."""
 
     reasoning: list[Reasoning]
     questions: list[_Written]
@@ -230,7 +232,9 @@ async def classify(ask: Ask, question: str, reference: str) -> tuple[Depth, str]
 
 
 @skill(DECONSTRUCTION, role="evaluator", stage="deconstruction")
-async def deconstruct(ask: Ask, question: str, reference: str, depth: Depth, count: int, domain: str = "") -> Parts:
+async def deconstruct(
+    ask: Ask, question: str, reference: str, depth: Depth, count: int, domain: str = ""
+) -> Parts:
     """At most `count` questions of the depth (1 or 2) that the question rests on, unchecked."""
     reply = await ask(
         _Parts,
@@ -247,9 +251,16 @@ async def deconstruct(ask: Ask, question: str, reference: str, depth: Depth, cou
 
 @skill(AUGMENTATION, role="evaluator", stage="deconstruction")
 async def augment(
-    ask: Ask, question: str, reference: str, depth: Depth, count: int, kept: Sequence[str], removed: Sequence[str]
+    ask: Ask,
+    question: str,
+    reference: str,
+    depth: Depth,
+    count: int,
+    kept: Sequence[str],
+    removed: Sequence[str],
 ) -> tuple[SubQuestion, ...]:
-    """At most `count` further questions of the depth, unchecked; none where the evaluator sees nothing left."""
+    """At most `count` further questions of the depth, unchecked; none where the evaluator sees
+    nothing left."""
     reply = await ask(
         _Additions,
         max_tokens=2000 + TOKENS_EACH * count,
@@ -267,5 +278,7 @@ def _cleaned(written: Sequence[_Written]) -> tuple[SubQuestion, ...]:
     """On single lines; without what lacks a question or a reference."""
     pairs = [(restore(" ".join(w.question.split())), restore(w.reference.strip())) for w in written]
     return tuple(
-        SubQuestion(question=question, reference=reference) for question, reference in pairs if question and reference
+        SubQuestion(question=question, reference=reference)
+        for question, reference in pairs
+        if question and reference
     )

@@ -1,4 +1,5 @@
-"""Generator: an instruction for a question writer. Evaluator: is it one, and does a written question keep to it?"""
+"""Generator: an instruction for a question writer. Evaluator: is it one, and does a written
+question keep to it?"""
 
 from typing import Annotated
 
@@ -138,8 +139,12 @@ async def write_instruction(ask: Ask, problem: Problem, guide: str) -> str:
 
 
 def copied_words(problem: Problem, instruction: str) -> str:
-    """The first run of words of the problem that stands in the instruction as it is; empty without one."""
-    words, held = normalise(problem.question).split(), f" {' '.join(normalise(instruction).split())} "
+    """The first run of words of the problem that stands in the instruction as it is; empty without
+    one."""
+    words, held = (
+        normalise(problem.question).split(),
+        f" {' '.join(normalise(instruction).split())} ",
+    )
     runs = (" ".join(words[start : start + COPIED]) for start in range(len(words) - COPIED + 1))
     return next((run for run in runs if f" {run} " in held), "")
 
@@ -148,11 +153,15 @@ def copied_words(problem: Problem, instruction: str) -> str:
 async def check_instruction(ask: Ask, problem: Problem, instruction: str) -> InstructionCheckReply:
     """Whether an instruction holds the question back, and states path and answer."""
     return await ask(
-        InstructionCheckReply, problem=shown(problem), answer=problem.final_answer, instruction=instruction
+        InstructionCheckReply,
+        problem=shown(problem),
+        answer=problem.final_answer,
+        instruction=instruction,
     )
 
 
 @skill(INSTRUCTION_MET, role="evaluator", stage="check")
 async def keeps_to(ask: Ask, instruction: str, question: str) -> MetReply:
-    """Whether a written question meets its instruction; whether its answer is the required one is not asked."""
+    """Whether a written question meets its instruction; whether its answer is the required one is
+    not asked."""
     return await ask(MetReply, instruction=instruction, question=question)

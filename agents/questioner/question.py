@@ -1,4 +1,5 @@
-"""Questioner: writes one factual question from one passage, and checks that the passage alone answers it."""
+"""Questioner: writes one factual question from one passage, and checks that the passage alone
+answers it."""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -168,12 +169,13 @@ _TELLING = (
     (gives_itself_away, "the question gives its answer away"),
     (asks_for_several, "the question asks for more than one thing"),
 )
-"""What question and reference tell by their words, in this order: some questions are of two kinds."""
+"""What question and reference tell by their words, in this order: some questions are of two kinds.
+"""
 
 
 class WrittenQuestion(BaseModel):
-    """Reply to the prompt `question`. `refused`: why the passage does not serve; then all else is empty. `facts`: what
-    the model weighed first, for its own use."""
+    """Reply to the prompt `question`. `refused`: why the passage does not serve; then all else is
+    empty. `facts`: what the model weighed first, for its own use."""
 
     refused: Blank = ""
     facts: Annotated[list[str], optional([])] = []
@@ -209,11 +211,12 @@ async def write_question(
     line: Sequence[str] = (),
     said: Sequence[str] = (),
 ) -> Question | tuple[Rejected, ...]:
-    """One question on the concept from the passage that serves best, or what will not do: the question written from
-    one passage, or each of the passages where all were refused.
+    """One question on the concept from the passage that serves best, or what will not do: the
+    question written from one passage, or each of the passages where all were refused.
 
-    `passages`: at least one, all of one tier. `line`: the concepts before this one, which say in what sense it is
-    meant. `said`: earlier answers and references on this line; the prompt does not show them.
+    `passages`: at least one, all of one tier. `line`: the concepts before this one, which say in
+    what sense it is meant. `said`: earlier answers and references on this line; the prompt does not
+    show them.
     """
     shown = (f"{block('title', _titled(one))}\n{block('passage', one.text)}" for one in passages)
     reply = await ask(
@@ -225,7 +228,9 @@ async def write_question(
         tier=passages[0].tier.value,
         passages="\n\n".join(shown),
     )
-    written = WrittenQuestion(**{name: restore(text.strip()) for name, text in reply if isinstance(text, str)})
+    written = WrittenQuestion(
+        **{name: restore(text.strip()) for name, text in reply if isinstance(text, str)}
+    )
     if not written.question:
         reason = written.refused or "the passages carry no good question"
         return tuple(Rejected(text="", reason=reason, passage=one) for one in passages)
@@ -233,7 +238,9 @@ async def write_question(
     fault = find_fault(written, source, domain, concept, said)
     if fault is not None:
         return (Rejected(text=written.question, reason=fault, passage=source),)
-    return Question(text=written.question, reference=written.reference, quote=written.quote, evidence=source)
+    return Question(
+        text=written.question, reference=written.reference, quote=written.quote, evidence=source
+    )
 
 
 def _stands_in(quote: str, evidence: Evidence) -> bool:
@@ -247,9 +254,14 @@ def _titled(evidence: Evidence) -> str:
 
 
 def find_fault(
-    written: WrittenQuestion, evidence: Evidence, domain: str, concept: str, said: Sequence[str] = ()
+    written: WrittenQuestion,
+    evidence: Evidence,
+    domain: str,
+    concept: str,
+    said: Sequence[str] = (),
 ) -> str | None:
-    """What makes a written question unfit to be asked, as far as code can tell; None when nothing does."""
+    """What makes a written question unfit to be asked, as far as code can tell; None when nothing
+    does."""
     question, reference = written.question, written.reference
     if not reference or not written.quote:
         return "reference or quote is empty"
@@ -259,7 +271,9 @@ def find_fault(
         return "the quote speaks to a model in place of stating a fact"
     if points_outside(question):
         return "the question points at something outside itself"
-    if (fault := next((why for tells, why in _TELLING if tells(question, reference)), None)) is not None:
+    if (
+        fault := next((why for tells, why in _TELLING if tells(question, reference)), None)
+    ) is not None:
         return fault
     if answered_by_title(question, reference, evidence.title):
         return "the answer is the page's title"
@@ -267,13 +281,18 @@ def find_fault(
         return "the answer is the field itself"
     if said_before(question, reference, said):
         return "its own line of questioning has said it"
-    if not names_any(concept, domain, f"{question} {reference} {written.quote} {_titled(evidence)}"):
+    if not names_any(
+        concept, domain, f"{question} {reference} {written.quote} {_titled(evidence)}"
+    ):
         return "neither question nor answer is about the subject"
     return None
 
 
 @skill(CHECK, role="evaluator", stage="check")
 async def answer_from_passage(ask: Ask, question: Question) -> PassageAnswer:
-    """The evaluator's own answer to the question from the passage alone, and what it finds wrong with the question."""
+    """The evaluator's own answer to the question from the passage alone, and what it finds wrong
+    with the question."""
     evidence = question.evidence
-    return await ask(PassageAnswer, title=_titled(evidence), passage=evidence.text, question=question.text)
+    return await ask(
+        PassageAnswer, title=_titled(evidence), passage=evidence.text, question=question.text
+    )

@@ -1,4 +1,5 @@
-"""Generator: a problem as a scenario, and distractors for it. Evaluator: is everything still there, and no more?"""
+"""Generator: a problem as a scenario, and distractors for it. Evaluator: is everything still there,
+and no more?"""
 
 from collections.abc import Sequence
 from typing import Annotated
@@ -144,9 +145,13 @@ class CheckReply(BaseModel):
 @skill(SCENARIO, role="generator", stage="scenario", max_tokens=3000)
 async def write_scenario(ask: Ask, problem: Problem, guide: str) -> ScenarioReply:
     """The scenario without distractors."""
-    reply = await ask(ScenarioReply, bare={"language"}, guide=guide, problem=shown(problem), answer=problem.answer)
+    reply = await ask(
+        ScenarioReply, bare={"language"}, guide=guide, problem=shown(problem), answer=problem.answer
+    )
     sentences = [" ".join(sentence.split()) for sentence in reply.sentences if sentence.strip()]
-    return ScenarioReply.model_construct(sentences=sentences, question=" ".join(reply.question.split()))
+    return ScenarioReply.model_construct(
+        sentences=sentences, question=" ".join(reply.question.split())
+    )
 
 
 @skill(DISTRACTORS, role="generator", stage="distractors", max_tokens=3000)
@@ -174,14 +179,17 @@ BARE = 85.0
 
 
 def is_bare(problem: Problem, scenario: str) -> bool:
-    """Whether a scenario is the problem with hardly a word around it; what is longer, the evaluator looks at."""
+    """Whether a scenario is the problem with hardly a word around it; what is longer, the evaluator
+    looks at."""
     return fuzz.ratio(normalise(problem.question), normalise(scenario)) >= BARE
 
 
 @skill(SCENARIO_CHECK, role="evaluator", stage="check")
-async def check_scenario(ask: Ask, problem: Problem, scenario: str, figures: Sequence[str]) -> CheckReply:
-    """Whether everything is there, the scenario is more than the problem, and it holds the answer back. `figures`:
-    those of the problem that were not found in it as they are written."""
+async def check_scenario(
+    ask: Ask, problem: Problem, scenario: str, figures: Sequence[str]
+) -> CheckReply:
+    """Whether everything is there, the scenario is more than the problem, and it holds the answer
+    back. `figures`: those of the problem that were not found in it as they are written."""
     reply = await ask(
         CheckReply,
         problem=shown(problem),
@@ -189,4 +197,6 @@ async def check_scenario(ask: Ask, problem: Problem, scenario: str, figures: Seq
         answer=problem.final_answer,
         figures=", ".join(figures) or "(none)",
     )
-    return reply.model_copy(update={"missing": [each.strip() for each in reply.missing if each.strip()]})
+    return reply.model_copy(
+        update={"missing": [each.strip() for each in reply.missing if each.strip()]}
+    )

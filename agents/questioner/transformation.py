@@ -1,4 +1,5 @@
-"""Generator and evaluator: how is a benchmark's problem to be rewritten? A prompt is drafted, scored, drafted again."""
+"""Generator and evaluator: how is a benchmark's problem to be rewritten? A prompt is drafted,
+scored, drafted again."""
 
 from collections.abc import Sequence
 from typing import Annotated, Any
@@ -13,41 +14,61 @@ from ..skill import Ask, skill
 
 TASKS: dict[Kind, str] = {
     "q2s": "A problem becomes a scenario. The writer is given one problem with its answer, puts it into a realistic "
-    "situation of its field and ends with one question that has the same answer. What is asked, every quantity with "
-    "its unit and the steps that lead to the answer stay the same; only the setting is new. Misleading details are "
+    "situation of its field and ends with one question that has the same answer. What is asked, "
+    "every quantity with "
+    "its unit and the steps that lead to the answer stay the same; only the setting is new. "
+    "Misleading details are "
     "not the writer's business: they are added afterwards.",
     "q2i": "A problem becomes an instruction for a question writer. The writer of the instruction is given one problem "
-    "with its answer, and the way to the answer where it is known. The instruction tells somebody who has not seen the "
-    "problem what question to write: it states the path by which the wanted question is solved, step by step, and the "
-    "final answer it must have. It does not hold the question itself: whoever follows it has to find a situation and "
+    "with its answer, and the way to the answer where it is known. The instruction tells somebody "
+    "who has not seen the "
+    "problem what question to write: it states the path by which the wanted question is solved, "
+    "step by step, and the "
+    "final answer it must have. It does not hold the question itself: whoever follows it has to "
+    "find a situation and "
     "quantities that lead to this answer.",
 }
 """What the transformation is to do, as drafting and scoring are told."""
 
 CRITERIA: dict[Kind, tuple[str, ...]] = {
     "q2s": (
-        "Quantities: it demands that every quantity the solution needs is stated in the scenario, with its value and "
+        "Quantities: it demands that every quantity the solution needs is stated in the scenario, "
+        "with its value and "
         "its unit, or in words that mean exactly the same.",
-        "Answer: it demands that the question at the end asks for the same thing as the problem, in the same unit and "
+        "Answer: it demands that the question at the end asks for the same thing as the problem, "
+        "in the same unit and "
         "to the same precision, so that the answer is unchanged.",
-        "Realism: it asks for a concrete situation in which somebody of the field would need this answer, with people, "
+        "Realism: it asks for a concrete situation in which somebody of the field would need this "
+        "answer, with people, "
         "place and purpose, and in which the quantities are plausible.",
-        "Substance: it forbids to hand over the bare problem with a sentence around it; facts have to be found in the "
+        "Substance: it forbids to hand over the bare problem with a sentence around it; facts have "
+        "to be found in the "
         "story.",
-        "No help: it forbids to name the method, the formula or an intermediate result that the problem does not name.",
-        "Use: it is clear and complete for a writer who sees one problem at a time and none of the samples, fits every "
+        (
+            "No help: it forbids to name the method, the formula or an intermediate result that "
+            "the problem does not name."
+        ),
+        "Use: it is clear and complete for a writer who sees one problem at a time and none of the "
+        "samples, fits every "
         "sample, and quotes none of them.",
     ),
     "q2i": (
-        "Path: it demands that the instruction states the steps of the solution, in their order and in general terms.",
+        (
+            "Path: it demands that the instruction states the steps of the solution, in their "
+            "order and in general terms."
+        ),
         "Answer: it demands that the instruction states the final answer exactly, with its unit.",
-        "Not the question: it forbids to state the original question, its story or its given quantities, or any other "
+        "Not the question: it forbids to state the original question, its story or its given "
+        "quantities, or any other "
         "question that is ready to be copied.",
-        "Freedom: it leaves situation, wording and values to whoever follows it, and asks for a realistic, solvable "
+        "Freedom: it leaves situation, wording and values to whoever follows it, and asks for a "
+        "realistic, solvable "
         "question whose text does not give the solution away.",
-        "Precision: it demands that one can decide whether a question meets the instruction: what is given, what is "
+        "Precision: it demands that one can decide whether a question meets the instruction: what "
+        "is given, what is "
         "asked for, what is not allowed.",
-        "Use: it is clear and complete for a writer who sees one problem at a time and none of the samples, fits every "
+        "Use: it is clear and complete for a writer who sees one problem at a time and none of the "
+        "samples, fits every "
         "sample, and quotes none of them.",
     ),
 }
@@ -156,7 +177,8 @@ class ScoreReply(BaseModel):
 def samples_text(problems: Sequence[Problem]) -> str:
     """Problems as drafting and scoring are shown them."""
     return "\n\n".join(
-        f"Problem {number}: {shown(problem)}\nAnswer: {problem.answer}" for number, problem in enumerate(problems, 1)
+        f"Problem {number}: {shown(problem)}\nAnswer: {problem.answer}"
+        for number, problem in enumerate(problems, 1)
     )
 
 
@@ -177,7 +199,8 @@ async def draft_prompt(ask: Ask, kind: Kind, samples: Sequence[Problem]) -> str:
 async def redraft_prompt(
     ask: Ask, kind: Kind, samples: Sequence[Problem], draft: str, score: int | None, feedback: str
 ) -> str:
-    """Better ones than the last draft, of which `feedback` says what was found wanting; `score`: None without one."""
+    """Better ones than the last draft, of which `feedback` says what was found wanting; `score`:
+    None without one."""
     told = f"{score} of 10\n{feedback}" if score is not None else "It could not be scored."
     reply = await ask(DraftReply, **_about(kind, samples), draft=draft, feedback=told)
     return reply.instructions.strip()

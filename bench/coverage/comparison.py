@@ -1,17 +1,21 @@
-"""Whether comparisons hold their level, find differences and rank truly: simulated launches, no model.
+"""Whether comparisons hold their level, find differences and rank truly: simulated launches, no
+model.
 
-    python bench/coverage/comparison.py [--launches 2000] [--workers 2] [--profile tiered] [--only WORD]
+    python bench/coverage/comparison.py [--launches 2000] [--workers 2] [--profile tiered] [--only
+    WORD]
 
-Level: models that know equally much; the share of launches in which any two of them are told apart (nominal .05; all
-pairs with Holm). Power: the second of two models is better by so much. Ranks: five models, each better than the one
-before; the share of launches in which every rank interval holds the true rank. Intervals: how often that of the
-difference of two single drills holds the true one.
+Level: models that know equally much; the share of launches in which any two of them are told apart
+(nominal .05; all pairs with Holm). Power: the second of two models is better by so much. Ranks:
+five models, each better than the one before; the share of launches in which every rank interval
+holds the true rank. Intervals: how often that of the difference of two single drills holds the true
+one.
 
-Drills: single ones and several domains by the root-swap test, repeats of one domain by Welch's t, and beside it, for
-what it would come to, by t with the variance pooled over all models. `unlike`: two deep models that know equally much
-among three shallow ones, whose drills scatter a third as far. The drills are those of drill.py, side by side; models
-share no sub-topics, which is the hard case. Items: right or wrong answers of both models to the same questions, in
-groups of ten; with an intraclass correlation each model has a standing of its own in each group.
+Drills: single ones and several domains by the root-swap test, repeats of one domain by Welch's t,
+and beside it, for what it would come to, by t with the variance pooled over all models. `unlike`:
+two deep models that know equally much among three shallow ones, whose drills scatter a third as
+far. The drills are those of drill.py, side by side; models share no sub-topics, which is the hard
+case. Items: right or wrong answers of both models to the same questions, in groups of ten; with an
+intraclass correlation each model has a standing of its own in each group.
 """
 
 import argparse
@@ -53,7 +57,8 @@ BATCH = 50
 
 @cache
 def better(profile: Profile, icc: float, by: float) -> Profile:
-    """The profile of a model whose expected EVD is `by` higher: its chances of a wrong answer all shrunk alike."""
+    """The profile of a model whose expected EVD is `by` higher: its chances of a wrong answer all
+    shrunk alike."""
     low, high, base = 0.0, 1.0, expected_evd(profile, icc, 5_000, seed=1)[0]
     for _ in range(12 if by else 0):
         middle = (low + high) / 2
@@ -67,7 +72,8 @@ def _shrunk(profile: Profile, share: float) -> Profile:
 
 
 def drilled(profile: Profile, icc: float, runs: int, rng: np.random.Generator) -> Floats:
-    """Drills side by side, as `simulate` of drill.py makes one: [run, correct or scored, root, depth] of counts."""
+    """Drills side by side, as `simulate` of drill.py makes one: [run, correct or scored, root,
+    depth] of counts."""
     u = rng.random((runs, N))
     root = np.tile(np.arange(N), (runs, 1))
     counts = np.zeros((runs, 2, N, len(profile)))
@@ -91,7 +97,8 @@ def evds(counts: Floats) -> Floats:
 
 
 def by_swaps(launch: Floats, domains: int, rng: np.random.Generator) -> list[float]:
-    """p of all pairs of [model, drill, correct or scored, root, depth]; the drills are repeats within domains."""
+    """p of all pairs of [model, drill, correct or scored, root, depth]; the drills are repeats
+    within domains."""
     found = []
     for one, other in combinations(launch, 2):
         tables = np.stack([one, other], axis=1)
@@ -112,7 +119,10 @@ def by_pooled(launch: Floats, *_: Any) -> list[float]:
 
 def by_welch(launch: Floats, *_: Any) -> list[float]:
     values = [evds(own) for own in launch]
-    return [float(ttest_ind(one, other, equal_var=False).pvalue) for one, other in combinations(values, 2)]
+    return [
+        float(ttest_ind(one, other, equal_var=False).pvalue)
+        for one, other in combinations(values, 2)
+    ]
 
 
 @dataclass(frozen=True)
@@ -129,11 +139,20 @@ class Told:
 
 def told(truth: Sequence[float], estimates: Sequence[float], p_values: Sequence[float]) -> Told:
     """`truth`: what each model knows; `p_values` of all pairs, in the order of `combinations`."""
-    order = [(a, b) if estimates[a] >= estimates[b] else (b, a) for a, b in combinations(range(len(truth)), 2)]
+    order = [
+        (a, b) if estimates[a] >= estimates[b] else (b, a)
+        for a, b in combinations(range(len(truth)), 2)
+    ]
     pairs = adjusted(
-        [ComparedPair(one=str(a), other=str(b), difference=0.0, p=p) for (a, b), p in zip(order, p_values, strict=True)]
+        [
+            ComparedPair(one=str(a), other=str(b), difference=0.0, p=p)
+            for (a, b), p in zip(order, p_values, strict=True)
+        ]
     )
-    models = [ComparedModel(label=str(m), run_ids=(), estimate=e, interval=None) for m, e in enumerate(estimates)]
+    models = [
+        ComparedModel(label=str(m), run_ids=(), estimate=e, interval=None)
+        for m, e in enumerate(estimates)
+    ]
     held = True
     for model in ranked(models, pairs):
         mine, (low, high) = truth[int(model.label)], model.rank or (1, len(models))
@@ -149,13 +168,22 @@ Test = Callable[[Floats, int, np.random.Generator], list[float]]
 
 
 def drills(
-    profiles: Sequence[Profile], icc: float, domains: int, repeats: int, tests: dict[str, Test], seed: int
+    profiles: Sequence[Profile],
+    icc: float,
+    domains: int,
+    repeats: int,
+    tests: dict[str, Test],
+    seed: int,
 ) -> Any:
-    """Test → what each launch of a batch came to. The profiles are in the order of what they know, the best last."""
+    """Test → what each launch of a batch came to. The profiles are in the order of what they know,
+    the best last."""
     rng = np.random.default_rng(seed)
     truth = [profiles.index(profile) for profile in profiles]
     each = domains * repeats
-    made = np.stack([drilled(p, icc, BATCH * each, rng).reshape(BATCH, each, 2, N, -1) for p in profiles], axis=1)
+    made = np.stack(
+        [drilled(p, icc, BATCH * each, rng).reshape(BATCH, each, 2, N, -1) for p in profiles],
+        axis=1,
+    )
     found: dict[str, list[Told]] = {name: [] for name in tests}
     for launch in made:
         means = [float(evds(own).mean()) for own in launch]
@@ -177,17 +205,21 @@ def items(shares: Sequence[float], icc: float, groups: int, seed: int) -> dict[s
     return {"item swap": found}
 
 
-def share(name: str, one: Callable[[int], dict[str, list[Told]]], launches: int, mapper: Any) -> None:
+def share(
+    name: str, one: Callable[[int], dict[str, list[Told]]], launches: int, mapper: Any
+) -> None:
     """Print how often it comes to something."""
     batches = list(mapper(one, range(-(-launches // BATCH))))
     for test in batches[0]:
         rows = [each for batch in batches for each in batch[test]][:launches]
         wrongly, apart, held = (
-            fmean(float(getattr(row, part)) for row in rows) for part in ("wrongly", "apart", "held")
+            fmean(float(getattr(row, part)) for row in rows)
+            for part in ("wrongly", "apart", "held")
         )
         error = sqrt(max(wrongly * (1 - wrongly), apart * (1 - apart)) / launches)
         print(
-            f"{test:<9} {name:<40} wrongly apart {wrongly:.3f}  rightly apart {apart:.3f}  ± {error:.3f}  "
+            f"{test:<9} {name:<40} wrongly apart {wrongly:.3f}  rightly apart {apart:.3f}  ± "
+            f"{error:.3f}  "
             f"ranks hold {held:.3f}",
             flush=True,
         )
@@ -195,9 +227,14 @@ def share(name: str, one: Callable[[int], dict[str, list[Told]]], launches: int,
 
 def intervals(profiles: Sequence[Profile], icc: float, truth: float, seed: int) -> bool:
     """Whether the interval of the difference of two drills holds the true one."""
-    both = [simulate(profile, icc, f"interval:{side}:{seed}") for side, profile in enumerate(profiles)]
+    both = [
+        simulate(profile, icc, f"interval:{side}:{seed}") for side, profile in enumerate(profiles)
+    ]
     found = [
-        evd_interval(d.observations, N, THETA, len(profiles[0]), censored=d.censored, seed=seed, runs=500) for d in both
+        evd_interval(
+            d.observations, N, THETA, len(profiles[0]), censored=d.censored, seed=seed, runs=500
+        )
+        for d in both
     ]
     pair: Any = [SimpleNamespace(evd=each.evd, evd_ci=each.interval) for each in found]
     alike = [[correlation(both[0].observations, both[1].observations)]]
@@ -219,7 +256,9 @@ DESIGNS: dict[str, tuple[int, int, dict[str, Test]]] = {
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--launches", type=int, default=2000)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--profile", choices=list(PROFILES), default="tiered")
@@ -239,16 +278,33 @@ def main() -> None:
         for icc in ICCS if options.only in "intervals" else ():
             for by in (0.0, 1.0, 2.0):
                 pair = [better(profile, icc, by), profile]
-                truth = expected_evd(pair[0], icc, 50_000, 2)[0] - expected_evd(profile, icc, 50_000, 2)[0]
-                held = list(pool.map(partial(intervals, pair, icc, truth), range(launches), chunksize=20))
+                truth = (
+                    expected_evd(pair[0], icc, 50_000, 2)[0]
+                    - expected_evd(profile, icc, 50_000, 2)[0]
+                )
+                held = list(
+                    pool.map(partial(intervals, pair, icc, truth), range(launches), chunksize=20)
+                )
                 print(
-                    f"interval  2, {truth:.2f} EVD apart, ICC {icc}: holds the difference {fmean(held):.3f}", flush=True
+                    (
+                        f"interval  2, {truth:.2f} EVD apart, ICC {icc}: holds the difference "
+                        f"{fmean(held):.3f}"
+                    ),
+                    flush=True,
                 )
         for design, (domains, repeats, tests) in DESIGNS.items():
             for icc in ICCS if options.only in design else ():
                 launched = [(f"{models} alike", [profile] * models) for models in (2, 5)]
-                launched += [(f"2, {by:g} EVD apart", [profile, better(profile, icc, by)]) for by in (0.5, 1.0, 2.0)]
-                launched += [("5, each 0.7 EVD apart", [better(profile, icc, 0.7 * step) for step in range(5)])]
+                launched += [
+                    (f"2, {by:g} EVD apart", [profile, better(profile, icc, by)])
+                    for by in (0.5, 1.0, 2.0)
+                ]
+                launched += [
+                    (
+                        "5, each 0.7 EVD apart",
+                        [better(profile, icc, 0.7 * step) for step in range(5)],
+                    )
+                ]
                 launched += [("5, unlike", [PROFILES["shallow"]] * 3 + [profile] * 2)]
                 for name, profiles in launched:
                     one = partial(drills, profiles, icc, domains, repeats, tests)

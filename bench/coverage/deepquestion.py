@@ -1,23 +1,27 @@
-"""How often the 95% intervals of a DeepQuestion run hold the truth, by simulation without a model. Asserts nothing.
+"""How often the 95% intervals of a DeepQuestion run hold the truth, by simulation without a model.
+Asserts nothing.
 
     python bench/coverage/deepquestion.py [--runs 1000] [--workers 2]
 
-A problem has a difficulty that original, scenario and Q2I have in common, by a share of the variance; what is right is
-what lies below a cut. A judge sees how much better one question of a pair is, by a share that all criteria have in
-common, leans to the first place by an amount that differs from pair to pair, and says `tie` where little tells the
-questions apart. The truth is the expectation over new problems and new answers, from 400,000 of them.
+A problem has a difficulty that original, scenario and Q2I have in common, by a share of the
+variance; what is right is what lies below a cut. A judge sees how much better one question of a
+pair is, by a share that all criteria have in common, leans to the first place by an amount that
+differs from pair to pair, and says `tie` where little tells the questions apart. The truth is the
+expectation over new problems and new answers, from 400,000 of them.
 
-Beside each interval stands a simpler one: for shares mean ± 1.96·√(p(1 − p)/n); for the drop the one of two independent
-shares; for the distance the difference ± 1.96·√Σp(1 − p)/n; for win rates mean ± t·s/√n, cut off at 0 and 1; for
-leanings Wilson's as if all comparisons and criteria were independent. With 2,000 runs each, over 8, 20, 60 and 200
-problems or pairs, the program's intervals hold the truth in this share of runs, and the simpler ones in that:
+Beside each interval stands a simpler one: for shares mean ± 1.96·√(p(1 − p)/n); for the drop the
+one of two independent shares; for the distance the difference ± 1.96·√Σp(1 − p)/n; for win rates
+mean ± t·s/√n, cut off at 0 and 1; for leanings Wilson's as if all comparisons and criteria were
+independent. With 2,000 runs each, over 8, 20, 60 and 200 problems or pairs, the program's intervals
+hold the truth in this share of runs, and the simpler ones in that:
 
     accuracy        .86-.98   .15-.96        win rate                .95-1.0   .50-.96
     drop            .94-1.0   .98-1.0        leaning, one criterion  .95-1.0   .88-1.0
     distance        .95-1.0   .52-.98        leaning, all criteria   .93-1.0   .59-1.0
 
-An accuracy is lowest, .86, where it is .98 and there are 8 problems: two wrong answers are too many. The distance holds
-too often, because it takes two shares over the same problems for independent.
+An accuracy is lowest, .86, where it is .98 and there are 8 problems: two wrong answers are too
+many. The distance holds too often, because it takes two shares over the same problems for
+independent.
 """
 
 import argparse
@@ -94,9 +98,12 @@ def draw_marks(rng: Generator, n: int, target: Target) -> Bools:
 
 
 def draw_pairs(rng: Generator, n: int, judge: Judge) -> Ints:
-    """[2, n, criteria]: 1 first, −1 second, 0 tie; the question that is looked at stands first, then second."""
+    """[2, n, criteria]: 1 first, −1 second, 0 tie; the question that is looked at stands first,
+    then second."""
     share_of = sqrt(0.5)
-    better = judge.better + judge.spread * share_of * (rng.normal(size=(n, 1)) + rng.normal(size=(n, len(CRITERIA))))
+    better = judge.better + judge.spread * share_of * (
+        rng.normal(size=(n, 1)) + rng.normal(size=(n, len(CRITERIA)))
+    )
     leaning = judge.leaning * (1 + rng.normal(size=(n, 1)))
     seen = np.stack([better, -better]) + leaning + rng.normal(size=(2, n, len(CRITERIA)))
     preferred: Ints = np.where(np.abs(seen) < judge.tie, 0, np.sign(seen)).astype(np.int64)
@@ -160,7 +167,9 @@ def _items(preferred: Ints, *, original_first: bool) -> list[Compared]:
             pair="baseline",
             original_first=original_first,
             fault=None,
-            preferences={name: _PREFERENCES[each] for name, each in zip(CRITERIA, told, strict=True)},
+            preferences={
+                name: _PREFERENCES[each] for name, each in zip(CRITERIA, told, strict=True)
+            },
         )
         for place, told in enumerate(preferred.tolist())
     ]
@@ -168,7 +177,10 @@ def _items(preferred: Ints, *, original_first: bool) -> list[Compared]:
 
 def one_of_pairs(judge: Judge, n: int, seed: int) -> Held:
     preferred = draw_pairs(np.random.default_rng(seed), n, judge)
-    ahead, behind = _items(preferred[0], original_first=True), _items(preferred[1], original_first=False)
+    ahead, behind = (
+        _items(preferred[0], original_first=True),
+        _items(preferred[1], original_first=False),
+    )
     found = comparisons([Pair(*pair) for pair in zip(ahead, behind, strict=True)])
     leaning = preferred[..., 0][preferred[..., 0] != 0]
     every = preferred[preferred != 0]
@@ -203,16 +215,23 @@ def _student(values: Floats) -> Interval | None:
 
 
 Figure = tuple[float, float, float, float]
-"""Share of the program's intervals that hold the truth, their mean width, the same two of the simpler ones; over those
-runs that have both."""
+"""Share of the program's intervals that hold the truth, their mean width, the same two of the
+simpler ones; over those runs that have both."""
 
 
-def coverage(one: Any, expected: dict[str, float], runs: int, mapper: Any = map) -> dict[str, Figure]:
+def coverage(
+    one: Any, expected: dict[str, float], runs: int, mapper: Any = map
+) -> dict[str, Figure]:
     """`one`: seed → the intervals of a run."""
     held: list[Held] = list(mapper(one, range(runs)))
     found = {}
     for name, true in expected.items():
-        both = [(own, plain) for run in held for own, plain in [run[name]] if own is not None and plain is not None]
+        both = [
+            (own, plain)
+            for run in held
+            for own, plain in [run[name]]
+            if own is not None and plain is not None
+        ]
         own, plain = zip(*both, strict=True)
         found[name] = (*_measured(own, true), *_measured(plain, true))
     return found
@@ -220,7 +239,9 @@ def coverage(one: Any, expected: dict[str, float], runs: int, mapper: Any = map)
 
 def _measured(intervals: Sequence[Interval], true: float) -> tuple[float, float]:
     ends = np.array(intervals)
-    return float(np.mean((ends[:, 0] <= true) & (true <= ends[:, 1]))), float(np.mean(ends[:, 1] - ends[:, 0]))
+    return float(np.mean((ends[:, 0] <= true) & (true <= ends[:, 1]))), float(
+        np.mean(ends[:, 1] - ends[:, 0])
+    )
 
 
 def main(runs: int, workers: int) -> None:
@@ -229,24 +250,39 @@ def main(runs: int, workers: int) -> None:
     with ProcessPoolExecutor(workers) as pool:
         mapper = partial(pool.map, chunksize=max(1, runs // (8 * workers)))
         for name, target in TARGETS.items():
-            _table(f"target: {name}", partial(one_of_marks, target), truth_of_marks(target), runs, mapper)
+            _table(
+                f"target: {name}",
+                partial(one_of_marks, target),
+                truth_of_marks(target),
+                runs,
+                mapper,
+            )
         for name, judge in JUDGES.items():
-            _table(f"judge: {name}", partial(one_of_pairs, judge), truth_of_pairs(judge), runs, mapper)
+            _table(
+                f"judge: {name}", partial(one_of_pairs, judge), truth_of_pairs(judge), runs, mapper
+            )
 
 
 def _table(title: str, one: Any, expected: dict[str, float], runs: int, mapper: Any) -> None:
-    print(f"\n{title}\n  {'':24}{'n':>5}{'truth':>8}{'held':>8}{'width':>8}{'simpler':>9}{'width':>8}")
+    print(
+        f"\n{title}\n  {'':24}{'n':>5}{'truth':>8}{'held':>8}{'width':>8}{'simpler':>9}{'width':>8}"
+    )
     for n in SIZES:
         for figure, numbers in coverage(partial(one, n), expected, runs, mapper).items():
             held, width, plain, plain_width = numbers
             print(
-                f"  {figure:24}{n:5}{expected[figure]:8.3f}{held:8.3f}{width:8.3f}{plain:9.3f}{plain_width:8.3f}",
+                (
+                    "  "
+                    f"{figure:24}{n:5}{expected[figure]:8.3f}{held:8.3f}{width:8.3f}{plain:9.3f}{plain_width:8.3f}"
+                ),
                 flush=True,
             )
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--runs", type=int, default=1000)
     parser.add_argument("--workers", type=int, default=2)
     options = parser.parse_args()

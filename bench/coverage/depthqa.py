@@ -1,20 +1,23 @@
-"""How often the 95% intervals of a DepthQA run hold the truth, with scores drawn at random. Prints, asserts nothing.
+"""How often the 95% intervals of a DepthQA run hold the truth, with scores drawn at random. Prints,
+asserts nothing.
 
     python bench/coverage/depthqa.py [--runs 400] [--workers 2]
 
-A tree has one question of depth 3, four of depth 2 and thirteen of depth 1, three of which lead to two. A score is a
-normal variable cut at four places, around a mean of its depth; trees differ, and so do questions, by normal shares that
-both modes have in common and by others that are the mode's own. `clustering` is the trees' part of the variance.
+A tree has one question of depth 3, four of depth 2 and thirteen of depth 1, three of which lead to
+two. A score is a normal variable cut at four places, around a mean of its depth; trees differ, and
+so do questions, by normal shares that both modes have in common and by others that are the mode's
+own. `clustering` is the trees' part of the variance.
 
-The truth is the expectation over new trees and new answers, from 400,000 trees by a vectorised twin. Beside each
-interval stands the one that takes all nodes for independent, mean ± 1.96·s/√n. With 1,000 runs each, over 10, 30 and 91
-trees, few and many discrepancies, clustering 0 and .3, the program's intervals hold in
+The truth is the expectation over new trees and new answers, from 400,000 trees by a vectorised
+twin. Beside each interval stands the one that takes all nodes for independent, mean ± 1.96·s/√n.
+With 1,000 runs each, over 10, 30 and 91 trees, few and many discrepancies, clustering 0 and .3, the
+program's intervals hold in
 
     mean score   .92-.98    average      .94-.99    intensity    .93-1.0    gap by quarter  .91-1.0
     change       .89-1.0    frequency    .94-.99
 
-and the naive ones in .25 of runs (gap) to .96. `change` is lowest where nearly all scores are 5 already and the few
-trees in which they are not make all the difference.
+and the naive ones in .25 of runs (gap) to .96. `change` is lowest where nearly all scores are 5
+already and the few trees in which they are not make all the difference.
 """
 
 import argparse
@@ -44,7 +47,8 @@ LEADS = ((0, 1, 2, 3), (3, 4, 5, 6), (6, 7, 8, 9), (9, 10, 11, 12))
 """Numbers of the D1 that lead to each D2."""
 NODES = 18
 RATES = {"few": (2.2, 2.0, 1.8), "many": (1.0, 0.8, 0.6)}
-"""Means of D1, D2, D3 at which few discrepancies come about (average .01 to .02), and many (about .1)."""
+"""Means of D1, D2, D3 at which few discrepancies come about (average .01 to .02), and many (about
+.1)."""
 CUTS = (-1.5, -1.0, -0.5, 0.3)
 GAIN = 0.5
 """By how much the second mode is better, before the cuts."""
@@ -53,10 +57,14 @@ GAIN = 0.5
 def draw(rng: Generator, trees: int, means: Sequence[float], icc: float) -> tuple[Ints, Ints]:
     """Scores 1 … 5 in two modes; a row per tree: its D3, four D2, thirteen D1."""
     level = np.repeat(np.array(means)[::-1], (1, 4, 13))
-    common = rng.normal(0, sqrt(icc / 2), (trees, 1)) + rng.normal(0, sqrt((1 - icc) / 2), (trees, NODES))
+    common = rng.normal(0, sqrt(icc / 2), (trees, 1)) + rng.normal(
+        0, sqrt((1 - icc) / 2), (trees, NODES)
+    )
 
     def mode(gain: float) -> Ints:
-        own = rng.normal(0, sqrt(icc / 2), (trees, 1)) + rng.normal(0, sqrt((1 - icc) / 2), (trees, NODES))
+        own = rng.normal(0, sqrt(icc / 2), (trees, 1)) + rng.normal(
+            0, sqrt((1 - icc) / 2), (trees, NODES)
+        )
         return 1 + np.searchsorted(CUTS, level + gain + common + own)
 
     return mode(0.0), mode(GAIN)
@@ -69,10 +77,13 @@ def draw_min_k(rng: Generator, scores: Ints) -> Floats:
 
 
 def shortfalls(scores: Ints) -> dict[str, Floats]:
-    """Direction → d of every node that counts, in the rows of its tree; NaN where it is left out."""
+    """Direction → d of every node that counts, in the rows of its tree; NaN where it is left
+    out."""
     top, middle, bottom = scores[:, :1], scores[:, 1:5], scores[:, 5:]
     below = np.stack([bottom[:, list(leads)].mean(axis=1) for leads in LEADS], axis=1)
-    led_to = [[number for number, leads in enumerate(LEADS) if place in leads] for place in range(13)]
+    led_to = [
+        [number for number, leads in enumerate(LEADS) if place in leads] for place in range(13)
+    ]
     above = np.stack([middle[:, places].mean(axis=1) for places in led_to], axis=1)
 
     def d(own: Ints, around: Floats) -> Floats:
@@ -80,7 +91,10 @@ def shortfalls(scores: Ints) -> dict[str, Floats]:
 
     forward = [d(top, middle.mean(axis=1, keepdims=True)), d(middle, below)]
     backward = [d(middle, np.repeat(top, 4, axis=1).astype(float)), d(bottom, above)]
-    return {"forward": np.concatenate(forward, axis=1), "backward": np.concatenate(backward, axis=1)}
+    return {
+        "forward": np.concatenate(forward, axis=1),
+        "backward": np.concatenate(backward, axis=1),
+    }
 
 
 def lowest(scores: Ints, min_k: Floats) -> Floats:
@@ -92,7 +106,10 @@ def lowest(scores: Ints, min_k: Floats) -> Floats:
 
 def observations(zero: Ints, other: Ints, min_k: Floats) -> dict[str, Floats]:
     """Figure → the values whose mean it is."""
-    found: dict[str, Floats] = {"mean score": zero.ravel().astype(float), "mean score D3": zero[:, 0].astype(float)}
+    found: dict[str, Floats] = {
+        "mean score": zero.ravel().astype(float),
+        "mean score D3": zero[:, 0].astype(float),
+    }
     for direction, values in shortfalls(zero).items():
         d = values[~np.isnan(values)]
         found |= {f"{direction} average": d, f"{direction} frequency": (d > 0).astype(float)}
@@ -102,12 +119,17 @@ def observations(zero: Ints, other: Ints, min_k: Floats) -> dict[str, Floats]:
     return {**found, "gap, lowest quarter": lowest(zero, min_k).ravel()}
 
 
-def truth(means: Sequence[float], icc: float, trees: int, expected: int = 400_000) -> dict[str, float]:
-    """The expectation of every figure. `trees`: of one run, which the quarter with the lowest Min-K% depends on."""
+def truth(
+    means: Sequence[float], icc: float, trees: int, expected: int = 400_000
+) -> dict[str, float]:
+    """The expectation of every figure. `trees`: of one run, which the quarter with the lowest
+    Min-K% depends on."""
     rng = np.random.default_rng(99)
     zero, other = draw(rng, expected, means, icc)
     min_k = draw_min_k(rng, zero)
-    found = {name: float(values.mean()) for name, values in observations(zero, other, min_k).items()}
+    found = {
+        name: float(values.mean()) for name, values in observations(zero, other, min_k).items()
+    }
     runs = [slice(begin, begin + trees) for begin in range(0, expected - trees, trees)]
     gaps = [lowest(zero[run], min_k[run]).mean() for run in runs]
     return found | {"gap, lowest quarter": float(np.mean(gaps))}
@@ -118,10 +140,24 @@ def graph_of(trees: int) -> QuestionGraph:
     """So many trees with nodes `0_d3`, `0_d2_1` …"""
 
     def tree(number: int) -> list[QuestionNode]:
-        names = [f"{number}_d3", *(f"{number}_d2_{n}" for n in range(4)), *(f"{number}_d1_{n}" for n in range(13))]
-        below = [names[1:5], *([names[5 + place] for place in leads] for leads in LEADS), *([[]] * 13)]
+        names = [
+            f"{number}_d3",
+            *(f"{number}_d2_{n}" for n in range(4)),
+            *(f"{number}_d1_{n}" for n in range(13)),
+        ]
+        below = [
+            names[1:5],
+            *([names[5 + place] for place in leads] for leads in LEADS),
+            *([[]] * 13),
+        ]
         return [
-            QuestionNode(id=name, depth=int(name.split("_d")[1][0]), question=name, reference="r", predecessors=own)
+            QuestionNode(
+                id=name,
+                depth=int(name.split("_d")[1][0]),
+                question=name,
+                reference="r",
+                predecessors=own,
+            )
             for name, own in zip(names, map(tuple, below), strict=True)
         ]
 
@@ -132,7 +168,11 @@ def scores_of(drawn: Ints, mode: Mode, min_k: Floats | None = None) -> ModeScore
     """What the program would read off a run's items."""
     graph = graph_of(len(drawn))
     nodes = tuple(node.id for node in graph.nodes)
-    own = [] if min_k is None else [_answer(f"{n}_d3", mode, float(value)) for n, value in enumerate(min_k)]
+    own = (
+        []
+        if min_k is None
+        else [_answer(f"{n}_d3", mode, float(value)) for n, value in enumerate(min_k)]
+    )
     answers = dict.fromkeys(nodes, ()) | {row.nodes[0]: (row,) for row in own}
     return ModeScores(
         mode=mode,
@@ -164,7 +204,10 @@ def intervals(zero: Ints, other: Ints, min_k: Floats) -> dict[str, Interval | No
     """Figure → the program's interval."""
     base = scores_of(zero, "zero-shot", min_k)
     rows = accuracy(base)
-    found: dict[str, Interval | None] = {"mean score": rows["overall"].ci, "mean score D3": rows["D3"].ci}
+    found: dict[str, Interval | None] = {
+        "mean score": rows["overall"].ci,
+        "mean score D3": rows["D3"].ci,
+    }
     both = discrepancies(base)
     found |= _of("forward", both.forward["overall"]) | _of("backward", both.backward["overall"])
     change = {each.level: each.ci for each in changes(base, [scores_of(other, "multi-turn")])}
@@ -202,10 +245,16 @@ def one(
 
 
 def coverage(
-    means: Sequence[float], icc: float, trees: int, runs: int, expected: dict[str, float], mapper: Any = map
+    means: Sequence[float],
+    icc: float,
+    trees: int,
+    runs: int,
+    expected: dict[str, float],
+    mapper: Any = map,
 ) -> dict[str, tuple[float, float, float, float]]:
-    """Figure → (share of the program's intervals that hold the truth, their mean width, share of runs that have none,
-    share of the naive ones that hold it), the shares over intervals that there are."""
+    """Figure → (share of the program's intervals that hold the truth, their mean width, share of
+    runs that have none, share of the naive ones that hold it), the shares over intervals that there
+    are."""
     held = list(mapper(partial(one, means, icc, trees), range(runs)))
     found = {}
     for name, true in expected.items():
@@ -222,7 +271,10 @@ def coverage(
 
 
 def main(runs: int, workers: int) -> None:
-    print(f"SIMULATED scores, {runs:,} runs each; standard error of a coverage of .95: {sqrt(0.95 * 0.05 / runs):.3f}")
+    print(
+        f"SIMULATED scores, {runs:,} runs each; standard error of a coverage of .95: "
+        f"{sqrt(0.95 * 0.05 / runs):.3f}"
+    )
     with ProcessPoolExecutor(workers) as pool:
         mapper = partial(pool.map, chunksize=max(1, runs // (8 * workers)))
         for name, means in RATES.items():
@@ -231,12 +283,20 @@ def main(runs: int, workers: int) -> None:
                     expected = truth(means, icc, trees)
                     print(f"\n{name} discrepancies, clustering {icc}, {trees} trees")
                     print(f"  {'':22}{'truth':>8}{'held':>8}{'width':>8}{'none':>8}{'naive':>8}")
-                    for figure, numbers in coverage(means, icc, trees, runs, expected, mapper).items():
-                        print(f"  {figure:22}" + "".join(f"{x:8.3f}" for x in (expected[figure], *numbers)), flush=True)
+                    for figure, numbers in coverage(
+                        means, icc, trees, runs, expected, mapper
+                    ).items():
+                        print(
+                            f"  {figure:22}"
+                            + "".join(f"{x:8.3f}" for x in (expected[figure], *numbers)),
+                            flush=True,
+                        )
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--runs", type=int, default=400)
     parser.add_argument("--workers", type=int, default=2)
     options = parser.parse_args()

@@ -1,14 +1,17 @@
-"""How often the 95% interval of EVD holds the truth: whole drills simulated without any model or network.
+"""How often the 95% interval of EVD holds the truth: whole drills simulated without any model or
+network.
 
     python bench/coverage/drill.py [--runs 5000] [--boot 1000] [--workers 2]
 
-The drill is the program's own: `allocate` deals the probes, `below` stops, `evd_interval` gives the interval. Knowledge
-is a chance of a right answer per depth (the profile) and root. With ICC ρ > 0 each root draws one standing u for the
-whole drill, and at depth d its chance is the u-quantile of the Beta distribution with mean A(d) and variance
-ρ·A(d)(1 − A(d)): two probes of one root at one depth then correlate by ρ, and a root the model knows well stays well
-known at every depth, so that survivors are better than their profile. That is the hard case: roots differ persistently.
+The drill is the program's own: `allocate` deals the probes, `below` stops, `evd_interval` gives the
+interval. Knowledge is a chance of a right answer per depth (the profile) and root. With ICC ρ > 0
+each root draws one standing u for the whole drill, and at depth d its chance is the u-quantile of
+the Beta distribution with mean A(d) and variance ρ·A(d)(1 − A(d)): two probes of one root at one
+depth then correlate by ρ, and a root the model knows well stays well known at every depth, so that
+survivors are better than their profile. That is the hard case: roots differ persistently.
 
-The estimand is the expectation of EVD under this same protocol, by `expected_evd`: a vectorised twin of the drill.
+The estimand is the expectation of EVD under this same protocol, by `expected_evd`: a vectorised
+twin of the drill.
 """
 
 import argparse
@@ -69,7 +72,8 @@ def chances(share: float, icc: float, u: Floats) -> Floats:
 
 
 def simulate(profile: Sequence[float], icc: float, seed: str, deal: Allocate = allocate) -> Drill:
-    """One drill of N probes per depth over these accuracies, until S < θ, nothing survives, or the profile ends."""
+    """One drill of N probes per depth over these accuracies, until S < θ, nothing survives, or the
+    profile ends."""
     rng = Random(seed)
     u = np.array([rng.random() for _ in range(N)])
     observations: list[Observation] = []
@@ -79,11 +83,15 @@ def simulate(profile: Sequence[float], icc: float, seed: str, deal: Allocate = a
         known = chances(share, icc, u)
         root_of = {o.id: o.root for o in level}
         dealt = deal(N, [o.id for o in level if o.correct], rng)
-        slots: list[tuple[str, str | None]] = [(root_of[path], path) for path, k in dealt.items() for _ in range(k)]
+        slots: list[tuple[str, str | None]] = [
+            (root_of[path], path) for path, k in dealt.items() for _ in range(k)
+        ]
         if depth == 1:
             slots = [(str(i), None) for i in range(N)]
         level = [
-            Observation(f"{depth}.{slot}", depth, root, parent, rng.random() < float(known[int(root)]))
+            Observation(
+                f"{depth}.{slot}", depth, root, parent, rng.random() < float(known[int(root)])
+            )
             for slot, (root, parent) in enumerate(slots)
         ]
         observations += level
@@ -94,7 +102,8 @@ def simulate(profile: Sequence[float], icc: float, seed: str, deal: Allocate = a
 
 
 def expected_evd(profile: Sequence[float], icc: float, runs: int, seed: int) -> tuple[float, float]:
-    """(expectation of EVD under the protocol, its Monte Carlo error), from `runs` drills side by side."""
+    """(expectation of EVD under the protocol, its Monte Carlo error), from `runs` drills side by
+    side."""
     rng = np.random.default_rng(seed)
     u = rng.random((runs, N))
     root = np.tile(np.arange(N), (runs, 1))
@@ -105,7 +114,8 @@ def expected_evd(profile: Sequence[float], icc: float, runs: int, seed: int) -> 
         survival *= right.mean(axis=1)
         total += np.where(going, survival, 0.0)
         going &= survival >= float(THETA) * (1 - 1e-12)
-        # survivors in random order; slot j continues the (j mod P)-th: N // P each, the remainder at random
+        # survivors in random order; slot j continues the (j mod P)-th: N // P each, the remainder
+        # at random
         order = np.argsort(np.where(right, rng.random((runs, N)), 2.0), axis=1)
         turn = np.arange(N) % np.maximum(right.sum(axis=1, keepdims=True), 1)
         root = np.take_along_axis(root, np.take_along_axis(order, turn, axis=1), axis=1)
@@ -114,7 +124,8 @@ def expected_evd(profile: Sequence[float], icc: float, runs: int, seed: int) -> 
 
 @dataclass(frozen=True)
 class Coverage:
-    """Share of intervals that held the truth, its Monte Carlo error, mean width, and the mean EVD seen."""
+    """Share of intervals that held the truth, its Monte Carlo error, mean width, and the mean EVD
+    seen."""
 
     share: float
     error: float
@@ -139,8 +150,11 @@ def one(profile: Sequence[float], icc: float, boot: int, seed: str) -> tuple[flo
     return *estimate.interval, estimate.evd
 
 
-def coverage(profile: Sequence[float], icc: float, truth: float, runs: int, boot: int, mapper: Any = map) -> Coverage:
-    """Coverage over `runs` drills; `below` and `above`: shares of intervals that lie wholly under or over the truth."""
+def coverage(
+    profile: Sequence[float], icc: float, truth: float, runs: int, boot: int, mapper: Any = map
+) -> Coverage:
+    """Coverage over `runs` drills; `below` and `above`: shares of intervals that lie wholly under
+    or over the truth."""
     seeds = [f"coverage:{i}" for i in range(runs)]
     rows = np.array(list(mapper(partial(one, profile, icc, boot), seeds)))
     lower, upper, evd = rows.T
@@ -156,9 +170,13 @@ def coverage(profile: Sequence[float], icc: float, truth: float, runs: int, boot
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Coverage of the 95% interval of EVD, by simulation.")
+    parser = argparse.ArgumentParser(
+        description="Coverage of the 95% interval of EVD, by simulation."
+    )
     parser.add_argument("--runs", type=int, default=5000)
-    parser.add_argument("--boot", type=int, default=2000, help="simulated runs inside each interval")
+    parser.add_argument(
+        "--boot", type=int, default=2000, help="simulated runs inside each interval"
+    )
     parser.add_argument("--workers", type=int, default=2)
     options = parser.parse_args()
     print(f"N={N} theta={THETA} runs={options.runs} boot={options.boot}")
@@ -167,9 +185,12 @@ def main() -> None:
         for name, profile in PROFILES.items():
             for icc in ICCS:
                 truth, _ = expected_evd(profile, icc, 50_000, seed=1)
-                c = coverage(profile, icc, truth, options.runs, options.boot, partial(pool.map, chunksize=50))
+                c = coverage(
+                    profile, icc, truth, options.runs, options.boot, partial(pool.map, chunksize=50)
+                )
                 print(
-                    f"{name:<9} {icc:<5} {truth:8.3f} {c.mean:10.3f} {c.share:10.4f}   {c.error:.4f} "
+                    f"{name:<9} {icc:<5} {truth:8.3f} {c.mean:10.3f} {c.share:10.4f}   "
+                    f"{c.error:.4f} "
                     f"{c.width:7.3f} {c.below:7.3f} {c.above:7.3f}",
                     flush=True,
                 )

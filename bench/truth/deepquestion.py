@@ -1,9 +1,10 @@
-"""How often the intervals of a DeepQuestion run hold what is true of a simulated model. Prints, asserts nothing.
+"""How often the intervals of a DeepQuestion run hold what is true of a simulated model. Prints,
+asserts nothing.
 
     python bench/truth/deepquestion.py [--worlds 60] [--model solve=0.9,mislead=0.1,create=0.6]
 
-Each world is asked the same 48 problems at all loads, without the wire. A drop is expected from the settings: solve
-times 1 − (1 − mislead) to the number of distractors.
+Each world is asked the same 48 problems at all loads, without the wire. A drop is expected from the
+settings: solve times 1 − (1 − mislead) to the number of distractors.
 """
 
 import argparse
@@ -38,7 +39,9 @@ async def main(worlds: int, model: str) -> None:
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--worlds", type=int, default=60)
     parser.add_argument("--model", default="solve=0.9,mislead=0.1,create=0.6")
     options = parser.parse_args()

@@ -1,9 +1,10 @@
-"""How often the intervals of a DepthQA run hold what is true of a simulated model. Prints, asserts nothing.
+"""How often the intervals of a DepthQA run hold what is true of a simulated model. Prints, asserts
+nothing.
 
     python bench/truth/depthqa.py [--worlds 40] [--model d1=0.9,d2=0.85,d3=0.7]
 
-Each world answers the same 40 trees of element questions, without the wire; trees share questions of depth 1. The
-truth is the mean over 2,000 other worlds.
+Each world answers the same 40 trees of element questions, without the wire; trees share questions
+of depth 1. The truth is the mean over 2,000 other worlds.
 """
 
 import argparse
@@ -30,14 +31,19 @@ async def main(worlds: int, model: str) -> None:
         for figure, holds in held((await in_world(model, seed, GRAPH)).modes[0], truth).items():
             holding[figure] += holds
             there[figure] += 1
-    print(f"SIMULATED: sim:{model}, {worlds} worlds, {len(GRAPH.trees)} trees, {len(GRAPH.nodes)} nodes")
+    print(
+        f"SIMULATED: sim:{model}, {worlds} worlds, {len(GRAPH.trees)} trees, "
+        f"{len(GRAPH.nodes)} nodes"
+    )
     for figure, times in there.items():
         print(f"  {figure:35} held in {holding[figure]} of {times}")
     print(f"  all figures: {holding.total() / there.total():.3f}")
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--worlds", type=int, default=40)
     parser.add_argument("--model", default="d1=0.9,d2=0.85,d3=0.7")
     options = parser.parse_args()

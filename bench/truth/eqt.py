@@ -1,8 +1,10 @@
-"""How often the intervals of an Explain-Query-Test hold what is true of a simulated model. Prints, asserts nothing.
+"""How often the intervals of an Explain-Query-Test hold what is true of a simulated model. Prints,
+asserts nothing.
 
     python bench/truth/eqt.py [--worlds 20] [--model accuracy=0.7,instability=0.3]
 
-Each world has 200 concepts in 20 categories, without the wire; models with an accuracy and an instability of their own.
+Each world has 200 concepts in 20 categories, without the wire; models with an accuracy and an
+instability of their own.
 """
 
 import argparse
@@ -41,12 +43,15 @@ async def main(worlds: int, model: str) -> None:
         print(f"  {name}: true {truth:.4f}, mean of the worlds {fmean(measured):.4f} ± {error:.4f}")
     for figure, times in sorted(by_category.items()):
         print(
-            f"  {figure}: held over all concepts in {overall[figure]} of {worlds}, by category {times / categories:.3f}"
+            f"  {figure}: held over all concepts in {overall[figure]} of {worlds}, by "
+            f"category {times / categories:.3f}"
         )
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--worlds", type=int, default=20)
     parser.add_argument("--model", default="accuracy=0.7,instability=0.3")
     options = parser.parse_args()

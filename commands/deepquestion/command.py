@@ -65,7 +65,12 @@ Models are named PROVIDER:MODEL (openai:gpt-5-mini, ollama:llama3, openai@https:
             name="benchmark",
             kind="file",
         ),
-        Option("--from", "FILE", "Texts written by --output: nothing is rewritten or rechecked.", kind="file"),
+        Option(
+            "--from",
+            "FILE",
+            "Texts written by --output: nothing is rewritten or rechecked.",
+            kind="file",
+        ),
         limit_option("At most N problems, drawn at random by seed."),
         Option("--question-field", "NAME", "Column of the questions."),
         Option("--answer-field", "NAME", "Column of the answers."),
@@ -75,17 +80,24 @@ Models are named PROVIDER:MODEL (openai:gpt-5-mini, ollama:llama3, openai@https:
             "Column of the options of multiple choice; repeated where each option has its own.",
             type=list[str],
         ),
-        Option("--prompts", "FILE", "Transformation prompts, as --save-prompts writes them.", kind="file"),
+        Option(
+            "--prompts",
+            "FILE",
+            "Transformation prompts, as --save-prompts writes them.",
+            kind="file",
+        ),
         SAVE_PROMPTS,
         TEXTS,
         PLOTS,
         DARK,
     ),
     prompts="prompt_draft, prompt_redraft, prompt_score, scenario, distractors, scenario_check, instruction,"
-    " instruction_check, solution, independent_solution, created_question, instruction_met, comparison, verdict",
+    " instruction_check, solution, independent_solution, created_question, instruction_met, "
+    "comparison, verdict",
     sim="What a model can do is set in its name: sim:solve=0.9,create=0.6. ",
     epilog=EPILOG,
     planned="Estimate calls, tokens, cost and time of a DeepQuestion run, with ranges. How many drafts a prompt takes"
-    " and what passes the checks is not known beforehand, so the ranges are wide; with --from only what the target is"
+    " and what passes the checks is not known beforehand, so the ranges are wide; with --from only "
+    "what the target is"
     " asked counts, and what is said of its answers.",
 )

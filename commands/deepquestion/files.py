@@ -1,4 +1,5 @@
-"""The files that a DeepQuestion run can leave beside its folder: the texts that passed, and the prompts behind them."""
+"""The files that a DeepQuestion run can leave beside its folder: the texts that passed, and the
+prompts behind them."""
 
 import shlex
 from collections.abc import Callable, Mapping, Sequence
@@ -31,8 +32,8 @@ class Files:
     prompts: Path | None = None
 
     def require(self, sources: Mapping[str, Path | None], *, force: bool) -> None:
-        """Raises UsageError for a file that cannot be written, that is there already unless that is meant (`force`), or
-        that is one of those to read (`sources`, by what they are called)."""
+        """Raises UsageError for a file that cannot be written, that is there already unless that is
+        meant (`force`), or that is one of those to read (`sources`, by what they are called)."""
         for file, flag, suffixes in (
             (self.export, OUTPUT, (".jsonl",)),
             (self.prompts, SAVE_PROMPTS, (".json", ".yaml", ".yml")),
@@ -47,19 +48,30 @@ class Files:
             require_other(self.prompts, SAVE_PROMPTS, self.export, f"the file of {OUTPUT}")
 
     def require_from(self, runs: Sequence[Ended]) -> None:
-        """Raises UsageError when these runs were given their texts, which were written elsewhere, and when they differ
-        in what is to be written."""
+        """Raises UsageError when these runs were given their texts, which were written elsewhere,
+        and when they differ in what is to be written."""
         done = results_of(runs, DeepQuestionResult)
         if self.wanted and done and all(result.spec.given for result in done):
             flag = OUTPUT if self.export is not None else SAVE_PROMPTS
             names = ", ".join(result.run_id for result in done)
-            raise UsageError(f"{flag} has nothing to write: {names} asked texts that were given to it with --from.")
+            raise UsageError(
+                f"{flag} has nothing to write: {names} asked texts that were given to it with "
+                "--from."
+            )
         whole = [found for run in runs if (found := _whole(run)) is not None]
         if self.export is not None:
-            texts = [(run.run_id, (run.spec.material, run.transformed)) for run in whole if run.transformed]
+            texts = [
+                (run.run_id, (run.spec.material, run.transformed))
+                for run in whole
+                if run.transformed
+            ]
             _require_alike(texts, OUTPUT, "texts")
         if self.prompts is not None:
-            prompts = [(run.run_id, [(h.kind, h.guide) for h in _usable(run)]) for run in whole if _usable(run)]
+            prompts = [
+                (run.run_id, [(h.kind, h.guide) for h in _usable(run)])
+                for run in whole
+                if _usable(run)
+            ]
             _require_alike(prompts, SAVE_PROMPTS, "prompts")
 
     @property
@@ -67,9 +79,10 @@ class Files:
         return self.export is not None or self.prompts is not None
 
     def save(self, runs: Sequence[Ended], *, told: bool = True) -> bool:
-        """Write the files by the first run that has something for them, since the runs of a launch share what is
-        written, and say so on stderr. Returns whether every file that is wanted was written; a run that was cut off
-        writes none. Raises RunFailed for a file that cannot be written."""
+        """Write the files by the first run that has something for them, since the runs of a launch
+        share what is written, and say so on stderr. Returns whether every file that is wanted was
+        written; a run that was cut off writes none. Raises RunFailed for a file that cannot be
+        written."""
         ways = ((self.export, _export), (self.prompts, _save_prompts))
         said = [write(file, runs) for file, write in ways if file is not None]
         if told:
@@ -88,7 +101,8 @@ def _require_alike(held: Sequence[tuple[str, Any]], flag: str, what: str) -> Non
     other = next((run for run, said in held if said != held[0][1]), None)
     if other is not None:
         raise UsageError(
-            f"{flag} writes the {what} of one run, and {held[0][0]} and {other} differ in theirs: name one."
+            f"{flag} writes the {what} of one run, and {held[0][0]} and {other} differ in "
+            "theirs: name one."
         )
 
 
@@ -101,7 +115,9 @@ def _export(file: Path, runs: Sequence[Ended]) -> Said:
         return _nothing(file, runs, OUTPUT, "no text has passed its checks"), False
     problems = problems_in(run.folder)
     made = texts_made(result, problems)
-    written = _write(lambda: write_transformed(file, problems, result.transformed, made), run, OUTPUT)
+    written = _write(
+        lambda: write_transformed(file, problems, result.transformed, made), run, OUTPUT
+    )
     of = f"{written:,} of {figures.count(len(problems.problems), 'problem')}"
     again = f"fathom deepquestion --from {shlex.quote(str(file))} --target MODEL --evaluator MODEL"
     return f"The texts of {of} are written to {file}. Next: {again}", True
@@ -114,7 +130,9 @@ def _save_prompts(file: Path, runs: Sequence[Ended]) -> Said:
     run, result = next(whole, (None, None))
     if run is None or result is None:
         short = [said for each in runs if (found := _whole(each)) for said in _not_converged(found)]
-        return _nothing(file, runs, SAVE_PROMPTS, short[0] if short else "no prompt was drafted"), False
+        return _nothing(
+            file, runs, SAVE_PROMPTS, short[0] if short else "no prompt was drafted"
+        ), False
     histories = _usable(result)
     _write(lambda: write_guides(file, histories, _origin(result)), run, SAVE_PROMPTS)
     kinds = " and ".join(history.kind for history in histories)
@@ -123,10 +141,13 @@ def _save_prompts(file: Path, runs: Sequence[Ended]) -> Said:
 
 
 def _usable(result: DeepQuestionResult) -> list[PromptHistory]:
-    """The prompts by which anything was to be written: none that did not reach the threshold, unless that is meant."""
+    """The prompts by which anything was to be written: none that did not reach the threshold,
+    unless that is meant."""
     from ...stats.deepquestion.prompts import goes_ahead
 
-    return [history for history in result.prompts if history.guide and goes_ahead(result.spec, history)]
+    return [
+        history for history in result.prompts if history.guide and goes_ahead(result.spec, history)
+    ]
 
 
 def _not_converged(result: DeepQuestionResult) -> list[str]:
@@ -135,7 +156,11 @@ def _not_converged(result: DeepQuestionResult) -> list[str]:
 
     return [
         f"the prompt for {history.kind} did not reach {result.spec.threshold}/10"
-        + (f" ({history.score}/10 at best, which --use-best takes)" if history.score is not None else "")
+        + (
+            f" ({history.score}/10 at best, which --use-best takes)"
+            if history.score is not None
+            else ""
+        )
         for history in result.prompts
         if history.guide and not goes_ahead(result.spec, history)
     ]
@@ -144,7 +169,11 @@ def _not_converged(result: DeepQuestionResult) -> list[str]:
 def _whole(run: Ended) -> DeepQuestionResult | None:
     """The result of a run to which nothing is added any more."""
     result = run.result
-    return result if result is not None and result.method == "deepquestion" and result.status not in CUT else None
+    return (
+        result
+        if result is not None and result.method == "deepquestion" and result.status not in CUT
+        else None
+    )
 
 
 def _status(run: Ended) -> str:
@@ -178,18 +207,27 @@ def _origin(result: DeepQuestionResult) -> dict[str, str]:
 
 
 def texts_made(result: DeepQuestionResult, problems: ProblemSet) -> dict[str, str]:
-    """How the texts came about: by whom and in which run, the seed, how many problems were drawn, and of each kind's
-    prompt where it is from, its best score, its drafts, and whether it reached the threshold."""
+    """How the texts came about: by whom and in which run, the seed, how many problems were drawn,
+    and of each kind's prompt where it is from, its best score, its drafts, and whether it reached
+    the threshold."""
     spec = result.spec
     made = _origin(result) | {"seed": str(spec.seed), "language": spec.language}
     made |= {"drawn": problems.made["drawn"]} if "drawn" in problems.made else {}
     if any(history.source == "optimised" for history in result.prompts):
-        made |= {"threshold": str(spec.threshold), "rounds": str(spec.rounds), "use_best": _yes(spec.use_best)}
+        made |= {
+            "threshold": str(spec.threshold),
+            "rounds": str(spec.rounds),
+            "use_best": _yes(spec.use_best),
+        }
     for history in result.prompts:
         made[f"{history.kind}_prompt"] = history.source
         if history.source != "given":
             score = "none" if history.score is None else str(history.score)
-            told = {"score": score, "drafts": str(len(history.rounds)), "converged": _yes(bool(history.converged))}
+            told = {
+                "score": score,
+                "drafts": str(len(history.rounds)),
+                "converged": _yes(bool(history.converged)),
+            }
             made |= {f"{history.kind}_{name}": value for name, value in told.items()}
     return made
 

@@ -34,7 +34,10 @@ def ask(said: Said) -> Asked:
     roles = _roles(said, targets)
     kinds, loads = several_of("--kinds", said["kinds"] or [], KINDS), _loads(said)
     files = Files(said["output"], said["save_prompts"])
-    files.require({"BENCHMARK": said["benchmark"], "the file of --prompts": said["prompts"]}, force=bool(said["force"]))
+    files.require(
+        {"BENCHMARK": said["benchmark"], "the file of --prompts": said["prompts"]},
+        force=bool(said["force"]),
+    )
     shown_with = shown_beside(said.given, files=files)
     problems = _problems(said)
     kinds, loads = _available(problems, kinds, loads)
@@ -53,10 +56,19 @@ def ask(said: Said) -> Asked:
     )
     makers = ((spec, None if spec.given else spec.generator) for spec in specs)
     related = [
-        text for spec, maker in makers for text in family_notices(spec.target, spec.evaluator, spec.judge, maker)
+        text
+        for spec, maker in makers
+        for text in family_notices(spec.target, spec.evaluator, spec.judge, maker)
     ]
-    notices = [*problems.notices, *told, *_more_than_there_is(said, len(problems.problems)), *related]
-    return Asked(specs, notices, problems, {"problem_sets": {problems.digest: problems}}, shown_with)
+    notices = [
+        *problems.notices,
+        *told,
+        *_more_than_there_is(said, len(problems.problems)),
+        *related,
+    ]
+    return Asked(
+        specs, notices, problems, {"problem_sets": {problems.digest: problems}}, shown_with
+    )
 
 
 def _named(said: Said, names: Sequence[str]) -> list[str]:
@@ -72,7 +84,8 @@ def _require_source(said: Said) -> None:
         raise UsageError("BENCHMARK and --from both name problems: give one of them.")
     if benchmark is None and source is None:
         raise UsageError(
-            "BENCHMARK is missing: name a file of problems with their answers, or texts that were written before with"
+            "BENCHMARK is missing: name a file of problems with their answers, or texts that were "
+            "written before with"
             " --from FILE."
         )
     if said["limit"] is not None and said["limit"] < 1:
@@ -83,29 +96,40 @@ def _require_together(said: Said) -> None:
     """Raises UsageError for options that do not go together."""
     if said["from"] is not None and (idle := _named(said, WRITING)):
         raise UsageError(
-            f"{idle[0]} cannot go with --from, whose texts are written and checked already: leave it out, or name a"
+            f"{idle[0]} cannot go with --from, whose texts are written and checked already: leave "
+            "it out, or name a"
             " BENCHMARK."
         )
     if not said["single_pass"]:
         return
     if said["prompts"] is not None:
-        raise UsageError("--single-pass drafts a prompt, and --prompts gives it: leave one of them out.")
-    usual = (None, DeepQuestionSpec.model_fields["threshold"].default)
-    if idle := _named(said, ("rounds", "use_best", *(["threshold"] if said["threshold"] not in usual else []))):
         raise UsageError(
-            f"{idle[0]} cannot go with --single-pass, which uses its only draft whatever the score: leave one of them"
+            "--single-pass drafts a prompt, and --prompts gives it: leave one of them out."
+        )
+    usual = (None, DeepQuestionSpec.model_fields["threshold"].default)
+    if idle := _named(
+        said, ("rounds", "use_best", *(["threshold"] if said["threshold"] not in usual else []))
+    ):
+        raise UsageError(
+            f"{idle[0]} cannot go with --single-pass, which uses its only draft whatever the "
+            "score: leave one of them"
             " out."
         )
 
 
 def _roles(said: Said, targets: Sequence[str]) -> dict[str, str]:
-    """The models that help. Raises UsageError for one that is missing, malformed or unknown to the simulated world."""
+    """The models that help. Raises UsageError for one that is missing, malformed or unknown to the
+    simulated world."""
     why = "it checks what is written, and is never chosen for you; as in --evaluator openai:gpt-5."
     evaluator = chosen_model("--evaluator", said["evaluator"], why)
     roles = {"evaluator": evaluator}
     for role in ("generator", "judge"):
         named = said[role] if said[role] is not None else evaluator
-        required(f"--{role}", [named], f"name a model, as in --{role} openai:gpt-5, or leave it to the evaluator.")
+        required(
+            f"--{role}",
+            [named],
+            f"name a model, as in --{role} openai:gpt-5, or leave it to the evaluator.",
+        )
         roles[role] = named
     for name in targets:
         check_persona(name)
@@ -113,11 +137,14 @@ def _roles(said: Said, targets: Sequence[str]) -> dict[str, str]:
 
 
 def _loads(said: Said) -> tuple[Load, ...]:
-    """The loads that were named. Raises UsageError for one that does not exist, and for any without scenarios."""
+    """The loads that were named. Raises UsageError for one that does not exist, and for any without
+    scenarios."""
     words = said["distractors"] or []
     loads = several_of("--distractors", words, LOADS)
     if loads and several_of("--kinds", said["kinds"] or [], KINDS) == ("q2i",):
-        raise UsageError("--distractors stand in scenarios, and --kinds q2i writes none: leave one of them out.")
+        raise UsageError(
+            "--distractors stand in scenarios, and --kinds q2i writes none: leave one of them out."
+        )
     return loads
 
 
@@ -131,12 +158,16 @@ def _more_than_there_is(said: Said, problems: int) -> Iterator[str]:
 
 
 def _baseline(said: Said, kinds: Sequence[Kind]) -> int:
-    """Pairs of originals. Raises UsageError for any where the judge compares no questions, so that they say nothing."""
+    """Pairs of originals. Raises UsageError for any where the judge compares no questions, so that
+    they say nothing."""
     usual: int = DeepQuestionSpec.model_fields["baseline"].default
-    wanted: int = said["baseline"] if said["baseline"] is not None else usual if "q2i" in kinds else 0
+    wanted: int = (
+        said["baseline"] if said["baseline"] is not None else usual if "q2i" in kinds else 0
+    )
     if wanted > 0 and "q2i" not in kinds:
         raise UsageError(
-            "--baseline is about the judge that compares questions, and without q2i there are none to compare: leave it"
+            "--baseline is about the judge that compares questions, and without q2i there are none "
+            "to compare: leave it"
             " out."
         )
     return wanted
@@ -145,26 +176,38 @@ def _baseline(said: Said, kinds: Sequence[Kind]) -> int:
 def _problems(said: Said) -> ProblemSet:
     """The problems, with what was written from them where that is given."""
     limit, source = said["limit"], said["from"]
-    seed = said["seed"] if said["seed"] is not None else DeepQuestionSpec.model_fields["seed"].default
+    seed = (
+        said["seed"] if said["seed"] is not None else DeepQuestionSpec.model_fields["seed"].default
+    )
     if source is not None:
         return read_transformed(source, limit=limit, seed=seed)
-    return read_benchmark(said["benchmark"], **{name: said[name] for name in READING}, limit=limit, seed=seed)
+    return read_benchmark(
+        said["benchmark"], **{name: said[name] for name in READING}, limit=limit, seed=seed
+    )
 
 
 def _available(
     problems: ProblemSet, kinds: tuple[Kind, ...], loads: tuple[Load, ...]
 ) -> tuple[tuple[Kind, ...], tuple[Load, ...]]:
-    """Kinds and loads to ask: those that were named, else the usual ones; where texts are given, those that they have.
-    Raises UsageError for one that they lack."""
+    """Kinds and loads to ask: those that were named, else the usual ones; where texts are given,
+    those that they have. Raises UsageError for one that they lack."""
     usual: tuple[Load, ...] = DeepQuestionSpec.model_fields["distractors"].default
     if problems.transformed is None:
         return kinds or KINDS, loads or usual
-    held_loads = tuple(load for load in LOADS if any(load in each.scenarios for each in problems.transformed))
-    written = {"q2s": bool(held_loads), "q2i": any(each.instruction for each in problems.transformed)}
+    held_loads = tuple(
+        load for load in LOADS if any(load in each.scenarios for each in problems.transformed)
+    )
+    written = {
+        "q2s": bool(held_loads),
+        "q2i": any(each.instruction for each in problems.transformed),
+    }
     held_kinds = tuple(kind for kind in KINDS if written[kind])
     if not held_kinds:
         raise UsageError("None of the problems that --limit takes has a text: take more.")
-    for flag, wanted, held in (("--kinds", kinds, held_kinds), ("--distractors", loads, held_loads)):
+    for flag, wanted, held in (
+        ("--kinds", kinds, held_kinds),
+        ("--distractors", loads, held_loads),
+    ):
         for name in wanted:
             if name not in held:
                 raise UsageError(
@@ -175,8 +218,9 @@ def _available(
 
 
 def choose_guides(said: Said, kinds: Sequence[Kind]) -> tuple[dict[Kind, str], list[str]]:
-    """The transformation prompts that are given for these kinds, and what is to be said of them. Raises UsageError for
-    a file without any of them, and for options about drafting where nothing is left to draft."""
+    """The transformation prompts that are given for these kinds, and what is to be said of them.
+    Raises UsageError for a file without any of them, and for options about drafting where nothing
+    is left to draft."""
     file: Path | None = said["prompts"]
     if file is None:
         return {}, []
@@ -185,15 +229,22 @@ def choose_guides(said: Said, kinds: Sequence[Kind]) -> tuple[dict[Kind, str], l
     guides: dict[Kind, str] = {kind: held[kind] for kind in kinds if kind in held}
     if not guides:
         raise UsageError(
-            f"--prompts {shown(file)} has a prompt for {', '.join(held)}, and {', '.join(kinds)} is asked for: name"
+            f"--prompts {shown(file)} has a prompt for {', '.join(held)}, and {', '.join(kinds)} "
+            "is asked for: name"
             " another file, or choose with --kinds."
         )
     drafted = [kind for kind in kinds if kind not in guides]
     if not drafted and (idle := _named(said, (*DRAFTING, "save_prompts"))):
-        raise UsageError(f"{idle[0]} is about drafting prompts, and --prompts gives them all: leave one of them out.")
+        raise UsageError(
+            f"{idle[0]} is about drafting prompts, and --prompts gives them all: leave one of "
+            "them out."
+        )
     aside = [kind for kind in held if kind not in guides]
     return guides, [
         *read.notices,
         *(f"--prompts {shown(file)} has no prompt for {kind}: it is drafted." for kind in drafted),
-        *(f"The prompt for {kind} in {shown(file)} is left aside: --kinds does not name it." for kind in aside),
+        *(
+            f"The prompt for {kind} in {shown(file)} is left aside: --kinds does not name it."
+            for kind in aside
+        ),
     ]

@@ -34,7 +34,9 @@ def build(said: Said) -> Asked:
     """The spec behind what was said. Raises UsageError with the first fault."""
     file: Path | None = said["questions"]
     if file is None:
-        raise UsageError("QUESTIONS is missing: name a file of questions, one per line, or - for stdin.")
+        raise UsageError(
+            "QUESTIONS is missing: name a file of questions, one per line, or - for stdin."
+        )
     why = "it writes the graph, and is never chosen for you; as in --evaluator openai:gpt-5."
     about = {"evaluator": chosen_model("--evaluator", said["evaluator"], why)}
     if said["similarity"] is not None:
@@ -71,14 +73,17 @@ class GraphFiles:
         return cls(output, drawing, ground_of(said.given), bool(said["json"]) and output is None)
 
     def save(self, runs: Sequence[Ended], *, told: bool = True) -> bool:
-        """Write the graph and its drawing and say so on stderr; that there is none is no failure of the writing. Raises
-        RunFailed when that cannot be: the graph stands in the run's folder all the same."""
+        """Write the graph and its drawing and say so on stderr; that there is none is no failure of
+        the writing. Raises RunFailed when that cannot be: the graph stands in the run's folder all
+        the same."""
         (run,) = runs
         results = results_of(runs, DepthQABuildResult)
         if results and results[0].graph:
             lines = self._write(results[0], run.folder)
         else:
-            files = " or ".join(str(file) for file in (self.output, self.drawing) if file is not None)
+            files = " or ".join(
+                str(file) for file in (self.output, self.drawing) if file is not None
+            )
             yet = "" if results else " yet"
             lines = [f"There is no graph{yet}: nothing was written to {files}."] if files else []
         for line in lines if told else ():
@@ -93,7 +98,10 @@ class GraphFiles:
         try:
             if self.output is not None:
                 write_graph(graph, self.output)
-                again = f"fathom depthqa ask {shlex.quote(str(self.output))} --target MODEL --judge MODEL"
+                again = (
+                    f"fathom depthqa ask {shlex.quote(str(self.output))} --target MODEL --judge "
+                    "MODEL"
+                )
                 said.append(f"The graph is written to {self.output}. Next: {again}")
             if self.drawing is not None:
                 from ...reports.views.depthqa.drawing import save_drawing
@@ -112,7 +120,8 @@ def _require_ids(questions: Sequence[SourceQuestion]) -> None:
     part = mistaken_part([question.id for question in questions])
     if part is not None:
         raise UsageError(
-            f"The id {part!r} reads like a part of another question (parts are numbered behind a dot): give it another."
+            f"The id {part!r} reads like a part of another question (parts are numbered "
+            "behind a dot): give it another."
         )
 
 
@@ -121,7 +130,8 @@ def _require_fit(questions: Sequence[SourceQuestion], width: int) -> None:
     most = len(questions) * (1 + width + width * width)
     if most > MAX_NODES:
         raise UsageError(
-            f"{len(questions):,} questions with up to {width} predecessors each can become {most:,} nodes, and a graph"
+            f"{len(questions):,} questions with up to {width} predecessors each can become "
+            f"{most:,} nodes, and a graph"
             f" has at most {MAX_NODES:,}: take fewer with --limit, or build several graphs."
         )
 
@@ -132,7 +142,9 @@ def _similarity(name: str) -> str:
     if named.casefold() == LEXICAL:
         return LEXICAL
     if not named:
-        raise UsageError("--embeddings is empty: name a model, as in --embeddings openai:text-embedding-3-small.")
+        raise UsageError(
+            "--embeddings is empty: name a model, as in --embeddings openai:text-embedding-3-small."
+        )
     check_embeddings(named)
     return parse_model(named).text
 
@@ -144,7 +156,8 @@ def _uncounted(spec: DepthQABuildSpec, budget: float | None) -> list[str]:
 
 
 def _some(found: ReadQuestions, limit: int | None) -> ReadQuestions:
-    """At most `limit` of the questions, taken from the domains in turn. Raises UsageError for a limit below 1."""
+    """At most `limit` of the questions, taken from the domains in turn. Raises UsageError for a
+    limit below 1."""
     if limit is None:
         return found
     if limit < 1:
@@ -157,5 +170,8 @@ def _name(name: str | None, file: Path) -> str:
     """The graph's name: the one given, or the file's."""
     named = fold(name if name is not None else "questions" if file == STDIN else file.stem)
     if not named or len(named) > MAX_NAME or unseen(named):
-        raise UsageError(f"--name cannot be {named!r}: it must be a text of at most {MAX_NAME} visible characters.")
+        raise UsageError(
+            f"--name cannot be {named!r}: it must be a text of at most {MAX_NAME} visible "
+            "characters."
+        )
     return named

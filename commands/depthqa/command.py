@@ -69,7 +69,10 @@ BUILD = MethodCommand(
     "depthqa build",
     DepthQABuildSpec,
     ".depthqa.build_request:build",
-    "Build a graph: deconstruct questions of depth 3 (strategic) into depth 2 (procedural) and 1 (factual).",
+    (
+        "Build a graph: deconstruct questions of depth 3 (strategic) into depth 2 (procedural) "
+        "and 1 (factual)."
+    ),
     own=(
         Option(
             "",
@@ -80,7 +83,14 @@ BUILD = MethodCommand(
         ),
         Option("--name", "NAME", "Name of the graph.", default="the file's"),
         limit_option("At most N questions, taken from the domains in turn."),
-        Option("--output -o", "FILE", "Graph to write, as in graph.json.", OUTPUT, kind="file", default="in the run"),
+        Option(
+            "--output -o",
+            "FILE",
+            "Graph to write, as in graph.json.",
+            OUTPUT,
+            kind="file",
+            default="in the run",
+        ),
         Option(
             "--plots",
             "DIR|FILE",
@@ -104,7 +114,13 @@ ASK = MethodCommand(
 
 Models are named PROVIDER:MODEL (openai:gpt-5-mini, ollama:llama3, openai@https://host/v1:model, sim:student).""",
     own=(
-        Option("", "GRAPH", "Graph to ask about (up to 32 MB). [or --answers]", name="graph", kind="material"),
+        Option(
+            "",
+            "GRAPH",
+            "Graph to ask about (up to 32 MB). [or --answers]",
+            name="graph",
+            kind="material",
+        ),
         Option(
             "--answers",
             "FILE",
@@ -126,8 +142,21 @@ DRAW = Command(
     _draw,
     "Draw a graph as SVG: its questions by depth, and which lead to which. Calls no model.",
     (
-        Option("", "GRAPH", "Graph to draw, as `ask` takes it. [required]", name="graph", kind="material"),
-        Option("--output -o", "FILE", "Drawing to write, as in graph.svg.", OUTPUT, kind="file", required=True),
+        Option(
+            "",
+            "GRAPH",
+            "Graph to draw, as `ask` takes it. [required]",
+            name="graph",
+            kind="material",
+        ),
+        Option(
+            "--output -o",
+            "FILE",
+            "Drawing to write, as in graph.svg.",
+            OUTPUT,
+            kind="file",
+            required=True,
+        ),
         DARK,
         FORCE,
         RUNS,
@@ -135,10 +164,15 @@ DRAW = Command(
     DRAW_EPILOG,
 )
 DEPTHQA = Group(
-    "DepthQA: does a model that answers a deep question also know the shallower ones it rests on, and vice versa?",
+    (
+        "DepthQA: does a model that answers a deep question also know the shallower ones it rests "
+        "on, and vice versa?"
+    ),
     {
         "build": Entry(".depthqa.command:BUILD", "Deconstruct questions into a graph."),
-        "ask": Entry(".depthqa.command:ASK", "Put a graph's questions to models, or rate existing answers."),
+        "ask": Entry(
+            ".depthqa.command:ASK", "Put a graph's questions to models, or rate existing answers."
+        ),
         "draw": Entry(".depthqa.command:DRAW", "Draw a graph as SVG."),
     },
 )

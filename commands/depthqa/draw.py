@@ -15,11 +15,14 @@ from .source import graph_from
 
 
 def draw(given: Given) -> None:
-    """Write the drawing, and say so on stderr. Raises UsageError for a graph that cannot be read, and a file that
-    cannot be written."""
+    """Write the drawing, and say so on stderr. Raises UsageError for a graph that cannot be read,
+    and a file that cannot be written."""
     graph, output = given["graph"], given["output"]
     if graph is None:
-        raise UsageError("GRAPH is missing: name a graph's file, a folder of tables or a run of fathom depthqa build.")
+        raise UsageError(
+            "GRAPH is missing: name a graph's file, a folder of tables or a run of fathom "
+            "depthqa build."
+        )
     if output is None:
         raise UsageError("--output is missing: name the file to write, as in -o graph.svg.")
     require_other(output, "--output", Path(graph), "GRAPH")
@@ -32,6 +35,9 @@ def draw(given: Given) -> None:
         typer.echo(one_line(notice), err=True)
     trees = figures.count(len(found.graph.trees), "tree")
     typer.echo(
-        one_line(f"{found.graph.name} drawn in {output}: {trees}, {figures.count(len(found.graph.nodes), 'node')}."),
+        one_line(
+            f"{found.graph.name} drawn in {output}: {trees}, "
+            f"{figures.count(len(found.graph.nodes), 'node')}."
+        ),
         err=True,
     )

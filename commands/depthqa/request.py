@@ -47,53 +47,64 @@ def _targets(said: Said) -> tuple[str, ...]:
     if answers is None:
         if said["graph"] is None:
             raise UsageError(
-                "GRAPH is missing: name a graph's file, a folder of tables or a run of fathom depthqa build; or judge"
+                "GRAPH is missing: name a graph's file, a folder of tables or a run of fathom "
+                "depthqa build; or judge"
                 " answers that are there with --answers FILE."
             )
         targets = choose_targets(said["target"] or [])
         for target in targets:
             if target.startswith(GIVEN):
-                raise UsageError(f"--target {target} stands for given answers: name their file with --answers.")
+                raise UsageError(
+                    f"--target {target} stands for given answers: name their file with --answers."
+                )
             check_persona(target)
         return targets
     named = said["target"] or ["stdin" if answers == STDIN else answers.stem]
     if len(named) > 1:
         raise UsageError(
-            f"--answers holds one model's answers, and --target names {len(named)}: judge them one by one."
+            f"--answers holds one model's answers, and --target names {len(named)}: judge "
+            "them one by one."
         )
     label = fold(named[0].removeprefix(GIVEN))
     if not label or len(label) > MAX_LABEL or unseen(label):
         raise UsageError(
-            f"--target cannot be {named[0]!r}: say whose answers they are in at most {MAX_LABEL} visible characters."
+            f"--target cannot be {named[0]!r}: say whose answers they are in at most "
+            f"{MAX_LABEL} visible characters."
         )
     return (f"{GIVEN}{label}",)
 
 
 def _temperature(text: str) -> float | None:
-    """Raises UsageError for what is neither `none` nor a number; whether that is in range is the spec's to say."""
+    """Raises UsageError for what is neither `none` nor a number; whether that is in range is the
+    spec's to say."""
     if text.strip().casefold() == "none":
         return None
     try:
         return float(text)
     except ValueError:
-        raise UsageError(f"--judge-temperature cannot be {text!r}: it must be a number from 0 to 2, or none.") from None
+        raise UsageError(
+            f"--judge-temperature cannot be {text!r}: it must be a number from 0 to 2, or none."
+        ) from None
 
 
 def _require_together(said: Said, targets: Sequence[str], modes: Sequence[Mode]) -> None:
     """Raises UsageError for options that do not go together."""
     if said["human"] is not None and len(targets) > 1:
         raise UsageError(
-            f"--human goes with one target, because people rate one model's answers; {len(targets)} are named."
+            "--human goes with one target, because people rate one model's answers; "
+            f"{len(targets)} are named."
         )
     if said["answers"] is None:
         return
     if len(modes) > 1:
         raise UsageError(
-            f"--answers were collected in one way, and --mode names {len(modes)}: name the one they were asked in."
+            f"--answers were collected in one way, and --mode names {len(modes)}: name the "
+            "one they were asked in."
         )
     if said["logprobs"]:
         raise UsageError(
-            "--logprobs cannot go with --answers: log-probabilities come with a model's reply, and nobody is asked to"
+            "--logprobs cannot go with --answers: log-probabilities come with a model's reply, and "
+            "nobody is asked to"
             " answer; leave it out."
         )
 
@@ -103,7 +114,8 @@ def _require_askable(material: Material, modes: Sequence[Mode]) -> None:
     quoting = next((mode for mode in modes if mode in QUOTING), None)
     if quoting is not None and material.answers is None and not material.graph.edges:
         raise UsageError(
-            f"--mode {quoting} asks questions with what leads to them, and no question of this graph has predecessors:"
+            f"--mode {quoting} asks questions with what leads to them, and no question of this "
+            "graph has predecessors:"
             " choose another mode, or a graph with edges."
         )
 

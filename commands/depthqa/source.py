@@ -1,4 +1,5 @@
-"""The graph and the answers that `fathom depthqa` is about, from wherever they are, and the part of them to use."""
+"""The graph and the answers that `fathom depthqa` is about, from wherever they are, and the part of
+them to use."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,24 +17,38 @@ _FORMS = "a file, a folder of tables, or a run of fathom depthqa (its folder, it
 UNNAMED = "graph"
 
 
-def material_from(graph: str | None, answers: Path | None, runs: Path, limit: int | None, mode: Mode) -> Material:
-    """What is to be asked about: the graph, and the answers in this mode where they are given. Raises UsageError for
-    neither, and as `graph_from`, `read_answers` and `within` do."""
+def material_from(
+    graph: str | None, answers: Path | None, runs: Path, limit: int | None, mode: Mode
+) -> Material:
+    """What is to be asked about: the graph, and the answers in this mode where they are given.
+    Raises UsageError for neither, and as `graph_from`, `read_answers` and `within` do."""
     if graph is None and answers is None:
         raise UsageError(f"GRAPH is missing: name {_FORMS}.")
     if answers is None:
         found = graph_from(graph or "", runs)
         return Material(graph=within(found.graph, limit), notices=found.notices)
     source = graph_from(graph, runs) if graph is not None else None
-    data = read_data(answers, HOLDS)  # of questions and answers, where both stand in it: stdin can be read only once
+    data = read_data(
+        answers, HOLDS
+    )  # of questions and answers, where both stand in it: stdin can be read only once
     found = source or _beside_answers(data)
     given = read_answers(data, found.graph, mode)
     # they are a part of what is read after all
-    notices = [notice for notice in found.notices if not notice.startswith(f"The answers in {shown(answers)} ")]
+    notices = [
+        notice
+        for notice in found.notices
+        if not notice.startswith(f"The answers in {shown(answers)} ")
+    ]
     answered = {answer.node for answer in given.answers}
-    part = within(found.graph, limit, [tree for tree in found.graph.trees if answered & set(tree.nodes)])
-    kept = tuple(GivenAnswer(node=a.node, text=a.text) for a in given.answers if a.node in part.by_id)
-    return Material(graph=part, answers=kept, notices=tuple(dict.fromkeys((*notices, *given.notices))))
+    part = within(
+        found.graph, limit, [tree for tree in found.graph.trees if answered & set(tree.nodes)]
+    )
+    kept = tuple(
+        GivenAnswer(node=a.node, text=a.text) for a in given.answers if a.node in part.by_id
+    )
+    return Material(
+        graph=part, answers=kept, notices=tuple(dict.fromkeys((*notices, *given.notices)))
+    )
 
 
 def _beside_answers(answers: Data) -> ReadGraph:
@@ -41,17 +56,24 @@ def _beside_answers(answers: Data) -> ReadGraph:
     try:
         return _named(read_graph(answers))
     except UsageError as error:
-        raise UsageError(f"{error} Or name GRAPH: it may be left out where the answers' file holds it too.") from None
+        raise UsageError(
+            f"{error} Or name GRAPH: it may be left out where the answers' file holds it too."
+        ) from None
 
 
 def graph_from(text: str, runs: Path) -> ReadGraph:
-    """The graph in a file or folder, on the standard input (`-`), or of a run, by its folder, its name, its id or
-    `last`; never without a name. Raises UsageError where there is none, and as `read_graph` does."""
+    """The graph in a file or folder, on the standard input (`-`), or of a run, by its folder, its
+    name, its id or `last`; never without a name. Raises UsageError where there is none, and as
+    `read_graph` does."""
     return _named(_found(text, runs))
 
 
 def _named(found: ReadGraph) -> ReadGraph:
-    return found if found.graph.name else found._replace(graph=found.graph.model_copy(update={"name": UNNAMED}))
+    return (
+        found
+        if found.graph.name
+        else found._replace(graph=found.graph.model_copy(update={"name": UNNAMED}))
+    )
 
 
 def _found(text: str, runs: Path) -> ReadGraph:
@@ -61,7 +83,9 @@ def _found(text: str, runs: Path) -> ReadGraph:
     try:
         run, there = is_run(path), path == STDIN or path.exists()
     except OSError as error:
-        raise UsageError(f"GRAPH cannot be read ({error.strerror or error}): name {_FORMS}.") from None
+        raise UsageError(
+            f"GRAPH cannot be read ({error.strerror or error}): name {_FORMS}."
+        ) from None
     if run:
         return _of_run(path)
     if there or path.suffix or len(path.parts) > 1:  # no id looks like that
@@ -84,13 +108,18 @@ def _of_run(run: Path) -> ReadGraph:
     if started is not None and started.material is not None:
         return ReadGraph(started.material.graph, ())
     if started is not None and started.spec.method == "depthqa_build":
-        raise UsageError(f"The run {run.name} has built no graph yet: fathom resume {run.name} goes on with it.")
+        raise UsageError(
+            f"The run {run.name} has built no graph yet: fathom resume {run.name} goes on with it."
+        )
     raise UsageError(f"The run {run.name} has no graph: name a run of fathom depthqa, or a file.")
 
 
-def within(graph: QuestionGraph, limit: int | None, trees: Sequence[Tree] | None = None) -> QuestionGraph:
-    """The graph of at most `limit` of its trees (or of these, where they are named), taken from the domains and depths
-    of their roots in turn, with everything that leads to them. Raises UsageError for a limit below 1."""
+def within(
+    graph: QuestionGraph, limit: int | None, trees: Sequence[Tree] | None = None
+) -> QuestionGraph:
+    """The graph of at most `limit` of its trees (or of these, where they are named), taken from the
+    domains and depths of their roots in turn, with everything that leads to them. Raises UsageError
+    for a limit below 1."""
     if limit is None:
         return graph
     if limit < 1:
@@ -102,7 +131,9 @@ def within(graph: QuestionGraph, limit: int | None, trees: Sequence[Tree] | None
         if wanted is None:
             return graph
     tops = [graph.by_id[root] for root in among]
-    roots = [among[place] for place in in_turn([f"{top.depth} {top.domain}" for top in tops], limit)]
+    roots = [
+        among[place] for place in in_turn([f"{top.depth} {top.domain}" for top in tops], limit)
+    ]
     kept, ahead = set[str](), list(roots)
     while ahead:
         node = ahead.pop()
@@ -110,4 +141,6 @@ def within(graph: QuestionGraph, limit: int | None, trees: Sequence[Tree] | None
             kept.add(node)
             ahead += graph.by_id[node].predecessors
     # a copy would keep what was worked out about the whole
-    return QuestionGraph(name=graph.name, nodes=tuple(n for n in graph.nodes if n.id in kept), made=graph.made)
+    return QuestionGraph(
+        name=graph.name, nodes=tuple(n for n in graph.nodes if n.id in kept), made=graph.made
+    )

@@ -30,10 +30,23 @@ DRILL = MethodCommand(
 
 Models are named PROVIDER:MODEL (openai:gpt-5-mini, ollama:llama3, openai@https://host/v1:model, sim:student).""",
     own=(
-        Option("", "DOMAIN", "Fields to drill into, in quotes.", name="domains", type=list[str], required=True),
+        Option(
+            "",
+            "DOMAIN",
+            "Fields to drill into, in quotes.",
+            name="domains",
+            type=list[str],
+            required=True,
+        ),
         PLOTS,
         DARK,
-        Option("--yes", "", "Skip the question whether one-word domains are meant separately.", ADVANCED, study="-"),
+        Option(
+            "--yes",
+            "",
+            "Skip the question whether one-word domains are meant separately.",
+            ADVANCED,
+            study="-",
+        ),
     ),
     prompts="aspects, question, check, answer, verdict, concepts",
     epilog=EPILOG,

@@ -17,16 +17,28 @@ from ...tools.models.family import family_notices
 from ...tools.models.settings import defined
 from ..declare import Given
 from ..options.lists import one_model
-from ..options.spec import choose_facts, choose_targets, distinct, optional_model, repeated, required
+from ..options.spec import (
+    choose_facts,
+    choose_targets,
+    distinct,
+    optional_model,
+    repeated,
+    required,
+)
 from ..request import Asked, Request, Said
 from ..show_options import shown_beside
 
 
 def ask(said: Said) -> Asked:
     """The specs behind what was said. Raises UsageError with the first fault."""
-    required("DOMAIN", said["domains"], "name the field to drill into, in quotes when it has spaces.")
+    required(
+        "DOMAIN", said["domains"], "name the field to drill into, in quotes when it has spaces."
+    )
     targets = choose_targets(said["target"] or [])
-    why = "it writes, checks and judges the questions, and is never chosen for you; as in --evaluator openai:gpt-5."
+    why = (
+        "it writes, checks and judges the questions, and is never chosen for you; as in "
+        "--evaluator openai:gpt-5."
+    )
     (named,) = required("--evaluator", [said["evaluator"] or ""], why)
     for name in targets:
         check_persona(name)
@@ -39,7 +51,11 @@ def ask(said: Said) -> Asked:
     about["as_of"] = _date(said["as_of"], datetime.now(UTC).date())
     domains = distinct(said["domains"])
     _require_no_model(domains, said.env)
-    each = ({"domain": check_domain(domain), "target": target} for domain in domains for target in targets)
+    each = (
+        {"domain": check_domain(domain), "target": target}
+        for domain in domains
+        for target in targets
+    )
     specs = [spec for one in said.specs(each, **about) for spec in repeated(one)]
     # settings of sources are refused here, before a folder is made
     Sources(said.env, clock=lambda: datetime.now(UTC), language=specs[0].language)
@@ -54,19 +70,22 @@ def _require_no_model(domains: Sequence[str], env: Mapping[str, str]) -> None:
     for domain in domains:
         if defined(domain, env) != domain or is_model(domain):
             raise UsageError(
-                f"The domain {one_line(domain)} is the name of a model: give every model its own --target, and"
+                f"The domain {one_line(domain)} is the name of a model: give every model its own "
+                "--target, and"
                 " the field to drill into in quotes."
             )
 
 
 def is_meant(request: Request, given: Given) -> bool:
-    """Whether several domains of one word each are no name whose quotes were forgotten: asked at a terminal, only said
-    with `--yes`. Raises UsageError elsewhere."""
+    """Whether several domains of one word each are no name whose quotes were forgotten: asked at a
+    terminal, only said with `--yes`. Raises UsageError elsewhere."""
     domains = list(dict.fromkeys(spec.domain for spec in request.specs))
     if len(domains) < 2 or any(" " in domain for domain in domains):
         return True
     quoted = " ".join(domains)
-    said = one_line(f'{len(domains)} domains: {"; ".join(domains)}. To drill one domain, quote it: "{quoted}".')
+    said = one_line(
+        f'{len(domains)} domains: {"; ".join(domains)}. To drill one domain, quote it: "{quoted}".'
+    )
     if not given["yes"]:
         if not (sys.stdin.isatty() and sys.stderr.isatty()):
             raise UsageError(f"{said} To drill them separately, add --yes.")
@@ -80,12 +99,15 @@ def _foreign_notices(specs: Sequence[DrillSpec]) -> list[str]:
     """What is to be known where the simulated world is asked about what it has no page on."""
     from ...sim.corpus import leads_somewhere
 
-    takes_part = [spec.domain for spec in specs if any(map(is_simulated, (*spec.asked, *spec.sources)))]
+    takes_part = [
+        spec.domain for spec in specs if any(map(is_simulated, (*spec.asked, *spec.sources)))
+    ]
     foreign = [domain for domain in dict.fromkeys(takes_part) if not leads_somewhere(domain)]
     if not foreign:
         return []
     return [
-        f"The simulated world knows only the chemical elements, and nothing on {'; '.join(foreign)}: try"
+        "The simulated world knows only the chemical elements, and nothing on "
+        f"{'; '.join(foreign)}: try"
         ' "Chemical elements", "Noble gases" or the name of an element.'
     ]
 
@@ -97,4 +119,6 @@ def _date(text: str | None, today: date) -> date:
     try:
         return date.fromisoformat(text)
     except ValueError:
-        raise UsageError(f"--as-of {text!r} is not a date; write it as {today.isoformat()}.") from None
+        raise UsageError(
+            f"--as-of {text!r} is not a date; write it as {today.isoformat()}."
+        ) from None

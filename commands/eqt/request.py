@@ -20,7 +20,8 @@ def ask(said: Said) -> Asked:
     listed = choose_concepts(said["words"] or [], said["concepts"], said["limit"])
     targets = choose_targets(said["target"] or [])
     specs = said.specs(
-        (_roles(target, said["examiner"], said["judge"]) for target in targets), concepts=listed.concepts
+        (_roles(target, said["examiner"], said["judge"]) for target in targets),
+        concepts=listed.concepts,
     )
     shown_with = shown_beside(said.given, benchmark=benchmark_for(said["benchmark"], specs))
     notices = [*listed.notices, *_notices(specs, judged=said["judge"] is not None)]
@@ -28,12 +29,15 @@ def ask(said: Said) -> Asked:
 
 
 def choose_concepts(words: Sequence[str], file: Path | None, limit: int | None) -> ConceptList:
-    """The concepts of the words or of the file, at most `limit`. Raises UsageError for neither, both, and as
-    `read_concepts` and `from_words` do."""
+    """The concepts of the words or of the file, at most `limit`. Raises UsageError for neither,
+    both, and as `read_concepts` and `from_words` do."""
     if words and file is not None:
         raise UsageError("Give concepts as arguments or with --concepts, not both.")
     if not words and file is None:
-        raise UsageError("CONCEPT is missing: name a concept, in quotes when it has spaces, or a file with --concepts.")
+        raise UsageError(
+            "CONCEPT is missing: name a concept, in quotes when it has spaces, or a file with "
+            "--concepts."
+        )
     if limit is not None and limit < 1:
         raise UsageError(f"--limit cannot be {limit}: it must be at least 1.")
     found = read_concepts(file) if file is not None else from_words(words)
@@ -41,8 +45,9 @@ def choose_concepts(words: Sequence[str], file: Path | None, limit: int | None) 
 
 
 def _roles(target: str, examiner: str | None, judge: str | None) -> dict[str, str]:
-    """The models of one target's run; the examiner is the target and the judge the examiner where none is named. Raises
-    UsageError for a model that is malformed or unknown to the simulated world."""
+    """The models of one target's run; the examiner is the target and the judge the examiner where
+    none is named. Raises UsageError for a model that is malformed or unknown to the simulated
+    world."""
     asking = optional_model("--examiner", examiner) or target
     judging = optional_model("--judge", judge) or asking
     check_persona(target)
@@ -69,7 +74,12 @@ def _of_the_judge(spec: EqtSpec) -> list[str]:
         *(["answers"] if spec.attribute and answered else []),
     ]
     return (
-        [f"The judge {label_of(spec.judge)} checks its own {', '.join(work)}: name another with --judge."]
+        [
+            (
+                f"The judge {label_of(spec.judge)} checks its own {', '.join(work)}: name another "
+                "with --judge."
+            )
+        ]
         if work
         else []
     )

@@ -1,4 +1,5 @@
-"""Options that take several words of a closed list, with commas between them or repeated; and those of one model."""
+"""Options that take several words of a closed list, with commas between them or repeated; and those
+of one model."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -11,11 +12,14 @@ Word = TypeVar("Word", bound=str)
 
 
 def several_of(flag: str, words: Iterable[str], known: Sequence[Word]) -> tuple[Word, ...]:
-    """Those that are named, in the order in which they are known; none without any. Raises UsageError for an unknown or
-    empty name, and one that stands there twice."""
+    """Those that are named, in the order in which they are known; none without any. Raises
+    UsageError for an unknown or empty name, and one that stands there twice."""
     named = [part.strip().casefold() for word in words for part in word.split(",")]
     if "" in named:
-        raise UsageError(f"{flag} has an empty name: choose among {', '.join(known)}, with commas between several.")
+        raise UsageError(
+            f"{flag} has an empty name: choose among {', '.join(known)}, with commas between "
+            "several."
+        )
     for name in named:
         if name not in known:
             raise UsageError(f"{flag} {name!r} does not exist; choose among {', '.join(known)}.")
@@ -25,8 +29,8 @@ def several_of(flag: str, words: Iterable[str], known: Sequence[Word]) -> tuple[
 
 
 def models_in(text: str) -> list[str]:
-    """The models named with commas between them. The settings of a simulated model have commas too, and so may what
-    stands behind a model's name."""
+    """The models named with commas between them. The settings of a simulated model have commas too,
+    and so may what stands behind a model's name."""
     text = text.strip()
     comma = re.compile(r",\s*(?=\w+[:@])" if is_simulated(text) else r",\s*")
     first = comma.search(text)
@@ -39,6 +43,8 @@ def one_model(flag: str, text: str) -> str:
 
     name, *more = models_in(text)
     if more:
-        raise UsageError(f"{flag} takes one model, but {text.strip()!r} names {len(more) + 1}: give one of them.")
+        raise UsageError(
+            f"{flag} takes one model, but {text.strip()!r} names {len(more) + 1}: give one of them."
+        )
     check_persona(name)
     return name

@@ -19,7 +19,13 @@ LIMITING = (
         LIMITS,
         type=float,
     ),
-    Option("--max-calls", "CALLS", "Maximum number of model calls of all runs together.", LIMITS, type=int),
+    Option(
+        "--max-calls",
+        "CALLS",
+        "Maximum number of model calls of all runs together.",
+        LIMITS,
+        type=int,
+    ),
     Option(
         "--max-connections",
         "N",
@@ -32,13 +38,21 @@ LIMITING = (
     Option(
         "--rate",
         "RPM/TPM",
-        "Requests, or requests/tokens, per minute that a provider allows each model: 500, 500/200000, or MODEL=…;"
+        "Requests, or requests/tokens, per minute that a provider allows each model: 500, "
+        "500/200000, or MODEL=…;"
         " may be repeated.",
         LIMITS,
         type=list[str],
     ),
     Option(
-        "--timeout", "SECONDS", "Time limit of one call.", LIMITS, type=float, least=0.01, most=86_400.0, default="120"
+        "--timeout",
+        "SECONDS",
+        "Time limit of one call.",
+        LIMITS,
+        type=float,
+        least=0.01,
+        most=86_400.0,
+        default="120",
     ),
     Option(
         "--price",
@@ -50,14 +64,20 @@ LIMITING = (
     Option(
         "--hedge",
         "",
-        "Send a late call of evaluator or judge a second time and take the quicker reply; both count as paid.",
+        (
+            "Send a late call of evaluator or judge a second time and take the quicker reply; "
+            "both count as paid."
+        ),
         LIMITS,
     ),
     Option("--offline", "", "Refuse every model and source that is not on this machine.", LIMITS),
 )
 ADVANCED_OPTIONS = (
     Option(
-        "--no-cache", "", "Do not read or write the cache; identical calls within a launch are still shared.", ADVANCED
+        "--no-cache",
+        "",
+        "Do not read or write the cache; identical calls within a launch are still shared.",
+        ADVANCED,
     ),
     Option(
         "--checkpoint",
@@ -70,7 +90,14 @@ ADVANCED_OPTIONS = (
     ),
 )
 RUNS = Option(
-    "--runs", "DIR", "Folder of the run folders.", OUTPUT, type=Path, env="FATHOM_RUNS", default="./runs", study="-"
+    "--runs",
+    "DIR",
+    "Folder of the run folders.",
+    OUTPUT,
+    type=Path,
+    env="FATHOM_RUNS",
+    default="./runs",
+    study="-",
 )
 DISPLAY = Option(
     "--display",
@@ -80,7 +107,13 @@ DISPLAY = Option(
     default="tree on a terminal, else lines",
     study="-",
 )
-JSON = Option("--json", "", "Print the result as JSON: one document, or an array for several runs.", OUTPUT, study="-")
+JSON = Option(
+    "--json",
+    "",
+    "Print the result as JSON: one document, or an array for several runs.",
+    OUTPUT,
+    study="-",
+)
 AS_JSON = Option("--json", "", "Print one JSON document instead of tables.", OUTPUT)
 FORCE = Option("--force", "", "Overwrite the file when it exists.", OUTPUT, study="-")
 SHOWING = (DISPLAY, JSON, RUNS)
@@ -102,10 +135,17 @@ BENCHMARK = Option(
     kind="file",
 )
 HUMAN = Option(
-    "--human", "FILE", "CSV of id, rater, score: measure agreement between people and judge.", OUTPUT, kind="file"
+    "--human",
+    "FILE",
+    "CSV of id, rater, score: measure agreement between people and judge.",
+    OUTPUT,
+    kind="file",
 )
 REFERENCE_METRICS = Option(
-    "--reference-metrics", "", "Also show the figures computed as in the method's published code.", OUTPUT
+    "--reference-metrics",
+    "",
+    "Also show the figures computed as in the method's published code.",
+    OUTPUT,
 )
 TEXTS = Option(
     "--output -o",
@@ -116,14 +156,25 @@ TEXTS = Option(
     old="--export",
 )
 SAVE_PROMPTS = Option(
-    "--save-prompts", "FILE", "Write the transformation prompts, as in prompts.json.", OUTPUT, kind="file"
+    "--save-prompts",
+    "FILE",
+    "Write the transformation prompts, as in prompts.json.",
+    OUTPUT,
+    kind="file",
 )
 RUN = "A run's folder, its name, a part of its id, or `last` (the last launch)"
 SEVERAL_RUNS = Option(
-    "", "RUN", f"{RUN}, or the id of a launch of several.", name="run", type=list[str], kind="run", required=True
+    "",
+    "RUN",
+    f"{RUN}, or the id of a launch of several.",
+    name="run",
+    type=list[str],
+    kind="run",
+    required=True,
 )
 SIM_KEYS = (
-    "Keys: seed; sensitivity, specificity of the judge (0-1); latency, jitter, reverse_window (seconds); "
+    "Keys: seed; sensitivity, specificity of the judge (0-1); latency, jitter, reverse_window "
+    "(seconds); "
     f"chance that the evaluator errs (0-1): {', '.join(EVALUATOR_ERRORS)}; "
     f"chance of each fault (0-1): {', '.join(FaultRates.model_fields)}."
 )
@@ -152,27 +203,34 @@ def model(flags: str, said: str, **more: Any) -> Option:
 
 
 def launch_options(env: dict[str, str], runs: Path | None, said: dict[str, Any]) -> "LaunchOptions":
-    """What the options of `LAUNCHING` amount to. Raises UsageError for a budget that is no amount, or an address that
-    is none."""
+    """What the options of `LAUNCHING` amount to. Raises UsageError for a budget that is no amount,
+    or an address that is none."""
     from ...graphs.run.options import LaunchOptions
     from ...tools.cache.database import cache_path
     from ...tools.models.clients import Limits
 
     budget, max_calls = said["budget"], said["max_calls"]
     if budget is not None and not 0 < budget < float("inf"):
-        raise UsageError(f"--budget cannot be {budget:g}: it must be an amount of US dollars above 0.")
+        raise UsageError(
+            f"--budget cannot be {budget:g}: it must be an amount of US dollars above 0."
+        )
     if max_calls is not None and max_calls < 1:
         raise UsageError(f"--max-calls cannot be {max_calls}: it must be at least 1.")
     address = said["checkpoint"] or env.get("FATHOM_CHECKPOINT", "").strip() or None
     if address is not None and not address.startswith(("postgresql://", "postgres://")):
         raise UsageError(
-            "--checkpoint takes the address of a PostgreSQL database: write postgresql://USER@HOST/DATABASE."
+            "--checkpoint takes the address of a PostgreSQL database: write "
+            "postgresql://USER@HOST/DATABASE."
         )
     timeout_s = said["timeout"] if said["timeout"] is not None else 120.0
     return LaunchOptions(
         env=env,
         runs=runs,
-        limits=Limits(max_connections=said["max_connections"], timeout_s=timeout_s, rates=tuple(said["rate"] or ())),
+        limits=Limits(
+            max_connections=said["max_connections"],
+            timeout_s=timeout_s,
+            rates=tuple(said["rate"] or ()),
+        ),
         cache=None if said["no_cache"] else cache_path(env),
         data=cache_path(env).parent,
         checkpoint=address,
@@ -185,8 +243,8 @@ def launch_options(env: dict[str, str], runs: Path | None, said: dict[str, Any])
 
 
 def written(value: str | list[str]) -> str | list[str]:
-    """Models as they stand behind an option: one that `.env` defines by a name is written out, and a file that holds
-    its system prompt is read, so that from here on the text says all."""
+    """Models as they stand behind an option: one that `.env` defines by a name is written out, and
+    a file that holds its system prompt is read, so that from here on the text says all."""
     from ...tools.env import require_meant
     from ...tools.models.address import parse_model
     from ...tools.models.settings import defined, variable_of, with_files
@@ -200,7 +258,9 @@ def written(value: str | list[str]) -> str | list[str]:
         model = parse_model(told)
         if model.base_url is not None:
             settings = model.settings
-            require_meant(variable_of(text.partition(" ")[0]), env, settings.key, *settings.variables)
+            require_meant(
+                variable_of(text.partition(" ")[0]), env, settings.key, *settings.variables
+            )
         return model.text
 
     return [whole(text) for text in value] if isinstance(value, list) else whole(value)

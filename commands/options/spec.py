@@ -1,4 +1,5 @@
-"""Words of the command line turned into a spec; everything wrong is refused here, in one sentence."""
+"""Words of the command line turned into a spec; everything wrong is refused here, in one
+sentence."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -58,16 +59,20 @@ def distinct(values: Sequence[str]) -> list[str]:
 
 
 def choose_targets(target: Sequence[str]) -> tuple[str, ...]:
-    """The models under test. Raises UsageError when there is none, and for one that is named twice or with others."""
+    """The models under test. Raises UsageError when there is none, and for one that is named twice
+    or with others."""
     required("--target", target, "name the model under test, as in --target openai:gpt-5-mini.")
     for text in target:
         if len(models := models_in(text)) > 1:
-            raise UsageError(f"Several targets: repeat -t ({' '.join(f'-t {model}' for model in models)}).")
+            raise UsageError(
+                f"Several targets: repeat -t ({' '.join(f'-t {model}' for model in models)})."
+            )
     names = [label_of(text.strip()) for text in target]
     twice = [name for name in distinct(names) if names.count(name) > 1]
     if twice:
         raise UsageError(
-            f"--target names {', '.join(twice)} more than once: name each model once, or tell them apart by name=LABEL."
+            f"--target names {', '.join(twice)} more than once: name each model once, or tell "
+            "them apart by name=LABEL."
         )
     return tuple(text.strip() for text in target)
 
@@ -79,15 +84,18 @@ def optional_model(flag: str, name: str | None) -> str:
     return (name or "").strip()
 
 
-def choose_facts(option: str | None, evaluator: str, env: Mapping[str, str], here: Path) -> FactPlan:
-    """The sources by tier: those of `--facts`, else those that suit the evaluator; paths as seen from
-    `here`. Raises as `parse_facts` does."""
+def choose_facts(
+    option: str | None, evaluator: str, env: Mapping[str, str], here: Path
+) -> FactPlan:
+    """The sources by tier: those of `--facts`, else those that suit the evaluator; paths as seen
+    from `here`. Raises as `parse_facts` does."""
     plan = parse_facts(option or _same_world(evaluator), env, simulated=is_simulated(evaluator))
     return anchored(plan, here)
 
 
 def _same_world(evaluator: str) -> str | None:
-    """The source that belongs to a simulated evaluator at an address of its own; None for every other evaluator."""
+    """The source that belongs to a simulated evaluator at an address of its own; None for every
+    other evaluator."""
     address = parse_model(evaluator)
     if address.provider != "sim" or address.base_url is None:
         return None
@@ -95,22 +103,26 @@ def _same_world(evaluator: str) -> str | None:
 
 
 def in_world(specs: Sequence[AnySpec], world: WorldSpec, *, given: bool) -> list[AnySpec]:
-    """The specs, those that start a simulated world with it. Raises UsageError for a language it lacks, and for a world
-    that was set up (`given`) and that no run would start."""
+    """The specs, those that start a simulated world with it. Raises UsageError for a language it
+    lacks, and for a world that was set up (`given`) and that no run would start."""
     for spec in specs:
         language = getattr(spec, "language", "en")
         if language != "en" and any(map(is_simulated, spec.writers)):
-            raise UsageError(f"--language cannot be {language!r}: the simulated world speaks English only.")
+            raise UsageError(
+                f"--language cannot be {language!r}: the simulated world speaks English only."
+            )
     if given and not any(spec.own_world for spec in specs):
         raise UsageError(
-            "--sim sets up the simulated world that a run starts for itself, but no model or source named here is in "
+            "--sim sets up the simulated world that a run starts for itself, but no model or "
+            "source named here is in "
             "it: name one such as sim:student, or leave --sim out."
         )
     return [spec.model_copy(update={"world": world}) if spec.own_world else spec for spec in specs]
 
 
 def repeated(spec: DrillSpec) -> list[DrillSpec]:
-    """The repeats of a drill: the seed counts up, the pool of aspects is named with the first one."""
+    """The repeats of a drill: the seed counts up, the pool of aspects is named with the first
+    one."""
     if spec.repeats == 1:
         return [spec]
     return [
@@ -126,17 +138,22 @@ def make_spec(kind: type[AnySpec], **values: Any) -> AnySpec:
     except ValidationError as error:
         fault = error.errors()[0]
         flag = _flag(kind, str(fault["loc"][0]))
-        raise UsageError(f"{flag} cannot be {shown_value(fault['input'])}: {rule_of(fault)}.") from None
+        raise UsageError(
+            f"{flag} cannot be {shown_value(fault['input'])}: {rule_of(fault)}."
+        ) from None
     require_bounds(spec)
     return spec
 
 
 def require_bounds(spec: BaseModel) -> None:
-    """Raises UsageError for a number beyond what its option says, and for what no JSON file can hold."""
+    """Raises UsageError for a number beyond what its option says, and for what no JSON file can
+    hold."""
     for name, option in _declared(type(spec)).items():
         value = getattr(spec, name)
         if option.most is not None and isinstance(value, int) and value > option.most:
-            raise UsageError(f"{option.flag} cannot be {shown_value(value)}: it must be at most {option.most}.")
+            raise UsageError(
+                f"{option.flag} cannot be {shown_value(value)}: it must be at most {option.most}."
+            )
     for name, value in spec.model_dump(mode="json").items():
         _keepable(_flag(type(spec), name), value)
 
@@ -144,7 +161,9 @@ def require_bounds(spec: BaseModel) -> None:
 def _declared(kind: type[BaseModel]) -> dict[str, Option]:
     """Field → the option that is declared on it."""
     fields = kind.model_fields.items()
-    return {name: each for name, field in fields for each in field.metadata if isinstance(each, Option)}
+    return {
+        name: each for name, field in fields for each in field.metadata if isinstance(each, Option)
+    }
 
 
 def _flag(kind: type[BaseModel], field: str) -> str:
@@ -170,12 +189,15 @@ def shown_value(value: object) -> str:
 
 
 def _keepable(name: str, value: object) -> None:
-    """Raises UsageError for what no JSON file can hold: numbers beyond 64 bits, bytes that are not UTF-8."""
+    """Raises UsageError for what no JSON file can hold: numbers beyond 64 bits, bytes that are not
+    UTF-8."""
     try:
         orjson.dumps(value)
     except TypeError as error:
         reason = str(error)[0].lower() + str(error)[1:]
-        raise UsageError(f"{name} cannot be {shown_value(value)}, because it cannot be kept: {reason}.") from None
+        raise UsageError(
+            f"{name} cannot be {shown_value(value)}, because it cannot be kept: {reason}."
+        ) from None
 
 
 def parse_sim(pairs: Sequence[str]) -> tuple[WorldSpec, Timing]:
@@ -188,7 +210,9 @@ def parse_sim(pairs: Sequence[str]) -> tuple[WorldSpec, Timing]:
         keys = ", ".join(sorted(known | known_faults | set(TIMING_KEYS)))
         raise UsageError(f"--sim knows no {unknown[0]!r}; it takes KEY=VALUE with one of {keys}.")
     faults = _checked(FaultRates, {key: given[key] for key in known_faults & set(given)})
-    world = _checked(WorldSpec, {"faults": faults, **{key: given[key] for key in known & set(given)}})
+    world = _checked(
+        WorldSpec, {"faults": faults, **{key: given[key] for key in known & set(given)}}
+    )
     _keepable("--sim seed", world.seed)
     return world, Timing(**seconds)
 

@@ -59,26 +59,37 @@ class PlanGroup(PanelGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         named = args[0]
-        if named not in self.entries and (named == "-" or Path(named).suffix or Path(named).is_file()):
+        if named not in self.entries and (
+            named == "-" or Path(named).suffix or Path(named).is_file()
+        ):
             args = [STUDY, *args]
         return super().resolve_command(ctx, args)
 
 
 PLAN = Group(
-    "Estimate calls, cost and time of a launch, and which differences it could detect. Calls no model.",
+    (
+        "Estimate calls, cost and time of a launch, and which differences it could detect. Calls "
+        "no model."
+    ),
     {
         "drill": Entry(".plan.command:PLAN_DRILL", "Plan a drill."),
         "eqt": Entry(".plan.command:PLAN_EQT", "Plan an Explain-Query-Test."),
-        "depthqa": Entry(".plan.command:PLAN_DEPTHQA", "Plan DepthQA: the building or the asking of a graph."),
+        "depthqa": Entry(
+            ".plan.command:PLAN_DEPTHQA", "Plan DepthQA: the building or the asking of a graph."
+        ),
         "deepquestion": Entry(".plan.command:PLAN_DEEPQUESTION", "Plan a DeepQuestion run."),
-        STUDY: Entry(".study.command:PLAN_STUDY", "Plan what a study file describes (also: fathom plan FILE)."),
+        STUDY: Entry(
+            ".study.command:PLAN_STUDY",
+            "Plan what a study file describes (also: fathom plan FILE).",
+        ),
     },
     PlanGroup,
 )
 
 
 def print_plans(requests: "Sequence[Request]") -> None:
-    """Print the plans of checked requests to stdout, as reports or as one JSON document; past runs sharpen them.
+    """Print the plans of checked requests to stdout, as reports or as one JSON document; past runs
+    sharpen them.
 
     Raises UsageError for a replay.
     """
@@ -86,7 +97,9 @@ def print_plans(requests: "Sequence[Request]") -> None:
     from .document import document_of
 
     if any(request.specs[0].method == "replay" for request in requests):
-        raise UsageError("A replay is not planned: it asks every question of its runs once; leave it out.")
+        raise UsageError(
+            "A replay is not planned: it asks every question of its runs once; leave it out."
+        )
     plans = [plan_request(request) for request in requests]
     if requests[0].as_json:
         documents = [document_of(plan) for plan in plans]
@@ -101,7 +114,11 @@ def print_plans(requests: "Sequence[Request]") -> None:
     for request, plan in zip(requests, plans, strict=True):
         options = request.options
         blocks = plan_blocks(
-            plan, lines_of(plan), closing_of(plan), budget_usd=options.budget_usd, max_calls=options.max_calls
+            plan,
+            lines_of(plan),
+            closing_of(plan),
+            budget_usd=options.budget_usd,
+            max_calls=options.max_calls,
         )
         console.print(rendered(blocks, console.width), crop=False)
 
@@ -121,4 +138,6 @@ def plan_request(request: "Request") -> "Plan":
     prices = PriceList.parse(options.prices, options.env)
     asked = [model for spec in specs for model in spec.asked]
     calls, past = METHODS[specs[0].method].calls, read_past(options.runs, asked)
-    return plan_of(calls, specs, prices, past, material=material, limits=options.limits, timing=options.timing)
+    return plan_of(
+        calls, specs, prices, past, material=material, limits=options.limits, timing=options.timing
+    )

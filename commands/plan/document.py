@@ -27,7 +27,9 @@ def document_of(plan: Plan) -> dict[str, Any]:
         "unknown_prices": plan.unknown,
         "wall_s": spread_of(plan.wall_s),
         "roles": [_role(role) for role in plan.roles],
-        "calls_by_prompt": {purpose: spread_of(calls) for purpose, calls in plan.by_purpose.items()},
+        "calls_by_prompt": {
+            purpose: spread_of(calls) for purpose, calls in plan.by_purpose.items()
+        },
         "basis": basis | own.get("basis", {}),
     }
 
@@ -68,28 +70,36 @@ def _drill(plan: Plan) -> dict[str, Any]:
             "repeats": made.repeats,
             "smallest_difference": made.smallest,
             "power": {f"{difference:g}": chance for difference, chance in made.power.items()},
-            "repeats_needed": {f"{difference:g}": needed for difference, needed in made.needed.items()},
+            "repeats_needed": {
+                f"{difference:g}": needed for difference, needed in made.needed.items()
+            },
         },
     }
 
 
 def _eqt(plan: Plan) -> dict[str, Any]:
     named = ("target", "examiner", "judge", "digest", "simulated")
-    return {"runs": [_fields(spec, *named) | {"concepts": len(spec.concepts)} for spec in plan.specs]}
+    return {
+        "runs": [_fields(spec, *named) | {"concepts": len(spec.concepts)} for spec in plan.specs]
+    }
 
 
 def _depthqa(plan: Plan) -> dict[str, Any]:
     graph = plan.declared.graph
     by_mode = plan.declared.by_mode().items()
     return {
-        "runs": [_fields(spec, "target", "judge", "modes", "digest", "simulated") for spec in plan.specs],
+        "runs": [
+            _fields(spec, "target", "judge", "modes", "digest", "simulated") for spec in plan.specs
+        ],
         "graph": {
             "name": plan.specs[0].graph,
             "trees": len(graph.trees),
             "nodes": len(graph.nodes),
             "questions": len(graph.holders),
         },
-        "protocol": {mode: {"answers": answers, "ratings": ratings} for mode, (answers, ratings) in by_mode},
+        "protocol": {
+            mode: {"answers": answers, "ratings": ratings} for mode, (answers, ratings) in by_mode
+        },
     }
 
 
@@ -104,7 +114,11 @@ def _deepquestion(plan: Plan) -> dict[str, Any]:
     named = ("target", "generator", "evaluator", "judge", "digest", "simulated")
     return {
         "runs": [_fields(each, *named) for each in plan.specs],
-        "benchmark": {"name": spec.benchmark, "problems": spec.problems, "answers_in_words": calls.words},
+        "benchmark": {
+            "name": spec.benchmark,
+            "problems": spec.problems,
+            "answers_in_words": calls.words,
+        },
         "protocol": {
             **_fields(spec, "kinds", "distractors", "given"),
             "drafts": {kind: spread_of(calls.drafts) for kind in spec.drafted},

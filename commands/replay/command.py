@@ -1,4 +1,5 @@
-"""`fathom replay`: a result computed again, other models on the same questions, another judge on the same answers."""
+"""`fathom replay`: a result computed again, other models on the same questions, another judge on
+the same answers."""
 
 from dataclasses import dataclass
 
@@ -56,8 +57,14 @@ on every model's questions.""",
             kind="run",
             required=True,
         ),
-        model("--target -t", "Put the same questions to this model; may be repeated.", type=list[str]),
-        model("--judge", "Judge of all answers, old and new; alone: judge the old ones again.", default="the drill's"),
+        model(
+            "--target -t", "Put the same questions to this model; may be repeated.", type=list[str]
+        ),
+        model(
+            "--judge",
+            "Judge of all answers, old and new; alone: judge the old ones again.",
+            default="the drill's",
+        ),
         Option("--output -o", "FILE", "Also write the result there, as JSON.", OUTPUT, kind="file"),
     ),
     epilog=EPILOG,

@@ -51,12 +51,15 @@ class ResultFile:
     def save(self, runs: Sequence[Ended], *, told: bool = True) -> bool:
         """Write it, if there is one. Raises UsageError when that cannot be."""
         if self.output is not None and any(run.result for run in runs):
-            write_result(self.output, orjson.dumps(launch_document(runs), option=orjson.OPT_INDENT_2) + b"\n")
+            write_result(
+                self.output, orjson.dumps(launch_document(runs), option=orjson.OPT_INDENT_2) + b"\n"
+            )
         return True
 
 
 def frozen_runs(given: Given, folder: Path) -> list[Frozen]:
-    """The runs that are named, each once, when the result can be written where it is wanted. Raises UsageError."""
+    """The runs that are named, each once, when the result can be written where it is wanted. Raises
+    UsageError."""
     output: Path | None = given["output"]
     if output is not None:
         require_not_of_run(output)
@@ -82,10 +85,17 @@ def _distinct(named: list[tuple[str, str]], what: str) -> None:
 
 
 def recompute(given: Given) -> None:
-    """Print what the journals alone amount to, and whether it is what was found then; ends the program."""
-    _, as_json, output = pick_display(given["display"], given["json"]), bool(given["json"]), given["output"]
+    """Print what the journals alone amount to, and whether it is what was found then; ends the
+    program."""
+    _, as_json, output = (
+        pick_display(given["display"], given["json"]),
+        bool(given["json"]),
+        given["output"],
+    )
     if given["save_study"] is not None:
-        raise UsageError("--save-study needs --target or --judge: a result that is computed again asks nobody.")
+        raise UsageError(
+            "--save-study needs --target or --judge: a result that is computed again asks nobody."
+        )
     frozen = frozen_runs(given, runs_dir(given["runs"]))
     if output is not None and len(frozen) > 1:
         raise UsageError("--output takes the result of one run: name one.")
@@ -102,7 +112,10 @@ def recompute(given: Given) -> None:
     for run, text in zip(frozen, texts, strict=True):
         found = differences(run, text)
         different += bool(found)
-        typer.echo(one_line(f"{run.run_id}: {found or 'identical to the run’s own result.json'}."), err=True)
+        typer.echo(
+            one_line(f"{run.run_id}: {found or 'identical to the run’s own result.json'}."),
+            err=True,
+        )
     raise typer.Exit(1 if different else 0)
 
 
@@ -120,22 +133,28 @@ def write_result(output: Path, content: bytes) -> None:
         part.write_bytes(content)
         os.replace(part, output)
     except OSError as error:
-        raise UsageError(f"The output {output} cannot be written ({error.strerror or error}).") from error
+        raise UsageError(
+            f"The output {output} cannot be written ({error.strerror or error})."
+        ) from error
 
 
 def ask(said: Said) -> Asked:
     """The specs that put every drill's questions to every target, or have its answers judged anew.
 
-    Raises UsageError for a model that is missing, unknown or named twice, and for a run whose questions nobody is left
-    to answer.
+    Raises UsageError for a model that is missing, unknown or named twice, and for a run whose
+    questions nobody is left to answer.
     """
     frozen, judge = frozen_runs(said.given, said.runs), said["judge"]
     if not said["target"] and judge is None:
-        raise UsageError("--target or --judge is missing: name the model that is to answer, or to judge.")
+        raise UsageError(
+            "--target or --judge is missing: name the model that is to answer, or to judge."
+        )
     targets = [" ".join(name.split()) for name in said["target"] or []]
     for name in (*targets, *([judge] if judge is not None else [])):
         if not name.strip():
-            raise UsageError("--target and --judge take the name of a model, as in openai:gpt-5-mini.")
+            raise UsageError(
+                "--target and --judge take the name of a model, as in openai:gpt-5-mini."
+            )
         one_model("--target or --judge", name)
     twice = next((name for name in targets if targets.count(name) > 1), None)
     if twice is not None:
@@ -153,23 +172,32 @@ def ask(said: Said) -> Asked:
         for name in sorted(set(drill.spec.prompts) & set(REPLAYED))
         if run.foreign
     ]
-    notices += [text for spec in specs for text in family_notices(spec.target, spec.judge, spec.judge)]
-    return Asked(specs, notices, kept={"questions": questions}, shown_with=ShownWith(files=ResultFile(said["output"])))
+    notices += [
+        text for spec in specs for text in family_notices(spec.target, spec.judge, spec.judge)
+    ]
+    return Asked(
+        specs,
+        notices,
+        kept={"questions": questions},
+        shown_with=ShownWith(files=ResultFile(said["output"])),
+    )
 
 
 def _require_trusted(run: Frozen, judge: str) -> None:
-    """What anybody may have made must not lead your key to an address of its maker's choice, on this machine or
-    elsewhere. Raises UsageError."""
+    """What anybody may have made must not lead your key to an address of its maker's choice, on
+    this machine or elsewhere. Raises UsageError."""
     if parse_model(judge).trusting:
         raise UsageError(
-            f"{run.title} was judged by {label_of(judge)}, at an address of its own or with a key or headers that it"
-            f" chooses: name it with --judge {shlex.quote(judge)} if you trust it, or name another judge."
+            f"{run.title} was judged by {label_of(judge)}, at an address of its own or with a key "
+            "or headers that it"
+            f" chooses: name it with --judge {shlex.quote(judge)} if you trust it, or name another "
+            "judge."
         )
 
 
 def recomputed(run: Frozen) -> Result:
-    """The result of a run, from its events alone. Raises RunFailed when they contradict each other, UsageError
-    for one of somebody else with numbers that no command takes."""
+    """The result of a run, from its events alone. Raises RunFailed when they contradict each other,
+    UsageError for one of somebody else with numbers that no command takes."""
     if run.foreign:
         _require_bounds(run)
     try:
@@ -177,12 +205,14 @@ def recomputed(run: Frozen) -> Result:
     except UsageError:
         raise
     except (ValueError, LookupError, AssertionError, ArithmeticError) as error:
-        raise RunFailed(f"The events of {run.name} contradict each other ({error}): they were changed.") from error
+        raise RunFailed(
+            f"The events of {run.name} contradict each other ({error}): they were changed."
+        ) from error
 
 
 def _require_bounds(run: Frozen) -> None:
-    """What anybody may have made may hold numbers that no command takes, and that would never be counted to.
-    Raises UsageError."""
+    """What anybody may have made may hold numbers that no command takes, and that would never be
+    counted to. Raises UsageError."""
     spec = run.events[0].spec if isinstance(run.events[0], RunStarted) else None
     for asked in (spec, getattr(spec, "source", None)):
         try:
@@ -204,17 +234,23 @@ def _drill(run: Frozen) -> DrillResult:
 
 _INSTEAD = {
     "eqt": (
-        "is an Explain-Query-Test, whose questions replay puts to no other model and gives to no other judge: test"
-        " another one with fathom eqt --examiner {spec.examiner} --target MODEL, on the same concepts"
+        "is an Explain-Query-Test, whose questions replay puts to no other model and gives to no "
+        "other judge: test"
+        " another one with fathom eqt --examiner {spec.examiner} --target MODEL, on the same "
+        "concepts"
     ),
     "depthqa": (
-        "is a DepthQA run, whose questions replay puts to no other model and gives to no other judge: do that with"
-        " fathom depthqa ask RUN --target MODEL --judge {spec.judge}, which takes the graph of a run"
+        "is a DepthQA run, whose questions replay puts to no other model and gives to no other "
+        "judge: do that with"
+        " fathom depthqa ask RUN --target MODEL --judge {spec.judge}, which takes the graph of a "
+        "run"
     ),
     "depthqa_build": "has built a graph: put it to models with fathom depthqa ask RUN --target MODEL",
     "deepquestion": (
-        "is a DeepQuestion run, whose texts replay puts to no other model: write them with fathom show RUN -o"
-        " FILE, and ask others with fathom deepquestion --from FILE --target MODEL --evaluator {spec.evaluator}"
+        "is a DeepQuestion run, whose texts replay puts to no other model: write them with fathom "
+        "show RUN -o"
+        " FILE, and ask others with fathom deepquestion --from FILE --target MODEL --evaluator "
+        "{spec.evaluator}"
     ),
 }
 """Method → why the questions of a run go to nobody else, and what does what was meant."""
@@ -225,7 +261,8 @@ def _no_drill(name: str, spec: Spec | None) -> str:
         instead = _INSTEAD[spec.method].format(spec=spec)
         return f"{name} {instead}; without --target and --judge the result is computed again."
     return (
-        f"{name} is no drill: --target and --judge go with the drill that the questions come from; without them"
+        f"{name} is no drill: --target and --judge go with the drill that the questions come from; "
+        "without them"
         " a run of any method is computed again."
     )
 
@@ -233,9 +270,15 @@ def _no_drill(name: str, spec: Spec | None) -> str:
 def _changed_prompts(drill: DrillResult) -> list[str]:
     """A notice for each prompt that is not what the drill's target or judge was given."""
     then = drill.provenance.get("prompts", {})
-    now = {name: prompt.digest for name, prompt in override(PROMPTS_OF["drill"], drill.spec.prompts).items()}
+    now = {
+        name: prompt.digest
+        for name, prompt in override(PROMPTS_OF["drill"], drill.spec.prompts).items()
+    }
     return [
-        f"The prompt {name!r} is not the one {drill.run_id} was drilled with: old and new answers differ in that too."
+        (
+            f"The prompt {name!r} is not the one {drill.run_id} was drilled with: old and new "
+            "answers differ in that too."
+        )
         for name in REPLAYED
         if then.get(name, now[name]) != now[name]
     ]
@@ -250,6 +293,7 @@ def _specs(drill: DrillResult, targets: Sequence[str], judge: str | None) -> lis
     others = [target for target in targets if target != drill.spec.target]
     if not others:
         raise UsageError(
-            f"{drill.run_id} is a drill of {drill.spec.target} itself, whose verdicts stand: name another --target."
+            f"{drill.run_id} is a drill of {drill.spec.target} itself, whose verdicts stand: "
+            "name another --target."
         )
     return [replay_spec(drill, target, by) for target in others]

@@ -45,15 +45,21 @@ class CampaignOptions:
     retry_failed: bool
 
 
-def campaigned(request: Request, how: CampaignOptions, documents: list[Any] | None = None) -> tuple[int, Spent]:
-    """Play what is due of a method's cells and print what came of all (or add its document to these); returns the exit
-    code and what all have cost, earlier sessions included."""
+def campaigned(
+    request: Request, how: CampaignOptions, documents: list[Any] | None = None
+) -> tuple[int, Spent]:
+    """Play what is due of a method's cells and print what came of all (or add its document to
+    these); returns the exit code and what all have cost, earlier sessions included."""
     states = asyncio.run(_played(request, how))
     written = print_cells(request, states, documents, in_full=len(states) <= FEW)
     engine = f" --engine {how.engine}" if how.engine else ""
-    store = " --store ADDRESS" if how.store not in (None, store_of(None)) else ""  # it may hold a password
+    store = (
+        " --store ADDRESS" if how.store not in (None, store_of(None)) else ""
+    )  # it may hold a password
     words, compared = f"{engine}{store}", len(states) <= RANKED
-    for sentence in next_steps(states, how.study, request.options.runs, words=words, compared=compared):
+    for sentence in next_steps(
+        states, how.study, request.options.runs, words=words, compared=compared
+    ):
         say(sentence)
     codes = {CODES.get(state.status, 130) for state in states}
     code = next(code for code in WORST_FIRST if code in codes)
@@ -61,15 +67,21 @@ def campaigned(request: Request, how: CampaignOptions, documents: list[Any] | No
     elsewhere = _not_here(states, request.options.runs)
     if elsewhere:
         say(
-            f"{figures.count(elsewhere, 'finished run')} cannot be found in {request.options.runs}: removed, or on"
-            " the machine of a worker. Several machines need --store postgresql://…, or one folder that all share."
+            f"{figures.count(elsewhere, 'finished run')} cannot be found in "
+            f"{request.options.runs}: removed, or on"
+            " the machine of a worker. Several machines need --store postgresql://…, or one folder "
+            "that all share."
         )
     return (code if written and not elsewhere else code or 1), spent
 
 
 def _not_here(states: Iterable[CellState], runs: Path | None) -> int:
     """Cells that are complete and whose runs are in a folder of another machine."""
-    return sum(state.status == "complete" and not is_run(runs / state.run) for state in states) if runs else 0
+    return (
+        sum(state.status == "complete" and not is_run(runs / state.run) for state in states)
+        if runs
+        else 0
+    )
 
 
 async def _played(request: Request, how: CampaignOptions) -> list[CellState]:
@@ -102,7 +114,9 @@ async def _played(request: Request, how: CampaignOptions) -> list[CellState]:
 def _need(request: Request) -> Limit:
     """What the plan says of a cell at most; nothing where there is no limit, or no plan."""
     options, cells = request.options, len(request.specs)
-    if request.specs[0].method == "replay" or (options.budget_usd is None and options.max_calls is None):
+    if request.specs[0].method == "replay" or (
+        options.budget_usd is None and options.max_calls is None
+    ):
         return None, None
     plan = plan_request(request)
     return (plan.usd.high / cells if plan.usd else None), math.ceil(plan.calls.high / cells)
@@ -118,23 +132,38 @@ def _engine(request: Request, how: CampaignOptions, due: int, shown: Shown) -> E
     from ...graphs.campaign.cluster import ClusterEngine  # heavy, and an extra
 
     shown.step_by_step = False
-    return ClusterEngine(specs, request.options, address=address, processes=cores(), store=how.store, say=shown.say)
+    return ClusterEngine(
+        specs, request.options, address=address, processes=cores(), store=how.store, say=shown.say
+    )
 
 
-def chosen_engine(asked: str | None, cells: int, display: DisplayKind | None) -> tuple[str, str | None]:
+def chosen_engine(
+    asked: str | None, cells: int, display: DisplayKind | None
+) -> tuple[str, str | None]:
     """`local`, or `dask` with the address of a scheduler, if one was given. Raises UsageError."""
     name, _, address = (asked or "").partition(":")
     if name not in ("", "local", "dask") or (address and name != "dask"):
-        raise UsageError(f"--engine cannot be {asked!r}: give local, dask or dask:ADDRESS (dask:tcp://HOST:8786).")
+        raise UsageError(
+            f"--engine cannot be {asked!r}: give local, dask or dask:ADDRESS "
+            "(dask:tcp://HOST:8786)."
+        )
     there = find_spec("distributed") is not None
     if name == "dask" and not there:
-        raise UsageError("--engine dask needs the extra: install it with pip install 'fathom-eval[dask]'.")
+        raise UsageError(
+            "--engine dask needs the extra: install it with pip install 'fathom-eval[dask]'."
+        )
     if name == "dask" and display == "events":
-        raise UsageError("--display events shows the steps of runs in this process: choose --engine local for it.")
+        raise UsageError(
+            "--display events shows the steps of runs in this process: choose --engine local "
+            "for it."
+        )
     if name == "" and cells > FEW and display != "events" and cores() > 1:
         if there:
             return "dask", None
-        say(f"One process for {cells} cells: with pip install 'fathom-eval[dask]' each of {cores()} cores has one.")
+        say(
+            f"One process for {cells} cells: with pip install 'fathom-eval[dask]' each of "
+            f"{cores()} cores has one."
+        )
     return name or "local", address or None
 
 

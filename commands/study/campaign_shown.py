@@ -48,14 +48,18 @@ class Shown:
 
     def say(self, sentence: str) -> None:
         """Tell a person something while it goes on: above the screen, which has to know of it."""
-        if self.request.display != "none" and not (self._screen is not None and self._screen.broken):
+        if self.request.display != "none" and not (
+            self._screen is not None and self._screen.broken
+        ):
             self._console.print(one_line(sentence), soft_wrap=True)
 
     def _handle(self, told: Event | CellState) -> None:
         if self._screen is not None:
             self._screen.handle(told)
 
-    def opened(self, states: Iterable[CellState], campaign: Campaign, engine: Engine) -> tuple[Signals, Guarded]:
+    def opened(
+        self, states: Iterable[CellState], campaign: Campaign, engine: Engine
+    ) -> tuple[Signals, Guarded]:
         """The display, and what Ctrl-C does."""
         request, kind = self.request, self.request.display
         unit = unit_of(request.specs[0]) if self.step_by_step else "call"
@@ -69,13 +73,18 @@ class Shown:
             shown = make_display(kind, console=self._console, stdout=sys.stdout, gauge=gauge)
         else:
             due = {state.cell for state in campaign.due}
-            again = [state.model_copy(update={"status": "waiting"}) if state.cell in due else state for state in states]
+            again = [
+                state.model_copy(update={"status": "waiting"}) if state.cell in due else state
+                for state in states
+            ]
             shown = make_campaign_display(kind, again, console=self._console, gauge=gauge)
         signals.in_footer = isinstance(shown, Redrawn)
         if isinstance(shown, TreeDisplay):  # what goes on is shown whole
             for event in _history(campaign.due, request.options.runs):
                 shown.handle(event)
-        self._screen = Guarded(shown, sys.stdout if kind == "events" else sys.stderr, signals.on_break(kind))
+        self._screen = Guarded(
+            shown, sys.stdout if kind == "events" else sys.stderr, signals.on_break(kind)
+        )
         return signals, self._screen
 
     def _gauge(self, engine: Engine, stopping: bool) -> Gauge:
@@ -99,9 +108,12 @@ def _history(states: Iterable[CellState], runs: Path | None) -> Iterator[Event]:
     return chain.from_iterable(read_events(folder) for folder in folders if is_run(folder))
 
 
-def print_cells(request: Request, states: Sequence[CellState], documents: list[Any] | None, *, in_full: bool) -> bool:
-    """Print what came of the cells (or add its document to these), and write the files that are wanted; returns whether
-    there was something for each. `in_full`: each run's page, as at the end of a launch."""
+def print_cells(
+    request: Request, states: Sequence[CellState], documents: list[Any] | None, *, in_full: bool
+) -> bool:
+    """Print what came of the cells (or add its document to these), and write the files that are
+    wanted; returns whether there was something for each. `in_full`: each run's page, as at the end
+    of a launch."""
     runs, shown_with = request.options.runs, request.asked.shown_with
     held: list[Ended] = []
 

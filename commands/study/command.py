@@ -37,13 +37,18 @@ STUDY:
 
 {EXIT_CODES}"""
 STUDY = Option(
-    "", "STUDY", "Study file in YAML or JSON, the spec.json of a run, or - for stdin.", name="study", required=True
+    "",
+    "STUDY",
+    "Study file in YAML or JSON, the spec.json of a run, or - for stdin.",
+    name="study",
+    required=True,
 )
 OPTIONS = (STUDY, *LAUNCHING, FORCE)
 ENGINE = Option(
     "--engine",
     "ENGINE",
-    "local: in this process; dask: in a process per core; dask:ADDRESS: on the workers of that dask scheduler, for"
+    "local: in this process; dask: in a process per core; dask:ADDRESS: on the workers of that "
+    "dask scheduler, for"
     " which whoever reaches it can run code.",
     OUTPUT,
     default="dask for more than 8 cells, if installed",
@@ -56,7 +61,9 @@ STORE = Option(
     env="FATHOM_STORE",
     default="the folder of the runs",
 )
-RETRY = Option("--retry-failed", "", "Also run cells again that failed in earlier sessions.", OUTPUT)
+RETRY = Option(
+    "--retry-failed", "", "Also run cells again that failed in earlier sessions.", OUTPUT
+)
 OWN = frozenset({"study", *(option.key for option in (ENGINE, STORE, RETRY))})
 """What is said of the campaign, and not of its methods."""
 
@@ -82,8 +89,8 @@ def _run(given: Given) -> None:
 
 
 def _player(given: Given) -> "Callable[[Request, list[Any] | None], tuple[int, Spent]]":
-    """What plays a request of the study: a campaign, or a launch where there is no file by whose name it is known, and
-    for the spec of a run, which is run once more."""
+    """What plays a request of the study: a campaign, or a launch where there is no file by whose
+    name it is known, and for the spec of a run, which is run once more."""
     from ..request import launched
 
     if not _is_campaign(given):
@@ -91,7 +98,9 @@ def _player(given: Given) -> "Callable[[Request, list[Any] | None], tuple[int, S
     from .campaign import CampaignOptions, campaigned, chosen_engine
 
     chosen_engine(given["engine"], 0, given["display"])  # before the index is made
-    how = CampaignOptions(Path(given["study"]), given["engine"], store_of(given["store"]), bool(given["retry_failed"]))
+    how = CampaignOptions(
+        Path(given["study"]), given["engine"], store_of(given["store"]), bool(given["retry_failed"])
+    )
     return lambda request, documents: campaigned(request, how, documents)
 
 
@@ -127,25 +136,38 @@ def _left(request: "Request", runs: Path, store: str | None) -> "Request":
     if request.specs[0].method == "replay":  # is refused
         return request
     states = states_of(request.specs, runs, store)
-    left = [spec for spec, state in zip(request.specs, states, strict=True) if state.status != "complete"]
+    left = [
+        spec
+        for spec, state in zip(request.specs, states, strict=True)
+        if state.status != "complete"
+    ]
     if len(left) < len(states):
-        what = "the plan is of the others" if left else "nothing is left to run, and this is what all of them take"
+        what = (
+            "the plan is of the others"
+            if left
+            else "nothing is left to run, and this is what all of them take"
+        )
         say(f"{len(states) - len(left)} of {len(states)} cells are complete: {what}.")
     return replace(request, asked=replace(request.asked, specs=left or request.specs))
 
 
 def specs_of(study: str, runs: Path, store: str | None = None) -> list[Any]:
     """All that the file asks for, as of its first run. Raises UsageError with the first fault."""
-    given = dict.fromkeys(option.key for option in OPTIONS) | {"study": study, "runs": runs, "store": store}
+    given = dict.fromkeys(option.key for option in OPTIONS) | {
+        "study": study,
+        "runs": runs,
+        "store": store,
+    }
     return [spec for request in _requests(given, tell=False)[0] for spec in request.specs]
 
 
 def _requests(
     given: Given, *, tell: bool = True, dated: bool = True, keep: bool = False
 ) -> "tuple[list[Request], dict[str, float]]":
-    """All that the file asks for, checked before anything is asked, and the limits of all together. What is given on
-    the command line counts instead of what stands in the file. `dated`: where the file names no day, that of its first
-    run counts; `keep`: this is perhaps that run. Raises UsageError with the first fault and the file."""
+    """All that the file asks for, checked before anything is asked, and the limits of all together.
+    What is given on the command line counts instead of what stands in the file. `dated`: where the
+    file names no day, that of its first run counts; `keep`: this is perhaps that run. Raises
+    UsageError with the first fault and the file."""
     from ..request import requested
     from .read import parts_of, read_file
     from .spec_file import is_spec, request_of_spec
@@ -171,8 +193,13 @@ def _requests(
     if dated and any(undated) and _is_campaign(given):
         from .standing import as_of
 
-        day = as_of(Path(given["study"]), runs_dir(given["runs"]), store_of(given["store"]), keep=keep)
-        requests = [_dated(each, day) if of_day else each for each, of_day in zip(requests, undated, strict=True)]
+        day = as_of(
+            Path(given["study"]), runs_dir(given["runs"]), store_of(given["store"]), keep=keep
+        )
+        requests = [
+            _dated(each, day) if of_day else each
+            for each, of_day in zip(requests, undated, strict=True)
+        ]
     return requests, limits
 
 
@@ -189,7 +216,10 @@ of a run, and stdin, are run as they are.""",
 )
 PLAN_STUDY = Command(
     _plan,
-    "Estimate calls, tokens, cost and time of what a study file describes and is still to be run. Calls no model.",
+    (
+        "Estimate calls, tokens, cost and time of what a study file describes and is still to be "
+        "run. Calls no model."
+    ),
     OPTIONS,
 )
 
@@ -202,10 +232,14 @@ def _init(given: Given) -> None:
     if method not in HOMES:
         raise UsageError(f"--method {method!r} does not exist; choose one of {', '.join(HOMES)}.")
     if file.exists():
-        raise UsageError(f"FILE {file} exists already, and init overwrites nothing: name another file.")
+        raise UsageError(
+            f"FILE {file} exists already, and init overwrites nothing: name another file."
+        )
     require_file(file, "FILE", *SUFFIXES, force=False)
     file.write_text(commented(command_of(method), method), encoding="utf-8")
-    typer.echo(f"Written: {file}. Next: edit it, then fathom plan {file} and fathom run {file}.", err=True)
+    typer.echo(
+        f"Written: {file}. Next: edit it, then fathom plan {file} and fathom run {file}.", err=True
+    )
 
 
 INIT = Command(

@@ -23,7 +23,9 @@ class _Part(BaseModel):
 
 def in_study(command: MethodTable) -> dict[str, Option]:
     """Name in a study → option, of all that can stand there."""
-    return {option.study or option.long: option for option in command.options if option.study != "-"}
+    return {
+        option.study or option.long: option for option in command.options if option.study != "-"
+    }
 
 
 @cache
@@ -55,7 +57,11 @@ def _kept(command: MethodTable, option: Option) -> Any:
             return str | dict[str, str | list[str]]
         kept: Any = str if option.kind == "file" else plain
         return Annotated[kept, *bounds] if bounds else kept
-    return str | list[str] | dict[str, str] if option.metavar in ("KEY=VALUE", "NAME=FILE") else str | list[str]
+    return (
+        str | list[str] | dict[str, str]
+        if option.metavar in ("KEY=VALUE", "NAME=FILE")
+        else str | list[str]
+    )
 
 
 def study_schema() -> dict[str, Any]:
@@ -69,10 +75,16 @@ def study_schema() -> dict[str, Any]:
     }
     of_one: Any = Union[tuple(models)]  # noqa: UP007  # made up as it runs
     each: Any = Annotated[of_one, Field(discriminator="method")]
-    said = "Several methods, run one after the other; what stands above holds for those that take it."
+    said = (
+        "Several methods, run one after the other; what stands above holds for those that take it."
+    )
     shared[SEVERAL] = (list[each], Field(description=said, min_length=1))
     several = create_model(
-        "SeveralMethodsStudy", __base__=_Part, __doc__=f"{said} {FORM}", __module__=STUDIES, **shared
+        "SeveralMethodsStudy",
+        __base__=_Part,
+        __doc__=f"{said} {FORM}",
+        __module__=STUDIES,
+        **shared,
     )
     study: TypeAdapter[Any] = TypeAdapter(Union[each, several])  # noqa: UP007  # made up as it runs
     schema = study.json_schema()

@@ -53,9 +53,13 @@ class StudyFile:
         return Path.cwd() if self.path == STDIN else self.path.absolute().parent
 
     def limits(self, given: Given) -> dict[str, float]:
-        """Those of all methods together, by what was given and what stands above. Raises UsageError."""
+        """Those of all methods together, by what was given and what stands above. Raises
+        UsageError."""
         above = {_name(key): value for key, value in self.content.items()}
-        found = {name: above.get(name) if given[name] is None else given[name] for name in _Limits.model_fields}
+        found = {
+            name: above.get(name) if given[name] is None else given[name]
+            for name in _Limits.model_fields
+        }
         try:
             return _Limits.model_validate(found).model_dump(exclude_none=True)
         except ValidationError as error:
@@ -63,12 +67,15 @@ class StudyFile:
 
     def at(self, *keys: Any) -> str:
         """The file with the line in which that stands."""
-        line = next((self.lines[keys[:n]] for n in range(len(keys), 0, -1) if keys[:n] in self.lines), None)
+        line = next(
+            (self.lines[keys[:n]] for n in range(len(keys), 0, -1) if keys[:n] in self.lines), None
+        )
         return f"{shown(self.path)}, line {line}" if line else f"{shown(self.path)}"
 
 
 def read_file(path: Path) -> StudyFile:
-    """The content of the file, or of stdin. Raises UsageError for what is no mapping in YAML or JSON."""
+    """The content of the file, or of stdin. Raises UsageError for what is no mapping in YAML or
+    JSON."""
     text = read_data(path, "a study").text
     try:
         if path.suffix.casefold() == ".json":
@@ -88,10 +95,13 @@ def read_file(path: Path) -> StudyFile:
     except UsageError:
         raise
     except (yaml.YAMLError, ValueError) as error:
-        raise UsageError(f"{shown(path)} is neither YAML nor JSON ({error}): write it as `fathom init` does.") from None
+        raise UsageError(
+            f"{shown(path)} is neither YAML nor JSON ({error}): write it as `fathom init` does."
+        ) from None
     if not isinstance(content, dict):
         raise UsageError(
-            f"{shown(path)} is no study, which has lines such as `method: drill`: `fathom init` writes one."
+            f"{shown(path)} is no study, which has lines such as `method: drill`: `fathom "
+            "init` writes one."
         )
     return StudyFile(path, content, lines)
 
@@ -104,7 +114,9 @@ def _lines(node: Any, at: tuple[Any, ...], path: Path) -> Iterator[tuple[tuple[A
             line = key.start_mark.line + 1
             name = _name(key.value)
             if name in seen:
-                raise UsageError(f"{shown(path)}, line {line}: {key.value} stands there twice: keep one of them.")
+                raise UsageError(
+                    f"{shown(path)}, line {line}: {key.value} stands there twice: keep one of them."
+                )
             seen.add(name)
             yield (*at, name), line
             yield from _lines(value, (*at, name), path)
@@ -119,22 +131,37 @@ def _name(key: Any) -> str:
 
 
 def parts_of(file: StudyFile) -> list[Part]:
-    """The methods in the file, in their order. Raises UsageError with the first fault, its line, and what to do."""
+    """The methods in the file, in their order. Raises UsageError with the first fault, its line,
+    and what to do."""
     content = {_name(key): value for key, value in file.content.items()}
     if SEVERAL not in content:
         return [_part(file, content, ())]
     several = content.pop(SEVERAL)
-    if not isinstance(several, list) or not several or not all(isinstance(each, dict) for each in several):
-        raise UsageError(f"{file.at(SEVERAL)}: methods must be a list of methods, each beginning `- method: drill`.")
+    if (
+        not isinstance(several, list)
+        or not several
+        or not all(isinstance(each, dict) for each in several)
+    ):
+        raise UsageError(
+            f"{file.at(SEVERAL)}: methods must be a list of methods, each beginning `- "
+            "method: drill`."
+        )
     if "method" in content:
-        raise UsageError(f"{file.at('method')}: method and methods cannot stand side by side: move it into the list.")
+        raise UsageError(
+            f"{file.at('method')}: method and methods cannot stand side by side: move it into "
+            "the list."
+        )
     held = [{_name(key): value for key, value in each.items()} for each in several]
     takers = [in_study(_command(file, each, (SEVERAL, place))) for place, each in enumerate(held)]
     for name in content:
         if not any(name in taken for taken in takers):
             raise _unknown(file, name, {name for taken in takers for name in taken}, (name,))
     return [
-        _part(file, {**{name: value for name, value in content.items() if name in taken}, **each}, (SEVERAL, place))
+        _part(
+            file,
+            {**{name: value for name, value in content.items() if name in taken}, **each},
+            (SEVERAL, place),
+        )
         for place, (each, taken) in enumerate(zip(held, takers, strict=True))
     ]
 
@@ -142,10 +169,13 @@ def parts_of(file: StudyFile) -> list[Part]:
 def _command(file: StudyFile, content: Mapping[str, Any], at: tuple[Any, ...]) -> MethodTable:
     method = content.get("method")
     if method is None:
-        raise UsageError(f"{file.at(*at)}: method is missing: write method: and one of {', '.join(IN_STUDIES)}.")
+        raise UsageError(
+            f"{file.at(*at)}: method is missing: write method: and one of {', '.join(IN_STUDIES)}."
+        )
     if method not in IN_STUDIES:
         raise UsageError(
-            f"{file.at(*at, 'method')}: there is no method {method!r}: choose one of {', '.join(IN_STUDIES)}."
+            f"{file.at(*at, 'method')}: there is no method {method!r}: choose one of "
+            f"{', '.join(IN_STUDIES)}."
         )
     return command_of(method)
 
@@ -172,13 +202,17 @@ def _part(file: StudyFile, content: Mapping[str, Any], at: tuple[Any, ...]) -> P
         value = getattr(checked, name)
         if value is not None:
             given[option.key] = _as_said(option, value, file.folder)
-    return Part(command, given, f"{shown(file.path)}{f' ({command.words})' if at else ''}", file.folder)
+    return Part(
+        command, given, f"{shown(file.path)}{f' ({command.words})' if at else ''}", file.folder
+    )
 
 
 def _refused(file: StudyFile, at: tuple[Any, ...], error: ValidationError) -> UsageError:
     fault = error.errors()[0]
     name = str(fault["loc"][0])
-    return UsageError(f"{_at(file, at, name)}: {name} cannot be {shown_value(fault['input'])}: {_rule(fault)}.")
+    return UsageError(
+        f"{_at(file, at, name)}: {name} cannot be {shown_value(fault['input'])}: {_rule(fault)}."
+    )
 
 
 def _at(file: StudyFile, at: tuple[Any, ...], name: str) -> str:
@@ -187,7 +221,10 @@ def _at(file: StudyFile, at: tuple[Any, ...], name: str) -> str:
 
 def _rule(fault: Any) -> str:
     if fault["type"] in ("string_type", "list_type", "dict_type"):
-        return "it must be a text, in quotes where YAML would read it as something else, or a list of them"
+        return (
+            "it must be a text, in quotes where YAML would read it as something else, or a list "
+            "of them"
+        )
     return rule_of(fault)
 
 
@@ -207,13 +244,23 @@ def _as_said(option: Option, value: Any, folder: Path) -> Any:
     if option.kind == "file":
         return _beside(folder, value)
     if option.kind in ("material", "run"):  # a file, else the name of a run
-        held = [str(_beside(folder, each)) if (folder / each).exists() else each for each in _listed(value)]
+        held = [
+            str(_beside(folder, each)) if (folder / each).exists() else each
+            for each in _listed(value)
+        ]
         return held if isinstance(value, list) else held[0]
     if option.kind == "pair":
         pairs = (pair.partition("=") for pair in value)
-        return [f"{name}{sign}{_beside(folder, file.strip()) if file.strip() else ''}" for name, sign, file in pairs]
+        return [
+            f"{name}{sign}{_beside(folder, file.strip()) if file.strip() else ''}"
+            for name, sign, file in pairs
+        ]
     if option.kind == "model":
-        return written([_model(text, folder) for text in value] if isinstance(value, list) else _model(value, folder))
+        return written(
+            [_model(text, folder) for text in value]
+            if isinstance(value, list)
+            else _model(value, folder)
+        )
     return value
 
 
@@ -232,7 +279,8 @@ def _beside(folder: Path, name: str) -> Path:
 
 def _sources(tiers: Mapping[str, str | list[str]]) -> str:
     return ",".join(
-        f"{tier}={'+'.join([held] if isinstance(held, str) else map(_source, held))}" for tier, held in tiers.items()
+        f"{tier}={'+'.join([held] if isinstance(held, str) else map(_source, held))}"
+        for tier, held in tiers.items()
     )
 
 
@@ -240,7 +288,9 @@ def _source(text: str) -> str:
     """A source whose path is quoted where it needs that."""
     kind, colon, path = text.partition(":")
     return (
-        f'{kind}{colon}"{path}"' if kind in ("folder", "zim") and set(path) & {",", "+"} and '"' not in path else text
+        f'{kind}{colon}"{path}"'
+        if kind in ("folder", "zim") and set(path) & {",", "+"} and '"' not in path
+        else text
     )
 
 
@@ -253,5 +303,8 @@ def _model(text: str, folder: Path) -> str:
     except ValueError:
         return text  # what is wrong is said where models are read
     mark = "system=@"
-    found = (f"{mark}{_beside(folder, word.removeprefix(mark))}" if word.startswith(mark) else word for word in words)
+    found = (
+        f"{mark}{_beside(folder, word.removeprefix(mark))}" if word.startswith(mark) else word
+        for word in words
+    )
     return " ".join(map(shlex.quote, found))

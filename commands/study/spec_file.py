@@ -32,18 +32,22 @@ def is_spec(file: StudyFile) -> bool:
 
 
 def request_of_spec(file: StudyFile, given: Given) -> Request:
-    """The run of a spec once more. Raises UsageError for what is no spec, and where its questions are not beside it."""
+    """The run of a spec once more. Raises UsageError for what is no spec, and where its questions
+    are not beside it."""
     called = shown(file.path)
     try:
         spec = SPEC.validate_python(dict(file.content))
     except ValidationError as error:
         fault = error.errors()[0]
         where = ".".join(map(str, fault["loc"][1:]))
-        raise UsageError(f"{called} is no spec of a run: {where} is wrong ({rule_of(fault)}).") from None
+        raise UsageError(
+            f"{called} is no spec of a run: {where} is wrong ({rule_of(fault)})."
+        ) from None
     require_bounds(spec)
     if spec.method == "replay":
         raise UsageError(
-            f"{called} is of a replay, whose questions come from {spec.source_run}: fathom replay {spec.source_run}"
+            f"{called} is of a replay, whose questions come from {spec.source_run}: fathom replay "
+            f"{spec.source_run}"
             f" --target {spec.target} asks them again."
         )
     material: Any = None
@@ -54,7 +58,8 @@ def request_of_spec(file: StudyFile, given: Given) -> Request:
             material = read(file.folder)
         except RunFailed:
             raise UsageError(
-                f"{called} names its questions by a digest, and they stand in its run's journal: give the spec.json in"
+                f"{called} names its questions by a digest, and they stand in its run's journal: "
+                "give the spec.json in"
                 " the run's own folder."
             ) from None
         kept = {where: {material.digest: material}}

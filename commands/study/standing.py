@@ -1,4 +1,5 @@
-"""How the cells of a study stand, by its index, and what to do next: read without what runs them."""
+"""How the cells of a study stand, by its index, and what to do next: read without what runs
+them."""
 
 import asyncio
 import shlex
@@ -15,8 +16,8 @@ from ..environment import runs_dir
 
 
 def as_of(study: Path, runs: Path, store: str | None, *, keep: bool) -> date:
-    """The date that stands for today in all cells of a study that names none: that of its first run. `keep`: today,
-    where there was none. Raises UsageError where the index cannot be used."""
+    """The date that stands for today in all cells of a study that names none: that of its first
+    run. `keep`: today, where there was none. Raises UsageError where the index cannot be used."""
     today = datetime.now(UTC).date()
 
     async def ask() -> date:
@@ -33,9 +34,11 @@ def _there(runs: Path, store: str | None) -> bool:
     return store is not None or (runs / NAME).is_file()
 
 
-def states_of(specs: Sequence[Any], runs: Path, store: str | None, *, there: bool = False) -> list[CellState]:
-    """How the cells of these specs stand, by the index. `there`: runs that have ended are brought from the database.
-    Raises UsageError where that cannot be used."""
+def states_of(
+    specs: Sequence[Any], runs: Path, store: str | None, *, there: bool = False
+) -> list[CellState]:
+    """How the cells of these specs stand, by the index. `there`: runs that have ended are brought
+    from the database. Raises UsageError where that cannot be used."""
 
     if not _there(runs, store):
         return [cell_of(spec) for spec in specs]
@@ -57,8 +60,11 @@ def states_of(specs: Sequence[Any], runs: Path, store: str | None, *, there: boo
 
 
 def _as_it_is(state: CellState, runs: Path) -> CellState:
-    """A cell that has begun, and whose run no process has any more, was killed, perhaps before the index knew of it."""
-    begun = state.status == "running" or (state.status == "waiting" and state.run and (runs / state.run).is_dir())
+    """A cell that has begun, and whose run no process has any more, was killed, perhaps before the
+    index knew of it."""
+    begun = state.status == "running" or (
+        state.status == "waiting" and state.run and (runs / state.run).is_dir()
+    )
     status = "running" if begun and is_running(runs / state.run) else "interrupted"
     return state.model_copy(update={"status": status}) if begun else state
 
@@ -73,10 +79,15 @@ def _is_over(state: CellState, runs: Path | None) -> bool:
 
 
 def next_steps(
-    states: Sequence[CellState], study: Path, runs: Path | None, *, words: str = "", compared: bool = False
+    states: Sequence[CellState],
+    study: Path,
+    runs: Path | None,
+    *,
+    words: str = "",
+    compared: bool = False,
 ) -> Iterator[str]:
-    """What to look at and what to do next, a sentence each. `words`: options that are to be given again;
-    `compared`: the models have just been compared."""
+    """What to look at and what to do next, a sentence each. `words`: options that are to be given
+    again; `compared`: the models have just been compared."""
     place = f" --runs {shlex.quote(str(runs))}" if runs not in (None, runs_dir(None)) else ""
     named, counts = f"{shlex.quote(str(study))}{place}", Counter(state.status for state in states)
     if len({state.target for state in states if state.status == "complete"}) > 1 and not compared:

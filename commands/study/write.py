@@ -34,8 +34,9 @@ MARGIN, WIDTH = 30, 110
 
 
 def save(given: Given, command: MethodTable, request: Request) -> None:
-    """Write what was said where `--save-study` wants it, its paths relative to the file, and say so on stderr. Raises
-    UsageError for a file that cannot be written, or exists unless that is meant."""
+    """Write what was said where `--save-study` wants it, its paths relative to the file, and say so
+    on stderr. Raises UsageError for a file that cannot be written, or exists unless that is meant.
+    """
     file: Path = given["save_study"]
     require_file(file, "--save-study", *SUFFIXES, force=bool(given["force"]))
     spec, folder = request.specs[0], file.absolute().parent
@@ -44,8 +45,13 @@ def save(given: Given, command: MethodTable, request: Request) -> None:
         if given[option.key] is not None:
             said[name] = _kept(option, given[option.key], folder, spec)
     text = yaml.safe_dump(said, sort_keys=False, allow_unicode=True, width=100)
-    file.write_text(f"# A study of Fathom. Run it: fathom run {one_line(file.name)}\n{text}", encoding="utf-8")
-    typer.echo(one_line(f"The study is written to {file}; nothing was run. Run it: fathom run {file}"), err=True)
+    file.write_text(
+        f"# A study of Fathom. Run it: fathom run {one_line(file.name)}\n{text}", encoding="utf-8"
+    )
+    typer.echo(
+        one_line(f"The study is written to {file}; nothing was run. Run it: fathom run {file}"),
+        err=True,
+    )
 
 
 def _kept(option: Option, value: Any, folder: Path, spec: Any) -> Any:
@@ -69,26 +75,41 @@ def _from(folder: Path, path: Path | str) -> str:
 
 
 def commented(command: MethodTable, method: str) -> str:
-    """A study to start from: what the method needs is filled in for the simulated world, all else stands as a comment
-    with what it means."""
+    """A study to start from: what the method needs is filled in for the simulated world, all else
+    stands as a comment with what it means."""
     options = in_study(command)
     lines = [
         f"# {command.help.splitlines()[0]}",
-        "# What it will take: fathom plan FILE; run it: fathom run FILE. Paths are relative to this file.",
-        "# Run it again to continue: what is finished is not asked again, and what was added runs alone.",
+        (
+            "# What it will take: fathom plan FILE; run it: fathom run FILE. Paths are relative "
+            "to this file."
+        ),
+        (
+            "# Run it again to continue: what is finished is not asked again, and what was added "
+            "runs alone."
+        ),
         "# Lines that begin with # are options at their defaults: remove the # to set them.",
-        "# The models are simulated: replace them by yours, as in openai:gpt-5-mini or ollama:llama3.",
+        (
+            "# The models are simulated: replace them by yours, as in openai:gpt-5-mini or "
+            "ollama:llama3."
+        ),
         "",
         f"method: {method}",
     ]
     needed = {name for name in STARTERS if name in options and _is_needed(options[name])}
     for panel in ("", *PANELS):
-        held = [name for name, option in options.items() if (option.panel if option.flags else "") == panel]
+        held = [
+            name
+            for name, option in options.items()
+            if (option.panel if option.flags else "") == panel
+        ]
         if held:
             lines += ["", *([f"# {panel}"] if panel else [])]
         for name in held:
             lines += _lines(
-                f"{name}: {STARTERS[name]}" if name in needed else f"#{name}: {_usual(command, options[name])}",
+                f"{name}: {STARTERS[name]}"
+                if name in needed
+                else f"#{name}: {_usual(command, options[name])}",
                 options[name],
             )
     return "\n".join(lines) + "\n"
@@ -104,7 +125,9 @@ def _usual(command: MethodTable, option: Option) -> str:
     if not option.metavar:
         return "true" if field is not None and field.default is True else "false"
     plain = field is not None and isinstance(field.default, str | int | float)
-    usual = option.default if (plain and " " not in option.default) or option.default.isdigit() else ""
+    usual = (
+        option.default if (plain and " " not in option.default) or option.default.isdigit() else ""
+    )
     return usual or option.metavar
 
 

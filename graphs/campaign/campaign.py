@@ -1,5 +1,5 @@
-"""A campaign from its cells to their results: what is due is played, what was finished stays, what fails is tried again
-for as long as that brings anything."""
+"""A campaign from its cells to their results: what is due is played, what was finished stays, what
+fails is tried again for as long as that brings anything."""
 
 import asyncio
 from collections import Counter, defaultdict, deque
@@ -42,11 +42,13 @@ class Engine(Protocol):
         ...
 
     async def open(self, begun: Mapping[str, str], tell: Told) -> None:
-        """`begun`: cell → run, of those that were begun before; `tell` hears how cells stand. Raises UsageError."""
+        """`begun`: cell → run, of those that were begun before; `tell` hears how cells stand.
+        Raises UsageError."""
         ...
 
     async def play(self, state: CellState, limit: Limit) -> CellState:
-        """The cell as it stands when its run has ended. Raises RunFailed when nothing can be played any more."""
+        """The cell as it stands when its run has ended. Raises RunFailed when nothing can be played
+        any more."""
         ...
 
     def stop(self) -> None:
@@ -57,8 +59,9 @@ class Engine(Protocol):
 
 
 class Waiting:
-    """Cells that are to be begun: every domain once before any is repeated, and of each target as many side by side, so
-    that one that is slow, or refuses calls, does not come to hold all the places."""
+    """Cells that are to be begun: every domain once before any is repeated, and of each target as
+    many side by side, so that one that is slow, or refuses calls, does not come to hold all the
+    places."""
 
     def __init__(self, cells: Iterable[CellState]) -> None:
         self.cells: dict[str, deque[CellState]] = {}
@@ -71,7 +74,12 @@ class Waiting:
 
     def __iter__(self) -> Iterator[CellState]:
         """One of each target after the other."""
-        return (state for states in zip_longest(*self.cells.values()) for state in states if state is not None)
+        return (
+            state
+            for states in zip_longest(*self.cells.values())
+            for state in states
+            if state is not None
+        )
 
     def next(self, free: int, under_way: Iterable[CellState]) -> list[CellState]:
         """So many cells at most, with those of the targets that have the fewest under way first."""
@@ -99,9 +107,9 @@ class Campaign:
         tell: Callable[[CellState], None] = lambda _: None,
         clock: Clock = Clock(),  # noqa: B008  # it holds nothing
     ) -> None:
-        """`specs`: cell → its spec. `limit`: most USD and calls of all cells, earlier sessions included;
-        `need`: what one of them is expected to take, where that is known.
-        `retry_failed`: those that failed in earlier sessions are tried again. `tell` hears of every change."""
+        """`specs`: cell → its spec. `limit`: most USD and calls of all cells, earlier sessions
+        included; `need`: what one of them is expected to take, where that is known. `retry_failed`:
+        those that failed in earlier sessions are tried again. `tell` hears of every change."""
         self.states: dict[str, CellState] = {cell: cell_of(spec) for cell, spec in specs.items()}
         self._specs, self._clock = specs, clock
         self._open_index = open_index
@@ -115,7 +123,8 @@ class Campaign:
         self._engine: Engine | None = None
 
     async def read(self) -> Mapping[str, CellState]:
-        """The cells as they stand by the index, in the order of the specs. Raises UsageError where that fails."""
+        """The cells as they stand by the index, in the order of the specs. Raises UsageError where
+        that fails."""
         self._index = await self._open_index()
         self.states |= await self._index.read(list(self.states))
         return self.states
@@ -138,8 +147,8 @@ class Campaign:
             await self._index.aclose()
 
     async def run(self, engine: Engine) -> list[CellState]:
-        """Play what is due; all cells as they stand at the end, in the order of the specs. Raises UsageError before
-        anything is asked, and RunFailed when nothing can be played any more."""
+        """Play what is due; all cells as they stand at the end, in the order of the specs. Raises
+        UsageError before anything is asked, and RunFailed when nothing can be played any more."""
         due = self.due
         if not due:
             return list(self.states.values())
@@ -158,10 +167,13 @@ class Campaign:
             await self._write()
         return list(self.states.values())
 
-    async def _named(self, cells: Sequence[CellState], then: Iterable[CellState]) -> list[CellState]:
-        """The cells with their runs, which have their names before they begin: whoever is killed, whoever goes on, and
-        two programs that begin the same study, mean the same ones. `then`: those that come next, some of which are
-        named as well, so that the index is asked once for many."""
+    async def _named(
+        self, cells: Sequence[CellState], then: Iterable[CellState]
+    ) -> list[CellState]:
+        """The cells with their runs, which have their names before they begin: whoever is killed,
+        whoever goes on, and two programs that begin the same study, mean the same ones. `then`:
+        those that come next, some of which are named as well, so that the index is asked once for
+        many."""
         new = [state for state in cells if not self.states[state.cell].run]
         if new:
             new += islice((state for state in then if not self.states[state.cell].run), NAMED_AHEAD)
@@ -169,7 +181,9 @@ class Campaign:
                 run = run_name(self._specs[state.cell], self._clock.now(), short_id())
                 self._hear(state.model_copy(update={"run": run}))
             await self._write()
-            self.states |= await self._indexed(lambda index: index.read([state.cell for state in new]))
+            self.states |= await self._indexed(
+                lambda index: index.read([state.cell for state in new])
+            )
         return [self.states[state.cell] for state in cells]
 
     async def _play(self, engine: Engine, due: Iterable[CellState]) -> None:
@@ -177,7 +191,9 @@ class Campaign:
         try:
             while waiting.cells or under_way:
                 free = 0 if self._stopping else max(1, engine.slots) - len(under_way)
-                chosen = waiting.next(self._lasting(free), (self.states[cell] for cell in self._reserved))
+                chosen = waiting.next(
+                    self._lasting(free), (self.states[cell] for cell in self._reserved)
+                )
                 begin = await self._named(chosen, waiting)
                 for place, state in enumerate(begin):
                     self._reserved[state.cell] = self._share(state, len(begin) - place)
@@ -197,12 +213,15 @@ class Campaign:
             after = await engine.play(state, self._reserved[state.cell])
         finally:
             del self._reserved[state.cell]
-        self._progressed[state.cell] = after.share > state.share or state.cell not in self._progressed
+        self._progressed[state.cell] = (
+            after.share > state.share or state.cell not in self._progressed
+        )
         self._hear(after)
 
     def _again(self) -> list[CellState]:
-        """What is to be played once more, of what was lost or cut off in this session: for the first time, and then for
-        as long as it gets further. All of what is left of a budget goes to one cell after the other."""
+        """What is to be played once more, of what was lost or cut off in this session: for the
+        first time, and then for as long as it gets further. All of what is left of a budget goes to
+        one cell after the other."""
         moved = [self.states[cell] for cell, moved in self._progressed.items() if moved]
         lost = [state for state in moved if state.status in ("failed", "interrupted")]
         return lost or [state for state in moved if state.status == "partial"][:1]
@@ -224,16 +243,19 @@ class Campaign:
         return usd, calls
 
     def _lasting(self, free: int) -> int:
-        """For how many cells, of so many that could begin, what is left lasts: better some to their end than all half
-        way. When it has not lasted for one, nothing is to be lost any more."""
+        """For how many cells, of so many that could begin, what is left lasts: better some to their
+        end than all half way. When it has not lasted for one, nothing is to be lost any more."""
         pairs = zip(self._left, self._need, strict=True)
         lasts = [int(left / need) for left, need in pairs if left is not None and need]
         if not lasts or any(self.states[cell].status == "partial" for cell in self._progressed):
             return free
-        return min([free, *lasts] if self._reserved else [free, *(max(1, cells) for cells in lasts)])
+        return min(
+            [free, *lasts] if self._reserved else [free, *(max(1, cells) for cells in lasts)]
+        )
 
     def _share(self, state: CellState, slots: int) -> Limit:
-        """Of what is left, what one of so many cells that may begin now may spend, with what it has spent before."""
+        """Of what is left, what one of so many cells that may begin now may spend, with what it has
+        spent before."""
         usd, calls = self._left
         return (
             None if usd is None else (state.usd or 0.0) + max(0.0, usd) / slots,
@@ -251,10 +273,13 @@ class Campaign:
         if not (states := dict(self._unwritten)):
             return
         await self._indexed(lambda index: index.write(states.values()))
-        self._unwritten = {cell: state for cell, state in self._unwritten.items() if states.get(cell) is not state}
+        self._unwritten = {
+            cell: state for cell, state in self._unwritten.items() if states.get(cell) is not state
+        }
 
     async def _indexed(self, work: Callable[[Index], Awaitable[T]]) -> T:
-        """What the index says to it; asked once more where a database was away, which may be back."""
+        """What the index says to it; asked once more where a database was away, which may be
+        back."""
         try:
             return await work(self._index)
         except RunFailed:

@@ -1,4 +1,5 @@
-"""One cell of a campaign: how it stands before it is played, while its run goes on, and when that has ended."""
+"""One cell of a campaign: how it stands before it is played, while its run goes on, and when that
+has ended."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -60,7 +61,9 @@ class Watch:
 
     def lost(self, status: CellStatus, error: str, now: datetime) -> CellState:
         """The state of the cell when its run cannot go on; what was paid stays paid."""
-        return self.state.model_copy(update={**self._paid(), "status": status, "error": error, "changed": now})
+        return self.state.model_copy(
+            update={**self._paid(), "status": status, "error": error, "changed": now}
+        )
 
     def _expect(self, material: object) -> None:
         if self._spec.method != "replay":  # how many questions it has, its events do not tell
@@ -93,8 +96,13 @@ def ended(state: CellState, report: RunReport[object], now: datetime) -> CellSta
     status = ENDED[report.exit_code]
     error = report.error or ""
     if status == "failed" and not error:
-        error = f"the run ended without what it was to find ({str(report.stop_reason).replace('_', ' ')})"
-    return measured(state.model_copy(update={"status": status, "error": error, "changed": now}), report.folder)
+        error = (
+            "the run ended without what it was to find "
+            f"({str(report.stop_reason).replace('_', ' ')})"
+        )
+    return measured(
+        state.model_copy(update={"status": status, "error": error, "changed": now}), report.folder
+    )
 
 
 def measured(state: CellState, path: Path | None) -> CellState:

@@ -1,4 +1,5 @@
-"""A campaign on dask, as its coordinator sees it: tasks are cells, played by the plugin of the worker they come to."""
+"""A campaign on dask, as its coordinator sees it: tasks are cells, played by the plugin of the
+worker they come to."""
 
 import asyncio
 import logging
@@ -31,7 +32,8 @@ WORKERS_S = 60
 LOST_S = 5
 """A worker that has told nothing for so long is not counted."""
 SPARE = 4
-"""Cells that wait at each worker, so that one of a domain it knows is there when another has ended."""
+"""Cells that wait at each worker, so that one of a domain it knows is there when another has ended.
+"""
 
 
 async def _play(name: str, state: CellState, limit: Limit) -> CellState:
@@ -55,13 +57,15 @@ def _scheduler_is_there() -> Iterator[None]:
         yield
     except (OSError, FutureCancelledError) as error:
         raise RunFailed(
-            "The dask scheduler is gone, and its workers with it: nothing that was finished is lost. Start them again,"
+            "The dask scheduler is gone, and its workers with it: nothing that was finished is "
+            "lost. Start them again,"
             " then run the same command once more."
         ) from error
 
 
 class ClusterEngine:
-    """Plays cells on the workers of a cluster: at this address, or one of its own with a process per core."""
+    """Plays cells on the workers of a cluster: at this address, or one of its own with a process
+    per core."""
 
     def __init__(
         self,
@@ -75,7 +79,12 @@ class ClusterEngine:
     ) -> None:
         """`say`: tells a person something."""
         self._say = say
-        self._specs, self._options, self._address, self._processes = specs, options, address, processes
+        self._specs, self._options, self._address, self._processes = (
+            specs,
+            options,
+            address,
+            processes,
+        )
         self._store = store
         self._name = f"fathom-{short_id()}"
         self._stack = AsyncExitStack()
@@ -106,9 +115,15 @@ class ClusterEngine:
 
     async def open(self, begun: Mapping[str, str], tell: Told) -> None:
         self._tell = tell
-        logging.getLogger("distributed.client").setLevel(logging.CRITICAL)  # what happens is told by the cells
-        async with AsyncExitStack() as checked:  # what can be refused is refused here, before anything is started
-            resources = Resources(list(self._specs.values()), self._options, checked, at_once=AT_ONCE)
+        logging.getLogger("distributed.client").setLevel(
+            logging.CRITICAL
+        )  # what happens is told by the cells
+        async with (
+            AsyncExitStack() as checked
+        ):  # what can be refused is refused here, before anything is started
+            resources = Resources(
+                list(self._specs.values()), self._options, checked, at_once=AT_ONCE
+            )
             totals = resources.clients.wanted()
         job = Job(self._specs, self._everywhere(), self._store, dict(begun), totals)
         self._client = await self._connected(min([self._processes, *totals.values()]))
@@ -117,7 +132,9 @@ class ClusterEngine:
             self._client.subscribe_topic(self._name, self._hear)
             self._client.subscribe_topic(f"{self._name}-{GONE}", self._lose)
             patience_s = self._options.limits.timeout_s
-            await self._client.register_plugin(SharesPlugin(self._name, self._client.id, patience_s))
+            await self._client.register_plugin(
+                SharesPlugin(self._name, self._client.id, patience_s)
+            )
             await self._client.register_plugin(CellsPlugin(self._name, job), name=self._name)
             await self._look()
         self._say(self._words())
@@ -147,7 +164,8 @@ class ClusterEngine:
             )
         except (OSError, ValueError) as error:  # nobody there, or no address
             raise UsageError(
-                f"No dask scheduler answers at {self._address}: start one with `dask scheduler`, or give its address"
+                f"No dask scheduler answers at {self._address}: start one with `dask scheduler`, "
+                "or give its address"
                 " (tcp://HOST:8786)."
             ) from error
         self._stack.push_async_callback(client.close)
@@ -157,7 +175,9 @@ class ClusterEngine:
         """Wait for the first one. Raises UsageError when none comes."""
         await self._look()
         if not self._threads and self._address is not None:
-            self._say(f"No worker has come to {self._address} yet; it is waited for, up to {WORKERS_S} s.")
+            self._say(
+                f"No worker has come to {self._address} yet; it is waited for, up to {WORKERS_S} s."
+            )
         try:
             await self._client.wait_for_workers(1, timeout=WORKERS_S)
         except TimeoutError:
@@ -170,7 +190,9 @@ class ClusterEngine:
         """Which workers there are."""
         info = await self._client.scheduler.identity()
         workers = info["workers"].items()
-        self._threads = {address: each["nthreads"] for address, each in workers if address not in self._refused}
+        self._threads = {
+            address: each["nthreads"] for address, each in workers if address not in self._refused
+        }
         for name in self._workers.keys() - self._threads.keys():
             del self._workers[name]
 
@@ -209,7 +231,10 @@ class ClusterEngine:
         home = self._home(state)
         near: dict[str, Any] = {"workers": [home], "allow_other_workers": True} if home else {}
         if self._refused:  # of the others only
-            near = {"workers": [home] if home else list(self._threads), "allow_other_workers": False}
+            near = {
+                "workers": [home] if home else list(self._threads),
+                "allow_other_workers": False,
+            }
         if home is not None:
             self._homes[state.cell] = home
             self._played[state.domain][home] += 1
@@ -218,17 +243,24 @@ class ClusterEngine:
             with _scheduler_is_there():
                 return await future  # type: ignore[no-any-return]
         except KilledWorker as error:
-            return state.model_copy(update={"status": "interrupted", "error": f"its workers died ({error})"})
+            return state.model_copy(
+                update={"status": "interrupted", "error": f"its workers died ({error})"}
+            )
         finally:
             self._homes.pop(state.cell, None)
             with suppress(Exception):
                 future.release()
 
     def _home(self, state: CellState) -> str | None:
-        """The worker that has played most cells of the domain, which share aspects and first questions: these are asked
-        once where one process plays them. Where it has enough to do, the one that has the fewest for its threads."""
+        """The worker that has played most cells of the domain, which share aspects and first
+        questions: these are asked once where one process plays them. Where it has enough to do, the
+        one that has the fewest for its threads."""
         load, before = Counter(self._homes.values()), self._played[state.domain]
-        free = [worker for worker, threads in self._threads.items() if load[worker] < threads + 2 * SPARE]
+        free = [
+            worker
+            for worker, threads in self._threads.items()
+            if load[worker] < threads + 2 * SPARE
+        ]
         rank = {worker: (-before[worker], load[worker] / self._threads[worker]) for worker in free}
         return min(free, key=rank.__getitem__, default=None)
 

@@ -1,4 +1,5 @@
-"""A run for one process at a time: by its folder's lock on one machine, by the database's across machines."""
+"""A run for one process at a time: by its folder's lock on one machine, by the database's across
+machines."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Iterable
@@ -17,7 +18,8 @@ RECONNECT_S = (0, 1, 2, 4, 8, 15, 30)
 BUSY_S = 0.5
 """Time between two looks at a run that another process holds."""
 PATIENCE_S = 150.0
-"""Longest wait for it: a process that is only thought dead lets go when its calls have timed out."""
+"""Longest wait for it: a process that is only thought dead lets go when its calls have timed out.
+"""
 KEPT = ("launch.json", "result.json")
 
 
@@ -49,9 +51,13 @@ class Database:
 
 
 async def bring(states: Iterable[CellState], runs: Path, address: str) -> None:
-    """Copy the runs that have ended from the database, as far as they are not here. Raises UsageError and RunFailed
-    when it cannot be used."""
-    missing = [state for state in states if state.run and state.over and _status(runs / state.run) != state.status]
+    """Copy the runs that have ended from the database, as far as they are not here. Raises
+    UsageError and RunFailed when it cannot be used."""
+    missing = [
+        state
+        for state in states
+        if state.run and state.over and _status(runs / state.run) != state.status
+    ]
     database = Database(address)
     try:
         for state in missing:
@@ -70,10 +76,11 @@ def _status(path: Path) -> str:
 async def held(
     path: Path, spec: Spec, database: PostgresRuns | None, stopped: Callable[[], bool]
 ) -> AsyncIterator[RunFolder]:
-    """The run's folder, once nobody else has it; with a database as that has it, and what comes of it goes there.
+    """The run's folder, once nobody else has it; with a database as that has it, and what comes of
+    it goes there.
 
-    Raises Busy when another process holds the run all the time, UsageError when the folder cannot be written, and
-    RunFailed when the database is lost.
+    Raises Busy when another process holds the run all the time, UsageError when the folder cannot
+    be written, and RunFailed when the database is lost.
     """
     if database is not None:
         await _until(database, path.name, stopped)
@@ -86,7 +93,9 @@ async def held(
             if database is not None:
                 for name in KEPT:
                     if (path / name).is_file():
-                        await database.keep(path.name, name, (path / name).read_text(encoding="utf-8"))
+                        await database.keep(
+                            path.name, name, (path / name).read_text(encoding="utf-8")
+                        )
         finally:
             folder.release()
     finally:
@@ -112,11 +121,14 @@ async def _until(database: PostgresRuns, run: str, stopped: Callable[[], bool]) 
         if stopped():
             break
         await asyncio.sleep(BUSY_S)
-    raise Busy(f"The run {run} is being worked on by another process: wait for it, or stop it first.")
+    raise Busy(
+        f"The run {run} is being worked on by another process: wait for it, or stop it first."
+    )
 
 
 async def _fetch(database: PostgresRuns, folder: RunFolder, spec: Spec) -> None:
-    """What the folder holds of the run is only a copy. A checkpoint here may be ahead of the journal there."""
+    """What the folder holds of the run is only a copy. A checkpoint here may be ahead of the
+    journal there."""
     folder.drop_checkpoint()
     if not await database.fetch(folder.run_id, folder.path):
         await database.keep(folder.run_id, "spec.json", spec.model_dump_json(indent=2) + "\n")

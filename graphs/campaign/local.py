@@ -10,7 +10,8 @@ from .cell import Told
 from .runner import CellRunner, Limit
 
 AT_ONCE = 32
-"""Cells side by side in one process: enough to keep its connections busy, few enough for its memory."""
+"""Cells side by side in one process: enough to keep its connections busy, few enough for its
+memory."""
 
 
 class LocalEngine:
@@ -41,7 +42,12 @@ class LocalEngine:
 
     async def open(self, begun: Mapping[str, str], tell: Told) -> None:
         self._runner = CellRunner(
-            self._specs, self._options, tell, at_once=AT_ONCE, store=self._store, listeners=self._listeners
+            self._specs,
+            self._options,
+            tell,
+            at_once=AT_ONCE,
+            store=self._store,
+            listeners=self._listeners,
         )
         await self._runner.open(begun)
 

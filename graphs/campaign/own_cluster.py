@@ -1,4 +1,5 @@
-"""A cluster of a campaign's own: a process per core of this machine, closed to everybody else who uses it."""
+"""A cluster of a campaign's own: a process per core of this machine, closed to everybody else who
+uses it."""
 
 import logging
 import signal
@@ -22,9 +23,11 @@ LEAN = {
     "distributed.admin.system-monitor.disk": False,
     "distributed.scheduler.work-stealing": False,
 }
-"""An own cluster does without what looks at its workers up to a hundred times a second, and is given each cell where it
-is best played."""
-FORKED = {"distributed.worker.multiprocessing-method": "forkserver"} if sys.platform == "linux" else {}
+"""An own cluster does without what looks at its workers up to a hundred times a second, and is
+given each cell where it is best played."""
+FORKED = (
+    {"distributed.worker.multiprocessing-method": "forkserver"} if sys.platform == "linux" else {}
+)
 LOADED = [
     "distributed.nanny",
     "fathom.graphs.campaign.worker",
@@ -39,7 +42,8 @@ class ClosedScheduler(WithoutPages, Scheduler):
 
 
 def _load_once() -> None:
-    """Have the workers of an own cluster forked from a process that has loaded what they need, once."""
+    """Have the workers of an own cluster forked from a process that has loaded what they need,
+    once."""
     get_mp_context().set_forkserver_preload(LOADED)  # type: ignore[no-untyped-call]
     resource_tracker.ensure_running()  # which would unblock what is blocked here
     # Ctrl-C is for the coordinator, which tells the workers
@@ -51,9 +55,11 @@ def _load_once() -> None:
 
 
 async def own_cluster(stack: AsyncExitStack, processes: int) -> Any:
-    """One that answers nobody else on this machine: each end shows the other a certificate of this session, which
-    is nowhere but in its processes. Raises RunFailed when a worker does not come up."""
-    # workers import from their folder: in one that all users share another's code could be put there
+    """One that answers nobody else on this machine: each end shows the other a certificate of this
+    session, which is nowhere but in its processes. Raises RunFailed when a worker does not come up.
+    """
+    # workers import from their folder: in one that all users share another's code could be put
+    # there
     folder = stack.enter_context(TemporaryDirectory(prefix="fathom-", ignore_cleanup_errors=True))
     stack.enter_context(dask.config.set({**LEAN, **FORKED, "temporary-directory": folder}))
     if FORKED:
@@ -81,6 +87,7 @@ async def own_cluster(stack: AsyncExitStack, processes: int) -> Any:
         return await stack.enter_async_context(cluster)
     except (OSError, RuntimeError) as error:
         raise RunFailed(
-            f"A worker ended while the cluster started ({str(error) or type(error).__name__}): nothing was asked."
+            f"A worker ended while the cluster started ({str(error) or type(error).__name__}): "
+            "nothing was asked."
             " Run the same command once more, or with --engine local."
         ) from error

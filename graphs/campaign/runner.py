@@ -1,4 +1,5 @@
-"""The cells of a campaign that one process plays: side by side, over one set of clients, cache and sources."""
+"""The cells of a campaign that one process plays: side by side, over one set of clients, cache and
+sources."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
@@ -41,8 +42,9 @@ class CellRunner:
         store: str | None = None,
         listeners: Sequence[Listener] = (),
     ) -> None:
-        """`specs`: cell → its spec, all that may come. `tell` hears how each cell stands while it goes on; `listeners`
-        hear every event. `store`: address of the database where the runs are kept, if not only in their folders."""
+        """`specs`: cell → its spec, all that may come. `tell` hears how each cell stands while it
+        goes on; `listeners` hear every event. `store`: address of the database where the runs are
+        kept, if not only in their folders."""
         if options.runs is None:
             raise UsageError("The cells of a campaign need a folder for their runs.")
         self._specs, self._options, self._runs = specs, options, options.runs
@@ -55,10 +57,13 @@ class CellRunner:
         self._stopped = False
 
     async def open(self, begun: Mapping[str, str]) -> None:
-        """Open what all cells share. `begun`: cell → its run, of those that were begun before; their aspects serve the
-        others of their domain. Raises UsageError for all that can be refused."""
+        """Open what all cells share. `begun`: cell → its run, of those that were begun before;
+        their aspects serve the others of their domain. Raises UsageError for all that can be
+        refused."""
         specs = list(self._specs.values())
-        self._resources = Resources(specs, self._options, self._stack, at_once=min(self._at_once, len(specs)))
+        self._resources = Resources(
+            specs, self._options, self._stack, at_once=min(self._at_once, len(specs))
+        )
         await self._resources.open()
         for cell, run in begun.items():
             if (key := self._pool(cell)) is not None:
@@ -100,10 +105,15 @@ class CellRunner:
             launch.stop()
 
     async def play(self, state: CellState, limit: Limit = (None, None)) -> CellState:
-        """Play the cell to the end of its run, which has its name, from where that was left. Whatever goes wrong is in
-        the state that is returned. Raises nothing but CancelledError."""
+        """Play the cell to the end of its run, which has its name, from where that was left.
+        Whatever goes wrong is in the state that is returned. Raises nothing but CancelledError."""
         spec, clock = self._specs[state.cell], self._options.clock
-        begun = {"attempts": state.attempts + 1, "status": "running", "error": "", "changed": clock.now()}
+        begun = {
+            "attempts": state.attempts + 1,
+            "status": "running",
+            "error": "",
+            "changed": clock.now(),
+        }
         watch = Watch(state.model_copy(update=begun), spec, self._tell)
         self._tell(watch.state)
         try:
@@ -122,7 +132,10 @@ class CellRunner:
         async with held(path, spec, database, lambda: self._stopped) as folder:
             if is_over(path):
                 result = read_outcome(path)
-                changed: dict[str, object] = {"status": "complete", "changed": self._options.clock.now()}
+                changed: dict[str, object] = {
+                    "status": "complete",
+                    "changed": self._options.clock.now(),
+                }
                 if result is not None and result.stop_reason in SHORT:
                     changed |= {"status": "failed", "error": result.stop_detail}
                 return measured(watch.state.model_copy(update=changed), path)
@@ -130,7 +143,12 @@ class CellRunner:
             return await self._launched(watch, spec, folder, limit, database)
 
     async def _launched(
-        self, watch: Watch, spec: Spec, folder: RunFolder, limit: Limit, database: PostgresRuns | None
+        self,
+        watch: Watch,
+        spec: Spec,
+        folder: RunFolder,
+        limit: Limit,
+        database: PostgresRuns | None,
     ) -> CellState:
         usd, calls = limit
         copy = database.append if database is not None else None

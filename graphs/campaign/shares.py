@@ -1,8 +1,10 @@
-"""What a provider allows, shared out among the processes of a cluster, by a plugin of dask's scheduler.
+"""What a provider allows, shared out among the processes of a cluster, by a plugin of dask's
+scheduler.
 
-Each process asks its endpoints within its own share, and nobody asks for leave before a call. A process that is to give
-something up goes on with the calls it has under way and says when it is down to its new share; only then does another
-one get what came free. The share of a process that was lost stays out of use for as long as its calls may last.
+Each process asks its endpoints within its own share, and nobody asks for leave before a call. A
+process that is to give something up goes on with the calls it has under way and says when it is
+down to its new share; only then does another one get what came free. The share of a process that
+was lost stays out of use for as long as its calls may last.
 """
 
 from collections import defaultdict
@@ -17,12 +19,13 @@ if TYPE_CHECKING:
 READY, GONE, SHARE, DOWN, REFUSED, STOP = "ready", "gone", "share", "down", "refused", "stop"
 """Messages between scheduler and workers, each behind the name of the campaign."""
 DEATHS = 1000
-"""Workers that a task may lose before dask gives it up: a cell goes on from its journal, so that it is never at fault
-for long."""
+"""Workers that a task may lose before dask gives it up: a cell goes on from its journal, so that it
+is never at fault for long."""
 
 
 class Order(NamedTuple):
-    """From now on the worker may have so many calls at once there, and this share of the rate of each model."""
+    """From now on the worker may have so many calls at once there, and this share of the rate of
+    each model."""
 
     worker: str
     where: str
@@ -39,7 +42,8 @@ class Shares:
         self._told: dict[str, dict[str, Order]] = defaultdict(dict)
         """Where → worker → what it was told last."""
         self._most: dict[str, dict[str, int]] = defaultdict(dict)
-        """Where → worker → what it may still have under way; those that were lost are among them."""
+        """Where → worker → what it may still have under way; those that were lost are among them.
+        """
 
     def join(self, worker: str, totals: Mapping[str, int]) -> Iterator[Order]:
         """A worker is ready. `totals`: where → calls at once of all workers together."""
@@ -73,13 +77,17 @@ class Shares:
         return self.orders()
 
     def orders(self) -> Iterator[Order]:
-        """What is to be told now; what others have first to give up is told once they have. Of a rate that is nothing:
-        those whose share becomes smaller are told before those that are new."""
+        """What is to be told now; what others have first to give up is told once they have. Of a
+        rate that is nothing: those whose share becomes smaller are told before those that are new.
+        """
         workers = sorted(self._live)
         for where, total in self._totals.items():
             told, most = self._told[where], self._most[where]
             for place, worker in sorted(enumerate(workers), key=lambda one: one[1] not in told):
-                goal, before = total // len(workers) + (place < total % len(workers)), told.get(worker)
+                goal, before = (
+                    total // len(workers) + (place < total % len(workers)),
+                    told.get(worker),
+                )
                 now = before and before.slots
                 spare = total - sum(most.values()) + most.get(worker, 0)
                 slots = goal if now is not None and goal <= now else max(now or 0, min(goal, spare))
@@ -93,7 +101,8 @@ class SharesPlugin(SchedulerPlugin):
     """Shares out what is limited among the workers of one campaign that are ready."""
 
     def __init__(self, campaign: str, client: str, patience_s: float) -> None:
-        """`client`: the coordinator's id. `patience_s`: how long a call of a worker that was lost may last."""
+        """`client`: the coordinator's id. `patience_s`: how long a call of a worker that was lost
+        may last."""
         self.name, self._campaign, self._patience_s = f"{campaign}-shares", campaign, patience_s
         self._client = client
         self._shares = Shares()
@@ -102,19 +111,29 @@ class SharesPlugin(SchedulerPlugin):
     async def start(self, scheduler: "Scheduler") -> None:
         self._scheduler = scheduler
         scheduler.allowed_failures = max(scheduler.allowed_failures, DEATHS)
-        heard: dict[str, Any] = {READY: self._ready, GONE: self._gone, DOWN: self._down, REFUSED: self._refused}
-        scheduler.stream_handlers.update({f"{self._campaign}-{op}": handle for op, handle in heard.items()})
+        heard: dict[str, Any] = {
+            READY: self._ready,
+            GONE: self._gone,
+            DOWN: self._down,
+            REFUSED: self._refused,
+        }
+        scheduler.stream_handlers.update(
+            {f"{self._campaign}-{op}": handle for op, handle in heard.items()}
+        )
 
     def remove_worker(self, scheduler: "Scheduler", worker: str, **_: Any) -> None:
         self._shares.lose(worker)
         scheduler.log_event(f"{self._campaign}-{GONE}", worker)
-        for task in scheduler.tasks.values():  # one that waits for its home alone would wait for ever
+        for (
+            task
+        ) in scheduler.tasks.values():  # one that waits for its home alone would wait for ever
             if task.worker_restrictions and worker in task.worker_restrictions:
                 task.worker_restrictions = set()
         scheduler.loop.call_later(self._patience_s, lambda: self._tell(self._shares.free(worker)))
 
     def remove_client(self, scheduler: "Scheduler", client: str) -> None:
-        """Without a coordinator nothing goes on, so that the next one does not share the limits with a dead one."""
+        """Without a coordinator nothing goes on, so that the next one does not share the limits
+        with a dead one."""
         for worker in self._shares._live if client == self._client else ():
             self._send(worker, op=STOP)
 
@@ -135,7 +154,9 @@ class SharesPlugin(SchedulerPlugin):
 
     def _tell(self, orders: Iterator[Order]) -> None:
         for order in orders:
-            self._send(order.worker, op=SHARE, where=order.where, slots=order.slots, share=order.share)
+            self._send(
+                order.worker, op=SHARE, where=order.where, slots=order.slots, share=order.share
+            )
 
     def _send(self, worker: str, op: str, **message: Any) -> None:
         if worker in self._scheduler.workers:

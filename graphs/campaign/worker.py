@@ -46,7 +46,8 @@ class Refused(Exception):
 
 @dataclass(frozen=True)
 class Job:
-    """What all workers of a campaign are told. Keys are not among it: each worker has those of its own environment."""
+    """What all workers of a campaign are told. Keys are not among it: each worker has those of its
+    own environment."""
 
     specs: Mapping[str, Spec]
     options: LaunchOptions
@@ -71,7 +72,9 @@ class CellsPlugin(WorkerPlugin):
     async def setup(self, worker: Any) -> None:
         self._worker, self._set_up = worker, asyncio.Event()
         with suppress(ValueError):  # a worker in a thread of a program's keeps the program's
-            signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the coordinator, which tells us
+            signal.signal(
+                signal.SIGINT, signal.SIG_IGN
+            )  # Ctrl-C is for the coordinator, which tells us
         self._reporting = asyncio.ensure_future(self._report())
         try:
             await self._open()
@@ -83,12 +86,16 @@ class CellsPlugin(WorkerPlugin):
     async def _open(self) -> None:
         job = self._job
         if job.version != __version__:
-            raise UsageError(f"The worker {self._worker.address} has Fathom {__version__}, not {job.version}.")
+            raise UsageError(
+                f"The worker {self._worker.address} has Fathom {__version__}, not {job.version}."
+            )
         env = read_env(Path.cwd(), os.environ)
         cache, runs = cache_path(env), self._place(env.get("FATHOM_RUNS", "").strip())
         options = replace(job.options, env=env, runs=runs, data=cache.parent)
         options = replace(options, cache=cache if job.options.cache is not None else None)
-        runner = CellRunner(job.specs, options, self._hear, at_once=self._worker.state.nthreads, store=job.store)
+        runner = CellRunner(
+            job.specs, options, self._hear, at_once=self._worker.state.nthreads, store=job.store
+        )
         await runner.open(job.begun)
         look_for_garbage_rarely()
         clients = runner.clients
@@ -96,18 +103,22 @@ class CellsPlugin(WorkerPlugin):
             clients.allot(where, 0)  # until the scheduler has told how much
         clients.on_refused = self._tell_refused
         heard = {SHARE: self._allot, REFUSED: self._hear_refused, STOP: self._abandon}
-        self._worker.stream_handlers.update({f"{self.name}-{op}": handle for op, handle in heard.items()})
+        self._worker.stream_handlers.update(
+            {f"{self.name}-{op}": handle for op, handle in heard.items()}
+        )
         self._runner = runner
         self._send(READY, totals=dict(job.totals))
 
     def _place(self, own: str) -> Path:
-        """The folder for the runs. With a database it is this machine's `own`, or one for the time being where that is
-        not named and the coordinator's is not here. Raises UsageError where the coordinator's has to be."""
+        """The folder for the runs. With a database it is this machine's `own`, or one for the time
+        being where that is not named and the coordinator's is not here. Raises UsageError where the
+        coordinator's has to be."""
         job, theirs = self._job, self._job.options.runs
         assert theirs is not None  # the engine has made it
         if job.store is None and not os.access(theirs / NAME, os.W_OK):
             raise UsageError(
-                f"The worker {self._worker.address} does not have the folder of the runs {theirs}: share that folder"
+                f"The worker {self._worker.address} does not have the folder of the runs {theirs}: "
+                "share that folder"
                 " with it, or keep the runs in a database with --store."
             )
         if job.store is not None and own:
@@ -148,14 +159,17 @@ class CellsPlugin(WorkerPlugin):
         self._news[state.cell] = state
 
     async def _report(self) -> None:
-        """Tell the coordinator now and then how cells stand; tell the scheduler what was given up."""
+        """Tell the coordinator now and then how cells stand; tell the scheduler what was given
+        up."""
         while True:
             await asyncio.sleep(NEWS_S)
             news, self._news = list(self._news.values()), {}
             now = self._runner.now if self._runner is not None else WorkerState(name="")
             rss_mb = round(self._worker.monitor.get_process_memory() / 1e6, 1)
             told = now.model_copy(update={"name": self._worker.address, "rss_mb": rss_mb})
-            self._worker.log_event(self.name, News(process=told, cells=tuple(news)).model_dump_json())
+            self._worker.log_event(
+                self.name, News(process=told, cells=tuple(news)).model_dump_json()
+            )
             self._give_up()
 
     # shares

@@ -1,10 +1,12 @@
-"""What a DeepQuestion asks: per prompt that is drafted 1 to `rounds` drafts, each scored; per problem a solution of the
-original; of Q2S a scenario, its check, distractors (where a load has any), per load an independent solution and one by
-the target; of Q2I an instruction, its check, a question by it, its independent solution, its check and two comparisons.
-The judge also compares answers in words, and the baseline pairs in both orders.
+"""What a DeepQuestion asks: per prompt that is drafted 1 to `rounds` drafts, each scored; per
+problem a solution of the original; of Q2S a scenario, its check, distractors (where a load has
+any), per load an independent solution and one by the target; of Q2I an instruction, its check, a
+question by it, its independent solution, its check and two comparisons. The judge also compares
+answers in words, and the baseline pairs in both orders.
 
-What follows from what is written comes about only where that passes its checks, and nothing is written by a prompt of
-which no draft is good enough. Texts that are given are neither written nor checked.
+What follows from what is written comes about only where that passes its checks, and nothing is
+written by a prompt of which no draft is good enough. Texts that are given are neither written nor
+checked.
 """
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
@@ -25,14 +27,17 @@ from .loop import PROMPT, TOKENS
 from .solving import SAME, Wanted
 
 SCENARIO_BYTES, WRITING = 6_000, 3_000
-"""Room for a scenario in the requests that carry it; token limit of one that is written, or of distractors."""
+"""Room for a scenario in the requests that carry it; token limit of one that is written, or of
+distractors."""
 GUIDE_BYTES, COMPARED_BYTES = 4 * WRITING, 4 * TEXT_BYTES
 ROUNDS = 2.0
 """Drafts of a prompt that are expected."""
 ANSWERED = 0.82
-"""Share of the problems for which the target writes a question: next to all of those it is asked for one."""
+"""Share of the problems for which the target writes a question: next to all of those it is asked
+for one."""
 JUDGED = 0.9
-"""Share of the answers in words that are not the reference to the letter, so that the judge compares them."""
+"""Share of the answers in words that are not the reference to the letter, so that the judge
+compares them."""
 
 
 class Step(NamedTuple):
@@ -66,13 +71,18 @@ CREATED = {
     "q2i": Step("target", "created_question", ACCEPTED.share, TEXT_BYTES),
     "q2i@solved": Step("evaluator", "independent_solution", ANSWERED),
     "q2i@met": Step("evaluator", "instruction_met", ANSWERED, COMPARED_BYTES, LIMIT),
-    **dict.fromkeys(("q2i@first", "q2i@second"), Step("judge", "comparison", 0.5, COMPARED_BYTES, LIMIT)),
+    **dict.fromkeys(
+        ("q2i@first", "q2i@second"), Step("judge", "comparison", 0.5, COMPARED_BYTES, LIMIT)
+    ),
 }
-BASELINE = dict.fromkeys(("baseline@first", "baseline@second"), Step("judge", "comparison", 1.0, COMPARED_BYTES, LIMIT))
+BASELINE = dict.fromkeys(
+    ("baseline@first", "baseline@second"), Step("judge", "comparison", 1.0, COMPARED_BYTES, LIMIT)
+)
 
 
 class DeepQuestionCalls:
-    """What one run asks. Its parts are the prompts that are drafted (all in one), then the problems."""
+    """What one run asks. Its parts are the prompts that are drafted (all in one), then the
+    problems."""
 
     def __init__(self, spec: DeepQuestionSpec, problems: ProblemSet) -> None:
         self.spec, self.problems = spec, problems
@@ -102,7 +112,9 @@ class DeepQuestionCalls:
         """All steps of a problem, by their place in it."""
         if part not in self._steps:
             found = self._steps_of(part).items()
-            self._steps[part] = {where: replace(due, shared=self._key(part, where)) for where, due in found}
+            self._steps[part] = {
+                where: replace(due, shared=self._key(part, where)) for where, due in found
+            }
         return self._steps[part]
 
     def _steps_of(self, part: int) -> dict[str, Due]:
@@ -132,30 +144,49 @@ class DeepQuestionCalls:
             return dict.fromkeys(given.scenarios, SOLUTION)
         loads = self.spec.distractors
         bare = not max(DISTRACTORS[load] for load in loads)
-        written = {where: step for where, step in SCENARIO.items() if not (bare and where == "distractors")}
-        return written | {f"{load}@solved": ALONE for load in loads} | dict.fromkeys(loads, ACCEPTED)
+        written = {
+            where: step for where, step in SCENARIO.items() if not (bare and where == "distractors")
+        }
+        return (
+            written | {f"{load}@solved": ALONE for load in loads} | dict.fromkeys(loads, ACCEPTED)
+        )
 
     def _q2i(self, given: Accepted | None) -> dict[str, Step]:
         if given is None:
             return INSTRUCTION | CREATED
-        share = {where: step._replace(share=step.share / ACCEPTED.share) for where, step in CREATED.items()}
+        share = {
+            where: step._replace(share=step.share / ACCEPTED.share)
+            for where, step in CREATED.items()
+        }
         return share if given.instruction else {}
 
     def _number(self, where: str, step: Step) -> Spread:
         """Certain is only what passes no check, and needs no draft that is good enough."""
-        kinds = self.spec.kinds if where == "original" else ("q2s",) if where == "scenario" else ("q2i",)
-        sure = self.spec.use_best or self.spec.single_pass or not set(kinds) <= set(self.spec.drafted)
+        kinds = (
+            self.spec.kinds
+            if where == "original"
+            else ("q2s",)
+            if where == "scenario"
+            else ("q2i",)
+        )
+        sure = (
+            self.spec.use_best or self.spec.single_pass or not set(kinds) <= set(self.spec.drafted)
+        )
         return ONCE if sure and step.share == 1.0 else Spread(0.0, step.share, 1.0)
 
     def _key(self, part: int, where: str) -> Hashable:
         """None for what depends on the target."""
-        own = where.removesuffix(SAME) in ("original", *self.spec.distractors) or where.startswith("q2i")
+        own = where.removesuffix(SAME) in ("original", *self.spec.distractors) or where.startswith(
+            "q2i"
+        )
         return None if own else (self._same, part, where)
 
     def _judged(self, problem: Problem, steps: Mapping[str, Due]) -> dict[str, Due]:
         """The judge's word on each solution whose answer is in words."""
         own, written = answer_kind(problem) == "text", Wanted.open(problem).kind == "text"
-        solved = {where: due.number for where, due in steps.items() if due.purpose.endswith("solution")}
+        solved = {
+            where: due.number for where, due in steps.items() if due.purpose.endswith("solution")
+        }
         room = _bytes(problem) + SCENARIO_BYTES + 4 * self.spec.answer_tokens
         due = Due("judge", "verdict", room=room, known=len(shown(problem)))
         return {
@@ -190,10 +221,16 @@ class DeepQuestionCalls:
         return total(steps[where].number for steps in every if where in steps)
 
     def _drafting(self, done: Done) -> Iterator[Due]:
-        again, room = self.drafts.plus(fixed(-1.0)), 6 * TEXT_BYTES + 2 * sum(map(_bytes, self.problems.problems[:1]))
+        again, room = (
+            self.drafts.plus(fixed(-1.0)),
+            6 * TEXT_BYTES + 2 * sum(map(_bytes, self.problems.problems[:1])),
+        )
         for kind in self.spec.drafted:
             drafts, scores = (
-                sum(item_id.startswith(f"{done.short_id}/{kind}@{step}") for item_id in done.memory.item_ids)
+                sum(
+                    item_id.startswith(f"{done.short_id}/{kind}@{step}")
+                    for item_id in done.memory.item_ids
+                )
                 for step in ("draft", "score")
             )
             steps: tuple[tuple[Role, str, Spread, int], ...] = (
@@ -206,7 +243,8 @@ class DeepQuestionCalls:
                 yield Due(role, purpose, left, room, TOKENS, shared=(self._same, kind, purpose))
 
     def chain(self, parts: Spread) -> list[Link]:
-        """The drafts and scores, one after the other; then a problem, all of them beside one another."""
+        """The drafts and scores, one after the other; then a problem, all of them beside one
+        another."""
         return [*self._chain_of_drafts(), *self.chain_of_a_problem()]
 
     def _chain_of_drafts(self) -> list[Link]:
@@ -219,12 +257,17 @@ class DeepQuestionCalls:
         ]
 
     def chain_of_a_problem(self) -> list[Link]:
-        """Scenario → its check beside distractors → independent solution → solution; or instruction → check → question
-        → independent solution → comparison."""
+        """Scenario → its check beside distractors → independent solution → solution; or instruction
+        → check → question → independent solution → comparison."""
         given, alone = self.spec.given, Link("evaluator", "independent_solution")
         if "q2i" in self.spec.kinds:
             written = [Link("generator", "instruction"), Link("evaluator", "instruction_check")]
-            return [*([] if given else written), Link("target", "created_question"), alone, Link("judge", "comparison")]
+            return [
+                *([] if given else written),
+                Link("target", "created_question"),
+                alone,
+                Link("judge", "comparison"),
+            ]
         written = [Link("generator", "scenario"), Link("evaluator", "scenario_check"), alone]
         return [*([] if given else written), Link("target", "solution")]
 

@@ -1,4 +1,5 @@
-"""Writing a question by an instruction: the target writes, the evaluator solves and checks, the judge compares."""
+"""Writing a question by an instruction: the target writes, the evaluator solves and checks, the
+judge compares."""
 
 from random import Random
 from typing import Any
@@ -14,7 +15,8 @@ from .solving import Place
 
 
 def baseline_pairs(spec: DeepQuestionSpec, problems: ProblemSet) -> dict[int, int]:
-    """Problem → the other one that it is compared with, drawn by seed; empty where there are not two."""
+    """Problem → the other one that it is compared with, drawn by seed; empty where there are not
+    two."""
     count = len(problems.problems)
     if count < 2:
         return {}
@@ -38,7 +40,9 @@ class Creator:
         async def make(step: Step) -> Created:
             answer = await step.ask(create_question.up_to(self.spec.answer_tokens), instruction)
             return step.item(
-                Created, answer, lambda said: {"text": "" if said.refusal else said.text.strip(), "answer": said}
+                Created,
+                answer,
+                lambda said: {"text": "" if said.refusal else said.text.strip(), "answer": said},
             )
 
         return await self.place.do("q2i", make)
@@ -56,20 +60,32 @@ class Creator:
 
     async def baseline(self, problems: ProblemSet, other: int, *, original_first: bool) -> Compared:
         """Two originals, in one of both orders."""
-        return await self._compared("baseline", shown(problems.problems[other]), "", original_first, other)
+        return await self._compared(
+            "baseline", shown(problems.problems[other]), "", original_first, other
+        )
 
     async def _compared(
-        self, pair: str, question: str, instruction: str, original_first: bool, other: int | None = None
+        self,
+        pair: str,
+        question: str,
+        instruction: str,
+        original_first: bool,
+        other: int | None = None,
     ) -> Compared:
         original = shown(self.place.problem)
         texts = (original, question) if original_first else (question, original)
 
         def says(told: ComparisonReply) -> dict[str, Any]:
-            return {"preferences": told.preferences(instructed=bool(instruction)), "reason": told.reason}
+            return {
+                "preferences": told.preferences(instructed=bool(instruction)),
+                "reason": told.reason,
+            }
 
         async def make(step: Step) -> Compared:
             told = await step.ask(compare_questions, *texts, instruction)
-            return step.item(Compared, told, says, pair=pair, original_first=original_first, other=other)
+            return step.item(
+                Compared, told, says, pair=pair, original_first=original_first, other=other
+            )
 
         where = "q2i" if other is None else "baseline"
         return await self.place.do(f"{where}@{'first' if original_first else 'second'}", make)

@@ -1,7 +1,8 @@
-"""DeepQuestion as a LangGraph state machine: open → the prompt optimisation of each kind, a cycle of its own → one Send
-per problem → finish.
+"""DeepQuestion as a LangGraph state machine: open → the prompt optimisation of each kind, a cycle
+of its own → one Send per problem → finish.
 
-A problem is played by `problem`; problems share nothing but the prompts, the budget and the connections.
+A problem is played by `problem`; problems share nothing but the prompts, the budget and the
+connections.
 """
 
 import asyncio
@@ -62,11 +63,15 @@ def recursion_limit(spec: DeepQuestionSpec) -> int:
 class Play:
     """What all problems of one run are played with."""
 
-    def __init__(self, deps: DrillDeps, spec: DeepQuestionSpec, problems: ProblemSet, run_id: str) -> None:
+    def __init__(
+        self, deps: DrillDeps, spec: DeepQuestionSpec, problems: ProblemSet, run_id: str
+    ) -> None:
         self.spec, self.problems, self.steps = spec, problems, Steps(deps, run_id, spec)
         self.calls = DeepQuestionCalls(spec, problems)
         sequence = len(self.calls.chain_of_a_problem())
-        self.window = asyncio.Semaphore(side_by_side(self.calls.due(0, NOTHING), 1, sequence, deps.connections))
+        self.window = asyncio.Semaphore(
+            side_by_side(self.calls.due(0, NOTHING), 1, sequence, deps.connections)
+        )
         self.closed: defaultdict[int, asyncio.Event] = defaultdict(asyncio.Event)
         """Problems that have closed; they do so in order."""
         self.guides: Mapping[Kind, str] | None = None
@@ -81,17 +86,20 @@ class Nodes(PartNodes[Play]):
         self.loop = Loop(deps, self._at)
 
     def prepare(self, spec: DeepQuestionSpec, run_id: str) -> Play:
-        """With the problems as the journal has them, else as they were handed over. Raises UsageError without them."""
+        """With the problems as the journal has them, else as they were handed over. Raises
+        UsageError without them."""
         started = self.deps.sink.run(run_id).started
         problems = (started.problems if started else None) or self.deps.problems
         if problems is None or problems.digest != spec.material:
             raise UsageError(
-                f"The problems of {spec.benchmark} are not this run's, or were not kept, and no model was"
+                f"The problems of {spec.benchmark} are not this run's, or were not kept, and no "
+                "model was"
                 " called: start the run again with its file, and remove this one."
             )
         if spec.given != (problems.transformed is not None):
             raise UsageError(
-                "The spec says that scenarios and instructions are given, or that they are not, and the problems say"
+                "The spec says that scenarios and instructions are given, or that they are not, "
+                "and the problems say"
                 " otherwise: make them agree."
             )
         return Play(self.deps, spec, problems, run_id)
@@ -122,7 +130,9 @@ class Nodes(PartNodes[Play]):
 
     def _guides(self, play: Play) -> Mapping[Kind, str]:
         if play.guides is None:
-            play.guides = guides_of(play.spec, deepquestion_items(self.deps.sink.items(play.steps.run_id)))
+            play.guides = guides_of(
+                play.spec, deepquestion_items(self.deps.sink.items(play.steps.run_id))
+            )
         return play.guides
 
     async def problem(self, task: ProblemTask) -> dict[str, Any]:
@@ -141,8 +151,9 @@ class Nodes(PartNodes[Play]):
         return await self.wait_unless(played)
 
     async def _close(self, play: Play, closed: ProblemClosed) -> None:
-        """Tell that a problem is done, once all before it are. What fails takes fewer steps than what goes well: if
-        problems closed as they finish, a run that is cut off would report the failures first."""
+        """Tell that a problem is done, once all before it are. What fails takes fewer steps than
+        what goes well: if problems closed as they finish, a run that is cut off would report the
+        failures first."""
         if closed.index:
             await play.closed[closed.index - 1].wait()
         await self.deps.emit(closed)
@@ -152,7 +163,9 @@ class Nodes(PartNodes[Play]):
         guides = self._guides(play)
         other = play.calls.pairs.get(index) if "q2i" in guides else None
         place = Place(play.steps, play.spec, index, play.problems.problems[index])
-        async with self.paid(all_due(play.calls, index, Done(self.deps.sink, play.steps.run_id))) as place.payer:
+        async with self.paid(
+            all_due(play.calls, index, Done(self.deps.sink, play.steps.run_id))
+        ) as place.payer:
             return await ProblemRun(place, play.problems, guides, other).play()
 
 
@@ -170,14 +183,20 @@ def build_graph(deps: DrillDeps, saver: Saver = None) -> MethodGraph:
 
 
 def _cycles(state: DeepQuestionState) -> str | list[Send]:
-    tasks = [LoopTask(run_id=state["run_id"], spec=state["spec"], kind=kind, round=0) for kind in _spec(state).drafted]
+    tasks = [
+        LoopTask(run_id=state["run_id"], spec=state["spec"], kind=kind, round=0)
+        for kind in _spec(state).drafted
+    ]
     return [Send("optimise", task) for task in tasks] or "refine"
 
 
 def _problems(state: DeepQuestionState) -> str | list[Send]:
     if not state["kinds"]:
         return "finish"
-    return [Send("problem", ProblemTask(run_id=state["run_id"], index=index)) for index in range(_spec(state).problems)]
+    return [
+        Send("problem", ProblemTask(run_id=state["run_id"], index=index))
+        for index in range(_spec(state).problems)
+    ]
 
 
 def _spec(state: DeepQuestionState) -> DeepQuestionSpec:

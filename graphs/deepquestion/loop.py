@@ -1,7 +1,8 @@
-"""The prompt optimisation as a LangGraph cycle: draft → score → draft again, until a score is high enough.
+"""The prompt optimisation as a LangGraph cycle: draft → score → draft again, until a score is high
+enough.
 
-A graph of its own, that stands in DeepQuestion's as one node. It remembers rounds and scores only; the texts are in the
-journal, so that a run that is cut off inside the cycle goes on where it was.
+A graph of its own, that stands in DeepQuestion's as one node. It remembers rounds and scores only;
+the texts are in the journal, so that a run that is cut off inside the cycle goes on where it was.
 """
 
 import operator
@@ -65,7 +66,9 @@ LoopGraph = CompiledStateGraph[LoopState, None, LoopTask, LoopOutput]
 
 def samples_of(spec: DeepQuestionSpec, problems: Sequence[Problem]) -> list[Problem]:
     """The problems that drafting and scoring look at, drawn by seed, in the benchmark's order."""
-    drawn = Random(f"{spec.seed}:sample").sample(range(len(problems)), min(spec.sample, len(problems)))
+    drawn = Random(f"{spec.seed}:sample").sample(
+        range(len(problems)), min(spec.sample, len(problems))
+    )
     return [problems[index] for index in sorted(drawn)]
 
 
@@ -80,7 +83,9 @@ def score_id(steps: Steps, kind: Kind, number: int) -> str:
 class Loop:
     """The nodes of the cycle, bound to what a run has."""
 
-    def __init__(self, deps: DrillDeps, at: Callable[[str], tuple[Steps, Sequence[Problem]]]) -> None:
+    def __init__(
+        self, deps: DrillDeps, at: Callable[[str], tuple[Steps, Sequence[Problem]]]
+    ) -> None:
         """`at`: a run's steps and problems, also where a host goes on behind a checkpoint."""
         self.deps, self._at = deps, at
 
@@ -96,10 +101,13 @@ class Loop:
                 text = await step.ask(draft_prompt.again(again), kind, samples)
             else:
                 text = await step.ask(redraft_prompt.again(again), kind, samples, *last)
-            return step.item(PromptDraft, text, lambda text: {"text": text}, kind=kind, round=number)
+            return step.item(
+                PromptDraft, text, lambda text: {"text": text}, kind=kind, round=number
+            )
 
         made = await self._paid(draft_id(steps, kind, number), make, redraft_prompt, steps, samples)
-        # one that the infrastructure took is asked for when the run is resumed; one that cannot be read was a draft too
+        # one that the infrastructure took is asked for when the run is resumed; one that cannot be
+        # read was a draft too
         failed = made.fault is not None
         stop = made.lost or (failed and goes_on(spec, number, None) == "stop")
         return {"round": number, "drafted": not failed, **self._over(state, number, stop=stop)}
@@ -132,16 +140,22 @@ class Loop:
     ) -> I:
         def need() -> Cost:
             shown = 2 * sum(len(problem.question.encode()) for problem in samples)
-            return step_cost(self.deps, [Due(skill.role, skill.prompt.name, room=shown + 6 * TEXT_BYTES, limit=TOKENS)])
+            return step_cost(
+                self.deps,
+                [Due(skill.role, skill.prompt.name, room=shown + 6 * TEXT_BYTES, limit=TOKENS)],
+            )
 
         try:
-            return await steps.do(item_id, make, lambda: admitted(self.deps.budget, need), problem=PROMPT)
+            return await steps.do(
+                item_id, make, lambda: admitted(self.deps.budget, need), problem=PROMPT
+            )
         except BudgetSpent as spent:
             self.deps.gate.cut(str(spent))
         return await never()
 
     def _last(self, run_id: str, kind: Kind, number: int) -> tuple[str, int | None, str] | None:
-        """The last draft that could be read, its score, and what it lacked; None where there is none."""
+        """The last draft that could be read, its score, and what it lacked; None where there is
+        none."""
         (steps, _), sink = self._at(run_id), self.deps.sink
         for earlier in range(number - 1, 0, -1):
             draft = sink.item(run_id, draft_id(steps, kind, earlier))
@@ -152,7 +166,8 @@ class Loop:
 
 
 def goes_on(spec: DeepQuestionSpec, number: int, score: int | None) -> Literal["draft", "stop"]:
-    """Whether another draft is asked for: not from the threshold on, nor after the last round, nor in a single pass."""
+    """Whether another draft is asked for: not from the threshold on, nor after the last round, nor
+    in a single pass."""
     reached = score is not None and score >= spec.threshold
     return "stop" if reached or spec.single_pass or number >= spec.rounds else "draft"
 

@@ -1,6 +1,6 @@
-"""The prompt optimisation by itself, for other apps: draft → score → draft again, a cycle of two of DeepQuestion's
-skills. Its drafts stand in its channels, so that a host's checkpointer keeps them; a run's own cycle, which is
-journalled and paid from a budget, is `loop`."""
+"""The prompt optimisation by itself, for other apps: draft → score → draft again, a cycle of two of
+DeepQuestion's skills. Its drafts stand in its channels, so that a host's checkpointer keeps them; a
+run's own cycle, which is journalled and paid from a budget, is `loop`."""
 
 from random import Random
 from typing import Annotated, Any, NotRequired
@@ -11,7 +11,13 @@ from pydantic import Field
 from typing_extensions import TypedDict
 
 from ...agents.export import WORDS, Graph, Model, as_tool, graph_of
-from ...agents.export.deepquestion.writing import MOST_SAMPLES, ProblemFields, prompt_drafter, prompt_scorer, within
+from ...agents.export.deepquestion.writing import (
+    MOST_SAMPLES,
+    ProblemFields,
+    prompt_drafter,
+    prompt_scorer,
+    within,
+)
 from ...state.channels import gather
 from ...state.deepquestion.items import Kind
 from ...state.errors import UsageError
@@ -22,10 +28,16 @@ class PromptOptimiserInput(TypedDict):
     """What the cycle needs, and its limits."""
 
     kind: Annotated[Kind, Field(description=WORDS["kind"])]
-    problems: Annotated[list[ProblemFields], Field(min_length=1, description="Problems of the benchmark.")]
-    threshold: NotRequired[Annotated[int, Field(ge=1, le=10, description="Score from which a draft is accepted; 8.")]]
+    problems: Annotated[
+        list[ProblemFields], Field(min_length=1, description="Problems of the benchmark.")
+    ]
+    threshold: NotRequired[
+        Annotated[int, Field(ge=1, le=10, description="Score from which a draft is accepted; 8.")]
+    ]
     rounds: NotRequired[Annotated[int, Field(ge=1, le=50, description="Most drafts; 5.")]]
-    sample: NotRequired[Annotated[int, Field(ge=1, le=MOST_SAMPLES, description="Problems drawn to look at; 4.")]]
+    sample: NotRequired[
+        Annotated[int, Field(ge=1, le=MOST_SAMPLES, description="Problems drawn to look at; 4.")]
+    ]
     seed: NotRequired[Annotated[int, Field(description="What the sample is drawn by; 42.")]]
 
 
@@ -39,8 +51,8 @@ class Draft(TypedDict):
 
 
 class PromptOptimiserOutput(TypedDict):
-    """The accepted draft with its score; where none was accepted (`converged` is false) the best one, the earliest of
-    several. `drafts` are all of them."""
+    """The accepted draft with its score; where none was accepted (`converged` is false) the best
+    one, the earliest of several. `drafts` are all of them."""
 
     guide: str
     score: int
@@ -59,17 +71,24 @@ class OptimiserState(PromptOptimiserInput):
     drafts: Annotated[list[Draft], gather]
 
 
-def prompt_optimiser_graph(generator: Model, evaluator: Model | None = None, clients: Clients | None = None) -> Graph:
-    """The cycle: the generator drafts a transformation prompt, the evaluator (where none is given: the generator)
-    scores it, until a score reaches the threshold or the last round is over.
+def prompt_optimiser_graph(
+    generator: Model, evaluator: Model | None = None, clients: Clients | None = None
+) -> Graph:
+    """The cycle: the generator drafts a transformation prompt, the evaluator (where none is given:
+    the generator) scores it, until a score reaches the threshold or the last round is over.
 
-    A draft or score that cannot be had raises what the skills raise. The first node raises UsageError for a threshold,
-    a number of rounds or a sample that is out of range, and for no problem.
+    A draft or score that cannot be had raises what the skills raise. The first node raises
+    UsageError for a threshold, a number of rounds or a sample that is out of range, and for no
+    problem.
     """
-    builder = StateGraph(OptimiserState, input_schema=PromptOptimiserInput, output_schema=PromptOptimiserOutput)
+    builder = StateGraph(
+        OptimiserState, input_schema=PromptOptimiserInput, output_schema=PromptOptimiserOutput
+    )
     builder.add_node("begin", _begin, input_schema=PromptOptimiserInput)
     builder.add_node("draft", graph_of(prompt_drafter, generator, clients))
-    builder.add_node("rate", graph_of(prompt_scorer, generator if evaluator is None else evaluator, clients))
+    builder.add_node(
+        "rate", graph_of(prompt_scorer, generator if evaluator is None else evaluator, clients)
+    )
     builder.add_node("keep", _keep)
     builder.add_edge(START, "begin")
     builder.add_edge("begin", "draft")
@@ -79,12 +98,17 @@ def prompt_optimiser_graph(generator: Model, evaluator: Model | None = None, cli
     return builder.compile(name="prompt_optimiser")
 
 
-def prompt_optimiser_tool(generator: Model, evaluator: Model | None = None, clients: Clients | None = None) -> BaseTool:
+def prompt_optimiser_tool(
+    generator: Model, evaluator: Model | None = None, clients: Clients | None = None
+) -> BaseTool:
     """The cycle as a tool."""
     description = (
-        "Have the prompt by which problems are rewritten drafted, scored and improved until it is good enough."
+        "Have the prompt by which problems are rewritten drafted, scored and improved until it is "
+        "good enough."
     )
-    return as_tool(prompt_optimiser_graph(generator, evaluator, clients), "optimise_prompt", description)
+    return as_tool(
+        prompt_optimiser_graph(generator, evaluator, clients), "optimise_prompt", description
+    )
 
 
 async def _begin(state: PromptOptimiserInput) -> dict[str, Any]:
@@ -94,16 +118,27 @@ async def _begin(state: PromptOptimiserInput) -> dict[str, Any]:
     size, given = within("sample", state.get("sample", 4), 1, MOST_SAMPLES), list(state["problems"])
     if not given:
         raise UsageError("There is no problem to draw a sample from: give at least one.")
-    drawn = Random(f"{state.get('seed', 42)}:sample").sample(range(len(given)), min(size, len(given)))
+    drawn = Random(f"{state.get('seed', 42)}:sample").sample(
+        range(len(given)), min(size, len(given))
+    )
     samples = [given[place] for place in sorted(drawn)]
-    return {"problems": samples, "guide": "", "score": None, "feedback": "", "converged": False, "drafts": None}
+    return {
+        "problems": samples,
+        "guide": "",
+        "score": None,
+        "feedback": "",
+        "converged": False,
+        "drafts": None,
+    }
 
 
 async def _keep(state: OptimiserState) -> dict[str, Any]:
     """The draft and its score, kept; at the end the accepted or best draft."""
     score, kept = state["score"], state["drafts"]
     assert score is not None  # it was just given
-    draft = Draft(round=len(kept) + 1, guide=state["guide"], score=score, feedback=state["feedback"])
+    draft = Draft(
+        round=len(kept) + 1, guide=state["guide"], score=score, feedback=state["feedback"]
+    )
     reached = score >= _threshold(state)
     best = draft if reached else max([*kept, draft], key=_rank)
     over = reached or draft["round"] >= _rounds(state)

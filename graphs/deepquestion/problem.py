@@ -1,7 +1,8 @@
-"""One problem of a benchmark: the original, its scenario, an instruction made from it, and comparisons, side by side.
+"""One problem of a benchmark: the original, its scenario, an instruction made from it, and
+comparisons, side by side.
 
-A step begins as soon as what it needs is there, and each is journalled as it finishes. What was written is put to the
-target only when it has passed every check.
+A step begins as soon as what it needs is there, and each is journalled as it finishes. What was
+written is put to the target only when it has passed every check.
 """
 
 from collections.abc import Mapping
@@ -30,9 +31,12 @@ from .writing import Writer
 class ProblemRun:
     """Plays one problem."""
 
-    def __init__(self, place: Place, problems: ProblemSet, guides: Mapping[Kind, str], other: int | None) -> None:
-        """`guides`: kinds that go on, with their transformation prompts (empty where what was written is given).
-        `other`: the problem that this one is compared with, to see how the judge leans; None: none."""
+    def __init__(
+        self, place: Place, problems: ProblemSet, guides: Mapping[Kind, str], other: int | None
+    ) -> None:
+        """`guides`: kinds that go on, with their transformation prompts (empty where what was
+        written is given). `other`: the problem that this one is compared with, to see how the judge
+        leans; None: none."""
         self.place, self.spec, self.problem = place, place.spec, place.problem
         self.problems, self.guides, self.other = problems, guides, other
         self.solver, self.writer, self.creator = Solver(place), Writer(place), Creator(place)
@@ -49,7 +53,9 @@ class ProblemRun:
         columns = ["original", *(f"q2s-{load}" for load in self.spec.distractors), "q2i"]
         marks = {column: self._marks[column] for column in columns if column in self._marks}
         index, problem = self.place.index, self.problem.id
-        return ProblemClosed(run_id=self.place.steps.run_id, index=index, problem=problem, marks=marks)
+        return ProblemClosed(
+            run_id=self.place.steps.run_id, index=index, problem=problem, marks=marks
+        )
 
     async def _original(self) -> None:
         solved = await self.solver.by_target("original", "original", self.problem.question)
@@ -58,11 +64,18 @@ class ProblemRun:
     async def _baseline(self) -> None:
         if self.other is None:
             return
-        orders = (self.creator.baseline(self.problems, self.other, original_first=first) for first in (True, False))
+        orders = (
+            self.creator.baseline(self.problems, self.other, original_first=first)
+            for first in (True, False)
+        )
         await together(*orders)
 
     async def _q2s(self, guide: str) -> None:
-        verdict = given_texts(self.spec, self._given()) if self.spec.given else await self._scenario(guide)
+        verdict = (
+            given_texts(self.spec, self._given())
+            if self.spec.given
+            else await self._scenario(guide)
+        )
         scenarios = verdict.scenarios if isinstance(verdict, Accepted) else {}
         for load in self.spec.distractors if not isinstance(verdict, Accepted) else ():
             self._mark(f"q2s-{load}", "rejected" if isinstance(verdict, Rejected) else "unscored")
@@ -78,19 +91,31 @@ class ProblemRun:
         verdict = scenario_verdict(written, None, None, {}, self.spec)
         if not isinstance(verdict, Pending):
             return verdict
-        check, distractors = await together(self.writer.scenario_check(written), self.writer.distractors(written))
+        check, distractors = await together(
+            self.writer.scenario_check(written), self.writer.distractors(written)
+        )
         verdict = scenario_verdict(written, check, distractors, {}, self.spec)
         if not isinstance(verdict, Pending):
             return verdict
         texts = {load: scenario_text(written, distractors, load) for load in self.spec.distractors}
-        found: list[Solved] = await together(*(self._check(load, text) for load, text in texts.items()))
-        return scenario_verdict(written, check, distractors, dict(zip(texts, found, strict=True)), self.spec)
+        found: list[Solved] = await together(
+            *(self._check(load, text) for load, text in texts.items())
+        )
+        return scenario_verdict(
+            written, check, distractors, dict(zip(texts, found, strict=True)), self.spec
+        )
 
     async def _check(self, load: Load, text: str) -> Solved:
-        return await self.solver.by_evaluator(f"{load}@solved", "check", text, Wanted.of(self.problem), load)
+        return await self.solver.by_evaluator(
+            f"{load}@solved", "check", text, Wanted.of(self.problem), load
+        )
 
     async def _q2i(self, guide: str) -> None:
-        verdict = given_texts(self.spec, self._given()) if self.spec.given else await self._instruction(guide)
+        verdict = (
+            given_texts(self.spec, self._given())
+            if self.spec.given
+            else await self._instruction(guide)
+        )
         instruction = verdict.instruction if isinstance(verdict, Accepted) else ""
         if not isinstance(verdict, Accepted):
             self._mark("q2i", "rejected" if isinstance(verdict, Rejected) else "unscored")
@@ -100,11 +125,16 @@ class ProblemRun:
         if created.fault is not None or not created.text:
             self._mark("q2i", created_mark(created, None, None, None).mark)
             return
-        solving = self.solver.by_evaluator("q2i@solved", "created", created.text, Wanted.open(self.problem))
+        solving = self.solver.by_evaluator(
+            "q2i@solved", "created", created.text, Wanted.open(self.problem)
+        )
         (solved, same), met = await together(solving, self.creator.met(instruction, created.text))
         self._mark("q2i", created_mark(created, solved, same, met).mark)
         if solution_mark(solved, same)[0] == "right":  # answerable, with the required answer
-            orders = (self.creator.compared(instruction, created.text, original_first=first) for first in (True, False))
+            orders = (
+                self.creator.compared(instruction, created.text, original_first=first)
+                for first in (True, False)
+            )
             await together(*orders)
 
     async def _instruction(self, guide: str) -> Verdict:

@@ -6,7 +6,15 @@ from collections.abc import Iterable, Sequence
 from ...agents.answers.final.answer import answer_kind
 from ...state.causes import with_causes
 from ...state.channels import Stop
-from ...state.deepquestion.items import DISTRACTORS, Kind, ProblemSet, PromptDraft, PromptScore, Same, Solution
+from ...state.deepquestion.items import (
+    DISTRACTORS,
+    Kind,
+    ProblemSet,
+    PromptDraft,
+    PromptScore,
+    Same,
+    Solution,
+)
 from ...state.deepquestion.result import DeepQuestionResult
 from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.errors import RunFailed
@@ -32,18 +40,25 @@ ROLES: tuple[Role, ...] = ("generator", "evaluator", "target", "judge")
 
 
 def guides_of(spec: DeepQuestionSpec, items: Sequence[DeepQuestionItem]) -> dict[Kind, str]:
-    """Kinds that go on, with their transformation prompts; empty prompts where what was written is given. None of them
-    goes on while the infrastructure has cut off the drafting of any: problems would be played twice."""
+    """Kinds that go on, with their transformation prompts; empty prompts where what was written is
+    given. None of them goes on while the infrastructure has cut off the drafting of any: problems
+    would be played twice."""
     if spec.given:
         return dict.fromkeys(spec.kinds, "")
     if any(item.lost for item in items if isinstance(item, PromptDraft | PromptScore)):
         return {}
-    return {history.kind: history.guide for history in prompt_histories(spec, items) if goes_ahead(spec, history)}
+    return {
+        history.kind: history.guide
+        for history in prompt_histories(spec, items)
+        if goes_ahead(spec, history)
+    }
 
 
 def stop_of(spec: DeepQuestionSpec, items: Sequence[DeepQuestionItem]) -> Stop:
     """How a run ends that has asked all it could."""
-    drafting = next((item for item in items if item.lost and isinstance(item, PromptDraft | PromptScore)), None)
+    drafting = next(
+        (item for item in items if item.lost and isinstance(item, PromptDraft | PromptScore)), None
+    )
     if drafting is not None and drafting.fault is not None:
         detail = f"a prompt could not be drafted or scored: {drafting.fault.message.rstrip('.')}"
         return Stop(reason="infrastructure", detail=detail)
@@ -56,7 +71,9 @@ def stop_of(spec: DeepQuestionSpec, items: Sequence[DeepQuestionItem]) -> Stop:
         detail = f"{lost:,} of {len(steps):,} steps are missing because calls failed"
         return Stop(reason="infrastructure", detail=with_causes(detail, faults_of(steps)))
     if not _any_original(items):
-        return Stop(reason="no_questions", detail=with_causes("no problem was answered", faults_of(steps)))
+        return Stop(
+            reason="no_questions", detail=with_causes("no problem was answered", faults_of(steps))
+        )
     if lost:
         detail = f"{lost:,} of {len(steps):,} steps are missing: calls failed"
         return Stop(reason="all_asked", detail=with_causes(detail, faults_of(steps)))
@@ -64,7 +81,8 @@ def stop_of(spec: DeepQuestionSpec, items: Sequence[DeepQuestionItem]) -> Stop:
 
 
 def _half_lost(steps: Sequence[DeepQuestionItem]) -> bool:
-    """Whether the infrastructure has taken half of the steps of any kind: nothing that rests on them can be there."""
+    """Whether the infrastructure has taken half of the steps of any kind: nothing that rests on
+    them can be there."""
     every, lost = Counter[str](), Counter[str]()
     for item in steps:
         kind = item.what if isinstance(item, Solution) else item.type
@@ -80,7 +98,9 @@ def _any_original(items: Sequence[DeepQuestionItem]) -> bool:
     return any(solution_mark(item, judged.get(item.id))[0] != "unscored" for item in originals)
 
 
-def _not_converged(spec: DeepQuestionSpec, items: Sequence[DeepQuestionItem], left_out: Iterable[Kind]) -> str:
+def _not_converged(
+    spec: DeepQuestionSpec, items: Sequence[DeepQuestionItem], left_out: Iterable[Kind]
+) -> str:
     """What the drafts have come to, and what can be done."""
     told = []
     histories = {history.kind: history for history in prompt_histories(spec, items)}
@@ -90,20 +110,28 @@ def _not_converged(spec: DeepQuestionSpec, items: Sequence[DeepQuestionItem], le
         score = histories[kind].score if kind in histories else None
         told.append(f"{kind} ({reason})" if score is None else f"{kind} ({score}/10 at best)")
     return (
-        f"no draft of the prompt reached {spec.threshold}/10 for {' and '.join(told)}, so nothing was written there;"
+        f"no draft of the prompt reached {spec.threshold}/10 for {' and '.join(told)}, so nothing "
+        "was written there;"
         " allow more --rounds, use the best with --use-best, or give prompts with --prompts"
     )
 
 
 def result_of(record: RunRecord) -> DeepQuestionResult:
-    """The result over all finished problems. Raises RunFailed when none was finished although some were to be."""
-    spec, ended, problems = record.spec_as(DeepQuestionSpec), record.finished, record.started.problems
+    """The result over all finished problems. Raises RunFailed when none was finished although some
+    were to be."""
+    spec, ended, problems = (
+        record.spec_as(DeepQuestionSpec),
+        record.finished,
+        record.started.problems,
+    )
     if problems is None:
         raise RunFailed(f"The journal of {record.run_id} lacks its problems: start the run again.")
     items = deepquestion_items(record.items)
     closed = {event.index for event in record.parts}
     if not closed and ended.stop_reason != "not_converged":
-        raise RunFailed(f"The run {record.run_id} ended before its first problem: {ended.stop_detail}.")
+        raise RunFailed(
+            f"The run {record.run_id} ended before its first problem: {ended.stop_detail}."
+        )
     kinds = {problem.id: answer_kind(problem) for problem in problems.problems}
     tables = tables_of(spec, problems, items, closed, kinds)
     calls = [call for item in record.items for call in item.calls]
@@ -120,10 +148,16 @@ def result_of(record: RunRecord) -> DeepQuestionResult:
         unwritten=tables.unwritten,
         problems=tables.problems,
         baseline_cases=tables.baseline_cases,
-        open_problems=tuple(p.id for index, p in enumerate(problems.problems) if index not in closed),
+        open_problems=tuple(
+            p.id for index, p in enumerate(problems.problems) if index not in closed
+        ),
         transformed=tables.transformed,
         conformance=conformance(DEVIATIONS, spec),
-        notes=(*_notes(record, spec, problems, items, common["simulated"], tables), *record.forced, *ended.caveats),
+        notes=(
+            *_notes(record, spec, problems, items, common["simulated"], tables),
+            *record.forced,
+            *ended.caveats,
+        ),
         provenance={
             **provenance_of(record, calls, ROLES),
             "material": problems.digest,
@@ -141,11 +175,14 @@ def _notes(
     tables: Tables,
 ) -> list[str]:
     notes = [SIMULATED] if simulated else []
-    notes += family_notices(spec.target, spec.evaluator, spec.judge, None if spec.given else spec.generator)
+    notes += family_notices(
+        spec.target, spec.evaluator, spec.judge, None if spec.given else spec.generator
+    )
     notes += problems.notices
     if record.reopened:
         notes.append(
-            f"{len(record.reopened)} of the problems were being asked again for steps that had come to nothing: some of"
+            f"{len(record.reopened)} of the problems were being asked again for steps that had "
+            "come to nothing: some of"
             " their answers are not there yet. `fathom resume` goes on with them."
         )
     lost = [item for item in items if item.fault is not None]
@@ -153,7 +190,8 @@ def _notes(
         again = sum(item.lost for item in items)
         more = f" `fathom resume` tries {again} of them again." if again else ""
         notes.append(
-            f"{len(lost)} steps came to nothing; what is missing counts neither for nor against the model.{more}"
+            f"{len(lost)} steps came to nothing; what is missing counts neither for nor "
+            f"against the model.{more}"
         )
     notes += reasoning_notes(getattr(item, "answer", None) for item in items)
     bounds = {"originals": tables.original.bounds}
@@ -184,76 +222,107 @@ def _instructions(spec: DeepQuestionSpec) -> bool:
 
 
 DEVIATIONS = (
-    "own-prompts-and-criteria: prompts, the criteria that drafts are scored by and the five criteria of comparison are"
+    "own-prompts-and-criteria: prompts, the criteria that drafts are scored by and the five "
+    "criteria of comparison are"
     " in words of our own",
-    "unscored-apart: a fault of the infrastructure, a reply that cannot be read, and what was cut off or filtered "
+    "unscored-apart: a fault of the infrastructure, a reply that cannot be read, and what was cut "
+    "off or filtered "
     "count neither for nor against the model; a refusal is no answer and so wrong",
-    "numbers-by-rule: answers that are numbers are compared by value, unit and precision, those of multiple choice by "
-    "letter; a measured quantity may be off by one in its last place, money and bare numbers are exact to the "
+    "numbers-by-rule: answers that are numbers are compared by value, unit and precision, those of "
+    "multiple choice by "
+    "letter; a measured quantity may be off by one in its last place, money and bare numbers are "
+    "exact to the "
     "precision given",
     "unreadable-to-judge: an answer that no rule can read or compare goes to the judge",
     Deviation(
         _drafted,
-        "one-frame: the drafted prompt guides the writer inside a fixed frame that sets the form of the reply and the "
+        "one-frame: the drafted prompt guides the writer inside a fixed frame that sets the form "
+        "of the reply and the "
         "rules that hold for every benchmark",
     ),
     Deviation(
         _drafted,
-        "score-of-the-prompt: the evaluator scores the draft itself against written criteria, with samples of the "
+        "score-of-the-prompt: the evaluator scores the draft itself against written criteria, with "
+        "samples of the "
         "benchmark at hand; no trial items are written",
     ),
     Deviation(
         _written,
-        "every-item-verified: what was written counts only once the evaluator, without sight of the reference, has "
-        "reached the same answer and has found every quantity; what is rejected is reported and not written again",
+        "every-item-verified: what was written counts only once the evaluator, without sight of "
+        "the reference, has "
+        "reached the same answer and has found every quantity; what is rejected is reported and "
+        "not written again",
     ),
     Deviation(
         _scenarios,
-        "core-fixed: distractors are sentences put between those of one and the same scenario, so that a load changes "
-        f"nothing else; {DISTRACTORS['some']} are some and {DISTRACTORS['many']} are many, the first ones of the same "
+        "core-fixed: distractors are sentences put between those of one and the same scenario, so "
+        "that a load changes "
+        f"nothing else; {DISTRACTORS['some']} are some and {DISTRACTORS['many']} are many, the "
+        "first ones of the same "
         "list",
     ),
-    Deviation(_scenarios, "same-problems: a problem whose scenario is rejected at one load is left out at all of them"),
+    Deviation(
+        _scenarios,
+        (
+            "same-problems: a problem whose scenario is rejected at one load is left out at all "
+            "of them"
+        ),
+    ),
     Deviation(
         _scenarios_written,
-        "answer-held-back: a scenario that tells the answer, or an intermediate result that the problem does not "
+        "answer-held-back: a scenario that tells the answer, or an intermediate result that the "
+        "problem does not "
         "state, is rejected by the evaluator, who is shown the answer for this check",
     ),
     Deviation(
         _scenarios_written,
-        "distractors-by-rule: a distractor that states the final answer where the problem does not (a number of two or"
-        " more significant digits, or words), or repeats another sentence, is dropped; with too few left the scenario "
+        "distractors-by-rule: a distractor that states the final answer where the problem does not "
+        "(a number of two or"
+        " more significant digits, or words), or repeats another sentence, is dropped; with too "
+        "few left the scenario "
         "is rejected",
     ),
     Deviation(
         _instructions,
-        "instruction-met: an attempt is valid when an independent solver reaches the required answer and the evaluator "
+        "instruction-met: an attempt is valid when an independent solver reaches the required "
+        "answer and the evaluator "
         "finds the instruction kept; a mere solution by the solver is not enough",
     ),
     Deviation(
         _instructions,
-        "no-paired-test: writing a question is another task than solving one, so the distance from the originals, over "
+        "no-paired-test: writing a question is another task than solving one, so the distance from "
+        "the originals, over "
         "the problems that have both marks, has an interval and no McNemar test",
     ),
     Deviation(
         _instructions,
-        "both-orders: each comparison is made twice, and a question wins only where it is preferred in both orders",
-    ),
-    Deviation(
-        _instructions, "answerable-only: only questions with the required answer are compared with their originals"
+        (
+            "both-orders: each comparison is made twice, and a question wins only where it is "
+            "preferred in both orders"
+        ),
     ),
     Deviation(
         _instructions,
-        "instruction-following: the original was not written by the instruction, so that this criterion favours the "
+        (
+            "answerable-only: only questions with the required answer are compared with their "
+            "originals"
+        ),
+    ),
+    Deviation(
+        _instructions,
+        "instruction-following: the original was not written by the instruction, so that this "
+        "criterion favours the "
         "written question by its nature",
     ),
     Deviation(
         _instructions,
-        "unlike-forms: of multiple choice the judge sees the original with its lettered options, and the written "
+        "unlike-forms: of multiple choice the judge sees the original with its lettered options, "
+        "and the written "
         "question without any",
     ),
     Deviation(
-        lambda spec: spec.given, "given-texts: scenarios and instructions were written and checked by an earlier run"
+        lambda spec: spec.given,
+        "given-texts: scenarios and instructions were written and checked by an earlier run",
     ),
     Deviation(
         lambda spec: spec.single_pass,
@@ -269,7 +338,10 @@ DEVIATIONS = (
     ),
     Deviation(
         lambda spec: bool(spec.guides),
-        lambda spec: f"given-prompts: the transformation prompt for {' and '.join(sorted(spec.guides))} was given",
+        lambda spec: (
+            "given-prompts: the transformation prompt for "
+            f"{' and '.join(sorted(spec.guides))} was given"
+        ),
     ),
     Deviation(
         lambda spec: spec.tolerance is not None,

@@ -1,4 +1,5 @@
-"""Solving: target and evaluator work on a text, the answer is read, and where it is words the judge compares."""
+"""Solving: target and evaluator work on a text, the answer is read, and where it is words the judge
+compares."""
 
 from collections.abc import Awaitable, Callable
 from contextlib import nullcontext
@@ -63,7 +64,9 @@ class Place:
 
     async def do(self, place: str, make: Callable[[Step], Awaitable[I]]) -> I:
         """The step's item, as the journal has it or made now."""
-        return await self.steps.do(self.id_of(place), make, lambda: nullcontext(self.payer), problem=self.index)
+        return await self.steps.do(
+            self.id_of(place), make, lambda: nullcontext(self.payer), problem=self.index
+        )
 
 
 class Solver:
@@ -79,7 +82,9 @@ class Solver:
         wanted = Wanted.of(self.place.problem)
 
         def says(answer: Answer) -> dict[str, Any]:
-            return {"answer": answer} | ({"equal": False} if answer.refusal else self._read(answer.text, wanted))
+            return {"answer": answer} | (
+                {"equal": False} if answer.refusal else self._read(answer.text, wanted)
+            )
 
         async def make(step: Step) -> Solution:
             told = await step.ask(solve.up_to(self.spec.answer_tokens), text, wanted.options)
@@ -95,11 +100,17 @@ class Solver:
         """The evaluator solves a text without sight of the reference."""
 
         def says(told: IndependentReply) -> dict[str, Any]:
-            answer = Answer(text=f"{told.working}\n\n{told.final or 'Not solvable.'}".strip(), finish="stop")
-            return {"answer": answer} | (self._read(told.final, wanted) if told.final else {"equal": False})
+            answer = Answer(
+                text=f"{told.working}\n\n{told.final or 'Not solvable.'}".strip(), finish="stop"
+            )
+            return {"answer": answer} | (
+                self._read(told.final, wanted) if told.final else {"equal": False}
+            )
 
         async def make(step: Step) -> Solution:
-            told = await step.ask(solve_independently.up_to(self.spec.answer_tokens), text, wanted.options)
+            told = await step.ask(
+                solve_independently.up_to(self.spec.answer_tokens), text, wanted.options
+            )
             return step.item(Solution, told, says, what=what, load=load)
 
         solved = await self.place.do(where, make)
@@ -107,12 +118,19 @@ class Solver:
         return solved, await self._same(where, text, said, wanted, solved)
 
     def _read(self, said: str, wanted: Wanted) -> dict[str, Any]:
-        """The final answer, and whether it is the wanted one: what no rule can read, or compare, the judge does."""
+        """The final answer, and whether it is the wanted one: what no rule can read, or compare,
+        the judge does."""
         read = read_final(said, wanted.kind, wanted.options)
-        equal = same_answer(read, wanted.answer, wanted.kind, tolerance=self.spec.tolerance) if read else None
+        equal = (
+            same_answer(read, wanted.answer, wanted.kind, tolerance=self.spec.tolerance)
+            if read
+            else None
+        )
         return {"read": read, "equal": equal}
 
-    async def _same(self, where: str, text: str, said: str, wanted: Wanted, solved: Solution) -> Same | None:
+    async def _same(
+        self, where: str, text: str, said: str, wanted: Wanted, solved: Solution
+    ) -> Same | None:
         """The judge's word, where no rule can tell."""
         if solved.equal is not None or solved.fault is not None:
             return None
@@ -120,6 +138,11 @@ class Solver:
 
         async def make(step: Step) -> Same:
             told = await step.ask(judge, question, wanted.reference, said)
-            return step.item(Same, told, lambda told: {"equal": told.correct, "reason": told.reason}, of=solved.id)
+            return step.item(
+                Same,
+                told,
+                lambda told: {"equal": told.correct, "reason": told.reason},
+                of=solved.id,
+            )
 
         return await self.place.do(f"{where}{SAME}", make)

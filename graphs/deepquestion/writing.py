@@ -1,4 +1,5 @@
-"""Writing from one problem: a scenario with its distractors, an instruction; and the checks that ask no solver."""
+"""Writing from one problem: a scenario with its distractors, an instruction; and the checks that
+ask no solver."""
 
 from typing import Any
 
@@ -6,7 +7,13 @@ from ...agents.answers.figures import lost_figures
 from ...agents.answers.final.answer import final_stands_in
 from ...agents.questioner.choice_wording import usable
 from ...agents.questioner.instruction import check_instruction, copied_words, write_instruction
-from ...agents.questioner.scenario import check_scenario, is_bare, woven, write_distractors, write_scenario
+from ...agents.questioner.scenario import (
+    check_scenario,
+    is_bare,
+    woven,
+    write_distractors,
+    write_scenario,
+)
 from ...state.deepquestion.items import (
     DISTRACTORS,
     Distractor,
@@ -32,7 +39,9 @@ class Writer:
         async def make(step: Step) -> ScenarioWritten:
             told = await step.ask(write_scenario, self.problem, guide)
             return step.item(
-                ScenarioWritten, told, lambda told: {"sentences": tuple(told.sentences), "question": told.question}
+                ScenarioWritten,
+                told,
+                lambda told: {"sentences": tuple(told.sentences), "question": told.question},
             )
 
         return await self.place.do("scenario", make)
@@ -42,8 +51,12 @@ class Writer:
 
         async def make(step: Step) -> ScenarioChecked:
             if is_bare(self.problem, text):
-                return ScenarioChecked(**step.fields(), bare=True, reason="it repeats the problem almost word for word")
-            told = await step.ask(check_scenario, self.problem, text, lost_figures(self.problem.question, text))
+                return ScenarioChecked(
+                    **step.fields(), bare=True, reason="it repeats the problem almost word for word"
+                )
+            told = await step.ask(
+                check_scenario, self.problem, text, lost_figures(self.problem.question, text)
+            )
             return step.item(ScenarioChecked, told, dict)
 
         return await self.place.do("scenario@check", make)

@@ -1,8 +1,8 @@
 """What asking a DepthQA graph takes: the answers and ratings of its protocol.
 
-Requests that are the same to the letter are one call: runs of one launch share their replies. So the first turn of a
-conversation is the zero-shot question, conversations that begin alike share their beginnings, and an answer that is
-shared is rated once for each reference.
+Requests that are the same to the letter are one call: runs of one launch share their replies. So
+the first turn of a conversation is the zero-shot question, conversations that begin alike share
+their beginnings, and an answer that is shared is rated once for each reference.
 """
 
 from collections.abc import Hashable, Iterable, Iterator, Sequence
@@ -18,8 +18,8 @@ from .protocol import SCORE, PlannedQuestion, planned_questions
 TOKEN_BYTES = 4
 """Bytes per token that an answer is taken to have where it is sent on."""
 ANSWER, SIMULATED_ANSWER = 1_700, 180
-"""Characters of an answer. The 1,571 zero-shot answers of Llama 3 8B that were published with the method have 1,190 at
-depth 1, 1,890 and 1,880 at depths 2 and 3."""
+"""Characters of an answer. The 1,571 zero-shot answers of Llama 3 8B that were published with the
+method have 1,190 at depth 1, 1,890 and 1,880 at depths 2 and 3."""
 
 
 class DepthQACalls:
@@ -34,7 +34,8 @@ class DepthQACalls:
         return [(tree, ONCE) for tree in range(len(self.trees))]
 
     def due(self, part: int, done: Done) -> Iterator[Due]:
-        """What a tree's own questions take: one that stands in several trees belongs to the first."""
+        """What a tree's own questions take: one that stands in several trees belongs to the
+        first."""
         return self.of(self.trees[part], done)
 
     def of(self, questions: Iterable[PlannedQuestion], done: Done) -> Iterator[Due]:
@@ -47,14 +48,20 @@ class DepthQACalls:
             answered = None if lacking else done.item(answer_id)
             # what was cut off or filtered has nothing to rate
             rateable = answered is None or answered.fault is None
-            if planned.scored and not silent(planned) and rateable and not done.has(f"{answer_id}{SCORE}"):
+            if (
+                planned.scored
+                and not silent(planned)
+                and rateable
+                and not done.has(f"{answer_id}{SCORE}")
+            ):
                 yield self._rating(planned)
 
     def _asking(self, planned: PlannedQuestion) -> Due:
         said = TOKEN_BYTES * self.spec.answer_tokens
         before = [self.graph.by_id[node] for node in planned.before]
         known = sum(
-            len(node.question) + (len(node.reference) if planned.mode == "prompt-gold" else self._answer)
+            len(node.question)
+            + (len(node.reference) if planned.mode == "prompt-gold" else self._answer)
             for node in before
         )
         own = self.graph.by_id[planned.node]
@@ -75,7 +82,9 @@ class DepthQACalls:
             "rating",
             room=_bytes(node) + TOKEN_BYTES * self.spec.answer_tokens + TEXT_BYTES,
             limit=self.spec.judge_tokens,
-            known=len(node.question) + len(node.reference) + (self._answer if said is None else len(said)),
+            known=len(node.question)
+            + len(node.reference)
+            + (self._answer if said is None else len(said)),
             shared=(self.spec.judge, node.question, node.reference, self._key(planned)),
         )
 
@@ -88,15 +97,23 @@ class DepthQACalls:
             request = (planned.given,)
         elif quotes(planned):
             gold = planned.mode == "prompt-gold"
-            request = (planned.mode, question, *((node.question, gold and node.reference) for node in before))
+            request = (
+                planned.mode,
+                question,
+                *((node.question, gold and node.reference) for node in before),
+            )
         return (self.spec.target, self.spec.seed, request)
 
     def chain(self, parts: Spread) -> list[Link]:
-        """The longest conversation, or an answer and what quotes it, and the rating; all trees beside one another."""
+        """The longest conversation, or an answer and what quotes it, and the rating; all trees
+        beside one another."""
         rating = Link("judge", "rating")
         if self.spec.given:
             return [rating]
-        turns = max(len(node.predecessors) + (not self.graph.successors[node.id]) for node in self.graph.nodes)
+        turns = max(
+            len(node.predecessors) + (not self.graph.successors[node.id])
+            for node in self.graph.nodes
+        )
         answer, context = Link("target", "depth_answer"), Link("target", "depth_with_context")
         ways: dict[Mode, list[Link]] = {
             "zero-shot": [answer],

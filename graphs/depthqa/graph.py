@@ -1,7 +1,7 @@
 """DepthQA as a LangGraph state machine: open → one Send per tree of questions → finish.
 
-A tree is played by `tree`. Trees share answers to questions that stand in several of them, the budget and the
-connections; questions that stand alone are sent in batches.
+A tree is played by `tree`. Trees share answers to questions that stand in several of them, the
+budget and the connections; questions that stand alone are sent in batches.
 """
 
 import asyncio
@@ -31,7 +31,8 @@ from .result import result_of, stop_of
 from .tree import Shared, TreeRun
 
 BATCH = 50
-"""Trees of a single question that one task plays: a task of its own each would cost more than the question."""
+"""Trees of a single question that one task plays: a task of its own each would cost more than the
+question."""
 
 
 class DepthQAState(TypedDict):
@@ -71,7 +72,9 @@ class Play:
         self.calls = DepthQACalls(spec, material)
         every = (planned for due in self.due for planned in due)
         sequence = length(self.calls.chain(fixed(len(self.due))))
-        places = side_by_side(self.calls.of(every, NOTHING), len(self.due), sequence, deps.connections)
+        places = side_by_side(
+            self.calls.of(every, NOTHING), len(self.due), sequence, deps.connections
+        )
         self.window = asyncio.Semaphore(places)
 
 
@@ -79,16 +82,21 @@ class Nodes(PartNodes[Play]):
     """The nodes, bound to their dependencies."""
 
     def prepare(self, spec: DepthQASpec, run_id: str) -> Play:
-        """With the questions as the journal has them, else as they were handed over. Raises UsageError without them."""
+        """With the questions as the journal has them, else as they were handed over. Raises
+        UsageError without them."""
         started = self.deps.sink.run(run_id).started
         material = (started.material if started else None) or self.deps.material
         if material is None or material.digest != spec.material:
             raise UsageError(
-                f"The questions of {spec.graph} are not this run's, or were not kept, and no model was called:"
+                f"The questions of {spec.graph} are not this run's, or were not kept, and no model "
+                "was called:"
                 " start the run again with its graph, and remove this one."
             )
         if spec.given != (material.answers is not None):
-            raise UsageError("The spec names given answers, or none, and the material says otherwise: make them agree.")
+            raise UsageError(
+                "The spec names given answers, or none, and the material says otherwise: make "
+                "them agree."
+            )
         return Play(self.deps, spec, material, run_id)
 
     def about(self, play: Play) -> dict[str, Any]:
@@ -108,7 +116,9 @@ class Nodes(PartNodes[Play]):
     async def tree(self, task: TreeTask) -> dict[str, Any]:
         """Everything about some trees."""
         play = self.playing(task["run_id"])
-        return await self.wait_unless(*await together(*(self._one(play, index) for index in task["trees"])))
+        return await self.wait_unless(
+            *await together(*(self._one(play, index) for index in task["trees"]))
+        )
 
     async def _one(self, play: Play, index: int) -> bool:
         async def work() -> None:
@@ -121,8 +131,9 @@ class Nodes(PartNodes[Play]):
     async def _play(self, play: Play, index: int) -> None:
         due = play.due[index]
         if self.deps.budget is not None:
-            # a tree that waited for another one's step would keep what is set aside for it from those who need it, so
-            # that what is shared comes first and is paid for by itself; what is quoted before what quotes it
+            # a tree that waited for another one's step would keep what is set aside for it from
+            # those who need it, so that what is shared comes first and is paid for by itself; what
+            # is quoted before what quotes it
             common = [planned for planned in due if planned.place in play.shared_places]
             for quoting in (False, True):
                 wave = [planned for planned in common if bool(planned.before) == quoting]
@@ -159,4 +170,7 @@ def build_graph(deps: DrillDeps, saver: Saver = None) -> MethodGraph:
 
 
 def _trees(state: DepthQAState) -> list[Send]:
-    return [Send("tree", TreeTask(spec=state["spec"], run_id=state["run_id"], trees=trees)) for trees in state["trees"]]
+    return [
+        Send("tree", TreeTask(spec=state["spec"], run_id=state["run_id"], trees=trees))
+        for trees in state["trees"]
+    ]

@@ -1,9 +1,17 @@
-"""Who is asked what in DepthQA: the askings of a graph in each mode, tree by tree (METHODS.md, section 4). Pure."""
+"""Who is asked what in DepthQA: the askings of a graph in each mode, tree by tree (METHODS.md,
+section 4). Pure."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from ...state.depthqa.items import PROMPT_MODES, Material, Mode, QuestionGraph, QuestionNode, question_key
+from ...state.depthqa.items import (
+    PROMPT_MODES,
+    Material,
+    Mode,
+    QuestionGraph,
+    QuestionNode,
+    question_key,
+)
 from ...state.depthqa.spec import DepthQASpec
 
 SCORE = "@score"
@@ -49,13 +57,17 @@ def owner_of(graph: QuestionGraph, planned: PlannedQuestion) -> int:
 
 
 def needed_by(spec: DepthQASpec, material: Material) -> list[list[PlannedQuestion]]:
-    """What each tree has to see done before it is finished: its own askings, and those of other trees that answer a
-    question of its own too, or that it quotes."""
+    """What each tree has to see done before it is finished: its own askings, and those of other
+    trees that answer a question of its own too, or that it quotes."""
     graph = material.graph
     found: list[list[PlannedQuestion]] = [[] for _ in graph.trees]
     quoting = _quoting(graph) if "prompt-pred" in spec.modes else {}
     for planned in _every(spec, material):
-        trees = {graph.tree_of[node] for node in planned.nodes} if planned.conversation is None else set()
+        trees = (
+            {graph.tree_of[node] for node in planned.nodes}
+            if planned.conversation is None
+            else set()
+        )
         if planned.mode == "zero-shot":
             trees |= quoting.get(planned.node, set())
         for tree in sorted(trees | {owner_of(graph, planned)}):
@@ -74,7 +86,9 @@ def _quoting(graph: QuestionGraph) -> dict[str, set[int]]:
 
 def _every(spec: DepthQASpec, material: Material) -> Iterable[PlannedQuestion]:
     if material.answers is not None:
-        yield from _given(spec.modes[0], material.graph, {each.node: each.text for each in material.answers})
+        yield from _given(
+            spec.modes[0], material.graph, {each.node: each.text for each in material.answers}
+        )
         return
     if "prompt-pred" in spec.modes and "zero-shot" not in spec.modes:
         yield from _quoted(material.graph)
@@ -84,7 +98,9 @@ def _every(spec: DepthQASpec, material: Material) -> Iterable[PlannedQuestion]:
 
 def _zero_shot(graph: QuestionGraph) -> Iterable[PlannedQuestion]:
     """One asking per text."""
-    yield from (PlannedQuestion("zero-shot", first, nodes) for first, nodes in graph.holders.items())
+    yield from (
+        PlannedQuestion("zero-shot", first, nodes) for first, nodes in graph.holders.items()
+    )
 
 
 def _quoted(graph: QuestionGraph) -> Iterable[PlannedQuestion]:
@@ -96,20 +112,27 @@ def _quoted(graph: QuestionGraph) -> Iterable[PlannedQuestion]:
 
 
 def _prompted(mode: Mode, graph: QuestionGraph) -> Iterable[PlannedQuestion]:
-    """Nodes that have predecessors; those that hold the same question and quote the same ones are asked once."""
+    """Nodes that have predecessors; those that hold the same question and quote the same ones are
+    asked once."""
     groups: dict[tuple[str, ...], list[QuestionNode]] = {}
     for node in graph.nodes:
         if node.predecessors:
-            key = (graph.first_of[node.id], *(graph.first_of[before] for before in node.predecessors))
+            key = (
+                graph.first_of[node.id],
+                *(graph.first_of[before] for before in node.predecessors),
+            )
             groups.setdefault(key, []).append(node)
     for group in groups.values():
         first = group[0]
-        yield PlannedQuestion(mode, first.id, tuple(node.id for node in group), before=first.predecessors)
+        yield PlannedQuestion(
+            mode, first.id, tuple(node.id for node in group), before=first.predecessors
+        )
 
 
 def _multi_turn(graph: QuestionGraph) -> Iterable[PlannedQuestion]:
-    """The turns of one conversation per node that has predecessors. As in the published code a question is scored as
-    a turn of the conversations that lead on from it, and at the end of its own only where none does."""
+    """The turns of one conversation per node that has predecessors. As in the published code a
+    question is scored as a turn of the conversations that lead on from it, and at the end of its
+    own only where none does."""
     for end in graph.nodes:
         if not end.predecessors:
             if not graph.successors[end.id]:  # stands alone: a conversation of one turn
@@ -117,15 +140,20 @@ def _multi_turn(graph: QuestionGraph) -> Iterable[PlannedQuestion]:
             continue
         turns = (*end.predecessors, *(() if graph.successors[end.id] else (end.id,)))
         for place, turn in enumerate(turns):
-            yield PlannedQuestion("multi-turn", turn, (turn,), before=turns[:place], conversation=end.id)
+            yield PlannedQuestion(
+                "multi-turn", turn, (turn,), before=turns[:place], conversation=end.id
+            )
 
 
 def _given(mode: Mode, graph: QuestionGraph, said: Mapping[str, str]) -> Iterable[PlannedQuestion]:
-    """Given answers: equal ones to one question are judged once; in the prompt modes those alone that quote any."""
+    """Given answers: equal ones to one question are judged once; in the prompt modes those alone
+    that quote any."""
     groups: dict[tuple[str, str], list[str]] = {}
     for node in graph.nodes:
         if node.id in said and (node.predecessors or mode not in PROMPT_MODES):
-            groups.setdefault((graph.first_of[node.id], question_key(said[node.id])), []).append(node.id)
+            groups.setdefault((graph.first_of[node.id], question_key(said[node.id])), []).append(
+                node.id
+            )
     for group in groups.values():
         yield PlannedQuestion(mode, group[0], tuple(group), given=said[group[0]])
 

@@ -1,5 +1,6 @@
-"""One tree of DepthQA: each question is asked as soon as what its mode needs is there, and rated as soon as it is
-answered. Questions of one depth never wait for each other; every step is journalled as it finishes."""
+"""One tree of DepthQA: each question is asked as soon as what its mode needs is there, and rated as
+soon as it is answered. Questions of one depth never wait for each other; every step is journalled
+as it finishes."""
 
 import asyncio
 from collections import Counter, defaultdict
@@ -61,7 +62,9 @@ class TreeRun:
         await together(*map(self._ask_and_rate, alone), *map(self._converse, turns.values()))
         tree = self.graph.trees[self.index]
         depths = {depth: _marks(found) for depth, found in sorted(self._scores.items())}
-        closed = TreeClosed(run_id=self.shared.run_id, index=self.index, root=tree.root, depths=depths)
+        closed = TreeClosed(
+            run_id=self.shared.run_id, index=self.index, root=tree.root, depths=depths
+        )
         await self.deps.emit(closed)
 
     async def _ask_and_rate(self, planned: PlannedQuestion) -> None:
@@ -82,22 +85,33 @@ class TreeRun:
         async def mark(planned: PlannedQuestion, done: asyncio.Future[DepthAnswer]) -> None:
             await self._rated(planned, await done)
 
-        await together(talk(), *(mark(planned, done) for planned, done in zip(turns, ready, strict=True)))
+        await together(
+            talk(), *(mark(planned, done) for planned, done in zip(turns, ready, strict=True))
+        )
 
-    async def _turn(self, planned: PlannedQuestion, said: Sequence[tuple[PlannedQuestion, DepthAnswer]]) -> DepthAnswer:
-        return await self._say(planned, earlier=[(self._node(turn), answer) for turn, answer in said])
+    async def _turn(
+        self, planned: PlannedQuestion, said: Sequence[tuple[PlannedQuestion, DepthAnswer]]
+    ) -> DepthAnswer:
+        return await self._say(
+            planned, earlier=[(self._node(turn), answer) for turn, answer in said]
+        )
 
     async def _answered(self, planned: PlannedQuestion) -> DepthAnswer:
         if planned.given is not None:
             return await self._hand_in(planned, planned.given)
         return await self._say(planned, context=await self._context(planned))
 
-    async def _do(self, planned: PlannedQuestion, make: Callable[[Step], Awaitable[I]], suffix: str = "") -> I:
+    async def _do(
+        self, planned: PlannedQuestion, make: Callable[[Step], Awaitable[I]], suffix: str = ""
+    ) -> I:
         item_id, tree = f"{self.shared.id_of(planned)}{suffix}", owner_of(self.graph, planned)
         return await self.shared.do(item_id, make, lambda: nullcontext(self.payer), tree=tree)
 
-    async def _context(self, planned: PlannedQuestion) -> list[tuple[QuestionNode, DepthAnswer | str]]:
-        """What the prompt quotes: the reference answers, or the target's own, asked for now where nobody has yet."""
+    async def _context(
+        self, planned: PlannedQuestion
+    ) -> list[tuple[QuestionNode, DepthAnswer | str]]:
+        """What the prompt quotes: the reference answers, or the target's own, asked for now where
+        nobody has yet."""
         nodes = [self.graph.by_id[node_id] for node_id in planned.before]
         if planned.mode == "prompt-gold":
             return [(node, node.reference) for node in nodes]
@@ -106,18 +120,26 @@ class TreeRun:
         return list(zip(nodes, own, strict=True))
 
     def _quoted(self, first: str) -> PlannedQuestion:
-        return PlannedQuestion("zero-shot", first, self.graph.holders[first], scored="zero-shot" in self.spec.modes)
+        return PlannedQuestion(
+            "zero-shot", first, self.graph.holders[first], scored="zero-shot" in self.spec.modes
+        )
 
     async def _hand_in(self, planned: PlannedQuestion, text: str) -> DepthAnswer:
         async def make(step: Step) -> DepthAnswer:
             told = _given(text)
-            return step.item(DepthAnswer, told, lambda said: {"answer": said}, **_place(planned), scored=True)
+            return step.item(
+                DepthAnswer, told, lambda said: {"answer": said}, **_place(planned), scored=True
+            )
 
         return await self._do(planned, make)
 
-    async def _say(self, planned: PlannedQuestion, context: Quoted = (), earlier: Quoted = ()) -> DepthAnswer:
+    async def _say(
+        self, planned: PlannedQuestion, context: Quoted = (), earlier: Quoted = ()
+    ) -> DepthAnswer:
         quoted = [said for _, said in (*context, *earlier) if isinstance(said, DepthAnswer)]
-        missing = next((said for said in quoted if said.fault is not None and said.fault.kind != "empty"), None)
+        missing = next(
+            (said for said in quoted if said.fault is not None and said.fault.kind != "empty"), None
+        )
 
         async def make(step: Step) -> DepthAnswer:
             told: Answer | Unscored
@@ -125,18 +147,26 @@ class TreeRun:
                 message = f"{missing.id} is missing: {missing.fault.message}"
                 told = Unscored(stage="context", kind=missing.fault.kind, message=message)
             else:
-                told = await self._ask(self._node(planned).question, _pairs(context), _pairs(earlier), step)
+                told = await self._ask(
+                    self._node(planned).question, _pairs(context), _pairs(earlier), step
+                )
             place = {**_place(planned), "scored": planned.scored}
             return step.item(DepthAnswer, told, lambda said: {"answer": _shortened(said)}, **place)
 
         return await self._do(planned, make)
 
     async def _ask(
-        self, question: str, context: Sequence[tuple[str, str]], earlier: Sequence[tuple[str, str]], step: Step
+        self,
+        question: str,
+        context: Sequence[tuple[str, str]],
+        earlier: Sequence[tuple[str, str]],
+        step: Step,
     ) -> Answer | Unscored:
         room, logprobs = self.spec.answer_tokens, self.spec.logprobs
         if context:
-            return await step.ask(answer_with_context.up_to(room), question, context, logprobs=logprobs)
+            return await step.ask(
+                answer_with_context.up_to(room), question, context, logprobs=logprobs
+            )
         return await step.ask(answer_in_depth.up_to(room), question, earlier, logprobs=logprobs)
 
     async def _rated(self, planned: PlannedQuestion, answer: DepthAnswer) -> None:
@@ -144,7 +174,9 @@ class TreeRun:
             return
         # what another tree tells of is not told twice
         marks = (
-            self._scores[self._node(planned).depth] if owner_of(self.graph, planned) == self.index else Counter[str]()
+            self._scores[self._node(planned).depth]
+            if owner_of(self.graph, planned) == self.index
+            else Counter[str]()
         )
         if answer.fault is not None:
             marks["unscored"] += 1
@@ -159,7 +191,11 @@ class TreeRun:
 
         async def make(step: Step) -> Rating:
             if said is None or said.refusal or not said.text.strip():
-                reason = "the model refused to answer" if said and said.refusal else "the model said nothing"
+                reason = (
+                    "the model refused to answer"
+                    if said and said.refusal
+                    else "the model said nothing"
+                )
                 return Rating(**step.fields(), **place, score=WORST, reason=reason)
             told = await step.ask(
                 rate.up_to(self.spec.judge_tokens),
@@ -182,7 +218,9 @@ def _place(planned: PlannedQuestion) -> dict[str, object]:
 
 
 def _pairs(quoted: Sequence[tuple[QuestionNode, DepthAnswer | str]]) -> list[tuple[str, str]]:
-    return [(node.question, said if isinstance(said, str) else _text(said)) for node, said in quoted]
+    return [
+        (node.question, said if isinstance(said, str) else _text(said)) for node, said in quoted
+    ]
 
 
 def _text(said: DepthAnswer) -> str:
@@ -196,12 +234,18 @@ def _given(text: str) -> Answer | Unscored:
         return Answer(text=answer, finish="given", thoughts=bool(thoughts))
     if ends:
         return Unscored(stage="answer", kind="empty", message="the given answer is empty")
-    return Unscored(stage="answer", kind=THOUGHTS, message="the given answer holds thoughts that never end")
+    return Unscored(
+        stage="answer", kind=THOUGHTS, message="the given answer holds thoughts that never end"
+    )
 
 
 def _shortened(answer: Answer) -> Answer:
     """With as many log-probabilities as Min-K% looks at."""
-    return answer if answer.logprobs is None else answer.model_copy(update={"logprobs": answer.logprobs[:MIN_K_TOKENS]})
+    return (
+        answer
+        if answer.logprobs is None
+        else answer.model_copy(update={"logprobs": answer.logprobs[:MIN_K_TOKENS]})
+    )
 
 
 def _marks(found: Counter[str]) -> Marks:

@@ -1,4 +1,5 @@
-"""The barrier after a round: which probes count, which slots stay open, whether the depth can be closed. Pure."""
+"""The barrier after a round: which probes count, which slots stay open, whether the depth can be
+closed. Pure."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -18,7 +19,8 @@ ROUNDS = 4
 
 
 def recursion_limit(spec: DrillSpec) -> int:
-    """Supersteps a drill can take at most: deal, top-up, deal, probe, close per round, plan per depth, and the ends."""
+    """Supersteps a drill can take at most: deal, top-up, deal, probe, close per round, plan per
+    depth, and the ends."""
     return spec.max_depth * (5 * ROUNDS + 1) + 10
 
 
@@ -29,7 +31,11 @@ def in_order(fresh: Iterable[ProbeOutcome]) -> list[ProbeOutcome]:
 
 def ledger_of(rows: Iterable[Row]) -> list[Fact]:
     """The facts that have been asked for: those of every probe with a verdict."""
-    return [fact_of(r["question"], r["reference"]) for r in rows if r["question"] and r["reference"] and is_scored(r)]
+    return [
+        fact_of(r["question"], r["reference"])
+        for r in rows
+        if r["question"] and r["reference"] and is_scored(r)
+    ]
 
 
 def is_scored(row: Row) -> bool:
@@ -37,7 +43,8 @@ def is_scored(row: Row) -> bool:
 
 
 def mark_duplicates(rows: Sequence[Row], earlier: Iterable[Row]) -> list[Row]:
-    """The rows of a depth in order, each scored one that repeats a fact of an earlier row or lower slot excluded."""
+    """The rows of a depth in order, each scored one that repeats a fact of an earlier row or lower
+    slot excluded."""
     ledger = ledger_of(earlier)
     marked: list[Row] = []
     for row in rows:
@@ -63,8 +70,9 @@ def open_slots(n: int, rows: Iterable[Row], void: Iterable[int]) -> list[int]:
 
 
 def _lost_at_target(row: Row) -> bool:
-    """Whether the call to the target failed or its answer was cut off: what the target itself could have brought
-    about. A question that the evaluator withdrew, or that was asked twice, is none of its doing."""
+    """Whether the call to the target failed or its answer was cut off: what the target itself could
+    have brought about. A question that the evaluator withdrew, or that was asked twice, is none of
+    its doing."""
     return row["stage"] == "answer"
 
 
@@ -106,7 +114,8 @@ class Tally:
 
 
 def tally(n: int, rows: Sequence[Row], dealt: Assigned) -> Tally:
-    """Count a depth. Void slots (`missing="wrong"`: no evidence) are wrong answers that were never asked."""
+    """Count a depth. Void slots (`missing="wrong"`: no evidence) are wrong answers that were never
+    asked."""
     counted = [row for row in rows if counts(row)]
     verdicts = Counter(row["status"] for row in counted)
     void = len(dealt["void"])
@@ -117,7 +126,9 @@ def tally(n: int, rows: Sequence[Row], dealt: Assigned) -> Tally:
         correct=verdicts["correct"],
         wrong=verdicts["wrong"] + void,
         abstained=verdicts["abstained"],
-        unscored=dict(sorted(Counter(row["stage"] or "facts" for row in rows if not is_scored(row)).items())),
+        unscored=dict(
+            sorted(Counter(row["stage"] or "facts" for row in rows if not is_scored(row)).items())
+        ),
         rejected=sum(row["rejected"] for row in rows),
         refused=sum(row["refused"] for row in rows),
         withdrawn=sum(row["retracted"] for row in rows),
@@ -141,11 +152,12 @@ def shortage(
     frontier: Sequence[Path],
     failures: Sequence[Unscored] = (),
 ) -> Stop | None:
-    """Why a depth does not count: fewer than N/2 verdicts. None when it counts. `failures`: what befell its look-ups
-    and probes.
+    """Why a depth does not count: fewer than N/2 verdicts. None when it counts. `failures`: what
+    befell its look-ups and probes.
 
-    Each slot without a verdict is laid to what befell it last: a call that failed or a reply that could not be read, or
-    else the want of a passage that carries a question. The greater part names the reason.
+    Each slot without a verdict is laid to what befell it last: a call that failed or a reply that
+    could not be read, or else the want of a passage that carries a question. The greater part names
+    the reason.
     """
     done = tally(spec.n, rows, dealt)
     if 2 * done.scored >= spec.n:
@@ -159,7 +171,10 @@ def shortage(
     refused = f"{done.refused} passages were refused" if done.refused else ""
     rejected = f"{done.rejected} questions were rejected" if done.rejected else ""
     why = f" ({', '.join(filter(None, (refused, rejected)))})" if refused or rejected else ""
-    return Stop(reason="evidence_exhausted", detail=f"{lacking}; no evidence was left that carries a question{why}")
+    return Stop(
+        reason="evidence_exhausted",
+        detail=f"{lacking}; no evidence was left that carries a question{why}",
+    )
 
 
 def _lost_to_a_fault(slot: int, rows: Sequence[Row], path: Path) -> bool:
@@ -170,13 +185,19 @@ def _lost_to_a_fault(slot: int, rows: Sequence[Row], path: Path) -> bool:
     return not is_scored(last) and last["kind"] != "rejected"
 
 
-def stop_after(spec: DrillSpec, depth: int, counts_so_far: Sequence[tuple[int, int]]) -> Stop | None:
+def stop_after(
+    spec: DrillSpec, depth: int, counts_so_far: Sequence[tuple[int, int]]
+) -> Stop | None:
     """Whether the drill ends after a depth that counts; the comparison with θ is exact."""
     theta: Fraction = spec.exact_threshold
     if below(counts_so_far, theta):
-        return Stop(reason="threshold", detail=f"survival fell below {spec.threshold:g} at depth {depth}")
+        return Stop(
+            reason="threshold", detail=f"survival fell below {spec.threshold:g} at depth {depth}"
+        )
     if depth >= spec.max_depth:
-        return Stop(reason="max_depth", detail=f"depth {depth} is the deepest this run was allowed to go")
+        return Stop(
+            reason="max_depth", detail=f"depth {depth} is the deepest this run was allowed to go"
+        )
     return None
 
 
@@ -188,6 +209,7 @@ def survivors(fresh: list[ProbeOutcome], correct: set[str]) -> list[Path]:
 
 
 def _bare(fresh: ProbeOutcome) -> Path:
-    """A correct probe without anything to continue with keeps its place; its share goes to spares."""
+    """A correct probe without anything to continue with keeps its place; its share goes to
+    spares."""
     row = fresh["row"]
     return Path(id=row["id"], root=row["root"], chain=[], concepts=[], said={}, found={}, failed={})

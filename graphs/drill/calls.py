@@ -1,7 +1,8 @@
-"""What a drill asks: the aspects of its domain; then per slot of a depth one question, one answer, one check of the
-question and one verdict, a second verdict where the check's words differ, and, where another depth follows, the
-concepts of the answer. Questions that are rejected and probes that are replaced make these a little more than one each.
-How many depths there are, only the answers tell."""
+"""What a drill asks: the aspects of its domain; then per slot of a depth one question, one answer,
+one check of the question and one verdict, a second verdict where the check's words differ, and,
+where another depth follows, the concepts of the answer. Questions that are rejected and probes that
+are replaced make these a little more than one each. How many depths there are, only the answers
+tell."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -27,7 +28,8 @@ OFTEN = {
 }
 """Calls per slot; without evidence there is none."""
 SIMULATED = dict.fromkeys(OFTEN, Spread(0.9, 1.0, 1.3)) | {"agrees": Spread(0.0, 0.0, 1.0)}
-"""Likewise of a simulated evaluator, which rejects next to nothing and answers a check in the passage's own words."""
+"""Likewise of a simulated evaluator, which rejects next to nothing and answers a check in the
+passage's own words."""
 ROUNDS = Spread(1.0, 1.2, 3.0)
 """Rounds of asking per depth."""
 
@@ -50,18 +52,27 @@ class DrillCalls:
             if memory.opened is None:
                 yield opening_due(spec)
             return
-        made = sum(probe_id.startswith(f"{done.short_id}/d{part:02d}.") for probe_id in memory.probe_ids)
+        made = sum(
+            probe_id.startswith(f"{done.short_id}/d{part:02d}.") for probe_id in memory.probe_ids
+        )
         slots = 0 if part in memory.closed else max(0, spec.n - made)
         often = SIMULATED if is_simulated(spec.evaluator) else OFTEN
-        beginning = spec.model_copy(update={"target": "", "judge": "", "answer_tokens": 16}).digest if part == 1 else ""
+        beginning = (
+            spec.model_copy(update={"target": "", "judge": "", "answer_tokens": 16}).digest
+            if part == 1
+            else ""
+        )
         for due in (due for step in probe_due(spec, follows=part < deepest(spec)) for due in step):
             agrees = (due.role, due.purpose) == ("evaluator", "verdict")
             name = "agrees" if agrees else due.purpose
             early = part == 1 and due.role == "evaluator" and due.purpose != "concepts"
-            yield replace(due, number=often[name].times(slots), shared=(beginning, name) if early else None)
+            yield replace(
+                due, number=often[name].times(slots), shared=(beginning, name) if early else None
+            )
 
     def chain(self, parts: Spread) -> list[Link]:
-        """Per depth question → answer (the check beside it) → concepts → look-up (the verdicts beside them)."""
+        """Per depth question → answer (the check beside it) → concepts → look-up (the verdicts
+        beside them)."""
         rounds = Spread(*(depths - 1 for depths in parts)).times(ROUNDS)
         return [
             Link("evaluator", "aspects"),
@@ -84,10 +95,14 @@ def opening_due(spec: DrillSpec) -> Due:
 
 
 def probe_due(
-    spec: DrillSpec, passages: Sequence[int] = (TEXT_BYTES,), concepts: int = 8, *, follows: bool = True
+    spec: DrillSpec,
+    passages: Sequence[int] = (TEXT_BYTES,),
+    concepts: int = 8,
+    *,
+    follows: bool = True,
 ) -> tuple[list[Due], list[Due], list[Due]]:
-    """The three steps of a probe: question; answer beside the check; verdicts beside concepts where a depth follows.
-    `passages`: bytes with each passage; `concepts`: how many are asked for."""
+    """The three steps of a probe: question; answer beside the check; verdicts beside concepts where
+    a depth follows. `passages`: bytes with each passage; `concepts`: how many are asked for."""
     first = [Due("evaluator", "question", room=sum(passages))]
     second = [Due("target", "answer", limit=spec.answer_tokens)]
     third = [Due("judge", "verdict", room=3 * TEXT_BYTES)]
@@ -106,11 +121,15 @@ def opening_cost(deps: DrillDeps, spec: DrillSpec) -> Cost:
 
 
 def slot_cost(deps: DrillDeps, spec: DrillSpec, task: ProbeTask) -> Cost:
-    """For one probe. Its steps follow each other, and each costs far less than its worst: in USD the base is the
-    dearest of the three, the extra the other two. Calls do not cost less than expected: all of them are set aside, and
-    as many have to be free for a second question."""
-    passages = [len(candidate["evidence"]["text"].encode()) + TEXT_BYTES for candidate in task["cards"]] or [TEXT_BYTES]
-    steps = [worst(deps, dues) for dues in probe_due(spec, passages, task["k"], follows=task["k"] > 0)]
+    """For one probe. Its steps follow each other, and each costs far less than its worst: in USD
+    the base is the dearest of the three, the extra the other two. Calls do not cost less than
+    expected: all of them are set aside, and as many have to be free for a second question."""
+    passages = [
+        len(candidate["evidence"]["text"].encode()) + TEXT_BYTES for candidate in task["cards"]
+    ] or [TEXT_BYTES]
+    steps = [
+        worst(deps, dues) for dues in probe_due(spec, passages, task["k"], follows=task["k"] > 0)
+    ]
     once = sum(steps, start=Amount())
     if once.usd is None:
         return Cost(once, once)

@@ -1,4 +1,5 @@
-"""How deep planned drills will go, and what they will tell apart: from past drills of the target, else by default."""
+"""How deep planned drills will go, and what they will tell apart: from past drills of the target,
+else by default."""
 
 from collections.abc import Callable, Sequence
 from itertools import accumulate
@@ -21,33 +22,41 @@ if TYPE_CHECKING:
     from ...stats.drill.power import Separation
 
 HARD, USUAL = 0.15, 0.85
-"""Accuracy per depth of a target that knows next to nothing, and of a usual one: where survival falls below the
-threshold with these is the shallow end, and the expected depth, of a drill without past runs. The deep end is the
-deepest depth allowed."""
+"""Accuracy per depth of a target that knows next to nothing, and of a usual one: where survival
+falls below the threshold with these is the shallow end, and the expected depth, of a drill without
+past runs. The deep end is the deepest depth allowed."""
 
 
 def deepest(spec: DrillSpec) -> int:
     """The last depth a drill can reach: its limit, or the last one whose tier has a fact source."""
-    sourced = (depth for depth in range(1, spec.max_depth + 1) if not spec.facts.get(tier_of(depth, spec.passes)[0]))
+    sourced = (
+        depth
+        for depth in range(1, spec.max_depth + 1)
+        if not spec.facts.get(tier_of(depth, spec.passes)[0])
+    )
     return next(sourced, spec.max_depth + 1) - 1
 
 
 def depths_of(spec: DrillSpec, past: Sequence[PastRun]) -> Spread:
-    """Depths the drill will ask: from past drills of the target, else the range from a target that knows next to
-    nothing to the deepest depth allowed."""
+    """Depths the drill will ask: from past drills of the target, else the range from a target that
+    knows next to nothing to the deepest depth allowed."""
     last, drills = deepest(spec), _drills_of(spec, past)
     if drills:
         seen = [_stops_at(_counts(drill), spec.threshold, last) for drill in drills]
         low, high = min(seen) * 0.75, max(seen) * 1.35
-        return Spread(*(min(last, max(1, round(depth))) for depth in (low, sum(seen) / len(seen), ceil(high))))
+        return Spread(
+            *(min(last, max(1, round(depth))) for depth in (low, sum(seen) / len(seen), ceil(high)))
+        )
     shallow, usual = (int(log(spec.threshold) / log(accuracy)) + 1 for accuracy in (HARD, USUAL))
     return Spread(min(shallow, last), min(usual, last), last)
 
 
-def separation_of(specs: Sequence[DrillSpec], past: Sequence[PastRun]) -> "tuple[Separation | None, str]":
-    """What so many drills can tell apart (None where EVD cannot vary), and where the spread of the EVD of one drill
-    comes from: `past runs`, or `assumed`, at the usual accuracy, for one target at least. Spreads of several targets
-    and domains are pooled, as in a comparison of two."""
+def separation_of(
+    specs: Sequence[DrillSpec], past: Sequence[PastRun]
+) -> "tuple[Separation | None, str]":
+    """What so many drills can tell apart (None where EVD cannot vary), and where the spread of the
+    EVD of one drill comes from: `past runs`, or `assumed`, at the usual accuracy, for one target at
+    least. Spreads of several targets and domains are pooled, as in a comparison of two."""
     from ...stats.drill.power import separation  # heavy: only where runs are planned
 
     first: dict[tuple[str, str], DrillSpec] = {}
@@ -73,7 +82,11 @@ def _sd_of(spec: DrillSpec, past: Sequence[PastRun]) -> tuple[float, bool]:
     if alike:
         sd = sum(alike) / len(alike)
     else:
-        sd = protocol_sd(profile or (USUAL,), spec.n, spec.threshold, last, seed=spec.seed) if last else 0.0
+        sd = (
+            protocol_sd(profile or (USUAL,), spec.n, spec.threshold, last, seed=spec.seed)
+            if last
+            else 0.0
+        )
     return sd, profile is not None
 
 
@@ -82,7 +95,8 @@ def _protocol(spec: DrillSpec) -> tuple[object, ...]:
 
 
 def _drills_of(spec: DrillSpec, past: Sequence[PastRun]) -> list[DrillResult]:
-    """Past drills of the same target under the same tiers, those in the same domain when there are any."""
+    """Past drills of the same target under the same tiers, those in the same domain when there are
+    any."""
     same: Callable[[DrillSpec], object] = lambda each: (each.target, each.evaluator, each.passes)  # noqa: E731
     alike = [run for run in past if run.spec.method == "drill" and same(run.spec) == same(spec)]
     near = [run for run in alike if run.spec.domain == spec.domain] or alike
@@ -101,10 +115,13 @@ def _counts(drill: DrillResult) -> list[Count]:
 
 
 def _stops_at(counts: Sequence[Count], threshold: float, last: int) -> int:
-    """First depth with S < threshold, at most `last`; beyond the depths given stands the accuracy of the last three."""
+    """First depth with S < threshold, at most `last`; beyond the depths given stands the accuracy
+    of the last three."""
     shares = [correct / scored for correct, scored in counts]
     if shares:
         (further,) = smoothed([pooled(counts)])
         shares += [further] * (last - len(shares))
     survival = accumulate(shares, mul)
-    return min(last, next((depth for depth, s in enumerate(survival, start=1) if s < threshold), last))
+    return min(
+        last, next((depth for depth, s in enumerate(survival, start=1) if s < threshold), last)
+    )

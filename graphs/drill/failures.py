@@ -1,4 +1,5 @@
-"""Why look-ups and probes of a drill failed: journalled at its barriers, and read back from the journal."""
+"""Why look-ups and probes of a drill failed: journalled at its barriers, and read back from the
+journal."""
 
 from collections.abc import Iterable, Sequence
 
@@ -13,8 +14,11 @@ from ..run.deps import DrillDeps
 from .barrier import is_scored
 
 
-async def tell_failures(deps: DrillDeps, run_id: str, spec: DrillSpec, depth: int, paths: Iterable[Path]) -> None:
-    """Journal why look-ups for a depth failed, those that are not known yet, and say the commonest cause."""
+async def tell_failures(
+    deps: DrillDeps, run_id: str, spec: DrillSpec, depth: int, paths: Iterable[Path]
+) -> None:
+    """Journal why look-ups for a depth failed, those that are not known yet, and say the commonest
+    cause."""
     tier, _ = tier_of(depth, spec.passes)
     failures = list[Unscored]()
     for path in paths:
@@ -32,7 +36,9 @@ async def tell_failures(deps: DrillDeps, run_id: str, spec: DrillSpec, depth: in
             )
             await deps.emit(event)
     if failures:
-        message = with_causes(f"Depth {depth} ({tier.value}): {len(failures)} look-ups failed", failures)
+        message = with_causes(
+            f"Depth {depth} ({tier.value}): {len(failures)} look-ups failed", failures
+        )
         await deps.emit(Notice(run_id=run_id, level="warning", message=f"{message}."))
 
 

@@ -1,8 +1,8 @@
 """The drill as a LangGraph state machine: open → plan → deal → N × probe → close → … → finish.
 
-A depth is rounds; a round is one superstep with one Send per open slot. Probes read only their task; everything that
-crosses slots happens in `close`, `plan` and `deal`, pure and in slot order, so that the order of completion cannot
-change the result.
+A depth is rounds; a round is one superstep with one Send per open slot. Probes read only their
+task; everything that crosses slots happens in `close`, `plan` and `deal`, pure and in slot order,
+so that the order of completion cannot change the result.
 """
 
 import asyncio
@@ -66,9 +66,11 @@ def _after_close(state: DrillState) -> str:
     return "deal" if state["open"] else "plan"
 
 
-def build_graph(deps: DrillDeps, saver: Saver = None, *, agents_as_nodes: bool = False) -> MethodGraph:
-    """The compiled drill. Without a checkpointer of its own: whoever embeds or serves it supplies one.
-    `agents_as_nodes`: each probe is played through `probe_graph`."""
+def build_graph(
+    deps: DrillDeps, saver: Saver = None, *, agents_as_nodes: bool = False
+) -> MethodGraph:
+    """The compiled drill. Without a checkpointer of its own: whoever embeds or serves it supplies
+    one. `agents_as_nodes`: each probe is played through `probe_graph`."""
     nodes = Nodes(deps, through_agents() if agents_as_nodes else None)
     stages: Stages = {
         "open": (nodes.open, "plan"),
@@ -96,7 +98,13 @@ class Nodes:
         """Name the aspects, draw the roots, look up their first passages."""
         spec, calls = _spec(state), list[Call]()
         require_bound(self.deps, spec)
-        await begin(self.deps, state["run_id"], spec, recursion_limit(spec), await fingerprints(self.deps.sources))
+        await begin(
+            self.deps,
+            state["run_id"],
+            spec,
+            recursion_limit(spec),
+            await fingerprints(self.deps.sources),
+        )
         # what the intervals are computed with takes a while to load: beside the first replies
         # (no task: a listener that breaks off here leaves none behind)
         loading = asyncio.get_running_loop().run_in_executor(None, import_module, "numpy")
@@ -108,17 +116,22 @@ class Nodes:
                     self.deps.gate.cut(str(spent))
             await self.deps.gate.pass_through()
         finally:
-            # LangGraph asks a numpy that it sees whether an error is an array; half loaded, it cannot say
+            # LangGraph asks a numpy that it sees whether an error is an array; half loaded, it
+            # cannot say
             await loading
         roots = tuple(aspects[: spec.n])
-        await self.deps.emit(Opened(run_id=state["run_id"], aspects=tuple(aspects), roots=roots, calls=tuple(calls)))
+        await self.deps.emit(
+            Opened(run_id=state["run_id"], aspects=tuple(aspects), roots=roots, calls=tuple(calls))
+        )
         await tell_failures(self.deps, state["run_id"], spec, 1, paths)
         return {
             "aspects": aspects,
             "depth": 0,
             "frontier": paths,
             "stop": None,
-            **dict.fromkeys(("fresh", "rows", "depths")),  # a host's thread may hold an earlier drill
+            **dict.fromkeys(
+                ("fresh", "rows", "depths")
+            ),  # a host's thread may hold an earlier drill
         }
 
     async def plan(self, state: DrillState) -> dict[str, Any]:
@@ -160,7 +173,9 @@ class Nodes:
             {(index, concept) for index, concept in state["turned"]},
             Random(f"{spec.seed}:{spec.domain}:{state['depth']}:spares:{state['round']}"),
             # a slot that had a probe was lost to something else than the want of evidence
-            voidable=set(still_open) - {row["slot"] for row in rows} if spec.missing == "wrong" else (),
+            voidable=set(still_open) - {row["slot"] for row in rows}
+            if spec.missing == "wrong"
+            else (),
             only_own=not state["topped_up"],
         )
         if assigned.short and not state["topped_up"]:
@@ -169,7 +184,8 @@ class Nodes:
             return await self.assign({**state, "topped_up": True})
         return {
             "short": [],
-            "waiting": bool(assigned.short) and len(assigned.tasks) + len(assigned.void) < len(still_open),
+            "waiting": bool(assigned.short)
+            and len(assigned.tasks) + len(assigned.void) < len(still_open),
             "hands": self._tasks(state, spec, assigned),
             "turned": sorted(assigned.turned),
             "dealt": add_up(state["dealt"], assigned),
@@ -210,11 +226,15 @@ class Nodes:
         spec = _spec(state)
         tier, _ = tier_of(state["depth"], spec.passes)
         frontier: list[Path] = [
-            {**path, "found": dict(path["found"]), "failed": dict(path["failed"])} for path in state["frontier"]
+            {**path, "found": dict(path["found"]), "failed": dict(path["failed"])}
+            for path in state["frontier"]
         ]
         shares = [state["slots"].count(index) for index in range(len(frontier))]
         await together(
-            *(look_up(self.deps, spec, frontier[index], tier, max(1, shares[index])) for index in state["short"])
+            *(
+                look_up(self.deps, spec, frontier[index], tier, max(1, shares[index]))
+                for index in state["short"]
+            )
         )
         await tell_failures(self.deps, state["run_id"], spec, state["depth"], frontier)
         return {"frontier": frontier, "topped_up": True}
@@ -231,21 +251,33 @@ class Nodes:
         return await never()
 
     async def close(self, state: DrillState) -> dict[str, Any]:
-        """Settle the round: replace what has no verdict, or close the depth and see whether the drill goes on."""
+        """Settle the round: replace what has no verdict, or close the depth and see whether the
+        drill goes on."""
         await self.deps.gate.pass_through()
         spec, depth = _spec(state), state["depth"]
         fresh = in_order(state["fresh"])
         rows = mark_duplicates([f["row"] for f in fresh], state["rows"])
         missing = open_slots(spec.n, rows, state["dealt"]["void"])
         failures = failures_at(self.deps.sink, state["run_id"], depth, rows) if missing else []
-        stop = shortage(spec, depth, rows, state["dealt"], state["slots"], state["frontier"], failures)
+        stop = shortage(
+            spec, depth, rows, state["dealt"], state["slots"], state["frontier"], failures
+        )
         in_vain = stop is not None and stop["reason"] == "infrastructure" and all_alike(failures)
         may_mend = len(missing) < spec.n or not in_vain
-        if missing and may_mend and (state["hands"] or state["waiting"]) and state["round"] + 1 < ROUNDS:
-            await self._announce(state, depth, state["round"] + 1, len(state["frontier"]), len(missing))
+        if (
+            missing
+            and may_mend
+            and (state["hands"] or state["waiting"])
+            and state["round"] + 1 < ROUNDS
+        ):
+            await self._announce(
+                state, depth, state["round"] + 1, len(state["frontier"]), len(missing)
+            )
             return {"round": state["round"] + 1, "topped_up": False, "open": True}
         if stop is not None:
-            await self.deps.emit(Notice(run_id=state["run_id"], level="warning", message=stop["detail"]))
+            await self.deps.emit(
+                Notice(run_id=state["run_id"], level="warning", message=stop["detail"])
+            )
             return {"stop": stop, "rows": rows, "fresh": None, "open": False}
         done = tally(spec.n, rows, state["dealt"])
         earlier = [DepthRow.model_validate(row) for row in state["depths"]]
@@ -258,8 +290,12 @@ class Nodes:
         )
         counts = [(r.correct, r.scored) for r in (*earlier, row)]
         excluded = {r["id"]: r["excluded"] for r in rows if r["excluded"] is not None}
-        await self.deps.emit(DepthClosed(run_id=state["run_id"], row=row, evd=float(evd(counts)), excluded=excluded))
-        frontier = survivors(fresh, {r["id"] for r in rows if r["status"] == "correct" and r["excluded"] is None})
+        await self.deps.emit(
+            DepthClosed(run_id=state["run_id"], row=row, evd=float(evd(counts)), excluded=excluded)
+        )
+        frontier = survivors(
+            fresh, {r["id"] for r in rows if r["status"] == "correct" and r["excluded"] is None}
+        )
         stop = stop_after(spec, depth, counts)
         k = 0 if stop else self._lookahead(spec, depth, len(state["frontier"]))
         looked_up = await self._look_ups.settle(state["run_id"], spec, frontier, depth, k)
@@ -273,7 +309,9 @@ class Nodes:
             "open": False,
         }
 
-    async def _announce(self, state: DrillState, depth: int, round_: int, paths: int, slots: int) -> None:
+    async def _announce(
+        self, state: DrillState, depth: int, round_: int, paths: int, slots: int
+    ) -> None:
         tier, tier_pass = tier_of(depth, _spec(state).passes)
         await self.deps.emit(
             DepthPlanned(

@@ -22,27 +22,38 @@ TITLES = 4
 """Concepts beyond those needed that are looked for by title, which costs next to nothing."""
 
 
-async def look_up(deps: DrillDeps, spec: DrillSpec, path: channels.Path, tier: Tier, enough: int) -> None:
-    """Fill the path's `found` and `failed`, side by side, until `enough` of its next concepts have passages. In an
-    encyclopedia those with a page of their own come first, as many as give reserves for `enough` slots; the others cost
-    a search, and are looked up for want of better ones: first as many as are wanted, then all at once. Of a source that
-    takes money one more is looked up for reserves. What is not needed stays unknown. Elsewhere, and where a concept
-    without evidence counts as wrong, the next `enough` and one more are looked up, whatever they bring. A failed source
-    is not missing evidence."""
+async def look_up(
+    deps: DrillDeps, spec: DrillSpec, path: channels.Path, tier: Tier, enough: int
+) -> None:
+    """Fill the path's `found` and `failed`, side by side, until `enough` of its next concepts have
+    passages. In an encyclopedia those with a page of their own come first, as many as give reserves
+    for `enough` slots; the others cost a search, and are looked up for want of better ones: first
+    as many as are wanted, then all at once. Of a source that takes money one more is looked up for
+    reserves. What is not needed stays unknown. Elsewhere, and where a concept without evidence
+    counts as wrong, the next `enough` and one more are looked up, whatever they bring. A failed
+    source is not missing evidence."""
     names = [concept for concept, _ in path["concepts"]]
-    unknown = [concept for concept in names if concept not in path["found"] and concept not in path["failed"]]
+    unknown = [
+        concept
+        for concept in names
+        if concept not in path["found"] and concept not in path["failed"]
+    ]
     sources = deps.sources[tier]
     next_ones = _Near(deps, spec, path, tier, enough, unknown[: enough + 1])
     if spec.missing == "wrong" or all(isinstance(source, Whole) for source in sources):
         await next_ones.all_of(next_ones.concepts)
     elif isinstance(sources[0], ByTitle):
         ahead, first = names[: enough + TITLES], tuple(unknown[: enough + TITLES])
-        for close in dict.fromkeys((tuple(concept for concept in unknown if concept in ahead), first)):
+        for close in dict.fromkeys(
+            (tuple(concept for concept in unknown if concept in ahead), first)
+        ):
             near = _Near(deps, spec, path, tier, enough, close)
             if titled := await near.by_title(sources[0]):
                 break  # whether those ahead have titles is known from before
         await near.until_enough(titled, reserves=len(titled))
-        await near.until_enough([concept for concept in near.concepts if concept not in titled], reserves=0)
+        await near.until_enough(
+            [concept for concept in near.concepts if concept not in titled], reserves=0
+        )
     elif any(map(charges, sources)):
         await next_ones.until_enough(next_ones.concepts)
     else:
@@ -61,29 +72,41 @@ class _Near:
     concepts: Sequence[str]
 
     async def by_title(self, source: ByTitle) -> list[str]:
-        """Those with a page under their own title; the passages of the first `enough` come along with it. A page that
-        has none leaves the concept to the look-up, which asks the other sources of the tier too."""
+        """Those with a page under their own title; the passages of the first `enough` come along
+        with it. A page that has none leaves the concept to the look-up, which asks the other
+        sources of the tier too."""
 
         async def find(concept: str) -> bool:
             found = await source.find_titled(self._query(concept))
             if found:
-                self.path["found"][concept] = [evidence.model_dump(mode="json") for evidence in found]
+                self.path["found"][concept] = [
+                    evidence.model_dump(mode="json") for evidence in found
+                ]
             return found is not None
 
         async def ask(place: int, concept: str) -> bool:
             with suppress(SourceFailed):  # the look-up itself will say so
-                return await (find(concept) if place < self.enough else source.is_titled(self._query(concept)))
+                return await (
+                    find(concept) if place < self.enough else source.is_titled(self._query(concept))
+                )
             return False
 
-        titled = await together(*(ask(place, concept) for place, concept in enumerate(self.concepts)))
+        titled = await together(
+            *(ask(place, concept) for place, concept in enumerate(self.concepts))
+        )
         return [concept for concept, has in zip(self.concepts, titled, strict=True) if has]
 
     async def until_enough(self, concepts: Sequence[str], reserves: int = 1) -> None:
-        """Look concepts up until `enough` of the near ones have passages, then `reserves` more while slots lack some.
-        Without reserves to come, all that are left are looked up together when the first have brought too little."""
+        """Look concepts up until `enough` of the near ones have passages, then `reserves` more
+        while slots lack some. Without reserves to come, all that are left are looked up together
+        when the first have brought too little."""
         left, again = [concept for concept in concepts if concept not in self.path["found"]], False
         while left:
-            found = [len(passages) for concept in self.concepts if (passages := self.path["found"].get(concept))]
+            found = [
+                len(passages)
+                for concept in self.concepts
+                if (passages := self.path["found"].get(concept))
+            ]
             wanted = self.enough - len(found)
             if wanted <= 0:
                 if sum(found) >= self.enough * HELD or not reserves:
@@ -100,7 +123,9 @@ class _Near:
 
     def _query(self, concept: str) -> FactQuery:
         line, spec = tuple(self.path["chain"]), self.spec
-        return FactQuery(concept, spec.domain, self.tier, spec.as_of, spec.language, limit=PASSAGES, line=line)
+        return FactQuery(
+            concept, spec.domain, self.tier, spec.as_of, spec.language, limit=PASSAGES, line=line
+        )
 
     async def _look_up(self, concept: str) -> None:
         try:
@@ -113,9 +138,10 @@ class _Near:
 
 
 class LookUps:
-    """A path is looked up for the depth below beside probes that are still asked: as soon as its answer is known to be
-    right, or where no source takes money as soon as its concepts are known and the answer is not known to be wrong. The
-    depth's barrier waits for the paths that go on. What a resumed run needs is begun there."""
+    """A path is looked up for the depth below beside probes that are still asked: as soon as its
+    answer is known to be right, or where no source takes money as soon as its concepts are known
+    and the answer is not known to be wrong. The depth's barrier waits for the paths that go on.
+    What a resumed run needs is begun there."""
 
     def __init__(self, deps: DrillDeps) -> None:
         self._deps = deps
@@ -124,39 +150,50 @@ class LookUps:
     def begin(
         self, run_id: str, spec: DrillSpec, path: channels.Path, depth: int, k: int
     ) -> "asyncio.Task[channels.Path]":
-        """Look up the next concepts of a path that a probe of `depth` opened, at the tier below it, unless that has
-        begun; the path given is left as it is."""
+        """Look up the next concepts of a path that a probe of `depth` opened, at the tier below it,
+        unless that has begun; the path given is left as it is."""
         key = _key(run_id, path)
         task = self._begun.get(key)
         if task is None or (task.done() and (task.cancelled() or task.exception())):
             tier, _ = tier_of(depth + 1, spec.passes)
-            task = self._begun[key] = asyncio.ensure_future(_filled(self._deps, spec, path, tier, k - 1))
-            task.add_done_callback(lambda done: done.cancelled() or done.exception())  # nobody may wait for it
+            task = self._begun[key] = asyncio.ensure_future(
+                _filled(self._deps, spec, path, tier, k - 1)
+            )
+            task.add_done_callback(
+                lambda done: done.cancelled() or done.exception()
+            )  # nobody may wait for it
         return task
 
     def may_begin_early(self, depth: int, spec: DrillSpec) -> bool:
-        """Whether the tier below a depth may be asked before it is known that the answer is right: where no source
-        takes money for it."""
+        """Whether the tier below a depth may be asked before it is known that the answer is right:
+        where no source takes money for it."""
         sources = self._deps.sources.get(tier_of(depth + 1, spec.passes)[0]) or ()
         return not any(map(charges, sources))
 
     async def settle(
         self, run_id: str, spec: DrillSpec, alive: Sequence[channels.Path], depth: int, k: int
     ) -> list[channels.Path]:
-        """The paths of a closed depth that go on, looked up (k = 0: nothing follows). What was begun for the others
-        ends. Raises what a look-up raises."""
-        filled = await together(*(self.begin(run_id, spec, path, depth, k) for path in alive)) if k else list(alive)
+        """The paths of a closed depth that go on, looked up (k = 0: nothing follows). What was
+        begun for the others ends. Raises what a look-up raises."""
+        filled = (
+            await together(*(self.begin(run_id, spec, path, depth, k) for path in alive))
+            if k
+            else list(alive)
+        )
         for key in [key for key in self._begun if key[0] == run_id]:
             self._begun.pop(key).cancel()
         return filled
 
 
 def _key(run_id: str, path: channels.Path) -> tuple[str, ...]:
-    """The ids of two runs' probes may be alike, and a probe that is asked again may get another answer."""
+    """The ids of two runs' probes may be alike, and a probe that is asked again may get another
+    answer."""
     return run_id, path["id"] or "", *(concept for concept, _ in path["concepts"])
 
 
-async def _filled(deps: DrillDeps, spec: DrillSpec, path: channels.Path, tier: Tier, enough: int) -> channels.Path:
+async def _filled(
+    deps: DrillDeps, spec: DrillSpec, path: channels.Path, tier: Tier, enough: int
+) -> channels.Path:
     path = {**path, "found": dict(path["found"]), "failed": dict(path["failed"])}
     await look_up(deps, spec, path, tier, enough)
     return path

@@ -1,4 +1,5 @@
-"""The opening of a drill: the domain's aspects, the roots drawn from them, and their first passages."""
+"""The opening of a drill: the domain's aspects, the roots drawn from them, and their first
+passages."""
 
 from contextlib import suppress
 from random import Random
@@ -30,42 +31,67 @@ def wanted(n: int) -> int:
     return -(-5 * n // 4)
 
 
-async def open_domain(deps: DrillDeps, spec: DrillSpec, run_id: str, calls: list[Call]) -> tuple[list[str], list[Path]]:
-    """The aspects in drawn order (the first N are the roots), and the first ⌈1.25·N⌉ of them as paths whose only
-    concept is the aspect itself. What a resumed run has in its journal is not asked for again.
+async def open_domain(
+    deps: DrillDeps, spec: DrillSpec, run_id: str, calls: list[Call]
+) -> tuple[list[str], list[Path]]:
+    """The aspects in drawn order (the first N are the roots), and the first ⌈1.25·N⌉ of them as
+    paths whose only concept is the aspect itself. What a resumed run has in its journal is not
+    asked for again.
 
-    Raises DomainNotFound when the domain has no page, too few aspects, or no evidence on any of them.
+    Raises DomainNotFound when the domain has no page, too few aspects, or no evidence on any of
+    them.
     """
     known = deps.sink.run(run_id).opened
     named = list(known.aspects) if known else await _draw(deps, spec, calls)
     paths = [
-        Path(id=None, root=aspect, chain=[], concepts=[(aspect, "root")], said={}, found={}, failed={})
+        Path(
+            id=None,
+            root=aspect,
+            chain=[],
+            concepts=[(aspect, "root")],
+            said={},
+            found={},
+            failed={},
+        )
         for aspect in named[: wanted(spec.n)]
     ]
     tier, _ = tier_of(1, spec.passes)
     await together(*(look_up(deps, spec, path, tier, enough=1) for path in paths))
     if not any(any(path["found"].values()) for path in paths):
-        failures = [Unscored.model_validate(failure) for path in paths for failure in path["failed"].values()]
+        failures = [
+            Unscored.model_validate(failure)
+            for path in paths
+            for failure in path["failed"].values()
+        ]
         if failures:
-            said = f"The fact source for {tier.value} failed on all {len(failures)} aspects of {spec.domain!r}"
+            said = (
+                f"The fact source for {tier.value} failed on all {len(failures)} aspects of "
+                f"{spec.domain!r}"
+            )
             raise RunFailed(f"{with_causes(said, failures)}.")
         tried = [path["root"] for path in paths]
         more = f" and {len(tried) - TRIED_NAMED} more" if len(tried) > TRIED_NAMED else ""
         raise DomainNotFound(
-            f"No evidence on {spec.domain!r} at {tier.value}; aspects tried: {', '.join(tried[:TRIED_NAMED])}{more}."
+            f"No evidence on {spec.domain!r} at {tier.value}; aspects tried: "
+            f"{', '.join(tried[:TRIED_NAMED])}{more}."
             f"{await _nearest(deps, spec, tier)} {_ADVICE}"
         )
     return named, paths
 
 
 async def _draw(deps: DrillDeps, spec: DrillSpec, calls: list[Call]) -> list[str]:
-    """The pool of aspects in the order in which this run's seed draws them. All runs of a launch share the pool."""
+    """The pool of aspects in the order in which this run's seed draws them. All runs of a launch
+    share the pool."""
     key, seed = pool_key(spec, deps.prompts), pool_seed(spec)
-    pool, _ = await together(deps.pools.get(key, lambda: _name_all(deps, spec, seed, calls)), _require_page(deps, spec))
+    pool, _ = await together(
+        deps.pools.get(key, lambda: _name_all(deps, spec, seed, calls)), _require_page(deps, spec)
+    )
     if 2 * len(pool.aspects) < spec.n:  # only now: a domain without a page is the likelier reason
         raise DomainNotFound(
-            f"The evaluator named only {len(pool.aspects)} distinct aspects of {spec.domain!r} where {spec.n} are"
-            f" wanted and half as many needed ({pool.account}); choose a wider domain or a smaller -n."
+            f"The evaluator named only {len(pool.aspects)} distinct aspects of {spec.domain!r} "
+            f"where {spec.n} are"
+            f" wanted and half as many needed ({pool.account}); choose a wider domain or a smaller "
+            "-n."
         )
     drawn = sorted(pool.aspects)  # a pool is a set: the order of naming decides nothing
     Random(f"{spec.seed}:{spec.domain}:0:roots").shuffle(drawn)
@@ -81,8 +107,8 @@ async def _name_all(deps: DrillDeps, spec: DrillSpec, seed: int, calls: list[Cal
 
 
 async def _ask_for_aspects(spec: DrillSpec, step: Step) -> Pool:
-    """Asked again for what is missing as long as calls bring something new. A failed call brings nothing; it ends the
-    run only where fewer than half of the roots have been named."""
+    """Asked again for what is missing as long as calls bring something new. A failed call brings
+    nothing; it ends the run only where fewer than half of the roots have been named."""
     named: list[str] = []
     account: list[str] = []
     failure: Unscored | None = None
@@ -93,10 +119,14 @@ async def _ask_for_aspects(spec: DrillSpec, step: Step) -> Pool:
         given, failure = ([], told) if isinstance(told, Unscored) else (told, failure)
         new = distinct(given, [*named, spec.domain])[:missing]
         named += new
-        account.append(f"call {len(account) + 1}: {missing} asked, {len(given)} given, {len(new)} new")
+        account.append(
+            f"call {len(account) + 1}: {missing} asked, {len(given)} given, {len(new)} new"
+        )
         vain = 0 if new else vain + 1
     if failure is not None and 2 * len(named) < spec.n:
-        raise RunFailed(f"The evaluator could not name the aspects of {spec.domain!r}: {failure.message}")
+        raise RunFailed(
+            f"The evaluator could not name the aspects of {spec.domain!r}: {failure.message}"
+        )
     return Pool(tuple(named), "; ".join(account))
 
 
@@ -120,14 +150,25 @@ async def _require_page(deps: DrillDeps, spec: DrillSpec) -> None:
         ) from failure
     names = ", ".join(source.name for source in encyclopedias)
     nearest = await _nearest(deps, spec, tier)
-    raise DomainNotFound(f"{names} has no page on {spec.domain!r} (language {spec.language!r}).{nearest} {_ADVICE}")
+    raise DomainNotFound(
+        f"{names} has no page on {spec.domain!r} (language {spec.language!r}).{nearest} {_ADVICE}"
+    )
 
 
 async def _nearest(deps: DrillDeps, spec: DrillSpec, tier: Tier) -> str:
-    """` Nearest titles in wikipedia: Cardiology, Cardiac surgery.`, of each source that knows any."""
+    """` Nearest titles in wikipedia: Cardiology, Cardiac surgery.`, of each source that knows
+    any."""
     said = ""
     for source in deps.sources[tier]:
         with suppress(SourceFailed):  # the run has its reason to end; this is only to help
-            titles = await source.nearest(spec.domain, spec.language) if isinstance(source, Titled) else []
-            said += f" Nearest titles in {source.name}: {', '.join(titles[:NEAREST])}." if titles else ""
+            titles = (
+                await source.nearest(spec.domain, spec.language)
+                if isinstance(source, Titled)
+                else []
+            )
+            said += (
+                f" Nearest titles in {source.name}: {', '.join(titles[:NEAREST])}."
+                if titles
+                else ""
+            )
     return said

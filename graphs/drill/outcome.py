@@ -1,5 +1,6 @@
-"""What a probe came to: what is known of it on the way, the record that is kept, the row that the graph remembers, what
-the drill can be continued with from its answer, and whether its question asks for a fact that was asked for already."""
+"""What a probe came to: what is known of it on the way, the record that is kept, the row that the
+graph remembers, what the drill can be continued with from its answer, and whether its question asks
+for a fact that was asked for already."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -31,7 +32,8 @@ def probe_id(run_id: str, depth: int, slot: int, round_: int) -> str:
 
 @dataclass(slots=True)
 class Played:
-    """What became of one task: the candidate that decided, the outcome, and how a correct answer can be continued."""
+    """What became of one task: the candidate that decided, the outcome, and how a correct answer
+    can be continued."""
 
     candidate: Candidate
     outcome: Outcome
@@ -69,11 +71,15 @@ def record(
         outcome=played.outcome,
         rejected=tuple(rejected),
         concepts=tuple(c for c, o in path["concepts"] if o == "answer") if path else (),
-        said=tuple(path["said"].get(c, c) for c, o in path["concepts"] if o == "answer") if path else (),
+        said=tuple(path["said"].get(c, c) for c, o in path["concepts"] if o == "answer")
+        if path
+        else (),
         no_evidence=tuple(task["no_evidence"]),
         aspects=tuple(c for c, o in path["concepts"] if o == "aspect") if path else (),
         unexplained=unexplained,
-        calls=tuple(sorted(calls, key=lambda c: (CALL_ORDER.get(c.purpose, len(CALL_ORDER)), c.role))),
+        calls=tuple(
+            sorted(calls, key=lambda c: (CALL_ORDER.get(c.purpose, len(CALL_ORDER)), c.role))
+        ),
         elapsed_s=elapsed_s,
     )
 
@@ -93,7 +99,9 @@ def in_vain(rejected: Sequence[Rejected]) -> str:
     """One sentence on a task of which nothing came."""
     refused = sum(not r.text for r in rejected)
     counts = [(refused, "passage", "refused"), (len(rejected) - refused, "question", "rejected")]
-    named = ", ".join(f"{many} {thing}{'s' * (many > 1)} {fate}" for many, thing, fate in counts if many)
+    named = ", ".join(
+        f"{many} {thing}{'s' * (many > 1)} {fate}" for many, thing, fate in counts if many
+    )
     return f"{named}; the last: {rejected[-1].reason}"
 
 
@@ -155,15 +163,21 @@ UNREAD = "the concepts of this answer"
 
 def drawn(spec: DrillSpec, task: ProbeTask, mentions: Mentions) -> list[tuple[str, Origin]]:
     """Drilling order: what the answer mentions, by lot; then further aspects, by lot."""
-    rng = Random(f"{spec.seed}:{spec.domain}:{task['depth']}:s{task['slot']}r{task['round']}:concepts")
-    concepts, aspects = sorted(concept.name for concept in mentions.concepts), sorted(mentions.aspects)
+    rng = Random(
+        f"{spec.seed}:{spec.domain}:{task['depth']}:s{task['slot']}r{task['round']}:concepts"
+    )
+    concepts, aspects = (
+        sorted(concept.name for concept in mentions.concepts),
+        sorted(mentions.aspects),
+    )
     rng.shuffle(concepts)
     rng.shuffle(aspects)
     return [*((c, "answer") for c in concepts), *((a, "aspect") for a in aspects)]
 
 
 def lacking(memory: RunMemory, task: ProbeTask, probe: Probe) -> bool:
-    """Whether a finished probe's concepts were lost to a fault, and the depth that needs them is reopened."""
+    """Whether a finished probe's concepts were lost to a fault, and the depth that needs them is
+    reopened."""
     reopened = any(resumed.reopened == task["depth"] + 1 for resumed in memory.resumed)
     return reopened and probe.unexplained and bool(task["k"]) and is_correct(probe.outcome)
 
@@ -181,14 +195,20 @@ def path_of(probe: Probe) -> Path:
         root=probe.root,
         chain=list(probe.chain),
         concepts=[*concepts, *((aspect, "aspect") for aspect in probe.aspects)],
-        said=dict(zip(probe.concepts, probe.said, strict=False)),  # what older runs do not tell is left out
+        said=dict(
+            zip(probe.concepts, probe.said, strict=False)
+        ),  # what older runs do not tell is left out
         found={},
         failed={UNREAD: {}} if probe.unexplained else {},  # why stands in the journal
     )
 
 
 def explained(
-    task: ProbeTask, probe: Probe, order: Sequence[tuple[str, Origin]], said: dict[str, str], calls: Sequence[Call]
+    task: ProbeTask,
+    probe: Probe,
+    order: Sequence[tuple[str, Origin]],
+    said: dict[str, str],
+    calls: Sequence[Call],
 ) -> ProbeJudged:
     """The probe with its concepts at last, as it is journalled again; its verdict stands."""
     known = {
@@ -198,7 +218,9 @@ def explained(
         "unexplained": False,
         "calls": (*probe.calls, *calls),
     }
-    return ProbeJudged(run_id=task["run_id"], probe=probe.model_copy(update=known), added=len(calls))
+    return ProbeJudged(
+        run_id=task["run_id"], probe=probe.model_copy(update=known), added=len(calls)
+    )
 
 
 def question_of(known: Known) -> Question:
@@ -216,13 +238,16 @@ def answer_of(known: Known) -> Answer:
 
 
 Fact = tuple[str, str]
-"""The words of the value, and those of the subject: what else question and reference say. Each once, in one order."""
+"""The words of the value, and those of the subject: what else question and reference say. Each
+once, in one order."""
 
 _VAGUE = roots(" ".join(KINDS)) | roots("first many much take place use")
 _OF_A_THING = _VAGUE & roots("temperature point value number name quantity amount figure")
 _NUMBER = re.compile(r"[-+]?\d")
 _YEAR = re.compile(r"1\d\d\d|20\d\d")
-_APART = re.compile(r".*[\d_]|.$|[^a-z]+$|(?:not|no|never|without|second|third|fourth|fifth|last|next|after|before)$")
+_APART = re.compile(
+    r".*[\d_]|.$|[^a-z]+$|(?:not|no|never|without|second|third|fourth|fifth|last|next|after|before)$"
+)
 _ENDINGS = listed("s y ed er or ing ion ation ment al ance ence ive ative") | {""}
 
 
@@ -234,13 +259,15 @@ def fact_of(question: str, reference: str) -> Fact:
 
 
 def is_duplicate(fact: Fact, ledger: Iterable[Fact]) -> bool:
-    """Whether the ledger holds the same fact: an equal value alone is not enough ("Period 4" answers many)."""
+    """Whether the ledger holds the same fact: an equal value alone is not enough ("Period 4"
+    answers many)."""
     value, subject = fact
     return any(known == value and _same_subject(subject, about) for known, about in ledger)
 
 
 def _value(words: Iterable[Word]) -> set[str]:
-    """The numbers with their units, else the names, else all: other words of an answer may be worded otherwise."""
+    """The numbers with their units, else the names, else all: other words of an answer may be
+    worded otherwise."""
     new = [word for word in words if word.key not in KINDS] or list(words)
     measured = [
         word.root
@@ -251,7 +278,8 @@ def _value(words: Iterable[Word]) -> set[str]:
 
 
 def _names(words: list[Word]) -> list[str]:
-    """The words with a capital. One at the beginning of a sentence is a name if one follows it at once."""
+    """The words with a capital. One at the beginning of a sentence is a name if one follows it at
+    once."""
     capital = [not word.written.islower() for word in words]
     follows = [*capital[1:], False]
     return [
@@ -264,10 +292,10 @@ def _names(words: list[Word]) -> list[str]:
 def _same_subject(one: str, other: str) -> bool:
     """Whether the subjects differ by additions or word forms only.
 
-    Likeness of letters would not do: chlorate and chlorite, mitosis and meiosis, the period of sodium and of argon are
-    more alike than two wordings of one question. So a word that stands in one place of each but differs is a
-    difference, and one that only one of them has is none, unless it tells one thing from another, as numbers do; but
-    a year may be told in addition.
+    Likeness of letters would not do: chlorate and chlorite, mitosis and meiosis, the period of
+    sodium and of argon are more alike than two wordings of one question. So a word that stands in
+    one place of each but differs is a difference, and one that only one of them has is none, unless
+    it tells one thing from another, as numbers do; but a year may be told in addition.
     """
     a, b = _split(one), _split(other)
     years = {word for word in a ^ b if _YEAR.fullmatch(word)}
@@ -281,7 +309,8 @@ def _same_subject(one: str, other: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def _tells_apart(word: str) -> bool:
-    """Whether a word makes another of a subject by being there: numbers, symbols, single letters, numerals, not."""
+    """Whether a word makes another of a subject by being there: numbers, symbols, single letters,
+    numerals, not."""
     return _APART.match(word) is not None
 
 
@@ -293,5 +322,8 @@ def _split(subject: str) -> frozenset[str]:
 @lru_cache(maxsize=4096)
 def _forms_of_one(one: str, other: str) -> bool:
     """Discovery and discovered, found and foundation; not chlorate and chlorite."""
-    shared = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
+    shared = next(
+        (i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
+        min(len(one), len(other)),
+    )
     return shared > 3 and one[shared:] in _ENDINGS and other[shared:] in _ENDINGS

@@ -1,7 +1,7 @@
 """One probe: question → answer beside the question check → verdict beside concepts → look-ups.
 
-Each of these is a small step that takes what is known so far and returns what it adds. Here they are called directly;
-`probe_graph` makes a LangGraph of them, whose nodes are the agents.
+Each of these is a small step that takes what is known so far and returns what it adds. Here they
+are called directly; `probe_graph` makes a LangGraph of them, whose nodes are the agents.
 """
 
 from collections.abc import Awaitable, Callable
@@ -74,8 +74,10 @@ class ProbeRun:
                 return self._continue_known(known)
         if known is None and self.task["depth"] in memory.closed:
             raise RunFailed(
-                f"Depth {self.task['depth']} is closed, but what it was dealt from is no longer what it was (the spec,"
-                " a source or a page has changed), so the run cannot go through it again: undo that, or drill again."
+                f"Depth {self.task['depth']} is closed, but what it was dealt from is no longer "
+                "what it was (the spec,"
+                " a source or a page has changed), so the run cannot go through it again: undo "
+                "that, or drill again."
             )
         # who waits for the budget has not begun: the gate comes after it
         async with self._admitted() as payer, self.deps.gate:
@@ -90,12 +92,21 @@ class ProbeRun:
         known = await (self._steps(begun) if self._through is None else self._through(self, begun))
         step, done = self.step, known["done"]
         unexplained = bool(done.path and known["unexplained"])
-        probe = record(self.task, done, known["rejected"], step.calls, self.spec.passes, step.elapsed_s, unexplained)
+        probe = record(
+            self.task,
+            done,
+            known["rejected"],
+            step.calls,
+            self.spec.passes,
+            step.elapsed_s,
+            unexplained,
+        )
         await self.deps.emit(ProbeJudged(run_id=self.task["run_id"], probe=probe))
         return ProbeOutcome(row=row_of(probe, known["passages"]), path=done.path)
 
     async def _steps(self, known: Known) -> Known:
-        """The first question that stands decides; where one is rejected, the passages that are left serve another."""
+        """The first question that stands decides; where one is rejected, the passages that are left
+        serve another."""
         while "done" not in known:
             known.update(await self.write(known))
             if known["question"] is None:
@@ -120,9 +131,15 @@ class ProbeRun:
             vain = Unscored(stage=stage, kind="rejected", message=in_vain(known["rejected"]))
             return {"done": Played(known["candidate"], vain), "question": None}
         first = candidates[0]
-        shown = [Evidence.model_validate(c["evidence"]) for c in candidates if c["concept"] == first["concept"]]
+        shown = [
+            Evidence.model_validate(c["evidence"])
+            for c in candidates
+            if c["concept"] == first["concept"]
+        ]
         domain, line = self.spec.domain, self.task["chain"]
-        written = await self.step.ask(write_question, domain, first["concept"], shown, line, self.told)
+        written = await self.step.ask(
+            write_question, domain, first["concept"], shown, line, self.told
+        )
         if isinstance(written, Unscored):
             passages = [*known["passages"], shown[0].digest]
             return {"done": Played(first, written), "passages": passages, "question": None}
@@ -152,7 +169,10 @@ class ProbeRun:
     def _told(self) -> list[str]:
         """What was answered, and what was right, at the depths above on this line."""
         told, above = list[str](), self.task["parent"]
-        while above is not None and (probe := self.deps.sink.get(self.task["run_id"], above)) is not None:
+        while (
+            above is not None
+            and (probe := self.deps.sink.get(self.task["run_id"], above)) is not None
+        ):
             told += [probe.question.reference] if probe.question else []
             told += [probe.answer.text] if probe.answer else []
             above = probe.parent
@@ -160,7 +180,9 @@ class ProbeRun:
 
     async def answer(self, known: Known) -> Known:
         """Prober: the target's answer, closed book."""
-        answer = await self.step.ask(answer_question.up_to(self.spec.answer_tokens), question_of(known).text)
+        answer = await self.step.ask(
+            answer_question.up_to(self.spec.answer_tokens), question_of(known).text
+        )
         if isinstance(answer, Answer):
             event = ProbeAnswered(
                 run_id=self.task["run_id"],
@@ -173,15 +195,16 @@ class ProbeRun:
         return {"answer": answer}
 
     async def check(self, known: Known) -> Known:
-        """Questioner: the evaluator's own answer from the passage; the reference itself when questions are not
-        verified."""
+        """Questioner: the evaluator's own answer from the passage; the reference itself when
+        questions are not verified."""
         question = question_of(known)
         if not self.spec.verify_questions:
             return {"checked": PassageAnswer(answerable=True, answer=question.reference)}
         return {"checked": await self.step.ask(answer_from_passage, question)}
 
     def weigh(self, known: Known) -> Known:
-        """What answer and check say of the question: faulty, lost, or (nothing new) to be judged."""
+        """What answer and check say of the question: faulty, lost, or (nothing new) to be
+        judged."""
         question, answer, checked = question_of(known), known["answer"], known["checked"]
         if isinstance(checked, PassageAnswer) and checked.fault is not None:
             faulty = withdrawn(question, checked.fault, asked=True)
@@ -197,25 +220,35 @@ class ProbeRun:
         question, answer = question_of(known), answer_of(known)
         if answer.refusal:  # the endpoint itself says that this is a refusal
             reason = "the model refused to answer"
-            return {"outcome": Scored(verdict="abstained", reason=reason, judge=self.deps.judge.name)}
+            return {
+                "outcome": Scored(verdict="abstained", reason=reason, judge=self.deps.judge.name)
+            }
         outcome = await self.step.ask(judge, question.text, question.reference, answer.text)
         self._known_wrong = not is_correct(outcome)
         return {"outcome": outcome}
 
     async def agree(self, known: Known) -> Known:
-        """Whether the evaluator's own answer is the reference; where both say the same in as many words, no second
-        call is needed."""
+        """Whether the evaluator's own answer is the reference; where both say the same in as many
+        words, no second call is needed."""
         question, checked = question_of(known), known["checked"]
         assert isinstance(checked, PassageAnswer)  # what failed has been weighed
-        if checked.answer == question.reference or agrees(question.text, question.reference, checked.answer):
+        if checked.answer == question.reference or agrees(
+            question.text, question.reference, checked.answer
+        ):
             return {"agreed": True}
         by_evaluator = judge.by("evaluator", "check")
-        verdict = await self.step.ask(by_evaluator, question.text, question.reference, checked.answer)
+        verdict = await self.step.ask(
+            by_evaluator, question.text, question.reference, checked.answer
+        )
         return {"agreed": verdict if isinstance(verdict, Unscored) else verdict.correct}
 
     async def explain(self, known: Known) -> Known:
         """Explainer: what this answer can be continued with. Skipped for the last depth."""
-        question, answer, concept = question_of(known), answer_of(known), known["candidate"]["concept"]
+        question, answer, concept = (
+            question_of(known),
+            answer_of(known),
+            known["candidate"]["concept"],
+        )
         if self.task["k"] == 0 or answer.refusal:
             return {"path": None}
         chain = [*self.task["chain"], concept]
@@ -240,18 +273,31 @@ class ProbeRun:
         return {"path": path, "unexplained": unexplained}
 
     async def find(self, known: Known) -> Known:
-        """FactFinder: begins to look for the next passages, unless that has begun, once the answer is known to be right
-        and the question sound: what is asked of a source that is paid must not hang on which reply came first."""
+        """FactFinder: begins to look for the next passages, unless that has begun, once the answer
+        is known to be right and the question sound: what is asked of a source that is paid must not
+        hang on which reply came first."""
         path, outcome = known["path"], known["outcome"]
-        if path is not None and outcome is not None and is_correct(outcome) and known["agreed"] is True:
+        if (
+            path is not None
+            and outcome is not None
+            and is_correct(outcome)
+            and known["agreed"] is True
+        ):
             self._look_up(path)
         return {"path": path}
 
     def settle(self, known: Known) -> Known:
         """The end of the probe, or another question where this one turns out to be faulty."""
-        question, answer, agreed, outcome = question_of(known), answer_of(known), known["agreed"], known["outcome"]
+        question, answer, agreed, outcome = (
+            question_of(known),
+            answer_of(known),
+            known["agreed"],
+            known["outcome"],
+        )
         if agreed is False:
-            other = withdrawn(question, "the passage gives another answer than the reference", asked=True)
+            other = withdrawn(
+                question, "the passage gives another answer than the reference", asked=True
+            )
             return {"question": None, "rejected": [*known["rejected"], other]}
         if isinstance(agreed, Unscored):
             return {"done": Played(known["candidate"], agreed, question, answer)}
@@ -263,12 +309,16 @@ class ProbeRun:
         self, concept: str, question: Question, answer: Answer, chain: list[str]
     ) -> Mentions | Unscored:
         count = max(8, self.task["k"])
-        return await self.step.ask(explain, self.spec.domain, concept, question.text, answer.text, chain, count)
+        return await self.step.ask(
+            explain, self.spec.domain, concept, question.text, answer.text, chain, count
+        )
 
     async def _explain_again(self, probe: Probe) -> ProbeOutcome:
         assert probe.question is not None  # a correct probe has both
         assert probe.answer is not None
-        mentions = await self._mentions(probe.concept, probe.question, probe.answer, list(probe.chain))
+        mentions = await self._mentions(
+            probe.concept, probe.question, probe.answer, list(probe.chain)
+        )
         if isinstance(mentions, Unscored):
             return self._continue_known(probe, {UNREAD: mentions.model_dump(mode="json")})
         order = drawn(self.spec, self.task, mentions)
@@ -277,18 +327,25 @@ class ProbeRun:
         return self._continue_known(event.probe)
 
     def _look_up(self, path: Path) -> None:
-        self._look_ups.begin(self.task["run_id"], self.spec, path, self.task["depth"], self.task["k"])
+        self._look_ups.begin(
+            self.task["run_id"], self.spec, path, self.task["depth"], self.task["k"]
+        )
 
-    def _continue_known(self, probe: Probe, failed: dict[str, dict[str, Any]] | None = None) -> ProbeOutcome:
-        """A probe that was journalled before a crash is not asked again; only its look-ups are repeated. `failed`: why
-        its concepts could not be read just now."""
+    def _continue_known(
+        self, probe: Probe, failed: dict[str, dict[str, Any]] | None = None
+    ) -> ProbeOutcome:
+        """A probe that was journalled before a crash is not asked again; only its look-ups are
+        repeated. `failed`: why its concepts could not be read just now."""
         path = None
         if is_correct(probe.outcome) and self.task["k"]:
             path = path_of(probe)
             path["failed"].update(failed or {})
             self._look_up(path)
         used = len(probe.rejected) + 1
-        return ProbeOutcome(row=row_of(probe, [c["evidence"]["digest"] for c in self.task["cards"][:used]]), path=path)
+        return ProbeOutcome(
+            row=row_of(probe, [c["evidence"]["digest"] for c in self.task["cards"][:used]]),
+            path=path,
+        )
 
 
 Through = Callable[[ProbeRun, Known], Awaitable[Known]]

@@ -2,8 +2,8 @@
 
 Questioner → Prober ∥ check → Judge ∥ agreement ∥ Explainer → FactFinder
 
-It is for hosts that want to see the agents. A run calls the same steps directly: the graph takes some 8 ms of CPU more
-for each probe.
+It is for hosts that want to see the agents. A run calls the same steps directly: the graph takes
+some 8 ms of CPU more for each probe.
 """
 
 from collections.abc import Callable
@@ -35,22 +35,29 @@ AGENTS: dict[str, Callable[[ProbeRun, Known], Any]] = {
     "explainer": ProbeRun.explain,
     "factfinder": ProbeRun.find,
 }
-BARRIERS: dict[str, Callable[[ProbeRun, Known], Known]] = {"weigh": ProbeRun.weigh, "settle": ProbeRun.settle}
+BARRIERS: dict[str, Callable[[ProbeRun, Known], Known]] = {
+    "weigh": ProbeRun.weigh,
+    "settle": ProbeRun.settle,
+}
 """Where steps that were done side by side meet."""
 
 
 def probe_graph() -> ProbeGraph:
-    """The compiled graph; the probe that it plays is its context. It keeps no checkpoints: a probe that was cut off is
-    played again as a whole."""
+    """The compiled graph; the probe that it plays is its context. It keeps no checkpoints: a probe
+    that was cut off is played again as a whole."""
     builder: Any = StateGraph(Known, context_schema=Playing)
     for name, step in AGENTS.items():
         builder.add_node(name, _agent(step))
     for name, meet in BARRIERS.items():
         builder.add_node(name, _barrier(meet))
     builder.add_edge(START, "questioner")
-    builder.add_conditional_edges("questioner", _after_questioner, ["questioner", "prober", "check", END])
+    builder.add_conditional_edges(
+        "questioner", _after_questioner, ["questioner", "prober", "check", END]
+    )
     builder.add_edge(["prober", "check"], "weigh")
-    builder.add_conditional_edges("weigh", _after_weigh, ["questioner", "judge", "agreement", "explainer", END])
+    builder.add_conditional_edges(
+        "weigh", _after_weigh, ["questioner", "judge", "agreement", "explainer", END]
+    )
     builder.add_edge(["judge", "agreement", "explainer"], "factfinder")
     builder.add_edge("factfinder", "settle")
     builder.add_conditional_edges("settle", _after_settle, ["questioner", END])

@@ -1,5 +1,5 @@
-"""The result of a drill: a pure function of what its journal holds, so that it can be computed again at any time; and
-where a drill deviates from the published method."""
+"""The result of a drill: a pure function of what its journal holds, so that it can be computed
+again at any time; and where a drill deviates from the published method."""
 
 import re
 from collections.abc import Iterable
@@ -24,15 +24,19 @@ from ..run.record import (
 )
 
 BETWEEN_DOMAINS = (
-    "EVD compares models within one domain; between domains it also measures how deep the sources and questions go."
+    "EVD compares models within one domain; between domains it also measures how deep the sources "
+    "and questions go."
 )
 
 
 def result_of(record: RunRecord) -> DrillResult:
-    """The result over all closed depths. Raises RunFailed when no depth was closed: there is nothing to report."""
+    """The result over all closed depths. Raises RunFailed when no depth was closed: there is
+    nothing to report."""
     spec, ended = record.spec_as(DrillSpec), record.finished
     if not record.closed:
-        raise RunFailed(f"The drill of {spec.domain!r} ended before its first depth: {ended.stop_detail}.")
+        raise RunFailed(
+            f"The drill of {spec.domain!r} ended before its first depth: {ended.stop_detail}."
+        )
     rows = tuple(event.row for event in record.closed)
     excluded = {key: reason for event in record.closed for key, reason in event.excluded.items()}
     probes = [
@@ -83,25 +87,36 @@ def _open_depth(depth: int, probes: list[Probe]) -> OpenDepth | None:
 def _notes(spec: DrillSpec, simulated: bool, probes: list[Probe], roots: int) -> tuple[str, ...]:
     notes = [BETWEEN_DOMAINS]
     if roots < spec.n:
-        notes.append(f"Only {roots} aspects of the domain were found for {spec.n} probes: those of depth 1 share them.")
+        notes.append(
+            f"Only {roots} aspects of the domain were found for {spec.n} probes: those of "
+            "depth 1 share them."
+        )
     if simulated:
         notes.insert(0, SIMULATED)
     if any("tavily" in name for names in spec.facts.values() for name in names):
-        notes.append("The cost is that of model calls; Tavily bills searches apart, about one per concept looked up.")
+        notes.append(
+            "The cost is that of model calls; Tavily bills searches apart, about one per "
+            "concept looked up."
+        )
     if spec.evaluator == spec.target or spec.judge == spec.target:
-        notes.append("The target also wrote or judged its own questions; its numbers may flatter it.")
+        notes.append(
+            "The target also wrote or judged its own questions; its numbers may flatter it."
+        )
     else:
         notes += family_notices(spec.target, spec.evaluator, spec.judge)
     if spec.evaluator == spec.judge:
         checks = ", checked them" if spec.verify_questions else ""
         notes.append(
-            f"One model ({label_of(spec.evaluator)}) wrote the questions{checks} and judged the answers: what it gets"
+            f"One model ({label_of(spec.evaluator)}) wrote the questions{checks} and judged the "
+            "answers: what it gets"
             " wrong in one of these it may well get wrong in the others."
         )
     notes += reasoning_notes(probe.answer for probe in probes)
     lost = sum(probe.outcome.status == "unscored" for probe in probes)
     if lost:
-        notes.append(f"{lost} probes could not be scored and count neither for nor against the model.")
+        notes.append(
+            f"{lost} probes could not be scored and count neither for nor against the model."
+        )
     return tuple(notes)
 
 
@@ -114,19 +129,34 @@ def _reviewed(spec: DrillSpec) -> set[str]:
 
 
 ALWAYS = (
-    "random-remainder: when N does not divide by the surviving paths, who gets one probe more is drawn at random "
-    "(the reference gives the remainder to the first paths, which leaves deep depths resting on few roots)",
-    "wilson-accuracy: accuracy intervals are Wilson's, survival intervals a mid-p beta product, the interval of EVD a "
-    "simulation of the protocol widened for shared roots (the paper bootstraps paths, which covers too little)",
+    "random-remainder: when N does not divide by the surviving paths, who gets one probe more is "
+    "drawn at random "
+    "(the reference gives the remainder to the first paths, which leaves deep depths resting on "
+    "few roots)",
+    "wilson-accuracy: accuracy intervals are Wilson's, survival intervals a mid-p beta product, "
+    "the interval of EVD a "
+    "simulation of the protocol widened for shared roots (the paper bootstraps paths, which "
+    "covers too little)",
     "exact-stop: the stop rule compares exact fractions, not floats",
     "constant-n: probes that cannot be scored are replaced, so that accuracy rests on N verdicts",
-    "abstention-apart: refusals and 'I do not know' end a path like wrong answers, and are reported apart from them",
+    (
+        "abstention-apart: refusals and 'I do not know' end a path like wrong answers, and are "
+        "reported apart from them"
+    ),
     "whole-answer: an answer that asserts the reference and also something incompatible is wrong",
     "no-repeats: no passage and no fact is used twice in a run",
-    "passages-offered: a question is written from the one that serves best of up to three passages on its concept",
-    "random-concepts: which of the mentioned concepts are drilled is drawn by seed, not chosen by the evaluator",
+    (
+        "passages-offered: a question is written from the one that serves best of up to three "
+        "passages on its concept"
+    ),
+    (
+        "random-concepts: which of the mentioned concepts are drilled is drawn by seed, not "
+        "chosen by the evaluator"
+    ),
 )
-FEWER_ROOTS = "fewer-roots: the {n} probes of depth 1 were shared among the {roots} aspects there were"
+FEWER_ROOTS = (
+    "fewer-roots: the {n} probes of depth 1 were shared among the {roots} aspects there were"
+)
 """Behind these where a drill opened with fewer aspects than it has probes."""
 CHOSEN = (
     Deviation(
@@ -138,8 +168,12 @@ CHOSEN = (
         "missing-excluded: a concept without evidence is replaced, not counted as wrong",
     ),
     Deviation(
-        lambda spec: spec.missing != "wrong" and not _kinds(spec.sources).isdisjoint(("wikipedia", "mediawiki")),
-        "own-titles: of the concepts drawn, those with an article under their own title are drilled before those that "
+        lambda spec: (
+            spec.missing != "wrong"
+            and not _kinds(spec.sources).isdisjoint(("wikipedia", "mediawiki"))
+        ),
+        "own-titles: of the concepts drawn, those with an article under their own title are "
+        "drilled before those that "
         "only a search would find",
     ),
     Deviation(
@@ -148,26 +182,33 @@ CHOSEN = (
     ),
     Deviation(
         lambda spec: "folder" in _kinds(spec.sources),
-        "own-documents: a folder's document is of the tier that its front matter or sub-folder names; where none on a "
-        "concept is, tiers are nominal (COMMON is a document's lead, TEXTBOOK its body, those above all of it)",
+        "own-documents: a folder's document is of the tier that its front matter or sub-folder "
+        "names; where none on a "
+        "concept is, tiers are nominal (COMMON is a document's lead, TEXTBOOK its body, those "
+        "above all of it)",
     ),
     Deviation(
         lambda spec: "zim" in _kinds(spec.sources),
-        "archived-encyclopedia: articles are those of an offline archive on the day it was made; COMMON is the lead, "
+        "archived-encyclopedia: articles are those of an offline archive on the day it was made; "
+        "COMMON is the lead, "
         "TEXTBOOK the body",
     ),
     Deviation(
         lambda spec: bool(_reviewed(spec) & {"europepmc", "openalex"}),
-        "reviewed-by-record: for SPECIALIST, what was peer-reviewed is known from the records of the literature index "
-        "(an article or review in a journal, neither preprint nor retracted); passages are from abstracts",
+        "reviewed-by-record: for SPECIALIST, what was peer-reviewed is known from the records of "
+        "the literature index "
+        "(an article or review in a journal, neither preprint nor retracted); passages are from "
+        "abstracts",
     ),
     Deviation(
         lambda spec: "tavily" in _reviewed(spec),
-        "reviewed-by-marks: for SPECIALIST, web search cannot tell what was peer-reviewed; a journal publisher's host,"
+        "reviewed-by-marks: for SPECIALIST, web search cannot tell what was peer-reviewed; a "
+        "journal publisher's host,"
         " a DOI or a journal's name stands for it",
     ),
     Deviation(
-        lambda spec: spec.judge != spec.evaluator, "separate-judge: verdicts come from another model than the questions"
+        lambda spec: spec.judge != spec.evaluator,
+        "separate-judge: verdicts come from another model than the questions",
     ),
     OWN_PROMPTS,
 )

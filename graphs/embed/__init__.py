@@ -1,5 +1,6 @@
-"""The methods' graphs inside another LangGraph app: bound to a host's own models, or to provider strings. What a method
-takes is imported when the block is entered, in a thread, so that the host's loop goes on meanwhile."""
+"""The methods' graphs inside another LangGraph app: bound to a host's own models, or to provider
+strings. What a method takes is imported when the block is entered, in a thread, so that the host's
+loop goes on meanwhile."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping
@@ -31,11 +32,14 @@ _MATERIAL = {
 def embed(
     method: str, models: "Mapping[str, Model]", *, material: Any = None, **host: Any
 ) -> "AbstractAsyncContextManager[Embedded]":
-    """A graph of any method, for as long as the block lasts. `models`: role → model; `material`: what the graph is
-    bound to besides: fact sources of a drill, the question graph of DepthQA, the problems of DeepQuestion, the measure
-    of likeness of a DepthQA build; `host`: as in `HostOptions`. Raises UsageError."""
+    """A graph of any method, for as long as the block lasts. `models`: role → model; `material`:
+    what the graph is bound to besides: fact sources of a drill, the question graph of DepthQA, the
+    problems of DeepQuestion, the measure of likeness of a DepthQA build; `host`: as in
+    `HostOptions`. Raises UsageError."""
     if method not in _MATERIAL:
-        raise UsageError(f"There is no method {method!r} to embed; the methods are {', '.join(_MATERIAL)}.")
+        raise UsageError(
+            f"There is no method {method!r} to embed; the methods are {', '.join(_MATERIAL)}."
+        )
     name = _MATERIAL[method][1]
     if material is not None and not name:
         raise UsageError(f"The graph of {method} is bound to models alone: leave material out.")

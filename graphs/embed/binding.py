@@ -1,4 +1,5 @@
-"""What every method's graph has in common inside another app: what a host hands over with it, and what is opened."""
+"""What every method's graph has in common inside another app: what a host hands over with it, and
+what is opened."""
 
 import asyncio
 import secrets
@@ -51,11 +52,12 @@ class HostOptions(TypedDict, total=False):
     """Called with every event; each also goes to LangGraph's custom stream."""
     clock: Clock | None
     cache: Path | None
-    """File of the persistent cache, for models named by strings and for fact sources; without it nothing is cached."""
+    """File of the persistent cache, for models named by strings and for fact sources; without it
+    nothing is cached."""
     journal: Path | None
-    """Finished steps are kept in memory until the run has its result. A host whose checkpointer outlives the process
-    names a file that does so too (for one graph at a time): with it a run that was cut off goes on where it was,
-    without it such a run is refused before anything is asked."""
+    """Finished steps are kept in memory until the run has its result. A host whose checkpointer
+    outlives the process names a file that does so too (for one graph at a time): with it a run that
+    was cut off goes on where it was, without it such a run is refused before anything is asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,20 +67,24 @@ class Embedded:
     graph: MethodGraph
     deps: DrillDeps
     clients: Clients
-    """For other parts of the host that name models by provider strings; open as long as the block."""
+    """For other parts of the host that name models by provider strings; open as long as the block.
+    """
     prompts: Mapping[str, str]
     """The prompts that were overridden; they are part of the spec."""
     world: WorldSpec | None
     """The simulated world that was started for `sim:` models; part of the spec too."""
 
     def spec(self, *material: Any, **options: Any) -> RunSpec:
-        """The spec of a run with what is bound; options are fields of the method's spec. Raises UsageError for values
-        that no spec can have, and for options that are settled when the graph is bound."""
+        """The spec of a run with what is bound; options are fields of the method's spec. Raises
+        UsageError for values that no spec can have, and for options that are settled when the graph
+        is bound."""
         raise NotImplementedError
 
     def input(self, *material: Any, **options: Any) -> DrillInput:
         """The graph's input, with a run id of its own; all else as for `spec`."""
-        return DrillInput(spec=self.spec(*material, **options).model_dump(mode="json"), run_id=new_run_id())
+        return DrillInput(
+            spec=self.spec(*material, **options).model_dump(mode="json"), run_id=new_run_id()
+        )
 
     def result(self, state: Mapping[str, Any]) -> Result:
         """The result in the graph's output."""
@@ -86,14 +92,19 @@ class Embedded:
         return RESULTS[told["method"]].model_validate(told)
 
     def _checked(
-        self, kind: type[S], options: Mapping[str, Any], bound: Mapping[str, Any], asked: Mapping[str, Any]
+        self,
+        kind: type[S],
+        options: Mapping[str, Any],
+        bound: Mapping[str, Any],
+        asked: Mapping[str, Any],
     ) -> S:
         """`bound`: what no option may change; `asked`: what an option may."""
         own: dict[str, Any] = {"prompts": dict(self.prompts), **bound}
         settled = next((name for name in own if name in options), None)
         if settled is not None or (self.world and options.get("world", self.world) != self.world):
             raise UsageError(
-                f"What is bound with the graph cannot be an option of a spec ({settled or 'world'}): bind it."
+                "What is bound with the graph cannot be an option of a spec "
+                f"({settled or 'world'}): bind it."
             )
         return checked(kind, {"world": self.world, **asked, **options, **own})
 
@@ -134,8 +145,8 @@ class Opened:
 async def opened(
     method: str, models: Iterable[Model], host: HostOptions, *, simulated: bool = False
 ) -> AsyncIterator[Opened]:
-    """What a graph is bound to; clients made here are closed at the end of the block. A world is started for `sim:`
-    models, or because something else is `simulated`. Raises UsageError."""
+    """What a graph is bound to; clients made here are closed at the end of the block. A world is
+    started for `sim:` models, or because something else is `simulated`. Raises UsageError."""
     unknown = sorted(host.keys() - HostOptions.__annotations__)
     if unknown:
         raise UsageError(f"A graph of {method} cannot be bound to {unknown[0]!r}: leave it out.")
@@ -159,14 +170,20 @@ async def opened(
             stack.push_async_callback(running.aclose)
             clients.sim_url = running.api_url
         sink = await open_sink(stack, clock, host.get("sink"), listeners, journal)
-        yield Opened(method, chats, clients, running, world, store, sink, clock, dict(prompts or {}), stack)
+        yield Opened(
+            method, chats, clients, running, world, store, sink, clock, dict(prompts or {}), stack
+        )
 
 
 class _OneAtATime(CompiledStateGraph[Any, None, DrillInput, DrillOutput]):
     """A graph that refuses a run while it has it under way: the two would be one in its sink."""
 
-    async def astream(self, input: Any, config: RunnableConfig | None = None, **options: Any) -> Any:
-        begins = isinstance(input, Mapping) and "run_id" in input  # else it goes on behind a checkpoint
+    async def astream(
+        self, input: Any, config: RunnableConfig | None = None, **options: Any
+    ) -> Any:
+        begins = (
+            isinstance(input, Mapping) and "run_id" in input
+        )  # else it goes on behind a checkpoint
         with only_once(id(self.builder), input["run_id"]) if begins else nullcontext():
             playing: Any = super().astream(input, config, **options)
             async with aclosing(playing) as parts:  # whoever breaks off ends it
@@ -187,8 +204,9 @@ async def open_sink(
     listeners: Sequence[Listener] = (),
     journal: Path | None = None,
 ) -> Sink:
-    """Where a graph's events go: a host's own sink, else a journal, else memory. Raises UsageError for a
-    journal that cannot be written or is in use. Files are opened in a thread: a host's loop is not kept waiting."""
+    """Where a graph's events go: a host's own sink, else a journal, else memory. Raises UsageError
+    for a journal that cannot be written or is in use. Files are opened in a thread: a host's loop
+    is not kept waiting."""
     if sink is not None:
         return sink
     if journal is None:
@@ -196,10 +214,15 @@ async def open_sink(
     return await asyncio.to_thread(_open_journal, stack, clock, listeners, journal)
 
 
-def _open_journal(stack: AsyncExitStack, clock: Clock, listeners: Sequence[Listener], journal: Path) -> Journal:
+def _open_journal(
+    stack: AsyncExitStack, clock: Clock, listeners: Sequence[Listener], journal: Path
+) -> Journal:
     kept = Journal(journal, clock.now, listeners)
     stack.callback(kept.close)
-    busy = f"The journal {journal} is in use by another graph or process: wait for its end, or name another file."
+    busy = (
+        f"The journal {journal} is in use by another graph or process: wait for its end, or name "
+        "another file."
+    )
     stack.enter_context(hold(journal.with_name(f"{journal.name}.lock"), busy))
     kept.reload()
     return kept

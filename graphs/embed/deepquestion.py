@@ -1,11 +1,13 @@
-"""DeepQuestion inside another LangGraph app: problems of your own taken up Bloom's taxonomy, for your own models.
+"""DeepQuestion inside another LangGraph app: problems of your own taken up Bloom's taxonomy, for
+your own models.
 
-async with embed_deepquestion("gsm8k.jsonl", target=my_chat_model, evaluator="openai:gpt-5", env=os.environ) as deep:
-    builder.add_node("deepquestion", deep.graph)      # channels `spec`, `run_id` in, `result` out
-    state = deep.input(kinds="q2s", distractors=["none", "many"])
+async with embed_deepquestion("gsm8k.jsonl", target=my_chat_model, evaluator="openai:gpt-5",
+    env=os.environ) as deep: builder.add_node("deepquestion", deep.graph)      # channels `spec`,
+    `run_id` in, `result` out state = deep.input(kinds="q2s", distractors=["none", "many"])
 
-async with embed_deepquestion(deep.written(result), target=another, evaluator="openai:gpt-5", env=os.environ) as again:
-    ...                                               # another model, asked the very same texts
+async with embed_deepquestion(deep.written(result), target=another, evaluator="openai:gpt-5",
+    env=os.environ) as again: ...                                               # another model,
+    asked the very same texts
 """
 
 import asyncio
@@ -37,13 +39,13 @@ class EmbeddedDeepQuestion(Embedded):
     """The problems, and what was written from them where that is given."""
 
     def spec(self, **options: Any) -> DeepQuestionSpec:
-        """The spec of a run of the bound models over the bound problems. Options are fields of `DeepQuestionSpec`:
-        kinds, distractors, guides, threshold, rounds, single_pass, use_best, baseline, tolerance, seed, … A single kind
-        or load may be given as it is. Of texts that are given, all kinds and loads that they have are asked unless
-        options name some.
+        """The spec of a run of the bound models over the bound problems. Options are fields of
+        `DeepQuestionSpec`: kinds, distractors, guides, threshold, rounds, single_pass, use_best,
+        baseline, tolerance, seed, … A single kind or load may be given as it is. Of texts that are
+        given, all kinds and loads that they have are asked unless options name some.
 
-        Raises UsageError as `Embedded.spec` does, for kinds and loads that given texts lack, and for options that have
-        nothing to act on.
+        Raises UsageError as `Embedded.spec` does, for kinds and loads that given texts lack, and
+        for options that have nothing to act on.
         """
         bound = {
             "benchmark": self.problems.name,
@@ -56,22 +58,32 @@ class EmbeddedDeepQuestion(Embedded):
             "judge": self.deps.judge.name,
         }
         held = _held(self.problems)
-        listed = options | {name: (options[name],) for name in _LISTS if isinstance(options.get(name), str)}
+        listed = options | {
+            name: (options[name],) for name in _LISTS if isinstance(options.get(name), str)
+        }
         spec = self._checked(DeepQuestionSpec, listed, bound, held)
         if held:
             _require_held(spec, held)
         return _sensible(spec, options)
 
     def written(self, result: DeepQuestionResult | Mapping[str, Any]) -> ProblemSet:
-        """The problems with the texts that a run over them has written, for other models to be asked the very same.
-        Raises UsageError for a result about other problems."""
+        """The problems with the texts that a run over them has written, for other models to be
+        asked the very same. Raises UsageError for a result about other problems."""
         held = DeepQuestionResult.model_validate(result)
         if held.spec.material != self.problems.digest:
-            raise UsageError(f"The result is about other problems ({held.spec.benchmark}): give one of this graph.")
+            raise UsageError(
+                f"The result is about other problems ({held.spec.benchmark}): give one of "
+                "this graph."
+            )
         if self.problems.transformed is not None:
             return self.problems
         spec = held.spec
-        made = {"generator": spec.generator, "evaluator": spec.evaluator, "run": held.run_id, "version": __version__}
+        made = {
+            "generator": spec.generator,
+            "evaluator": spec.evaluator,
+            "run": held.run_id,
+            "version": __version__,
+        }
         return ProblemSet(
             name=self.problems.name,
             problems=self.problems.problems,
@@ -90,16 +102,22 @@ async def embed_deepquestion(
     judge: Model | None = None,
     **host: Unpack[HostOptions],
 ) -> AsyncIterator[EmbeddedDeepQuestion]:
-    """A graph that plays these problems, for as long as the block lasts; clients made here are closed at its end.
+    """A graph that plays these problems, for as long as the block lasts; clients made here are
+    closed at its end.
 
-    `problems`: a `ProblemSet`, a list of problems or of their fields (question, answer, options, solution, domain, id),
-    JSON of either, or a file: a benchmark, or texts that `fathom deepquestion -o` wrote. A benchmark with other
-    names of columns is read by `read_benchmark`. `evaluator` scores, solves independently and checks; it also
-    drafts and writes where no `generator` is given, and compares where no `judge` is. A transformation prompt is an
-    option of the spec (`guides`). Raises UsageError, for the problems as `problem_set_of` does.
+    `problems`: a `ProblemSet`, a list of problems or of their fields (question, answer, options,
+    solution, domain, id), JSON of either, or a file: a benchmark, or texts that `fathom
+    deepquestion -o` wrote. A benchmark with other names of columns is read by `read_benchmark`.
+    `evaluator` scores, solves independently and checks; it also drafts and writes where no
+    `generator` is given, and compares where no `judge` is. A transformation prompt is an option of
+    the spec (`guides`). Raises UsageError, for the problems as `problem_set_of` does.
     """
     held = await asyncio.to_thread(problem_set_of, problems)  # it may be a file
-    models = (target, evaluator, *(evaluator if model is None else model for model in (generator, judge)))
+    models = (
+        target,
+        evaluator,
+        *(evaluator if model is None else model for model in (generator, judge)),
+    )
     async with opened("deepquestion", models, host) as found:
         asked, helping, writing, judging = found.chats
         deps = found.deps(asked, helping, judging, generator=writing, problems=held)
@@ -115,9 +133,13 @@ def _held(problems: ProblemSet) -> dict[str, tuple[str, ...]]:
     texts = problems.transformed
     if texts is None:
         return {}
-    loads: tuple[Load, ...] = tuple(load for load in LOADS if any(load in each.scenarios for each in texts))
+    loads: tuple[Load, ...] = tuple(
+        load for load in LOADS if any(load in each.scenarios for each in texts)
+    )
     there: dict[Kind, bool] = {"q2s": bool(loads), "q2i": any(each.instruction for each in texts)}
-    return {"kinds": tuple(kind for kind in KINDS if there[kind])} | ({"distractors": loads} if loads else {})
+    return {"kinds": tuple(kind for kind in KINDS if there[kind])} | (
+        {"distractors": loads} if loads else {}
+    )
 
 
 def _require_held(spec: DeepQuestionSpec, held: Mapping[str, Sequence[str]]) -> None:
@@ -125,21 +147,29 @@ def _require_held(spec: DeepQuestionSpec, held: Mapping[str, Sequence[str]]) -> 
     wanted: dict[str, Sequence[str]] = {"kinds": spec.kinds}
     if "q2s" in held["kinds"] and "q2s" in spec.kinds:
         wanted["distractors"] = spec.distractors
-    lacking = [name for field_, names in wanted.items() for name in names if name not in held[field_]]
+    lacking = [
+        name for field_, names in wanted.items() for name in names if name not in held[field_]
+    ]
     if lacking:
         raise UsageError(f"The given texts have nothing for {', '.join(lacking)}: leave that out.")
 
 
 def _sensible(spec: DeepQuestionSpec, options: Mapping[str, Any]) -> DeepQuestionSpec:
-    """The spec, without what is about kinds that are not asked. Raises UsageError for what would be passed over in
-    silence."""
+    """The spec, without what is about kinds that are not asked. Raises UsageError for what would be
+    passed over in silence."""
     idle = next((name for name in DRAFTING if name in options), None)
     if idle is not None and spec.given:
-        raise UsageError(f"The texts are given, so that no prompt is drafted or used: leave {idle} out.")
+        raise UsageError(
+            f"The texts are given, so that no prompt is drafted or used: leave {idle} out."
+        )
     if blank := [kind for kind, guide in spec.guides.items() if not guide.strip()]:
-        raise UsageError(f"The transformation prompt for {blank[0]} is empty: write it, or have it drafted.")
+        raise UsageError(
+            f"The transformation prompt for {blank[0]} is empty: write it, or have it drafted."
+        )
     comparing = "q2i" in spec.kinds
     if options.get("baseline") and not comparing:
-        raise UsageError("Without q2i no questions are compared, and a baseline says nothing: leave it out.")
+        raise UsageError(
+            "Without q2i no questions are compared, and a baseline says nothing: leave it out."
+        )
     guides = {kind: guide for kind, guide in spec.guides.items() if kind in spec.kinds}
     return spec.model_copy(update={"guides": guides, "baseline": spec.baseline if comparing else 0})

@@ -1,8 +1,8 @@
 """A drill inside another LangGraph app: a subgraph bound to your own models or to provider strings.
 
-async with embed_drill(target=my_chat_model, evaluator="openai:gpt-5", facts="wikipedia", env=os.environ) as drill:
-    builder.add_node("drill", drill.graph)          # channels `spec`, `run_id` in, `result` out
-    state = drill.input("Cardiology", n=10, max_depth=6)
+async with embed_drill(target=my_chat_model, evaluator="openai:gpt-5", facts="wikipedia",
+    env=os.environ) as drill: builder.add_node("drill", drill.graph)          # channels `spec`,
+    `run_id` in, `result` out state = drill.input("Cardiology", n=10, max_depth=6)
 """
 
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -30,12 +30,14 @@ class EmbeddedDrill(Embedded):
     language: str
 
     def spec(self, domain: str, **options: Any) -> DrillSpec:
-        """The spec of a drill with the bound models and sources; options are fields of `DrillSpec`: n, max_depth, …
-        Raises UsageError as `Embedded.spec` does."""
+        """The spec of a drill with the bound models and sources; options are fields of `DrillSpec`:
+        n, max_depth, … Raises UsageError as `Embedded.spec` does."""
         require(domain=domain)
         names = {role: getattr(self.deps, role).name for role in ("target", "evaluator", "judge")}
         asked = {"domain": domain, "as_of": self.deps.clock.now().date()}
-        return self._checked(DrillSpec, options, names | {"facts": self.facts, "language": self.language}, asked)
+        return self._checked(
+            DrillSpec, options, names | {"facts": self.facts, "language": self.language}, asked
+        )
 
 
 @asynccontextmanager
@@ -49,10 +51,11 @@ async def embed_drill(
     agents_as_nodes: bool = False,
     **host: Unpack[HostOptions],
 ) -> AsyncIterator[EmbeddedDrill]:
-    """A drill graph for as long as the block lasts; clients and sources made here are closed at its end. `facts` is
-    written as on the command line, or maps tiers to sources of your own. `agents_as_nodes`: each probe is a graph of
-    its own whose nodes are the agents, for whoever streams with `subgraphs=True`; it has the same result, and takes
-    some 8 ms of CPU more. Raises UsageError."""
+    """A drill graph for as long as the block lasts; clients and sources made here are closed at its
+    end. `facts` is written as on the command line, or maps tiers to sources of your own.
+    `agents_as_nodes`: each probe is a graph of its own whose nodes are the agents, for whoever
+    streams with `subgraphs=True`; it has the same result, and takes some 8 ms of CPU more. Raises
+    UsageError."""
     require(facts=facts, env=host.get("env"))
     models = (target, evaluator, evaluator if judge is None else judge)
     names = [one if isinstance(one, str) else str(getattr(one, "name", "")) for one in models]
@@ -77,7 +80,10 @@ async def _sources(
     url = found.running.base_url if found.running else None
     made = Sources(host.get("env") or {}, sim_url=url, language=language, clock=found.clock.now)
     found.stack.push_async_callback(made.aclose)
-    return {tier: [await _ready(source, found) for source in made.for_tier(names)] for tier, names in plan.items()}
+    return {
+        tier: [await _ready(source, found) for source in made.for_tier(names)]
+        for tier, names in plan.items()
+    }
 
 
 async def _ready(source: FactSource, found: Opened) -> FactSource:

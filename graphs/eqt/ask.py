@@ -14,17 +14,25 @@ from ..step import Step
 def order_of(spec: EqtSpec, question: int, paraphrase: int) -> tuple[int, ...]:
     """The options' identities in the order shown. `spec` has the one concept that is asked about.
 
-    The open-book asking shares the order of the closed-book one, so that their difference is the book's alone.
+    The open-book asking shares the order of the closed-book one, so that their difference is the
+    book's alone.
     """
     order = list(range(spec.options))
     if spec.shuffle_options:
         (concept,) = spec.concepts
-        Random(f"{spec.seed}:{concept.category}:{concept.name}:{question}:{paraphrase}:options").shuffle(order)
+        Random(
+            f"{spec.seed}:{concept.category}:{concept.name}:{question}:{paraphrase}:options"
+        ).shuffle(order)
     return tuple(order)
 
 
 async def put(
-    spec: EqtSpec, question: ChoiceQuestion, nth: int, text: str, explanation: str | None, step: Step
+    spec: EqtSpec,
+    question: ChoiceQuestion,
+    nth: int,
+    text: str,
+    explanation: str | None,
+    step: Step,
 ) -> Choice:
     """The question in wording `nth` (0: the original), closed book or with the explanation at hand.
 
@@ -37,14 +45,24 @@ async def put(
         answer = await step.ask(choose.up_to(room), text, options)
     else:
         answer = await step.ask(choose_open_book.up_to(room), text, options, explanation)
-    place = {"question": question.question, "paraphrase": nth, "order": order, "open_book": explanation is not None}
+    place = {
+        "question": question.question,
+        "paraphrase": nth,
+        "order": order,
+        "open_book": explanation is not None,
+    }
     if isinstance(answer, Unscored):
         return Choice(**step.fields(), **place, fault=answer)
     selected = _selection(answer, options)
     chosen = tuple(sorted(order[shown] for shown in selected.places))
     right = tuple(place for place, option in enumerate(question.options) if option.correct)
     return Choice(
-        **step.fields(), **place, answer=answer, reading=selected.reading, chosen=chosen, correct=chosen == right
+        **step.fields(),
+        **place,
+        answer=answer,
+        reading=selected.reading,
+        chosen=chosen,
+        correct=chosen == right,
     )
 
 

@@ -1,4 +1,5 @@
-"""What wrong answers come from, on a sample: a wrong explanation, a faulty question, or an answer at odds with both."""
+"""What wrong answers come from, on a sample: a wrong explanation, a faulty question, or an answer
+at odds with both."""
 
 from collections.abc import Collection, Sequence
 from contextlib import nullcontext
@@ -17,19 +18,28 @@ from ..step import Step, Steps
 
 
 def sample_of(spec: EqtSpec, items: Sequence[EqtItem], closed: Collection[int]) -> list[str]:
-    """Ids of the wrong closed-book answers to be looked into, drawn by seed from all that could be read."""
+    """Ids of the wrong closed-book answers to be looked into, drawn by seed from all that could be
+    read."""
     wrong = wrong_choices([own for index, own in by_concept(items).items() if index in closed])
-    drawn = Random(f"{spec.seed}:attribute").sample(range(len(wrong)), min(spec.attribute, len(wrong)))
+    drawn = Random(f"{spec.seed}:attribute").sample(
+        range(len(wrong)), min(spec.attribute, len(wrong))
+    )
     return [wrong[place].id for place in sorted(drawn)]
 
 
-async def attribute(deps: DrillDeps, spec: EqtSpec, run_id: str, answer_id: str, payer: Payer | None) -> None:
+async def attribute(
+    deps: DrillDeps, spec: EqtSpec, run_id: str, answer_id: str, payer: Payer | None
+) -> None:
     """One attribution, journalled. Done once: what the journal has is not asked again."""
     choice, question, wording, explanation = _material(deps.sink, run_id, answer_id)
 
     async def make(step: Step) -> Attribution:
         texts = [question.options[place].text for place in choice.order]
-        right = [chr(65 + shown) for shown, place in enumerate(choice.order) if question.options[place].correct]
+        right = [
+            chr(65 + shown)
+            for shown, place in enumerate(choice.order)
+            if question.options[place].correct
+        ]
         blame = await step.ask(
             verdict.attribute,
             spec.concepts[choice.concept].name,
@@ -45,14 +55,25 @@ async def attribute(deps: DrillDeps, spec: EqtSpec, run_id: str, answer_id: str,
     await steps.do(f"{answer_id}.why", make, lambda: nullcontext(payer), concept=choice.concept)
 
 
-def _material(sink: Sink, run_id: str, answer_id: str) -> tuple[Choice, ChoiceQuestion, str, Explanation]:
+def _material(
+    sink: Sink, run_id: str, answer_id: str
+) -> tuple[Choice, ChoiceQuestion, str, Explanation]:
     """The answer, its question, the wording it answers, and what the question was written from."""
     question_id = answer_id.rpartition(".")[0]
     choice, question = sink.item(run_id, answer_id), sink.item(run_id, question_id)
     explanation = sink.item(run_id, question_id.rpartition(".")[0])
     if not (
-        isinstance(choice, Choice) and isinstance(question, ChoiceQuestion) and isinstance(explanation, Explanation)
+        isinstance(choice, Choice)
+        and isinstance(question, ChoiceQuestion)
+        and isinstance(explanation, Explanation)
     ):
         raise RunFailed(f"The journal of {run_id} has lost what {answer_id} answers: run it again.")
-    reworded = sink.item(run_id, f"{question_id}.p{choice.paraphrase}") if choice.paraphrase else None
-    return choice, question, reworded.text if isinstance(reworded, Paraphrase) else question.text, explanation
+    reworded = (
+        sink.item(run_id, f"{question_id}.p{choice.paraphrase}") if choice.paraphrase else None
+    )
+    return (
+        choice,
+        question,
+        reworded.text if isinstance(reworded, Paraphrase) else question.text,
+        explanation,
+    )

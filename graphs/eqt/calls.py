@@ -1,6 +1,7 @@
-"""What an Explain-Query-Test asks: per concept an explanation and q questions; per question k paraphrases (each
-checked, where that is asked for), k + 1 answers, and one more with the explanation at hand; over all, attributions of
-wrong answers, as many as there turn out to be and at most as many as are asked for."""
+"""What an Explain-Query-Test asks: per concept an explanation and q questions; per question k
+paraphrases (each checked, where that is asked for), k + 1 answers, and one more with the
+explanation at hand; over all, attributions of wrong answers, as many as there turn out to be and at
+most as many as are asked for."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -17,7 +18,8 @@ OPTION_BYTES, OPTION_CHARACTERS = 150, 65
 ATTRIBUTION = -1
 """The part that comes after all concepts."""
 WRONG = Spread(0.0, 0.4, 1.0)
-"""Share of the answers that are wrong, where that is needed: all of a question's options have to be judged rightly."""
+"""Share of the answers that are wrong, where that is needed: all of a question's options have to be
+judged rightly."""
 
 
 class EqtCalls:
@@ -25,7 +27,13 @@ class EqtCalls:
 
     def __init__(self, spec: EqtSpec, material: object = None) -> None:
         self.spec = spec
-        same = {"target": "", "judge": "", "attribute": 0, "open_book": False, "verify_paraphrases": False}
+        same = {
+            "target": "",
+            "judge": "",
+            "attribute": 0,
+            "open_book": False,
+            "verify_paraphrases": False,
+        }
         self._same = spec.model_copy(update=same).digest
         """What is written is the same for all runs with this one."""
 
@@ -41,12 +49,19 @@ class EqtCalls:
         kinds = self._kinds()
         for purpose, item_ids in self._items(part, done).items():
             due = kinds[purpose]
-            key = None if due.role == "target" else (self._same, part, purpose, due.role == "judge" and self.spec.judge)
+            key = (
+                None
+                if due.role == "target"
+                else (self._same, part, purpose, due.role == "judge" and self.spec.judge)
+            )
             yield replace(due, number=fixed(done.lacking(item_ids)), shared=key)
 
     def attribution(self, done: Done) -> Due:
         """Those of all wrong answers, beyond the ones that are done."""
-        most, answers = self.spec.attribute, len(self.spec.concepts) * self.spec.questions * (self.spec.paraphrases + 1)
+        most, answers = (
+            self.spec.attribute,
+            len(self.spec.concepts) * self.spec.questions * (self.spec.paraphrases + 1),
+        )
         made = sum(item_id.endswith(".why") for item_id in done.memory.item_ids)
         number = Spread(*(max(0.0, min(most, answers * share) - made) for share in WRONG))
         return replace(self._kinds()["attribution"], number=number)
@@ -58,21 +73,31 @@ class EqtCalls:
             return {}
         every = [f"{concept}.q{number}" for number in range(1, spec.questions + 1)]
         questions = [question for question in every if not done.empty(question)]
-        reworded = [(question, nth) for question in questions for nth in range(1, spec.paraphrases + 1)]
+        reworded = [
+            (question, nth) for question in questions for nth in range(1, spec.paraphrases + 1)
+        ]
         paraphrases = [f"{question}.p{nth}" for question, nth in reworded]
-        asked = [(question, nth) for question, nth in reworded if not done.empty(f"{question}.p{nth}")]
+        asked = [
+            (question, nth) for question, nth in reworded if not done.empty(f"{question}.p{nth}")
+        ]
         return {
             "explanation": [concept],
             "choice_question": questions,
             "paraphrase": paraphrases,
             "same_question": paraphrases if spec.verify_paraphrases else [],
-            "choice": [*(f"{question}.a0" for question in questions), *(f"{name}.a{nth}" for name, nth in asked)],
+            "choice": [
+                *(f"{question}.a0" for question in questions),
+                *(f"{name}.a{nth}" for name, nth in asked),
+            ],
             "open_book": [f"{question}.open" for question in questions] if spec.open_book else [],
         }
 
     def _kinds(self) -> dict[str, Due]:
         spec = self.spec
-        shown, seen = TEXT_BYTES + OPTION_BYTES * spec.options, float(OPTION_CHARACTERS * spec.options)
+        shown, seen = (
+            TEXT_BYTES + OPTION_BYTES * spec.options,
+            float(OPTION_CHARACTERS * spec.options),
+        )
         told, writing = EXPLANATION_BYTES + TEXT_BYTES, LIMIT + 80 * spec.options
         kinds = (
             Due("examiner", "explanation", room=TEXT_BYTES, limit=EXPLANATION_TOKENS),
@@ -80,14 +105,23 @@ class EqtCalls:
             Due("examiner", "paraphrase", room=shown, known=seen),
             Due("judge", "same_question", room=2 * shown, known=seen),
             Due("target", "choice", room=shown, limit=spec.answer_tokens, known=seen),
-            Due("target", "open_book", room=EXPLANATION_BYTES + shown, limit=spec.answer_tokens, known=seen),
+            Due(
+                "target",
+                "open_book",
+                room=EXPLANATION_BYTES + shown,
+                limit=spec.answer_tokens,
+                known=seen,
+            ),
             Due("judge", "attribution", room=EXPLANATION_BYTES + shown, known=seen),
         )
         return {due.purpose: due for due in kinds}
 
     def chain(self, parts: Spread) -> list[Link]:
         """All concepts stand beside one another, and open-book answers beside the others."""
-        return [*self.chain_of_a_concept(), *([Link("judge", "attribution")] if self.spec.attribute else [])]
+        return [
+            *self.chain_of_a_concept(),
+            *([Link("judge", "attribution")] if self.spec.attribute else []),
+        ]
 
     def chain_of_a_concept(self) -> list[Link]:
         links = [Link("examiner", "explanation"), Link("examiner", "choice_question")]

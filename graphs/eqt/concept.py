@@ -1,8 +1,9 @@
-"""One concept of an Explain-Query-Test: explain → questions side by side → each asked and reworded as it becomes ready.
+"""One concept of an Explain-Query-Test: explain → questions side by side → each asked and reworded
+as it becomes ready.
 
-Explaining, writing, rewording and answering follow each other, so that a concept takes four calls in a row whatever
-the number of questions and paraphrases. Every step is journalled as it finishes; done twice is only what a fault of the
-infrastructure has prevented.
+Explaining, writing, rewording and answering follow each other, so that a concept takes four calls
+in a row whatever the number of questions and paraphrases. Every step is journalled as it finishes;
+done twice is only what a fault of the infrastructure has prevented.
 """
 
 import asyncio
@@ -44,16 +45,21 @@ def concept_id(run_id: str, concept: int) -> str:
 
 
 class ConceptRun:
-    """Plays one concept. `spec` is the run's, with this one concept; `index` is its place in the run's list."""
+    """Plays one concept. `spec` is the run's, with this one concept; `index` is its place in the
+    run's list."""
 
-    def __init__(self, deps: DrillDeps, spec: EqtSpec, run_id: str, index: int, payer: Payer | None) -> None:
+    def __init__(
+        self, deps: DrillDeps, spec: EqtSpec, run_id: str, index: int, payer: Payer | None
+    ) -> None:
         self.deps, self.spec, self.run_id, self.index, self.payer = deps, spec, run_id, index, payer
         (self.concept,) = spec.concepts
         self.id = concept_id(run_id, index)
         self._steps = Steps(deps, run_id, spec)
         self.items: list[EqtItem] = []
         loop = asyncio.get_running_loop()
-        self._written: list[asyncio.Future[str]] = [loop.create_future() for _ in range(spec.questions)]
+        self._written: list[asyncio.Future[str]] = [
+            loop.create_future() for _ in range(spec.questions)
+        ]
 
     async def play(self) -> None:
         """Everything about the concept, down to its closing event."""
@@ -71,17 +77,23 @@ class ConceptRun:
         await self.deps.emit(closed)
 
     async def _step(self, item_id: str, make: Callable[[Step], Awaitable[I]]) -> I:
-        made = await self._steps.do(item_id, make, lambda: nullcontext(self.payer), concept=self.index)
+        made = await self._steps.do(
+            item_id, make, lambda: nullcontext(self.payer), concept=self.index
+        )
         self.items.append(made)
         return made
 
     async def _explain(self, step: Step) -> Explanation:
-        text = await step.ask(explain_concept, self.concept.name, self.concept.category.replace("_", " "))
+        text = await step.ask(
+            explain_concept, self.concept.name, self.concept.category.replace("_", " ")
+        )
         return step.item(Explanation, text, lambda text: {"text": text})
 
     async def _question(self, number: int, explanation: str) -> None:
         """One question with all its askings."""
-        written = await self._step(f"{self.id}.q{number}", lambda step: self._write(number, explanation, step))
+        written = await self._step(
+            f"{self.id}.q{number}", lambda step: self._write(number, explanation, step)
+        )
         self._written[number - 1].set_result(written.text)
         if not written.options:
             return
@@ -100,10 +112,14 @@ class ConceptRun:
         async def write(last: Rejected | None) -> Draft | Unscored:
             point, right = point_of(number, len(KINDS)), self._right(number)
             concept, count = self.concept.name, self.spec.options
-            return await step.ask(write_choice_question, concept, explanation, kind, count, point, right, last)
+            return await step.ask(
+                write_choice_question, concept, explanation, kind, count, point, right, last
+            )
 
         async def check(draft: Draft) -> str | None:
-            siblings = [f"{self.id}.q{later}" for later in range(number + 1, self.spec.questions + 1)]
+            siblings = [
+                f"{self.id}.q{later}" for later in range(number + 1, self.spec.questions + 1)
+            ]
             taken = [*await _all(self._written[: number - 1]), *self._texts(siblings)]
             return find_choice_fault(draft, self.spec.options, taken)
 
@@ -113,18 +129,24 @@ class ConceptRun:
         return ChoiceQuestion(**step.fields(), **_lost(written), **made, question=number, kind=kind)
 
     def _texts(self, item_ids: list[str]) -> list[str]:
-        """The texts of those that are there: of a step that is done again, its later siblings may be."""
+        """The texts of those that are there: of a step that is done again, its later siblings may
+        be."""
         items = (self.deps.sink.item(self.run_id, item_id) for item_id in item_ids)
         return [text for item in items if item and (text := getattr(item, "text", ""))]
 
     def _right(self, number: int) -> int:
-        """How many options should be right; drawn, so that an examinee cannot reckon with a usual number."""
+        """How many options should be right; drawn, so that an examinee cannot reckon with a usual
+        number."""
         name = f"{self.concept.category}:{self.concept.name}:{number}"
         return right_of(self.spec.options, Random(f"{self.spec.seed}:{name}:right"))
 
-    async def _reworded(self, question: ChoiceQuestion, nth: int, wordings: list[asyncio.Future[str]]) -> None:
+    async def _reworded(
+        self, question: ChoiceQuestion, nth: int, wordings: list[asyncio.Future[str]]
+    ) -> None:
         """One paraphrase, and its asking."""
-        siblings = [f"{question.id}.p{later}" for later in range(nth + 1, self.spec.paraphrases + 1)]
+        siblings = [
+            f"{question.id}.p{later}" for later in range(nth + 1, self.spec.paraphrases + 1)
+        ]
 
         async def taken() -> list[str]:
             return [*await _all(wordings[: nth - 1]), *self._texts(siblings)]
@@ -134,7 +156,9 @@ class ConceptRun:
         async def make(step: Step) -> Paraphrase:
             async def write(last: Rejected | None) -> str | Unscored:
                 others = await taken() if last else ()
-                return await step.ask(paraphrase, question.text, options, manner_of(nth), others, last)
+                return await step.ask(
+                    paraphrase, question.text, options, manner_of(nth), others, last
+                )
 
             async def check(text: str) -> str | Unscored | None:
                 """By code, and by the judge where that is asked for."""
@@ -153,13 +177,19 @@ class ConceptRun:
         if item.text:
             await self._ask(question, nth, item.text)
 
-    async def _ask(self, question: ChoiceQuestion, nth: int, text: str, explanation: str | None = None) -> None:
+    async def _ask(
+        self, question: ChoiceQuestion, nth: int, text: str, explanation: str | None = None
+    ) -> None:
         name = "open" if explanation is not None else f"a{nth}"
-        await self._step(f"{question.id}.{name}", lambda step: put(self.spec, question, nth, text, explanation, step))
+        await self._step(
+            f"{question.id}.{name}",
+            lambda step: put(self.spec, question, nth, text, explanation, step),
+        )
 
 
 def _lost(written: Written[T]) -> dict[str, Any]:
-    """What was rejected, and why nothing came about: dropped when the model could not write it, else a fault."""
+    """What was rejected, and why nothing came about: dropped when the model could not write it,
+    else a fault."""
     rejected, failure = written.rejected, written.failure
     if failure is not None and (failure.stage == "check" or failure.kind not in OWN_FAILURE):
         return {"rejected": rejected, "fault": failure}

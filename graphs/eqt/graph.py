@@ -1,5 +1,6 @@
-"""Explain-Query-Test as a LangGraph state machine: open → one Send per concept → sample → one Send per attribution →
-finish. A concept is played by `concept`; concepts share nothing but the budget and the connections.
+"""Explain-Query-Test as a LangGraph state machine: open → one Send per concept → sample → one Send
+per attribution → finish. A concept is played by `concept`; concepts share nothing but the budget
+and the connections.
 """
 
 import asyncio
@@ -37,7 +38,8 @@ class EqtState(TypedDict):
 
 
 class ConceptTask(TypedDict):
-    """What the node of one concept is told: the spec with this one concept, and its place in the run's list."""
+    """What the node of one concept is told: the spec with this one concept, and its place in the
+    run's list."""
 
     spec: dict[str, Any]
     run_id: str
@@ -63,7 +65,9 @@ class Play:
     def __init__(self, deps: DrillDeps, spec: EqtSpec) -> None:
         self.spec, calls = spec, EqtCalls(spec)
         sequence = len(calls.chain_of_a_concept())
-        self.window = asyncio.Semaphore(side_by_side(calls.due(0, NOTHING), 1, sequence, deps.connections))
+        self.window = asyncio.Semaphore(
+            side_by_side(calls.due(0, NOTHING), 1, sequence, deps.connections)
+        )
 
 
 class Nodes(PartNodes[Play]):
@@ -96,7 +100,9 @@ class Nodes(PartNodes[Play]):
                 async with self.paid(left) as payer:
                     await ConceptRun(self.deps, spec, run_id, index, payer).play()
 
-        return await self.wait_unless(await self.play_part(run_id, index, work, concept=concept_id(run_id, index)))
+        return await self.wait_unless(
+            await self.play_part(run_id, index, work, concept=concept_id(run_id, index))
+        )
 
     async def sample(self, state: EqtState) -> dict[str, Any]:
         """Draw the wrong answers whose cause is asked for."""
@@ -134,10 +140,16 @@ def build_graph(deps: DrillDeps, saver: Saver = None) -> MethodGraph:
 
 def _concepts(state: EqtState) -> list[Send]:
     own = [{**state["spec"], "concepts": [concept]} for concept in state["spec"]["concepts"]]
-    tasks = [ConceptTask(spec=spec, run_id=state["run_id"], index=index) for index, spec in enumerate(own)]
+    tasks = [
+        ConceptTask(spec=spec, run_id=state["run_id"], index=index)
+        for index, spec in enumerate(own)
+    ]
     return [Send("concept", task) for task in tasks]
 
 
 def _answers(state: EqtState) -> str | list[Send]:
-    tasks = [AnswerTask(spec=state["spec"], run_id=state["run_id"], answer=answer) for answer in state["answers"]]
+    tasks = [
+        AnswerTask(spec=state["spec"], run_id=state["run_id"], answer=answer)
+        for answer in state["answers"]
+    ]
     return [Send("attribute", task) for task in tasks] or "finish"

@@ -48,24 +48,36 @@ def _askings_lost(spec: EqtSpec, item: EqtItem) -> int:
     if isinstance(item, Choice) and item.open_book:
         return 0
     per_question = spec.paraphrases + 1
-    return {"explanation": spec.questions * per_question, "question": per_question, "attribution": 0}.get(item.type, 1)
+    return {
+        "explanation": spec.questions * per_question,
+        "question": per_question,
+        "attribution": 0,
+    }.get(item.type, 1)
 
 
 def _why_nothing(items: Iterable[EqtItem]) -> str:
     """The first reason why no question could be asked, with how often anything was dropped."""
-    reasons = [getattr(item, "dropped", None) or (item.fault.message if item.fault else "") for item in items]
+    reasons = [
+        getattr(item, "dropped", None) or (item.fault.message if item.fault else "")
+        for item in items
+    ]
     held = [reason for reason in reasons if reason]
     return (
-        f"no question that can be asked came about; the first reason of {len(held)}: {held[0]}" if held else "nothing"
+        f"no question that can be asked came about; the first reason of {len(held)}: {held[0]}"
+        if held
+        else "nothing"
     )
 
 
 def result_of(record: RunRecord) -> EqtResult:
-    """The result over all closed concepts. Raises RunFailed when none was closed: there is nothing to report."""
+    """The result over all closed concepts. Raises RunFailed when none was closed: there is nothing
+    to report."""
     spec, ended = record.spec_as(EqtSpec), record.finished
     closed = {event.index for event in record.parts}
     if not closed:
-        raise RunFailed(f"The run {record.run_id} ended before its first concept: {ended.stop_detail}.")
+        raise RunFailed(
+            f"The run {record.run_id} ended before its first concept: {ended.stop_detail}."
+        )
     items = _attributed(spec, eqt_items(record.items), closed)
     tables = tables_of(spec, items, closed)
     calls = [call for item in record.items for call in item.calls]
@@ -90,8 +102,8 @@ def result_of(record: RunRecord) -> EqtResult:
 
 
 def _attributed(spec: EqtSpec, items: Sequence[EqtItem], closed: Collection[int]) -> list[EqtItem]:
-    """The items, with those attributions only that belong to the sample: answers that were lost before and are there
-    now, or another size of the sample, make it another one."""
+    """The items, with those attributions only that belong to the sample: answers that were lost
+    before and are there now, or another size of the sample, make it another one."""
     sample = {f"{answer}.why" for answer in sample_of(spec, items, closed)}
     return [item for item in items if not isinstance(item, Attribution) or item.id in sample]
 
@@ -100,26 +112,35 @@ def _again(spec: EqtSpec, record: RunRecord) -> tuple[str, ...]:
     """What has to be known of concepts that were being asked again when the run was cut off."""
     items = [item for item in eqt_items(record.items) if item.concept in record.reopened]
     put = sum(isinstance(item, Choice) and not item.open_book for item in items)
-    dropped = sum(_askings_lost(spec, item) for item in items if getattr(item, "dropped", None) is not None)
+    dropped = sum(
+        _askings_lost(spec, item) for item in items if getattr(item, "dropped", None) is not None
+    )
     missing = len(record.reopened) * spec.questions * (spec.paraphrases + 1) - put - dropped
     if not record.reopened:
         return ()
     return (
-        f"{len(record.reopened)} of the concepts were being asked again for steps that had come to nothing:"
-        f" {missing} of their closed-book answers are not there yet. `fathom resume` goes on with them.",
+        f"{len(record.reopened)} of the concepts were being asked again for steps that had come to "
+        "nothing:"
+        f" {missing} of their closed-book answers are not there yet. `fathom resume` goes on with "
+        "them.",
     )
 
 
-def _notes(spec: EqtSpec, simulated: bool, items: Sequence[EqtItem], numbers: Numbers) -> tuple[str, ...]:
+def _notes(
+    spec: EqtSpec, simulated: bool, items: Sequence[EqtItem], numbers: Numbers
+) -> tuple[str, ...]:
     notes = [SIMULATED] if simulated else []
     if spec.examiner == spec.target:
         notes.append(
-            "The target explained and asked: the accuracy says whether it agrees with itself, not whether it is right."
+            "The target explained and asked: the accuracy says whether it agrees with itself, "
+            "not whether it is right."
         )
     else:
         notes += family_notices(spec.target, spec.examiner, spec.examiner)
     if spec.needs_judge and spec.judge in (spec.examiner, spec.target):
-        notes.append("The model that checked paraphrases or attributed failures also wrote or answered them.")
+        notes.append(
+            "The model that checked paraphrases or attributed failures also wrote or answered them."
+        )
     failed = sum(item.fault is not None for item in items)
     answers = [item for item in items if isinstance(item, Choice)]
     notes += reasoning_notes(item.answer for item in answers)
@@ -130,52 +151,86 @@ def _notes(spec: EqtSpec, simulated: bool, items: Sequence[EqtItem], numbers: Nu
         steps = "1 step" if failed == 1 else f"{failed} steps"
         missing = sum(_askings_lost(spec, item) for item in items if item.fault is not None)
         notes.append(
-            f"{steps} came to nothing; closed-book answers that are missing for it: {missing}. What is missing counts"
+            f"{steps} came to nothing; closed-book answers that are missing for it: {missing}. "
+            "What is missing counts"
             f" neither for nor against the model.{again}"
         )
     return tuple(notes)
 
 
 DEVIATIONS = (
-    "sets-of-letters: an answer is the set of letters it chooses, whatever their order (the reference compares lists)",
-    "answer-line: the target is told that it may reason before its answer line (the paper says nothing of it); the "
-    "last such line that is not taken back counts, if its selection can be read beyond doubt; an answer without one is "
+    (
+        "sets-of-letters: an answer is the set of letters it chooses, whatever their order (the "
+        "reference compares lists)"
+    ),
+    "answer-line: the target is told that it may reason before its answer line (the paper says "
+    "nothing of it); the "
+    "last such line that is not taken back counts, if its selection can be read beyond doubt; an "
+    "answer without one is "
     "wrong and counted as a format failure",
-    "acs-range: ACS lies between 1/|A| and 1 (the paper says 0 to 1); a normalised form that reaches 0 is given too",
-    "acs-readable: ACS is over the answers whose selection can be read, 'none of them' among these; unreadable ones "
-    "and refusals are wrong and stay out of it, and a question without any readable answer has no ACS",
-    "unheard-unscored: a target that replies with nothing, twice, was cut off or held back by a filter has not been "
+    (
+        "acs-range: ACS lies between 1/|A| and 1 (the paper says 0 to 1); a normalised form that "
+        "reaches 0 is given too"
+    ),
+    "acs-readable: ACS is over the answers whose selection can be read, 'none of them' among "
+    "these; unreadable ones "
+    "and refusals are wrong and stay out of it, and a question without any readable answer has no "
+    "ACS",
+    "unheard-unscored: a target that replies with nothing, twice, was cut off or held back by a "
+    "filter has not been "
     "heard and stays unscored; the accuracy with all of these wrong, and right, is given too",
-    "acs-informative: a question with a single readable answer has an ACS of 1 whatever the model does, and stays out "
+    "acs-informative: a question with a single readable answer has an ACS of 1 whatever the model "
+    "does, and stays out "
     "of the averages",
-    "well-formed: a question that is malformed twice is dropped and counted (options all right, or given away, are "
+    "well-formed: a question that is malformed twice is dropped and counted (options all right, or "
+    "given away, are "
     "malformed too); so is a paraphrase that fails its check",
     "question-types: the questions of a concept take ten kinds in turn, in words of our own",
-    "number-right: how many options should be right is drawn for each question, from 1 to half of them (6 at most), so "
+    "number-right: how many options should be right is drawn for each question, from 1 to half of "
+    "them (6 at most), so "
     "that a usual number is no help",
     "clustered: intervals allow for answers that share a concept; the paper gives none",
-    "unscored-apart: what a fault of the infrastructure took counts neither as wrong nor as inconsistent",
+    (
+        "unscored-apart: what a fault of the infrastructure took counts neither as wrong nor as "
+        "inconsistent"
+    ),
     Deviation(
         lambda spec: spec.shuffle_options,
-        "shuffled-options: each asking shows the options in an order of its own, and choices are mapped back to "
+        "shuffled-options: each asking shows the options in an order of its own, and choices are "
+        "mapped back to "
         "options before they are compared, so that a favourite letter is no consistency",
     ),
     Deviation(
         lambda spec: not spec.shuffle_options,
-        "fixed-options: as in the paper, all askings of a question show its options in the written order",
+        (
+            "fixed-options: as in the paper, all askings of a question show its options in the "
+            "written order"
+        ),
     ),
     Deviation(
         lambda spec: spec.examiner != spec.target,
-        "another-examiner: another model explains, asks and paraphrases (in the paper the target does)",
+        (
+            "another-examiner: another model explains, asks and paraphrases (in the paper the "
+            "target does)"
+        ),
     ),
     Deviation(
         lambda spec: spec.verify_paraphrases,
-        "verified-paraphrases: another call says of each paraphrase whether it still is the same question",
+        (
+            "verified-paraphrases: another call says of each paraphrase whether it still is the "
+            "same question"
+        ),
     ),
     Deviation(
         lambda spec: spec.open_book,
-        "open-book: the original questions are asked once more with the explanation at hand, as a ceiling",
+        (
+            "open-book: the original questions are asked once more with the explanation at hand, "
+            "as a ceiling"
+        ),
     ),
-    Deviation(lambda spec: spec.attribute > 0, "attribution: a judge says of a sample of wrong answers what failed"),
+    Deviation(
+        lambda spec: spec.attribute > 0,
+        "attribution: a judge says of a sample of wrong answers what failed",
+    ),
     OWN_PROMPTS,
 )

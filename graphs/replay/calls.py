@@ -1,5 +1,5 @@
-"""What a replay asks: per question the target's answer and its verdict, and under another judge a verdict on the old
-answer."""
+"""What a replay asks: per question the target's answer and its verdict, and under another judge a
+verdict on the old answer."""
 
 from collections.abc import Iterator, Sequence
 

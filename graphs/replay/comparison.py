@@ -17,41 +17,60 @@ from .rejudge import ASSUMED_WRONG, agreement, verdict_of
 KeyT = TypeVar("KeyT", bound=Hashable)
 
 HOME = (
-    "The questions were drilled from the answers of {source}, whose own words led to them from depth 2 on: they favour "
+    "The questions were drilled from the answers of {source}, whose own words led to them from "
+    "depth 2 on: they favour "
     "it (home advantage). A cross-examination with drills of both models shows by how much."
 )
 NO_EVD = (
-    "No Expected Valid Depth of {target} is claimed: nothing was drilled with it; these are the questions of {source}."
+    "No Expected Valid Depth of {target} is claimed: nothing was drilled with it; these are the "
+    "questions of {source}."
 )
-INDEPENDENT = "McNemar's p takes the questions as independent; the interval of the difference allows for shared roots."
+INDEPENDENT = (
+    "McNemar's p takes the questions as independent; the interval of the difference allows for "
+    "shared roots."
+)
 
 
 def replay_result(material: QuestionSet) -> ReplayResult:
-    """Another model on the questions of a drill. Raises RunFailed when no question has a verdict on either side."""
+    """Another model on the questions of a drill. Raises RunFailed when no question has a verdict on
+    either side."""
     record, spec = material.record, material.spec
     pairs = [_pair(material, probe) for probe in material.source]
     whole = [pair for pair in pairs if pair.source is not None and pair.target is not None]
     if not whole:
-        raise RunFailed(f"None of the {len(pairs)} questions has a verdict on both sides: there is nothing to compare.")
+        raise RunFailed(
+            f"None of the {len(pairs)} questions has a verdict on both sides: there is "
+            "nothing to compare."
+        )
     new = [material.new[probe.id] for probe in material.source if probe.id in material.new]
     again = [material.again[probe.id] for probe in material.source if probe.id in material.again]
-    old = [(verdict_of(probe), pair.source) for probe, pair in zip(material.source, pairs, strict=True)]
+    old = [
+        (verdict_of(probe), pair.source) for probe, pair in zip(material.source, pairs, strict=True)
+    ]
     calls = [call for probe in (*new, *again) for call in probe.calls]
     unscored = [probe.outcome.stage for probe in new if isinstance(probe.outcome, Unscored)]
     return ReplayResult(
         **envelope(record, calls, simulated=simulated(record)),
         source=source_of(spec, material.source),
-        source_tally=tally(spec.source.target, [(p.root, p.source) for p in pairs if p.source is not None]),
-        target_tally=tally(spec.target, [(p.root, p.target) for p in pairs if p.target is not None]),
+        source_tally=tally(
+            spec.source.target, [(p.root, p.source) for p in pairs if p.source is not None]
+        ),
+        target_tally=tally(
+            spec.target, [(p.root, p.target) for p in pairs if p.target is not None]
+        ),
         paired=paired_row(_verdicts(whole)),
         by_depth=tuple(
             PairedDepth(depth=depth, tier=own[0].tier, paired=paired_row(_verdicts(own)))
             for depth, own in _groups(whole, lambda pair: pair.depth)
         ),
-        by_tier={tier: paired_row(_verdicts(own)) for tier, own in _groups(whole, lambda pair: pair.tier)},
+        by_tier={
+            tier: paired_row(_verdicts(own)) for tier, own in _groups(whole, lambda pair: pair.tier)
+        },
         pairs=tuple(pairs),
         unscored={stage: unscored.count(stage) for stage in sorted(set(unscored))},
-        judges=agreement(spec.source.judge, spec.judge, old) if spec.judge != spec.source.judge else None,
+        judges=agreement(spec.source.judge, spec.judge, old)
+        if spec.judge != spec.source.judge
+        else None,
         probes=(*new, *again),
         notes=_notes(material, len(pairs) - len(whole)),
         provenance=provenance(record, spec, [*new, *again]),
@@ -71,7 +90,9 @@ def _pair(material: QuestionSet, probe: Probe) -> Pair:
 
 
 def _verdicts(pairs: Sequence[Pair]) -> list[Verdicts]:
-    return [Verdicts(pair.root, pair.source == "correct", pair.target == "correct") for pair in pairs]
+    return [
+        Verdicts(pair.root, pair.source == "correct", pair.target == "correct") for pair in pairs
+    ]
 
 
 def _groups(pairs: Sequence[Pair], key: Callable[[Pair], KeyT]) -> list[tuple[KeyT, list[Pair]]]:
@@ -87,9 +108,14 @@ def _notes(material: QuestionSet, left_out: int) -> tuple[str, ...]:
     names = {"source": label_of(spec.source.target), "target": label_of(spec.target)}
     notes = [*material.remarks, HOME.format(**names), NO_EVD.format(**names), INDEPENDENT]
     if left_out:
-        notes.append(f"{left_out} questions lack a verdict on one side and are left out of the comparison.")
+        notes.append(
+            f"{left_out} questions lack a verdict on one side and are left out of the comparison."
+        )
     if spec.source.missing == "wrong":
         notes.append(ASSUMED_WRONG)
     if spec.judge in (spec.target, spec.source.target):
-        notes.append(f"The judge, {label_of(spec.judge)}, is one of the two models; it may flatter its own answers.")
+        notes.append(
+            f"The judge, {label_of(spec.judge)}, is one of the two models; it may flatter its "
+            "own answers."
+        )
     return (*notes, *material.record.finished.caveats)

@@ -1,8 +1,9 @@
 """A replay as a LangGraph state machine: open → one Send per question → finish.
 
-The questions of a finished drill are put to another model, closed book, and judged; nothing is drilled. Under another
-judge the old answers are judged anew too, because a comparison needs one judge. A replay whose target is the drill's
-own only does that. The journal first takes in the drill's probes: from then on it is all that the replay rests on.
+The questions of a finished drill are put to another model, closed book, and judged; nothing is
+drilled. Under another judge the old answers are judged anew too, because a comparison needs one
+judge. A replay whose target is the drill's own only does that. The journal first takes in the
+drill's probes: from then on it is all that the replay rests on.
 """
 
 import asyncio
@@ -60,7 +61,8 @@ def recursion_limit(spec: ReplaySpec) -> int:
 
 
 class Nodes:
-    """The nodes, bound to their dependencies. `questions`: digest → the drill's probes, for a replay that begins."""
+    """The nodes, bound to their dependencies. `questions`: digest → the drill's probes, for a
+    replay that begins."""
 
     def __init__(self, deps: DrillDeps, questions: Mapping[str, Sequence[Probe]]) -> None:
         self.deps, self.questions = deps, questions
@@ -71,7 +73,11 @@ class Nodes:
         self._require_bound(spec)
         source = self.questions.get(spec.questions)
         if source is None:  # a resumed run holds them already
-            source = [p for p in self.deps.sink.probes(run_id) if not p.id.startswith(f"{run_id.rpartition('-')[2]}/")]
+            source = [
+                p
+                for p in self.deps.sink.probes(run_id)
+                if not p.id.startswith(f"{run_id.rpartition('-')[2]}/")
+            ]
             source.sort(key=lambda p: (p.depth, p.slot, p.round))
         check_questions(spec, source)
         await begin(self.deps, run_id, spec, recursion_limit(spec))
@@ -89,12 +95,18 @@ class Nodes:
         spec, run_id = ReplaySpec.model_validate(state["spec"]), state["run_id"]
         source = self.deps.sink.get(run_id, state["question"])
         if source is None:
-            raise RunFailed(f"The journal of {run_id} has lost the question {state['question']}: replay it again.")
+            raise RunFailed(
+                f"The journal of {run_id} has lost the question {state['question']}: replay "
+                "it again."
+            )
         due = list(ReplayCalls(spec, [source]).of(source, Done(self.deps.sink, run_id)))
         await self.deps.gate.pass_through()
         with structlog.contextvars.bound_contextvars(probe=new_id(run_id, source)):
             try:
-                async with admitted(self.deps.budget, lambda: step_cost(self.deps, due)) as payer, self.deps.gate:
+                async with (
+                    admitted(self.deps.budget, lambda: step_cost(self.deps, due)) as payer,
+                    self.deps.gate,
+                ):
                     await together(*self._work(spec, run_id, source, payer))
                 return {}
             except BudgetSpent as spent:
@@ -113,11 +125,17 @@ class Nodes:
             work.append(self._judge_again(spec, run_id, source, again, payer))
         return work
 
-    async def _ask(self, spec: ReplaySpec, run_id: str, source: Probe, probe_id: str, payer: Payer | None) -> None:
+    async def _ask(
+        self, spec: ReplaySpec, run_id: str, source: Probe, probe_id: str, payer: Payer | None
+    ) -> None:
         assert source.question is not None  # only scored probes are replayed
         step, question = Step(self.deps, spec, probe_id, payer), source.question
         asked = ProbeAsked(
-            run_id=run_id, probe_id=probe_id, depth=source.depth, chain=source.chain, question=question.text
+            run_id=run_id,
+            probe_id=probe_id,
+            depth=source.depth,
+            chain=source.chain,
+            question=question.text,
         )
         await self.deps.emit(asked)
         answer = await step.ask(answer_question.up_to(spec.answer_tokens), question.text)
@@ -125,7 +143,9 @@ class Nodes:
             await self._keep(run_id, source, probe_id, None, answer, step)
             return
         text, took = answer.text, answer.latency_s
-        answered = ProbeAnswered(run_id=run_id, probe_id=probe_id, depth=source.depth, text=text, latency_s=took)
+        answered = ProbeAnswered(
+            run_id=run_id, probe_id=probe_id, depth=source.depth, text=text, latency_s=took
+        )
         await self.deps.emit(answered)
         outcome = await verdict_on(self.deps, question, answer, step)
         await self._keep(run_id, source, probe_id, answer, outcome, step)
@@ -140,9 +160,19 @@ class Nodes:
         await self._keep(run_id, source, probe_id, source.answer, outcome, step)
 
     async def _keep(
-        self, run_id: str, source: Probe, probe_id: str, answer: Answer | None, outcome: Outcome, step: Step
+        self,
+        run_id: str,
+        source: Probe,
+        probe_id: str,
+        answer: Answer | None,
+        outcome: Outcome,
+        step: Step,
     ) -> None:
-        parent = place_in(run_id, source.parent, again=probe_id.endswith(AGAIN)) if source.parent else None
+        parent = (
+            place_in(run_id, source.parent, again=probe_id.endswith(AGAIN))
+            if source.parent
+            else None
+        )
         probe = Probe(
             id=probe_id,
             parent=parent,
@@ -169,11 +199,13 @@ class Nodes:
 
 
 PLACE = ("depth", "slot", "round", "tier", "root", "chain", "concept", "origin", "spare")
-"""What a replayed probe has in common with the one it was: where its question stands in the drill."""
+"""What a replayed probe has in common with the one it was: where its question stands in the drill.
+"""
 
 
 def result_of(record: RunRecord) -> ReplayResult | RejudgeResult:
-    """The result of a replay, a pure function of its journal. Raises RunFailed when nothing can be compared."""
+    """The result of a replay, a pure function of its journal. Raises RunFailed when nothing can be
+    compared."""
     material = question_set_of(record)
     return rejudge_result(material) if material.spec.rejudges else replay_result(material)
 
@@ -192,7 +224,10 @@ def build_graph(
 
 
 def _after_open(state: ReplayState) -> list[Send]:
-    return [Send("put", Asked(spec=state["spec"], run_id=state["run_id"], question=q)) for q in state["questions"]]
+    return [
+        Send("put", Asked(spec=state["spec"], run_id=state["run_id"], question=q))
+        for q in state["questions"]
+    ]
 
 
 def _spec(state: ReplayState) -> ReplaySpec:

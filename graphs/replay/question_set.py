@@ -1,4 +1,5 @@
-"""The drill behind a replay: which of its questions are replayed, and what a replay's journal holds of them."""
+"""The drill behind a replay: which of its questions are replayed, and what a replay's journal holds
+of them."""
 
 import hashlib
 from collections.abc import Mapping, Sequence
@@ -23,18 +24,25 @@ REPLAYED = ("answer", "verdict")
 
 
 def questions_of(result: DrillResult) -> tuple[Probe, ...]:
-    """The probes of a drill that count (scored, not excluded, at a closed depth), without the calls they cost then."""
-    return tuple(probe.model_copy(update={"calls": ()}) for probe in counted(result.depths, result.probes))
+    """The probes of a drill that count (scored, not excluded, at a closed depth), without the calls
+    they cost then."""
+    return tuple(
+        probe.model_copy(update={"calls": ()}) for probe in counted(result.depths, result.probes)
+    )
 
 
 def digest_of(questions: Sequence[Probe]) -> str:
     """Sixteen hex digits over ids, questions, references and evidence."""
-    told = [[probe.id, probe.question.model_dump(mode="json") if probe.question else None] for probe in questions]
+    told = [
+        [probe.id, probe.question.model_dump(mode="json") if probe.question else None]
+        for probe in questions
+    ]
     return hashlib.sha256(orjson.dumps(told, option=orjson.OPT_SORT_KEYS)).hexdigest()[:16]
 
 
 def replay_spec(result: DrillResult, target: str, judge: str) -> ReplaySpec:
-    """The spec that puts a drill's questions to `target`, or (when that is the drill's own) has them judged anew."""
+    """The spec that puts a drill's questions to `target`, or (when that is the drill's own) has
+    them judged anew."""
     world = result.spec.world
     if world is None and any(name.startswith("sim:") for name in (target, judge)):
         world = WorldSpec()
@@ -87,7 +95,11 @@ def question_set_of(record: RunRecord) -> QuestionSet:
     held = {probe.id: probe for probe in record.probes if probe.id.startswith(own)}
     source = tuple(probe for probe in record.probes if not probe.id.startswith(own))
     check_questions(spec, source)
-    new = {probe.id: held[new_id(record.run_id, probe)] for probe in source if new_id(record.run_id, probe) in held}
+    new = {
+        probe.id: held[new_id(record.run_id, probe)]
+        for probe in source
+        if new_id(record.run_id, probe) in held
+    }
     again = {
         probe.id: held[new_id(record.run_id, probe, again=True)]
         for probe in source
@@ -100,7 +112,8 @@ def check_questions(spec: ReplaySpec, questions: Sequence[Probe]) -> None:
     """Raises RunFailed unless these are the questions that the spec names."""
     if digest_of(questions) != spec.questions:
         raise RunFailed(
-            f"The questions of {spec.source_run} are not all in this replay's journal, or were changed, and"
+            f"The questions of {spec.source_run} are not all in this replay's journal, or were "
+            "changed, and"
             " no model was called: replay that run again, and remove this one."
         )
 
@@ -109,7 +122,8 @@ def source_of(spec: ReplaySpec, questions: Sequence[Probe]) -> ReplaySource:
     """The drill as its own verdicts on the replayed questions describe it."""
     depths = range(1, max(probe.depth for probe in questions) + 1)
     right = [
-        [isinstance(p.outcome, Scored) and p.outcome.correct for p in questions if p.depth == depth] for depth in depths
+        [isinstance(p.outcome, Scored) and p.outcome.correct for p in questions if p.depth == depth]
+        for depth in depths
     ]
     return ReplaySource(
         run_id=spec.source_run,
@@ -121,9 +135,12 @@ def source_of(spec: ReplaySpec, questions: Sequence[Probe]) -> ReplaySource:
 
 
 def simulated(record: RunRecord) -> bool:
-    """Whether any part of the run was the simulated world, by name or by what the endpoint called itself."""
+    """Whether any part of the run was the simulated world, by name or by what the endpoint called
+    itself."""
     told = (call.model for probe in record.probes for call in probe.calls)
-    return record.started.simulated or any(is_simulated(name) or name.startswith("sim-") for name in told)
+    return record.started.simulated or any(
+        is_simulated(name) or name.startswith("sim-") for name in told
+    )
 
 
 def provenance(record: RunRecord, spec: ReplaySpec, probes: Sequence[Probe]) -> dict[str, Any]:
@@ -138,6 +155,8 @@ def provenance(record: RunRecord, spec: ReplaySpec, probes: Sequence[Probe]) -> 
         "source_run": spec.source_run,
         "questions": spec.questions,
         "prompts": {name: started.prompts[name] for name in REPLAYED if name in started.prompts},
-        "models": {role: sorted({c.model for c in calls if c.role == role}) for role in ("target", "judge")},
+        "models": {
+            role: sorted({c.model for c in calls if c.role == role}) for role in ("target", "judge")
+        },
         **({"format": started.format} if started.format else {}),
     }

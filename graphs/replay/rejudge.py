@@ -1,4 +1,5 @@
-"""The answers of a drill judged anew by another judge: one verdict, and the result over all of them."""
+"""The answers of a drill judged anew by another judge: one verdict, and the result over all of
+them."""
 
 from collections.abc import Mapping, Sequence
 
@@ -17,28 +18,38 @@ from ..step import Step
 from .question_set import QuestionSet, provenance, simulated, source_of
 
 CONDITIONAL = (
-    "The EVD is conditional on the questions that were asked: the drill followed another judge's verdicts. What grew "
-    "from answers that this judge rejects is left out; below answers that only this judge accepts nothing was asked."
+    "The EVD is conditional on the questions that were asked: the drill followed another judge's "
+    "verdicts. What grew "
+    "from answers that this judge rejects is left out; below answers that only this judge accepts "
+    "nothing was asked."
 )
 ASSUMED_WRONG = (
-    "The drill counted concepts without evidence as wrong; there is no answer of theirs to judge, so they are left out "
+    "The drill counted concepts without evidence as wrong; there is no answer of theirs to judge, "
+    "so they are left out "
     "here."
 )
 
 
 async def verdict_on(deps: DrillDeps, question: Question, answer: Answer, step: Step) -> Outcome:
-    """The verdict on an answer; a failure is data. A refusal the endpoint reports is abstaining, as in drills."""
+    """The verdict on an answer; a failure is data. A refusal the endpoint reports is abstaining, as
+    in drills."""
     if answer.refusal:
-        return Scored(verdict="abstained", reason="the model refused to answer", judge=deps.judge.name)
+        return Scored(
+            verdict="abstained", reason="the model refused to answer", judge=deps.judge.name
+        )
     return await step.ask(judge, question.text, question.reference, answer.text)
 
 
 def verdict_of(probe: Probe | None) -> Verdict | None:
     """The verdict, or None for a probe that has none (yet)."""
-    return probe.outcome.verdict if probe is not None and isinstance(probe.outcome, Scored) else None
+    return (
+        probe.outcome.verdict if probe is not None and isinstance(probe.outcome, Scored) else None
+    )
 
 
-def agreement(one: str, other: str, verdicts: Sequence[tuple[Verdict | None, Verdict | None]]) -> Agreement:
+def agreement(
+    one: str, other: str, verdicts: Sequence[tuple[Verdict | None, Verdict | None]]
+) -> Agreement:
     """How far two judges agree, over the answers that both have judged."""
     both = [(a, b) for a, b in verdicts if a is not None and b is not None]
     table = two_by_two([(a == "correct", b == "correct") for a, b in both])
@@ -60,26 +71,38 @@ def rejudge_result(material: QuestionSet) -> RejudgeResult:
     """The result of judging anew. Raises RunFailed when the judge reached no verdict at all."""
     record, spec = material.record, material.spec
     now = {probe.id: verdict_of(material.again.get(probe.id)) for probe in material.source}
-    verdicts = {probe_id: verdict == "correct" for probe_id, verdict in now.items() if verdict is not None}
+    verdicts = {
+        probe_id: verdict == "correct" for probe_id, verdict in now.items() if verdict is not None
+    }
     if not verdicts:
         raise RunFailed(
-            f"{label_of(spec.judge)} reached no verdict on any of {len(now)} answers: there is nothing to compare."
+            f"{label_of(spec.judge)} reached no verdict on any of {len(now)} answers: there "
+            "is nothing to compare."
         )
     found = conditional_evd(
-        [Observation(p.id, p.depth, p.root, p.parent, verdict_of(p) == "correct") for p in material.source],
+        [
+            Observation(p.id, p.depth, p.root, p.parent, verdict_of(p) == "correct")
+            for p in material.source
+        ],
         verdicts,
         n=spec.source.n,
         threshold=spec.source.exact_threshold,
         max_depth=spec.source.max_depth,
         seed=f"{spec.seed}:{spec.domain}",
     )
-    flips = [probe for probe in material.source if verdicts.get(probe.id, probe_right(probe)) != probe_right(probe)]
+    flips = [
+        probe
+        for probe in material.source
+        if verdicts.get(probe.id, probe_right(probe)) != probe_right(probe)
+    ]
     own = [material.again[probe.id] for probe in material.source if probe.id in material.again]
     calls = [call for probe in own for call in probe.calls]
     return RejudgeResult(
         **envelope(record, calls, simulated=simulated(record)),
         source=source_of(spec, material.source),
-        judges=agreement(spec.source.judge, spec.judge, [(verdict_of(p), now[p.id]) for p in material.source]),
+        judges=agreement(
+            spec.source.judge, spec.judge, [(verdict_of(p), now[p.id]) for p in material.source]
+        ),
         evd=found.estimate.evd,
         evd_ci=found.estimate.interval,
         evd_note=found.estimate.note,
@@ -150,5 +173,8 @@ def _notes(material: QuestionSet, unscored: int) -> tuple[str, ...]:
     if material.spec.judge == material.spec.source.target:
         notes.append("The judge is the model whose answers it judges; it may flatter them.")
     if unscored:
-        notes.append(f"{unscored} answers have no verdict of this judge: they count nowhere, with what grew from them.")
+        notes.append(
+            f"{unscored} answers have no verdict of this judge: they count nowhere, with what "
+            "grew from them."
+        )
     return (*notes, *material.record.finished.caveats)

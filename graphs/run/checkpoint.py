@@ -1,4 +1,5 @@
-"""Where LangGraph keeps the state of a run between supersteps: SQLite in the run folder, or PostgreSQL."""
+"""Where LangGraph keeps the state of a run between supersteps: SQLite in the run folder, or
+PostgreSQL."""
 
 import asyncio
 import sqlite3
@@ -18,25 +19,29 @@ from ...tools.postgres import extra_missing, patient, reason, unusable
 from ...tools.runs.log import get_logger
 
 DURABILITY = "async"
-"""A probe's write is durable soon after it; the journal has it before, so that a kill in between loses nothing."""
+"""A probe's write is durable soon after it; the journal has it before, so that a kill in between
+loses nothing."""
 READ_KIB = 128
 """Of a file that is held in memory: it is read when a run is resumed, and else only written."""
 
 
 def safe_serializer() -> JsonPlusSerializer:
-    """For a checkpoint that somebody else may have written: plain data comes back, and the few types that LangGraph
-    knows to be harmless. Its default imports and calls whatever a checkpoint names."""
+    """For a checkpoint that somebody else may have written: plain data comes back, and the few
+    types that LangGraph knows to be harmless. Its default imports and calls whatever a checkpoint
+    names."""
     return JsonPlusSerializer(allowed_msgpack_modules=None)
 
 
 class Checkpoint(SqliteSaver):
-    """Writes where it is called, which takes less than the way to a thread and back; what LangGraph began is written
-    then, even for a task that was cancelled and that it does not wait for."""
+    """Writes where it is called, which takes less than the way to a thread and back; what LangGraph
+    began is written then, even for a task that was cancelled and that it does not wait for."""
 
     async def aget_tuple(self, config: RunnableConfig) -> CheckpointTuple | None:
         return self.get_tuple(config)
 
-    async def alist(self, config: RunnableConfig | None, **options: Any) -> AsyncIterator[CheckpointTuple]:
+    async def alist(
+        self, config: RunnableConfig | None, **options: Any
+    ) -> AsyncIterator[CheckpointTuple]:
         for found in self.list(config, **options):
             yield found
 
@@ -58,7 +63,8 @@ class Checkpoint(SqliteSaver):
 
 @asynccontextmanager
 async def sqlite_saver(path: Path) -> AsyncIterator[BaseCheckpointSaver[str]]:
-    """A checkpoint in a file. One that is no sound database (any more) is set aside: the journal holds the whole run.
+    """A checkpoint in a file. One that is no sound database (any more) is set aside: the journal
+    holds the whole run.
 
     Raises RunFailed when the file cannot be opened or written.
     """
@@ -69,7 +75,8 @@ async def sqlite_saver(path: Path) -> AsyncIterator[BaseCheckpointSaver[str]]:
         saver = await asyncio.to_thread(_opened, path)
     except (sqlite3.Error, OSError) as error:
         raise RunFailed(
-            f"The checkpoint {path} cannot be written ({error}): free the disk, or fix the permissions of the folder."
+            f"The checkpoint {path} cannot be written ({error}): free the disk, or fix the "
+            "permissions of the folder."
         ) from error
     with closing(saver.conn):
         yield saver
@@ -91,13 +98,16 @@ def _opened(path: Path) -> Checkpoint:
 
 
 def _settling(saver: BaseCheckpointSaver[str]) -> Callable[[], Awaitable[None]]:
-    """Returns what waits for the saver's last writes: LangGraph begins one for each task that is cancelled, waits for
-    none of them, and a connection that is closed in the middle of a write may hold its lock."""
+    """Returns what waits for the saver's last writes: LangGraph begins one for each task that is
+    cancelled, waits for none of them, and a connection that is closed in the middle of a write may
+    hold its lock."""
     put, under_way = saver.aput_writes, set[asyncio.Future[None]]()
 
     @wraps(put)
     def put_writes(*args: Any, **options: Any) -> Coroutine[Any, Any, None]:
-        writing = asyncio.ensure_future(put(*args, **options))  # from now on, not when LangGraph's task comes to it
+        writing = asyncio.ensure_future(
+            put(*args, **options)
+        )  # from now on, not when LangGraph's task comes to it
         under_way.add(writing)
         writing.add_done_callback(under_way.discard)
         return _done(writing)
@@ -115,7 +125,8 @@ async def _done(work: Awaitable[None]) -> None:
 
 
 def _damaged(path: Path) -> bool:
-    """Whether the file is there and no sound database. Raises sqlite3.OperationalError when it cannot be opened."""
+    """Whether the file is there and no sound database. Raises sqlite3.OperationalError when it
+    cannot be opened."""
     if not path.exists():
         return False
     with closing(sqlite3.connect(path)) as connection:
@@ -134,7 +145,8 @@ def _set_aside(path: Path) -> None:
 
 
 async def prepare_postgres(address: str) -> None:
-    """Make the tables in the database, for all runs of a launch. The address may hold a password: it is in no message.
+    """Make the tables in the database, for all runs of a launch. The address may hold a password:
+    it is in no message.
 
     Raises UsageError when the extra is missing or the database cannot be used.
     """
@@ -152,12 +164,15 @@ async def prepare_postgres(address: str) -> None:
 
 @asynccontextmanager
 async def postgres_saver(address: str) -> AsyncIterator[BaseCheckpointSaver[str]]:
-    """Checkpoints in a PostgreSQL database that was prepared. Raises RunFailed when it can no longer be used."""
+    """Checkpoints in a PostgreSQL database that was prepared. Raises RunFailed when it can no
+    longer be used."""
     import psycopg
     from langgraph.checkpoint.postgres.aio import AsyncPostgresSaver
 
     try:
-        async with AsyncPostgresSaver.from_conn_string(patient(address), serde=safe_serializer()) as saver:
+        async with AsyncPostgresSaver.from_conn_string(
+            patient(address), serde=safe_serializer()
+        ) as saver:
             settled = _settling(saver)
             try:
                 yield saver
@@ -165,5 +180,6 @@ async def postgres_saver(address: str) -> AsyncIterator[BaseCheckpointSaver[str]
                 await settled()
     except psycopg.Error as error:
         raise RunFailed(
-            f"The checkpoint database failed ({reason(error)}): see that the server is running, then resume the run."
+            f"The checkpoint database failed ({reason(error)}): see that the server is "
+            "running, then resume the run."
         ) from None

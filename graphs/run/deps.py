@@ -1,5 +1,5 @@
-"""What a method's graph is bound to when it is built, never taken from the run's context, which may be a host's; the
-aspects that the runs of a launch share, and look-ups side by side."""
+"""What a method's graph is bound to when it is built, never taken from the run's context, which may
+be a host's; the aspects that the runs of a launch share, and look-ups side by side."""
 
 import asyncio
 import time
@@ -37,7 +37,8 @@ class Pool:
 
 
 Pools = SingleFlight[tuple[str, ...], Pool]
-"""Aspects by domain, evaluator and everything else that decides them: named once for all runs of a launch."""
+"""Aspects by domain, evaluator and everything else that decides them: named once for all runs of a
+launch."""
 
 
 def utc_now() -> datetime:
@@ -53,7 +54,8 @@ class Clock:
 
 
 class Gate:
-    """Lets probes in until it is closed; those inside may finish, later ones wait to be cancelled."""
+    """Lets probes in until it is closed; those inside may finish, later ones wait to be
+    cancelled."""
 
     def __init__(self) -> None:
         self._closed = False
@@ -85,7 +87,8 @@ class Gate:
         await self._empty.wait()
 
     async def pass_through(self) -> None:
-        """Returns at once while the gate is open; never when it is closed (the runner cancels who waits here)."""
+        """Returns at once while the gate is open; never when it is closed (the runner cancels who
+        waits here)."""
         if self._closed:
             await asyncio.Event().wait()
 
@@ -100,28 +103,34 @@ class Gate:
 
 
 def require_names(spec: Spec, bound: Mapping[str, str]) -> None:
-    """Raises UsageError unless the spec names the bound models (role → name): a result must not mislabel what it
-    measured."""
+    """Raises UsageError unless the spec names the bound models (role → name): a result must not
+    mislabel what it measured."""
     for role, name in bound.items():
         if getattr(spec, role) != name:
             raise UsageError(
-                f"The spec's {role} is {getattr(spec, role)!r} but the graph is bound to {name!r}; name the same."
+                f"The spec's {role} is {getattr(spec, role)!r} but the graph is bound to "
+                f"{name!r}; name the same."
             )
 
 
 def require_bound(deps: "DrillDeps", spec: DrillSpec) -> None:
-    """Raises UsageError unless the spec names the bound models: a result must not mislabel what it measured."""
-    require_names(spec, {role: getattr(deps, role).name for role in ("target", "evaluator", "judge")})
+    """Raises UsageError unless the spec names the bound models: a result must not mislabel what it
+    measured."""
+    require_names(
+        spec, {role: getattr(deps, role).name for role in ("target", "evaluator", "judge")}
+    )
     unserved = [tier.value for tier in spec.facts if not deps.sources.get(tier)]
     if unserved:
         raise UsageError(
-            f"The spec names fact sources for {', '.join(unserved)}, but the graph is bound to none there."
+            f"The spec names fact sources for {', '.join(unserved)}, but the graph is bound "
+            "to none there."
         )
 
 
 @dataclass(frozen=True, slots=True)
 class DrillDeps:
-    """Models, sources, sink and clock of one run. An EQT's examiner is bound as `evaluator`, and it has no sources."""
+    """Models, sources, sink and clock of one run. An EQT's examiner is bound as `evaluator`, and it
+    has no sources."""
 
     target: Chat
     evaluator: Chat
@@ -146,18 +155,21 @@ class DrillDeps:
     prices: PriceList = field(default_factory=PriceList)
     """What calls cost, for the budget."""
     connections: int = 200
-    """Calls that may be in flight at once; how many concepts of an EQT are worked on side by side follows from it."""
+    """Calls that may be in flight at once; how many concepts of an EQT are worked on side by side
+    follows from it."""
     pools: Pools = field(default_factory=lambda: SingleFlight(keep=1000))
     remarks: Callable[[], Sequence[str]] = tuple
-    """What went wrong beside the run without touching its numbers, in sentences for the result's notes."""
+    """What went wrong beside the run without touching its numbers, in sentences for the result's
+    notes."""
     notices: Sequence[str] = ()
-    """What the user should know when the run begins, such as files of a folder that were passed over."""
+    """What the user should know when the run begins, such as files of a folder that were passed
+    over."""
     stream: bool = True
     """Also write each event to LangGraph's custom stream, for hosts."""
 
     async def emit(self, event: Event) -> None:
-        """Returns when the event is safe in the sink. A host sees it as a custom event, as JSON, with number and
-        time."""
+        """Returns when the event is safe in the sink. A host sees it as a custom event, as JSON,
+        with number and time."""
         kept = await self.sink.emit(event)
         if self.stream:
             from langgraph.config import get_stream_writer  # heavy: options are read without it
@@ -171,16 +183,28 @@ class DrillDeps:
 
 
 def caveats(deps: DrillDeps) -> tuple[str, ...]:
-    """What a model's client could not send as asked, such as a seed, and what else is to be said of the run."""
-    chats = {chat.name: chat for chat in (deps.target, deps.generator or deps.evaluator, deps.evaluator, deps.judge)}
-    sent = [f"{name}: {caveat}." for name, chat in chats.items() for caveat in getattr(chat, "caveats", ())]
+    """What a model's client could not send as asked, such as a seed, and what else is to be said of
+    the run."""
+    chats = {
+        chat.name: chat
+        for chat in (deps.target, deps.generator or deps.evaluator, deps.evaluator, deps.judge)
+    }
+    sent = [
+        f"{name}: {caveat}."
+        for name, chat in chats.items()
+        for caveat in getattr(chat, "caveats", ())
+    ]
     return (*sent, *deps.remarks())
 
 
 async def fingerprints(sources: Mapping[Tier, Sequence[FactSource]]) -> dict[str, str]:
     """Source → digest of its content, for those that can be read whole. Raises SourceFailed."""
     every = {source.name: source for own in sources.values() for source in own}
-    return {name: await source.fingerprint() for name, source in sorted(every.items()) if isinstance(source, Whole)}
+    return {
+        name: await source.fingerprint()
+        for name, source in sorted(every.items())
+        if isinstance(source, Whole)
+    }
 
 
 PoolKey = tuple[str, ...]
@@ -188,7 +212,14 @@ PoolKey = tuple[str, ...]
 
 def pool_key(spec: DrillSpec, prompts: Mapping[str, Prompt]) -> PoolKey:
     """Everything that decides a pool."""
-    return spec.domain, spec.language, spec.evaluator, str(pool_seed(spec)), str(spec.pool), prompts["aspects"].digest
+    return (
+        spec.domain,
+        spec.language,
+        spec.evaluator,
+        str(pool_seed(spec)),
+        str(spec.pool),
+        prompts["aspects"].digest,
+    )
 
 
 def pool_seed(spec: DrillSpec) -> int:
@@ -197,7 +228,8 @@ def pool_seed(spec: DrillSpec) -> int:
 
 
 async def fill_pools(pools: Pools, journals: Iterable[Path], prompts: Mapping[str, Prompt]) -> None:
-    """Take over the pools that earlier sessions drew from: runs that have not begun share them with those that have."""
+    """Take over the pools that earlier sessions drew from: runs that have not begun share them with
+    those that have."""
     for folder in journals:
         spec: DrillSpec | None = None
         for event in read_events(folder):
@@ -213,7 +245,8 @@ async def _given(pool: Pool) -> Pool:
 
 
 async def together(*work: Awaitable[Any]) -> list[Any]:
-    """Results in the order given; when one raises, the others are cancelled and awaited before it is raised."""
+    """Results in the order given; when one raises, the others are cancelled and awaited before it
+    is raised."""
     tasks = [asyncio.ensure_future(w) for w in work]
     try:
         return list(await asyncio.gather(*tasks))

@@ -1,9 +1,9 @@
-"""What a run still has to ask, declared once per method and read by plan, budget and window alike; and what a part sets
-aside of the budget.
+"""What a run still has to ask, declared once per method and read by plan, budget and window alike;
+and what a part sets aside of the budget.
 
-Each call is reckoned at its worst price: every byte sent taken for a token, the reply as long as its limit allows. What
-a part needs beyond that, for what is rejected and for replies that are asked for again, waits for what others have left
-over; the budget is never exceeded.
+Each call is reckoned at its worst price: every byte sent taken for a token, the reply as long as
+its limit allows. What a part needs beyond that, for what is rejected and for replies that are asked
+for again, waits for what others have left over; the budget is never exceeded.
 """
 
 from collections.abc import Collection, Hashable, Iterable, Sequence
@@ -36,7 +36,8 @@ class Due:
     purpose: str
     """The prompt they are made with."""
     number: Spread = ONCE
-    """As many as there are when no reply has to be asked for again; a range where that depends on what is said."""
+    """As many as there are when no reply has to be asked for again; a range where that depends on
+    what is said."""
     room: int = TEXT_BYTES
     """Bytes beyond the prompt's own text that such a request has at most."""
     limit: int = LIMIT
@@ -44,7 +45,8 @@ class Due:
     known: float = 0.0
     """Characters beyond the prompt's own text that are known beforehand to be in such a request."""
     shared: Hashable = None
-    """Equal for calls that are the same to the letter: those of one launch are made once. None: nobody else's."""
+    """Equal for calls that are the same to the letter: those of one launch are made once. None:
+    nobody else's."""
 
 
 class Link(NamedTuple):
@@ -62,8 +64,8 @@ class Calls(Protocol):
     def __init__(self, spec: Any, material: Any = None) -> None: ...
 
     def parts(self, past: Sequence[Any] = ()) -> Sequence[tuple[int, Spread]]:
-        """The run's parts (concepts, trees, problems, depths), and how likely each comes about. `past`: past runs, for
-        what only they can tell."""
+        """The run's parts (concepts, trees, problems, depths), and how likely each comes about.
+        `past`: past runs, for what only they can tell."""
         ...
 
     def due(self, part: int, done: "Done") -> Iterable[Due]:
@@ -98,7 +100,11 @@ class Done:
 
     def item(self, item_id: str) -> AnyItem | None:
         """The finished item; None where it is still to be done."""
-        return self._sink.item(self.run_id, item_id) if self._sink is not None and self.has(item_id) else None
+        return (
+            self._sink.item(self.run_id, item_id)
+            if self._sink is not None and self.has(item_id)
+            else None
+        )
 
     def empty(self, item_id: str) -> bool:
         """Whether the item is there and came to no text, so that nothing follows from it."""
@@ -115,9 +121,10 @@ def all_due(calls: Calls, part: int, done: Done = NOTHING) -> list[Due]:
 
 
 def side_by_side(dues: Iterable[Due], parts: int, sequence: int, connections: int) -> int:
-    """Parts to work on at once: twice as many as keep all connections busy, since a part asks little at its beginning
-    and much at its end. Not all of them: a run that is cut off should have whole parts to report. `dues`: of so many
-    `parts`; `sequence`: calls that follow each other in a part."""
+    """Parts to work on at once: twice as many as keep all connections busy, since a part asks
+    little at its beginning and much at its end. Not all of them: a run that is cut off should have
+    whole parts to report. `dues`: of so many `parts`; `sequence`: calls that follow each other in a
+    part."""
     calls = sum(due.number.high for due in dues) / max(1, parts)
     return max(2, -(-2 * connections * sequence // max(1, round(calls))))
 
@@ -125,8 +132,9 @@ def side_by_side(dues: Iterable[Due], parts: int, sequence: int, connections: in
 SCHEMA_BYTES = 1_500
 """Room for the shape of a reply, which is sent beside the prompt."""
 WORST_SHARE = 6
-"""So many times less than its worst price a part is taken to cost, for what has to be free beside what it sets aside: a
-whole part at its worst is many times what one costs, and small budgets would begin none."""
+"""So many times less than its worst price a part is taken to cost, for what has to be free beside
+what it sets aside: a whole part at its worst is many times what one costs, and small budgets would
+begin none."""
 
 
 def worst(deps: DrillDeps, dues: Sequence[Due]) -> Amount:
@@ -135,8 +143,9 @@ def worst(deps: DrillDeps, dues: Sequence[Due]) -> Amount:
 
 
 def part_cost(deps: DrillDeps, dues: Sequence[Due]) -> Cost:
-    """What is set aside for a part: in USD the dearest call, with a share of all others to be free; of calls all, with
-    a quarter as many to be free for what is asked again. A part that does meet the end of the budget is left open."""
+    """What is set aside for a part: in USD the dearest call, with a share of all others to be free;
+    of calls all, with a quarter as many to be free for what is asked again. A part that does meet
+    the end of the budget is left open."""
     whole = worst(deps, dues)
     again = ceil(whole.calls / 4)
     if whole.usd is None:
@@ -146,7 +155,8 @@ def part_cost(deps: DrillDeps, dues: Sequence[Due]) -> Cost:
 
 
 def step_cost(deps: DrillDeps, dues: Sequence[Due]) -> Cost:
-    """What is set aside for a single step: its call, and once more for a reply that cannot be read."""
+    """What is set aside for a single step: its call, and once more for a reply that cannot be
+    read."""
     once = worst(deps, dues)
     return Cost(once, once)
 
@@ -155,4 +165,6 @@ def _each(deps: DrillDeps, due: Due) -> Amount:
     text = deps.prompts[due.purpose].text + " " * (due.room + SCHEMA_BYTES)
     request = ChatRequest((Message("user", text),), due.purpose, due.limit)
     chat = deps.bound(due.role)
-    return Amount(deps.prices.worst_usd(chat.name, request), 1) * (2 if getattr(chat, "hedge", None) else 1)
+    return Amount(deps.prices.worst_usd(chat.name, request), 1) * (
+        2 if getattr(chat, "hedge", None) else 1
+    )

@@ -37,7 +37,11 @@ R = TypeVar("R", default=DrillResult)
 Saver = BaseCheckpointSaver[str]
 OpenSaver = Callable[[], AbstractAsyncContextManager[Saver | None]]
 EXIT_CODES: dict[Status, int] = {"complete": 0, "failed": 1, "partial": 3, "interrupted": 130}
-ENDED: dict[Status, StopReason] = {"partial": "budget", "interrupted": "interrupted", "failed": "failed"}
+ENDED: dict[Status, StopReason] = {
+    "partial": "budget",
+    "interrupted": "interrupted",
+    "failed": "failed",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +56,8 @@ class RunReport(Generic[R]):
     error: str | None = None
     folder: Path | None = None
     probes: int = 0
-    """Finished probes (of an EQT: finished steps), those of a depth or concept that was not closed included."""
+    """Finished probes (of an EQT: finished steps), those of a depth or concept that was not closed
+    included."""
     closed: int = 0
     """Closed depths, or concepts."""
     at_fault: bool = False
@@ -62,8 +67,9 @@ class RunReport(Generic[R]):
 
     @property
     def result(self) -> R | None:
-        """None when there is nothing to report. Where the run has a folder it is read from there, each time: what runs
-        have found is not held while others go on. Raises RunFailed when it is not there any more."""
+        """None when there is nothing to report. Where the run has a folder it is read from there,
+        each time: what runs have found is not held while others go on. Raises RunFailed when it is
+        not there any more."""
         if self.stop_reason is None or self.held is not None or self.folder is None:
             return self.held
         if (found := read_outcome(self.folder)) is None:
@@ -73,12 +79,14 @@ class RunReport(Generic[R]):
     @property
     def futile(self) -> bool:
         """Whether it failed with nothing to show."""
-        return self.status == "failed" and not (self.stop_reason or self.probes or self.closed or self.at_fault)
+        return self.status == "failed" and not (
+            self.stop_reason or self.probes or self.closed or self.at_fault
+        )
 
     @property
     def exit_code(self) -> int:
-        """0 complete, 1 failed, ended by faults of the infrastructure, without a question to ask or without a prompt
-        that is good enough, 3 cut off by its budget, 130 interrupted."""
+        """0 complete, 1 failed, ended by faults of the infrastructure, without a question to ask or
+        without a prompt that is good enough, 3 cut off by its budget, 130 interrupted."""
         return EXIT_CODES[self.status]
 
 
@@ -101,7 +109,8 @@ async def no_saver() -> AsyncIterator[None]:
 
 
 class Execution:
-    """A run with its folder (None: kept in memory). `stopping` tells an interrupt from any other cancellation."""
+    """A run with its folder (None: kept in memory). `stopping` tells an interrupt from any other
+    cancellation."""
 
     def __init__(
         self,
@@ -117,8 +126,9 @@ class Execution:
         spent: Callable[[], Spent] = lambda: (None, 0),
         ended: Sequence[tuple[int, int]] = (),
     ) -> None:
-        """`session`: the run is resumed; its sink holds what was finished. `spent`: what was paid in all sessions.
-        `ended` holds what was finished (`RunMemory.done`) as soon as the run's last event is written."""
+        """`session`: the run is resumed; its sink holds what was finished. `spent`: what was paid
+        in all sessions. `ended` holds what was finished (`RunMemory.done`) as soon as the run's
+        last event is written."""
         self._run_id, self._spec, self._deps, self._folder = run_id, spec, deps, folder
         self._method = METHODS[spec.method]
         self._stopping, self._max_concurrency = stopping, max_concurrency
@@ -132,11 +142,17 @@ class Execution:
         """The report. Raises nothing but a CancelledError that is no interrupt."""
         structlog.contextvars.bind_contextvars(run=self._run_id, domain=self._spec.domain)
         log = get_logger()
-        log.info("run resumed" if self._session else "run started", target=self._spec.target, spec=self._spec.digest)
+        log.info(
+            "run resumed" if self._session else "run started",
+            target=self._spec.target,
+            spec=self._spec.digest,
+        )
         status, result, error = await self._guarded(self._measure())
         if result is None:
             status = "partial" if self._deps.gate.reason and status == "complete" else status
-            _, result, trouble = await self._guarded(self._cut_short(status, error or self._deps.gate.reason or status))
+            _, result, trouble = await self._guarded(
+                self._cut_short(status, error or self._deps.gate.reason or status)
+            )
             error = error or trouble or (self._deps.gate.reason if status == "partial" else None)
         unkept = self._keep(status, result)
         if result is not None and status == "complete" != result.status:
@@ -149,10 +165,26 @@ class Execution:
         log.info("run ended", status=status, error=error, evd=getattr(result, "evd", None))
         # a run that is complete is forgotten by its sink
         probes, closed = self._ended[-1] if self._ended else self._deps.sink.run(self._run_id).done
-        held, reason = None if folder and not unkept else result, result.stop_reason if result else None
-        return RunReport(self._run_id, self._spec, status, held, error, folder, probes, closed, self._at_fault, reason)
+        held, reason = (
+            None if folder and not unkept else result,
+            result.stop_reason if result else None,
+        )
+        return RunReport(
+            self._run_id,
+            self._spec,
+            status,
+            held,
+            error,
+            folder,
+            probes,
+            closed,
+            self._at_fault,
+            reason,
+        )
 
-    async def _guarded(self, work: Awaitable[Result | None]) -> tuple[Status, Result | None, str | None]:
+    async def _guarded(
+        self, work: Awaitable[Result | None]
+    ) -> tuple[Status, Result | None, str | None]:
         try:
             return "complete", await work, None
         except FathomError as failure:
@@ -162,12 +194,19 @@ class Execution:
                 raise
             return ("complete", self._result, None) if self._result else ("interrupted", None, None)
         except sqlite3.Error as fault:
-            reason = f"The run's checkpoint cannot be written ({fault}): free the disk, then resume the run."
+            reason = (
+                f"The run's checkpoint cannot be written ({fault}): free the disk, then resume "
+                "the run."
+            )
             return "failed", None, reason
         except Exception as bug:  # noqa: BLE001 - one run's bug must not take the other runs' results with it
             get_logger().exception("unexpected error")
             self._at_fault = True
-            return "failed", None, f"Unexpected {type(bug).__name__}: {bug}. This is a fault of Fathom; see its log."
+            return (
+                "failed",
+                None,
+                f"Unexpected {type(bug).__name__}: {bug}. This is a fault of Fathom; see its log.",
+            )
 
     async def _measure(self) -> Result | None:
         """The result; None when the budget cut the run off."""
@@ -178,7 +217,10 @@ class Execution:
                 max_concurrency=self._max_concurrency,
                 configurable={"thread_id": self._run_id},
             )
-            start: dict[str, Any] | None = {"spec": self._spec.model_dump(mode="json"), "run_id": self._run_id}
+            start: dict[str, Any] | None = {
+                "spec": self._spec.model_dump(mode="json"),
+                "run_id": self._run_id,
+            }
             if self._session and (place := await self._resume(graph, saver, config, self._session)):
                 start, config = None, place
             durability = DURABILITY if saver else None
@@ -190,7 +232,11 @@ class Execution:
                     return None
                 told = (await playing)["result"]
                 result = self._result = RESULTS[told["method"]].model_validate(told)
-                if saver is not None and _is_over(result) and not (self._folder and self._folder.checkpoint.is_file()):
+                if (
+                    saver is not None
+                    and _is_over(result)
+                    and not (self._folder and self._folder.checkpoint.is_file())
+                ):
                     await saver.adelete_thread(self._run_id)  # a database is not ours to fill
                 return result
             finally:
@@ -199,7 +245,8 @@ class Execution:
                 await asyncio.gather(playing, cut, return_exceptions=True)
 
     async def _until(self, playing: "asyncio.Future[Any]", cut: "asyncio.Future[None]") -> None:
-        """Returns when the run has ended or was cut off. With its last event written nothing is left to interrupt."""
+        """Returns when the run has ended or was cut off. With its last event written nothing is
+        left to interrupt."""
         try:
             await asyncio.wait({playing, cut}, return_when=asyncio.FIRST_COMPLETED)
         except asyncio.CancelledError:
@@ -210,8 +257,8 @@ class Execution:
     async def _resume(
         self, graph: Any, saver: Saver | None, config: RunnableConfig, session: Session
     ) -> RunnableConfig | None:
-        """Tell that the run goes on; the checkpoint to do so from. None: it runs through its journal, in which every
-        finished probe is found again."""
+        """Tell that the run goes on; the checkpoint to do so from. None: it runs through its
+        journal, in which every finished probe is found again."""
         memory = self._deps.sink.run(self._run_id)
         if memory.started is None:
             return None
@@ -229,8 +276,12 @@ class Execution:
         if saver is None:
             return None
         place, forced = None, bool(session.forced)
-        if memory.started.version == __version__:  # another version's checkpoint may not be what the graph expects
-            place = await resume_point_of(graph, config, memory, self._spec, reopened=event.reopened, forced=forced)
+        if (
+            memory.started.version == __version__
+        ):  # another version's checkpoint may not be what the graph expects
+            place = await resume_point_of(
+                graph, config, memory, self._spec, reopened=event.reopened, forced=forced
+            )
         if place is None:
             await saver.adelete_thread(self._run_id)
         return place
@@ -252,7 +303,9 @@ class Execution:
             if status == "failed":
                 await sink.emit(Notice(run_id=self._run_id, level="error", message=reason))
             await sink.emit(with_numbers(ended, result) if result else self._nothing(ended))
-        except FathomError as fault:  # a journal that cannot be written must not cost what was measured
+        except (
+            FathomError
+        ) as fault:  # a journal that cannot be written must not cost what was measured
             get_logger().error("the end of the run could not be journalled", fault=str(fault))
         return result
 
@@ -269,7 +322,8 @@ class Execution:
                 self._folder.drop_checkpoint()
         except OSError as fault:
             return (
-                f"The result cannot be written to {self._folder.path} ({fault.strerror}): free the disk or fix the"
+                f"The result cannot be written to {self._folder.path} ({fault.strerror}): free the "
+                "disk or fix the"
                 " folder, then resume the run."
             )
         return None

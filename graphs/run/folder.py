@@ -1,4 +1,5 @@
-"""The run folder: `spec.json`, `launch.json`, `events.jsonl`, `log.jsonl`, `checkpoint.sqlite`, `result.json`."""
+"""The run folder: `spec.json`, `launch.json`, `events.jsonl`, `log.jsonl`, `checkpoint.sqlite`,
+`result.json`."""
 
 import os
 import re
@@ -26,7 +27,8 @@ GRAPH = "graph.json"
 
 
 class LaunchRecord(BaseModel):
-    """How a run was launched, for whoever resumes it. No key and no address of a database stands in it."""
+    """How a run was launched, for whoever resumes it. No key and no address of a database stands in
+    it."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
 
@@ -58,7 +60,11 @@ def short_id() -> str:
 
 def run_name(spec: Spec, now: datetime, run_short_id: str) -> str:
     """`<timestamp>-<method>-<slug>-<id>`; the slug names domain and target, in ASCII."""
-    slug = re.sub(r"[^a-z0-9]+", "-", f"{spec.domain} {label_of(spec.target)}".lower()).strip("-")[:48].strip("-")
+    slug = (
+        re.sub(r"[^a-z0-9]+", "-", f"{spec.domain} {label_of(spec.target)}".lower())
+        .strip("-")[:48]
+        .strip("-")
+    )
     return f"{now:%Y%m%dT%H%M%S}-{spec.method}-{slug or 'run'}-{run_short_id}"
 
 
@@ -70,7 +76,8 @@ class RunFolder:
     """One run's folder, held by one process at a time."""
 
     def __init__(self, path: Path, made: Sequence[Path] = ()) -> None:
-        """Takes the folder's lock. Raises UsageError when another process holds it, or it cannot be written.
+        """Takes the folder's lock. Raises UsageError when another process holds it, or it cannot be
+        written.
 
         `made`: the folder and those above it that were made for its sake, the innermost first.
         """
@@ -81,14 +88,18 @@ class RunFolder:
             self._lock.acquire()
         except Timeout:
             raise Busy(
-                f"The run {path.name} is being worked on by another process: wait for it, or stop it first."
+                f"The run {path.name} is being worked on by another process: wait for it, or "
+                "stop it first."
             ) from None
         except OSError as error:
             raise _unwritable(path, error) from error
 
     @classmethod
-    def create(cls, runs: Path, spec: Spec, now: datetime, new_id: Callable[[], str] = short_id) -> "RunFolder":
-        """A new folder under the runs folder, before any call. Raises UsageError when it cannot be written."""
+    def create(
+        cls, runs: Path, spec: Spec, now: datetime, new_id: Callable[[], str] = short_id
+    ) -> "RunFolder":
+        """A new folder under the runs folder, before any call. Raises UsageError when it cannot be
+        written."""
         path = runs / run_name(spec, now, new_id())
         made = [folder for folder in (path, *path.parents) if not os.path.lexists(folder)]
         try:
@@ -101,8 +112,8 @@ class RunFolder:
 
     @classmethod
     def at(cls, path: Path, spec: Spec) -> "RunFolder":
-        """The folder at this place, made where it is missing. Raises Busy when another process holds it, and UsageError
-        when it cannot be written."""
+        """The folder at this place, made where it is missing. Raises Busy when another process
+        holds it, and UsageError when it cannot be written."""
         try:
             path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -145,14 +156,20 @@ class RunFolder:
     def write_launch(self, record: LaunchRecord) -> None:
         """Atomic. Raises UsageError when it cannot be written."""
         try:
-            self._write(LAUNCH, record.model_dump_json(indent=2, exclude=None if record.hedge else {"hedge"}))
+            self._write(
+                LAUNCH,
+                record.model_dump_json(indent=2, exclude=None if record.hedge else {"hedge"}),
+            )
         except OSError as error:
             raise _unwritable(self.path, error) from error
 
     def write_result(self, result: BaseModel) -> None:
-        """Atomic: the old file or the whole new one is there; beside it a graph that was built. Raises OSError."""
+        """Atomic: the old file or the whole new one is there; beside it a graph that was built.
+        Raises OSError."""
         graph = getattr(result, "graph", None)
-        if isinstance(graph, QuestionGraph):  # what was built is a file of its own, to be asked about
+        if isinstance(
+            graph, QuestionGraph
+        ):  # what was built is a file of its own, to be asked about
             self._write(GRAPH, graph.model_dump_json(indent=2))
         self._write("result.json", result_text(result))
 
@@ -164,21 +181,26 @@ class RunFolder:
 
 
 def hold_launch(runs: Path, launch: str) -> AbstractContextManager[None]:
-    """The right to spend the budget of a launch, for one process at a time. Raises UsageError when another has it."""
+    """The right to spend the budget of a launch, for one process at a time. Raises UsageError when
+    another has it."""
     return hold(
         runs / f".launch-{launch}.lock",
-        f"Another run of the launch {launch} is being worked on, and they share a budget: wait for it, or resume"
+        f"Another run of the launch {launch} is being worked on, and they share a budget: wait for "
+        "it, or resume"
         f" them together with `fathom resume {launch}`.",
     )
 
 
 @contextmanager
 def hold(file: Path, busy: str) -> Iterator[None]:
-    """A lock for one holder at a time, over all processes. Raises UsageError, saying `busy`, when another has it.
+    """A lock for one holder at a time, over all processes. Raises UsageError, saying `busy`, when
+    another has it.
 
     The file stays: were it removed, one process could hold the old file and another a new one.
     """
-    lock = FileLock(file, timeout=0, thread_local=False)  # taken in one thread, given back in another
+    lock = FileLock(
+        file, timeout=0, thread_local=False
+    )  # taken in one thread, given back in another
     try:
         lock.acquire()
     except Timeout:
@@ -211,12 +233,15 @@ def _read(file: Path, parse: Callable[[bytes], T]) -> T:
         return parse(file.read_bytes())
     except OSError as error:
         raise UsageError(
-            f"{file} cannot be read ({error.strerror or error}): the run cannot be resumed without it."
+            f"{file} cannot be read ({error.strerror or error}): the run cannot be resumed "
+            "without it."
         ) from error
     except ValidationError as error:
         fault = error.errors(include_url=False, include_input=False)[0]
         where = f"{place_of(fault)}: " if fault["loc"] else ""
-        raise UsageError(f"{file} is not of this version of Fathom ({where}{rule_of(fault)}): restore it.") from error
+        raise UsageError(
+            f"{file} is not of this version of Fathom ({where}{rule_of(fault)}): restore it."
+        ) from error
 
 
 def _remove(made: Sequence[Path]) -> None:

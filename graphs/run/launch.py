@@ -1,4 +1,5 @@
-"""The runner: several runs at once over one set of clients, from specs to results; new ones, or ones to go on with."""
+"""The runner: several runs at once over one set of clients, from specs to results; new ones, or
+ones to go on with."""
 
 import asyncio
 from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
@@ -33,7 +34,8 @@ GRACE_S = 5.0
 
 
 class Launch(Generic[R]):
-    """Several runs over one set of clients. `run` once; `stop` from a signal handler, a second time to hurry."""
+    """Several runs over one set of clients. `run` once; `stop` from a signal handler, a second time
+    to hurry."""
 
     def __init__(
         self,
@@ -49,10 +51,11 @@ class Launch(Generic[R]):
     ) -> None:
         """`R` is the kind of result the runs' method has.
 
-        New runs of `specs`, or the runs of `resumed` (then `specs` is empty, and `launch` is their launch's id);
-        `force`: go on with them although something has changed. `shared`: what other launches use too, open already
-        and left open; `folders`: those of the new runs, held, where they are there already. Raises UsageError when
-        there is no run, or what is no spec or no options.
+        New runs of `specs`, or the runs of `resumed` (then `specs` is empty, and `launch` is their
+        launch's id); `force`: go on with them although something has changed. `shared`: what other
+        launches use too, open already and left open; `folders`: those of the new runs, held, where
+        they are there already. Raises UsageError when there is no run, or what is no spec or no
+        options.
         """
         require(specs=None if resumed and not specs else specs or (), options=options)
         self.specs = [*specs, *(resumption.spec for resumption in resumed)]
@@ -73,7 +76,8 @@ class Launch(Generic[R]):
         self._listeners = (*self._listeners, listener)
 
     def history(self) -> Iterator[Event]:
-        """What the runs that are resumed went through before, for a screen that shows them whole."""
+        """What the runs that are resumed went through before, for a screen that shows them
+        whole."""
         for resumption in self._resumed:
             yield from read_events(resumption.folder.path)
 
@@ -90,10 +94,13 @@ class Launch(Generic[R]):
     @property
     def spent(self) -> tuple[float, int]:
         """Dollars, as far as prices are known, and calls of this session."""
-        return sum(tally.usd for tally in self._tallies), sum(tally.calls for tally in self._tallies)
+        return sum(tally.usd for tally in self._tallies), sum(
+            tally.calls for tally in self._tallies
+        )
 
     def stop(self) -> None:
-        """Let no further probe begin and give those in flight five seconds; called again: stop at once."""
+        """Let no further probe begin and give those in flight five seconds; called again: stop at
+        once."""
         if self._stopping.is_set():
             self._hurry.set()
         self._stopping.set()
@@ -113,17 +120,28 @@ class Launch(Generic[R]):
                 resumption.folder.release()
 
     def _unless_futile(self, reports: list[RunReport[R]]) -> list[RunReport[R]]:
-        """The reports. Where all runs of a new launch failed before anything was answered (a wrong address, a wrong
-        key), there is nothing to go on with or to look at: they leave no folder."""
-        if self._resumed or any(tally.replies for tally in self._tallies) or not all(r.futile for r in reports):
+        """The reports. Where all runs of a new launch failed before anything was answered (a wrong
+        address, a wrong key), there is nothing to go on with or to look at: they leave no folder.
+        """
+        if (
+            self._resumed
+            or any(tally.replies for tally in self._tallies)
+            or not all(r.futile for r in reports)
+        ):
             return reports
         for folder in reversed(self._made):
             folder.remove()
         return [replace(report, folder=None) for report in reports]
 
-    async def _unless_stopped(self, preparing: Coroutine[Any, Any, list[Execution]]) -> list[Execution] | None:
-        """What was prepared; None when the launch was stopped before that (indexing a folder may take minutes)."""
-        task, stopping = asyncio.ensure_future(preparing), asyncio.ensure_future(self._stopping.wait())
+    async def _unless_stopped(
+        self, preparing: Coroutine[Any, Any, list[Execution]]
+    ) -> list[Execution] | None:
+        """What was prepared; None when the launch was stopped before that (indexing a folder may
+        take minutes)."""
+        task, stopping = (
+            asyncio.ensure_future(preparing),
+            asyncio.ensure_future(self._stopping.wait()),
+        )
         try:
             await _first(task, stopping)
             return await task if task.done() else None
@@ -133,8 +151,16 @@ class Launch(Generic[R]):
             await asyncio.gather(task, stopping, return_exceptions=True)
 
     def _not_begun(self, spec: Spec) -> RunReport[R]:
-        held = next((resumption.folder for resumption in self._resumed if resumption.spec is spec), None)
-        return RunReport(held.run_id if held else "", spec, "interrupted", None, folder=held.path if held else None)
+        held = next(
+            (resumption.folder for resumption in self._resumed if resumption.spec is spec), None
+        )
+        return RunReport(
+            held.run_id if held else "",
+            spec,
+            "interrupted",
+            None,
+            folder=held.path if held else None,
+        )
 
     async def _prepare(self, stack: AsyncExitStack) -> list[Execution]:
         """Everything that can be refused, in the order of its cost; then the runs."""
@@ -142,7 +168,9 @@ class Launch(Generic[R]):
         for spec in new:
             if spec.method == "drill":
                 check_domain(spec.domain)
-        resources = self._resources = self._shared or Resources(self.specs, self.options, stack, new=not taken)
+        resources = self._resources = self._shared or Resources(
+            self.specs, self.options, stack, new=not taken
+        )
         if self.options.checkpoint:
             await prepare_postgres(self.options.checkpoint)
         with self._folders(new) as folders:
@@ -155,7 +183,9 @@ class Launch(Generic[R]):
                 await resources.open()
             sessions = [await self._session(resources, outputs) for outputs in all_outputs]
             self._open_budget(resources, stack, all_outputs, sessions)
-            names = taken[0].launch.runs if taken else tuple(outputs.run_id for outputs in all_outputs)
+            names = (
+                taken[0].launch.runs if taken else tuple(outputs.run_id for outputs in all_outputs)
+            )
             for outputs in all_outputs:
                 if outputs.folder:
                     stack.callback(outputs.folder.release)
@@ -170,13 +200,18 @@ class Launch(Generic[R]):
         all_outputs: Sequence[Outputs],
         sessions: Sequence[Session | None],
     ) -> None:
-        """Set the budget going, with what all runs of the launch have spent so far; no other process may do so now."""
+        """Set the budget going, with what all runs of the launch have spent so far; no other
+        process may do so now."""
         usd, calls = self.options.budget_usd, self.options.max_calls
         if usd is None and calls is None:
             return
         if self.options.runs and len(self._launched() or all_outputs) > 1:
             stack.enter_context(hold_launch(self.options.runs, self.id))
-        others = {path for path in self._launched() if path.name not in {outputs.run_id for outputs in all_outputs}}
+        others = {
+            path
+            for path in self._launched()
+            if path.name not in {outputs.run_id for outputs in all_outputs}
+        }
         spent = [*(s.spent for s in sessions if s), *(resources.spent(path) for path in others)]
         self._budget = opened_budget(usd, calls, spent)
 
@@ -197,7 +232,8 @@ class Launch(Generic[R]):
             raise
 
     async def _session(self, resources: Resources, outputs: Outputs) -> Session | None:
-        """What a resumed run is told; None for a new one. Raises UsageError when something has changed."""
+        """What a resumed run is told; None for a new one. Raises UsageError when something has
+        changed."""
         if outputs.resumption is None:
             return None
         found = differences(outputs.resumption, await fingerprints(resources.by_tier(outputs.spec)))
@@ -207,12 +243,16 @@ class Launch(Generic[R]):
         return Session(forced=found, reopens=outputs.resumption.reopens, spent=spent)
 
     async def _fill_pools(self, resources: Resources, taken: Sequence[Resumption]) -> None:
-        """Runs of this launch that have begun, those that are complete included, lend their pools to the others."""
+        """Runs of this launch that have begun, those that are complete included, lend their pools
+        to the others."""
         if taken:
-            await fill_pools(resources.pools, self._launched(), resources.prompts[taken[0].spec.digest])
+            await fill_pools(
+                resources.pools, self._launched(), resources.prompts[taken[0].spec.digest]
+            )
 
     def _launched(self) -> list[Path]:
-        """The folders of all runs of the launch that is resumed; those that are complete are among them."""
+        """The folders of all runs of the launch that is resumed; those that are complete are among
+        them."""
         return sorted({r.folder.path.parent / run for r in self._resumed for run in r.launch.runs})
 
     def _one(self, resources: Resources, outputs: Outputs, session: Session | None) -> Execution:
@@ -240,7 +280,8 @@ class Launch(Generic[R]):
         return partial(sqlite_saver, folder.checkpoint)
 
     async def _supervise(self, tasks: list[asyncio.Task[RunReport[R]]]) -> list[RunReport[R]]:
-        """Wait for all runs; when told to stop, give the probes in flight their grace and cancel the rest."""
+        """Wait for all runs; when told to stop, give the probes in flight their grace and cancel
+        the rest."""
         everything = asyncio.gather(*tasks)  # no report is lost: a run keeps its own troubles
         stopping = asyncio.ensure_future(self._stopping.wait())
         try:
@@ -278,8 +319,11 @@ async def _all_empty(gates: Sequence[Gate]) -> None:
         await gate.wait_empty()
 
 
-async def stream(specs: Spec | Sequence[Spec], options: LaunchOptions | None = None) -> AsyncIterator[Event]:
-    """The events of one or several runs as they happen; ends when all have ended, raises UsageError at once.
+async def stream(
+    specs: Spec | Sequence[Spec], options: LaunchOptions | None = None
+) -> AsyncIterator[Event]:
+    """The events of one or several runs as they happen; ends when all have ended, raises UsageError
+    at once.
 
     Leaving the iteration early cancels the runs.
     """

@@ -1,4 +1,5 @@
-"""How a run of any method begins, goes on and fails inside its graph: what its events say of that."""
+"""How a run of any method begins, goes on and fails inside its graph: what its events say of
+that."""
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
@@ -34,7 +35,8 @@ Saver = BaseCheckpointSaver[str] | None
 CHECKPOINTER = "__pregel_checkpointer"
 """Where LangGraph's config has the checkpointer that a subgraph inherits."""
 WITHOUT_JOURNAL = (
-    "The host's checkpointer outlives this process, and what is measured does not: cut off, this run could not be"
+    "The host's checkpointer outlives this process, and what is measured does not: cut off, this "
+    "run could not be"
     " resumed. Give embed a `journal`, a file that is kept as long."
 )
 MethodGraph = CompiledStateGraph[Any, None, DrillInput, DrillOutput]
@@ -49,14 +51,17 @@ async def begin(
     material: Material | None = None,
     problems: ProblemSet | None = None,
 ) -> None:
-    """Tell that the run begins, and what the user should know of it; or that it goes on, where its host begins it again
-    after a process that was killed: what its journal holds is not paid for twice. `steps`: supersteps it may take at
-    most; `sources`: source → fingerprint. Raises UsageError when a host's recursion_limit does not permit them."""
+    """Tell that the run begins, and what the user should know of it; or that it goes on, where its
+    host begins it again after a process that was killed: what its journal holds is not paid for
+    twice. `steps`: supersteps it may take at most; `sources`: source → fingerprint. Raises
+    UsageError when a host's recursion_limit does not permit them."""
     allowed = get_config().get("recursion_limit", steps)
     if allowed < steps:
         raise UsageError(
-            f"This run may take {steps} steps of its graph, and the host's recursion_limit permits {allowed}: give a"
-            f" config with recursion_limit={steps} or more, so that it is not cut off when much is paid for."
+            f"This run may take {steps} steps of its graph, and the host's recursion_limit permits "
+            f"{allowed}: give a"
+            f" config with recursion_limit={steps} or more, so that it is not cut off when much is "
+            "paid for."
         )
     started = RunStarted(
         run_id=run_id,
@@ -81,13 +86,21 @@ async def begin(
 
 
 def _gone_on(deps: DrillDeps, now: RunStarted) -> RunResumed | None:
-    """What to tell of a run that its host begins again and that its journal knows; None when it begins from nothing,
-    because the journal has none such or what would be measured has changed. What was lost before it failed is done
-    again."""
+    """What to tell of a run that its host begins again and that its journal knows; None when it
+    begins from nothing, because the journal has none such or what would be measured has changed.
+    What was lost before it failed is done again."""
     memory = deps.sink.run(now.run_id)
-    before, failed = memory.started, memory.finished is not None and memory.finished.status == "failed"
-    told = bool(memory.resumed) and memory.resumed[-1].seq == memory.seq  # the runner has just said so
-    same = all(getattr(before, name, None) == getattr(now, name) for name in ("spec", "version", "prompts", "sources"))
+    before, failed = (
+        memory.started,
+        memory.finished is not None and memory.finished.status == "failed",
+    )
+    told = (
+        bool(memory.resumed) and memory.resumed[-1].seq == memory.seq
+    )  # the runner has just said so
+    same = all(
+        getattr(before, name, None) == getattr(now, name)
+        for name in ("spec", "version", "prompts", "sources")
+    )
     if before is None or told or not same or not isinstance(deps.sink, Journal):
         return None
     return RunResumed(
@@ -100,13 +113,15 @@ def _gone_on(deps: DrillDeps, now: RunStarted) -> RunResumed | None:
 
 
 def begun(deps: DrillDeps, run_id: str) -> RunStarted | RunResumed:
-    """What the run was told when it began, or last went on. Raises RunFailed when it began elsewhere and nothing here
-    remembers it: its result could not be made."""
+    """What the run was told when it began, or last went on. Raises RunFailed when it began
+    elsewhere and nothing here remembers it: its result could not be made."""
     memory = deps.sink.run(run_id)
     if memory.started is None:
         raise RunFailed(
-            f"The run {run_id} began in a process whose memory is gone, so that its result could not be made: give"
-            " embed a `journal` that outlives the process (for a LangGraph server set FATHOM_JOURNAL to a folder), and"
+            f"The run {run_id} began in a process whose memory is gone, so that its result could "
+            "not be made: give"
+            " embed a `journal` that outlives the process (for a LangGraph server set "
+            "FATHOM_JOURNAL to a folder), and"
             " begin anew."
         )
     return memory.resumed[-1] if memory.resumed else memory.started
@@ -118,9 +133,11 @@ async def go_on(deps: DrillDeps, run_id: str) -> None:
     await deps.gate.pass_through()
 
 
-def compiled(name: str, state: Any, deps: DrillDeps, stages: Stages, saver: Saver = None) -> MethodGraph:
-    """A method's graph, which begins at the first of its stages. Where it is a host's, a failure is told before it is
-    raised; the runner, which streams to nobody, tells it itself."""
+def compiled(
+    name: str, state: Any, deps: DrillDeps, stages: Stages, saver: Saver = None
+) -> MethodGraph:
+    """A method's graph, which begins at the first of its stages. Where it is a host's, a failure is
+    told before it is raised; the runner, which streams to nobody, tells it itself."""
     builder = StateGraph(state, input_schema=DrillInput, output_schema=DrillOutput)
     builder.add_edge(START, next(iter(stages)))
     for stage, (node, after) in stages.items():
@@ -135,15 +152,18 @@ def compiled(name: str, state: Any, deps: DrillDeps, stages: Stages, saver: Save
 
 
 def apart(node: Node) -> Node:
-    """A node of the runner's, which lets go of all in LangGraph's context but the callbacks: connections, timers and
-    tasks keep the context they began in, and through it they would keep the run's whole state as long as they last."""
+    """A node of the runner's, which lets go of all in LangGraph's context but the callbacks:
+    connections, timers and tasks keep the context they began in, and through it they would keep the
+    run's whole state as long as they last."""
 
     @wraps(node)
     async def played(state: Any) -> Any:
         var_child_runnable_config.set(RunnableConfig(callbacks=get_config().get("callbacks")))
         return await node(state)
 
-    del played.__wrapped__  # else LangGraph looks for graphs in the code of the node, anew for every run
+    del (
+        played.__wrapped__
+    )  # else LangGraph looks for graphs in the code of the node, anew for every run
     return played
 
 
@@ -164,7 +184,9 @@ def telling(deps: DrillDeps, node: Node) -> Node:
 
 async def _tell(deps: DrillDeps, run_id: str, reason: str) -> None:
     memory = deps.sink.run(run_id)
-    ended = memory.finished is not None and memory.finished.seq == memory.seq  # by another node that failed
+    ended = (
+        memory.finished is not None and memory.finished.seq == memory.seq
+    )  # by another node that failed
     if memory.started is None or ended:
         return
     await deps.emit(Notice(run_id=run_id, level="error", message=reason))

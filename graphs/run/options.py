@@ -1,5 +1,5 @@
-"""What shapes a launch but not its results; and what a program hands over, looked at before anything is opened or
-asked."""
+"""What shapes a launch but not its results; and what a program hands over, looked at before
+anything is opened or asked."""
 
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -40,7 +40,8 @@ class LaunchOptions:
     max_concurrency: int | None = None
     """LangGraph's own limit on probes at once; None: all of a round."""
     cache: Path | None = None
-    """File of the persistent cache; None: replies are shared within the launch only, and nothing is kept."""
+    """File of the persistent cache; None: replies are shared within the launch only, and nothing is
+    kept."""
     data: Path | None = None
     """Folder for indexes of fact folders and counts of paid searches; None keeps them in memory."""
     checkpoint: str | None = field(default=None, repr=False)
@@ -48,11 +49,13 @@ class LaunchOptions:
     offline: bool = False
     """Refuse every model and source that is not on this machine."""
     hedge: bool = False
-    """Send a second, identical request to the evaluator or the judge when a reply is late, and take the quicker one."""
+    """Send a second, identical request to the evaluator or the judge when a reply is late, and take
+    the quicker one."""
     budget_usd: float | None = None
     """Most that all runs of the launch may cost together, earlier sessions included."""
     max_calls: int | None = None
-    """Most model calls of all runs of the launch together, earlier sessions included; cached calls are none."""
+    """Most model calls of all runs of the launch together, earlier sessions included; cached calls
+    are none."""
     prices: tuple[str, ...] = ()
     """Prices by hand, as `IN/OUT` or `MODEL=IN/OUT` in USD per million tokens."""
 
@@ -95,7 +98,9 @@ S = TypeVar("S", bound=BaseModel)
 
 
 def _texts(value: Any) -> bool:
-    return isinstance(value, Mapping) and all(isinstance(text, str) for pair in value.items() for text in pair)
+    return isinstance(value, Mapping) and all(
+        isinstance(text, str) for pair in value.items() for text in pair
+    )
 
 
 def _sources(value: Any) -> bool:
@@ -117,10 +122,17 @@ _KINDS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
         lambda value: isinstance(value, str) or (_sources(value) and any(value.values())),
         "a text as on the command line, or a mapping of tiers to lists of fact sources",
     ),
-    "listeners": (lambda value: isinstance(value, Sequence) and all(map(callable, value)), "a list of functions"),
+    "listeners": (
+        lambda value: isinstance(value, Sequence) and all(map(callable, value)),
+        "a list of functions",
+    ),
     "domain": (lambda value: isinstance(value, str) and bool(value.strip()), "the name of one"),
     "specs": (
-        lambda value: isinstance(value, Sequence) and bool(value) and all(isinstance(one, _SPECS) for one in value),
+        lambda value: (
+            isinstance(value, Sequence)
+            and bool(value)
+            and all(isinstance(one, _SPECS) for one in value)
+        ),
         "one spec, or a list of them",
     ),
     "options": (is_dataclass, "LaunchOptions"),
@@ -132,13 +144,15 @@ _KINDS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
 
 
 def require(**given: Any) -> None:
-    """Raises UsageError for the first value that is not of its name's kind; None is what is not given. No value is
-    quoted: there may be keys in it."""
+    """Raises UsageError for the first value that is not of its name's kind; None is what is not
+    given. No value is quoted: there may be keys in it."""
     for name, value in given.items():
         right, words = _KINDS[name]
         if value is not None and not right(value):
             empty = "empty " if isinstance(value, str | Mapping | Sequence) and not value else ""
-            raise UsageError(f"The {empty}{type(value).__name__} given as {name} cannot be used: give {words}.")
+            raise UsageError(
+                f"The {empty}{type(value).__name__} given as {name} cannot be used: give {words}."
+            )
 
 
 def checked(kind: type[S], values: Mapping[str, Any]) -> S:
@@ -161,9 +175,13 @@ _UNDER_WAY: set[tuple[object, str]] = set()
 
 @contextmanager
 def only_once(place: object, run_id: str) -> Iterator[None]:
-    """Holds a run of this place (a graph, a folder of runs). Raises UsageError while the process has it under way."""
+    """Holds a run of this place (a graph, a folder of runs). Raises UsageError while the process
+    has it under way."""
     if (place, run_id) in _UNDER_WAY:
-        raise UsageError(f"The run {run_id} is under way already: wait for its end, or give this one another run id.")
+        raise UsageError(
+            f"The run {run_id} is under way already: wait for its end, or give this one "
+            "another run id."
+        )
     _UNDER_WAY.add((place, run_id))
     try:
         yield

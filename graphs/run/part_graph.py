@@ -1,5 +1,5 @@
-"""The nodes that graphs have in common whose runs consist of parts (concepts, trees, problems): how a run begins, goes
-on behind a host's checkpoint, pays for a part, and ends."""
+"""The nodes that graphs have in common whose runs consist of parts (concepts, trees, problems): how
+a run begins, goes on behind a host's checkpoint, pays for a part, and ends."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -26,8 +26,9 @@ P = TypeVar("P")
 
 
 class PartNodes(Generic[P]):
-    """Nodes bound to their dependencies. A method says what the parts of a run are played with (`P`), what its result
-    is and how it stops; it begins a run with `begin`, and plays each part in `play_part` with what `paid` gives."""
+    """Nodes bound to their dependencies. A method says what the parts of a run are played with
+    (`P`), what its result is and how it stops; it begins a run with `begin`, and plays each part in
+    `play_part` with what `paid` gives."""
 
     def __init__(self, deps: DrillDeps) -> None:
         self.deps = deps
@@ -38,7 +39,8 @@ class PartNodes(Generic[P]):
         """Why no further part fits the budget."""
 
     def prepare(self, spec: Any, run_id: str) -> P:
-        """What all parts of a run are played with. Raises UsageError where something for that is missing."""
+        """What all parts of a run are played with. Raises UsageError where something for that is
+        missing."""
         raise NotImplementedError
 
     def stop_of(self, play: P, record: RunRecord) -> Stop:
@@ -56,27 +58,36 @@ class PartNodes(Generic[P]):
         """Begin the run, or go on with it. `steps`: supersteps at most."""
         spec, run_id = SPEC.validate_python(state["spec"]), state["run_id"]
         self._require_bound(spec)
-        play = self._plays[run_id] = self.prepare(spec, run_id)  # an earlier one is of a run that a host has broken off
+        play = self._plays[run_id] = self.prepare(
+            spec, run_id
+        )  # an earlier one is of a run that a host has broken off
         await begin(self.deps, run_id, spec, steps, **self.about(play))
         return play
 
     def _require_bound(self, spec: Spec) -> None:
-        """Raises UsageError where the graph is bound to other prompts or models: a result must not mislabel what it
-        measured."""
+        """Raises UsageError where the graph is bound to other prompts or models: a result must not
+        mislabel what it measured."""
         used = override(dict(PROMPTS_OF[spec.method]), getattr(spec, "prompts", {}))
         other = [name for name, prompt in used.items() if self.deps.prompts.get(name) != prompt]
         if other:
-            raise UsageError(f"The spec has another text for the prompt {other[0]!r} than the graph: bind the same.")
+            raise UsageError(
+                f"The spec has another text for the prompt {other[0]!r} than the graph: bind "
+                "the same."
+            )
         require_names(spec, {role: self.deps.bound(role).name for role in spec.models})
 
     def playing(self, run_id: str) -> P:
-        """The run's play, also where a checkpoint lies behind `begin`. Raises RunFailed as `begun` does."""
+        """The run's play, also where a checkpoint lies behind `begin`. Raises RunFailed as `begun`
+        does."""
         if run_id not in self._plays:
             self._plays[run_id] = self.prepare(begun(self.deps, run_id).spec, run_id)
         return self._plays[run_id]
 
-    async def play_part(self, run_id: str, part: int, work: Callable[[], Awaitable[None]], **named: str) -> bool:
-        """Play a part unless it has closed; whether the budget left room for it. `named`: what its log lines say."""
+    async def play_part(
+        self, run_id: str, part: int, work: Callable[[], Awaitable[None]], **named: str
+    ) -> bool:
+        """Play a part unless it has closed; whether the budget left room for it. `named`: what its
+        log lines say."""
         memory = self.deps.sink.run(run_id)
         if part in memory.parts and part not in memory.reopened:
             return True
@@ -90,14 +101,18 @@ class PartNodes(Generic[P]):
         return False
 
     async def wait_unless(self, *played: bool) -> dict[str, Any]:
-        """The node's update when all its parts have been played; else it waits for the run to be cut off."""
+        """The node's update when all its parts have been played; else it waits for the run to be
+        cut off."""
         return {} if all(played) else await never()
 
     @asynccontextmanager
     async def paid(self, left: Sequence[Due]) -> AsyncIterator[Payer | None]:
-        """Room in the budget for what is left of a part; for nothing none is needed. Raises BudgetSpent."""
+        """Room in the budget for what is left of a part; for nothing none is needed. Raises
+        BudgetSpent."""
         await self.deps.gate.pass_through()
-        async with admitted(self.deps.budget if left else None, lambda: part_cost(self.deps, left)) as payer:
+        async with admitted(
+            self.deps.budget if left else None, lambda: part_cost(self.deps, left)
+        ) as payer:
             self._at_work += 1
             try:
                 yield payer
@@ -111,7 +126,8 @@ class PartNodes(Generic[P]):
             self.deps.gate.cut(self._spent)
 
     async def step_paid(self, work: Callable[[], Awaitable[None]], **named: str) -> dict[str, Any]:
-        """A step that stands by itself; where the budget has no room for it, the run is cut off at once."""
+        """A step that stands by itself; where the budget has no room for it, the run is cut off at
+        once."""
         with structlog.contextvars.bound_contextvars(**named):
             try:
                 await work()
@@ -125,9 +141,15 @@ class PartNodes(Generic[P]):
         sink, run_id = self.deps.sink, state["run_id"]
         await go_on(self.deps, run_id)
         play = self.playing(run_id)
-        unknown, now, remarks = Stop(reason="all_asked", detail=""), self.deps.clock.now(), caveats(self.deps)
+        unknown, now, remarks = (
+            Stop(reason="all_asked", detail=""),
+            self.deps.clock.now(),
+            caveats(self.deps),
+        )
         ended = ending(sink, run_id, now, "complete", unknown, remarks)
-        record = record_now(sink, run_id, ended)  # the journal is read once: a large run's takes seconds
+        record = record_now(
+            sink, run_id, ended
+        )  # the journal is read once: a large run's takes seconds
         ended = ending(sink, run_id, now, "complete", self.stop_of(play, record), remarks)
         record = with_causes_told(replace(record, finished=ended))
         result = await asyncio.to_thread(self.result_of, record)

@@ -1,4 +1,5 @@
-"""What past runs tell the plan, of whatever method: whom they asked what how often, how long texts and replies were."""
+"""What past runs tell the plan, of whatever method: whom they asked what how often, how long texts
+and replies were."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -39,7 +40,8 @@ class PastRun:
     material: object
     """What it asked about, for the methods that are handed something."""
     calls: Mapping[tuple[Role, str], int]
-    """By role and prompt, failed and cached ones included; none unless the run came to its end and was read to it."""
+    """By role and prompt, failed and cached ones included; none unless the run came to its end and
+    was read to it."""
     means: Mapping[tuple[str, str], Means]
     """By prompt and model."""
 
@@ -53,10 +55,12 @@ class Past:
 
 
 def read_past(runs_dir: Path | None, models: Collection[str]) -> Past:
-    """What the newest finished runs of a folder tell that asked one of these models. What cannot be read is counted and
-    left out."""
+    """What the newest finished runs of a folder tell that asked one of these models. What cannot be
+    read is counted and left out."""
     found, unreadable = list[PastRun](), 0
-    for folder, spec in islice(_finished(runs_dir, set(models)), NEWEST) if runs_dir is not None else ():
+    for folder, spec in (
+        islice(_finished(runs_dir, set(models)), NEWEST) if runs_dir is not None else ()
+    ):
         try:
             found.append(past_run(folder, spec, islice(read_events(folder), MOST_EVENTS)))
         except (RunFailed, UsageError, OSError):
@@ -65,7 +69,8 @@ def read_past(runs_dir: Path | None, models: Collection[str]) -> Past:
 
 
 def _finished(runs_dir: Path, models: set[str]) -> Iterator[tuple[Path, Spec]]:
-    """Runs with a result that asked one of the models, the newest first; what is no run is left out."""
+    """Runs with a result that asked one of the models, the newest first; what is no run is left
+    out."""
     for path in reversed(run_paths(runs_dir)):
         try:
             if (path / RESULT).is_file():

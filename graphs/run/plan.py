@@ -1,8 +1,8 @@
-"""What the runs of a launch will ask, cost and take, before anybody is asked: the calls that are due times what calls
-are like. Pure: specs, past runs and prices in, a plan out.
+"""What the runs of a launch will ask, cost and take, before anybody is asked: the calls that are
+due times what calls are like. Pure: specs, past runs and prices in, a plan out.
 
-Each figure is computed three times, with everything at its low, its expected and its high value, so a range is wide
-rather than narrow.
+Each figure is computed three times, with everything at its low, its expected and its high value, so
+a range is wide rather than narrow.
 """
 
 from collections import defaultdict
@@ -58,7 +58,8 @@ class RunPlan:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What the runs of one launch will ask, cost and take. They are of one method and the same settings."""
+    """What the runs of one launch will ask, cost and take. They are of one method and the same
+    settings."""
 
     runs: Sequence[RunPlan]
     past: Past
@@ -127,7 +128,8 @@ class Plan:
 
     @property
     def behind(self) -> dict[str, set[str]]:
-        """Per model that is asked, the past runs of its own behind its figures; none: they are the defaults."""
+        """Per model that is asked, the past runs of its own behind its figures; none: they are the
+        defaults."""
         found = defaultdict[str, set[str]](set)
         for load in self.loads:
             key = (load.purpose, load.model)
@@ -145,18 +147,25 @@ def plan_of(
     limits: Limits | None = None,
     timing: Timing | None = None,
 ) -> Plan:
-    """The plan of a launch. `calls`: what a run of the method asks, `material`: what it asks about; `limits` give the
-    connections and rates, `timing` is that of a simulated world. Raises ValueError for no specs."""
+    """The plan of a launch. `calls`: what a run of the method asks, `material`: what it asks about;
+    `limits` give the connections and rates, `timing` is that of a simulated world. Raises
+    ValueError for no specs."""
     if not specs:
         raise ValueError("there is nothing to plan")
     known, bounds = past or Past(), limits or Limits()
-    rates, seen, runs = Rates(calls, known.runs, timing or Timing()), set[Hashable](), list[RunPlan]()
+    rates, seen, runs = (
+        Rates(calls, known.runs, timing or Timing()),
+        set[Hashable](),
+        list[RunPlan](),
+    )
     for spec in specs:
         runs.append(_run(spec, calls(spec, material), known, seen))
         for load in runs[-1].loads.values():
             rates.fill(spec, load)
     loads = [load for run in runs for load in run.loads.values() if load.calls.high > 0]
-    wall_s = longest(*(_way(run, rates) for run in runs), *_busy(loads, bounds), *_paced(loads, bounds))
+    wall_s = longest(
+        *(_way(run, rates) for run in runs), *_busy(loads, bounds), *_paced(loads, bounds)
+    )
     return Plan(runs, known, _roles(loads, prices), wall_s)
 
 
@@ -173,12 +182,15 @@ def _run(spec: Spec, calls: Calls, past: Past, seen: set[Hashable]) -> RunPlan:
             if due.shared is not None:
                 seen.add(due.shared)
             model = spec.models.get(due.role, "")
-            run.loads.setdefault((due.role, due.purpose), Load(due.role, due.purpose, model)).add(due, often)
+            run.loads.setdefault((due.role, due.purpose), Load(due.role, due.purpose, model)).add(
+                due, often
+            )
     return run
 
 
 def _way(run: RunPlan, rates: Rates) -> Spread:
-    """Seconds of what must happen one after the other, at the pace of the slowest of what is done at once."""
+    """Seconds of what must happen one after the other, at the pace of the slowest of what is done
+    at once."""
     seconds = []
     for link in run.declared.chain(run.parts):
         asked = run.spec.models.get(link.role, "") if link.role else "".join(run.spec.sources[:1])
@@ -196,8 +208,15 @@ def _roles(loads: Sequence[Load], prices: PriceList) -> tuple[RolePlan, ...]:
     rows = []
     for role, model in sorted(found, key=lambda key: ORDER.index(key[0])):
         own, price = found[role, model], prices.price(model)
-        into, out = total(load.input_tokens for load in own), total(load.output_tokens for load in own)
-        usd = into.times(price.input_usd / 1e6).plus(out.times(price.output_usd / 1e6)) if price else None
+        into, out = (
+            total(load.input_tokens for load in own),
+            total(load.output_tokens for load in own),
+        )
+        usd = (
+            into.times(price.input_usd / 1e6).plus(out.times(price.output_usd / 1e6))
+            if price
+            else None
+        )
         rows.append(RolePlan(role, model, total(load.calls for load in own), into, out, usd))
     return tuple(rows)
 
@@ -216,7 +235,8 @@ def _busy(loads: Iterable[Load], limits: Limits) -> list[Spread]:
 
 
 def _paced(loads: Iterable[Load], limits: Limits) -> Iterator[Spread]:
-    """Seconds that the requests, and the tokens, of each model need at the rate that it is allowed."""
+    """Seconds that the requests, and the tokens, of each model need at the rate that it is
+    allowed."""
     said, asked = read_rates(limits.rates), defaultdict[object, list[Load]](list)
     for load in loads:
         address = parse_model(load.model)
@@ -225,4 +245,6 @@ def _paced(loads: Iterable[Load], limits: Limits) -> Iterator[Spread]:
         rates = [rate for load in own if (rate := said.own(load.model) or said.plain)]
         if rates:
             yield total(load.calls for load in own).times(60 / min(rates).requests)
-            yield total(load.input_tokens.plus(load.output_tokens) for load in own).times(60 / min(rates).tokens)
+            yield total(load.input_tokens.plus(load.output_tokens) for load in own).times(
+                60 / min(rates).tokens
+            )

@@ -1,4 +1,5 @@
-"""How often calls are made, how long their texts are and how long they take: from past runs, else by default."""
+"""How often calls are made, how long their texts are and how long they take: from past runs, else
+by default."""
 
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -17,8 +18,8 @@ from .usual import USUAL
 CHARACTERS = 4
 """Of a text, per token."""
 AGAIN = Spread(0.85, 1.0, 1.6)
-"""Calls per call that is due: what follows a step that came to nothing is never asked; what is cut off, empty or
-malformed is asked for once more."""
+"""Calls per call that is due: what follows a step that came to nothing is never asked; what is cut
+off, empty or malformed is asked for once more."""
 SLOWEST = Spread(1.2, 1.7, 3.0)
 """How much longer the slowest of the calls that are made at once takes than a usual one."""
 Kind = tuple[Role, str]
@@ -34,7 +35,8 @@ class Load:
     model: str
     calls: Spread = ZERO
     expected: Spread = ZERO
-    """Calls, each part with what is expected of it: a range only where it is not known how many parts there are."""
+    """Calls, each part with what is expected of it: a range only where it is not known how many
+    parts there are."""
     known: float = 0.0
     """Characters known beforehand, of all expected calls together."""
     limit: int = 0
@@ -56,20 +58,27 @@ class Load:
 class Rates:
     """What calls are like. `calls`: what a run of the method asks."""
 
-    def __init__(self, calls: Callable[[Spec, object], Calls], past: Sequence[PastRun], timing: Timing) -> None:
+    def __init__(
+        self, calls: Callable[[Spec, object], Calls], past: Sequence[PastRun], timing: Timing
+    ) -> None:
         self._calls, self._past, self._timing = calls, past, timing
         self._declared: dict[int, Mapping[Kind, float]] = {}
 
     def fill(self, spec: Spec, load: Load) -> None:
         """Tokens, seconds, and the calls that are made again."""
-        told = [run.means[load.purpose, load.model] for run in self._past if (load.purpose, load.model) in run.means]
+        told = [
+            run.means[load.purpose, load.model]
+            for run in self._past
+            if (load.purpose, load.model) in run.means
+        ]
         each = _past_tokens(told) if told else _usual_tokens(spec, load)
         load.calls = _often(load, self._ratio(spec, (load.role, load.purpose)), calm=_is_calm(spec))
         load.input_tokens, load.output_tokens = (load.calls.times(tokens) for tokens in each)
         load.seconds = self.seconds(load.purpose, load.model, [means.seconds for means in told])
 
     def seconds(self, purpose: str, model: str, past: Sequence[float] = ()) -> Spread:
-        """Of one call, or of a look-up of the source `model`. A simulated world takes as long as it is told to."""
+        """Of one call, or of a look-up of the source `model`. A simulated world takes as long as it
+        is told to."""
         if is_simulated(model):
             return fixed(self._wait + self._timing.reverse_window_s)
         return around(_mean(past), 1.5) if past else around(USUAL[purpose].seconds, 3)
@@ -78,21 +87,27 @@ class Rates:
         """How much longer the slowest of what is done at once takes."""
         if not all(map(is_simulated, spec.asked)):
             return SLOWEST
-        return fixed((self._timing.latency_s + self._timing.jitter_s) / self._wait if self._wait else 1.0)
+        return fixed(
+            (self._timing.latency_s + self._timing.jitter_s) / self._wait if self._wait else 1.0
+        )
 
     @property
     def _wait(self) -> float:
         return self._timing.latency_s + self._timing.jitter_s / 2
 
     def _ratio(self, spec: Spec, kind: Kind) -> float | None:
-        """Calls per call that was due, in past runs of the method with the same model in the role and the same world.
-        What stands in the journal of another run of its launch, as the opening of a drill does, tells nothing."""
+        """Calls per call that was due, in past runs of the method with the same model in the role
+        and the same world. What stands in the journal of another run of its launch, as the opening
+        of a drill does, tells nothing."""
         made = due = 0.0
         for run in self._past:
             if run.calls and (run.spec.method, run.spec.world) == (spec.method, spec.world):
                 same = run.spec.models.get(kind[0]) == spec.models.get(kind[0])
                 if same and (kind in run.calls or kind[1] != "aspects"):
-                    made, due = made + run.calls.get(kind, 0), due + self._due_of(run).get(kind, 0.0)
+                    made, due = (
+                        made + run.calls.get(kind, 0),
+                        due + self._due_of(run).get(kind, 0.0),
+                    )
         return made / due if due else None
 
     def _due_of(self, run: PastRun) -> Mapping[Kind, float]:
@@ -107,8 +122,8 @@ class Rates:
 
 
 def _often(load: Load, ratio: float | None, *, calm: bool) -> Spread:
-    """Calls, those made again included. Where it is certain how many are due, past runs only tell how many there may be
-    at most; else they tell how many of those that are expected come about."""
+    """Calls, those made again included. Where it is certain how many are due, past runs only tell
+    how many there may be at most; else they tell how many of those that are expected come about."""
     certain = load.calls == load.expected
     if calm and (certain or ratio is None):
         return load.calls
@@ -141,7 +156,11 @@ def _usual_tokens(spec: Spec, load: Load) -> tuple[Spread, Spread]:
 def _is_calm(spec: Spec) -> bool:
     """Whether all is of a simulated world in which nothing goes wrong."""
     world = spec.world
-    return all(map(is_simulated, spec.models.values())) and world is not None and world == WorldSpec(seed=world.seed)
+    return (
+        all(map(is_simulated, spec.models.values()))
+        and world is not None
+        and world == WorldSpec(seed=world.seed)
+    )
 
 
 def _mean(figures: Iterable[float]) -> float:

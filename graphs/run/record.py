@@ -1,5 +1,5 @@
-"""What a journal says of one run, as plain values: all that a result is made of, with where the run came from and which
-of its method's rules it kept."""
+"""What a journal says of one run, as plain values: all that a result is made of, with where the run
+came from and which of its method's rules it kept."""
 
 import platform
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -35,7 +35,8 @@ S = TypeVar("S", bound=RunSpec)
 
 @dataclass(frozen=True, slots=True)
 class RunRecord:
-    """One run: how it began, what was closed and finished, how it ended. A result is a pure function of it."""
+    """One run: how it began, what was closed and finished, how it ended. A result is a pure
+    function of it."""
 
     run_id: str
     started: RunStarted
@@ -50,7 +51,8 @@ class RunRecord:
     items: tuple[AnyItem, ...]
     """Of the methods without depths, by part, in order of their ids."""
     parts: tuple[PartClosed, ...]
-    """Concepts of an EQT, trees of questions, or problems of a benchmark, in the order of spec, graph or benchmark."""
+    """Concepts of an EQT, trees of questions, or problems of a benchmark, in the order of spec,
+    graph or benchmark."""
     reopened: frozenset[int]
     """Parts that have closed and were being asked again when the run ended."""
     finished: RunFinished
@@ -70,12 +72,15 @@ class RunRecord:
     @property
     def forced(self) -> tuple[str, ...]:
         """What was overridden when the run was resumed, once each, in sentences."""
-        overridden = dict.fromkeys(difference for event in self.resumed for difference in event.forced)
+        overridden = dict.fromkeys(
+            difference for event in self.resumed for difference in event.forced
+        )
         return tuple(f"Resumed by force although {difference}." for difference in overridden)
 
 
 def record_of(events: Iterable[Event]) -> RunRecord:
-    """The record in a stream of one run's events. Raises RunFailed when the run has not begun or not ended."""
+    """The record in a stream of one run's events. Raises RunFailed when the run has not begun or
+    not ended."""
     sink = MemorySink(lambda: datetime.now(UTC))
     run_id = ""
     for event in events:
@@ -83,9 +88,14 @@ def record_of(events: Iterable[Event]) -> RunRecord:
         sink.load([event])
     memory = sink.run(run_id)
     if memory.started is None:
-        raise RunFailed("The journal holds no start of a run: there is nothing to compute a result from.")
+        raise RunFailed(
+            "The journal holds no start of a run: there is nothing to compute a result from."
+        )
     if memory.finished is None:
-        raise RunFailed(f"The run {run_id} has not ended: `fathom resume {run_id.rpartition('-')[2]}` goes on with it.")
+        raise RunFailed(
+            f"The run {run_id} has not ended: `fathom resume {run_id.rpartition('-')[2]}` "
+            "goes on with it."
+        )
     return _record(run_id, memory, sink, memory.finished)
 
 
@@ -98,14 +108,16 @@ def record_now(sink: Sink, run_id: str, finished: RunFinished) -> RunRecord:
 
 
 def with_causes_told(record: RunRecord) -> RunRecord:
-    """The record of a run that ends now, with why look-ups, probes and steps failed in its last event."""
+    """The record of a run that ends now, with why look-ups, probes and steps failed in its last
+    event."""
     ended = record.finished
     told = ended.model_copy(update={"caveats": (*ended.caveats, *_causes(record))})
     return replace(record, finished=told)
 
 
 def _causes(record: RunRecord) -> Iterator[str]:
-    """A sentence for each tier without evidence, for the unscored probes and for the steps that came to nothing."""
+    """A sentence for each tier without evidence, for the unscored probes and for the steps that
+    came to nothing."""
     for tier in dict.fromkeys(event.tier for event in record.failed):
         failures = [event.failure for event in record.failed if event.tier == tier]
         yield f"{tier.value}: look-ups failed, {causes_of(failures)}."
@@ -119,8 +131,8 @@ def _causes(record: RunRecord) -> Iterator[str]:
 def ending(
     sink: Sink, run_id: str, now: datetime, status: Status, stop: Stop, caveats: Sequence[str] = ()
 ) -> RunFinished:
-    """The last event of a run as far as it is known before its numbers are; one that came to nothing is not complete.
-    `wall_s` adds up all sessions."""
+    """The last event of a run as far as it is known before its numbers are; one that came to
+    nothing is not complete. `wall_s` adds up all sessions."""
     return RunFinished(
         run_id=run_id,
         status="failed" if stop["reason"] in SHORT else status,
@@ -156,7 +168,15 @@ def _record(run_id: str, memory: RunMemory, sink: Sink, finished: RunFinished) -
     )
 
 
-LIBRARIES = ("langgraph", "langchain-openai", "aiohttp", "wikipedia-api", "tavily-python", "numpy", "scipy")
+LIBRARIES = (
+    "langgraph",
+    "langchain-openai",
+    "aiohttp",
+    "wikipedia-api",
+    "tavily-python",
+    "numpy",
+    "scipy",
+)
 SIMULATED = "Simulated: these numbers describe the simulated world, no real model."
 
 
@@ -172,12 +192,16 @@ def environment() -> dict[str, str]:
 
 
 def met_simulation(spec: Spec, calls: Iterable[Call]) -> bool:
-    """Whether any part of the run was the simulated world, by name or by what the endpoint called itself."""
+    """Whether any part of the run was the simulated world, by name or by what the endpoint called
+    itself."""
     return spec.simulated or any(call.model.startswith("sim-") for call in calls)
 
 
-def envelope(record: RunRecord, calls: Collection[Call], *, simulated: bool | None = None) -> dict[str, Any]:
-    """The fields that every result has, whatever its method, by name. `simulated`: where more than the calls tells."""
+def envelope(
+    record: RunRecord, calls: Collection[Call], *, simulated: bool | None = None
+) -> dict[str, Any]:
+    """The fields that every result has, whatever its method, by name. `simulated`: where more than
+    the calls tells."""
     ended, usage = record.finished, usage_by_role(calls)
     return {
         "run_id": record.run_id,
@@ -202,7 +226,9 @@ def cost_of(usage: Mapping[str, RoleUsage]) -> float | None:
 _QUICKER = "a second, identical request was sent, and the quicker reply counted"
 
 
-def provenance_of(record: RunRecord, calls: Iterable[Call], roles: Iterable[Role]) -> dict[str, Any]:
+def provenance_of(
+    record: RunRecord, calls: Iterable[Call], roles: Iterable[Role]
+) -> dict[str, Any]:
     """With what a result was made, whatever its method."""
     started, libraries, calls = record.started, dict(record.started.environment), list(calls)
     answered = [call for call in calls if call.failure is None]
@@ -213,9 +239,15 @@ def provenance_of(record: RunRecord, calls: Iterable[Call], roles: Iterable[Role
         "libraries": libraries,
         "spec_digest": record.spec.digest,
         "prompts": started.prompts,
-        "models": {role: sorted({call.model for call in answered if call.role == role}) for role in roles},
+        "models": {
+            role: sorted({call.model for call in answered if call.role == role}) for role in roles
+        },
         **({"format": started.format} if started.format else {}),
-        **({"hedged": f"{hedged} of {len(calls) - hedged} calls were hedged; {_QUICKER}"} if hedged else {}),
+        **(
+            {"hedged": f"{hedged} of {len(calls) - hedged} calls were hedged; {_QUICKER}"}
+            if hedged
+            else {}
+        ),
     }
 
 
@@ -229,8 +261,8 @@ def _version(name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Deviation:
-    """One that some runs have. `text`: `name: sentence`, in which `{spec.threshold}` stands for a value, or what makes
-    that from the spec."""
+    """One that some runs have. `text`: `name: sentence`, in which `{spec.threshold}` stands for a
+    value, or what makes that from the spec."""
 
     when: Callable[[Any], object]
     """Of a spec: whether it has this one."""
@@ -242,7 +274,8 @@ class Deviation:
 
 
 OWN_PROMPTS = Deviation(
-    lambda spec: spec.prompts, lambda spec: f"own-prompts: {', '.join(sorted(spec.prompts))} replaced by the user"
+    lambda spec: spec.prompts,
+    lambda spec: f"own-prompts: {', '.join(sorted(spec.prompts))} replaced by the user",
 )
 
 
@@ -262,10 +295,15 @@ def reasoning_notes(answers: Iterable[Answer | None]) -> list[str]:
 
 
 def bounds_notes(bounds: Mapping[str, Interval | None], form: str) -> list[str]:
-    """How far answers that the target lost could move a figure. `bounds`: by the figure's name; `form`: of a number."""
+    """How far answers that the target lost could move a figure. `bounds`: by the figure's name;
+    `form`: of a number."""
     told = [
-        f"{name} {form.format(ends[0])} to {form.format(ends[1])}" for name, ends in bounds.items() if ends is not None
+        f"{name} {form.format(ends[0])} to {form.format(ends[1])}"
+        for name, ends in bounds.items()
+        if ends is not None
     ]
     if not told:
         return []
-    return [f"If all answers that the target left out had been wrong, or all right: {'; '.join(told)}."]
+    return [
+        f"If all answers that the target left out had been wrong, or all right: {'; '.join(told)}."
+    ]

@@ -1,5 +1,5 @@
-"""What all runs of a launch share: clients, simulated world, sources, cache, budget; what each run is bound to, and
-where its events and its log go."""
+"""What all runs of a launch share: clients, simulated world, sources, cache, budget; what each run
+is bound to, and where its events and its log go."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import AsyncExitStack
@@ -56,10 +56,13 @@ class Resources:
         *,
         new: bool = False,
     ) -> None:
-        """Whatever can be refused without touching anything. `at_once`: runs that go on side by side, if not all;
-        `new`: these are all runs of the launch, so that prices and rates may name no other model. Raises UsageError."""
+        """Whatever can be refused without touching anything. `at_once`: runs that go on side by
+        side, if not all; `new`: these are all runs of the launch, so that prices and rates may name
+        no other model. Raises UsageError."""
         self.specs, self.options, self._stack = specs, options, stack
-        self.prompts = {spec.digest: override(PROMPTS_OF[spec.method], spec.prompts) for spec in specs}
+        self.prompts = {
+            spec.digest: override(PROMPTS_OF[spec.method], spec.prompts) for spec in specs
+        }
         self.prices = PriceList.parse(options.prices, options.env)
         models = [name for spec in specs for name in spec.models.values()]
         measures = [name for spec in specs for name in spec.embeddings]
@@ -67,7 +70,9 @@ class Resources:
             self.prices.require_named([*models, *measures])
         if options.budget_usd is not None:
             self.prices.require(models)
-        self.limits = replace(options.limits, most_connections=connections_that_fit(at_once or len(specs)))
+        self.limits = replace(
+            options.limits, most_connections=connections_that_fit(at_once or len(specs))
+        )
         self.clients = Clients(options.env, self.limits)
         if new:
             self.clients.rates.require_named(models)
@@ -79,13 +84,17 @@ class Resources:
         if options.offline:
             names = {*models, *measures}
             sources = {name for spec in specs for name in spec.sources}
-            check_offline(sorted(names), sorted(sources), options.env, checkpoint=options.checkpoint)
+            check_offline(
+                sorted(names), sorted(sources), options.env, checkpoint=options.checkpoint
+            )
         for name in models:
             self.clients.get(name)
         for name in measures:
             similarity_of(name, options.env, NO_WORLD)
         if len({spec.world for spec in specs if spec.world}) > 1:
-            raise UsageError("All runs of one launch share one simulated world; start the others on their own.")
+            raise UsageError(
+                "All runs of one launch share one simulated world; start the others on their own."
+            )
         self.pools: Pools = SingleFlight(keep=1000)
         stack.push_async_callback(self.pools.aclose)
         self._sources: dict[str, Sources] = {}
@@ -97,7 +106,9 @@ class Resources:
     async def open(self) -> None:
         """Open the cache, start the simulated world, find the sources. Raises UsageError."""
         options, now = self.options, self.options.clock.now
-        self.store = await Store.open(options.cache, now=now) if options.cache else Store.memory(now=now)
+        self.store = (
+            await Store.open(options.cache, now=now) if options.cache else Store.memory(now=now)
+        )
         self._stack.push_async_callback(self.store.aclose)
         await preload({kind_of(name) for spec in self.specs for name in spec.sources})
         world = await self._start_world()
@@ -116,18 +127,38 @@ class Resources:
             for name in spec.sources:
                 await self._find(_language(spec), name)
             for name in spec.embeddings:
-                self._similar[name] = similarity_of(name, options.env, self.clients.sim_url, limits=self.limits)
+                self._similar[name] = similarity_of(
+                    name, options.env, self.clients.sim_url, limits=self.limits
+                )
 
     def deps(
-        self, spec: Spec, run_id: str, sink: Sink, gate: Gate, tally: Tally, budget: Budget | None = None
+        self,
+        spec: Spec,
+        run_id: str,
+        sink: Sink,
+        gate: Gate,
+        tally: Tally,
+        budget: Budget | None = None,
     ) -> DrillDeps:
         """The dependencies of one run. `tally` is filled with what its calls cost."""
         accounted: set[str] = {call.request for call in _calls(sink, run_id) if call.request}
 
         def bound(role: str, name: str) -> BoundModel:
-            hedged = self.options.hedge and role in ("evaluator", "judge") and name != spec.models.get("target")
+            hedged = (
+                self.options.hedge
+                and role in ("evaluator", "judge")
+                and name != spec.models.get("target")
+            )
             hedge = self._hedges.setdefault(name, Hedge()) if hedged else None
-            return BoundModel(self.clients.get(name), self.prices, tally, self.store, run_id, accounted, hedge=hedge)
+            return BoundModel(
+                self.clients.get(name),
+                self.prices,
+                tally,
+                self.store,
+                run_id,
+                accounted,
+                hedge=hedge,
+            )
 
         return DrillDeps(
             **{role: bound(role, name) for role, name in bound_names(spec).items()},
@@ -143,21 +174,29 @@ class Resources:
             similarity=next((self._similar[name] for name in spec.embeddings), LexicalSimilarity()),
             material=self.options.materials.get(getattr(spec, "material", "")),
             problems=self.options.problem_sets.get(getattr(spec, "material", "")),
-            notices=[notice for name in spec.sources if (notice := self._notices.get((_language(spec), name)))],
+            notices=[
+                notice
+                for name in spec.sources
+                if (notice := self._notices.get((_language(spec), name)))
+            ],
             pools=self.pools,
             remarks=partial(self._remarks, spec),
             stream=False,
         )
 
     def spent(self, path: Path) -> Spent:
-        """USD and calls the run in a folder has used so far: what its journal tells, or the cache when that is more."""
+        """USD and calls the run in a folder has used so far: what its journal tells, or the cache
+        when that is more."""
         calls, usd = self.store.spent(path.name)
         return most(spent_by(path, cached=self.options.cache is not None), (usd, calls))
 
     def by_tier(self, spec: Spec) -> Mapping[Tier, Sequence[FactSource]]:
         """The sources of each tier of a drill; of another method none."""
         facts: Mapping[Tier, Sequence[str]] = getattr(spec, "facts", {})
-        return {tier: [self._found[_language(spec), name] for name in names] for tier, names in facts.items()}
+        return {
+            tier: [self._found[_language(spec), name] for name in names]
+            for tier, names in facts.items()
+        }
 
     async def _find(self, language: str, name: str) -> None:
         if (language, name) in self._found:
@@ -192,11 +231,18 @@ class Resources:
 
 
 def bound_names(spec: Spec) -> dict[str, str]:
-    """Role → the model it is bound to. Who is asked nothing needs no key: another role's model stands in."""
+    """Role → the model it is bound to. Who is asked nothing needs no key: another role's model
+    stands in."""
     asked = spec.models
-    stand_in = next(asked[role] for role in ("judge", "evaluator", "examiner", "target") if role in asked)
+    stand_in = next(
+        asked[role] for role in ("judge", "evaluator", "examiner", "target") if role in asked
+    )
     writer = asked.get("evaluator") or asked.get("examiner") or stand_in
-    names = {"target": asked.get("target", stand_in), "evaluator": writer, "judge": asked.get("judge", writer)}
+    names = {
+        "target": asked.get("target", stand_in),
+        "evaluator": writer,
+        "judge": asked.get("judge", writer),
+    }
     return names | ({"generator": asked["generator"]} if "generator" in asked else {})
 
 
@@ -242,10 +288,13 @@ def open_outputs(
     folder: RunFolder | None,
     resumption: Resumption | None = None,
 ) -> Outputs:
-    """Open what the run writes to; `stack` closes it. Raises UsageError when that cannot be written."""
+    """Open what the run writes to; `stack` closes it. Raises UsageError when that cannot be
+    written."""
     if folder is None:
         run_id = run_name(spec, options.clock.now(), options.new_id())
-        return _listening(Outputs(spec, run_id, None, None, MemorySink(options.clock.now, listeners)))
+        return _listening(
+            Outputs(spec, run_id, None, None, MemorySink(options.clock.now, listeners))
+        )
     journal = Journal(folder.events, options.clock.now, listeners, copy=options.copy)
     stack.callback(journal.close)
     log = RunLog(folder.log, folder.run_id)
@@ -253,7 +302,9 @@ def open_outputs(
     stack.callback(log.detach)
     if resumption and (cut := journal.reload()):
         with structlog.contextvars.bound_contextvars(run=folder.run_id):
-            get_logger().warning("a line that was being written when the run ended was cut off", bytes=cut)
+            get_logger().warning(
+                "a line that was being written when the run ended was cut off", bytes=cut
+            )
     return _listening(Outputs(spec, folder.run_id, folder, resumption, journal))
 
 

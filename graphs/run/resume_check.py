@@ -1,4 +1,5 @@
-"""Going on with a run that was cut off: what is there, what has changed since, and whether it may go on."""
+"""Going on with a run that was cut off: what is there, what has changed since, and whether it may
+go on."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -9,7 +10,16 @@ from ...agents.prompt_template import override
 from ...agents.prompts import PROMPTS_OF
 from ...state.eqt.items import Attribution
 from ...state.errors import RunFailed, UsageError
-from ...state.events import DepthClosed, Event, ItemFinished, Opened, ProbeJudged, RunFinished, RunResumed, RunStarted
+from ...state.events import (
+    DepthClosed,
+    Event,
+    ItemFinished,
+    Opened,
+    ProbeJudged,
+    RunFinished,
+    RunResumed,
+    RunStarted,
+)
 from ...state.records import Call
 from ...state.result import SHORT
 from ...state.spec import Spec
@@ -35,8 +45,8 @@ class Resumption:
     forced: frozenset[str] = frozenset()
     """Differences that were overridden before."""
     reopens: bool = False
-    """Whether the run lost something to faults of the infrastructure, so that its last depth, or the steps of an EQT
-    that were lost, are to be asked anew."""
+    """Whether the run lost something to faults of the infrastructure, so that its last depth, or
+    the steps of an EQT that were lost, are to be asked anew."""
 
 
 def is_over(path: Path) -> bool:
@@ -50,7 +60,8 @@ def is_over(path: Path) -> bool:
 
 
 def record_in(path: Path) -> LaunchRecord | None:
-    """How the run in a folder was launched; None where that cannot be read, which is no other run's trouble."""
+    """How the run in a folder was launched; None where that cannot be read, which is no other run's
+    trouble."""
     try:
         return read_launch(path)
     except UsageError:
@@ -62,9 +73,11 @@ def has_begun(path: Path) -> bool:
     return any(isinstance(event, RunStarted) for event in read_events(path))
 
 
-def take_up(path: Path, launch: LaunchRecord | None = None, folder: RunFolder | None = None) -> Resumption:
-    """Hold a run's folder, if it is not held, and read how far it came. `launch`: the record of its launch, should it
-    have none itself.
+def take_up(
+    path: Path, launch: LaunchRecord | None = None, folder: RunFolder | None = None
+) -> Resumption:
+    """Hold a run's folder, if it is not held, and read how far it came. `launch`: the record of its
+    launch, should it have none itself.
 
     Raises UsageError: locked, unreadable, without its spec, or cut off before anything was begun.
     """
@@ -73,11 +86,14 @@ def take_up(path: Path, launch: LaunchRecord | None = None, folder: RunFolder | 
         past = _history(path)
         if past.started is None and not (launch or (path / LAUNCH).is_file()):
             raise UsageError(
-                f"The run {path.name} was cut off before it began, so nothing was asked and nothing paid: start it"
+                f"The run {path.name} was cut off before it began, so nothing was asked and "
+                "nothing paid: start it"
                 f" again with the command of then, and remove {path}."
             )
         record = (record_in(path) or launch) if launch else read_launch(path)
-        return Resumption(folder, read_spec(path), record, past.started, past.finished, past.forced, past.reopens)
+        return Resumption(
+            folder, read_spec(path), record, past.started, past.finished, past.forced, past.reopens
+        )
     except BaseException:
         folder.release()
         raise
@@ -94,7 +110,8 @@ class _History:
     lost: bool = False
     """Whether a probe of the open depth has no verdict."""
     steps_lost: set[str] = field(default_factory=set)
-    """Steps of an EQT that the infrastructure has prevented so far; attributions alone are no reason to go on."""
+    """Steps of an EQT that the infrastructure has prevented so far; attributions alone are no
+    reason to go on."""
 
     @property
     def reopens(self) -> bool:
@@ -112,8 +129,13 @@ class _History:
 def _history(path: Path) -> _History:
     past, last = _History(), 0
     for event in read_events(path):
-        if 1 < event.seq <= last:  # a run that begins anew, or fails once it had ended, is numbered from 1 again
-            raise RunFailed(f"The journal of {path} is out of order at event {event.seq}: it was changed or damaged.")
+        if (
+            1 < event.seq <= last
+        ):  # a run that begins anew, or fails once it had ended, is numbered from 1 again
+            raise RunFailed(
+                f"The journal of {path} is out of order at event {event.seq}: it was changed "
+                "or damaged."
+            )
         last = event.seq
         match event:
             case RunStarted():
@@ -133,32 +155,70 @@ def _history(path: Path) -> _History:
 
 
 def differences(resumption: Resumption, fingerprints: Mapping[str, str]) -> tuple[str, ...]:
-    """What is not as it was when the run started, each in words. `fingerprints`: those of the sources as they are."""
+    """What is not as it was when the run started, each in words. `fingerprints`: those of the
+    sources as they are."""
     started = resumption.started
     if started is None:
         return ()
     found = list(_spec_changes(started.spec, resumption.spec))
     if started.version != __version__:
-        found.append(f"it was started by version {started.version} of Fathom and this is {__version__}")
+        found.append(
+            f"it was started by version {started.version} of Fathom and this is {__version__}"
+        )
     now = {
         name: prompt.digest
-        for name, prompt in override(PROMPTS_OF[resumption.spec.method], resumption.spec.prompts).items()
+        for name, prompt in override(
+            PROMPTS_OF[resumption.spec.method], resumption.spec.prompts
+        ).items()
     }
     found += [f"the prompt {name!r} has changed" for name in _changed(started.prompts, now)]
-    found += [f"the content of {name} has changed" for name in _changed(started.sources, fingerprints)]
+    found += [
+        f"the content of {name} has changed" for name in _changed(started.sources, fingerprints)
+    ]
     return tuple(found)
 
 
 ANOTHER_RUN = frozenset(
-    {"method", "domain", "target", "evaluator", "judge", "n", "passes", "seed", "language", "missing", "source"}
+    {
+        "method",
+        "domain",
+        "target",
+        "evaluator",
+        "judge",
+        "n",
+        "passes",
+        "seed",
+        "language",
+        "missing",
+        "source",
+    }
     | {"repeat", "repeats", "pool_seed", "source_run", "questions"}
-    | {"concepts", "examiner", "options", "paraphrases", "open_book", "shuffle_options", "verify_paraphrases"}
+    | {
+        "concepts",
+        "examiner",
+        "options",
+        "paraphrases",
+        "open_book",
+        "shuffle_options",
+        "verify_paraphrases",
+    }
     | {"graph", "material", "modes", "logprobs", "judge_temperature", "judge_top_p", "judge_tokens"}
     | {"name", "width", "similarity", "classify", "check"}
-    | {"benchmark", "problems", "generator", "given", "kinds", "distractors", "threshold", "rounds", "single_pass"}
+    | {
+        "benchmark",
+        "problems",
+        "generator",
+        "given",
+        "kinds",
+        "distractors",
+        "threshold",
+        "rounds",
+        "single_pass",
+    }
     | {"use_best", "sample", "guides", "baseline", "tolerance"}
 )
-"""Fields of a spec without which it is another run: what was measured before would be mislabelled, or not add up."""
+"""Fields of a spec without which it is another run: what was measured before would be mislabelled,
+or not add up."""
 
 
 def refuse(resumption: Resumption, found: Sequence[str], *, force: bool) -> None:
@@ -169,21 +229,25 @@ def refuse(resumption: Resumption, found: Sequence[str], *, force: bool) -> None
     other = sorted(name for name in ANOTHER_RUN & before.keys() if before[name] != after.get(name))
     if other:
         raise UsageError(
-            f"The run {run_id} cannot go on with another {', '.join(other)}, not even by force: what it has measured"
+            f"The run {run_id} cannot go on with another {', '.join(other)}, not even by force: "
+            "what it has measured"
             " would not be what its result says. Undo that, or start a run of its own."
         )
     if found and not force:
         raise UsageError(
-            f"The run {run_id} cannot simply go on: {'; '.join(found)}. Undo that, or resume with --force; the result"
+            f"The run {run_id} cannot simply go on: {'; '.join(found)}. Undo that, or resume with "
+            "--force; the result"
             " will say so."
         )
 
 
 def spent_by(path: Path, *, cached: bool) -> Spent:
-    """USD and calls of the run in a folder so far, by its journal: what it said at an end or a resumption, or what its
-    finished probes cost when that is more. Of a session that was killed nobody knows what unfinished probes cost.
+    """USD and calls of the run in a folder so far, by its journal: what it said at an end or a
+    resumption, or what its finished probes cost when that is more. Of a session that was killed
+    nobody knows what unfinished probes cost.
 
-    `cached`: replies of unfinished probes come back from the cache, so that a later session's journal has them again.
+    `cached`: replies of unfinished probes come back from the cache, so that a later session's
+    journal has them again.
     """
     said: Spent = (0.0, 0)
     whole, since = list[Call](), list[Call]()
@@ -196,7 +260,8 @@ def spent_by(path: Path, *, cached: bool) -> Spent:
 
 
 def opened_budget(usd: float | None, calls: int | None, spent: Sequence[Spent]) -> Budget:
-    """A budget of which each run has used so much already. Raises UsageError where that is not known."""
+    """A budget of which each run has used so much already. Raises UsageError where that is not
+    known."""
     paid = [usd for usd, _ in spent if usd is not None]
     if usd is not None and len(paid) < len(spent):
         raise UsageError(

@@ -1,4 +1,5 @@
-"""Figures that are only roughly known: a low, an expected and a high value, each reckoned with on its own."""
+"""Figures that are only roughly known: a low, an expected and a high value, each reckoned with on
+its own."""
 
 from collections.abc import Iterable
 from math import exp, log, sqrt
@@ -20,10 +21,12 @@ class Spread(NamedTuple):
         return Spread(*(a + b for a, b in zip(self, other, strict=True)))
 
     def nine_in_ten(self) -> float:
-        """The level that 9 in 10 launches stay below: the 90% quantile of a triangular distribution between low and
-        high with its peak at the expected value, of logarithms where low is above 0 (costs are products).
+        """The level that 9 in 10 launches stay below: the 90% quantile of a triangular distribution
+        between low and high with its peak at the expected value, of logarithms where low is above 0
+        (costs are products).
 
-        It reckons with one cause for all: what is wrong for one run of a launch is as wrong for the others.
+        It reckons with one cause for all: what is wrong for one run of a launch is as wrong for the
+        others.
         """
         if self.low == self.high:
             return self.high

@@ -1,7 +1,8 @@
 """What calls are taken to be like where no past run tells: one line per prompt. Pure.
 
-The figures of real models are reckoned from the prompts (what they ask for, at most and at least) and from a few runs;
-the high ends allow for models that think unseen before they write. The wide ranges say how little that is.
+The figures of real models are reckoned from the prompts (what they ask for, at most and at least)
+and from a few runs; the high ends allow for models that think unseen before they write. The wide
+ranges say how little that is.
 """
 
 from collections.abc import Mapping
@@ -14,7 +15,8 @@ class Usual(NamedTuple):
     """Calls with one prompt."""
 
     read: float
-    """Tokens of what a real model is sent beyond the prompt's own text and what is known of it beforehand."""
+    """Tokens of what a real model is sent beyond the prompt's own text and what is known of it
+    beforehand."""
     said: Spread
     """Tokens of a real model's reply."""
     seconds: float

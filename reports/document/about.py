@@ -13,20 +13,28 @@ from .short import title_of
 
 METHODS: Mapping[str, str] = {
     "drill": "Depth of knowledge was measured by adaptive drilling (DepthCharge). At each depth {spec.n} questions,"
-    " written by {evaluator} from retrieved passages, were put to the model; {judge} judged the answers against the"
-    " passages. Follow-up questions ask about what correct answers mention, in harder tiers of sources every"
-    " {spec.passes} depths. A drill ends when survival, the product of the accuracies so far, falls below"
-    " {spec.threshold:.0%}, or at depth {spec.max_depth}. Expected Valid Depth (EVD) is the sum of survival over"
-    " depths; its 95% interval simulates this protocol and allows for questions that share an opening sub-topic.",
+    " written by {evaluator} from retrieved passages, were put to the model; {judge} judged the "
+    "answers against the"
+    " passages. Follow-up questions ask about what correct answers mention, in harder tiers of "
+    "sources every"
+    " {spec.passes} depths. A drill ends when survival, the product of the accuracies so far, "
+    "falls below"
+    " {spec.threshold:.0%}, or at depth {spec.max_depth}. Expected Valid Depth (EVD) is the sum of "
+    "survival over"
+    " depths; its 95% interval simulates this protocol and allows for questions that share an "
+    "opening sub-topic.",
     "eqt": "Self-consistency was measured by Explain-Query-Test: {examiner} explained each concept and wrote"
-    " {spec.questions} multiple-choice questions from its explanation, which the model answered without it, each also"
+    " {spec.questions} multiple-choice questions from its explanation, which the model answered "
+    "without it, each also"
     " in {spec.paraphrases} other wordings. Intervals are clustered by concept.",
     "depthqa": "Whether knowledge hangs together was measured by DepthQA: questions of three depths form a graph,"
-    " {judge} scored the answers from 1 to 5 against references, and discrepancies compare each question with those it"
+    " {judge} scored the answers from 1 to 5 against references, and discrepancies compare each "
+    "question with those it"
     " rests on. Intervals are clustered by tree.",
     "depthqa_build": "The graph of questions was built by {evaluator} (DepthQA).",
     "deepquestion": "Use of knowledge was measured by DeepQuestion: {generator} wrapped each problem in a scenario"
-    " (Q2S) and in the instruction to write such a problem (Q2I), {evaluator} verified what was written, and the model"
+    " (Q2S) and in the instruction to write such a problem (Q2I), {evaluator} verified what was "
+    "written, and the model"
     " answered both. Drops are paired by problem.",
     "replay": "The questions of a finished drill were put to another model, in the same wording; differences are paired"
     " by question.",
@@ -37,21 +45,30 @@ PAPERS: Mapping[str, tuple[str, str, str, str, str]] = {
     "drill": (
         "sheppert2026depthcharge",
         "Sheppert, Alexander",
-        "{DepthCharge}: A Domain-Agnostic Framework for Measuring Depth-Dependent Knowledge in Large Language Models",
+        (
+            "{DepthCharge}: A Domain-Agnostic Framework for Measuring Depth-Dependent Knowledge "
+            "in Large Language Models"
+        ),
         "2026",
         "2603.23514",
     ),
     "eqt": (
         "asgari2025explain",
         "Asgari Taghanaki, Saeid and Monteiro, Joao",
-        "{Explain-Query-Test}: Self-Evaluating {LLMs} Via Explanation and Comprehension Discrepancy",
+        (
+            "{Explain-Query-Test}: Self-Evaluating {LLMs} Via Explanation and Comprehension "
+            "Discrepancy"
+        ),
         "2025",
         "2501.11721",
     ),
     "depthqa": (
         "ko2024depthqa",
         "Ko, Miyoung and Park, Sue Hyun and Park, Joonsuk and Seo, Minjoon",
-        "Hierarchical Deconstruction of {LLM} Reasoning: A Graph-Based Framework for Analyzing Knowledge Utilization",
+        (
+            "Hierarchical Deconstruction of {LLM} Reasoning: A Graph-Based Framework for "
+            "Analyzing Knowledge Utilization"
+        ),
         "2024",
         "2406.19502",
     ),
@@ -59,7 +76,10 @@ PAPERS: Mapping[str, tuple[str, str, str, str, str]] = {
         "khoramfar2025deepquestion",
         "Khoramfar, Ali and Ramezani, Ali and Mohajeri, Mohammad Mahdi and Dousti, Mohammad Javad"
         " and Nili Ahmadabadi, Majid and Faili, Heshaam",
-        "{DeepQuestion}: Systematic Generation of Real-World Challenges for Evaluating {LLMs} Performance",
+        (
+            "{DeepQuestion}: Systematic Generation of Real-World Challenges for Evaluating {LLMs} "
+            "Performance"
+        ),
         "2025",
         "2505.24532",
     ),
@@ -70,18 +90,24 @@ _OF = {"replay": "drill", "rejudge": "drill", "depthqa_build": "depthqa"}
 
 
 def how_measured(results: Sequence[Result]) -> Iterator[Block]:
-    """A paragraph on each method for a methods section, and where the runs deviate from what was published."""
+    """A paragraph on each method for a methods section, and where the runs deviate from what was
+    published."""
     for method in dict.fromkeys(result.method for result in results):
         own = [result for result in results if result.method == method]
         told = dict.fromkeys(_paragraph(result) for result in own)
         yield Text([*told], title_of(method))
-        listed = dict.fromkeys(line for result in own for line in getattr(result, "conformance", ()))
+        listed = dict.fromkeys(
+            line for result in own for line in getattr(result, "conformance", ())
+        )
         yield from bulleted(DEVIATES, [*listed])
 
 
 def _paragraph(result: Result) -> str:
     spec = result.spec
-    roles = {role: model_name(str(getattr(spec, role, ""))) for role in ("evaluator", "judge", "examiner", "generator")}
+    roles = {
+        role: model_name(str(getattr(spec, role, "")))
+        for role in ("evaluator", "judge", "examiner", "generator")
+    }
     return METHODS[result.method].format(spec=spec, **roles)
 
 
@@ -90,9 +116,16 @@ def provenance(results: Sequence[Any]) -> Iterator[Block]:
     rows = []
     for result in results:
         made = result.provenance
-        models = "; ".join(f"{role}: {', '.join(names)}" for role, names in made.get("models", {}).items() if names)
+        models = "; ".join(
+            f"{role}: {', '.join(names)}" for role, names in made.get("models", {}).items() if names
+        )
         seed = getattr(result.spec, "seed", None)
-        row = {"run": result.run_id, "models": models, "seed": seed, "spec": made.get("spec_digest", "")}
+        row = {
+            "run": result.run_id,
+            "models": models,
+            "seed": seed,
+            "spec": made.get("spec_digest", ""),
+        }
         rows.append(row | {"fathom": made.get("fathom", ""), "python": made.get("python", "")})
     columns = (
         Column("run", "run", fold=True),
@@ -103,12 +136,16 @@ def provenance(results: Sequence[Any]) -> Iterator[Block]:
         Column("Python", "python"),
     )
     shown = [row | {"seed": str(row["seed"])} for row in rows]
-    yield Table("", columns, shown, ["each run's own page has the rest of its provenance in its JSON"])
+    yield Table(
+        "", columns, shown, ["each run's own page has the rest of its provenance in its JSON"]
+    )
 
 
 def citation(results: Sequence[Any], made: datetime) -> Iterator[Block]:
     """BibTeX for the program and the methods."""
-    versions = figures.joined(sorted({str(result.provenance.get("fathom", "")) for result in results}), ", ")
+    versions = figures.joined(
+        sorted({str(result.provenance.get("fathom", "")) for result in results}), ", "
+    )
     own = (
         "@software{fathom,",
         "  title = {Fathom: How Deep a Language Model's Knowledge Goes},",
@@ -119,13 +156,25 @@ def citation(results: Sequence[Any], made: datetime) -> Iterator[Block]:
     lines = [Line("\n".join(own), ends=True, whole=True)]
     methods = dict.fromkeys(_OF.get(result.method, result.method) for result in results)
     lines += [Line(_bibtex(*PAPERS[method]), ends=True, whole=True) for method in methods]
-    said = "These numbers may not be cited as those of a real model." if any(r.simulated for r in results) else ""
+    said = (
+        "These numbers may not be cited as those of a real model."
+        if any(r.simulated for r in results)
+        else ""
+    )
     yield Text([*([Line(f"{SIMULATED} {said}", "badge")] if said else []), *lines])
 
 
 def _bibtex(key: str, author: str, title: str, year: str, arxiv: str) -> str:
-    fields = {"title": title, "author": author, "year": year, "eprint": arxiv, "archivePrefix": "arXiv"}
-    return "\n".join([f"@misc{{{key},", *(f"  {name} = {{{value}}}," for name, value in fields.items()), "}"])
+    fields = {
+        "title": title,
+        "author": author,
+        "year": year,
+        "eprint": arxiv,
+        "archivePrefix": "arXiv",
+    }
+    return "\n".join(
+        [f"@misc{{{key},", *(f"  {name} = {{{value}}}," for name, value in fields.items()), "}"]
+    )
 
 
 def about(results: Sequence[Result], made: datetime) -> Iterable[tuple[str, Iterable[Block]]]:

@@ -1,7 +1,9 @@
-"""A report as one HTML file that loads nothing: opened from disk, it draws itself from what it holds.
+"""A report as one HTML file that loads nothing: opened from disk, it draws itself from what it
+holds.
 
-Nothing foreign is ever read as markup: all data stands in compressed blocks, and the page's own script puts every text
-into a text node. The page's policy allows no address, and no script but the two that are in it.
+Nothing foreign is ever read as markup: all data stands in compressed blocks, and the page's own
+script puts every text into a text node. The page's policy allows no address, and no script but the
+two that are in it.
 """
 
 import gzip
@@ -26,14 +28,20 @@ _FOUND = "$text"
 def write(report: Report, file: IO[str]) -> None:
     """Write the page, run by run: only one run is held at a time."""
     scripts = (_drawing(), _page(".js"))
-    hashes = " ".join(f"'sha256-{b64encode(sha256(each.encode()).digest()).decode()}'" for each in scripts)
-    policy = f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+    hashes = " ".join(
+        f"'sha256-{b64encode(sha256(each.encode()).digest()).decode()}'" for each in scripts
+    )
+    policy = (
+        f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; base-uri 'none'; "
+        "form-action 'none'"
+    )
     file.write(
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(report.title)}</title>\n<style>{_page('.css')}</style>\n</head>\n<body>\n"
-        "<noscript>This report draws itself with a script that is part of it: open it with scripts allowed."
+        "<noscript>This report draws itself with a script that is part of it: open it with scripts "
+        "allowed."
         '</noscript>\n<div id="report"></div>\n'
     )
     for name, data in _blobs(report):
@@ -61,7 +69,8 @@ def _packed(data: Any) -> str:
 
 
 def _referred(value: Any, texts: dict[str, int]) -> Any:
-    """The same with each long text by its number: an answer stands in the steps, in the rows and in the result."""
+    """The same with each long text by its number: an answer stands in the steps, in the rows and in
+    the result."""
     if isinstance(value, str):
         return {_FOUND: texts.setdefault(value, len(texts))} if len(value) >= SHARED else value
     if isinstance(value, dict):
@@ -73,7 +82,9 @@ def _referred(value: Any, texts: dict[str, int]) -> Any:
 def _page(suffix: str) -> str:
     """The page's own script or style, from its files in the order of their names."""
     files = sorted((resources.files(__package__) / "page").iterdir(), key=lambda file: file.name)
-    joined = "\n".join(file.read_text(encoding="utf-8") for file in files if file.name.endswith(suffix))
+    joined = "\n".join(
+        file.read_text(encoding="utf-8") for file in files if file.name.endswith(suffix)
+    )
     return f"(() => {{\n{joined}}})();" if suffix == ".js" else joined
 
 
@@ -82,4 +93,6 @@ def _drawing() -> str:
     """What draws Vega-Lite charts, as `vegaEmbed`."""
     import vl_convert
 
-    return vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed").replace("</script", "<\\/script")
+    return vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed").replace(
+        "</script", "<\\/script"
+    )

@@ -1,4 +1,5 @@
-"""A report as Markdown (CommonMark with GitHub's tables): the same blocks, without pictures and single steps."""
+"""A report as Markdown (CommonMark with GitHub's tables): the same blocks, without pictures and
+single steps."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -32,7 +33,10 @@ def text(said: str) -> str:
 
 
 def _listed(run: Run) -> str:
-    return f"- `{run.id}` {text(run.method)} · {text(run.domain)} · {text(run.target)}: {text(run.headline)}\n"
+    return (
+        f"- `{run.id}` {text(run.method)} · {text(run.domain)} · {text(run.target)}: "
+        f"{text(run.headline)}\n"
+    )
 
 
 def blocks(made: Iterable[Plain]) -> Iterator[str]:

@@ -25,7 +25,11 @@ class Section:
     pictures: Iterable[Picture] = ()
 
     def document(self) -> Plain:
-        return {"title": self.title, "blocks": _beside(self.blocks), "pictures": [*map(_picture, self.pictures)]}
+        return {
+            "title": self.title,
+            "blocks": _beside(self.blocks),
+            "pictures": [*map(_picture, self.pictures)],
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,8 +59,13 @@ class RunPage:
     scene: Scene | None
 
     def document(self) -> Plain:
-        """As a page shows it: blocks, pictures, steps by group, and the result with its rows for a file."""
-        listed = _listed(self.steps, self.scene) if self.steps is not None and self.scene is not None else {}
+        """As a page shows it: blocks, pictures, steps by group, and the result with its rows for a
+        file."""
+        listed = (
+            _listed(self.steps, self.scene)
+            if self.steps is not None and self.scene is not None
+            else {}
+        )
         result = self.result
         return {
             "blocks": _beside(self.blocks),
@@ -82,23 +91,34 @@ class Report:
 
 
 def _beside(blocks: Iterable[Block]) -> list[Plain]:
-    """The blocks as they stand beside pictures: without charts of signs, and the headings of these."""
+    """The blocks as they stand beside pictures: without charts of signs, and the headings of
+    these."""
     held = [*blocks]
     drawn = {at for at, block in enumerate(held) if isinstance(block, Chart)}
-    heads = {at - 1 for at in drawn if at and isinstance(before := held[at - 1], Text) and not before.lines}
+    heads = {
+        at - 1
+        for at in drawn
+        if at and isinstance(before := held[at - 1], Text) and not before.lines
+    }
     return plain(block for at, block in enumerate(held) if at not in drawn | heads)
 
 
 def _picture(picture: Picture) -> Plain:
     said = [one_line(line) for line in picture.said]
-    return {"title": picture.title, "said": said, "words": [*picture.figures], "spec": picture.spec(OF_PAGE)}
+    return {
+        "title": picture.title,
+        "said": said,
+        "words": [*picture.figures],
+        "spec": picture.spec(OF_PAGE),
+    }
 
 
 # the steps of a run
 
 
 def _listed(steps: Steps, scene: Scene) -> dict[str, Any]:
-    """`groups` in their order, each with what stands above it, and `steps` in the order of the groups."""
+    """`groups` in their order, each with what stands above it, and `steps` in the order of the
+    groups."""
     grouped: dict[str, list[Any]] = {}
     for item in scene.items.values():
         grouped.setdefault(_group(steps, scene, item), []).append(item)
@@ -109,7 +129,13 @@ def _listed(steps: Steps, scene: Scene) -> dict[str, Any]:
     ]
     groups = [_head(steps, scene, name) for name in grouped]
     legend = {mark: f"{SIGNS[mark][0]} {said}" for mark, said in steps.legend.items()}
-    return {"groups": groups, "steps": rows, "legend": legend, "kinds": steps.kinds, "unit": steps.unit}
+    return {
+        "groups": groups,
+        "steps": rows,
+        "legend": legend,
+        "kinds": steps.kinds,
+        "unit": steps.unit,
+    }
 
 
 def _group(steps: Steps, scene: Scene, item: Any) -> str:
@@ -118,10 +144,15 @@ def _group(steps: Steps, scene: Scene, item: Any) -> str:
 
 def _head(steps: Steps, scene: Scene, name: str) -> Plain:
     own = name in set(steps.names(scene).values())
-    return {"name": one_line(name), "fields": [*map(_field, steps.head(scene, name, "", [name]))] if own else []}
+    return {
+        "name": one_line(name),
+        "fields": [*map(_field, steps.head(scene, name, "", [name]))] if own else [],
+    }
 
 
-def _in_order(steps: Steps, scene: Scene, name: str, items: Sequence[Any]) -> Iterator[tuple[Any, int]]:
+def _in_order(
+    steps: Steps, scene: Scene, name: str, items: Sequence[Any]
+) -> Iterator[tuple[Any, int]]:
     """Each item after the one it follows from, with how far below the first it is."""
     ordered = sorted(items, key=lambda item: steps.order(item, scene, name))
     known = {item.id for item in ordered}

@@ -33,10 +33,11 @@ def make_campaign_display(
     gauge: Callable[[], Gauge],
     now: Callable[[], datetime] = utc_now,
 ) -> Display:
-    """A display of that kind. `states`: of all cells, those waiting that this session is to play; `console`: on stderr.
+    """A display of that kind. `states`: of all cells, those waiting that this session is to play;
+    `console`: on stderr.
 
-    `tree` is the screen on a terminal that can be redrawn, and lines elsewhere. A campaign has no stream of events of
-    its own: with `events` there are lines too.
+    `tree` is the screen on a terminal that can be redrawn, and lines elsewhere. A campaign has no
+    stream of events of its own: with `events` there are lines too.
     """
     if kind == "none":
         return NoDisplay()
@@ -57,15 +58,21 @@ class CampaignScreen(Redrawn):
             self._campaign.apply(state)
 
     def rows(self, width: int, height: int) -> list[Row]:
-        return campaign_frame(self._campaign.states, self._campaign.tempo, self._gauge(), width, height)
+        return campaign_frame(
+            self._campaign.states, self._campaign.tempo, self._gauge(), width, height
+        )
 
 
 class CampaignLines:
-    """A first and a last line, about 16 on the way (more where it is slow), and one for each of the first ten reasons
-    for failures."""
+    """A first and a last line, about 16 on the way (more where it is slow), and one for each of the
+    first ten reasons for failures."""
 
     def __init__(
-        self, campaign: Campaign, console: Console, gauge: Callable[[], Gauge], now: Callable[[], datetime]
+        self,
+        campaign: Campaign,
+        console: Console,
+        gauge: Callable[[], Gauge],
+        now: Callable[[], datetime],
     ) -> None:
         self._campaign, self._console, self._gauge, self._now = campaign, console, gauge, now
         self._each = max(1, ceil(sum(not state.over for state in campaign.states) / LINES))

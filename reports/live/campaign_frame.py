@@ -1,4 +1,5 @@
-"""The live screen of a campaign, fitted to the terminal. Pure: states, a tempo and a gauge give rows."""
+"""The live screen of a campaign, fitted to the terminal. Pure: states, a tempo and a gauge give
+rows."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -23,7 +24,9 @@ FAILURES, NEWEST, MOST = 6, 3, 9
 LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
-def campaign_frame(states: Sequence[CellState], tempo: Tempo, gauge: Gauge, width: int, height: int) -> list[Row]:
+def campaign_frame(
+    states: Sequence[CellState], tempo: Tempo, gauge: Gauge, width: int, height: int
+) -> list[Row]:
     """The screen in at most `height` rows of at most `width` cells."""
     going = any(not state.over for state in states)
     if gauge.stopping is not None:
@@ -32,13 +35,27 @@ def campaign_frame(states: Sequence[CellState], tempo: Tempo, gauge: Gauge, widt
     foot = footer_row(gauge, width, unit="cell", going=going, more="Ctrl-C to stop")
     room = height - 1
     blank: list[Row] = [[("", "")]] if height >= ROOMY else []
-    badge: Row = [(" SIMULATED ", "badge")] if any(state.simulated for state in states) and width >= 60 else []
+    badge: Row = (
+        [(" SIMULATED ", "badge")]
+        if any(state.simulated for state in states) and width >= 60
+        else []
+    )
     told = [complete_words(states)[0], *time_words(tempo)]
     bar = progress_row(share_of(states), told, width - row_width(badge) - len(badge))
-    top = [between(bar, badge, width) if badge else bar, *flow(call_words(states, tempo, gauge), width), *blank][:room]
+    top = [
+        between(bar, badge, width) if badge else bar,
+        *flow(call_words(states, tempo, gauge), width),
+        *blank,
+    ][:room]
     failures = failure_rows(states, width, min(FAILURES, room // 5))
-    key: list[Row] = [[(clip(legend(states), width), "quiet")]] if states and room > len(top) + 4 else []
-    grid = grid_rows(states, width, room - len(top) - len(failures) - 3 * len(blank) - len(key) - NEWEST * bool(blank))
+    key: list[Row] = (
+        [[(clip(legend(states), width), "quiet")]] if states and room > len(top) + 4 else []
+    )
+    grid = grid_rows(
+        states,
+        width,
+        room - len(top) - len(failures) - 3 * len(blank) - len(key) - NEWEST * bool(blank),
+    )
     rows = [*top, *grid, *key, *blank, *failures, *(blank if failures else [])]
     rows = [*rows[:room], *newest_rows(states, width, min(MOST, room - len(rows))), foot]
     return [fit(row, width) for row in rows]
@@ -54,7 +71,11 @@ def call_words(states: Sequence[CellState], tempo: Tempo, gauge: Gauge) -> list[
     """What it has cost, of what it may, and how fast calls are made."""
     budget = f" of {figures.money(gauge.budget_usd)}" if gauge.budget_usd is not None else ""
     made = sum(state.calls for state in states)
-    calls = figures.count(made, "call") if gauge.max_calls is None else f"{made:,} of {gauge.max_calls:,} calls"
+    calls = (
+        figures.count(made, "call")
+        if gauge.max_calls is None
+        else f"{made:,} of {gauge.max_calls:,} calls"
+    )
     rate = f" ({tempo.calls_per_minute:,.0f} a minute)" if tempo.calls_per_minute >= 1 else ""
     refused = f"rate limit hit {figures.count(gauge.refused, 'time')}" if gauge.refused else ""
     return [spent(states) + budget, calls + rate, *filter(None, [refused])]
@@ -67,7 +88,11 @@ def failure_rows(states: Sequence[CellState], width: int, height: int) -> list[R
     for reason, cells in [*by_reason(_newest(states, "failed")).items()][: max(0, height)]:
         times = f"{len(cells):,} × " if len(cells) > 1 else ""
         who = f"{'last ' if times else ''}{_called(cells[0], width * 2 // 5)}"
-        rows.append(between([(f"{sign} {times}", style), (clip(reason, width), style)], [(who, "quiet")], width))
+        rows.append(
+            between(
+                [(f"{sign} {times}", style), (clip(reason, width), style)], [(who, "quiet")], width
+            )
+        )
     return rows
 
 
@@ -79,7 +104,11 @@ def newest_rows(states: Sequence[CellState], width: int, height: int) -> list[Ro
     size = max(map(cell_len, figures_), default=0)
     rows = zip(newest, figures_, strict=True)
     return [
-        [(f"{sign} ", style), (pad(figure, size), "title"), (f"  {_called(state, max(1, width - size - 4))}", "quiet")]
+        [
+            (f"{sign} ", style),
+            (pad(figure, size), "title"),
+            (f"  {_called(state, max(1, width - size - 4))}", "quiet"),
+        ]
         for state, figure in rows
     ]
 
@@ -87,7 +116,11 @@ def newest_rows(states: Sequence[CellState], width: int, height: int) -> list[Ro
 def _figure(state: CellState) -> str:
     """`EVD at least 3.21 (95% interval 2.41–4.11)`."""
     name, form = measure(state.method)
-    span = f" (95% interval {span_written(state.interval, form)})" if state.interval is not None else ""
+    span = (
+        f" (95% interval {span_written(state.interval, form)})"
+        if state.interval is not None
+        else ""
+    )
     return f"{name} {'at least ' if state.at_least else ''}{written(state.figure, form)}{span}"
 
 
@@ -99,6 +132,10 @@ def _newest(states: Sequence[CellState], status: str) -> list[CellState]:
 def _called(state: CellState, room: int) -> str:
     """`Physics · gpt-5 · seed 7`, the names cut to that room: what tells them apart is kept."""
     seed = "" if state.seed is None else f"seed {state.seed}"
-    names, domain, model = max(8, room - len(seed) - 6), one_line(state.domain), model_name(state.target)
+    names, domain, model = (
+        max(8, room - len(seed) - 6),
+        one_line(state.domain),
+        model_name(state.target),
+    )
     domain = clip(domain, max(names // 2, names - cell_len(model)))
     return clip(figures.joined([domain, clip_left(model, names - cell_len(domain)), seed]), room)

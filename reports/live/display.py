@@ -22,8 +22,8 @@ DisplayKind = Literal["tree", "lines", "events", "none"]
 
 
 class Display(Protocol):
-    """Shows runs while they go on, by their events, or a campaign, by the newest states of its cells. `handle` may be
-    called before `start` and after `stop`; both may be repeated."""
+    """Shows runs while they go on, by their events, or a campaign, by the newest states of its
+    cells. `handle` may be called before `start` and after `stop`; both may be repeated."""
 
     def start(self) -> None: ...
 
@@ -38,7 +38,8 @@ def utc_now() -> datetime:
 
 
 def default_display(stream: TextIO, term: str) -> DisplayKind:
-    """What a reader of `stream` gets unasked: a terminal the tree, a pipe or a dumb terminal (`$TERM`) lines."""
+    """What a reader of `stream` gets unasked: a terminal the tree, a pipe or a dumb terminal
+    (`$TERM`) lines."""
     return "tree" if stream.isatty() and term not in ("dumb", "unknown", "") else "lines"
 
 
@@ -50,7 +51,8 @@ def make_display(
     gauge: Callable[[], Gauge],
     now: Callable[[], datetime] = utc_now,
 ) -> Display:
-    """A display of that kind. `console` writes to stderr; `stdout` takes the JSON lines of `events`.
+    """A display of that kind. `console` writes to stderr; `stdout` takes the JSON lines of
+    `events`.
 
     A tree needs a terminal that can be redrawn: on any other it becomes lines.
     """
@@ -58,7 +60,11 @@ def make_display(
         return NoDisplay()
     if kind == "events":
         return EventsDisplay(stdout)
-    return TreeDisplay(console, gauge, now) if kind == "tree" and can_redraw(console) else LinesDisplay(console)
+    return (
+        TreeDisplay(console, gauge, now)
+        if kind == "tree" and can_redraw(console)
+        else LinesDisplay(console)
+    )
 
 
 class NoDisplay:
@@ -113,7 +119,9 @@ class LinesDisplay:
 class TreeDisplay(Redrawn):
     """The live screen of runs. Events only change the board."""
 
-    def __init__(self, console: Console, gauge: Callable[[], Gauge], now: Callable[[], datetime]) -> None:
+    def __init__(
+        self, console: Console, gauge: Callable[[], Gauge], now: Callable[[], datetime]
+    ) -> None:
         super().__init__(console)
         self._gauge = gauge
         self._now = now

@@ -1,4 +1,5 @@
-"""The screen's last row: the model calls under way, and what a launch says that was told to stop."""
+"""The screen's last row: the model calls under way, and what a launch says that was told to
+stop."""
 
 from dataclasses import dataclass
 
@@ -6,8 +7,9 @@ from ..page import figures
 from ..page.rows import Row, fit
 
 ECHO = 4
-"""Cells left free at the end of the footer, where the cursor rests: a terminal that echoes `^C` there, perhaps twice,
-must not break the line, or the frame could no longer be redrawn in its place."""
+"""Cells left free at the end of the footer, where the cursor rests: a terminal that echoes `^C`
+there, perhaps twice, must not break the line, or the frame could no longer be redrawn in its place.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +22,8 @@ class Gauge:
     capacity: int
     """0: no process is ready for calls."""
     stopping: int | None = None
-    """Probes (or steps, or a campaign's cells) still in flight once the launch was told to stop; None before that."""
+    """Probes (or steps, or a campaign's cells) still in flight once the launch was told to stop;
+    None before that."""
     refused: int = 0
     """429s so far."""
     budget_usd: float | None = None
@@ -29,8 +32,8 @@ class Gauge:
 
 
 def footer_row(gauge: Gauge, width: int, *, unit: str, going: bool, more: str = "") -> Row:
-    """Calls in flight of capacity, and `more`. Once the launch was told to stop that comes first, while something is
-    `going`: whoever pressed Ctrl-C looks for it."""
+    """Calls in flight of capacity, and `more`. Once the launch was told to stop that comes first,
+    while something is `going`: whoever pressed Ctrl-C looks for it."""
     width = max(1, width - ECHO)
     queued = f", {gauge.queued} queued" if gauge.queued else ""
     calls = f"calls in flight {gauge.in_flight} of {gauge.capacity} (peak {gauge.peak}{queued})"
@@ -43,5 +46,6 @@ def footer_row(gauge: Gauge, width: int, *, unit: str, going: bool, more: str = 
 
 
 def stopping_words(number: int, unit: str = "probe") -> str:
-    """What a launch says that was told to stop while so many probes, or other units, are in flight."""
+    """What a launch says that was told to stop while so many probes, or other units, are in
+    flight."""
     return f"stopping: {figures.count(number, unit)} in flight, Ctrl-C again to leave now"

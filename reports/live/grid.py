@@ -1,5 +1,5 @@
-"""The cells of a campaign as a grid of domains and models: names and figures where there is room, one sign for each
-where there is not."""
+"""The cells of a campaign as a grid of domains and models: names and figures where there is room,
+one sign for each where there is not."""
 
 from collections.abc import Mapping, Sequence
 from statistics import fmean
@@ -13,10 +13,18 @@ from ..views.campaign import STANDINGS, complete_words, measure
 from ..views.steps import flow
 
 NAMED, FIGURED, SIGNED = 14, 7, 3
-"""Cells of a column with the model's name and a figure, with its number and a figure, with its number and a sign."""
+"""Cells of a column with the model's name and a figure, with its number and a figure, with its
+number and a sign."""
 WIDEST, LABEL, KEY = 24, 30, 30
 """Cells of a column, of a domain's name and of a model's name in the key, at most."""
-FOREMOST: Sequence[CellStatus] = ("running", "failed", "interrupted", "partial", "waiting", "complete")
+FOREMOST: Sequence[CellStatus] = (
+    "running",
+    "failed",
+    "interrupted",
+    "partial",
+    "waiting",
+    "complete",
+)
 """Of several repeats, the state that is shown."""
 Line = tuple[str, str]
 """Method and domain."""
@@ -25,17 +33,25 @@ Cells = Mapping[str, Sequence[CellState]]
 
 
 def grid_rows(states: Sequence[CellState], width: int, height: int) -> list[Row]:
-    """At most `height` rows: heads, then a row per domain (and method), those where something goes on if not all fit;
-    what has no row or column is counted. Nothing where there is no room for a domain."""
+    """At most `height` rows: heads, then a row per domain (and method), those where something goes
+    on if not all fit; what has no row or column is counted. Nothing where there is no room for a
+    domain."""
     lines: dict[Line, dict[str, list[CellState]]] = {}
     for state in states:
-        lines.setdefault((state.method, state.domain), {}).setdefault(state.target, []).append(state)
+        lines.setdefault((state.method, state.domain), {}).setdefault(state.target, []).append(
+            state
+        )
     targets = list(dict.fromkeys(state.target for state in states))
     labels = _labels(lines)
     label = min(LABEL, max(map(cell_len, labels.values()), default=0), max(1, width // 3))
-    column = next((size for size in (NAMED, FIGURED, SIGNED) if label + size * len(targets) <= width), SIGNED)
+    column = next(
+        (size for size in (NAMED, FIGURED, SIGNED) if label + size * len(targets) <= width), SIGNED
+    )
     column = min(WIDEST, (width - label) // max(1, len(targets))) if column == NAMED else column
-    targets, left = targets[: max(0, width - label) // column], targets[max(0, width - label) // column :]
+    targets, left = (
+        targets[: max(0, width - label) // column],
+        targets[max(0, width - label) // column :],
+    )
     heads = _heads(targets, label, column, width, max(1, height // 4))
     chosen = _chosen(lines, height - len(heads) - bool(left))
     if not chosen or not targets:
@@ -43,8 +59,16 @@ def grid_rows(states: Sequence[CellState], width: int, height: int) -> list[Row]
     rows = [_row(clip(labels[line], label), label, lines[line], targets, column) for line in chosen]
     more = [f"{figures.count(len(left), 'more model')}"] if left else []
     if len(chosen) < len(lines):
-        hidden = [state for line in lines.keys() - set(chosen) for cells in lines[line].values() for state in cells]
-        more.append(f"{figures.count(len(lines) - len(chosen), 'more domain')}: {', '.join(complete_words(hidden))}")
+        hidden = [
+            state
+            for line in lines.keys() - set(chosen)
+            for cells in lines[line].values()
+            for state in cells
+        ]
+        more.append(
+            f"{figures.count(len(lines) - len(chosen), 'more domain')}: "
+            f"{', '.join(complete_words(hidden))}"
+        )
     return [*heads, *rows, *([[(f"… {', '.join(more)}", "quiet")]] if more else [])]
 
 
@@ -59,16 +83,21 @@ def legend(states: Sequence[CellState]) -> str:
 
 def _labels(lines: Mapping[Line, Cells]) -> dict[Line, str]:
     several = len({method for method, _ in lines}) > 1
-    return {line: one_line(line[1]) + (f" · {one_line(line[0])}" if several else "") for line in lines}
+    return {
+        line: one_line(line[1]) + (f" · {one_line(line[0])}" if several else "") for line in lines
+    }
 
 
 def _heads(targets: Sequence[str], label: int, column: int, width: int, height: int) -> list[Row]:
-    """The models' names over their columns; where these are narrow numbers, after rows that say which is which."""
+    """The models' names over their columns; where these are narrow numbers, after rows that say
+    which is which."""
     names = [model_name(target) for target in targets]
     texts, key = names, list[Row]()
     if column < NAMED:
         texts = [str(number)[-(column - 1) :] for number in range(1, len(names) + 1)]
-        told = flow([f"{number} {clip_left(name, KEY)}" for number, name in enumerate(names, 1)], width - 2)
+        told = flow(
+            [f"{number} {clip_left(name, KEY)}" for number, name in enumerate(names, 1)], width - 2
+        )
         key = [[(text, "head") for text, _ in row] for row in told[:height]]
         key = key if len(told) <= height else [*key[:-1], [*key[-1], (" …", "head")]]
     over = "".join(f" {pad(clip_left(text, column - 1), column - 1)}" for text in texts)
@@ -76,14 +105,17 @@ def _heads(targets: Sequence[str], label: int, column: int, width: int, height: 
 
 
 def _chosen(lines: Mapping[Line, Cells], room: int) -> list[Line]:
-    """The lines that have a row, in their own order; if not all fit, first where cells run, then where some have
-    failed, then what is complete, and one row is left to count the others."""
+    """The lines that have a row, in their own order; if not all fit, first where cells run, then
+    where some have failed, then what is complete, and one row is left to count the others."""
     if len(lines) <= room:
         return [*lines]
 
     def rank(line: Line) -> int:
         held = {state.status for cells in lines[line].values() for state in cells}
-        return next((nth for nth, status in enumerate(("running", "failed", "complete")) if status in held), 3)
+        return next(
+            (nth for nth, status in enumerate(("running", "failed", "complete")) if status in held),
+            3,
+        )
 
     kept = set(sorted(lines, key=rank)[: max(0, room - 1)])
     return [line for line in lines if line in kept]
@@ -98,8 +130,9 @@ def _row(name: str, label: int, own: Cells, targets: Sequence[str], column: int)
 
 
 def _square(cells: Sequence[CellState], room: int) -> tuple[str, str]:
-    """How the repeats of a domain and model stand, and in which style: a sign, the mean of what they have measured so
-    far, or how much is done while there is nothing, and how many are complete."""
+    """How the repeats of a domain and model stand, and in which style: a sign, the mean of what
+    they have measured so far, or how much is done while there is nothing, and how many are
+    complete."""
     held = {state.status for state in cells}
     status = next(each for each in FOREMOST if each in held)
     sign, _, style, _ = STANDINGS[status]

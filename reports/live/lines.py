@@ -1,4 +1,5 @@
-"""A run as plain lines: one per finished step and per milestone, for pipes, logs and screen readers."""
+"""A run as plain lines: one per finished step and per milestone, for pipes, logs and screen
+readers."""
 
 from datetime import datetime
 
@@ -48,11 +49,19 @@ def _body(event: Event, run: RunProgress) -> Row | None:
         case RunResumed():
             there = figures.count(event.probes, f"finished {unit_of(event.spec)}")
             return [
-                (f"{one_line(event.spec.domain)} · {model_name(event.spec.target)} · resumed with {there}", "title")
+                (
+                    (
+                        f"{one_line(event.spec.domain)} · {model_name(event.spec.target)} · "
+                        f"resumed with {there}"
+                    ),
+                    "title",
+                )
             ]
         case Opened():
             drawn = figures.count(len(event.roots), "root")
-            return [(f"opened: {drawn} drawn from {figures.count(len(event.aspects), 'aspect')}", "")]
+            return [
+                (f"opened: {drawn} drawn from {figures.count(len(event.aspects), 'aspect')}", "")
+            ]
         case DepthPlanned():
             return [(planned_words(event), "quiet" if event.round else "title")]
         case DepthClosed():
@@ -72,7 +81,9 @@ def _body(event: Event, run: RunProgress) -> Row | None:
 def _step(event: ProbeJudged | ItemFinished, run: RunProgress) -> Row | None:
     if run.scene is None:
         return None
-    view = STEPS[run.method].step(event.probe if isinstance(event, ProbeJudged) else event.item, run.scene)
+    view = STEPS[run.method].step(
+        event.probe if isinstance(event, ProbeJudged) else event.item, run.scene
+    )
     return step_line(view) if view.seen == "everywhere" else None
 
 
@@ -85,12 +96,21 @@ def step_line(view: StepView) -> Row:
     row += [(f"{figures.duration(view.elapsed_s)} ", "quiet")] if view.mark != "closed" else []
     row += [(about, "accuracy")] if about else []
     row += (
-        [(f"{' · ' if about else ''}{said}", title or ("" if style in ("correct", "quiet") else style))] if said else []
+        [
+            (
+                f"{' · ' if about else ''}{said}",
+                title or ("" if style in ("correct", "quiet") else style),
+            )
+        ]
+        if said
+        else []
     )
     if view.fault is not None:
         row.append((f" ({one_line(view.fault.message)})", style))
     if text and view.mark != "closed":
-        row.append((f"{': ' if not said else '  '}{clip(text, QUESTION)}", "" if not said else "quiet"))
+        row.append(
+            (f"{': ' if not said else '  '}{clip(text, QUESTION)}", "" if not said else "quiet")
+        )
     return row
 
 
@@ -109,5 +129,7 @@ def _finished(event: RunFinished, run: RunProgress) -> Row:
         evd = f"EVD {figures.evd(event.evd, censored=cuts_short(event.stop_reason))}"
         evd += f" (95% interval {figures.span(event.evd_ci)})" if event.evd_ci is not None else ""
     cost = "cost unknown" if event.cost_usd is None else figures.money(event.cost_usd)
-    ended = ended_words(run.scene.spec if run.scene else None, event.status, one_line(event.stop_reason))
+    ended = ended_words(
+        run.scene.spec if run.scene else None, event.status, one_line(event.stop_reason)
+    )
     return [(figures.joined([ended, evd, cost, figures.duration(event.wall_s)]), "title")]

@@ -18,10 +18,11 @@ class Tempo(NamedTuple):
 
 
 class Campaign:
-    """The newest state of every cell, in the order in which they were planned, and the progress of this session alone,
-    which begins now.
+    """The newest state of every cell, in the order in which they were planned, and the progress of
+    this session alone, which begins now.
 
-    With the first state of an attempt a cell tells what it had come to before: that is no progress of this session.
+    With the first state of an attempt a cell tells what it had come to before: that is no progress
+    of this session.
     """
 
     def __init__(self, states: Iterable[CellState], now: Callable[[], datetime]) -> None:
@@ -46,7 +47,10 @@ class Campaign:
     @property
     def tempo(self) -> Tempo:
         """How fast it goes."""
-        elapsed, left = (self._now() - self._began).total_seconds(), sum(map(_left, self._cells.values()))
+        elapsed, left = (
+            (self._now() - self._began).total_seconds(),
+            sum(map(_left, self._cells.values())),
+        )
         known = left > 0 and self._gained > 0 and elapsed > 0
         return Tempo(
             elapsed_s=elapsed,
@@ -57,7 +61,9 @@ class Campaign:
 
 def share_of(states: Sequence[CellState]) -> float:
     """How much of the cells is done, 0 … 1; a failed one counts for what it came to."""
-    return sum(1.0 if state.status == "complete" else state.share for state in states) / max(1, len(states))
+    return sum(1.0 if state.status == "complete" else state.share for state in states) / max(
+        1, len(states)
+    )
 
 
 def _left(state: CellState) -> float:

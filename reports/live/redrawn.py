@@ -18,7 +18,8 @@ def can_redraw(console: Console) -> bool:
 
 
 class Redrawn(ABC):
-    """A live screen. What it is told only changes what is known, under `_lock`; frames are drawn on their own."""
+    """A live screen. What it is told only changes what is known, under `_lock`; frames are drawn on
+    their own."""
 
     def __init__(self, console: Console, frames_per_second: float = FRAMES_PER_SECOND) -> None:
         self._console = console
@@ -51,7 +52,8 @@ class Redrawn(ABC):
         self._started = False
 
     def _next_frame(self) -> "Redrawn":
-        # A terminal that was resized has reflowed the old frame: its lines can no longer be counted and rewritten.
+        # A terminal that was resized has reflowed the old frame: its lines can no longer be counted
+        # and rewritten.
         if self._started and self._console.size != self._size:
             self._console.control(Control.home(), Control.clear())
         self._size = self._console.size

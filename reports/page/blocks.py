@@ -1,5 +1,5 @@
-"""What a page is made of: plain data, with the format each figure is to be written in. Every medium renders all of it
-in one place (`terminal`), where foreign text is made harmless too."""
+"""What a page is made of: plain data, with the format each figure is to be written in. Every medium
+renders all of it in one place (`terminal`), where foreign text is made harmless too."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,8 @@ class Column:
     apart: int = 0
     """Width from which that is so."""
     under: bool = False
-    """Whether the interval stands under the figure on a narrower screen, where it is left out otherwise."""
+    """Whether the interval stands under the figure on a narrower screen, where it is left out
+    otherwise."""
     since: int = 0
     """Width of the screen from which the column is shown."""
     until: int | None = None
@@ -58,13 +59,15 @@ class Table:
     title: str
     columns: Sequence[Column]
     rows: Sequence[Any]
-    """Records or mappings with the fields that the columns name; a plain text is the heading of those below it."""
+    """Records or mappings with the fields that the columns name; a plain text is the heading of
+    those below it."""
     said: Sequence[str] = ()
     """What else is to be known, a line each."""
     rule: int = -1
     """The row below which there is a line."""
     wide: bool = False
-    """Whether columns for which there is no room go on in tables below, each with the first column again."""
+    """Whether columns for which there is no room go on in tables below, each with the first column
+    again."""
 
 
 @dataclass(frozen=True, slots=True)

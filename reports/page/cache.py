@@ -65,7 +65,8 @@ def removed_words(removed: Removed) -> str:
     """What was taken out, in one sentence."""
     return (
         f"Removed {figures.count(removed.replies, 'reply', 'replies')} and"
-        f" {figures.count(removed.lookups, 'look-up')}; the cache is now {size(removed.size_bytes)}."
+        f" {figures.count(removed.lookups, 'look-up')}; the cache is now "
+        f"{size(removed.size_bytes)}."
     )
 
 

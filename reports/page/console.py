@@ -14,7 +14,8 @@ PIPE_WIDTH = 120
 
 class _Console(Console):
     def on_broken_pipe(self) -> None:
-        """A reader that has gone is for the caller to judge: rich would end the program, whatever else it does."""
+        """A reader that has gone is for the caller to judge: rich would end the program, whatever
+        else it does."""
         raise BrokenPipeError(errno.EPIPE, os.strerror(errno.EPIPE))
 
 

@@ -1,5 +1,5 @@
-"""A chart of falling shares in a terminal: lines of braille dots (2 × 4 per cell), and at every step of a curve a sign
-of its own, so that curves can be told apart without colour."""
+"""A chart of falling shares in a terminal: lines of braille dots (2 × 4 per cell), and at every
+step of a curve a sign of its own, so that curves can be told apart without colour."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -43,8 +43,8 @@ class Canvas:
 
 
 def curves(chart: Chart, width: int) -> Iterator[RenderableType]:
-    """The chart in `width` cells. With one curve its interval is shaded; several on one another could not be told
-    apart."""
+    """The chart in `width` cells. With one curve its interval is shaded; several on one another
+    could not be told apart."""
     deepest = max((round(point[0]) for curve in chart.curves for point in curve.points), default=0)
     if not deepest:
         return
@@ -70,13 +70,18 @@ def curves(chart: Chart, width: int) -> Iterator[RenderableType]:
 
 
 def _ground(canvas: Canvas, chart: Chart, step: int) -> None:
-    """What lies under the curves: the interval of a single one, the ends of parts, the threshold."""
+    """What lies under the curves: the interval of a single one, the ends of parts, the
+    threshold."""
     if len(chart.curves) == 1:
         points = chart.curves[0].points
         low, high = [1.0, *(point[2] for point in points)], [1.0, *(point[3] for point in points)]
         for column in range(canvas.width):
             bottom, top = _between(low, column, step), _between(high, column, step)
-            for row in range(canvas.row_of(top), canvas.row_of(bottom) + 1) if bottom is not None and top else ():
+            for row in (
+                range(canvas.row_of(top), canvas.row_of(bottom) + 1)
+                if bottom is not None and top
+                else ()
+            ):
                 canvas.put(column, row, "░", "blue")
     for first, _ in list(chart.parts.values())[1:]:
         for row in range(canvas.height):
@@ -87,11 +92,14 @@ def _ground(canvas: Canvas, chart: Chart, step: int) -> None:
 
 
 def _between(points: Sequence[float], column: int, step: int) -> float | None:
-    """The value of the line through `points` (at columns 0, step, 2·step, …) at a column; None beyond it."""
+    """The value of the line through `points` (at columns 0, step, 2·step, …) at a column; None
+    beyond it."""
     index, rest = divmod(column, step)
     if index >= len(points) or (index == len(points) - 1 and rest):
         return None
-    return points[index] + (points[index + 1] - points[index]) * rest / step if rest else points[index]
+    return (
+        points[index] + (points[index + 1] - points[index]) * rest / step if rest else points[index]
+    )
 
 
 def _draw(canvas: Canvas, curve: Curve, step: int) -> None:
@@ -139,7 +147,9 @@ def _legend(chart: Chart, width: int) -> Text:
     text = Text()
     room = max(10, width // max(1, min(len(chart.curves), 3)) - 4)
     for curve in chart.curves:
-        text.append(curve.sign, f"bold {curve.colour}").append(f" {clip(one_line(curve.name), room)}   ")
+        text.append(curve.sign, f"bold {curve.colour}").append(
+            f" {clip(one_line(curve.name), room)}   "
+        )
     if len(chart.curves) == 1:
         text.append("░", "blue").append(" 95% interval   ", "dim")
     if chart.threshold is not None:

@@ -12,21 +12,31 @@ def unit_of(spec: Spec | None) -> str:
 
 
 def closed_words(spec: Spec, closed: int) -> str:
-    """`(12 of 280 concepts closed)`, or `in 2 closed depths`; empty where nothing closes on the way."""
+    """`(12 of 280 concepts closed)`, or `in 2 closed depths`; empty where nothing closes on the
+    way."""
     steps = STEPS[spec.method]
     if not steps.closes:
         return ""
     if steps.unit == "probe":
         return f"in {figures.count(closed, f'closed {steps.part}')}"
     parts = steps.parts(Scene(spec))
-    told = f"{closed} of {figures.count(parts, steps.part)}" if parts else figures.count(closed, steps.part)
+    told = (
+        f"{closed} of {figures.count(parts, steps.part)}"
+        if parts
+        else figures.count(closed, steps.part)
+    )
     return f"({told} closed)"
 
 
 def ended_words(spec: Spec | None, status: str, reason: str) -> str:
     """How a run ended, as `complete: the evidence ran out`. `reason`: harmless to a terminal."""
     own = STEPS[spec.method].ending(spec) if spec is not None else {}
-    if spec is not None and spec.method == "depthqa_build" and reason == "no_questions" and status == "complete":
+    if (
+        spec is not None
+        and spec.method == "depthqa_build"
+        and reason == "no_questions"
+        and status == "complete"
+    ):
         status = "no graph"
     if reason in own:
         return f"{status}: {own[reason]}"
@@ -34,7 +44,8 @@ def ended_words(spec: Spec | None, status: str, reason: str) -> str:
 
 
 def ended_sentence(spec: Spec, status: str, reason: str, detail: str) -> str:
-    """The same with the detail that is not in it yet, and without a full stop. All must be harmless to a terminal."""
+    """The same with the detail that is not in it yet, and without a full stop. All must be harmless
+    to a terminal."""
     ended = ended_words(spec, status, reason)
     said = detail.rstrip(".")
     head, _, rest = said.partition("; ")

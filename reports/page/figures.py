@@ -9,7 +9,9 @@ UNKNOWN = "unknown"
 NONE = "–"
 """Stands where there is no number."""
 MARKS = {"correct": "✓", "wrong": "✗", "abstained": "∅", "unscored": "?"}
-BAR_LEGEND = "bars: █ up to the lower end of the 95% interval, ▓ up to the value, ░ up to the upper end"
+BAR_LEGEND = (
+    "bars: █ up to the lower end of the 95% interval, ▓ up to the value, ░ up to the upper end"
+)
 
 STOPS = {
     "max_depth": "the depth limit was reached",
@@ -22,16 +24,20 @@ STOPS = {
 
 
 def stop_words(reason: str, threshold: float | None, unit: str = "probe") -> str:
-    """A stop reason as prose; one without words of its own is returned as it is. `unit`: what a run consists of."""
+    """A stop reason as prose; one without words of its own is returned as it is. `unit`: what a run
+    consists of."""
     if reason == "threshold":
-        return "survival fell below " + (f"{threshold * 100:g}%" if threshold is not None else "the threshold")
+        return "survival fell below " + (
+            f"{threshold * 100:g}%" if threshold is not None else "the threshold"
+        )
     if reason == "infrastructure":
         return f"too many {unit}s failed"
     return STOPS.get(reason, reason)
 
 
 def evd(value: float | None, *, censored: bool) -> str:
-    """An Expected Valid Depth as `4.62`, as `≥4.62` when the drill was censored, as `–` when there is none."""
+    """An Expected Valid Depth as `4.62`, as `≥4.62` when the drill was censored, as `–` when there
+    is none."""
     return f"{'≥' if censored and value is not None else ''}{number(value)}"
 
 
@@ -42,9 +48,12 @@ def ended(status: str, reason: str, threshold: float | None, unit: str = "probe"
     return status if reason == status else f"{status}: {stop_words(reason, threshold, unit)}"
 
 
-def number(value: float | None, digits: int = 2, *, signed: bool = False, short: bool = False) -> str:
-    """A number with so many decimals and the minus sign −, never before a zero; a dash where there is none. `signed`:
-    with a plus too, `+0.31`. `short`: without the zero before the point, `.92`."""
+def number(
+    value: float | None, digits: int = 2, *, signed: bool = False, short: bool = False
+) -> str:
+    """A number with so many decimals and the minus sign −, never before a zero; a dash where there
+    is none. `signed`: with a plus too, `+0.31`. `short`: without the zero before the point, `.92`.
+    """
     if value is None:
         return NONE
     rounded = round(value, digits) + 0.0
@@ -53,7 +62,8 @@ def number(value: float | None, digits: int = 2, *, signed: bool = False, short:
 
 
 def ends(interval: Interval | None, written: Callable[[float], str]) -> str:
-    """An interval as `63–90`, or `−1 to +11` where an end has a sign; a dash where there is none."""
+    """An interval as `63–90`, or `−1 to +11` where an end has a sign; a dash where there is
+    none."""
     if interval is None:
         return NONE
     low, high = (written(end) for end in interval)
@@ -61,14 +71,16 @@ def ends(interval: Interval | None, written: Callable[[float], str]) -> str:
 
 
 def percent(share: float | None) -> str:
-    """A share in 0 … 1 as `80%`; a tenth below one per cent, so that a rare success does not read as none."""
+    """A share in 0 … 1 as `80%`; a tenth below one per cent, so that a rare success does not read
+    as none."""
     if share is not None and 0 < share < 0.01:
         return percent_fine(share)
     return NONE if share is None else f"{whole(share)}%"
 
 
 def percent_fine(share: float) -> str:
-    """A share with one decimal, for survival: whether it fell below the threshold must be readable."""
+    """A share with one decimal, for survival: whether it fell below the threshold must be
+    readable."""
     return f"{share * 100:.1f}%"
 
 
@@ -108,7 +120,8 @@ def gap_span(interval: Interval | None) -> str:
 
 
 def percents(share: float | None) -> str:
-    """A share in per cent without the sign, with one decimal where it is no whole number: `35`, `12.5`."""
+    """A share in per cent without the sign, with one decimal where it is no whole number: `35`,
+    `12.5`."""
     if share is None:
         return NONE
     percent = share * 100
@@ -137,7 +150,11 @@ def difference_span(interval: Interval | None) -> str:
 
 def span_words(interval: Interval | None, digits: int = 2) -> str:
     """` (1.20 to 1.90)`; nothing without an interval."""
-    return "" if interval is None else f" ({number(interval[0], digits)} to {number(interval[1], digits)})"
+    return (
+        ""
+        if interval is None
+        else f" ({number(interval[0], digits)} to {number(interval[1], digits)})"
+    )
 
 
 def p_value(p: float | None) -> str:
@@ -186,7 +203,8 @@ def count(number: int, one: str, many: str | None = None) -> str:
 
 
 def bar(value: float, interval: Interval, width: int) -> str:
-    """A bar `width` cells wide over 0 … 1; see BAR_LEGEND. Any success shows at least one filled cell."""
+    """A bar `width` cells wide over 0 … 1; see BAR_LEGEND. Any success shows at least one filled
+    cell."""
     low, mid, high = (_cells(part, width) for part in (interval[0], value, interval[1]))
     if value > 0 and mid == 0:
         mid = 1

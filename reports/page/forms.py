@@ -56,7 +56,8 @@ TEXTS = ("text", "model", "place", "tier", "badge", "bar")
 
 
 def written(value: Any, form: str) -> str:
-    """The value as the form writes it; a dash where there is no figure, nothing where there is no text."""
+    """The value as the form writes it; a dash where there is no figure, nothing where there is no
+    text."""
     if value is None:
         return figures.UNKNOWN if form == "money" else "" if form in TEXTS else NONE
     return value if isinstance(value, str) and form not in TEXTS else FORMS[form](value)
@@ -64,4 +65,6 @@ def written(value: Any, form: str) -> str:
 
 def span_written(interval: Any, form: str) -> str:
     """The interval of a figure of that form."""
-    return NONE if interval is None else SPANS["text" if isinstance(interval, str) else form](interval)
+    return (
+        NONE if interval is None else SPANS["text" if isinstance(interval, str) else form](interval)
+    )

@@ -14,7 +14,8 @@ from .rows import STYLES
 from .sanitise import one_line
 
 ROOM = 60
-"""Width from which all of a result and its interval are shown: what was measured must not be cut for them."""
+"""Width from which all of a result and its interval are shown: what was measured must not be cut
+for them."""
 _STATUS = {"complete": "correct", "failed": "wrong", "unreadable": "wrong", "running": "accuracy"}
 LAUNCH = Column("launch", "launch", since=105)
 COLUMNS = (
@@ -33,15 +34,18 @@ COLUMNS = (
 
 
 def runs_listing(entries: Sequence[RunEntry]) -> Table:
-    """One line per run: id, when, method, domain, target, status, and what was measured with its 95% interval: EVD,
-    accuracy (and ACS), mean score (and at D3), or accuracy on originals (and in Q2S and Q2I).
+    """One line per run: id, when, method, domain, target, status, and what was measured with its
+    95% interval: EVD, accuracy (and ACS), mean score (and at D3), or accuracy on originals (and in
+    Q2S and Q2I).
 
-    Where a launch has several of the runs and there is room, those bear its id too. A list is read by its lines: no
-    cell is folded.
+    Where a launch has several of the runs and there is room, those bear its id too. A list is read
+    by its lines: no cell is folded.
     """
     runs = Counter(entry.launch for entry in entries if entry.launch)
     launch = [LAUNCH] if any(runs[entry.launch] > 1 for entry in entries) else []
-    return Table("", [Column("id", "id"), *launch, *COLUMNS], [_row(entry, runs) for entry in entries])
+    return Table(
+        "", [Column("id", "id"), *launch, *COLUMNS], [_row(entry, runs) for entry in entries]
+    )
 
 
 def _row(entry: RunEntry, runs: Mapping[str, int]) -> dict[str, Any]:
@@ -62,24 +66,37 @@ def _row(entry: RunEntry, runs: Mapping[str, int]) -> dict[str, Any]:
 
 
 def _found(entry: RunEntry, *, deepest: bool = True) -> str:
-    """`EVD 4.62`, `71% ACS .92`, `mean 3.82 D3 3.60`, or `88% Q2S 75% Q2I 53%`; without the `deepest` only the
-    first."""
+    """`EVD 4.62`, `71% ACS .92`, `mean 3.82 D3 3.60`, or `88% Q2S 75% Q2I 53%`; without the
+    `deepest` only the first."""
     if entry.original is not None:
         load = "" if entry.q2s_load == USUAL_LOAD else one_line(entry.q2s_load)
         further = (("Q2S", entry.q2s, load), ("Q2I", entry.q2i, "")) if deepest else ()
         said = [
-            figures.joined([f"{n} {figures.percent(share)}", of], " ") for n, share, of in further if share is not None
+            figures.joined([f"{n} {figures.percent(share)}", of], " ")
+            for n, share, of in further
+            if share is not None
         ]
         return figures.joined([figures.percent(entry.original), *said], " ")
     if entry.mean is not None:
-        of_d3 = f" D3 {figures.number(entry.mean_d3)}" if deepest and entry.mean_d3 is not None else ""
+        of_d3 = (
+            f" D3 {figures.number(entry.mean_d3)}" if deepest and entry.mean_d3 is not None else ""
+        )
         return f"mean {figures.number(entry.mean)}{of_d3}"
     if entry.evd is not None:
         return f"EVD {figures.evd(entry.evd, censored=entry.censored)}"
     parts = ["" if entry.accuracy is None else figures.percent(entry.accuracy)]
-    return figures.joined([*parts, "" if entry.acs is None else f"ACS {figures.score(entry.acs)}"], " ") or figures.NONE
+    return (
+        figures.joined(
+            [*parts, "" if entry.acs is None else f"ACS {figures.score(entry.acs)}"], " "
+        )
+        or figures.NONE
+    )
 
 
 def _ends(entry: RunEntry) -> str:
     depths: Interval | None = entry.mean_ci or entry.evd_ci
-    return figures.span(depths) if depths else figures.percent_span(entry.original_ci or entry.accuracy_ci)
+    return (
+        figures.span(depths)
+        if depths
+        else figures.percent_span(entry.original_ci or entry.accuracy_ci)
+    )

@@ -1,4 +1,5 @@
-"""Which colour and mark stands for a model: the same in all pictures of a launch and on the terminal."""
+"""Which colour and mark stands for a model: the same in all pictures of a launch and on the
+terminal."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -6,9 +7,11 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 
 COLOURS = ("#0072b2", "#d55e00", "#8800ff", "#888899", "#995544", "#bb55ff")
-"""Of models. Told apart with any kind of colour blindness, and at a contrast of 3 to 1 or more on white and black."""
+"""Of models. Told apart with any kind of colour blindness, and at a contrast of 3 to 1 or more on
+white and black."""
 OTHERS = ("#227744", "#dd2299", "#8a8a11", "#2a7f9e")
-"""Of what is no model, such as a mode: never the colour of one. At a contrast of 3 to 1 or more, too."""
+"""Of what is no model, such as a mode: never the colour of one. At a contrast of 3 to 1 or more,
+too."""
 SHADES = ("#e7f5d9", "#bfe5c0", "#86cfc4", "#5fb3d3", "#5b9bd5")
 """Of areas whose order means more and less; dark text can be read on all of them."""
 _MARKS = (
@@ -20,7 +23,8 @@ _MARKS = (
     ("triangle-down", "▼"),
     ("triangle-right", "▶"),
 )
-"""In a picture and on a terminal. One more than colours, so that the two together repeat only after 42."""
+"""In a picture and on a terminal. One more than colours, so that the two together repeat only after
+42."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +51,15 @@ def one_colour_per_model(models: Iterable[str]) -> Iterator[None]:
 
 
 def model_marks(models: Iterable[str]) -> dict[str, Mark]:
-    """Model → its mark, by the order of all the models' names: whatever their order, and whichever of them have
-    something to be drawn."""
+    """Model → its mark, by the order of all the models' names: whatever their order, and whichever
+    of them have something to be drawn."""
     first = _REPORTED.get()
     return in_turn([*first, *sorted(set(models).difference(first))], COLOURS)
 
 
 def in_turn(names: Sequence[str], colours: Sequence[str] = OTHERS) -> dict[str, Mark]:
     """Each name with the next colour and mark, from the first again after the last."""
-    return {name: Mark(colours[place % len(colours)], *_MARKS[place % len(_MARKS)]) for place, name in enumerate(names)}
+    return {
+        name: Mark(colours[place % len(colours)], *_MARKS[place % len(_MARKS)])
+        for place, name in enumerate(names)
+    }

@@ -1,5 +1,5 @@
-"""Blocks as plain data with every figure written, for media that are no terminal: no width, nothing left out, foreign
-text made harmless."""
+"""Blocks as plain data with every figure written, for media that are no terminal: no width, nothing
+left out, foreign text made harmless."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
@@ -12,7 +12,8 @@ from .sanitise import one_line, paragraphs
 WIDE = 1000
 """A width at which every column is shown."""
 Plain = dict[str, Any]
-"""A text: `title`, `lines`. A table: `title`, `heads`, `rows` (of `cells`, or with a `head` of their own), `said`."""
+"""A text: `title`, `lines`. A table: `title`, `heads`, `rows` (of `cells`, or with a `head` of
+their own), `said`."""
 
 
 def plain(blocks: Iterable[b.Block]) -> list[Plain]:
@@ -73,12 +74,20 @@ def _curves(chart: b.Chart) -> Plain:
     steps = sorted({point[0] for curve in chart.curves for point in curve.points})
     rows = []
     for step in steps:
-        at = [next((point for point in curve.points if point[0] == step), None) for curve in chart.curves]
+        at = [
+            next((point for point in curve.points if point[0] == step), None)
+            for curve in chart.curves
+        ]
         shares = (
-            "–" if one is None else f"{written(one[1], 'percent')} ({span_written(one[2:], 'percent')})" for one in at
+            "–"
+            if one is None
+            else f"{written(one[1], 'percent')} ({span_written(one[2:], 'percent')})"
+            for one in at
         )
         rows.append([f"{step:g}", *shares])
-    return _simple(chart.title, [chart.across, *(one_line(curve.name) for curve in chart.curves)], rows)
+    return _simple(
+        chart.title, [chart.across, *(one_line(curve.name) for curve in chart.curves)], rows
+    )
 
 
 def _table(block: b.Table) -> Plain:
@@ -135,4 +144,7 @@ def _bar(column: b.Column, value: float | None, interval: Any) -> Plain:
         return {"text": ""}
     low, high = column.scale
     first, last = interval or (value, value)
-    return {"text": "", "bar": [round((each - low) / (high - low), 4) for each in (first, value, last)]}
+    return {
+        "text": "",
+        "bar": [round((each - low) / (high - low), 4) for each in (first, value, last)],
+    }

@@ -1,4 +1,5 @@
-"""A plan as a reader sees it: calls, tokens and money per role, time, where the figures come from, what they settle."""
+"""A plan as a reader sees it: calls, tokens and money per role, time, where the figures come from,
+what they settle."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
@@ -13,7 +14,10 @@ from .sanitise import model_name, one_line
 
 NOTHING_ASKED = "Estimate only; no model was called."
 SIMULATED = "SIMULATED: these {} would measure no real model."
-UNCOUNTED = "Cached replies cost nothing but are not deducted; searches billed by a fact source are not included."
+UNCOUNTED = (
+    "Cached replies cost nothing but are not deducted; searches billed by a fact source are not "
+    "included."
+)
 NOUNS: Mapping[str, str] = {"drill": "drill", "depthqa_build": "build"}
 """What a run of a method is called, where that is not `run`."""
 ROOMY = 132
@@ -28,8 +32,8 @@ def plan_blocks(
     budget_usd: float | None = None,
     max_calls: int | None = None,
 ) -> Iterator[Block]:
-    """The plan from top to bottom, and whether a budget would do. `lines`: where the number of calls comes from;
-    `closing`: what the runs would settle."""
+    """The plan from top to bottom, and whether a budget would do. `lines`: where the number of
+    calls comes from; `closing`: what the runs would settle."""
     simulated = simulated_words(plan)
     warnings = [*price_words(plan), *budget_words(plan, budget_usd, max_calls)]
     yield Text(
@@ -43,7 +47,10 @@ def plan_blocks(
     level = ""
     if plan.usd is not None and plan.usd.low < plan.usd.high:
         level = f"; 9 in 10 such launches stay below {figures.money(plan.usd.nine_in_ten())}"
-    sums = f"Calls: {_calls(plan.calls)}. Cost: {money(plan.usd)}{level}. Time: {span(plan.wall_s, figures.duration)}."
+    sums = (
+        f"Calls: {_calls(plan.calls)}. Cost: {money(plan.usd)}{level}. Time: "
+        f"{span(plan.wall_s, figures.duration)}."
+    )
     yield Text([sums, *lines, *(Line(warning, "warning") for warning in warnings)])
     yield Text([*closing, Line(basis_words(plan), "dim")])
 
@@ -54,14 +61,18 @@ def noun(plan: Plan) -> str:
 
 
 def heading(plan: Plan) -> str:
-    """`Plan of 4 drills: Chemical elements, Noble gases · sim:expert, sim:student · n 10 · 2 repeats`."""
+    """`Plan of 4 drills: Chemical elements, Noble gases · sim:expert, sim:student · n 10 · 2
+    repeats`."""
     spec = plan.specs[0]
     subjects = _few([one_line(each.domain) for each in plan.specs], "domain")
     targets = _few([one_line(label_of(each.target)) for each in plan.specs], "model")
     size = [f"n {spec.n}"] if spec.method == "drill" else []
     repeats = getattr(spec, "repeats", 1)
     size += [figures.count(repeats, "repeat")] if repeats > 1 else []
-    return f"Plan of {figures.count(len(plan.specs), noun(plan))}: {figures.joined([subjects, targets, *size])}"
+    return (
+        f"Plan of {figures.count(len(plan.specs), noun(plan))}: "
+        f"{figures.joined([subjects, targets, *size])}"
+    )
 
 
 def _few(names: Sequence[str], one: str) -> str:
@@ -71,20 +82,28 @@ def _few(names: Sequence[str], one: str) -> str:
 
 
 def simulated_words(plan: Plan) -> str | None:
-    """Which models and which runs are simulated; all of them go without saying. None: nothing is."""
+    """Which models and which runs are simulated; all of them go without saying. None: nothing
+    is."""
     if not plan.simulated:
         return None
     simulated = [model for model in plan.behind if is_simulated(model)]
     if len(simulated) == len(plan.behind) or not simulated:
         return SIMULATED.format(f"{noun(plan)}s")
     of = [model_name(spec.target) for spec in plan.specs if spec.simulated]
-    verb, runs = ("are" if len(simulated) > 1 else "is"), (f"{noun(plan)}s" if len(of) > 1 else noun(plan))
+    verb, runs = (
+        ("are" if len(simulated) > 1 else "is"),
+        (f"{noun(plan)}s" if len(of) > 1 else noun(plan)),
+    )
     names = ", ".join(simulated)
-    return f"SIMULATED: {names} {verb} simulated, so the {runs} of {', '.join(of)} would give simulated numbers."
+    return (
+        f"SIMULATED: {names} {verb} simulated, so the {runs} of {', '.join(of)} would give "
+        "simulated numbers."
+    )
 
 
 def tokens(number: float) -> str:
-    """An amount of tokens in two or three digits, more would say too much: `640`, `53 k`, `1.3 M`."""
+    """An amount of tokens in two or three digits, more would say too much: `640`, `53 k`, `1.3
+    M`."""
     if number < 999.5:
         return f"{number:.0f}"
     if number < 999_500:
@@ -115,11 +134,14 @@ def money(value: Spread | None) -> str:
     if value is None:
         return figures.UNKNOWN
     low, mid, high = (figures.money(usd) for usd in value)
-    return with_range(low.removeprefix("USD "), mid, high.removeprefix("USD ")) if low != high else mid
+    return (
+        with_range(low.removeprefix("USD "), mid, high.removeprefix("USD ")) if low != high else mid
+    )
 
 
 def _roles(plan: Plan) -> Table:
-    """Calls, tokens and money per role: with their ranges where there is room, else what is expected."""
+    """Calls, tokens and money per role: with their ranges where there is room, else what is
+    expected."""
     rows = [_role(each.role, each.model, each) for each in plan.roles]
     if len(rows) > 1:
         rows.append(_role("all", "", plan))
@@ -150,9 +172,14 @@ def price_words(plan: Plan) -> list[str]:
     if not plan.unknown:
         return []
     names, first = ", ".join(plan.unknown), plan.unknown[0]
-    rest = f" The other models: {money(plan.known_usd)}." if len(plan.unknown) < len(plan.roles) else ""
+    rest = (
+        f" The other models: {money(plan.known_usd)}."
+        if len(plan.unknown) < len(plan.roles)
+        else ""
+    )
     return [
-        f"The price of {names} is unknown, so the cost is unknown and --budget would be refused; give it with "
+        f"The price of {names} is unknown, so the cost is unknown and --budget would be refused; "
+        "give it with "
         f"--price {first}=IN/OUT (USD per million tokens), or limit calls with --max-calls.{rest}"
     ]
 
@@ -160,30 +187,42 @@ def price_words(plan: Plan) -> list[str]:
 def budget_words(plan: Plan, budget_usd: float | None, max_calls: int | None) -> list[str]:
     """Whether a budget, in money or in calls, is likely to end the runs early."""
     limits = [(f"--budget {budget_usd:g}", budget_usd, plan.usd)] if budget_usd is not None else []
-    limits += [(f"--max-calls {max_calls}", float(max_calls), plan.calls)] if max_calls is not None else []
+    limits += (
+        [(f"--max-calls {max_calls}", float(max_calls), plan.calls)]
+        if max_calls is not None
+        else []
+    )
     said, runs = [], f"{noun(plan)}s"
     for option, limit, need in limits:
         if need is not None and limit < need.mid:
             share = figures.percent(limit / need.mid)
-            said.append(f"{option} will probably end the {runs} early: it covers {share} of what is expected.")
+            said.append(
+                f"{option} will probably end the {runs} early: it covers {share} of what is "
+                "expected."
+            )
         elif need is not None and limit < need.high:
             said.append(f"{option} covers what is expected, but not the upper end of the range.")
     return said
 
 
 def basis_words(plan: Plan) -> str:
-    """What the lengths and times of each model are taken from. A simulated world sets its times itself."""
+    """What the lengths and times of each model are taken from. A simulated world sets its times
+    itself."""
     known = {model: len(runs) for model, runs in plan.behind.items() if runs}
     rest = [model for model in plan.behind if model not in known]
     said = [
-        f"{'Token counts' if is_simulated(model) else 'Token counts and times'} for {model_name(model)} are based on"
+        f"{'Token counts' if is_simulated(model) else 'Token counts and times'} for "
+        f"{model_name(model)} are based on"
         f" {figures.count(runs, 'past run')}."
         for model, runs in known.items()
     ]
     if not known:
         said.append("Token counts and times are assumptions: these models have no past runs.")
     elif rest:
-        names, them = one_line(", ".join(rest)), "these models have" if len(rest) > 1 else "this model has"
+        names, them = (
+            one_line(", ".join(rest)),
+            "these models have" if len(rest) > 1 else "this model has",
+        )
         said.append(f"Token counts and times for {names} are assumptions: {them} no past runs.")
     if plan.past.unreadable:
         said.append(f"{figures.count(plan.past.unreadable, 'past run')} could not be read.")

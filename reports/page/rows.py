@@ -1,7 +1,7 @@
 """Rows of styled text that always fit: the live screen's own small layout.
 
-A rich Table measures every cell on each frame; a frame of plain rows costs a fraction of that, and its height is
-known before it is drawn, which a live screen needs in order never to overflow.
+A rich Table measures every cell on each frame; a frame of plain rows costs a fraction of that, and
+its height is known before it is drawn, which a live screen needs in order never to overflow.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -47,11 +47,15 @@ def clip(text: str, width: int) -> str:
     if text.isascii():
         return text if len(text) <= width else text[: width - 1].rstrip() + "…"
     if len(text) > 8 * width + 64:
-        text = text[: 8 * width + 64]  # measuring a page to show one line of it would cost more than the frame
+        text = text[
+            : 8 * width + 64
+        ]  # measuring a page to show one line of it would cost more than the frame
     if cell_len(text) <= width:
         return text
     short = text[: width - 1]
-    if cell_len(short) == len(short):  # a sign a cell, as nearly everywhere: nothing has to be taken apart
+    if cell_len(short) == len(
+        short
+    ):  # a sign a cell, as nearly everywhere: nothing has to be taken apart
         return short.rstrip() + "…"
     return cells.set_cell_size(text, width - 1).rstrip() + "…"
 

@@ -64,7 +64,10 @@ def _text(block: b.Text, width: int) -> Iterator[RenderableType]:
 def _line(line: b.Line, style: str, width: int) -> RenderableType:
     text = paragraphs(line.text) if line.ends else one_line(line.text)
     if line.lines:  # lines break at words and are not full
-        text = clip(text, max(LEAST, (width - line.indent) * line.lines - len(line.lead) - 10 * (line.lines > 1)))
+        text = clip(
+            text,
+            max(LEAST, (width - line.indent) * line.lines - len(line.lead) - 10 * (line.lines > 1)),
+        )
     words = Words(no_wrap=line.whole, overflow="ignore" if line.whole else "fold")
     lead = one_line(line.lead) + line.lead[len(line.lead.rstrip()) :] if line.lead else ""
     words.append(lead, _style(line.lead_style)).append(text, _style(style))
@@ -116,15 +119,20 @@ def _grid(block: b.Table, columns: Sequence[b.Column], width: int) -> table.Tabl
 
 
 def _split(block: b.Table, columns: Sequence[b.Column], width: int) -> list[list[b.Column]]:
-    """As many columns in each table as there is room for, as evenly as can be; the first is in all of them."""
+    """As many columns in each table as there is room for, as evenly as can be; the first is in all
+    of them."""
     gap = 2 if width >= ROOMY else 1
-    first, *rest = ([_with_interval(column, row, width)[0] for row in block.rows] for column in columns)
+    first, *rest = (
+        [_with_interval(column, row, width)[0] for row in block.rows] for column in columns
+    )
     label, *heads = ([Words(line) for line in _head(column).split("\n")] for column in columns)
     sizes = [max(_widest(words) for words in pair) + gap for pair in zip(rest, heads, strict=True)]
     fitting = max(1, (width - max(_widest(first), _widest(label))) // max(sizes, default=1))
     tables = -(-len(sizes) // fitting)
     size = -(-len(sizes) // max(1, tables))
-    return [[columns[0], *columns[1 + at : 1 + at + size]] for at in range(0, len(sizes), size)] or [[*columns]]
+    return [
+        [columns[0], *columns[1 + at : 1 + at + size]] for at in range(0, len(sizes), size)
+    ] or [[*columns]]
 
 
 def _widest(cells: Sequence[Words]) -> int:
@@ -138,7 +146,9 @@ def _apart(column: b.Column, width: int) -> bool:
 def _head(column: b.Column) -> str:
     """The head of a column, harmless, on as many lines as it has or has to have."""
     lines = [one_line(line) for line in column.head.split("\n")]
-    return "\n".join(part for line in lines for part in (folded(line, column.room) if column.room else [line]))
+    return "\n".join(
+        part for line in lines for part in (folded(line, column.room) if column.room else [line])
+    )
 
 
 def _add(made: table.Table, column: b.Column, head: str, *, text: bool) -> None:

@@ -20,8 +20,8 @@ _SUMMED = ("calls", "cached", "failed", "attempts", "input_tokens", "output_toke
 
 
 def usage_blocks(usage: Mapping[str, RoleUsage], total_usd: float | None) -> list[Block]:
-    """Calls, tokens and cost per role, and of all roles together, with what the cache has served; nothing without a
-    call. `total_usd`: None when any price is unknown."""
+    """Calls, tokens and cost per role, and of all roles together, with what the cache has served;
+    nothing without a call. `total_usd`: None when any price is unknown."""
     if not usage:
         return []
     sums = {name: sum(getattr(row, name) for row in usage.values()) for name in _SUMMED}
@@ -32,11 +32,13 @@ def usage_blocks(usage: Mapping[str, RoleUsage], total_usd: float | None) -> lis
 
 
 def cache_words(usage: Sequence[RoleUsage]) -> str:
-    """`46 of 46 calls served from the cache: 12,000 tokens, USD 0.03 not paid again`; empty without any. It says so
-    when their price is unknown."""
+    """`46 of 46 calls served from the cache: 12,000 tokens, USD 0.03 not paid again`; empty without
+    any. It says so when their price is unknown."""
     cached, calls = sum(u.cached for u in usage), sum(u.calls for u in usage)
     tokens = sum(u.cached_input_tokens + u.cached_output_tokens for u in usage)
-    saved = None if any(u.saved_usd is None for u in usage) else sum(u.saved_usd or 0.0 for u in usage)
+    saved = (
+        None if any(u.saved_usd is None for u in usage) else sum(u.saved_usd or 0.0 for u in usage)
+    )
     what = f"{cached:,} of {figures.count(calls, 'call')} served from the cache: {tokens:,} tokens"
     if saved is None:
         return f"{what} not paid again, their price is unknown" if cached else ""

@@ -1,4 +1,5 @@
-"""How the results of a method are told: the parts of its page, in the one order that all pages have."""
+"""How the results of a method are told: the parts of its page, in the one order that all pages
+have."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
@@ -26,7 +27,8 @@ class How:
     in_full: bool = True
     """Whether every deviation from the published method is listed; otherwise they are counted."""
     headline_again: bool = False
-    """Whether the headline stands at the end once more: for a terminal, where what came first has scrolled away."""
+    """Whether the headline stands at the end once more: for a terminal, where what came first has
+    scrolled away."""
     reference_metrics: bool = False
     """Of DepthQA: also the figures by the published code's rules."""
     prompts: bool = False
@@ -50,7 +52,10 @@ class View:
     """How a method's results are told. All but the headline may be left out."""
 
     headline: Callable[[Any], str]
-    title: Callable[[Any], tuple[str, Sequence[str]]] = lambda result: (result.spec.domain, [result.spec.target])
+    title: Callable[[Any], tuple[str, Sequence[str]]] = lambda result: (
+        result.spec.domain,
+        [result.spec.target],
+    )
     """What a run is about, and who takes part."""
     warnings: Callable[[Any], list[str]] = lambda _: []
     """What stands before the headline because that means little without it."""
@@ -74,7 +79,8 @@ def brief(view: View, result: Any, how: How) -> list[Block]:
 
 
 def page(view: View, result: Any, how: How) -> Iterator[Block]:
-    """The whole result: headline, remarks, the worst cases, blocks, usage, notes, and where it is kept."""
+    """The whole result: headline, remarks, the worst cases, blocks, usage, notes, and where it is
+    kept."""
     head = _head(view, result)
     yield Text(head)
     yield from view.cases(result, how)
@@ -110,18 +116,25 @@ def _deviations(result: Any, how: How) -> list[Block]:
     listed: Sequence[str] = getattr(result, "conformance", ())
     if how.in_full or not listed:
         return bulleted(DEVIATES, listed)
-    where = f"`fathom show {figures.short_id(result.run_id)}` lists them" if how.kept else "the result lists them"
+    where = (
+        f"`fathom show {figures.short_id(result.run_id)}` lists them"
+        if how.kept
+        else "the result lists them"
+    )
     return [Text([f"{figures.count(len(listed), 'deviation')} from the published method: {where}"])]
 
 
 def launch(
     view: View, results: Sequence[Any], how: Callable[[Any], How], together: Any, *, each: bool
 ) -> Iterator[Iterable[Block]]:
-    """The end of a launch, in pieces: where `each` is told of, its page, or its headline when there are more than
-    `IN_FULL`; last what they amount to together."""
+    """The end of a launch, in pieces: where `each` is told of, its page, or its headline when there
+    are more than `IN_FULL`; last what they amount to together."""
     compared = view.compare is not None and (len(results) > 1 or together is not None)
     for result in results if each and (view.alone or not compared) else ():
-        own = replace(how(result), headline_again=how(result).headline_again and len(results) == 1 and not compared)
+        own = replace(
+            how(result),
+            headline_again=how(result).headline_again and len(results) == 1 and not compared,
+        )
         yield brief(view, result, own) if len(results) > IN_FULL else page(view, result, own)
     if view.compare is not None and compared:
         yield view.compare(results, together)

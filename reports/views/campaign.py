@@ -1,4 +1,5 @@
-"""A campaign as a page: how its cells stand, what they have measured by domain and model, and why some failed."""
+"""A campaign as a page: how its cells stand, what they have measured by domain and model, and why
+some failed."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -54,7 +55,8 @@ def measure(method: str) -> tuple[str, str]:
 
 
 def campaign_blocks(states: Sequence[CellState]) -> Iterator[Block]:
-    """The headline, a table of domains and models for each method, and the failures. Nothing without a cell."""
+    """The headline, a table of domains and models for each method, and the failures. Nothing
+    without a cell."""
     if not states:
         return
     yield Text([*badge(states), Line(headline(states), "bold")], "Campaign")
@@ -81,7 +83,9 @@ def complete_words(states: Sequence[CellState]) -> list[str]:
 def headline(states: Sequence[CellState]) -> str:
     """`240 cells: 231 complete, 6 failed, 3 interrupted · 128,400 calls · USD 12.40`."""
     counts = Counter(state.status for state in states)
-    told = ", ".join(f"{counts[status]:,} {STANDINGS[status].told}" for status in STANDINGS if counts[status])
+    told = ", ".join(
+        f"{counts[status]:,} {STANDINGS[status].told}" for status in STANDINGS if counts[status]
+    )
     calls = figures.count(sum(state.calls for state in states), "call")
     return figures.joined([f"{figures.count(len(states), 'cell')}: {told}", calls, spent(states)])
 
@@ -107,7 +111,9 @@ def by_reason(failed: Iterable[CellState]) -> dict[str, list[CellState]]:
 def named(state: CellState, room: int = LONGEST) -> str:
     """`Physics · gpt-5 · seed 7`. `room`: cells of each name at most."""
     seed = "" if state.seed is None else f"seed {state.seed}"
-    return figures.joined([clip(one_line(state.domain), room), clip(model_name(state.target), room), seed])
+    return figures.joined(
+        [clip(one_line(state.domain), room), clip(model_name(state.target), room), seed]
+    )
 
 
 def badge(states: Sequence[CellState]) -> list[Line]:
@@ -115,7 +121,10 @@ def badge(states: Sequence[CellState]) -> list[Line]:
     simulated = sum(state.simulated for state in states)
     if not simulated:
         return []
-    some = f"SIMULATED: {simulated:,} of {len(states):,} cells ran in the simulated world and measure no real model."
+    some = (
+        f"SIMULATED: {simulated:,} of {len(states):,} cells ran in the simulated world and "
+        "measure no real model."
+    )
     return [Line(SIMULATED if simulated == len(states) else some, "badge")]
 
 
@@ -137,7 +146,10 @@ def _grid(method: str, states: Sequence[CellState]) -> Table:
         f"{name} by domain and model ({method})",
         Column("domain", "domain", room=DOMAIN),
         [(clip(one_line(domain), LONGEST), domain) for domain in domains],
-        [(clip(model_name(target), LONGEST), target) for target in dict.fromkeys(target for _, target in groups)],
+        [
+            (clip(model_name(target), LONGEST), target)
+            for target in dict.fromkeys(target for _, target in groups)
+        ],
         shown,
         form,
         _legend(found.values(), name, len(domains)),
@@ -146,7 +158,8 @@ def _grid(method: str, states: Sequence[CellState]) -> Table:
 
 
 def _cell(own: Pooled, form: str) -> Cell:
-    """A figure over its interval, or over its standard error, and how many repeats count; or how the cells stand."""
+    """A figure over its interval, or over its standard error, and how many repeats count; or how
+    the cells stand."""
     if own.figure is None:
         return _standing(own.cells)
     error = f"±{written(own.error, form)}" if own.interval is None and own.error is not None else ""
@@ -164,10 +177,14 @@ def _standing(cells: Sequence[CellState]) -> Cell:
     for status in ("running", *STANDINGS):
         number = counts.pop(status, 0)
         if number:
-            words = f"{number} {STANDINGS[status].word}" if len(cells) > 1 else STANDINGS[status].word
+            words = (
+                f"{number} {STANDINGS[status].word}" if len(cells) > 1 else STANDINGS[status].word
+            )
             share = sum(cell.share for cell in cells if cell.status == status) / number
             words += f" {int(100 * share)}%" if status == "running" else ""
-            told.append((words if status != "complete" else f"{words}, no figure", STANDINGS[status].style))
+            told.append(
+                (words if status != "complete" else f"{words}, no figure", STANDINGS[status].style)
+            )
     (first, style), *rest = told
     return Cell(first, style, more=[words for words, _ in rest])
 
@@ -178,13 +195,20 @@ def _legend(found: Iterable[Pooled], name: str, domains: int) -> list[str]:
     several = any(len(own.cells) > 1 for own in held)
     said = []
     if any(own.counted == 1 for own in held):
-        said.append(f"under {'the figure of one run' if several else 'each figure'} its 95% interval")
+        said.append(
+            f"under {'the figure of one run' if several else 'each figure'} its 95% interval"
+        )
     if any(own.counted > 2 for own in held):
-        said.append("mean of three or more repeats: 95% interval of the mean (mean ± t·sd/√repeats)")
+        said.append(
+            "mean of three or more repeats: 95% interval of the mean (mean ± t·sd/√repeats)"
+        )
     if any(own.counted == 2 for own in held):
         said.append("mean of two repeats: ± its standard error (two are too few for an interval)")
     if any(own.counted > 1 and own.error is None for own in held):
-        said.append("all equal: repeats that came out the same, which says nothing of how sure the figure is")
+        said.append(
+            "all equal: repeats that came out the same, which says nothing of how sure the "
+            "figure is"
+        )
     if any(own.counted < len(own.cells) for own in held):
         said.append("2 of 3: repeats that count, of those planned; only complete ones do")
     if any(own.at_least for own in held):
@@ -197,11 +221,14 @@ def _legend(found: Iterable[Pooled], name: str, domains: int) -> list[str]:
 
 
 def _failures(failed: Sequence[CellState]) -> Iterator[Line]:
-    """Each reason with its cells below it, what is most frequent first; each has its share of the lines there are."""
+    """Each reason with its cells below it, what is most frequent first; each has its share of the
+    lines there are."""
     reasons = sorted(by_reason(failed).items(), key=lambda each: -len(each[1]))
     most = max(1, SHOWN // len(reasons))
     for reason, cells in reasons[:SHOWN]:
-        yield Line(reason, lead=f"{figures.count(len(cells), 'cell')}: ", lead_style="error", lines=4)
+        yield Line(
+            reason, lead=f"{figures.count(len(cells), 'cell')}: ", lead_style="error", lines=4
+        )
         for cell in cells[:most]:
             run = f"run {one_line(cell.run)}" if cell.run else "not begun"
             yield Line(figures.joined([named(cell, 40), run]), "dim", indent=4)
@@ -210,5 +237,9 @@ def _failures(failed: Sequence[CellState]) -> Iterator[Line]:
     if len(reasons) > SHOWN:
         left = sum(len(cells) for _, cells in reasons[SHOWN:])
         yield Line(
-            f"and {figures.count(left, 'cell')} for {figures.count(len(reasons) - SHOWN, 'other reason')}", "dim"
+            (
+                f"and {figures.count(left, 'cell')} for "
+                f"{figures.count(len(reasons) - SHOWN, 'other reason')}"
+            ),
+            "dim",
         )

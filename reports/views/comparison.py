@@ -1,4 +1,5 @@
-"""Models set against each other, whatever was measured: who is ahead, by how much, and how sure that is."""
+"""Models set against each other, whatever was measured: who is ahead, by how much, and how sure
+that is."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -14,8 +15,13 @@ from .findings import side_by_side
 
 PAIRS = 15
 """Pairs up to which all are shown; of more, those next to each other in the ranking."""
-FORMS = {"EVD": ("number", "difference"), "accuracy": ("percent", "points_named"), "score": ("number", "difference")}
-"""Measure → how a figure, and a difference of two, is written. Other metrics are shares where they lie in 0 … 1."""
+FORMS = {
+    "EVD": ("number", "difference"),
+    "accuracy": ("percent", "points_named"),
+    "score": ("number", "difference"),
+}
+"""Measure → how a figure, and a difference of two, is written. Other metrics are shares where they
+lie in 0 … 1."""
 UNITS = {"EVD": " EVD", "score": " in score"}
 """Measure → what a difference is of, where its form does not say so."""
 TESTS = {
@@ -33,24 +39,32 @@ OVER = {
 }
 """Method → over what its measure is."""
 ADJUSTED = "p is adjusted by Holm for all pairs, the intervals are for each pair alone"
-GROUPS = "rank: range consistent with the pairwise tests; models that share a letter cannot be told apart"
+GROUPS = (
+    "rank: range consistent with the pairwise tests; models that share a letter cannot be told "
+    "apart"
+)
 
 
 LESS = "{}: less is better, so that the model with the least is ahead"
 PRICED_SINCE = 88
 """Width from which the ranking says what answers cost and how long they take."""
 NOT_RUN = "not run"
-DOMAINS = "under each figure its 95% interval; drills that failed, were interrupted or ran out of budget do not count"
+DOMAINS = (
+    "under each figure its 95% interval; drills that failed, were interrupted or ran out of "
+    "budget do not count"
+)
 
 
 def comparison_blocks(compared: Comparison) -> Iterator[Block]:
-    """The sentence that decides, ranking, pairs, domains, what has changed, notes; nothing of fewer than two
-    models."""
+    """The sentence that decides, ranking, pairs, domains, what has changed, notes; nothing of fewer
+    than two models."""
     if len(compared.models) < 2:
         return
     figure, difference = _forms(compared)
     badge = [Line(SIMULATED, "badge")] if compared.simulated else []
-    yield Text([*badge, Line(verdict(compared), "bold"), *map(Line, _needed(compared))], "Comparison")
+    yield Text(
+        [*badge, Line(verdict(compared), "bold"), *map(Line, _needed(compared))], "Comparison"
+    )
     columns = [
         Column("rank", "rank", "text"),
         Column("model", "model.label", "model", fold=True),
@@ -64,22 +78,31 @@ def comparison_blocks(compared: Comparison) -> Iterator[Block]:
     over = [OVER[compared.of]] if compared.of in OVER else []
     over += [LESS.format(compared.measure)] if compared.less_is_better else []
     test = [_test(compared)] if len(compared.pairs) == 1 and compared.decisive is not None else []
-    yield Table("Ranking", tuple(columns), [_row(model, figure) for model in compared.models], [GROUPS, *over, *test])
+    yield Table(
+        "Ranking",
+        tuple(columns),
+        [_row(model, figure) for model in compared.models],
+        [GROUPS, *over, *test],
+    )
     if len(compared.pairs) > 1:
         yield _pairs(compared, difference)
-    if len({cell.domain for cell in compared.cells}) > 1 or any(cell.ended for cell in compared.cells):
+    if len({cell.domain for cell in compared.cells}) > 1 or any(
+        cell.ended for cell in compared.cells
+    ):
         yield _domains(compared, figure)
     yield from bulleted("What has changed", [f"{change}." for change in compared.changes])
     yield from bulleted("Notes on the comparison", [sentence(note) for note in compared.notes])
 
 
 def _forms(compared: Comparison) -> tuple[str, str]:
-    return FORMS.get(compared.measure) or FORMS["accuracy" if compared.span == (0.0, 1.0) else "score"]
+    return (
+        FORMS.get(compared.measure) or FORMS["accuracy" if compared.span == (0.0, 1.0) else "score"]
+    )
 
 
 def verdict(compared: Comparison) -> str:
-    """`a is ahead of b by 1.05 EVD (95% interval 0.10–2.00, p .012).` Of several models this of the first two, and how
-    many pairs are told apart."""
+    """`a is ahead of b by 1.05 EVD (95% interval 0.10–2.00, p .012).` Of several models this of the
+    first two, and how many pairs are told apart."""
     if compared.decisive is None:
         if len(compared.pairs) == 1 and compared.pairs[0].note:
             return f"No comparison possible: {compared.pairs[0].note}."
@@ -87,25 +110,37 @@ def verdict(compared: Comparison) -> str:
     if len(compared.pairs) == 1:
         return _ahead(compared, compared.pairs[0])
     order = [model.label for model in compared.models]
-    first = [_ahead(compared, pair) for pair in compared.pairs if [pair.one, pair.other] == order[:2] and pair.p]
+    first = [
+        _ahead(compared, pair)
+        for pair in compared.pairs
+        if [pair.one, pair.other] == order[:2] and pair.p
+    ]
     return " ".join([*first, _told_apart(compared)])
 
 
 def _told_apart(compared: Comparison) -> str:
-    number, of_all = sum(pair.separated for pair in compared.pairs), figures.count(len(compared.pairs), "pair")
+    number, of_all = (
+        sum(pair.separated for pair in compared.pairs),
+        figures.count(len(compared.pairs), "pair"),
+    )
     if compared.decisive:
         return f"The ranking is decisive: each of {of_all} is told apart."
     if not number:
         return f"There is no ranking: none of {of_all} can be told apart."
     best = compared.models[0]
     first = f" {best.label} is ahead of all others." if best.rank == (1, 1) else ""
-    return f"The ranking is not decisive: {number} of {of_all} {'is' if number == 1 else 'are'} told apart.{first}"
+    return (
+        f"The ranking is not decisive: {number} of {of_all} {'is' if number == 1 else 'are'} told "
+        f"apart.{first}"
+    )
 
 
 def _ahead(compared: Comparison, pair: ComparedPair) -> str:
     told = "is ahead of" if pair.separated else "cannot be told apart from"
     by = "by " if pair.separated else "ahead by "
-    return f"{pair.one} {told} {pair.other}{' ' if pair.separated else ': '}{by}{_by(compared, pair)}."
+    return (
+        f"{pair.one} {told} {pair.other}{' ' if pair.separated else ': '}{by}{_by(compared, pair)}."
+    )
 
 
 def _by(compared: Comparison, pair: ComparedPair) -> str:
@@ -113,14 +148,22 @@ def _by(compared: Comparison, pair: ComparedPair) -> str:
     unit = UNITS.get(compared.measure, "")
     unit += f" to depth {pair.depth}" if pair.depth is not None else ""
     amount = written(abs(pair.difference or 0.0), form).lstrip("+")
-    return f"{amount}{unit} (95% interval {span_written(pair.interval, form)}, p {figures.p_value(pair.p_adjusted)})"
+    return (
+        f"{amount}{unit} (95% interval {span_written(pair.interval, form)}, p "
+        f"{figures.p_value(pair.p_adjusted)})"
+    )
 
 
 def _needed(compared: Comparison) -> list[str]:
     if compared.repeats_needed is None:
         return []
     apart, repeats = compared.repeats_needed
-    return [f"--repeats {repeats} would tell two models {apart:.1f} {compared.measure} apart with 80% power."]
+    return [
+        (
+            f"--repeats {repeats} would tell two models {apart:.1f} {compared.measure} apart with "
+            "80% power."
+        )
+    ]
 
 
 def _row(model: ComparedModel, form: str) -> dict[str, object]:
@@ -129,7 +172,11 @@ def _row(model: ComparedModel, form: str) -> dict[str, object]:
     if model.ended is not None:
         return {"model": model, "rank": rank, "estimate": model.ended}
     estimate = written(model.estimate, form)
-    return {"model": model, "rank": rank, "estimate": f"≥{estimate}" if model.at_least else model.estimate}
+    return {
+        "model": model,
+        "rank": rank,
+        "estimate": f"≥{estimate}" if model.at_least else model.estimate,
+    }
 
 
 def _domains(compared: Comparison, form: str) -> Table:
@@ -140,7 +187,10 @@ def _domains(compared: Comparison, form: str) -> Table:
         cell = cells.get((domain, label))
         if cell is None:
             return NOT_RUN
-        lost = [f"{number} {ended}" if cell.runs else ended for ended, number in Counter(cell.ended).items()]
+        lost = [
+            f"{number} {ended}" if cell.runs else ended
+            for ended, number in Counter(cell.ended).items()
+        ]
         if cell.estimate is None:
             return Cell(lost[0], "error", more=lost[1:])
         estimate = f"{'≥' * cell.at_least}{written(cell.estimate, form)}"
@@ -173,7 +223,9 @@ def _pairs(compared: Comparison, form: str) -> Table:
     rows = [{"pair": pair, "so": _so(pair)} for pair in shown]
     said = [f"{_test(compared)}; {ADJUSTED}"]
     if len(shown) < len(compared.pairs):
-        said.append(f"{len(shown)} of {len(compared.pairs)} pairs: those next to each other; --json has all")
+        said.append(
+            f"{len(shown)} of {len(compared.pairs)} pairs: those next to each other; --json has all"
+        )
     return Table("Pairwise comparison", columns, rows, said)
 
 
@@ -183,7 +235,9 @@ def _difference(compared: Comparison) -> str:
 
 def _test(compared: Comparison) -> str:
     instead = " (in place of McNemar's, which takes every question for a group of its own)"
-    return TESTS[compared.test] + instead * (compared.test == "item_swap" and compared.measure == "accuracy")
+    return TESTS[compared.test] + instead * (
+        compared.test == "item_swap" and compared.measure == "accuracy"
+    )
 
 
 def _so(pair: ComparedPair) -> str:

@@ -1,4 +1,5 @@
-"""What the pages of several methods say alike: how a run ended, its worst cases, and figures side by side."""
+"""What the pages of several methods say alike: how a run ended, its worst cases, and figures side
+by side."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
@@ -13,16 +14,21 @@ RowT = TypeVar("RowT")
 ColumnT = TypeVar("ColumnT")
 
 
-def ending(result: Any, parts: str, total: int, unfinished: Sequence[str], *, told: bool = False) -> list[str]:
-    """How a run ended, unless everything was asked or it is `told` elsewhere, and which of its parts are not
-    finished."""
+def ending(
+    result: Any, parts: str, total: int, unfinished: Sequence[str], *, told: bool = False
+) -> list[str]:
+    """How a run ended, unless everything was asked or it is `told` elsewhere, and which of its
+    parts are not finished."""
     lines = []
     if not told and (result.status != "complete" or result.stop_reason != "all_asked"):
         stop = one_line(result.stop_reason), one_line(result.stop_detail)
         lines.append(sentence(ended_sentence(result.spec, result.status, *stop)))
     if unfinished:
         verb, every = "is" if len(unfinished) == 1 else "are", figures.count(total, parts)
-        out = f"{len(unfinished):,} of {every} {verb} not finished and excluded from all figures but the cost"
+        out = (
+            f"{len(unfinished):,} of {every} {verb} not finished and excluded from all figures "
+            "but the cost"
+        )
         lines.append(f"{out}: {left_out(unfinished)}.")
     return lines
 
@@ -33,8 +39,11 @@ def forced(result: Any) -> list[str]:
 
 
 def wrong_case(head: str, texts: Mapping[str, str], step: str = "") -> list[str | Line]:
-    """A wrong answer: where it was given, and what was asked, expected and said. `step`: the place of its step."""
-    shown = [Line(text, lead=f"{name}: ", indent=4, lines=2) for name, text in texts.items() if text]
+    """A wrong answer: where it was given, and what was asked, expected and said. `step`: the place
+    of its step."""
+    shown = [
+        Line(text, lead=f"{name}: ", indent=4, lines=2) for name, text in texts.items() if text
+    ]
     return [Line(head, lead=f"{figures.MARKS['wrong']} ", lead_style="wrong", step=step), *shown]
 
 
@@ -42,13 +51,21 @@ SHARE_COLUMNS = (Column("n", "n", "count"), Column("%", "share", "whole"))
 
 
 def shares_of(counts: Mapping[str, int], total: int) -> list[dict[str, Any]]:
-    """A row for each of several reasons, in `words`, with how many it holds of and their share of the total."""
-    return [{"words": words, "n": n, "share": n / total if total else None} for words, n in counts.items()]
+    """A row for each of several reasons, in `words`, with how many it holds of and their share of
+    the total."""
+    return [
+        {"words": words, "n": n, "share": n / total if total else None}
+        for words, n in counts.items()
+    ]
 
 
 def more_of(items: Sequence[Any], shown: int, style: str = "dim") -> list[str | Line]:
     """That there are more than so many."""
-    return [Line(f"and {len(items) - shown:,} more in the result", style)] if len(items) > shown else []
+    return (
+        [Line(f"and {len(items) - shown:,} more in the result", style)]
+        if len(items) > shown
+        else []
+    )
 
 
 def side_by_side(
@@ -62,11 +79,13 @@ def side_by_side(
     rule: int = -1,
     room: int = 0,
 ) -> Table:
-    """A table of all `rows`, each after what stands in the `first` column, and `columns`, each after its head. It goes
-    on in tables below where it is too wide. `room`: cells of a line in a column at most."""
+    """A table of all `rows`, each after what stands in the `first` column, and `columns`, each
+    after its head. It goes on in tables below where it is too wide. `room`: cells of a line in a
+    column at most."""
     heads = [Column(head, str(place), form, room=room) for place, (head, _) in enumerate(columns)]
     made = [
-        {first.key: name} | {str(place): cell(row, column) for place, (_, column) in enumerate(columns)}
+        {first.key: name}
+        | {str(place): cell(row, column) for place, (_, column) in enumerate(columns)}
         for name, row in rows
     ]
     return Table(title, [first, *heads], made, said, rule, wide=True)

@@ -1,4 +1,5 @@
-"""From rows to a picture, the same for all methods. The words for those who cannot see it are those of the rows."""
+"""From rows to a picture, the same for all methods. The words for those who cannot see it are those
+of the rows."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -26,9 +27,12 @@ def picture(
     beside: int = 24,
     **layout: Any,
 ) -> Picture:
-    """A chart of the rows with its words. `width`, `height`: of a panel; `beside`: pixels to the next one. `layout`: as
-    of `chart`. Of a row `words` is what it shows, `of` what it belongs to where that is not panel and series."""
-    drawn = [{name: value for name, value in row.items() if name not in ("words", "of")} for row in rows]
+    """A chart of the rows with its words. `width`, `height`: of a panel; `beside`: pixels to the
+    next one. `layout`: as of `chart`. Of a row `words` is what it shows, `of` what it belongs to
+    where that is not panel and series."""
+    drawn = [
+        {name: value for name, value in row.items() if name not in ("words", "of")} for row in rows
+    ]
     return Picture(
         name,
         title,
@@ -41,11 +45,14 @@ def picture(
 
 
 def in_words(rows: Iterable[Row]) -> list[str]:
-    """A sentence for each series of a panel: `zero-shot, sim:student: D1 4.20 (3.90 to 4.50), D2 …`."""
+    """A sentence for each series of a panel: `zero-shot, sim:student: D1 4.20 (3.90 to 4.50), D2
+    …`."""
     told: dict[str, list[str]] = {}
     for row in rows:
         if "words" in row:
-            name = row.get("of") or ", ".join(filter(None, [row["panel"].replace("\n", " "), row["series"]]))
+            name = row.get("of") or ", ".join(
+                filter(None, [row["panel"].replace("\n", " "), row["series"]])
+            )
             told.setdefault(name, []).append(row["words"])
     return [f"{name}: {', '.join(words)}." for name, words in told.items()]
 

@@ -86,9 +86,11 @@ class Steps:
     spelling: Callable[[str], str] = str
     """A path as the ids spell it."""
     order: Callable[[Any, Scene, str], Any] = lambda item, scene, part: 0
-    head: Callable[[Scene, str, str, Sequence[str]], list[Field]] = lambda scene, part, step, found: []
-    """What stands above the steps of a part: what it is, and what else they are read with; by the part, the step, and
-    the places of those that are shown."""
+    head: Callable[[Scene, str, str, Sequence[str]], list[Field]] = (
+        lambda scene, part, step, found: []
+    )
+    """What stands above the steps of a part: what it is, and what else they are read with; by the
+    part, the step, and the places of those that are shown."""
     along: Callable[[Sequence[Any], Sequence[Any]], Sequence[Any]] = lambda found, every: found
     """What is shown with the items that a path names, of all there are."""
     keeps_prompts: bool = True
@@ -110,16 +112,24 @@ def legend_words(steps: Steps) -> str:
 
 def marks_words(part: OpenPart, steps: Steps) -> str:
     """How many of its steps came out how: `✓ 3 ✗ 1`."""
-    return " ".join(f"{SIGNS[mark][0]} {part.marks[mark]}" for mark in steps.legend if part.marks[mark])
+    return " ".join(
+        f"{SIGNS[mark][0]} {part.marks[mark]}" for mark in steps.legend if part.marks[mark]
+    )
 
 
 def grid(rows: Sequence[Sequence[str]], width: int, height: int) -> list[Row]:
-    """A small table, its first row the heading: the first column flush left, the others as wide as they have to be."""
-    sizes = [max(cell_len(row[place]) for row in rows) for place in range(len(rows[0]))] if rows else []
+    """A small table, its first row the heading: the first column flush left, the others as wide as
+    they have to be."""
+    sizes = (
+        [max(cell_len(row[place]) for row in rows) for place in range(len(rows[0]))] if rows else []
+    )
     room = max(8, min(sizes[0], width - sum(sizes[1:]) - len(sizes) + 1)) if rows else 0
     lines = [
         " ".join(
-            [pad(first, room), *(pad(cell, size, right=True) for cell, size in zip(cells, sizes[1:], strict=True))]
+            [
+                pad(first, room),
+                *(pad(cell, size, right=True) for cell, size in zip(cells, sizes[1:], strict=True)),
+            ]
         )
         for first, *cells in rows[:height]
     ]

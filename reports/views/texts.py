@@ -13,9 +13,14 @@ CI = "95% interval "
 
 
 def with_interval(value: Any, interval: Any, form: str, ci: str = "") -> str:
-    """`71% (68–74)`, by the names of `forms.FORMS`; a dash without a value. `ci`: what stands before the interval."""
+    """`71% (68–74)`, by the names of `forms.FORMS`; a dash without a value. `ci`: what stands
+    before the interval."""
     said = written(value, form)
-    return said if value is None or interval is None else f"{said} ({ci}{span_written(interval, form)})"
+    return (
+        said
+        if value is None or interval is None
+        else f"{said} ({ci}{span_written(interval, form)})"
+    )
 
 
 def calls_of(scene: Scene) -> Any:
@@ -28,8 +33,8 @@ def calls_of(scene: Scene) -> Any:
 
 
 def planned(scene: Scene, index: int, *without: str, alike: Hashable = None) -> float:
-    """Steps of a part when nothing fails: the calls that are due, those of the prompts named apart. `alike`: what parts
-    with as many share, so that they are counted once."""
+    """Steps of a part when nothing fails: the calls that are due, those of the prompts named apart.
+    `alike`: what parts with as many share, so that they are counted once."""
     from ...graphs.run.due import NOTHING
 
     if (key := index if alike is None else alike) not in scene.plan:
@@ -39,8 +44,13 @@ def planned(scene: Scene, index: int, *without: str, alike: Hashable = None) -> 
 
 
 def answer_fields(answer: Answer | None, *, said: bool = True) -> Iterator[Field]:
-    """An answer word for word, with what is odd about it. `said`: whether it is that of the model under test."""
-    odd = "" if answer is None or answer.finish in ("stop", "given") else f" (finish: {answer.finish})"
+    """An answer word for word, with what is odd about it. `said`: whether it is that of the model
+    under test."""
+    odd = (
+        ""
+        if answer is None or answer.finish in ("stop", "given")
+        else f" (finish: {answer.finish})"
+    )
     odd += " (the endpoint marks it as a refusal)" if answer is not None and answer.refusal else ""
     if answer is None or not answer.text.strip():
         yield Field("", f"no answer{odd}", "dim")

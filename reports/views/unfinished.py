@@ -18,13 +18,19 @@ OPEN_SHOWN = 12
 """Parts that were begun and are shown; more of them are counted."""
 
 
-def unfinished(run: RunProgress, *, width: int, kept: Path | None = None, running: bool = False) -> Iterator[Block]:
-    """What there is so far of a run without a result: an honest fragment, never called a result. `running`: whether a
-    process works on it."""
+def unfinished(
+    run: RunProgress, *, width: int, kept: Path | None = None, running: bool = False
+) -> Iterator[Block]:
+    """What there is so far of a run without a result: an honest fragment, never called a result.
+    `running`: whether a process works on it."""
     lines: list[Line] = []
     if run.scene is not None:
         steps = STEPS[run.method]
-        told = [steps.target(run.scene.spec.target), *steps.roles(run.scene), *steps.size(run.scene)]
+        told = [
+            steps.target(run.scene.spec.target),
+            *steps.roles(run.scene),
+            *steps.size(run.scene),
+        ]
         lines.append(Line(" · ".join(told), lead=f"{run.scene.spec.domain} · ", lead_style="bold"))
     lines += [Line(SIMULATED, "badge")] if run.simulated else []
     if run.scene is None:
@@ -65,11 +71,17 @@ def _parts(run: RunProgress, scene: Scene, width: int) -> Iterator[Block]:
     lines = []
     for part in begun[:OPEN_SHOWN]:
         name, about, _ = steps.named(scene, part.index)
-        told = figures.joined([figures.count(len(part.steps), "step"), marks_words(part, steps)], ", ")
+        told = figures.joined(
+            [figures.count(len(part.steps), "step"), marks_words(part, steps)], ", "
+        )
         lines.append(f"{name} {about}".strip() + f": {told}")
     more, waiting = len(begun) - OPEN_SHOWN, run.parts - len(run.closed | run.open.keys())
     lines += [f"and {more:,} more that were begun"] if more > 0 else []
-    lines += [f"Of {figures.count(waiting, steps.part)} nothing is finished."] if begun and waiting > 0 else []
+    lines += (
+        [f"Of {figures.count(waiting, steps.part)} nothing is finished."]
+        if begun and waiting > 0
+        else []
+    )
     legend = [Line(legend_words(steps), "dim")] if rows or begun else []
     if legend:
         yield Text([*lines, *legend], "Not closed" if begun else "")

@@ -1,7 +1,8 @@
-"""Transformation prompts in the simulated world: how a draft meets the criteria, and what comes of one that does not.
+"""Transformation prompts in the simulated world: how a draft meets the criteria, and what comes of
+one that does not.
 
-A criterion is met by a draft that says what the criterion is about, whoever wrote it. What the prompt for scenarios, or
-for instructions, does not demand is forgotten in a share of the problems.
+A criterion is met by a draft that says what the criterion is about, whoever wrote it. What the
+prompt for scenarios, or for instructions, does not demand is forgotten in a share of the problems.
 """
 
 import re
@@ -13,10 +14,12 @@ from ..personas import Persona
 from ..values import draw, pick, shuffled
 from .problems import TABLE
 
-Fault = Literal["lost", "changed", "bare", "too few", "meddling", "no path", "no answer", "given away"]
-"""What can be wrong with what is written from a problem. A scenario: a quantity is lost; another thing is asked; it is
-the bare problem; a distractor too few; a distractor that changes something. An instruction: it has no path; it has no
-answer; it gives the question away."""
+Fault = Literal[
+    "lost", "changed", "bare", "too few", "meddling", "no path", "no answer", "given away"
+]
+"""What can be wrong with what is written from a problem. A scenario: a quantity is lost; another
+thing is asked; it is the bare problem; a distractor too few; a distractor that changes something.
+An instruction: it has no path; it has no answer; it gives the question away."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +35,16 @@ class Criterion:
 
 
 CRITERIA: Mapping[str, Mapping[str, Criterion]] = {
-    kind: {name: Criterion(says, re.compile(met, re.IGNORECASE), fault) for name, (says, met, fault) in named.items()}
+    kind: {
+        name: Criterion(says, re.compile(met, re.IGNORECASE), fault)
+        for name, (says, met, fault) in named.items()
+    }
     for kind, named in TABLE["criteria"].items()
 }
 """By kind and by the name that stands in front of the colon in a prompt."""
 FORGOTTEN = 0.3
-"""Share of the problems that go wrong for each criterion whose fault the prompt does not rule out."""
+"""Share of the problems that go wrong for each criterion whose fault the prompt does not rule out.
+"""
 _SPOILT: Mapping[str, tuple[Fault, ...]] = {
     "q2s": ("lost", "changed", "bare", "too few", "meddling"),
     "q2i": ("no path", "no answer", "given away"),
@@ -63,21 +70,29 @@ def met_by(kind: str, guide: str) -> set[str]:
 
 
 def first_draft(persona: Persona, criteria: str, *name: object) -> str:
-    """A prompt that meets as many criteria as the persona covers at first; the name decides which."""
+    """A prompt that meets as many criteria as the persona covers at first; the name decides
+    which."""
     kind = kind_of(criteria)
     return _draft(kind, set(shuffled(tuple(CRITERIA[kind]), *name, "first")[: persona.first]))
 
 
 def next_draft(persona: Persona, criteria: str, draft: str, feedback: str) -> str:
-    """The prompt with so many of the criteria mended that the feedback names, the first ones first."""
+    """The prompt with so many of the criteria mended that the feedback names, the first ones
+    first."""
     kind = kind_of(criteria)
     met = met_by(kind, draft)
-    wanting = [name for name in CRITERIA[kind] if name not in met and f"{name}:".casefold() in feedback.casefold()]
+    wanting = [
+        name
+        for name in CRITERIA[kind]
+        if name not in met and f"{name}:".casefold() in feedback.casefold()
+    ]
     return _draft(kind, met | set(wanting[: persona.mends]))
 
 
 def _draft(kind: str, covered: set[str]) -> str:
-    return " ".join([_OPENINGS[kind], *(each.says for name, each in CRITERIA[kind].items() if name in covered)])
+    return " ".join(
+        [_OPENINGS[kind], *(each.says for name, each in CRITERIA[kind].items() if name in covered)]
+    )
 
 
 def score(criteria: str, draft: str, *name: object) -> dict[str, object]:
@@ -91,18 +106,26 @@ def score(criteria: str, draft: str, *name: object) -> dict[str, object]:
 
 
 def fault_of(seed: int, persona: Persona, kind: str, guide: str, problem: str) -> Fault | None:
-    """What goes wrong when this persona writes from a problem by this prompt, in the world of this seed; None: nothing.
+    """What goes wrong when this persona writes from a problem by this prompt, in the world of this
+    seed; None: nothing.
 
-    In the persona's share of `spoils` something does, whatever the prompt says, each kind of fault as often as the
-    others; else each criterion that is not met spoils its share, and of several the first drawn happens.
+    In the persona's share of `spoils` something does, whatever the prompt says, each kind of fault
+    as often as the others; else each criterion that is not met spoils its share, and of several the
+    first drawn happens.
     """
     name = (seed, "writes", persona.name, kind, problem)
     spoilt = fault_planted(seed, persona, kind, problem)
     if spoilt is not None:
         return spoilt
     met = met_by(kind, guide)
-    unruled = [each.fault for title, each in CRITERIA[kind].items() if title not in met and each.fault is not None]
-    return next((fault for fault in shuffled(unruled, *name) if draw(*name, fault) < FORGOTTEN), None)
+    unruled = [
+        each.fault
+        for title, each in CRITERIA[kind].items()
+        if title not in met and each.fault is not None
+    ]
+    return next(
+        (fault for fault in shuffled(unruled, *name) if draw(*name, fault) < FORGOTTEN), None
+    )
 
 
 def fault_planted(seed: int, persona: Persona, kind: str, problem: str) -> Fault | None:
@@ -112,8 +135,10 @@ def fault_planted(seed: int, persona: Persona, kind: str, problem: str) -> Fault
 
 
 def expected_faults(persona: Persona, kind: str, guide: str) -> float:
-    """The share of problems from which something faulty is written: 1 − (1 − spoils)·(1 − 0.3)^m for m criteria that
-    matter and are not met."""
+    """The share of problems from which something faulty is written: 1 − (1 − spoils)·(1 − 0.3)^m
+    for m criteria that matter and are not met."""
     met = met_by(kind, guide)
-    unruled = sum(each.fault is not None for title, each in CRITERIA[kind].items() if title not in met)
+    unruled = sum(
+        each.fault is not None for title, each in CRITERIA[kind].items() if title not in met
+    )
     return 1 - (1 - persona.spoils) * (1 - FORGOTTEN) ** unruled

@@ -1,7 +1,8 @@
-"""The world's problems: a fixed list with answers from real atomic weights, and how their texts are known again.
+"""The world's problems: a fixed list with answers from real atomic weights, and how their texts are
+known again.
 
-An exercise is what a problem consists of without its words. To each problem of the list belong a twin, which has the
-same path to the same answer, and a detour, which has another path to it.
+An exercise is what a problem consists of without its words. To each problem of the list belong a
+twin, which has the same path to the same answer, and a detour, which has another path to it.
 """
 
 import re
@@ -17,13 +18,17 @@ import orjson
 from ...state.deepquestion.items import Problem
 from ..foreign import read_shown, sentences
 
-TABLE: Mapping[str, Any] = orjson.loads((Path(__file__).parent.parent / "data" / "problems.json").read_bytes())
+TABLE: Mapping[str, Any] = orjson.loads(
+    (Path(__file__).parent.parent / "data" / "problems.json").read_bytes()
+)
 """The problems, and the sentences that stories and instructions are made of."""
 STEPS: Mapping[str, str] = TABLE["steps"]
 """The steps that paths consist of, as instructions have them; none is part of another."""
 _MEDDLES = tuple(text.partition("{v}")[0] for text in TABLE["meddling"])
 """How sentences begin after which no one answer follows any more."""
-_HINT = re.compile(r"\b(?:molar mass (?:is|of [^?]* is)|g/mol\b|(?:divide|multiply) )", re.IGNORECASE)
+_HINT = re.compile(
+    r"\b(?:molar mass (?:is|of [^?]* is)|g/mol\b|(?:divide|multiply) )", re.IGNORECASE
+)
 _PRECISE = re.compile(r"\bsignificant (?:digits|figures)\b")
 _NUMBER = re.compile(r"(?<![\w.^/])(\d+(?:\.\d+)?)(?![\w,]*\d)\s?(g/mol|mol/L|g|mol|mL|%)?(?!\w)")
 _AMOUNT = re.compile(r"([\d.]+) (\S+) of ")
@@ -32,9 +37,9 @@ _ANSWER = re.compile(r"([\d.]+)(?: × 10\^(\d+))?(.*)")
 
 @dataclass(frozen=True, slots=True)
 class Exercise:
-    """`told`: everything a text of it has to state, by the kind of sentence and the words that count; `asks`: how it
-    asks in a story, then how the benchmark does; `slips`: wrong answers; `other`: what else could be asked about the
-    same, and the answer to that."""
+    """`told`: everything a text of it has to state, by the kind of sentence and the words that
+    count; `asks`: how it asks in a story, then how the benchmark does; `slips`: wrong answers;
+    `other`: what else could be asked about the same, and the answer to that."""
 
     id: str
     path: tuple[str, ...]
@@ -54,7 +59,8 @@ class Exercise:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A text of an exercise. `answer` and `path` are empty where the text determines none, and `reason` says why."""
+    """A text of an exercise. `answer` and `path` are empty where the text determines none, and
+    `reason` says why."""
 
     exercise: Exercise
     answer: str
@@ -84,7 +90,10 @@ def exercises() -> dict[str, Exercise]:
 
 def _made(row: dict[str, Any]) -> Iterator[Exercise]:
     asked = next(sentence for sentence in sentences(row["question"]) if "?" in sentence)
-    for name, form in ((row["id"], row), *((f"{row['id']}.{kind}", row[kind]) for kind in ("twin", "detour"))):
+    for name, form in (
+        (row["id"], row),
+        *((f"{row['id']}.{kind}", row[kind]) for kind in ("twin", "detour")),
+    ):
         steps = [f"{STEPS[step][:1].upper()}{STEPS[step][1:]}." for step in form["path"]]
         yield Exercise(
             id=name,
@@ -92,7 +101,9 @@ def _made(row: dict[str, Any]) -> Iterator[Exercise]:
             told=tuple((kind, words) for kind, words in form["told"]),
             asks=(form["asks"], asked) if form is row else (form["asks"],),
             answer=row["answer"],
-            solution=tuple(row["solution"].splitlines()) if form is row else (*steps, f"This gives {row['answer']}."),
+            solution=tuple(row["solution"].splitlines())
+            if form is row
+            else (*steps, f"This gives {row['answer']}."),
             slips=tuple(row["slips"]),
             other=tuple(form.get("other", ("", ""))),
         )
@@ -106,7 +117,8 @@ def stem_of(text: str) -> str:
 
 @lru_cache(maxsize=8192)
 def read_problem(text: str) -> Reading | None:
-    """The exercise that a text, options aside, is about; None for what is no problem of this world."""
+    """The exercise that a text, options aside, is about; None for what is no problem of this
+    world."""
     plain = " ".join(stem_of(text).split())
     if "(" not in plain:  # every substance has its formula behind it
         return None
@@ -129,7 +141,11 @@ def missing(exercise: Exercise, text: str) -> list[str]:
 def _read(exercise: Exercise, text: str) -> Reading:
     others = [sentence for sentence in sentences(text) if not _belongs(sentence, exercise)]
     hints = [sentence for sentence in others if _HINT.search(sentence)]
-    rest = [sentence for sentence in others if sentence not in hints and not sentence.startswith(_MEDDLES)]
+    rest = [
+        sentence
+        for sentence in others
+        if sentence not in hints and not sentence.startswith(_MEDDLES)
+    ]
     distractors = tuple(sentence for sentence in rest if _NUMBER.search(sentence))
     lost = missing(exercise, text)
     reason = f"{lost[0]} is not stated" if lost else ""
@@ -142,7 +158,9 @@ def _read(exercise: Exercise, text: str) -> Reading:
         path=() if reason or not asked else exercise.path,
         reason=reason,
         distractors=distractors,
-        story=sum(sentence not in distractors and not _PRECISE.search(sentence) for sentence in rest),
+        story=sum(
+            sentence not in distractors and not _PRECISE.search(sentence) for sentence in rest
+        ),
         hints=len(hints),
         precise=bool(_PRECISE.search(text)),
     )
@@ -154,8 +172,9 @@ def _belongs(sentence: str, exercise: Exercise) -> bool:
 
 
 def misread(exercise: Exercise, sentence: str) -> str | None:
-    """The answer with the number of a sentence that does not belong: in the place of an amount with its unit, else as a
-    share, else as a factor. None where that is the right answer, or too close to it."""
+    """The answer with the number of a sentence that does not belong: in the place of an amount with
+    its unit, else as a share, else as a factor. None where that is the right answer, or too close
+    to it."""
     found = _NUMBER.search(sentence)
     if found is None:
         return None
@@ -174,7 +193,8 @@ def _times(answer: str, factor: float) -> str | None:
 
 
 def written(value: float) -> str:
-    """A positive number with three significant digits, trailing zeros included; large ones with a power of ten."""
+    """A positive number with three significant digits, trailing zeros included; large ones with a
+    power of ten."""
     if value >= 1e6:
         power = floor(log10(float(f"{value:.3g}")))
         return f"{value / 10**power:.2f} × 10^{power}"

@@ -1,8 +1,9 @@
-"""What simulated models make of problems: which they solve, where they are led astray, and questions they write.
+"""What simulated models make of problems: which they solve, where they are led astray, and
+questions they write.
 
-For each exercise there is one draw by which it is solved or not, the same in whatever words it is put; in the persona's
-unsteady share of the exercises there is one for every text. Each distractor of a text then has a draw of its own. What
-this amounts to: `truth`.
+For each exercise there is one draw by which it is solved or not, the same in whatever words it is
+put; in the persona's unsteady share of the exercises there is one for every text. Each distractor
+of a text then has a draw of its own. What this amounts to: `truth`.
 """
 
 import re
@@ -45,8 +46,8 @@ class Solved:
 
 
 def settled(world: World, persona: Persona, text: str) -> Solved | None:
-    """What this persona answers to a problem in these words, of multiple choice without the options; None for a text
-    that has no answer in this world."""
+    """What this persona answers to a problem in these words, of multiple choice without the
+    options; None for a text that has no answer in this world."""
     known = read_problem(text)
     if known is None or not known.answer:
         return None
@@ -58,11 +59,16 @@ def settled(world: World, persona: Persona, text: str) -> Solved | None:
     misled = next((each for each in known.distractors if draw(*name, each) < persona.mislead), "")
     if not misled:
         return Solved(known.answer, right=True)
-    return Solved(misread(exercise, misled) or pick(exercise.slips, *name, misled, "slip"), right=False, misled=misled)
+    return Solved(
+        misread(exercise, misled) or pick(exercise.slips, *name, misled, "slip"),
+        right=False,
+        misled=misled,
+    )
 
 
 def say_solution(world: World, persona: Persona, message: str) -> str | None:
-    """The reply to a problem, with the steps and the final answer on the last line; None for one from elsewhere."""
+    """The reply to a problem, with the steps and the final answer on the last line; None for one
+    from elsewhere."""
     known, solved = read_problem(message), settled(world, persona, message)
     if known is None:
         fact = fact_asked(world, message)
@@ -81,11 +87,14 @@ def say_solution(world: World, persona: Persona, message: str) -> str | None:
 def fact_asked(world: World, text: str) -> Fact | None:
     """The fact of this world that a text asks for, in the whole of it or in its last question."""
     asking = [sentence for sentence in sentences(text) if sentence.endswith("?")]
-    return next((fact for said in (text, *asking[-1:]) if (fact := world.fact_of(said)) is not None), None)
+    return next(
+        (fact for said in (text, *asking[-1:]) if (fact := world.fact_of(said)) is not None), None
+    )
 
 
 def _say_fact(world: World, persona: Persona, fact: Fact) -> str:
-    """The reply to a problem that asks for a fact of this world, with the value on the last line where one is said."""
+    """The reply to a problem that asks for a fact of this world, with the value on the last line
+    where one is said."""
     said, value = answer(world, persona, fact), value_said(world, persona, fact)
     return f"{said}\n\nAnswer: {value}" if value else said
 
@@ -93,7 +102,9 @@ def _say_fact(world: World, persona: Persona, fact: Fact) -> str:
 def letter_of(wanted: str, options: tuple[str, ...]) -> str:
     """The letter of the option with this answer; empty where there is none."""
     plain = normalise(wanted)
-    return next((chr(65 + place) for place, option in enumerate(options) if normalise(option) == plain), "")
+    return next(
+        (chr(65 + place) for place, option in enumerate(options) if normalise(option) == plain), ""
+    )
 
 
 def _chosen(solved: Solved, right: str, message: str, *name: object) -> str:
@@ -113,12 +124,19 @@ def _latex(final: str) -> str:
     if unit.startswith("× 10^"):
         power, _, rest = unit.removeprefix("× 10^").partition(" ")
         return f"{number} \\times 10^{{{power}}}\\ \\text{{{rest}}}"
-    return f"{number}\\ {unit}" if unit == "\\%" else f"{number}\\ \\text{{{unit}}}" if unit else number
+    return (
+        f"{number}\\ {unit}"
+        if unit == "\\%"
+        else f"{number}\\ \\text{{{unit}}}"
+        if unit
+        else number
+    )
 
 
 @dataclass(frozen=True, slots=True)
 class Instruction:
-    """What an instruction states; path and answer are empty where it states none that is known here."""
+    """What an instruction states; path and answer are empty where it states none that is known
+    here."""
 
     path: tuple[str, ...]
     answer: str
@@ -130,7 +148,9 @@ def read_instruction(text: str) -> Instruction:
     words = normalise(text)
     places = sorted((words.find(normalise(said)), step) for step, said in STEPS.items())
     stated = _STATED.search(" ".join(text.split()))
-    return Instruction(tuple(step for place, step in places if place >= 0), stated[1] if stated else "")
+    return Instruction(
+        tuple(step for place, step in places if place >= 0), stated[1] if stated else ""
+    )
 
 
 def fate_of(world: World, persona: Persona, text: str) -> Fate:
@@ -149,8 +169,8 @@ def _wanted() -> dict[Instruction, str]:
 
 
 def say_question(world: World, persona: Persona, text: str) -> str:
-    """The question that this persona writes by an instruction: the twin of the problem that it was made from, another
-    problem of the kind, the twin with something missing, or the detour."""
+    """The question that this persona writes by an instruction: the twin of the problem that it was
+    made from, another problem of the kind, the twin with something missing, or the detour."""
     problem = _wanted().get(read_instruction(text))
     if problem is None:
         return UNWRITTEN
@@ -158,15 +178,22 @@ def say_question(world: World, persona: Persona, text: str) -> str:
     name = (world.spec.seed, "writes a question", persona.name, normalise(text))
     exercise = listed[f"{problem}.{'detour' if fate == 'instruction not met' else 'twin'}"]
     if fate == "another answer":
-        alike = [each for each in listed.values() if each.path == exercise.path and each.answer != exercise.answer]
+        alike = [
+            each
+            for each in listed.values()
+            if each.path == exercise.path and each.answer != exercise.answer
+        ]
         exercise = pick(alike, *name, "another")
     return _question(exercise, *name, cut=fate == "not answerable")
 
 
 def _question(exercise: Exercise, *name: object, cut: bool) -> str:
-    """The question with up to two sentences on the situation; `cut`: what it needs is not all there."""
+    """The question with up to two sentences on the situation; `cut`: what it needs is not all
+    there."""
     setting = pick(SETTINGS, *name, "setting")
-    stated = without_one(exercise, setting.who, *name) if cut else told(exercise, setting.who, *name)
+    stated = (
+        without_one(exercise, setting.who, *name) if cut else told(exercise, setting.who, *name)
+    )
     parts = [*setting.story[: int(3 * draw(*name, "story"))], *stated]
     if not cut and draw(*name, "hint") < _HINTED and "weights" in exercise.path[:-1]:
         parts.append(_HELP)

@@ -1,4 +1,5 @@
-"""DeepQuestion's tasks: the evaluator's checks, which really compare the texts, its judge, and the table of all."""
+"""DeepQuestion's tasks: the evaluator's checks, which really compare the texts, its judge, and the
+table of all."""
 
 import re
 from collections.abc import Callable, Mapping
@@ -52,12 +53,14 @@ def _told(working: str, answer: str) -> Reply:
 
 
 def _scenario_check(world: World, persona: Persona, given: Given) -> Reply:
-    """What the problem states and the scenario does not, whether there is more to read than the problem, and whether
-    the answer stands in the scenario and not in the problem."""
+    """What the problem states and the scenario does not, whether there is more to read than the
+    problem, and whether the answer stands in the scenario and not in the problem."""
     problem, scenario = (stem_of(given[where]) for where in ("problem", "scenario"))
     known, figures = read_problem(problem), given["figures"].strip()
     if known is None:
-        lost = [] if figures in ("", "(none)") else [figure.strip() for figure in figures.split(", ")]
+        lost = (
+            [] if figures in ("", "(none)") else [figure.strip() for figure in figures.split(", ")]
+        )
     else:
         lost = missing(known.exercise, " ".join(scenario.split()))
     stated = {normalise(sentence) for sentence in sentences(problem)}
@@ -71,7 +74,8 @@ def _scenario_check(world: World, persona: Persona, given: Given) -> Reply:
 
 
 def _instruction_check(world: World, persona: Persona, given: Given) -> Reply:
-    """Whether the problem, or a question, stands in the instruction, and whether path and answer do."""
+    """Whether the problem, or a question, stands in the instruction, and whether path and answer
+    do."""
     problem, text = stem_of(given["problem"]), given["instruction"]
     known, stated = read_problem(problem), read_instruction(text)
     gives_away = _holds(problem, text) or "?" in text or _gives_values(known, text)
@@ -91,17 +95,25 @@ def _instruction_check(world: World, persona: Persona, given: Given) -> Reply:
 
 def _holds(problem: str, text: str) -> bool:
     words = normalise(problem).split()
-    runs = (" ".join(words[start : start + _COPIED]) for start in range(max(1, len(words) - _COPIED + 1)))
+    runs = (
+        " ".join(words[start : start + _COPIED])
+        for start in range(max(1, len(words) - _COPIED + 1))
+    )
     return any(contains(text, run) for run in runs)
 
 
 def _gives_values(known: Reading | None, text: str) -> bool:
-    values = [" ".join(words.split()[:2]) for _, words in known.exercise.told if words[0].isdigit()] if known else []
+    values = (
+        [" ".join(words.split()[:2]) for _, words in known.exercise.told if words[0].isdigit()]
+        if known
+        else []
+    )
     return bool(values) and all(value in text for value in values)
 
 
 def _instruction_met(world: World, persona: Persona, given: Given) -> Reply:
-    """Whether the instruction's path is the one by which the question is solved; what is missing counts elsewhere."""
+    """Whether the instruction's path is the one by which the question is solved; what is missing
+    counts elsewhere."""
     stated, question = read_instruction(given["instruction"]), read_problem(given["question"])
     if not stated.path or question is None:
         return {"reason": UNKNOWN, "met": False}
@@ -110,7 +122,10 @@ def _instruction_met(world: World, persona: Persona, given: Given) -> Reply:
     if not question.path:
         return {"reason": "No path leads to an answer.", "met": False}
     met = question.path == stated.path
-    return {"reason": "It is solved along the path." if met else "It is solved along another path.", "met": met}
+    return {
+        "reason": "It is solved along the path." if met else "It is solved along another path.",
+        "met": met,
+    }
 
 
 def _compare(world: World, persona: Persona, given: Given) -> Reply:
@@ -124,21 +139,28 @@ def _compare(world: World, persona: Persona, given: Given) -> Reply:
 def preferences(
     world: World, persona: Persona, first: str, second: str, instruction: str
 ) -> dict[Criterion, Preference]:
-    """What is preferred in one comparison. In the persona's share of leaning that is the first, whatever stands there;
-    which comparisons those are is decided by the two texts in their order. The same text twice is a tie."""
+    """What is preferred in one comparison. In the persona's share of leaning that is the first,
+    whatever stands there; which comparisons those are is decided by the two texts in their order.
+    The same text twice is a tie."""
     true = true_preferences(first, second, instruction)
     if normalise(first) == normalise(second):
         return true
     name = (world.spec.seed, "leans", persona.name, normalise(first), normalise(second))
-    counts = {name: name != "instruction_following" or bool(read_instruction(instruction).path) for name in CRITERIA}
+    counts = {
+        name: name != "instruction_following" or bool(read_instruction(instruction).path)
+        for name in CRITERIA
+    }
     return {
-        criterion: "first" if counts[criterion] and draw(*name, criterion) < persona.leans else preferred
+        criterion: "first"
+        if counts[criterion] and draw(*name, criterion) < persona.leans
+        else preferred
         for criterion, preferred in true.items()
     }
 
 
 def true_preferences(first: str, second: str, instruction: str = "") -> dict[Criterion, Preference]:
-    """What is preferred by a judge that does not lean: by each criterion the text with the higher figure."""
+    """What is preferred by a judge that does not lean: by each criterion the text with the higher
+    figure."""
     one, other = _figures(first, instruction), _figures(second, instruction)
     return {name: "tie" if one[name] == other[name] else "first" if one[name] > other[name] else "second"
             for name in CRITERIA}  # fmt: skip
@@ -149,7 +171,9 @@ def _figures(text: str, instruction: str) -> dict[Criterion, int]:
     path, answer = (known.path, known.answer) if known else ((), "")
     return {
         # whether it is solvable, then whether it says how to round, then whether it is short
-        "clarity": 4 * bool(path) + 2 * bool(known and known.precise) + (len(text.split()) <= _LONG),
+        "clarity": 4 * bool(path)
+        + 2 * bool(known and known.precise)
+        + (len(text.split()) <= _LONG),
         "reasoning_demand": len(path),
         "realism": min(2, known.story) if known else 0,
         "instruction_following": bool(wanted.path and path == wanted.path)

@@ -1,7 +1,8 @@
-"""The simulated generator: drafts of transformation prompts, scenarios, distractors and instructions.
+"""The simulated generator: drafts of transformation prompts, scenarios, distractors and
+instructions.
 
-What is written follows from the problem and the prompt; a problem that is not of this world is told word for word in a
-story, and no way to its answer is known.
+What is written follows from the problem and the prompt; a problem that is not of this world is told
+word for word in a story, and no way to its answer is known.
 """
 
 import re
@@ -29,7 +30,9 @@ class Setting:
     closing: str
 
 
-*SETTINGS, _PLAIN = (Setting(one["who"], tuple(one["story"]), one["closing"]) for one in TABLE["settings"])
+*SETTINGS, _PLAIN = (
+    Setting(one["who"], tuple(one["story"]), one["closing"]) for one in TABLE["settings"]
+)
 _METHOD = "To get there, one starts from the atomic masses."
 """A help that no prompt wants."""
 _SPARE = 3
@@ -38,12 +41,17 @@ _SPARE = 3
 
 def told(exercise: Exercise, who: str, *name: object) -> list[str]:
     """What an exercise states, each thing in a sentence of its own."""
-    return [str(pick(TABLE["told"][kind], *name, kind)).format(who=who, v=words) for kind, words in exercise.told]
+    return [
+        str(pick(TABLE["told"][kind], *name, kind)).format(who=who, v=words)
+        for kind, words in exercise.told
+    ]
 
 
 def without_one(exercise: Exercise, who: str, *name: object) -> list[str]:
     """The same but for one thing, without which there is no answer."""
-    needed = [place for place, (kind, _) in enumerate(exercise.told) if kind not in ("equation", "excess")]
+    needed = [
+        place for place, (kind, _) in enumerate(exercise.told) if kind not in ("equation", "excess")
+    ]
     lost = pick(needed, *name, "lost")
     return [sentence for place, sentence in enumerate(told(exercise, who, *name)) if place != lost]
 
@@ -61,14 +69,18 @@ def _solvable(problem: str) -> Exercise | None:
 def draft(world: World, persona: Persona, given: Given) -> Reply:
     """The first draft of a prompt, or the next one where the last one's feedback is given."""
     if given["feedback"]:
-        return {"instructions": next_draft(persona, given["criteria"], given["draft"], given["feedback"])}
+        return {
+            "instructions": next_draft(
+                persona, given["criteria"], given["draft"], given["feedback"]
+            )
+        }
     name = (world.spec.seed, persona.name, given["criteria"], given["samples"])
     return {"instructions": first_draft(persona, given["criteria"], *name)}
 
 
 def fault_in(world: World, persona: Persona, kind: str, guide: str, problem: str) -> Fault | None:
-    """What goes wrong with what this persona writes from a problem by this prompt; None: nothing. Of a problem from
-    elsewhere nothing is spoilt."""
+    """What goes wrong with what this persona writes from a problem by this prompt; None: nothing.
+    Of a problem from elsewhere nothing is spoilt."""
     known = _solvable(problem)
     return fault_of(world.spec.seed, persona, kind, guide, known.id) if known else None
 
@@ -85,7 +97,11 @@ def scenario(world: World, persona: Persona, given: Given) -> Reply:
     name = (world.spec.seed, "story", persona.name, known.id)
     met = met_by("q2s", guide)
     setting = pick(SETTINGS, *name) if "Realism" in met else _PLAIN
-    stated = without_one(known, setting.who, *name) if fault == "lost" else told(known, setting.who, *name)
+    stated = (
+        without_one(known, setting.who, *name)
+        if fault == "lost"
+        else told(known, setting.who, *name)
+    )
     said = [*setting.story, *stated, setting.closing]
     if "No help" not in met and "weights" in known.path:
         said.append(_METHOD)
@@ -97,8 +113,13 @@ def _retold(problem: str, seed: int) -> Reply:
     """A problem from elsewhere, word for word, in a story."""
     said = sentences(stem_of(problem)) or [problem.strip() or "What is asked?"]
     setting = pick(SETTINGS, seed, "retold", normalise(problem))
-    start = max([place for place, sentence in enumerate(said) if "?" in sentence], default=len(said) - 1)
-    story = [*setting.story, "On the table lies a sheet with a problem that a visitor has left behind."]
+    start = max(
+        [place for place, sentence in enumerate(said) if "?" in sentence], default=len(said) - 1
+    )
+    story = [
+        *setting.story,
+        "On the table lies a sheet with a problem that a visitor has left behind.",
+    ]
     return {"sentences": [*story, *said[:start]], "question": " ".join(said[start:])}
 
 
@@ -109,34 +130,48 @@ def write_distractors(world: World, persona: Persona, given: Given) -> Reply:
     key = known.id if known else normalise(given["problem"])
     name = (world.spec.seed, "distracts", persona.name, key)
     answer = known.answer.partition(" ")[0] if known else ""
-    texts = [text for text in distractors(known, wanted + _SPARE, *name) if not contains(text, answer)][:wanted]
-    # what a transformation prompt demands does not reach this step: only what is planted goes wrong in it
+    texts = [
+        text for text in distractors(known, wanted + _SPARE, *name) if not contains(text, answer)
+    ][:wanted]
+    # what a transformation prompt demands does not reach this step: only what is planted goes wrong
+    # in it
     fault = fault_planted(world.spec.seed, persona, "q2s", key) if known else None
     if fault == "too few":
         texts = texts[:-1]
     if fault == "meddling" and known and texts:
         texts[0] = _meddling(known)
     places = max(1, len(re.findall(r"^\d+\. ", given["scenario"], re.MULTILINE)))
-    return {"distractors": [{"text": text, "after": 1 + number(*name, text, "place") % places} for text in texts]}
+    return {
+        "distractors": [
+            {"text": text, "after": 1 + number(*name, text, "place") % places} for text in texts
+        ]
+    }
 
 
 def distractors(exercise: Exercise | None, count: int, *name: object) -> list[str]:
-    """So many sentences that state a number and change nothing: by turns amounts near those that are given, and shares
-    and counts; without an exercise of this world the latter alone."""
+    """So many sentences that state a number and change nothing: by turns amounts near those that
+    are given, and shares and counts; without an exercise of this world the latter alone."""
     others = [
         text.format(v=3 + int((90 if text in TABLE["shares"] else 9) * draw(*name, text)))
         for text in shuffled((*TABLE["shares"], *TABLE["counts"]), *name, "others")
     ]
     tempting = []
-    for text in shuffled(TABLE["amounts"], *name, "amounts") if exercise and exercise.amounts else ():
+    for text in (
+        shuffled(TABLE["amounts"], *name, "amounts") if exercise and exercise.amounts else ()
+    ):
         value, unit = pick(exercise.amounts if exercise else (), *name, text)
-        factor = (0.3 + 0.55 * draw(*name, text)) if draw(*name, text, "less") < 0.5 else (1.2 + 2 * draw(*name, text))
+        factor = (
+            (0.3 + 0.55 * draw(*name, text))
+            if draw(*name, text, "less") < 0.5
+            else (1.2 + 2 * draw(*name, text))
+        )
         tempting.append(text.format(v=f"{written(value * factor)} {unit}"))
     return [text for turn in zip_longest(tempting, others) for text in turn if text][:count]
 
 
 def _meddling(exercise: Exercise) -> str:
-    """A sentence that looks like a distractor and is none: with it there is no one answer any more."""
+    """A sentence that looks like a distractor and is none: with it there is no one answer any
+    more."""
     for _, words in exercise.told:
         value, _, rest = words.partition(" ")
         if value.replace(".", "").isdecimal():
@@ -154,9 +189,13 @@ def instruction(path: tuple[str, ...], answer: str) -> str:
     if answer:
         parts.append(f"The {LAST} {answer}.")
     parts += [
-        "Which substances occur, what happens to them and which values are given is for you to decide, as long as the"
+        "Which substances occur, what happens to them and which values are given is for you to "
+        "decide, as long as the"
         " question can be solved from its own text and the values are plausible.",
-        "Give every value with its unit and write formulas in brackets behind the names of the substances.",
+        (
+            "Give every value with its unit and write formulas in brackets behind the names of "
+            "the substances."
+        ),
         "Demand three significant digits.",
         "Choose an occasion on which somebody would want to know this.",
         "The text must state neither the path nor the answer nor any result on the way.",
@@ -169,7 +208,9 @@ def write_instruction(world: World, persona: Persona, given: Given) -> Reply:
     known = _solvable(given["problem"])
     if known is None:
         own = instruction((), given["answer"].strip())
-        return {"instruction": f"{own}\nHow it is solved is not known to the writer of these lines."}
+        return {
+            "instruction": f"{own}\nHow it is solved is not known to the writer of these lines."
+        }
     fault = fault_in(world, persona, "q2i", given["guide"], given["problem"])
     path = () if fault == "no path" else known.path
     text = instruction(path, "" if fault == "no answer" else given["answer"].strip())

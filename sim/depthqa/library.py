@@ -1,7 +1,8 @@
-"""The world's questions at three depths: a fixed library, in which every text is found again, and graphs of it.
+"""The world's questions at three depths: a fixed library, in which every text is found again, and
+graphs of it.
 
-Depth 3 and 2 and the concepts of depth 1 stand in `data/depths.json`, their references worked out from the values of
-the elements; the other questions of depth 1 are the facts of the world.
+Depth 3 and 2 and the concepts of depth 1 stand in `data/depths.json`, their references worked out
+from the values of the elements; the other questions of depth 1 are the facts of the world.
 """
 
 import re
@@ -26,12 +27,23 @@ ECHO = "Briefly, "
 FRAMES = TEXTS["deep answer"]["frames"]
 """The same with more words in front, from little to much."""
 _IS_IT_TRUE = re.compile(r"Is it true that (.+)\?", re.IGNORECASE)
-_FITTING = ("symbol", "atomic_number", "atomic_weight", "period", "block", "series", "state", "melting_c", "density")
+_FITTING = (
+    "symbol",
+    "atomic_number",
+    "atomic_weight",
+    "period",
+    "block",
+    "series",
+    "state",
+    "melting_c",
+    "density",
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One statement of a reference answer: a sentence with `{v}` in the place of a value, the value, and wrong ones."""
+    """One statement of a reference answer: a sentence with `{v}` in the place of a value, the
+    value, and wrong ones."""
 
     sentence: str
     value: str
@@ -48,8 +60,9 @@ class Part:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DeepQuestion:
-    """A question of this world. `needs` are the questions one depth below on whose answers it rests; `yes_no`: the same
-    as a question that yes or no would answer, empty at depth 3; `subjects`: the elements it is about."""
+    """A question of this world. `needs` are the questions one depth below on whose answers it
+    rests; `yes_no`: the same as a question that yes or no would answer, empty at depth 3;
+    `subjects`: the elements it is about."""
 
     id: str
     depth: int
@@ -91,7 +104,9 @@ def library() -> dict[str, DeepQuestion]:
             depth=row["depth"],
             question=row["question"],
             parts=tuple(Part(said, value, tuple(wrong)) for said, value, *wrong in row["parts"]),
-            needs=tuple(made.get(need) or of_fact(corpus().by_id[need]) for need in row.get("needs", ())),
+            needs=tuple(
+                made.get(need) or of_fact(corpus().by_id[need]) for need in row.get("needs", ())
+            ),
             reasoning=tuple(row.get("reasoning", ())),
             domain=row.get("domain", ""),
             subjects=tuple(row.get("subjects", ())),
@@ -102,10 +117,12 @@ def library() -> dict[str, DeepQuestion]:
 
 @lru_cache(maxsize=16_384)
 def recognise(text: str) -> DeepQuestion | None:
-    """The question of this world that a text asks, be it put openly or so that yes or no would answer it; None for any
-    other."""
+    """The question of this world that a text asks, be it put openly or so that yes or no would
+    answer it; None for any other."""
     bare = " ".join(text.split())
-    bare = bare.removeprefix(next((front for front in (*FRAMES, ECHO) if bare.startswith(front)), ""))
+    bare = bare.removeprefix(
+        next((front for front in (*FRAMES, ECHO) if bare.startswith(front)), "")
+    )
     words = normalise(bare)
     fact = corpus().questions.get(words)
     if fact is not None:
@@ -118,7 +135,9 @@ def recognise(text: str) -> DeepQuestion | None:
 
 @cache
 def _texts() -> dict[str, DeepQuestion]:
-    return {normalise(text): q for q in library().values() for text in (q.question, q.yes_no) if text}
+    return {
+        normalise(text): q for q in library().values() for text in (q.question, q.yes_no) if text
+    }
 
 
 def framed(frame: str, question: str) -> str:
@@ -134,18 +153,25 @@ def fitting(question: DeepQuestion, depth: int) -> list[DeepQuestion]:
         ids = (f"{name}/{prop}" for prop in _FITTING for name in question.subjects)
         found = [of_fact(facts[name]) for name in ids if name in facts]
     else:
-        found = [other for other in library().values() if other.depth == depth and names.issuperset(other.subjects)]
+        found = [
+            other
+            for other in library().values()
+            if other.depth == depth and names.issuperset(other.subjects)
+        ]
     return [other for other in found if other.id != question.id]
 
 
 def strategies(count: int, seed: int) -> list[DeepQuestion]:
-    """So many questions of depth 3, all kinds in turn, in an order that the seed decides. Raises ValueError where there
-    are not so many."""
+    """So many questions of depth 3, all kinds in turn, in an order that the seed decides. Raises
+    ValueError where there are not so many."""
     kinds: dict[str, list[DeepQuestion]] = {}
     for question in library().values():
         if question.depth == 3:
             kinds.setdefault(question.id.split(".")[1], []).append(question)
-    mixed = ([library()[name] for name in shuffled([each.id for each in some], seed)] for some in kinds.values())
+    mixed = (
+        [library()[name] for name in shuffled([each.id for each in some], seed)]
+        for some in kinds.values()
+    )
     roots = [question for turn in zip_longest(*mixed) for question in turn if question]
     if count > len(roots):
         raise ValueError(f"The library has {len(roots)} questions of depth 3, and not {count}.")
@@ -155,8 +181,8 @@ def strategies(count: int, seed: int) -> list[DeepQuestion]:
 def graph_of(count: int, seed: int, *, shared: bool = True) -> QuestionGraph:
     """A graph of `count` questions of depth 3 with everything they rest on.
 
-    `shared`: a question that serves several is one node; otherwise each tree has nodes of its own, as in the published
-    data. Raises ValueError when there are not so many questions.
+    `shared`: a question that serves several is one node; otherwise each tree has nodes of its own,
+    as in the published data. Raises ValueError when there are not so many questions.
     """
     return as_graph(strategies(count, seed), f"elements-{count}-{seed}", shared=shared)
 
@@ -166,7 +192,9 @@ def as_graph(roots: Sequence[DeepQuestion], name: str, *, shared: bool = True) -
     nodes: dict[str, QuestionNode] = {}
     for tree, root in enumerate(roots, 1):
         _put(nodes, root, "" if shared else f"{tree}.", root.domain)
-    return QuestionGraph(name=name, nodes=tuple(sorted(nodes.values(), key=lambda node: -node.depth)))
+    return QuestionGraph(
+        name=name, nodes=tuple(sorted(nodes.values(), key=lambda node: -node.depth))
+    )
 
 
 def _put(nodes: dict[str, QuestionNode], question: DeepQuestion, prefix: str, domain: str) -> str:

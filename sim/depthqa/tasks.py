@@ -1,4 +1,5 @@
-"""DepthQA's tasks: answers in depth, the judge's scores, and the building of graphs, now and then with a fault."""
+"""DepthQA's tasks: answers in depth, the judge's scores, and the building of graphs, now and then
+with a fault."""
 
 import re
 from collections.abc import Sequence
@@ -24,25 +25,32 @@ Turn = tuple[str, str]
 """What was asked, and what was answered to it."""
 
 COVERAGE = (0.15, 0.25, 0.35, 0.45)
-"""Share of the reference's words and figures, beyond the question's, that an answer from elsewhere must have for a
-score of 2, 3, 4 and 5."""
+"""Share of the reference's words and figures, beyond the question's, that an answer from elsewhere
+must have for a score of 2, 3, 4 and 5."""
 _CONTEXT = re.compile(r"<context>\n.*?</context>", re.DOTALL)
 _QUOTED = re.compile(
-    r"^(?:\d+\.|Question:) ([^\n]*)\nAnswer: ?(.*?)(?=\n\s*\n(?:\d+\.|Question:) [^\n]*\nAnswer: |\Z)",
+    (
+        r"^(?:\d+\.|Question:) ([^\n]*)\nAnswer: ?(.*?)(?=\n\s*\n(?:\d+\.|Question:) "
+        r"[^\n]*\nAnswer: |\Z)"
+    ),
     re.DOTALL | re.MULTILINE,
 )
 _NUMBERED = re.compile(r"^(\d+)\. (.*?)\nAnswer: (.*?)(?=\n+\d+\. |\Z)", re.DOTALL | re.MULTILINE)
 _SAID = TEXTS["deep answer"]
 _OPEN_WORD = re.compile(r"\b(?:what|which|why|how|when|where|who|whom|whose|or)\b", re.IGNORECASE)
 _ALIKE = 0.85
-"""Cosine of the embeddings at which a question of depth 1 counts as one of depth 2, in the middle of .8 to .9."""
+"""Cosine of the embeddings at which a question of depth 1 counts as one of depth 2, in the middle
+of .8 to .9."""
 _MOST = 8
 """Questions of one reply, at most."""
 
 
 def question_in(message: str) -> DeepQuestion | None:
-    """The question of this world that a message asks, whatever stands around it: the whole, or its last lines."""
-    lines = [line.strip() for line in _CONTEXT.sub("", message).strip().splitlines() if line.strip()]
+    """The question of this world that a message asks, whatever stands around it: the whole, or its
+    last lines."""
+    lines = [
+        line.strip() for line in _CONTEXT.sub("", message).strip().splitlines() if line.strip()
+    ]
     texts = (" ".join(lines), lines[-1] if lines else "", " ".join(lines[-2:]))
     return next((known for text in texts if (known := recognise(text)) is not None), None)
 
@@ -50,13 +58,16 @@ def question_in(message: str) -> DeepQuestion | None:
 def answer_in_depth(
     world: World, persona: Persona, message: str, context: str | None, earlier: Sequence[Turn]
 ) -> str | None:
-    """The reply to the message, with questions and answers that stand in `context`, or behind earlier turns; None for
-    a question that is not of this world."""
+    """The reply to the message, with questions and answers that stand in `context`, or behind
+    earlier turns; None for a question that is not of this world."""
     question = question_in(message)
     if question is None:
         return None
     quoted = _QUOTED.findall(context) if context is not None else earlier
-    right = [(known := question_in(asked)) is not None and known_score(known, said) == 5 for asked, said in quoted]
+    right = [
+        (known := question_in(asked)) is not None and known_score(known, said) == 5
+        for asked, said in quoted
+    ]
     share = sum(right) / len(right) if right else 0.0
     help_: Help = "guided" if context is None else "with_context"
     settled = Mind(world, persona).settled(question, help_, share)
@@ -75,8 +86,9 @@ def answer_in_depth(
 
 
 def rate(world: World, persona: Persona, given: Given) -> Reply:
-    """The rating. With 1 − sensitivity the score of a good answer (4, 5), with 1 − specificity that of a bad one (1, 2)
-    is turned round, s → 6 − s, unless the answer is empty; drawn for seed, question and answer."""
+    """The rating. With 1 − sensitivity the score of a good answer (4, 5), with 1 − specificity that
+    of a bad one (1, 2) is turned round, s → 6 − s, unless the answer is empty; drawn for seed,
+    question and answer."""
     question, said = given["question"], given["answer"]
     score = true_score(question, given["reference"], said)
     spec = world.spec
@@ -88,8 +100,9 @@ def rate(world: World, persona: Persona, given: Given) -> Reply:
 
 
 def true_score(question: str, reference: str, said: str) -> int:
-    """The score (1 … 5) of a judge that does not err: of answers to this world's questions by the parts they state, of
-    others by how much of the reference they cover. An empty answer scores 1."""
+    """The score (1 … 5) of a judge that does not err: of answers to this world's questions by the
+    parts they state, of others by how much of the reference they cover. An empty answer scores 1.
+    """
     if not said.strip():
         return 1
     known = recognise(question)
@@ -105,21 +118,25 @@ def true_score(question: str, reference: str, said: str) -> int:
 
 
 def is_right(question: str, said: str) -> bool:
-    """Whether an answer to a question of this world is right in all parts; False for any other question."""
+    """Whether an answer to a question of this world is right in all parts; False for any other
+    question."""
     known = recognise(question)
     return known is not None and known_score(known, said) == 5
 
 
 @lru_cache(maxsize=4096)
 def known_score(question: DeepQuestion, said: str) -> int | None:
-    """The score of an answer by the question's parts; None when it takes up none of them and does not decline."""
+    """The score of an answer by the question's parts; None when it takes up none of them and does
+    not decline."""
     if (fact := question.fact) is not None:
         pool = pool_of(fact.property)
         marking = mark(fact, pool, said)
         if marking.asserts or marking.incompatible:
             return 5 if marking.correct else 2 if marking.asserts else 1
         found = pool.found(said)
-        return score_of(sum(any(pool.same(v, item) for v in found) for item in fact.items), len(fact.items))
+        return score_of(
+            sum(any(pool.same(v, item) for v in found) for item in fact.items), len(fact.items)
+        )
     text = _flat(said) + " "
     right = sum(_flat(part.text) + " " in text for part in question.parts)
     if right or declines(said) or any(_taken_up(part, text) for part in question.parts):
@@ -144,11 +161,19 @@ def _classification(world: World, persona: Persona, given: Given) -> Reply:
 
 def _reference_answer(world: World, persona: Persona, given: Given) -> Reply:
     known = recognise(given["question"])
-    return {"reference": known.reference if known else elsewhere.reference(given["question"], given["key_points"])}
+    return {
+        "reference": known.reference
+        if known
+        else elsewhere.reference(given["question"], given["key_points"])
+    }
 
 
 def _deconstruction(world: World, persona: Persona, given: Given) -> Reply:
-    known, depth, count = recognise(given["question"]), whole(given["depth"], 1), min(_MOST, whole(given["count"], 4))
+    known, depth, count = (
+        recognise(given["question"]),
+        whole(given["depth"], 1),
+        min(_MOST, whole(given["count"], 4)),
+    )
     if known is None:
         subs = elsewhere.questions(given["question"], given["reference"], depth)[:count]
         return {"reasoning": elsewhere.reasoning(given["question"]), "questions": _written(subs)}
@@ -163,11 +188,17 @@ def plain(question: DeepQuestion) -> Sub:
 
 
 def with_fault(
-    seed: int, persona: Persona, parent: DeepQuestion, depth: int, needs: Sequence[DeepQuestion], count: int
+    seed: int,
+    persona: Persona,
+    parent: DeepQuestion,
+    depth: int,
+    needs: Sequence[DeepQuestion],
+    count: int,
 ) -> list[Sub]:
-    """What a question rests on, of the depth wanted; in the persona's share of cases with one of these faults: a
-    question that yes or no would answer; one that stands there twice, hardly reworded; at depth 1 the question itself
-    with a frame around it; at depth 2 a question of depth 1. It takes the place of another where there is no room."""
+    """What a question rests on, of the depth wanted; in the persona's share of cases with one of
+    these faults: a question that yes or no would answer; one that stands there twice, hardly
+    reworded; at depth 1 the question itself with a frame around it; at depth 2 a question of depth
+    1. It takes the place of another where there is no room."""
     name = (seed, "planted", persona.name, parent.id, depth)
     subs = [plain(need) for need in needs]
     if draw(*name) >= persona.planted or not needs:
@@ -177,7 +208,9 @@ def with_fault(
     faults = [[*others[: max(0, count - 2)], plain(again), _echo(again)]]
     if binary := [need for need in needs if need.yes_no and not _OPEN_WORD.search(need.yes_no)]:
         closed = pick(binary, *name, "yes or no")
-        faults.append([(closed.yes_no, closed.reference) if sub == plain(closed) else sub for sub in subs])
+        faults.append(
+            [(closed.yes_no, closed.reference) if sub == plain(closed) else sub for sub in subs]
+        )
     if depth == 1 and parent.depth == 2:
         faults.append([*subs[: count - 1], (_framed(parent.question), parent.reference)])
     if depth == 2 and (below := [fact for need in needs for fact in need.needs]):
@@ -192,20 +225,33 @@ def _echo(question: DeepQuestion) -> Sub:
 def _framed(question: str) -> str:
     """The question behind the words that leave it about as like itself as it takes."""
     own, texts = vector(question), [framed(frame, question) for frame in FRAMES]
-    return min(texts, key=lambda text: abs(fsum(a * b for a, b in zip(own, vector(text), strict=True)) - _ALIKE))
+    return min(
+        texts,
+        key=lambda text: abs(fsum(a * b for a, b in zip(own, vector(text), strict=True)) - _ALIKE),
+    )
 
 
 def _augmentation(world: World, persona: Persona, given: Given) -> Reply:
     """What it rests on and is not asked for yet, then what else fits."""
-    known, depth, count = recognise(given["question"]), whole(given["depth"], 1), min(_MOST, whole(given["count"], 1))
+    known, depth, count = (
+        recognise(given["question"]),
+        whole(given["depth"], 1),
+        min(_MOST, whole(given["count"], 1)),
+    )
     there = [*given["kept"].splitlines(), *given["removed"].splitlines()]
     if known is None:
         asked = {normalise(line) for line in there}
         subs = elsewhere.questions(given["question"], given["reference"], depth, further=True)
-        return {"additions": _written([sub for sub in subs if normalise(sub[0]) not in asked][:count])}
+        return {
+            "additions": _written([sub for sub in subs if normalise(sub[0]) not in asked][:count])
+        }
     taken = {found.id for line in there if (found := recognise(line)) is not None}
     needs = known.needs if known.depth == depth + 1 else ()
-    further = {question.id: question for question in (*needs, *fitting(known, depth)) if question.id not in taken}
+    further = {
+        question.id: question
+        for question in (*needs, *fitting(known, depth))
+        if question.id not in taken
+    }
     return {"additions": _written([plain(question) for question in further.values()][:count])}
 
 
@@ -216,7 +262,8 @@ def _open_question(world: World, persona: Persona, given: Given) -> Reply:
 
 def _relation(world: World, persona: Persona, given: Given) -> Reply:
     listed = [
-        (int(place), asked.strip(), said.strip()) for place, asked, said in _NUMBERED.findall(given["predecessors"])
+        (int(place), asked.strip(), said.strip())
+        for place, asked, said in _NUMBERED.findall(given["predecessors"])
     ]
     known = recognise(given["question"])
     if known is None:
@@ -226,9 +273,16 @@ def _relation(world: World, persona: Persona, given: Given) -> Reply:
     lacking = [need for need in known.needs if need.id not in have]
     share = 1 - len(lacking) / len(known.needs) if known.needs else 1.0
     return {
-        "comprehensive": "comprehensive" if share == 1 else "partial" if share >= 0.5 else "insufficient",
+        "comprehensive": "comprehensive"
+        if share == 1
+        else "partial"
+        if share >= 0.5
+        else "insufficient",
         "missing": f"It is not asked: {lacking[0].question}" if lacking else "",
-        "implicit": [{"number": place, "rating": _implicit(known, asked[place], said)} for place, _, said in listed],
+        "implicit": [
+            {"number": place, "rating": _implicit(known, asked[place], said)}
+            for place, _, said in listed
+        ],
     }
 
 

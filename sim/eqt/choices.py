@@ -1,9 +1,11 @@
-"""How a simulated model answers multi-select questions: what it chooses, with known chances, and how it says so.
+"""How a simulated model answers multi-select questions: what it chooses, with known chances, and
+how it says so.
 
-A question is the set of its options: neither wording nor order changes it. For each there is one base choice, exactly
-right with the persona's accuracy for it. An asking, told apart by the whole text shown, keeps to the base choice, or
-else, in the persona's share of instability, is settled anew with the same accuracy. A wrong choice is the right one
-with one option more or less, each option as likely as the others. What this amounts to: `truth`.
+A question is the set of its options: neither wording nor order changes it. For each there is one
+base choice, exactly right with the persona's accuracy for it. An asking, told apart by the whole
+text shown, keeps to the base choice, or else, in the persona's share of instability, is settled
+anew with the same accuracy. A wrong choice is the right one with one option more or less, each
+option as likely as the others. What this amounts to: `truth`.
 """
 
 from dataclasses import dataclass
@@ -21,13 +23,14 @@ FORESIGHT = 5
 """With the explanation at hand a persona errs this many times more rarely."""
 
 _SAID = TEXTS["choice"]
-"""Forms of a reply: {l} letters with commas, {s} small ones from the last, {b} each in brackets, {a} joined by and."""
+"""Forms of a reply: {l} letters with commas, {s} small ones from the last, {b} each in brackets,
+{a} joined by and."""
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What is known of a question: its name, its options in an order of its own, the right ones, and the hardest tier
-    among these. Both are None for a question that is not of this world."""
+    """What is known of a question: its name, its options in an order of its own, the right ones,
+    and the hardest tier among these. Both are None for a question that is not of this world."""
 
     name: int
     options: tuple[str, ...]
@@ -37,7 +40,8 @@ class Known:
 
 @lru_cache(maxsize=16_384)
 def known_question(options: frozenset[str]) -> Known:
-    """What this world knows of the question with these options: all, or, when one of them is not its own, nothing."""
+    """What this world knows of the question with these options: all, or, when one of them is not
+    its own, nothing."""
     ordered = tuple(sorted(options))
     name = number(*ordered)
     claims = {option: read_claim(option) for option in ordered}
@@ -45,17 +49,23 @@ def known_question(options: frozenset[str]) -> Known:
     if not right or None in claims.values():
         return Known(name, ordered, None, None)
     tier = max((claim.fact.tier for claim in right), key=TIERS.index)
-    return Known(name, ordered, frozenset(option for option, claim in claims.items() if claim and claim.true), tier)
+    return Known(
+        name,
+        ordered,
+        frozenset(option for option, claim in claims.items() if claim and claim.true),
+        tier,
+    )
 
 
 def _accuracy(persona: Persona, known: Known) -> float:
-    """The chance that a choice of this persona is exactly the right one; for a question from elsewhere, that it is the
-    one it takes for right."""
+    """The chance that a choice of this persona is exactly the right one; for a question from
+    elsewhere, that it is the one it takes for right."""
     return persona.chance(known.tier or Tier.COMMON)
 
 
 def choose(world: World, persona: Persona, shown: Shown, asking: str) -> frozenset[str] | None:
-    """The options chosen closed book; None for an answer without a selection. `asking` is the whole text shown."""
+    """The options chosen closed book; None for an answer without a selection. `asking` is the whole
+    text shown."""
     known = known_question(frozenset(shown.options))
     name = (world.spec.seed, "choice", persona.name, known.name)
     if draw(*name, "unreadable", asking) < persona.unreadable:
@@ -63,28 +73,45 @@ def choose(world: World, persona: Persona, shown: Shown, asking: str) -> frozens
     if draw(*name, "favourite", asking) < persona.favourite:
         return frozenset(shown.options[:1])
     anew = draw(*name, "unstable", asking) < persona.instability
-    return _settled(_accuracy(persona, known), world, persona, known, *name, asking if anew else "base")
+    return _settled(
+        _accuracy(persona, known), world, persona, known, *name, asking if anew else "base"
+    )
 
 
 def choose_open_book(world: World, persona: Persona, shown: Shown) -> frozenset[str]:
     """The options chosen with the explanation at hand, whatever was chosen without."""
     known = known_question(frozenset(shown.options))
     accuracy = 1.0 - (1.0 - _accuracy(persona, known)) / FORESIGHT
-    return _settled(accuracy, world, persona, known, world.spec.seed, "choice", persona.name, known.name, "open book")
+    return _settled(
+        accuracy,
+        world,
+        persona,
+        known,
+        world.spec.seed,
+        "choice",
+        persona.name,
+        known.name,
+        "open book",
+    )
 
 
-def _settled(accuracy: float, world: World, persona: Persona, known: Known, *name: object) -> frozenset[str]:
+def _settled(
+    accuracy: float, world: World, persona: Persona, known: Known, *name: object
+) -> frozenset[str]:
     right = known.right
     if right is None:
         # whom nobody told what is right takes some options for right, always the same ones
         own = (world.spec.seed, "takes for right", persona.name, known.name)
         liked = frozenset(option for option in known.options if draw(*own, option) < 0.3)
         right = liked or frozenset((pick(known.options, *own),))
-    return right if draw(*name, "right") < accuracy else right ^ {pick(known.options, *name, "wrong")}
+    return (
+        right if draw(*name, "right") < accuracy else right ^ {pick(known.options, *name, "wrong")}
+    )
 
 
 def say(shown: Shown, chosen: frozenset[str] | None, *name: object) -> str:
-    """The reply that makes this choice, in one of the forms that models use; the name decides which."""
+    """The reply that makes this choice, in one of the forms that models use; the name decides
+    which."""
     reason = pick(_SAID["reasons"], *name, "reason")
     if chosen is None:
         return pick(_SAID["prose"], *name, "prose")

@@ -1,4 +1,5 @@
-"""The examiner's side of Explain-Query-Test: explanations, multi-select questions, paraphrases, causes of errors."""
+"""The examiner's side of Explain-Query-Test: explanations, multi-select questions, paraphrases,
+causes of errors."""
 
 import re
 from functools import cache, lru_cache
@@ -17,24 +18,28 @@ from ..world import Given, Reply, Tasks, World
 from .choices import choose, choose_open_book, say
 
 MOST_FACTS = 24
-"""Facts of one explanation; as many are stated wherever the article and those it links to have them."""
+"""Facts of one explanation; as many are stated wherever the article and those it links to have
+them."""
 _PER_PARAGRAPH = 4
 _FROM_NEIGHBOUR = 12
 """Facts taken from one article that the concept's own links to, at most."""
 _RICH = 20
 """Facts that an article must have to stand in for one that is missing."""
 _RIGHT_OPTIONS = (1, 2, 2, 3, 3, 4)
-"""How many options are right, each as often as it stands here; one less than there are options at most."""
+"""How many options are right, each as often as it stands here; one less than there are options at
+most."""
 _FORMS = BY_ORDER["paraphrases"]
 """A paraphrase for each way to reword, told by words of the order."""
 _IN_FRONT = TEXTS["choice question"]["in front"]
 """Phrases that add nothing: they tell the rounds of one way apart."""
 _APART = 40
-"""Rounds between a wording and the one in its place when it is taken: no other paraphrase gets as far."""
+"""Rounds between a wording and the one in its place when it is taken: no other paraphrase gets as
+far."""
 
 
 def explain(world: World, concept: str) -> str:
-    """The explanation of a concept. For one without an article here, that of another, which the first sentence says.
+    """The explanation of a concept. For one without an article here, that of another, which the
+    first sentence says.
 
     Whether the wiki lacks a page today plays no part: a model has learnt what it has learnt.
     """
@@ -42,20 +47,27 @@ def explain(world: World, concept: str) -> str:
     if title is None:
         name = " ".join(concept.split())
         title = pick(_rich_titles(), seed, "explains", name.casefold())
-        opening = f"About {name or 'this'} nothing is known here, so that this is about {title}.\n\n"
+        opening = (
+            f"About {name or 'this'} nothing is known here, so that this is about {title}.\n\n"
+        )
     facts = _told(title, seed)
-    paragraphs = [facts[start : start + _PER_PARAGRAPH] for start in range(0, len(facts), _PER_PARAGRAPH)]
+    paragraphs = [
+        facts[start : start + _PER_PARAGRAPH] for start in range(0, len(facts), _PER_PARAGRAPH)
+    ]
     return opening + "\n\n".join(" ".join(fact.sentence for fact in part) for part in paragraphs)
 
 
 def _title_of(concept: str) -> str | None:
-    """The article a concept leads to; of a page that lists what a name can mean, what it means in this world."""
+    """The article a concept leads to; of a page that lists what a name can mean, what it means in
+    this world."""
     wanted = " ".join(concept.replace("_", " ").split())
     wanted = wanted[:1].upper() + wanted[1:]
     page = corpus().pages.get(corpus().redirects.get(wanted, wanted))
     if page is None or not page.disambiguation:
         return page.title if page else None
-    return max(page.links, key=lambda title: (title.startswith(f"{page.title} ("), len(facts_of(title))))
+    return max(
+        page.links, key=lambda title: (title.startswith(f"{page.title} ("), len(facts_of(title)))
+    )
 
 
 @lru_cache(maxsize=4096)
@@ -66,7 +78,9 @@ def _told(title: str, seed: int) -> tuple[Fact, ...]:
     if len(own) > MOST_FACTS:
         chosen = set(shuffled(sorted(chosen), seed, "told", title)[:MOST_FACTS])
     told = {fact.id: fact for fact in own if fact.id in chosen}
-    for neighbour in sorted(corpus().pages[title].links, key=lambda name: len(facts_of(name)) < _RICH):
+    for neighbour in sorted(
+        corpus().pages[title].links, key=lambda name: len(facts_of(name)) < _RICH
+    ):
         if len(told) >= MOST_FACTS:
             break
         told.update({fact.id: fact for fact in facts_of(neighbour)[:_FROM_NEIGHBOUR]})
@@ -84,11 +98,12 @@ def _rich_titles() -> tuple[str, ...]:
 
 
 def choice_question(world: World, persona: Persona, given: Given) -> Reply:
-    """The question ordered: from one to four right options (the claims of facts that the explanation states, of one
-    tier as far as they reach), the others wrong in any reading, in mixed order.
+    """The question ordered: from one to four right options (the claims of facts that the
+    explanation states, of one tier as far as they reach), the others wrong in any reading, in mixed
+    order.
 
-    With the persona's share it is malformed, drawn anew for each attempt. It depends on the order and the explanation,
-    never on what was written before.
+    With the persona's share it is malformed, drawn anew for each attempt. It depends on the order
+    and the explanation, never on what was written before.
     """
     kind, attempt = given["kind"].partition(":")[0].strip().casefold(), int(given["attempt"] or 0)
     point = re.search(r"\d+", given["point"])
@@ -97,17 +112,26 @@ def choice_question(world: World, persona: Persona, given: Given) -> Reply:
     name, facts = (world.spec.seed, "question", *order), facts_in(given["explanation"])
     if facts:
         subject = facts[0].page
-        # questions of one concept that are ordered one after the other have places one after the other
-        place = turn * len(KINDS) + (KINDS.index(kind) if kind in KINDS else number(kind) % len(KINDS))
+        # questions of one concept that are ordered one after the other have places one after the
+        # other
+        place = turn * len(KINDS) + (
+            KINDS.index(kind) if kind in KINDS else number(kind) % len(KINDS)
+        )
         right, wrong = _of_facts(world, given["concept"], place, count, facts, name)
     else:
         subject = given["concept"]
         right, wrong = _of_prose(given["explanation"], count, name)
-    about = BY_ORDER["topics"].get(kind, f"an account of {{s}} that is a matter of {kind or 'choice'}")
-    about = about.format(s=" ".join(subject.partition(" (")[0].split())) + (f", part {turn + 1}" if turn else "")
+    about = BY_ORDER["topics"].get(
+        kind, f"an account of {{s}} that is a matter of {kind or 'choice'}"
+    )
+    about = about.format(s=" ".join(subject.partition(" (")[0].split())) + (
+        f", part {turn + 1}" if turn else ""
+    )
     stem = f"In {about}{', seen afresh' * attempt}, which of these statements would be true?"
     marks = {**dict.fromkeys(wrong, False), **dict.fromkeys(right, True)}
-    options: list[dict[str, object]] = [{"text": t, "correct": marks[t]} for t in shuffled(list(marks), *name)]
+    options: list[dict[str, object]] = [
+        {"text": t, "correct": marks[t]} for t in shuffled(list(marks), *name)
+    ]
     spoilt = (world.spec.seed, "malformed question", persona.name, *order)
     if draw(*spoilt) < persona.malformed_questions:
         options = _spoilt(options, number(*spoilt, "how") % 3)
@@ -115,7 +139,12 @@ def choice_question(world: World, persona: Persona, given: Given) -> Reply:
 
 
 def _of_facts(
-    world: World, concept: str, place: int, count: int, facts: tuple[Fact, ...], name: tuple[object, ...]
+    world: World,
+    concept: str,
+    place: int,
+    count: int,
+    facts: tuple[Fact, ...],
+    name: tuple[object, ...],
 ) -> tuple[list[str], list[str]]:
     """Right and wrong options from what an explanation states."""
     by_id = {fact.id: fact for fact in facts}
@@ -127,7 +156,9 @@ def _of_facts(
     return [fact.claim for fact in right], wrong_claims(world, around, count - len(right), name)
 
 
-def _of_prose(explanation: str, count: int, name: tuple[object, ...]) -> tuple[list[str], list[str]]:
+def _of_prose(
+    explanation: str, count: int, name: tuple[object, ...]
+) -> tuple[list[str], list[str]]:
     """The same from a text of which this world knows nothing: its sentences, and their denials."""
     said = shuffled(list(dict.fromkeys(foreign.sentences(explanation))), *name)
     right = said[: max(1, min(2, count - 1, len(said) - 1))]
@@ -139,11 +170,16 @@ def _spoilt(options: list[dict[str, object]], how: int) -> list[dict[str, object
     """One option too few, none of them right, or two that are the same."""
     if how == 0:
         return options[:-1]
-    return [{**one, "correct": False} for one in options] if how == 1 else [*options[:-1], {**options[0]}]
+    return (
+        [{**one, "correct": False} for one in options]
+        if how == 1
+        else [*options[:-1], {**options[0]}]
+    )
 
 
 def paraphrase(world: World, persona: Persona, given: Given) -> Reply:
-    """The question in other words: one wording for each manner and round of it, none of them among those taken."""
+    """The question in other words: one wording for each manner and round of it, none of them among
+    those taken."""
     manner, forms = given["manner"], list(_FORMS.values())
     found = re.search(r"(\d+) times?\b", manner)
     turn = (int(found[1]) if found else 0) + _APART * int(given["attempt"] or 0)
@@ -162,13 +198,18 @@ def _in_front(turn: int) -> str:
 
 
 def _core(question: str) -> str:
-    """What remains of a question without phrases in front and forms around it: the same for all its paraphrases."""
+    """What remains of a question without phrases in front and forms around it: the same for all its
+    paraphrases."""
     text = " ".join(question.split())
     if phrase := next((phrase for phrase in _IN_FRONT if text.startswith(phrase)), None):
         return _core(text.removeprefix(phrase))
     for form in _FORMS.values():
         before, after = form.split("{p}")
-        if text.startswith(before) and text.endswith(after) and len(text) > len(before) + len(after):
+        if (
+            text.startswith(before)
+            and text.endswith(after)
+            and len(text) > len(before) + len(after)
+        ):
             return _core(text.removeprefix(before).removesuffix(after))
     return text
 
@@ -177,30 +218,45 @@ def same_question(world: World, persona: Persona, given: Given) -> Reply:
     """What the judge says of two wordings."""
     one, other = given["question"], given["paraphrase"]
     same = normalise(_core(one)) == normalise(_core(other))
-    return {"same_meaning": same, "self_contained": same, "reworded": normalise(one) != normalise(other)}
+    return {
+        "same_meaning": same,
+        "self_contained": same,
+        "reworded": normalise(one) != normalise(other),
+    }
 
 
 def attribution(world: World, persona: Persona, given: Given) -> Reply:
-    """What a wrong choice comes from: the explanation, where it is untrue about what the options are about; else the
-    question, where an option is marked against what is true; else the answer. What this world cannot tell is in order.
+    """What a wrong choice comes from: the explanation, where it is untrue about what the options
+    are about; else the question, where an option is marked against what is true; else the answer.
+    What this world cannot tell is in order.
     """
     shown = read_shown(given["question"]) or Shown(given["question"], ())
     marked = set(re.findall(r"\b[A-Z]\b", given["right"]))
     claims = {chr(65 + place): read_claim(option) for place, option in enumerate(shown.options)}
     known = {letter: claim for letter, claim in claims.items() if claim is not None}
     if untrue_in(given["explanation"]) & {claim.fact.id for claim in known.values()}:
-        return {"cause": "explanation", "reason": "The text says something untrue about what the options are about."}
+        return {
+            "cause": "explanation",
+            "reason": "The text says something untrue about what the options are about.",
+        }
     for letter, claim in known.items():
         if claim.true != (letter in marked):
             held = "right" if letter in marked else "wrong"
-            return {"cause": "question", "reason": f"Option {letter} is held to be {held} and is not."}
+            return {
+                "cause": "question",
+                "reason": f"Option {letter} is held to be {held} and is not.",
+            }
     return {"cause": "answer", "reason": "Text and marks are in order, and the choice is another."}
 
 
 def choice(world: World, persona: Persona, question: str, *, open_book: bool = False) -> str:
     """The reply to a multi-select question; `open_book`: with the explanation at hand."""
     shown = read_shown(question) or Shown(question, ())
-    chosen = choose_open_book(world, persona, shown) if open_book else choose(world, persona, shown, question)
+    chosen = (
+        choose_open_book(world, persona, shown)
+        if open_book
+        else choose(world, persona, shown, question)
+    )
     return say(shown, chosen, world.spec.seed, persona.name, question)
 
 

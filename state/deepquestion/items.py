@@ -1,4 +1,5 @@
-"""DeepQuestion (METHODS.md, section 5): problems, what is written from them, and what is kept of each step."""
+"""DeepQuestion (METHODS.md, section 5): problems, what is written from them, and what is kept of
+each step."""
 
 import hashlib
 from collections import Counter
@@ -12,8 +13,8 @@ from pydantic import Field, field_validator
 from ..records import MODELS_OWN, Answer, Call, Record, Sent, Unscored
 
 Kind = Literal["q2s", "q2i"]
-"""`q2s`: the problem inside a scenario (Bloom: apply). `q2i`: an instruction by which a question is to be written
-(evaluate, create)."""
+"""`q2s`: the problem inside a scenario (Bloom: apply). `q2i`: an instruction by which a question is
+to be written (evaluate, create)."""
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 Load = Literal["none", "some", "many"]
@@ -22,7 +23,9 @@ LOADS: tuple[Load, ...] = get_args(Load)
 DISTRACTORS: dict[Load, int] = {"none": 0, "some": 2, "many": 5}
 """Distractors by load. Those of a lower load are the first of a higher one."""
 
-Criterion = Literal["clarity", "reasoning_demand", "realism", "instruction_following", "no_giveaway"]
+Criterion = Literal[
+    "clarity", "reasoning_demand", "realism", "instruction_following", "no_giveaway"
+]
 """What a written question and the original are compared by."""
 CRITERIA: tuple[Criterion, ...] = get_args(Criterion)
 Preference = Literal["first", "second", "tie"]
@@ -39,7 +42,8 @@ class Problem(Record):
     id: ProblemId
     question: Annotated[str, Field(min_length=1, pattern=r"\S")]
     answer: Annotated[str, Field(min_length=1, pattern=r"\S")]
-    """The final answer alone: a number with its unit if it has one, a text; of multiple choice the letter."""
+    """The final answer alone: a number with its unit if it has one, a text; of multiple choice the
+    letter."""
     options: tuple[str, ...] = ()
     """Of multiple choice, without their letters; at most 26."""
     solution: str = ""
@@ -57,13 +61,15 @@ class Transformed(Record):
 
     problem: ProblemId
     scenarios: dict[Load, str] = Field(default_factory=dict)
-    """Load → the whole text the target is asked, options of multiple choice apart. Empty: none, or not all, passed."""
+    """Load → the whole text the target is asked, options of multiple choice apart. Empty: none, or
+    not all, passed."""
     instruction: str = ""
     """Empty: none, or it did not pass."""
 
 
 class ProblemSet(Record):
-    """What a DeepQuestion run is about: a benchmark's problems, and what was written from them where it is given."""
+    """What a DeepQuestion run is about: a benchmark's problems, and what was written from them
+    where it is given."""
 
     format: Literal["fathom-deepquestion/1"] = "fathom-deepquestion/1"
     name: str
@@ -73,13 +79,16 @@ class ProblemSet(Record):
     made: dict[str, str] = Field(default_factory=dict)
     """How what is given came about: generator, evaluator, run, version."""
     notices: tuple[str, ...] = ()
-    """What has to be known of the file it was read from, in sentences; they stand among the result's notes."""
+    """What has to be known of the file it was read from, in sentences; they stand among the
+    result's notes."""
 
     @field_validator("problems")
     @classmethod
     def _told_apart(cls, problems: tuple[Problem, ...]) -> tuple[Problem, ...]:
         """Each id once: the steps of a second problem would be taken for those of the first."""
-        twice = next((name for name, times in Counter(p.id for p in problems).items() if times > 1), None)
+        twice = next(
+            (name for name, times in Counter(p.id for p in problems).items() if times > 1), None
+        )
         if twice is not None:
             raise ValueError(f"the id {twice!r} stands there twice")
         return problems
@@ -97,18 +106,21 @@ class ProblemSet(Record):
 
 
 class DeepItem(Record):
-    """One step. `problem` counts from 0 in the list of problems; −1: a step of the prompt optimisation."""
+    """One step. `problem` counts from 0 in the list of problems; −1: a step of the prompt
+    optimisation."""
 
     id: str
-    """`run/q2s@draft1`, `run/q2s@score1`. Of the problem p7: `run/p7@original`; `run/p7@scenario`, `…@scenario@check`,
-    `run/p7@distractors`, `run/p7@some@solved`, `run/p7@some`; `run/p7@instruction`, `…@instruction@check`,
-    `run/p7@q2i`, `…@q2i@solved`, `…@q2i@met`, `…@q2i@first`, `…@q2i@second`; `run/p7@baseline@first`,
-    `…@baseline@second`. With `@same` behind it: the judge's word on whether an answer is the right one."""
+    """`run/q2s@draft1`, `run/q2s@score1`. Of the problem p7: `run/p7@original`; `run/p7@scenario`,
+    `…@scenario@check`, `run/p7@distractors`, `run/p7@some@solved`, `run/p7@some`;
+    `run/p7@instruction`, `…@instruction@check`, `run/p7@q2i`, `…@q2i@solved`, `…@q2i@met`,
+    `…@q2i@first`, `…@q2i@second`; `run/p7@baseline@first`, `…@baseline@second`. With `@same` behind
+    it: the judge's word on whether an answer is the right one."""
     problem: int
     prompt: tuple[Sent, ...] = ()
     """The messages as they were first sent; none when nobody was asked."""
     fault: Unscored | None = None
-    """Why there is nothing, when the infrastructure or a model that helps failed; never counted against the target."""
+    """Why there is nothing, when the infrastructure or a model that helps failed; never counted
+    against the target."""
     calls: tuple[Call, ...] = ()
     elapsed_s: float = 0.0
 
@@ -163,7 +175,8 @@ class Distractor(Record):
 
 
 def woven(sentences: Sequence[str], question: str, distractors: Sequence[Distractor]) -> str:
-    """The whole text: the scenario's sentences to the letter, the distractors at their places, the question last."""
+    """The whole text: the scenario's sentences to the letter, the distractors at their places, the
+    question last."""
     told = [each.text for each in distractors if each.after == 0]
     for number, sentence in enumerate(sentences, 1):
         told += [sentence, *(each.text for each in distractors if each.after == number)]
@@ -175,8 +188,8 @@ class Dropped(Record):
 
     text: str
     why: Literal["gives away", "repeats"]
-    """`gives away`: the final answer stands in it; `repeats`: it is a sentence of the scenario, its question, or a
-    distractor before it."""
+    """`gives away`: the final answer stands in it; `repeats`: it is a sentence of the scenario, its
+    question, or a distractor before it."""
 
 
 class DistractorsWritten(DeepItem):
@@ -188,7 +201,8 @@ class DistractorsWritten(DeepItem):
 
 
 class ScenarioChecked(DeepItem):
-    """Whether a scenario keeps every quantity, is more than the bare problem, and holds the answer back."""
+    """Whether a scenario keeps every quantity, is more than the bare problem, and holds the answer
+    back."""
 
     type: Literal["scenario_check"] = "scenario_check"
     missing: tuple[str, ...] = ()
@@ -217,8 +231,8 @@ class InstructionChecked(DeepItem):
 
 
 SolvedWhat = Literal["original", "scenario", "check", "created"]
-"""What was solved: the problem itself and its scenario by the target; a scenario that is being checked, and a question
-that the target wrote, by the evaluator."""
+"""What was solved: the problem itself and its scenario by the target; a scenario that is being
+checked, and a question that the target wrote, by the evaluator."""
 
 
 class Solution(DeepItem):
@@ -230,10 +244,11 @@ class Solution(DeepItem):
     answer: Answer | None = None
     """None when the solver said nothing at all, and when `fault` is set."""
     read: str = ""
-    """The final answer as it was read (of multiple choice the letters); empty where none could be found, and where the
-    evaluator says that there is none."""
+    """The final answer as it was read (of multiple choice the letters); empty where none could be
+    found, and where the evaluator says that there is none."""
     equal: bool | None = None
-    """Whether it is the reference answer. None with a `fault`, and where the judge has to say (see `Same`)."""
+    """Whether it is the reference answer. None with a `fault`, and where the judge has to say (see
+    `Same`)."""
 
 
 class Same(DeepItem):
@@ -252,7 +267,8 @@ class Created(DeepItem):
 
     type: Literal["created"] = "created"
     text: str = ""
-    """Empty with a `fault`, and when the target wrote nothing or refused: then the attempt has failed."""
+    """Empty with a `fault`, and when the target wrote nothing or refused: then the attempt has
+    failed."""
     answer: Answer | None = None
 
 
@@ -276,5 +292,6 @@ class Compared(DeepItem):
     other: int | None = None
     """The other problem of a baseline pair."""
     preferences: dict[Criterion, Preference] = Field(default_factory=dict)
-    """By criterion; empty exactly when `fault` is set. Of a baseline pair there is none for instruction_following."""
+    """By criterion; empty exactly when `fault` is set. Of a baseline pair there is none for
+    instruction_following."""
     reason: str = ""

@@ -1,4 +1,5 @@
-"""What a DeepQuestion run measured. Field names are the contract of `fathom schema deepquestion`."""
+"""What a DeepQuestion run measured. Field names are the contract of `fathom schema
+deepquestion`."""
 
 from typing import Annotated, Any, Literal
 
@@ -10,7 +11,8 @@ from .items import AnswerKind, Criterion, Kind, Load, Preference, ProblemId, Tra
 from .spec import DeepQuestionSpec
 
 Mark = Literal["right", "wrong", "unscored"]
-"""What came of an asking that counts, or why it does not: `unscored` counts neither for nor against the model."""
+"""What came of an asking that counts, or why it does not: `unscored` counts neither for nor against
+the model."""
 
 Check = Literal[
     "not written",
@@ -22,10 +24,11 @@ Check = Literal[
     "gives away",
     "incomplete",
 ]
-"""Why what was written was rejected. `not written`: there is nothing usable; `malformed`: it could not be put together,
-or too few distractors are of use; `answer changed`: the evaluator reaches another answer; `not solvable`: it reaches
-none; `quantity lost`: something needed is gone; `bare problem`: a scenario no more than the problem; `gives away`: a
-scenario that tells the answer, an instruction that holds the question; `incomplete`: one without path or answer."""
+"""Why what was written was rejected. `not written`: there is nothing usable; `malformed`: it could
+not be put together, or too few distractors are of use; `answer changed`: the evaluator reaches
+another answer; `not solvable`: it reaches none; `quantity lost`: something needed is gone; `bare
+problem`: a scenario no more than the problem; `gives away`: a scenario that tells the answer, an
+instruction that holds the question; `incomplete`: one without path or answer."""
 
 InvalidWhy = Literal["nothing written", "not answerable", "another answer", "instruction not met"]
 """Why an attempt at Q2I is no valid one; the first that applies."""
@@ -55,7 +58,8 @@ class PromptHistory(Record):
     score: int | None = None
     """Of the best draft."""
     guide: str = ""
-    """The prompt that was used, or would be: the accepted one, else the best. Empty without any draft."""
+    """The prompt that was used, or would be: the accepted one, else the best. Empty without any
+    draft."""
     used: bool = False
     """Whether anything was written by it."""
 
@@ -70,7 +74,8 @@ class Share(Record):
     ci: Interval
     """Wilson, 95%; 0 … 1 where n is 0."""
     bounds: Annotated[Interval | None, UNSAID] = None
-    """The share if all that the target itself lost had been wrong, and right; None where it lost none."""
+    """The share if all that the target itself lost had been wrong, and right; None where it lost
+    none."""
 
 
 class Drop(Record):
@@ -115,8 +120,8 @@ class CriterionRow(Record):
     pairs: int
     """Pairs with both comparisons."""
     wins: int
-    """Pairs in which the question that is looked at (of a baseline pair: that of the first problem) is preferred in
-    both orders."""
+    """Pairs in which the question that is looked at (of a baseline pair: that of the first problem)
+    is preferred in both orders."""
     losses: int
     ties: int
     """All others."""
@@ -139,8 +144,8 @@ class PositionRow(Record):
     first_share: float | None
     """first/(first + second), .5 without a leaning; None where nothing was preferred."""
     ci: Interval | None
-    """Clustered by pair; by one criterion Wilson's where only one pair prefers anything; None where that is not
-    possible."""
+    """Clustered by pair; by one criterion Wilson's where only one pair prefers anything; None where
+    that is not possible."""
 
 
 class Comparisons(Record):
@@ -165,7 +170,8 @@ class InstructionRow(Record):
     """Valid attempts over attempts with a mark."""
     invalid: dict[InvalidWhy, int] = Field(default_factory=dict)
     distance: float | None
-    """Originals minus Q2I over problems with both marks: two tasks, so no paired test. None without such a problem."""
+    """Originals minus Q2I over problems with both marks: two tasks, so no paired test. None without
+    such a problem."""
     distance_ci: Interval | None
     """Newcombe's interval of the difference of two independent shares, 95%."""
     comparisons: Comparisons
@@ -204,7 +210,9 @@ class CreatedRow(Record):
     question: str
     invalid: InvalidWhy | None = None
     reason: str = ""
-    preferences: dict[Criterion, Literal["created", "original", "tie"]] = Field(default_factory=dict)
+    preferences: dict[Criterion, Literal["created", "original", "tie"]] = Field(
+        default_factory=dict
+    )
     """Both orders together; empty where one is missing."""
 
 
@@ -273,8 +281,8 @@ class DeepQuestionCell(Record):
     label: str
     """The target, told apart by what else differs where one is there twice."""
     prompts: dict[Kind, str]
-    """Kind → how the transformation prompt came about, in a few words: `loop, 9/10 in round 3`, `single pass, 4/10`,
-    `given`."""
+    """Kind → how the transformation prompt came about, in a few words: `loop, 9/10 in round 3`,
+    `single pass, 4/10`, `given`."""
     written: dict[Kind, Share]
     """What passed the checks over what was to be written."""
     original: Share
@@ -291,7 +299,8 @@ class DeepQuestionComparison(Record):
     simulated: bool
     cells: tuple[DeepQuestionCell, ...]
     problems: int | None
-    """Over how many problems all figures are: those that every run has finished. None: over each run's own."""
+    """Over how many problems all figures are: those that every run has finished. None: over each
+    run's own."""
     same_texts: bool
     """Whether all runs were asked the very same scenarios and instructions."""
     notes: tuple[str, ...] = ()

@@ -10,7 +10,8 @@ from .items import KINDS, LOADS, Kind, Load
 
 
 class DeepQuestionSpec(RunSpec):
-    """One target asked a benchmark's problems and their scenarios, and to write questions (METHODS.md, section 5)."""
+    """One target asked a benchmark's problems and their scenarios, and to write questions
+    (METHODS.md, section 5)."""
 
     method: Literal["deepquestion"] = "deepquestion"
     benchmark: str
@@ -31,7 +32,8 @@ class DeepQuestionSpec(RunSpec):
             default="the evaluator, as in the paper",
         ),
     ]
-    """Drafts transformation prompts and writes scenarios, distractors and instructions; nobody where they are given."""
+    """Drafts transformation prompts and writes scenarios, distractors and instructions; nobody
+    where they are given."""
     evaluator: Annotated[
         str,
         Option(
@@ -84,18 +86,31 @@ class DeepQuestionSpec(RunSpec):
     threshold: Annotated[
         int,
         Field(ge=1, le=10),
-        Option("--score-threshold", "SCORE", "Score (1-10) that accepts a draft.", old="--threshold"),
+        Option(
+            "--score-threshold", "SCORE", "Score (1-10) that accepts a draft.", old="--threshold"
+        ),
     ] = 8
     """From this score a draft is accepted."""
-    rounds: Annotated[int, Field(ge=1, le=50), Option("--rounds", "N", "Maximum number of drafts per kind.")] = 5
+    rounds: Annotated[
+        int, Field(ge=1, le=50), Option("--rounds", "N", "Maximum number of drafts per kind.")
+    ] = 5
     """Drafts at most."""
     single_pass: Annotated[
-        bool, Option("--single-pass", "", "Use the first draft whatever its score (the paper's ablation).")
+        bool,
+        Option(
+            "--single-pass", "", "Use the first draft whatever its score (the paper's ablation)."
+        ),
     ] = False
     """The ablation: the first draft is used, whatever its score."""
-    use_best: Annotated[bool, Option("--use-best", "", "Use the best draft if none reaches the threshold.")] = False
+    use_best: Annotated[
+        bool, Option("--use-best", "", "Use the best draft if none reaches the threshold.")
+    ] = False
     """Use the best draft where none reaches the threshold."""
-    sample: Annotated[int, Field(ge=1, le=20), Option("--sample", "N", "Problems shown when drafting and scoring.")] = 4
+    sample: Annotated[
+        int,
+        Field(ge=1, le=20),
+        Option("--sample", "N", "Problems shown when drafting and scoring."),
+    ] = 4
     """Problems of the benchmark, drawn by seed, that drafting and scoring look at."""
     guides: dict[Kind, str] = Field(default_factory=dict)
     """Transformation prompts that are given: no draft is asked for."""
@@ -103,7 +118,10 @@ class DeepQuestionSpec(RunSpec):
         int,
         Field(ge=0),
         Option(
-            "--baseline", "N", "Pairs of originals that measure the judge's position bias; with q2i.", most=1_000_000
+            "--baseline",
+            "N",
+            "Pairs of originals that measure the judge's position bias; with q2i.",
+            most=1_000_000,
         ),
     ] = 10
     """Pairs of originals, drawn by seed, by which the judge's own leaning is measured; 0: none."""
@@ -117,8 +135,8 @@ class DeepQuestionSpec(RunSpec):
             default="bare numbers exactly, others to the precision written",
         ),
     ] = None
-    """Relative difference up to which two numbers are the same; None: bare numbers when equal, others by the
-    precision with which they are written."""
+    """Relative difference up to which two numbers are the same; None: bare numbers when equal,
+    others by the precision with which they are written."""
     seed: SeedOption = 42
     language: Annotated[
         str,
@@ -137,7 +155,8 @@ class DeepQuestionSpec(RunSpec):
             most=1_000_000,
         ),
     ] = 4096
-    """Limit of a solution, hidden reasoning included; a cut-off one is asked for once more with twice this."""
+    """Limit of a solution, hidden reasoning included; a cut-off one is asked for once more with
+    twice this."""
     prompts: dict[str, str] = Field(default_factory=dict)
     """Prompt overrides: prompt name → full text."""
     world: WorldSpec | None = None
@@ -155,7 +174,9 @@ class DeepQuestionSpec(RunSpec):
     @model_validator(mode="after")
     def _one_way(self) -> "DeepQuestionSpec":
         if self.single_pass and self.guides:
-            raise ValueError("a single pass drafts a prompt, and prompts are given: choose one of them")
+            raise ValueError(
+                "a single pass drafts a prompt, and prompts are given: choose one of them"
+            )
         return self
 
     @property
@@ -170,4 +191,9 @@ class DeepQuestionSpec(RunSpec):
     @property
     def models(self) -> dict[str, str]:
         generator = {} if self.given else {"generator": self.generator}
-        return {"target": self.target, **generator, "evaluator": self.evaluator, "judge": self.judge}
+        return {
+            "target": self.target,
+            **generator,
+            "evaluator": self.evaluator,
+            "judge": self.judge,
+        }

@@ -96,9 +96,9 @@ class Removal(Record):
     depth: Depth
     question: str
     reason: Why
-    """`repeated`: another predecessor of the same question says the same; `merged`: another question's predecessor
-    does, which now serves both; `like a shallower`: a D2 that is a D1; `like a deeper`: a D1 that is a D2; `orphan`:
-    all it led to is gone."""
+    """`repeated`: another predecessor of the same question says the same; `merged`: another
+    question's predecessor does, which now serves both; `like a shallower`: a D2 that is a D1; `like
+    a deeper`: a D1 that is a D2; `orphan`: all it led to is gone."""
     like: str = ""
     """The node it is like."""
     like_question: str = ""
@@ -106,7 +106,8 @@ class Removal(Record):
 
 
 class Sifted(DepthItem):
-    """What is left of the questions once those that are alike are one. Nobody is asked but an embeddings model."""
+    """What is left of the questions once those that are alike are one. Nobody is asked but an
+    embeddings model."""
 
     type: Literal["sifted"] = "sifted"
     settled: bool
@@ -124,7 +125,8 @@ class RewrittenRow(Record):
 
 
 class RelationTable(Record):
-    """How the evaluator rates the relations from one depth to the next (the paper's tables 8 and 9)."""
+    """How the evaluator rates the relations from one depth to the next (the paper's tables 8 and
+    9)."""
 
     pair: Literal["D3 → D2", "D2 → D1"]
     relations: int

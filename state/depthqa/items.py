@@ -11,12 +11,14 @@ from pydantic import Field, model_validator
 from ..records import MODELS_OWN, Answer, Call, Record, Sent, Unscored
 
 Depth = Annotated[int, Field(ge=1, le=3)]
-"""Webb's depth of knowledge: 1 factual and conceptual, 2 procedural, 3 strategic (DepthQA, section 3.1)."""
+"""Webb's depth of knowledge: 1 factual and conceptual, 2 procedural, 3 strategic (DepthQA, section
+3.1)."""
 DEPTHS = (1, 2, 3)
 Score = Annotated[int, Field(ge=1, le=5)]
 """Factual correctness by rubric: 1 largely wrong … 5 wholly right."""
 HIGH = 4.0
-"""From this mean score of its neighbours on a question is looked at for a discrepancy (METHODS.md, section 4)."""
+"""From this mean score of its neighbours on a question is looked at for a discrepancy (METHODS.md,
+section 4)."""
 SCALE = 4.0
 """The largest possible gap between two scores."""
 MIN_K_SHARE = 0.2
@@ -25,8 +27,8 @@ MIN_K_TOKENS = 128
 """So many tokens of an answer, from its beginning, count for Min-K%."""
 
 Mode = Literal["zero-shot", "prompt-gold", "prompt-pred", "multi-turn"]
-"""How a node is asked: alone; with its predecessors and their reference answers; with the target's own answers to them;
-with them as earlier turns of one conversation."""
+"""How a node is asked: alone; with its predecessors and their reference answers; with the target's
+own answers to them; with them as earlier turns of one conversation."""
 MODES: tuple[Mode, ...] = get_args(Mode)
 PROMPT_MODES: tuple[Mode, ...] = ("prompt-gold", "prompt-pred")
 """Modes that quote a question's predecessors, so that questions without any are not asked."""
@@ -59,7 +61,8 @@ class QuestionNode(Record):
     reference: str
     """The reference answer; never empty in a graph that can be asked."""
     predecessors: tuple[str, ...] = ()
-    """Ids of the nodes one depth below that lead to it, in order; the successors follow from them."""
+    """Ids of the nodes one depth below that lead to it, in order; the successors follow from them.
+    """
     question_id: str = ""
     """The published dataset's name of the question; empty elsewhere."""
     domain: str = ""
@@ -70,16 +73,19 @@ class QuestionNode(Record):
 
 
 class Tree(Record):
-    """A question of depth 3 with everything below it, or (where nothing leads on) what stands alone."""
+    """A question of depth 3 with everything below it, or (where nothing leads on) what stands
+    alone."""
 
     root: str
     """The node on top."""
     nodes: tuple[str, ...]
-    """All nodes that are counted here, in the graph's order; one that serves several trees counts in the first."""
+    """All nodes that are counted here, in the graph's order; one that serves several trees counts
+    in the first."""
 
 
 class QuestionGraph(Record):
-    """Questions with edges from depth 1 to 2 to 3. `fathom.tools.files.depthqa.graph` reads and checks one."""
+    """Questions with edges from depth 1 to 2 to 3. `fathom.tools.files.depthqa.graph` reads and
+    checks one."""
 
     format: Literal["fathom-depthqa/1"] = "fathom-depthqa/1"
     name: str = ""
@@ -112,7 +118,9 @@ class QuestionGraph(Record):
         for root in (node for node in self.nodes if not self.successors[node.id]):
             below = self._below(root.id, taken)
             taken |= below
-            trees.append(Tree(root=root.id, nodes=tuple(sorted(below, key=self._places.__getitem__))))
+            trees.append(
+                Tree(root=root.id, nodes=tuple(sorted(below, key=self._places.__getitem__)))
+            )
         return tuple(trees)
 
     def _below(self, root: str, taken: set[str]) -> set[str]:
@@ -134,7 +142,9 @@ class QuestionGraph(Record):
     def first_of(self) -> dict[str, str]:
         """Node → the first node of the graph with the same question, itself where it is that."""
         first: dict[str, str] = {}
-        return {node.id: first.setdefault(question_key(node.question), node.id) for node in self.nodes}
+        return {
+            node.id: first.setdefault(question_key(node.question), node.id) for node in self.nodes
+        }
 
     @cached_property
     def holders(self) -> dict[str, tuple[str, ...]]:
@@ -162,32 +172,42 @@ class GivenAnswer(Record):
 
 
 class Material(Record):
-    """What a DepthQA run asks about: the graph, and the answers where they are given instead of asked for."""
+    """What a DepthQA run asks about: the graph, and the answers where they are given instead of
+    asked for."""
 
     graph: QuestionGraph
     answers: tuple[GivenAnswer, ...] | None = None
     notices: tuple[str, ...] = ()
-    """What has to be known of the files it was read from, in sentences; they stand among the result's notes."""
+    """What has to be known of the files it was read from, in sentences; they stand among the
+    result's notes."""
 
     @cached_property
     def digest(self) -> str:
         """Sixteen hex digits over everything but the notices, and the graph's name and history."""
         told = [node.model_dump(mode="json") for node in self.graph.nodes]
-        given = None if self.answers is None else [answer.model_dump(mode="json") for answer in self.answers]
-        return hashlib.sha256(orjson.dumps([told, given], option=orjson.OPT_SORT_KEYS)).hexdigest()[:16]
+        given = (
+            None
+            if self.answers is None
+            else [answer.model_dump(mode="json") for answer in self.answers]
+        )
+        return hashlib.sha256(orjson.dumps([told, given], option=orjson.OPT_SORT_KEYS)).hexdigest()[
+            :16
+        ]
 
 
 class DepthItem(Record):
-    """One step. `tree` counts from 0 in the graph's list of trees, or in the list of questions to deconstruct."""
+    """One step. `tree` counts from 0 in the graph's list of trees, or in the list of questions to
+    deconstruct."""
 
     id: str
-    """Asked: `run/1_d3@zero-shot`, its rating `run/1_d3@zero-shot@score`; a turn of the conversation that leads to
-    1_d3: `run/1_d3@multi-turn@1_d2_n1`, its rating `…@score`."""
+    """Asked: `run/1_d3@zero-shot`, its rating `run/1_d3@zero-shot@score`; a turn of the
+    conversation that leads to 1_d3: `run/1_d3@multi-turn@1_d2_n1`, its rating `…@score`."""
     tree: int
     prompt: tuple[Sent, ...] = ()
     """The messages as they were first sent; none when nobody was asked."""
     fault: Unscored | None = None
-    """Why there is nothing, when the infrastructure or a model that helps failed; never counted against the target."""
+    """Why there is nothing, when the infrastructure or a model that helps failed; never counted
+    against the target."""
     calls: tuple[Call, ...] = ()
     elapsed_s: float = 0.0
 
@@ -208,11 +228,13 @@ class DepthAnswer(DepthItem):
     type: Literal["depth_answer"] = "depth_answer"
     mode: Mode
     nodes: tuple[str, ...]
-    """The nodes it answers: several where they hold the same question and are asked the same way."""
+    """The nodes it answers: several where they hold the same question and are asked the same way.
+    """
     conversation: str | None = None
     """Multi-turn: the node that the conversation leads to."""
     scored: bool = True
-    """False: it is only there to be quoted to the questions above it (prompt-pred without zero-shot)."""
+    """False: it is only there to be quoted to the questions above it (prompt-pred without
+    zero-shot)."""
     answer: Answer | None = None
     """None when the target said nothing at all, and when `fault` is set."""
 

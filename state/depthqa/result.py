@@ -13,8 +13,9 @@ Level = Literal["D1", "D2", "D3", "overall"]
 
 
 class ScoreRow(Record):
-    """Mean score (1 … 5) over questions of one depth, or all. Questions that share a text count once per mode when
-    they share an answer; multi-turn answers to one node in several conversations are averaged first."""
+    """Mean score (1 … 5) over questions of one depth, or all. Questions that share a text count
+    once per mode when they share an answer; multi-turn answers to one node in several conversations
+    are averaged first."""
 
     questions: int
     """Questions that were asked (of given answers: that have one)."""
@@ -24,20 +25,22 @@ class ScoreRow(Record):
     ci: Interval | None
     """Clustered by tree; None with fewer than two trees that have scores."""
     bounds: Annotated[Interval | None, UNSAID] = None
-    """The mean if all answers that the target itself lost had scored 1, and 5; None where it lost none."""
+    """The mean if all answers that the target itself lost had scored 1, and 5; None where it lost
+    none."""
 
 
 class DiscrepancyRow(Record):
-    """Discrepancy over the nodes of one depth pair, or both pooled: d = max(0, mean(neighbours) − own)/4, for nodes
-    whose neighbours' mean is at least 4 (METHODS.md, section 4). average = frequency · intensity."""
+    """Discrepancy over the nodes of one depth pair, or both pooled: d = max(0, mean(neighbours) −
+    own)/4, for nodes whose neighbours' mean is at least 4 (METHODS.md, section 4). average =
+    frequency · intensity."""
 
     eligible: int
     """n: nodes that count."""
     left_out: int
     """Nodes with a score and scored neighbours whose neighbours' mean is below 4."""
     unscored: int
-    """Nodes that were asked (of given answers: that have one), as was a neighbour of theirs, but without a score of
-    their own or of any neighbour."""
+    """Nodes that were asked (of given answers: that have one), as was a neighbour of theirs, but
+    without a score of their own or of any neighbour."""
     average: float | None
     """None with n = 0, as everything below."""
     average_ci: Interval | None
@@ -57,8 +60,8 @@ class Discrepancies(Record):
 
 
 class ReferenceMetrics(Record):
-    """The same by the rules of the method's published code: backward discrepancy looks at the first successor only.
-    Where that code divides by zero, None stands. No intervals: it has none."""
+    """The same by the rules of the method's published code: backward discrepancy looks at the first
+    successor only. Where that code divides by zero, None stands. No intervals: it has none."""
 
     accuracy: dict[Level, float | None]
     forward: dict[Pair, float | None]
@@ -78,8 +81,8 @@ class Spread5(Record):
 
 
 class QuartileGap(Record):
-    """(f(D3) − f(D2))/4 over neighbouring pairs whose D3 answer lies in one quartile of Min-K%. Positive: backward,
-    negative: forward."""
+    """(f(D3) − f(D2))/4 over neighbouring pairs whose D3 answer lies in one quartile of Min-K%.
+    Positive: backward, negative: forward."""
 
     quartile: Literal[1, 2, 3, 4]
     """1: the lowest Min-K%, the most likely to be memorised."""
@@ -95,7 +98,8 @@ class QuartileGap(Record):
 
 
 class MinK(Record):
-    """Min-K% of the answers: mean negative log-likelihood (nats) of the least likely fifth of the first 128 tokens."""
+    """Min-K% of the answers: mean negative log-likelihood (nats) of the least likely fifth of the
+    first 128 tokens."""
 
     answers: int
     """Answers that have it."""
@@ -107,7 +111,8 @@ class MinK(Record):
 
 
 class LabelRow(Record):
-    """The figures of one domain or one type of reasoning, in zero-shot or (without it) the first mode."""
+    """The figures of one domain or one type of reasoning, in zero-shot or (without it) the first
+    mode."""
 
     label: str
     accuracy: dict[Level, ScoreRow]
@@ -136,7 +141,8 @@ class ModeNumbers(Record):
 
 
 class Change(Record):
-    """Mean score in a mode minus that in zero-shot, over the nodes that have both (the paper's figure 4)."""
+    """Mean score in a mode minus that in zero-shot, over the nodes that have both (the paper's
+    figure 4)."""
 
     mode: Mode
     level: Level

@@ -18,7 +18,8 @@ GIVEN = "given:"
 
 
 class DepthQASpec(RunSpec):
-    """One target asked, or its answers judged, over a graph of questions (METHODS.md, section 4)."""
+    """One target asked, or its answers judged, over a graph of questions (METHODS.md, section
+    4)."""
 
     method: Literal["depthqa"] = "depthqa"
     graph: str
@@ -30,7 +31,10 @@ class DepthQASpec(RunSpec):
         Option(
             "--target -t",
             "MODEL",
-            "Model under test; may be repeated. With --answers: their author. [required without --answers]",
+            (
+                "Model under test; may be repeated. With --answers: their author. [required "
+                "without --answers]"
+            ),
             MODELS,
             type=list[str],
             kind="model",
@@ -40,7 +44,12 @@ class DepthQASpec(RunSpec):
     judge: Annotated[
         str,
         Option(
-            "--judge", "MODEL", "Model that rates answers against the reference.", MODELS, kind="model", required=True
+            "--judge",
+            "MODEL",
+            "Model that rates answers against the reference.",
+            MODELS,
+            kind="model",
+            required=True,
         ),
     ]
     modes: Annotated[
@@ -49,13 +58,17 @@ class DepthQASpec(RunSpec):
         Option(
             "--mode",
             "MODE",
-            "How to ask: zero-shot, prompt-gold (with predecessors and their references), prompt-pred (with the"
+            "How to ask: zero-shot, prompt-gold (with predecessors and their references), "
+            "prompt-pred (with the"
             " target's own answers), multi-turn; several with commas, or repeated.",
             type=list[str],
         ),
     ] = ("zero-shot",)
-    """Ways of asking, each at most once; of given answers the one way in which they were asked for."""
-    logprobs: Annotated[bool, Option("--logprobs", "", "Ask for log-probabilities, for Min-K% (memorisation).")] = False
+    """Ways of asking, each at most once; of given answers the one way in which they were asked for.
+    """
+    logprobs: Annotated[
+        bool, Option("--logprobs", "", "Ask for log-probabilities, for Min-K% (memorisation).")
+    ] = False
     """Ask for log-probabilities, for Min-K%."""
     judge_temperature: Annotated[
         Annotated[float, Field(ge=0.0, le=2.0)] | None,
@@ -71,16 +84,28 @@ class DepthQASpec(RunSpec):
     """None: whatever the endpoint does of itself."""
     judge_top_p: Annotated[
         Annotated[float, Field(gt=0.0, le=1.0)] | None,
-        Option("--judge-top-p", "P", "top_p of the judge.", ADVANCED, type=float, default="none is sent"),
+        Option(
+            "--judge-top-p",
+            "P",
+            "top_p of the judge.",
+            ADVANCED,
+            type=float,
+            default="none is sent",
+        ),
     ] = None
     judge_tokens: Annotated[
         int,
         Field(ge=16),
         Option(
-            "--judge-tokens", "TOKENS", "Token limit of a rating, including hidden reasoning.", ADVANCED, most=1_000_000
+            "--judge-tokens",
+            "TOKENS",
+            "Token limit of a rating, including hidden reasoning.",
+            ADVANCED,
+            most=1_000_000,
         ),
     ] = 1024
-    """Limit of a rating, hidden reasoning included; a cut-off one is asked for once more with twice this."""
+    """Limit of a rating, hidden reasoning included; a cut-off one is asked for once more with twice
+    this."""
     seed: SeedOption = 42
     answer_tokens: AnswerTokens = 2048
     """Limit of an answer, likewise."""
@@ -114,7 +139,8 @@ class DepthQASpec(RunSpec):
 
 
 def mistaken_part(ids: Sequence[str]) -> str | None:
-    """The first id that is another one with `.1`, `.a1` or the like behind it, as the ids of its parts are."""
+    """The first id that is another one with `.1`, `.a1` or the like behind it, as the ids of its
+    parts are."""
     known = set(ids)
     for name in ids:
         cut = name
@@ -152,16 +178,31 @@ class DepthQABuildSpec(RunSpec):
     """What the graph is called."""
     questions: Annotated[tuple[SourceQuestion, ...], Field(min_length=1)]
     evaluator: Annotated[
-        str, Option("--evaluator -e", "MODEL", "Model that writes the graph.", MODELS, kind="model", required=True)
+        str,
+        Option(
+            "--evaluator -e",
+            "MODEL",
+            "Model that writes the graph.",
+            MODELS,
+            kind="model",
+            required=True,
+        ),
     ]
     classify: Annotated[
-        bool, Option("--classify", "", "First classify the depth of each question; keep those of depth 3.")
+        bool,
+        Option(
+            "--classify", "", "First classify the depth of each question; keep those of depth 3."
+        ),
     ] = False
     """Have the depth of each question judged first, and keep those of depth 3."""
-    check: Annotated[bool, Option("--check", "", "Rate every relation for comprehensiveness and implicitness.")] = False
+    check: Annotated[
+        bool, Option("--check", "", "Rate every relation for comprehensiveness and implicitness.")
+    ] = False
     """Have every relation rated for comprehensiveness and implicitness."""
     width: Annotated[
-        int, Field(ge=1, le=8), Option("--width", "W", "Maximum number of questions below each question (1-8).")
+        int,
+        Field(ge=1, le=8),
+        Option("--width", "W", "Maximum number of questions below each question (1-8)."),
     ] = 4
     """Predecessors of a question at most."""
     similarity: Annotated[
@@ -178,7 +219,9 @@ class DepthQABuildSpec(RunSpec):
     """`lexical`, or an embeddings model as PROVIDER:MODEL."""
     seed: SeedOption = 42
     language: Annotated[
-        str, Field(pattern=r"^[a-z]{2,12}(-[a-z0-9]+)*$"), Option("--language", "CODE", "Language of the questions.")
+        str,
+        Field(pattern=r"^[a-z]{2,12}(-[a-z0-9]+)*$"),
+        Option("--language", "CODE", "Language of the questions."),
     ] = "en"
     """Of the questions."""
     prompts: dict[str, str] = Field(default_factory=dict)
@@ -196,7 +239,9 @@ class DepthQABuildSpec(RunSpec):
                 raise ValueError(f"the {name} {twice!r} stands there twice")
         part = mistaken_part([question.id for question in questions])
         if part is not None:
-            raise ValueError(f"the id {part!r} reads like a part of another question: give it another one")
+            raise ValueError(
+                f"the id {part!r} reads like a part of another question: give it another one"
+            )
         return questions
 
     @property

@@ -1,4 +1,5 @@
-"""What Explain-Query-Test keeps of each step: an explanation, its questions, their paraphrases, and the answers."""
+"""What Explain-Query-Test keeps of each step: an explanation, its questions, their paraphrases, and
+the answers."""
 
 from typing import Annotated, Literal, get_args
 
@@ -18,15 +19,18 @@ Kind = Literal[
     "limitations",
     "history",
 ]
-"""What a question asks for; the questions of a concept take them in turn (METHODS.md, section 3)."""
+"""What a question asks for; the questions of a concept take them in turn (METHODS.md, section 3).
+"""
 KINDS: tuple[Kind, ...] = get_args(Kind)
 
 Reading = Literal["letters", "none", "unreadable", "refused"]
-"""How an answer was read. `none`: it says that no option is right; `unreadable`: no selection could be found, a format
-failure; `refused`: the endpoint says that the model refused. All but `letters` are the empty set."""
+"""How an answer was read. `none`: it says that no option is right; `unreadable`: no selection could
+be found, a format failure; `refused`: the endpoint says that the model refused. All but `letters`
+are the empty set."""
 
 Cause = Literal["explanation", "question", "answer"]
-"""What a wrong answer is put down to: a wrong explanation, a faulty question, or an answer at odds with both."""
+"""What a wrong answer is put down to: a wrong explanation, a faulty question, or an answer at odds
+with both."""
 
 
 class Option(Record):
@@ -37,15 +41,18 @@ class Option(Record):
 
 
 class Item(Record):
-    """One step of one concept. `concept` counts from 0 in the spec's list; ids count concepts and questions from 1."""
+    """One step of one concept. `concept` counts from 0 in the spec's list; ids count concepts and
+    questions from 1."""
 
     id: str
-    """`run/c001`, `…/c001.q2`, `….q2.p1`, `….q2.a0` (a1 … ak: paraphrases), `….q2.open`, `….q2.a0.why`."""
+    """`run/c001`, `…/c001.q2`, `….q2.p1`, `….q2.a0` (a1 … ak: paraphrases), `….q2.open`,
+    `….q2.a0.why`."""
     concept: int
     prompt: tuple[Sent, ...] = ()
     """The messages as they were first sent; none when nobody was asked."""
     fault: Unscored | None = None
-    """Why there is nothing, when the infrastructure failed; never counted against the model under test."""
+    """Why there is nothing, when the infrastructure failed; never counted against the model under
+    test."""
     calls: tuple[Call, ...] = ()
     elapsed_s: float = 0.0
 
@@ -72,7 +79,8 @@ class ChoiceQuestion(Item):
     rejected: tuple[Rejected, ...] = ()
     """What was written and thrown away, with the reason."""
     dropped: str | None = None
-    """Why there is no question: what was written was malformed twice. None: there is one, or `fault` says why not."""
+    """Why there is no question: what was written was malformed twice. None: there is one, or
+    `fault` says why not."""
 
 
 class Paraphrase(Item):
@@ -110,7 +118,9 @@ class Choice(Item):
     @property
     def letters(self) -> tuple[str, ...]:
         """The chosen letters as they were shown, in order of the alphabet."""
-        return tuple(chr(65 + place) for place, option in enumerate(self.order) if option in self.chosen)
+        return tuple(
+            chr(65 + place) for place, option in enumerate(self.order) if option in self.chosen
+        )
 
 
 class Attribution(Item):

@@ -18,14 +18,16 @@ class ShareRow(Record):
     ci: Interval
     """Wilson, as if all answers were independent."""
     ci_clustered: Interval | None
-    """Allows for answers that share a concept (where only one concept has scored answers: a question); None with fewer
-    than two of them."""
+    """Allows for answers that share a concept (where only one concept has scored answers: a
+    question); None with fewer than two of them."""
     bounds: Annotated[Interval | None, UNSAID] = None
-    """The accuracy if all answers that the target itself lost had been wrong, and right; None where it lost none."""
+    """The accuracy if all answers that the target itself lost had been wrong, and right; None where
+    it lost none."""
 
     @property
     def wider(self) -> Interval | None:
-        """The interval to be shown: the clustered one where there is one; None without any answer."""
+        """The interval to be shown: the clustered one where there is one; None without any
+        answer."""
         return None if self.accuracy is None else self.ci_clustered or self.ci
 
 
@@ -35,14 +37,16 @@ class ConsistencyRow(Record):
     questions: int
     """Questions with at least two readable answers: those that the averages are over."""
     uninformative: int
-    """Questions with exactly one readable answer: their ACS is 1 whatever the model does, so that they stay apart."""
+    """Questions with exactly one readable answer: their ACS is 1 whatever the model does, so that
+    they stay apart."""
     unread: int = 0
     """Questions with answers of which none can be read: they have no ACS."""
     acs: float | None
-    """1 − (|U| − 1)/|A| over readable answer sets, in [1/|A|, 1] (paper, equation 1); "none of them" is the empty
-    set."""
+    """1 − (|U| − 1)/|A| over readable answer sets, in [1/|A|, 1] (paper, equation 1); "none of
+    them" is the empty set."""
     acs_ci: Interval | None
-    """Clustered by concept (where only one has such questions: by question); None with fewer than two of them."""
+    """Clustered by concept (where only one has such questions: by question); None with fewer than
+    two of them."""
     acs_normalised: float | None
     """(|A| − |U|)/(|A| − 1), in [0, 1]."""
     acs_normalised_ci: Interval | None
@@ -61,7 +65,8 @@ class Numbers(Record):
     paraphrases: int
     paraphrases_dropped: int
     unscored: dict[str, int]
-    """Steps that came to nothing for a fault, by stage: neither right nor wrong, and in no other number here."""
+    """Steps that came to nothing for a fault, by stage: neither right nor wrong, and in no other
+    number here."""
     all: ShareRow
     """Originals and paraphrases, closed book."""
     originals: ShareRow
@@ -94,8 +99,8 @@ class AnswerRow(Record):
     correct: bool | None
     reading: Reading | None
     said: str
-    """The answer, word for word. Empty when a fault took it (`unscored` says why); in runs of earlier versions also
-    when the model replied with nothing."""
+    """The answer, word for word. Empty when a fault took it (`unscored` says why); in runs of
+    earlier versions also when the model replied with nothing."""
     unscored: str | None = None
     """The fault for which there is no answer; never counted against the model."""
 
@@ -138,15 +143,18 @@ class LetterRow(Record):
 
 
 class LetterBias(Record):
-    """How often each letter is chosen against how often it is right, over readable closed-book selections."""
+    """How often each letter is chosen against how often it is right, over readable closed-book
+    selections."""
 
     answers: int
     letters: tuple[LetterRow, ...]
     distance: float | None
-    """Total variation between the two distributions over letters, 0 (none) … 1; None without any."""
+    """Total variation between the two distributions over letters, 0 (none) … 1; None without any.
+    """
     largest: str | None
-    """The letter with the largest excess of choices over being right, where that is beyond chance, with answers to one
-    question taken as alike and all letters looked at; None where no letter stands out."""
+    """The letter with the largest excess of choices over being right, where that is beyond chance,
+    with answers to one question taken as alike and all letters looked at; None where no letter
+    stands out."""
 
 
 class AttributedCase(Record):
@@ -178,7 +186,8 @@ class EqtResult(Envelope):
     concepts: tuple[ConceptRow, ...]
     """Concepts that are finished; only they count."""
     open_concepts: tuple[str, ...] = ()
-    """Concepts that were begun or not even that when the run ended; they stay out of every number but usage."""
+    """Concepts that were begun or not even that when the run ended; they stay out of every number
+    but usage."""
     letters: LetterBias
     attribution: AttributionRow | None = None
     usage: dict[str, RoleUsage]
@@ -205,12 +214,13 @@ class EqtCell(Record):
     category: str
     accuracy: float | None
     ci: Interval | None
-    """Clustered by concept, or by question where only one concept has answers; Wilson's where that is not possible."""
+    """Clustered by concept, or by question where only one concept has answers; Wilson's where that
+    is not possible."""
     acs: float | None
     acs_ci: Interval | None
     best_accuracy: bool
-    """Whether no target does better here; ties are all best. Nominal where the targets had different examiners: then
-    the comparison's notes say so."""
+    """Whether no target does better here; ties are all best. Nominal where the targets had
+    different examiners: then the comparison's notes say so."""
     best_acs: bool
 
 
@@ -231,8 +241,9 @@ class BenchmarkCell(Record):
 
 
 class Correlation(Record):
-    """Over all (target, category) pairs that have both numbers. Coefficients are None where they are undefined. The
-    p-values take the pairs for independent, which those of one target or of one category are not."""
+    """Over all (target, category) pairs that have both numbers. Coefficients are None where they
+    are undefined. The p-values take the pairs for independent, which those of one target or of one
+    category are not."""
 
     n: int
     pearson: float | None
@@ -249,7 +260,8 @@ class BenchmarkComparison(Record):
     matches: dict[str, int]
     """Target → categories in which its ranks agree."""
     ranked: int
-    """Categories, `all` left out, in which every target the benchmark knows has both numbers, of two at least."""
+    """Categories, `all` left out, in which every target the benchmark knows has both numbers, of
+    two at least."""
     notes: tuple[str, ...]
     """Targets, models and categories without a counterpart."""
 
@@ -265,8 +277,9 @@ class EqtComparison(Record):
     cells: tuple[EqtCell, ...]
     """Category-major; after the categories those under the category `all`, over all concepts."""
     concepts: int | None = None
-    """Over how many concepts all figures are: those that every target with any finished concept has finished. None
-    where they have none in common (then the figures are over each target's own), and in documents of earlier versions.
+    """Over how many concepts all figures are: those that every target with any finished concept has
+    finished. None where they have none in common (then the figures are over each target's own), and
+    in documents of earlier versions.
     """
     left_out: int = 0
     """Concepts that only some of these targets have finished."""

@@ -1,6 +1,8 @@
-"""What came of the steps of one problem: whether what was written is used, and what an answer counts as.
+"""What came of the steps of one problem: whether what was written is used, and what an answer
+counts as.
 
-Pure rules over items. The graph asks them whom to ask next, the tables why something is not there; so both agree.
+Pure rules over items. The graph asks them whom to ask next, the tables why something is not there;
+so both agree.
 """
 
 from collections import Counter
@@ -68,8 +70,8 @@ _DROPPED: dict[Literal["gives away", "repeats"], str] = {
 
 
 def given_texts(spec: DeepQuestionSpec, given: Transformed | None) -> Accepted:
-    """What is asked of a problem whose texts are given. Without a text at every load there is no scenario at any, so
-    that all loads have the same problems."""
+    """What is asked of a problem whose texts are given. Without a text at every load there is no
+    scenario at any, so that all loads have the same problems."""
     if given is None:
         return Accepted()
     whole = "q2s" in spec.kinds and all(given.scenarios.get(load) for load in spec.distractors)
@@ -79,7 +81,9 @@ def given_texts(spec: DeepQuestionSpec, given: Transformed | None) -> Accepted:
     )
 
 
-def scenario_text(written: ScenarioWritten, distractors: DistractorsWritten | None, load: Load) -> str:
+def scenario_text(
+    written: ScenarioWritten, distractors: DistractorsWritten | None, load: Load
+) -> str:
     """The whole text at a load. Without so many distractors: with those that there are."""
     drawn = distractors.distractors if distractors is not None else ()
     return woven(written.sentences, written.question, drawn[: DISTRACTORS[load]])
@@ -92,11 +96,12 @@ def scenario_verdict(
     solved: Mapping[Load, Solved],
     spec: DeepQuestionSpec,
 ) -> Verdict:
-    """What is known of a scenario. May be asked at any time: what is not there yet is None, or missing in `solved`
-    (load → the evaluator's solution).
+    """What is known of a scenario. May be asked at any time: what is not there yet is None, or
+    missing in `solved` (load → the evaluator's solution).
 
-    The first rejection that applies, in the order of `Check`, is the verdict, even beside a fault or an open step:
-    nothing that is still to come could undo it. What is rejected at one load is rejected at all.
+    The first rejection that applies, in the order of `Check`, is the verdict, even beside a fault
+    or an open step: nothing that is still to come could undo it. What is rejected at one load is
+    rejected at all.
     """
     if written.lost:
         return _fault([written])
@@ -115,7 +120,9 @@ def scenario_verdict(
         return _fault(every)
     if None in every:
         return Pending()
-    return Accepted(scenarios={load: scenario_text(written, distractors, load) for load in spec.distractors})
+    return Accepted(
+        scenarios={load: scenario_text(written, distractors, load) for load in spec.distractors}
+    )
 
 
 def instruction_verdict(written: InstructionWritten, check: InstructionChecked | None) -> Verdict:
@@ -123,7 +130,9 @@ def instruction_verdict(written: InstructionWritten, check: InstructionChecked |
     if written.lost:
         return _fault([written])
     if written.fault is not None or not written.text.strip():
-        return Rejected("not written", why(written.fault) if written.fault else "nothing was written")
+        return Rejected(
+            "not written", why(written.fault) if written.fault else "nothing was written"
+        )
     if check is None:
         return Pending()
     if check.fault is not None:
@@ -148,14 +157,21 @@ def _unwritten(
         return Rejected("not written", why(written.fault))
     if not (written.question.strip() or "".join(written.sentences).strip()):
         return Rejected("not written", "nothing was written")
-    if _wanted(spec) and distractors is not None and distractors.fault is not None and not distractors.lost:
+    if (
+        _wanted(spec)
+        and distractors is not None
+        and distractors.fault is not None
+        and not distractors.lost
+    ):
         failing = [load for load in spec.distractors if DISTRACTORS[load]]
         text = scenario_text(written, None, "none")
         return Rejected("not written", why(distractors.fault), _at(failing, spec.distractors), text)
     return None
 
 
-def _unfit(written: ScenarioWritten, distractors: DistractorsWritten | None, spec: DeepQuestionSpec) -> Rejected | None:
+def _unfit(
+    written: ScenarioWritten, distractors: DistractorsWritten | None, spec: DeepQuestionSpec
+) -> Rejected | None:
     """What cannot be put together."""
     text = scenario_text(written, distractors, "none")
     if not "".join(written.sentences).strip():
@@ -164,11 +180,18 @@ def _unfit(written: ScenarioWritten, distractors: DistractorsWritten | None, spe
         return Rejected("malformed", "there is no question at the end", text=text)
     if distractors is None or distractors.fault is not None:
         return None
-    failing = [load for load in spec.distractors if DISTRACTORS[load] > len(distractors.distractors)]
+    failing = [
+        load for load in spec.distractors if DISTRACTORS[load] > len(distractors.distractors)
+    ]
     if not failing:
         return None
     reason = too_few(distractors, spec)
-    return Rejected("malformed", reason, _at(failing, spec.distractors), scenario_text(written, distractors, "many"))
+    return Rejected(
+        "malformed",
+        reason,
+        _at(failing, spec.distractors),
+        scenario_text(written, distractors, "many"),
+    )
 
 
 def too_few(distractors: DistractorsWritten, spec: DeepQuestionSpec) -> str:
@@ -194,11 +217,15 @@ def _otherwise_solved(
     found: dict[Check, list[Load]] = {"answer changed": [], "not solvable": []}
     for load in spec.distractors:
         if load in solved and solution_mark(*solved[load])[0] == "wrong":
-            found["not solvable" if reaches_none(solved[load][0]) else "answer changed"].append(load)
+            found["not solvable" if reaches_none(solved[load][0]) else "answer changed"].append(
+                load
+            )
     for check, failing in found.items():
         if failing:
             text = scenario_text(written, distractors, failing[0])
-            return Rejected(check, reached(*solved[failing[0]]), _at(failing, spec.distractors), text)
+            return Rejected(
+                check, reached(*solved[failing[0]]), _at(failing, spec.distractors), text
+            )
     return None
 
 
@@ -209,7 +236,9 @@ def _wanting(written: ScenarioWritten, check: ScenarioChecked | None) -> Rejecte
     text = scenario_text(written, None, "none")
     if check.missing:
         told = f"missing: {', '.join(check.missing)}"
-        return Rejected("quantity lost", f"{told} ({check.reason})" if check.reason else told, text=text)
+        return Rejected(
+            "quantity lost", f"{told} ({check.reason})" if check.reason else told, text=text
+        )
     if check.bare:
         return Rejected("bare problem", check.reason, text=text)
     return Rejected("gives away", check.reason, text=text) if check.gives_away else None
@@ -224,8 +253,12 @@ def _said(solved: Solved | None) -> list[DeepItem | None]:
     if solved is None:
         return [None]
     solution, same = solved
-    return [solution] if solution.fault is not None or solution.equal is not None else [solution, same]
+    return (
+        [solution] if solution.fault is not None or solution.equal is not None else [solution, same]
+    )
 
 
 def _fault(items: Sequence[DeepItem | None]) -> Fault:
-    return next(Fault(why(item.fault)) for item in items if item is not None and item.fault is not None)
+    return next(
+        Fault(why(item.fault)) for item in items if item is not None and item.fault is not None
+    )

@@ -54,9 +54,9 @@ def tables_of(
     closed: Collection[int],
     kinds: Mapping[ProblemId, AnswerKind],
 ) -> Tables:
-    """All figures of a run, in the problems' order, in whatever order the items came; of items with one place the last
-    counts. `closed`: indices of the finished problems; nothing of another one counts, but for the history of the
-    prompts. `kinds`: problem → how its answers are compared."""
+    """All figures of a run, in the problems' order, in whatever order the items came; of items with
+    one place the last counts. `closed`: indices of the finished problems; nothing of another one
+    counts, but for the history of the prompts. `kinds`: problem → how its answers are compared."""
     held = by_problem(items, closed)
     done = [
         problem_outcome(spec, problem, own, kinds[problem.id], problems.given.get(problem.id))
@@ -71,14 +71,18 @@ def tables_of(
         prompts=prompt_histories(spec, items),
         original=original,
         original_unscored=len(rows) - original.n,
-        q2s=tuple(load_row(rows, load) for load in spec.distractors) if _reached(spec, done, "q2s") else (),
+        q2s=tuple(load_row(rows, load) for load in spec.distractors)
+        if _reached(spec, done, "q2s")
+        else (),
         q2i=_instructions(done) if _reached(spec, done, "q2i") else None,
         baseline=comparisons(pairs, BASELINE_CRITERIA) if pairs else None,
         rejected=tuple(each for outcome in done for each in outcome.rejected),
         unwritten={kind: unwritten[kind] for kind in KINDS if unwritten[kind]},
         problems=tuple(rows),
         baseline_cases=tuple(case for outcome in done for case in baseline_cases(outcome, names)),
-        transformed=tuple(each for outcome in done if (each := outcome.texts).scenarios or each.instruction),
+        transformed=tuple(
+            each for outcome in done if (each := outcome.texts).scenarios or each.instruction
+        ),
     )
 
 
@@ -90,4 +94,6 @@ def _reached(spec: DeepQuestionSpec, done: Sequence[ProblemOutcome], kind: Kind)
 
 def _instructions(done: Sequence[ProblemOutcome]) -> InstructionRow:
     asked = [outcome for outcome in done if outcome.instruction]
-    return instruction_row([outcome.row for outcome in asked], [created_pair(outcome.own) for outcome in asked])
+    return instruction_row(
+        [outcome.row for outcome in asked], [created_pair(outcome.own) for outcome in asked]
+    )

@@ -34,7 +34,8 @@ _PLACES: dict[type[DeepItem], str] = {
 
 @dataclass(slots=True)
 class ProblemItems:
-    """What there is of one problem. Of items with the same place the last one is kept: it was asked for again."""
+    """What there is of one problem. Of items with the same place the last one is kept: it was asked
+    for again."""
 
     scenario: ScenarioWritten | None = None
     scenario_check: ScenarioChecked | None = None
@@ -64,7 +65,9 @@ class ProblemItems:
             case Same():
                 self.same[item.of] = item
             case Compared():
-                (self.baseline if item.pair == "baseline" else self.compared)[item.original_first] = item
+                (self.baseline if item.pair == "baseline" else self.compared)[
+                    item.original_first
+                ] = item
             case _ if type(item) in _PLACES:
                 setattr(self, _PLACES[type(item)], item)
 
@@ -86,9 +89,11 @@ class ProblemItems:
         return {load: (solution, self.word_on(solution)) for load, solution in self.checked.items()}
 
 
-def by_problem(items: Iterable[DeepQuestionItem], closed: Collection[int]) -> dict[int, ProblemItems]:
-    """Index → items of each finished problem, ascending; a problem without any item is there too. `closed`: indices of
-    the problems that are finished."""
+def by_problem(
+    items: Iterable[DeepQuestionItem], closed: Collection[int]
+) -> dict[int, ProblemItems]:
+    """Index → items of each finished problem, ascending; a problem without any item is there too.
+    `closed`: indices of the problems that are finished."""
     held = {index: ProblemItems() for index in sorted(set(closed))}
     for item in items:
         if item.problem in held:

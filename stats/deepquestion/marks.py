@@ -25,8 +25,8 @@ def why(fault: Unscored) -> str:
 
 
 def solution_mark(solution: Solution, same: Same | None) -> tuple[Mark, str]:
-    """What a solution counts as, and why. Where no rule could compare the answer (`equal` is None), the judge's word
-    counts; without it the solution is unscored."""
+    """What a solution counts as, and why. Where no rule could compare the answer (`equal` is None),
+    the judge's word counts; without it the solution is unscored."""
     if solution.fault is not None:
         return "unscored", why(solution.fault)
     if solution.equal is not None:
@@ -47,17 +47,20 @@ def _silence(solution: Solution) -> str:
 def created_mark(
     created: Created, solved: Solution | None, same: Same | None, met: InstructionMet | None
 ) -> CreatedMark:
-    """What the question that the target wrote counts as: right when it can be answered, has the required answer and
-    meets the instruction. The first that does not hold is the reason.
+    """What the question that the target wrote counts as: right when it can be answered, has the
+    required answer and meets the instruction. The first that does not hold is the reason.
 
-    A fault in any step that was asked leaves it unscored, even where another step has failed already: if only the
-    attempts that hold at that step were lost, the share of valid ones would come out too low.
+    A fault in any step that was asked leaves it unscored, even where another step has failed
+    already: if only the attempts that hold at that step were lost, the share of valid ones would
+    come out too low.
     """
     if created.fault is not None:
         return CreatedMark("unscored", None, why(created.fault))
     if not created.text.strip():
         refused = created.answer is not None and created.answer.refusal
-        return CreatedMark("wrong", "nothing written", "the model refused" if refused else "the model said nothing")
+        return CreatedMark(
+            "wrong", "nothing written", "the model refused" if refused else "the model said nothing"
+        )
     if solved is None:
         return CreatedMark("unscored", None, "solution: there is none")
     mark, reason = solution_mark(solved, same)
@@ -70,12 +73,14 @@ def created_mark(
         return CreatedMark("wrong", invalid, reached(solved, same))
     if met is None:
         return CreatedMark("unscored", None, "check: there is none")
-    return CreatedMark("right" if met.met else "wrong", None if met.met else "instruction not met", met.reason)
+    return CreatedMark(
+        "right" if met.met else "wrong", None if met.met else "instruction not met", met.reason
+    )
 
 
 def reaches_none(solution: Solution) -> bool:
-    """Whether a solver says that there is no answer, or gives none that could be read. An answer that the judge had to
-    compare is one."""
+    """Whether a solver says that there is no answer, or gives none that could be read. An answer
+    that the judge had to compare is one."""
     return solution.equal is False and not solution.read
 
 
@@ -83,5 +88,9 @@ def reached(solution: Solution, same: Same | None) -> str:
     """What the evaluator reaches, in words."""
     if reaches_none(solution):
         return "the evaluator reaches no answer"
-    told = f"the evaluator reaches {solution.read}" if solution.read else "the evaluator reaches another answer"
+    told = (
+        f"the evaluator reaches {solution.read}"
+        if solution.read
+        else "the evaluator reaches another answer"
+    )
     return f"{told} ({same.reason})" if same is not None and same.reason else told

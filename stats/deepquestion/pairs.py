@@ -1,4 +1,5 @@
-"""Pairwise comparisons of questions, each pair in both orders: who wins, and whether the judge leans to a place."""
+"""Pairwise comparisons of questions, each pair in both orders: who wins, and whether the judge
+leans to a place."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -15,9 +16,14 @@ from .items import ProblemItems
 
 Outcome = Literal["win", "loss", "tie"]
 """What a pair says of the question that is looked at."""
-BASELINE_CRITERIA: tuple[Criterion, ...] = tuple(each for each in CRITERIA if each != "instruction_following")
+BASELINE_CRITERIA: tuple[Criterion, ...] = tuple(
+    each for each in CRITERIA if each != "instruction_following"
+)
 """Of two originals: neither was written by an instruction."""
-_OUTCOMES: dict[tuple[Preference, Preference], Outcome] = {("first", "second"): "win", ("second", "first"): "loss"}
+_OUTCOMES: dict[tuple[Preference, Preference], Outcome] = {
+    ("first", "second"): "win",
+    ("second", "first"): "loss",
+}
 """What is preferred when the question that is looked at stands first, and when it stands second."""
 _POINTS: dict[Outcome, float] = {"win": 1.0, "tie": 0.5, "loss": 0.0}
 
@@ -64,7 +70,8 @@ def baseline_pair(own: ProblemItems) -> Pair:
 
 
 def comparisons(pairs: Sequence[Pair], criteria: Sequence[Criterion] = CRITERIA) -> Comparisons:
-    """All figures over pairs. Wins are over those with both comparisons, leanings over every comparison there is."""
+    """All figures over pairs. Wins are over those with both comparisons, leanings over every
+    comparison there is."""
     items = [item for pair in pairs for item in pair.items]
     return Comparisons(
         pairs=sum(pair.complete for pair in pairs),
@@ -97,9 +104,10 @@ def criterion_row(pairs: Sequence[Pair], criterion: Criterion) -> CriterionRow:
 def win_rate_interval(points: Sequence[float]) -> Interval | None:
     """95% interval of the mean of pair scores (1, ½, 0); None with fewer than two.
 
-    `mean_interval_clustered` with each pair for itself: the scatter of the scores and Student's t, put into Wilson's
-    form, so that it stays within 0 … 1 and holds near its ends. Scores that are all alike do not make the rate exact:
-    then it is Wilson's bound for none of so many pairs being otherwise, by as much as the range allows.
+    `mean_interval_clustered` with each pair for itself: the scatter of the scores and Student's t,
+    put into Wilson's form, so that it stays within 0 … 1 and holds near its ends. Scores that are
+    all alike do not make the rate exact: then it is Wilson's bound for none of so many pairs being
+    otherwise, by as much as the range allows.
     """
     return mean_interval_clustered(list(enumerate(points)))
 
@@ -109,14 +117,24 @@ def position_row(pairs: Sequence[Pair], criterion: Criterion) -> PositionRow:
     return _position(pairs, [criterion], criterion)
 
 
-def _position(pairs: Sequence[Pair], criteria: Sequence[Criterion], name: Criterion | Literal["all"]) -> PositionRow:
-    """The interval is clustered by pair, because a judge that leans in one comparison of a pair leans in the other: as
-    if all comparisons were independent, it would hold in .90 of runs by one criterion, in .60 by all of them together
-    (bench/deepquestion_coverage.py). With a single pair it is Wilson's by one criterion, and None by all of them."""
-    told = [(place, each) for place, pair in enumerate(pairs) for one in criteria for each in pair.preferences(one)]
+def _position(
+    pairs: Sequence[Pair], criteria: Sequence[Criterion], name: Criterion | Literal["all"]
+) -> PositionRow:
+    """The interval is clustered by pair, because a judge that leans in one comparison of a pair
+    leans in the other: as if all comparisons were independent, it would hold in .90 of runs by one
+    criterion, in .60 by all of them together (bench/deepquestion_coverage.py). With a single pair
+    it is Wilson's by one criterion, and None by all of them."""
+    told = [
+        (place, each)
+        for place, pair in enumerate(pairs)
+        for one in criteria
+        for each in pair.preferences(one)
+    ]
     counts = Counter(each for _, each in told)
     first, preferred = counts["first"], counts["first"] + counts["second"]
-    clustered = mean_interval_clustered([(place, float(each == "first")) for place, each in told if each != "tie"])
+    clustered = mean_interval_clustered(
+        [(place, float(each == "first")) for place, each in told if each != "tie"]
+    )
     alone = wilson(first, preferred) if preferred and len(criteria) == 1 else None
     return PositionRow(
         criterion=name,

@@ -2,30 +2,46 @@
 
 from collections.abc import Iterable, Sequence
 
-from ...state.deepquestion.items import InstructionWritten, Kind, PromptDraft, PromptScore, ScenarioWritten
+from ...state.deepquestion.items import (
+    InstructionWritten,
+    Kind,
+    PromptDraft,
+    PromptScore,
+    ScenarioWritten,
+)
 from ...state.deepquestion.result import PromptHistory, PromptRound
 from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.items import DeepQuestionItem
 from .marks import why
 
 
-def prompt_histories(spec: DeepQuestionSpec, items: Iterable[DeepQuestionItem]) -> tuple[PromptHistory, ...]:
+def prompt_histories(
+    spec: DeepQuestionSpec, items: Iterable[DeepQuestionItem]
+) -> tuple[PromptHistory, ...]:
     """One for each kind that was asked for; none where what was written is given."""
     held = list(items)
     return () if spec.given else tuple(prompt_history(spec, kind, held) for kind in spec.kinds)
 
 
-def prompt_history(spec: DeepQuestionSpec, kind: Kind, items: Iterable[DeepQuestionItem]) -> PromptHistory:
+def prompt_history(
+    spec: DeepQuestionSpec, kind: Kind, items: Iterable[DeepQuestionItem]
+) -> PromptHistory:
     """The drafts of one kind among a run's items. It may be asked for in the middle of the loop.
 
     A draft or a score that did not come about has the reason in place of the feedback.
     """
     held = list(items)
-    used = any(isinstance(item, ScenarioWritten if kind == "q2s" else InstructionWritten) for item in held)
+    used = any(
+        isinstance(item, ScenarioWritten if kind == "q2s" else InstructionWritten) for item in held
+    )
     if kind in spec.guides:
-        return PromptHistory(kind=kind, source="given", converged=None, guide=spec.guides[kind], used=used)
+        return PromptHistory(
+            kind=kind, source="given", converged=None, guide=spec.guides[kind], used=used
+        )
     rounds = _rounds(kind, held)
-    accepted = next((each for each in rounds if each.score is not None and each.score >= spec.threshold), None)
+    accepted = next(
+        (each for each in rounds if each.score is not None and each.score >= spec.threshold), None
+    )
     best = max((each for each in rounds if each.score is not None), key=_rank, default=None)
     written = [each for each in rounds if each.draft]
     chosen = accepted or best or (written[0] if written else None)
@@ -42,11 +58,14 @@ def prompt_history(spec: DeepQuestionSpec, kind: Kind, items: Iterable[DeepQuest
 
 
 def goes_ahead(spec: DeepQuestionSpec, history: PromptHistory) -> bool:
-    """Whether anything is written by a prompt: one that was given, the only draft of a single pass whatever its score,
-    one that reached the threshold, and where it was asked for the best that has a score."""
+    """Whether anything is written by a prompt: one that was given, the only draft of a single pass
+    whatever its score, one that reached the threshold, and where it was asked for the best that has
+    a score."""
     if history.source == "given":
         return True
-    wanted = spec.single_pass or bool(history.converged) or (spec.use_best and history.best is not None)
+    wanted = (
+        spec.single_pass or bool(history.converged) or (spec.use_best and history.best is not None)
+    )
     return wanted and bool(history.guide)
 
 
@@ -56,8 +75,12 @@ def _rank(each: PromptRound) -> tuple[int, int]:
 
 
 def _rounds(kind: Kind, items: Sequence[DeepQuestionItem]) -> tuple[PromptRound, ...]:
-    drafts = {item.round: item for item in items if isinstance(item, PromptDraft) and item.kind == kind}
-    scores = {item.round: item for item in items if isinstance(item, PromptScore) and item.kind == kind}
+    drafts = {
+        item.round: item for item in items if isinstance(item, PromptDraft) and item.kind == kind
+    }
+    scores = {
+        item.round: item for item in items if isinstance(item, PromptScore) and item.kind == kind
+    }
     return tuple(_round(drafts[number], scores.get(number)) for number in sorted(drafts))
 
 

@@ -1,4 +1,5 @@
-"""One problem of a DeepQuestion run: what was written, why something was not, and what came of the answers."""
+"""One problem of a DeepQuestion run: what was written, why something was not, and what came of the
+answers."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -16,12 +17,24 @@ from ...state.deepquestion.items import (
 )
 from ...state.deepquestion.result import AnswerRow, BaselineCase, CreatedRow, ProblemRow, Rejection
 from ...state.deepquestion.spec import DeepQuestionSpec
-from .checks import Accepted, Fault, Rejected, Verdict, given_texts, instruction_verdict, scenario_verdict
+from .checks import (
+    Accepted,
+    Fault,
+    Rejected,
+    Verdict,
+    given_texts,
+    instruction_verdict,
+    scenario_verdict,
+)
 from .items import ProblemItems
 from .marks import created_mark, solution_mark
 from .pairs import Outcome, created_pair
 
-_PREFERRED: dict[Outcome, Literal["created", "original", "tie"]] = {"win": "created", "loss": "original", "tie": "tie"}
+_PREFERRED: dict[Outcome, Literal["created", "original", "tie"]] = {
+    "win": "created",
+    "loss": "original",
+    "tie": "tie",
+}
 
 
 @dataclass(frozen=True)
@@ -65,7 +78,10 @@ def problem_outcome(
 ) -> ProblemOutcome:
     """Everything about one problem. `given`: its texts where they are given."""
     verdicts = _given_verdicts(spec, given) if spec.given else _verdicts(spec, own)
-    scenarios, instruction = _accepted(verdicts, "q2s").scenarios, _accepted(verdicts, "q2i").instruction
+    scenarios, instruction = (
+        _accepted(verdicts, "q2s").scenarios,
+        _accepted(verdicts, "q2i").instruction,
+    )
     answers = {load: _answer_row(own.solved[load], own) for load in scenarios if load in own.solved}
     row = ProblemRow(
         id=problem.id,
@@ -76,7 +92,9 @@ def problem_outcome(
         original=_answer_row(own.original, own) if own.original is not None else None,
         scenarios=scenarios,
         solved=answers,
-        created=_created_row(own.created, instruction, own) if own.created is not None and instruction else None,
+        created=_created_row(own.created, instruction, own)
+        if own.created is not None and instruction
+        else None,
         unwritten={
             kind: verdict.why if isinstance(verdict, Fault) else "check: it is missing"
             for kind, verdict in verdicts.items()
@@ -88,8 +106,8 @@ def problem_outcome(
 
 
 def baseline_cases(outcome: ProblemOutcome, names: tuple[str, ...]) -> tuple[BaselineCase, ...]:
-    """The comparisons of the problem's question with another one, without those that a fault took. `names`: the ids of
-    all problems."""
+    """The comparisons of the problem's question with another one, without those that a fault took.
+    `names`: the ids of all problems."""
     held = (outcome.own.baseline.get(order) for order in (True, False))
     return tuple(_case(item, names) for item in held if item is not None and item.fault is None)
 
@@ -103,7 +121,9 @@ def _case(item: Compared, names: tuple[str, ...]) -> BaselineCase:
 def _verdicts(spec: DeepQuestionSpec, own: ProblemItems) -> dict[Kind, Verdict]:
     found: dict[Kind, Verdict] = {}
     if "q2s" in spec.kinds and own.scenario is not None:
-        found["q2s"] = scenario_verdict(own.scenario, own.scenario_check, own.distractors, own.checks, spec)
+        found["q2s"] = scenario_verdict(
+            own.scenario, own.scenario_check, own.distractors, own.checks, spec
+        )
     if "q2i" in spec.kinds and own.instruction is not None:
         found["q2i"] = instruction_verdict(own.instruction, own.instruction_check)
     return found
@@ -146,4 +166,8 @@ def _created_row(created: Created, instruction: str, own: ProblemItems) -> Creat
 
 def _preferences(own: ProblemItems) -> dict[Criterion, Literal["created", "original", "tie"]]:
     pair = created_pair(own)
-    return {each: _PREFERRED[outcome] for each in CRITERIA if (outcome := pair.outcome(each)) is not None}
+    return {
+        each: _PREFERRED[outcome]
+        for each in CRITERIA
+        if (outcome := pair.outcome(each)) is not None
+    }

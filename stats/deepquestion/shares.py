@@ -26,8 +26,8 @@ from .pairs import Pair, comparisons
 
 
 def share(count: int, n: int, lost: int = 0) -> Share:
-    """So many of so many, with Wilson's interval; `lost`: by the target itself. Raises ValueError unless
-    0 ≤ count ≤ n."""
+    """So many of so many, with Wilson's interval; `lost`: by the target itself. Raises ValueError
+    unless 0 ≤ count ≤ n."""
     ends = bounds(count, n, lost)
     return Share(n=n, count=count, share=count / n if n else None, ci=wilson(count, n), bounds=ends)
 
@@ -44,8 +44,8 @@ def share_of(rows: Iterable[AnswerRow | CreatedRow | None]) -> Share:
 def newcombe(count: int, n: int, other_count: int, other_n: int) -> Bounds:
     """95% interval of count/n − other_count/other_n, two independent shares, within −1 … 1.
 
-    Square-and-add of Wilson's ends: with p₁ in l₁ … u₁ and p₂ in l₂ … u₂ it is
-    d − √((p₁ − l₁)² + (u₂ − p₂)²) … d + √((u₁ − p₁)² + (p₂ − l₂)²) (Newcombe, Stat Med 1998, 17:873-890, method 10).
+    Square-and-add of Wilson's ends: with p₁ in l₁ … u₁ and p₂ in l₂ … u₂ it is d − √((p₁ − l₁)² +
+    (u₂ − p₂)²) … d + √((u₁ − p₁)² + (p₂ − l₂)²) (Newcombe, Stat Med 1998, 17:873-890, method 10).
     Raises ValueError where one of the shares is of nothing, or is none.
     """
     if not (n and other_n):
@@ -59,13 +59,16 @@ def newcombe(count: int, n: int, other_count: int, other_n: int) -> Bounds:
 
 
 def distance(marks: Iterable[tuple[Mark, Mark]]) -> tuple[float | None, Interval | None]:
-    """Accuracy on the originals minus that in another task, over the problems, each with (mark of the original, mark in
-    the other task), that have both; None where no problem has.
+    """Accuracy on the originals minus that in another task, over the problems, each with (mark of
+    the original, mark in the other task), that have both; None where no problem has.
 
-    The same problems, so that which of them were left out does not count; yet two tasks, whose shares the interval
-    takes for independent. Where the same problems are hard in both, it is rather too wide than too narrow.
+    The same problems, so that which of them were left out does not count; yet two tasks, whose
+    shares the interval takes for independent. Where the same problems are hard in both, it is
+    rather too wide than too narrow.
     """
-    held = [(one == "right", other == "right") for one, other in marks if "unscored" not in (one, other)]
+    held = [
+        (one == "right", other == "right") for one, other in marks if "unscored" not in (one, other)
+    ]
     if not held:
         return None, None
     (count, other_count), n = map(sum, zip(*held, strict=True)), len(held)
@@ -83,17 +86,23 @@ def scenario_mark(row: ProblemRow, load: Load) -> Mark:
 
 
 def drop(marks: Iterable[tuple[Mark, Mark]]) -> Drop | None:
-    """The paired difference over problems, each with (mark of the original, mark of what was made of it); None where no
-    problem has both.
+    """The paired difference over problems, each with (mark of the original, mark of what was made
+    of it); None where no problem has both.
 
-    The interval is Tango's for independent pairs, the p-values are McNemar's; both rest on the problems that only one
-    of the two was right in.
+    The interval is Tango's for independent pairs, the p-values are McNemar's; both rest on the
+    problems that only one of the two was right in.
     """
-    held = [(one == "right", other == "right") for one, other in marks if "unscored" not in (one, other)]
+    held = [
+        (one == "right", other == "right") for one, other in marks if "unscored" not in (one, other)
+    ]
     if not held:
         return None
     counts, n = Counter(held), len(held)
-    both, only_original, only_transformed = counts[True, True], counts[True, False], counts[False, True]
+    both, only_original, only_transformed = (
+        counts[True, True],
+        counts[True, False],
+        counts[False, True],
+    )
     test = mcnemar(only_original, only_transformed)
     return Drop(
         n=n,
@@ -137,8 +146,8 @@ def created_distance(rows: Iterable[ProblemRow]) -> tuple[float | None, Interval
 
 
 def instruction_row(rows: Sequence[ProblemRow], pairs: Sequence[Pair]) -> InstructionRow:
-    """Q2I. `rows`: the problems with an instruction that has passed; `pairs`: what the target wrote, beside the
-    originals."""
+    """Q2I. `rows`: the problems with an instruction that has passed; `pairs`: what the target
+    wrote, beside the originals."""
     attempts = [row.created for row in rows]
     accuracy = created_share(attempts)
     invalid = Counter(each.invalid for each in attempts if each is not None)

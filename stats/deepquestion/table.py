@@ -1,4 +1,5 @@
-"""Several DeepQuestion runs side by side: targets on the same problems, or ways of prompting (the ablation)."""
+"""Several DeepQuestion runs side by side: targets on the same problems, or ways of prompting (the
+ablation)."""
 
 from collections.abc import Sequence
 
@@ -13,27 +14,39 @@ from ...state.deepquestion.result import (
 )
 from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.worlds import label_of
-from ..side_by_side import ending, given_twice, in_common, labels_of, partly, unlike, without_figures
+from ..side_by_side import (
+    ending,
+    given_twice,
+    in_common,
+    labels_of,
+    partly,
+    unlike,
+    without_figures,
+)
 from .shares import created_distance, created_share, load_row, share, share_of
 
 Key = tuple[ProblemId, str, str]
 """Name, question and answer: what a problem is the same by in several runs."""
 Texts = dict[str, dict[ProblemId, str]]
-"""Load, or `q2i` → problem → what the target was asked, of everything that a run has figures for."""
+"""Load, or `q2i` → problem → what the target was asked, of everything that a run has figures for.
+"""
 
 _ASKED_ALIKE = ("evaluator", "judge", "tolerance", "language", "answer_tokens", "prompts", "world")
-"""Fields of a spec on which its figures depend, besides target, benchmark, seed and how the texts came about."""
+"""Fields of a spec on which its figures depend, besides target, benchmark, seed and how the texts
+came about."""
 NOTHING_SHARED = (
-    "no problem was finished by all runs: each one's figures are over problems of its own, so that none is the best"
+    "no problem was finished by all runs: each one's figures are over problems of its own, so "
+    "that none is the best"
 )
 
 
 def compare_deepquestion(results: Sequence[DeepQuestionResult]) -> DeepQuestionComparison:
-    """One cell per run, in the order given, over the problems that all runs with any finished problem have finished.
+    """One cell per run, in the order given, over the problems that all runs with any finished
+    problem have finished.
 
-    A problem is the same where name, question and answer are. Where none is common, each run's figures are its own,
-    with a note. A run without any finished problem leaves the others' problems as they are; a run that is given twice
-    counts once. Raises ValueError without any result.
+    A problem is the same where name, question and answer are. Where none is common, each run's
+    figures are its own, with a note. A run without any finished problem leaves the others' problems
+    as they are; a run that is given twice counts once. Raises ValueError without any result.
     """
     if not results:
         raise ValueError("a comparison needs at least one result")
@@ -44,9 +57,13 @@ def compare_deepquestion(results: Sequence[DeepQuestionResult]) -> DeepQuestionC
     rows = [[row for row in run.problems if common is None or _key(row) in common] for run in runs]
     return DeepQuestionComparison(
         simulated=any(run.simulated for run in runs),
-        cells=tuple(_cell(label, run, own) for label, run, own in zip(labels, runs, rows, strict=True)),
+        cells=tuple(
+            _cell(label, run, own) for label, run, own in zip(labels, runs, rows, strict=True)
+        ),
         problems=None if common is None else len(common),
-        same_texts=_same_texts([_texts(run, own) for run, own in zip(runs, rows, strict=True) if own]),
+        same_texts=_same_texts(
+            [_texts(run, own) for run, own in zip(runs, rows, strict=True) if own]
+        ),
         notes=(
             *given_twice(results),
             *(
@@ -56,13 +73,16 @@ def compare_deepquestion(results: Sequence[DeepQuestionResult]) -> DeepQuestionC
             ),
             *([NOTHING_SHARED] if common is None and held else []),
             *partly(common, left_out, "problem", "run"),
-            *unlike([run.spec for run in held], _ASKED_ALIKE, "the runs were not asked and judged alike"),
+            *unlike(
+                [run.spec for run in held], _ASKED_ALIKE, "the runs were not asked and judged alike"
+            ),
         ),
     )
 
 
 def prompt_words(history: PromptHistory) -> str:
-    """How a transformation prompt came about: `loop, 9/10 in round 3`, `single pass, 4/10`, `given`."""
+    """How a transformation prompt came about: `loop, 9/10 in round 3`, `single pass, 4/10`,
+    `given`."""
     if history.source == "given":
         return "given"
     way = "loop" if history.source == "optimised" else "single pass"
@@ -133,23 +153,30 @@ def _passed(run: DeepQuestionResult, rows: Sequence[ProblemRow], kind: Kind) -> 
 
 def _instructions(run: DeepQuestionResult, rows: Sequence[ProblemRow]) -> dict[ProblemId, str]:
     names = {row.id for row in rows}
-    return {each.problem: each.instruction for each in run.transformed if each.instruction and each.problem in names}
+    return {
+        each.problem: each.instruction
+        for each in run.transformed
+        if each.instruction and each.problem in names
+    }
 
 
 def _texts(run: DeepQuestionResult, rows: Sequence[ProblemRow]) -> Texts:
     found: Texts = {
-        row.load: {each.id: each.scenarios[row.load] for each in rows if row.load in each.scenarios} for row in run.q2s
+        row.load: {each.id: each.scenarios[row.load] for each in rows if row.load in each.scenarios}
+        for row in run.q2s
     }
     return found | ({"q2i": _instructions(run, rows)} if run.q2i is not None else {})
 
 
 def _same_texts(texts: Sequence[Texts]) -> bool:
-    """Whether the figures that several runs have rest on the very same texts. A single run agrees with itself; runs
-    that have no figure in common have no text in common."""
+    """Whether the figures that several runs have rest on the very same texts. A single run agrees
+    with itself; runs that have no figure in common have no text in common."""
     if len(texts) < 2:
         return True
     names = dict.fromkeys(name for own in texts for name in own)
-    shared = [held for name in names if len(held := [own[name] for own in texts if name in own]) > 1]
+    shared = [
+        held for name in names if len(held := [own[name] for own in texts if name in own]) > 1
+    ]
     return bool(shared) and all(own == held[0] for held in shared for own in held)
 
 

@@ -1,4 +1,5 @@
-"""How far people agree with each other, and with the judge, on the scores of answers (DepthQA, appendix F)."""
+"""How far people agree with each other, and with the judge, on the scores of answers (DepthQA,
+appendix F)."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -47,12 +48,14 @@ def judged(graph: QuestionGraph, answers: Sequence[Asked]) -> dict[Key, Judged]:
 
 
 def agreement(judge: str, human: Sequence[HumanScore], scores: Mapping[Key, Judged]) -> Agreement:
-    """Krippendorff's α, ordinal, among people and between people and judge, for D3, D2, D1 and overall.
+    """Krippendorff's α, ordinal, among people and between people and judge, for D3, D2, D1 and
+    overall.
 
-    Human–human: over the answers that two people at least have rated. Human–judge: the mean of the human scores beside
-    the judge's, over all rated answers. Of several scores that one person gives one answer the last counts. `scores`:
-    from `judged`. Ids without a score there are listed, with `@MODE` where the mode is not zero-shot. Names of people
-    that differ in small and capital letters only are one person's.
+    Human–human: over the answers that two people at least have rated. Human–judge: the mean of the
+    human scores beside the judge's, over all rated answers. Of several scores that one person gives
+    one answer the last counts. `scores`: from `judged`. Ids without a score there are listed, with
+    `@MODE` where the mode is not zero-shot. Names of people that differ in small and capital
+    letters only are one person's.
     """
     raters: dict[str, str] = {}
     rated: dict[str, dict[str, float]] = {}
@@ -66,24 +69,36 @@ def agreement(judge: str, human: Sequence[HumanScore], scores: Mapping[Key, Judg
         else:
             known[own.answer] = own
             rated.setdefault(own.answer, {})[rater] = line.score
-    levels: list[tuple[Level, Iterable[int]]] = [(LEVEL_OF[depth], (depth,)) for depth in reversed(DEPTHS)]
+    levels: list[tuple[Level, Iterable[int]]] = [
+        (LEVEL_OF[depth], (depth,)) for depth in reversed(DEPTHS)
+    ]
     return Agreement(
         judge=judge,
         raters=tuple(raters.values()),
         rows=tuple(
-            _row(level, {answer: by for answer, by in rated.items() if known[answer].depth in depths}, known)
+            _row(
+                level,
+                {answer: by for answer, by in rated.items() if known[answer].depth in depths},
+                known,
+            )
             for level, depths in [*levels, ("overall", DEPTHS)]
         ),
         unmatched=tuple(unmatched),
     )
 
 
-def _row(level: Level, rated: Mapping[str, Mapping[str, float]], known: Mapping[str, Judged]) -> AgreementRow:
+def _row(
+    level: Level, rated: Mapping[str, Mapping[str, float]], known: Mapping[str, Judged]
+) -> AgreementRow:
     several = [list(by.values()) for by in rated.values() if len(by) > 1]
     beside = [[fmean(by.values()), known[answer].score] for answer, by in rated.items()]
     among, why_not = ordinal_alpha(several)
     with_judge, why_not_judge = ordinal_alpha(beside)
-    notes = [f"{name}: {why}" for name, why in (("human–human", why_not), ("human–judge", why_not_judge)) if why]
+    notes = [
+        f"{name}: {why}"
+        for name, why in (("human–human", why_not), ("human–judge", why_not_judge))
+        if why
+    ]
     return AgreementRow(
         level=level,
         human_human=among,
@@ -95,12 +110,13 @@ def _row(level: Level, rated: Mapping[str, Mapping[str, float]], known: Mapping[
 
 
 def ordinal_alpha(units: Sequence[Sequence[float]]) -> tuple[float | None, str]:
-    """(Krippendorff's α for ordinal data, why it is undefined). `units`: of each answer two values or more, in any
-    order. It is 1 where they agree throughout and 0 where they agree as by chance.
+    """(Krippendorff's α for ordinal data, why it is undefined). `units`: of each answer two values
+    or more, in any order. It is 1 where they agree throughout and 0 where they agree as by chance.
 
-    Krippendorff, Content Analysis (2018), chapter 12. Its ordinal difference is the distance between the mean ranks of
-    two values, so that α takes time and room in proportion to the values: any number may be one. Undefined with fewer
-    than two answers, and where all values are the same, so that there is nothing to agree or differ on.
+    Krippendorff, Content Analysis (2018), chapter 12. Its ordinal difference is the distance
+    between the mean ranks of two values, so that α takes time and room in proportion to the values:
+    any number may be one. Undefined with fewer than two answers, and where all values are the same,
+    so that there is nothing to agree or differ on.
     """
     if len(units) < 2:
         return None, "a single answer" if units else "no answer"
@@ -110,7 +126,9 @@ def ordinal_alpha(units: Sequence[Sequence[float]]) -> tuple[float | None, str]:
         return None, "all scores are the same"
     ranks, below = dict[float, int](), 0
     for value in sorted(counts):
-        ranks[value] = 2 * below + counts[value]  # twice the mean rank, less a constant: whole numbers are exact
+        ranks[value] = (
+            2 * below + counts[value]
+        )  # twice the mean rank, less a constant: whole numbers are exact
         below += counts[value]
     ranked = [[ranks[value] for value in unit] for unit in alike]
     observed = sum(Fraction(_differences(unit), len(unit) - 1) for unit in ranked)

@@ -11,8 +11,13 @@ MOST = 10
 
 
 def cases(scores: ModeScores, most: int = MOST) -> tuple[Case, ...]:
-    """The worst in each direction, backward first; by falling discrepancy, those alike in the graph's order."""
-    return tuple(case for direction in reversed(get_args(Direction)) for case in _worst(scores, direction, most))
+    """The worst in each direction, backward first; by falling discrepancy, those alike in the
+    graph's order."""
+    return tuple(
+        case
+        for direction in reversed(get_args(Direction))
+        for case in _worst(scores, direction, most)
+    )
 
 
 def _worst(scores: ModeScores, direction: Direction, most: int) -> list[Case]:
@@ -24,7 +29,9 @@ def _worst(scores: ModeScores, direction: Direction, most: int) -> list[Case]:
             discrepancy=d,
             own=_neighbour(scores, node),
             neighbours=tuple(
-                _neighbour(scores, each) for each in neighbours(scores, node, direction) if each in scores.scores
+                _neighbour(scores, each)
+                for each in neighbours(scores, node, direction)
+                if each in scores.scores
             ),
         )
         for d, node in sorted(shown, key=lambda each: -each[0])[:most]

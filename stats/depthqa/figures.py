@@ -35,9 +35,11 @@ class Tables:
         return dict(vars(self))
 
 
-def tables_of(spec: DepthQASpec, graph: QuestionGraph, items: Iterable[DepthQAItem], closed: Collection[int]) -> Tables:
-    """All figures of a run. `closed`: indices of the trees that are finished; no node of another one counts, neither
-    for itself nor as a neighbour.
+def tables_of(
+    spec: DepthQASpec, graph: QuestionGraph, items: Iterable[DepthQAItem], closed: Collection[int]
+) -> Tables:
+    """All figures of a run. `closed`: indices of the trees that are finished; no node of another
+    one counts, neither for itself nor as a neighbour.
 
     Raises RunFailed when an answer is missing that a rating is of.
     """
@@ -49,7 +51,9 @@ def tables_of(spec: DepthQASpec, graph: QuestionGraph, items: Iterable[DepthQAIt
         modes=tuple(mode_numbers(spec, scores) for scores in modes),
         by_domain=by_domain(shown),
         by_reasoning=by_reasoning(shown),
-        changes=changes(shown, [s for s in modes if s is not shown]) if shown.mode == "zero-shot" else (),
+        changes=changes(shown, [s for s in modes if s is not shown])
+        if shown.mode == "zero-shot"
+        else (),
         cases=cases(shown),
         answers=answers,
     )
@@ -58,7 +62,8 @@ def tables_of(spec: DepthQASpec, graph: QuestionGraph, items: Iterable[DepthQAIt
 def numbers_of(
     spec: DepthQASpec, graph: QuestionGraph, answers: Sequence[Asked], closed: Collection[int]
 ) -> tuple[ModeNumbers, ...]:
-    """The figures of each mode over some of the finished trees. `answers`: as a result keeps them."""
+    """The figures of each mode over some of the finished trees. `answers`: as a result keeps
+    them."""
     return tuple(mode_numbers(spec, scores) for scores in _scores(spec, graph, answers, closed))
 
 
@@ -79,7 +84,10 @@ def mode_numbers(spec: DepthQASpec, scores: ModeScores) -> ModeNumbers:
         reference=reference_metrics(scores),
         unscored={stage: faults[stage] for stage in get_args(Stage) if faults[stage]},
         refusals=sum(row.refused for row in scores.rows),
-        silent=sum(row.score is not None and not row.answer.strip() and not row.refused for row in scores.rows),
+        silent=sum(
+            row.score is not None and not row.answer.strip() and not row.refused
+            for row in scores.rows
+        ),
         min_k=found,
         min_k_missing=min_k_missing(spec) if found is None else None,
     )

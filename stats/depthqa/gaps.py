@@ -1,4 +1,5 @@
-"""How far a question's score falls short of its neighbours' (METHODS.md, section 4; DepthQA, equations 1 and 2)."""
+"""How far a question's score falls short of its neighbours' (METHODS.md, section 4; DepthQA,
+equations 1 and 2)."""
 
 from collections.abc import Callable, Sequence
 from fractions import Fraction
@@ -39,14 +40,16 @@ def discrepancy(own: Fraction | int, mean: Fraction | int) -> float | None:
 
 
 def neighbours(scores: ModeScores, node: str, direction: Direction) -> tuple[str, ...]:
-    """The direct predecessors (forward) or successors (backward) that were asked in the mode, in finished trees."""
+    """The direct predecessors (forward) or successors (backward) that were asked in the mode, in
+    finished trees."""
     graph = scores.graph
     every = graph.by_id[node].predecessors if direction == "forward" else graph.successors[node]
     return tuple(each for each in every if each in scores.question_of)
 
 
 def measure(scores: ModeScores, direction: Direction) -> list[Measured]:
-    """Every node that has neighbours, in the graph's order. Neighbours without a score are left out of the mean."""
+    """Every node that has neighbours, in the graph's order. Neighbours without a score are left out
+    of the mean."""
     return _measure(scores, direction, lambda around: around)
 
 
@@ -72,17 +75,22 @@ def _measure(
 def discrepancies(scores: ModeScores) -> Discrepancies:
     """Both directions, by pair of depths and pooled."""
     return Discrepancies(
-        forward=_rows(scores, measure(scores, "forward")), backward=_rows(scores, measure(scores, "backward"))
+        forward=_rows(scores, measure(scores, "forward")),
+        backward=_rows(scores, measure(scores, "backward")),
     )
 
 
 def _rows(scores: ModeScores, measured: Sequence[Measured]) -> dict[Pair, DiscrepancyRow]:
-    rows = {pair: discrepancy_row(scores, [each for each in measured if each.pair == pair]) for pair in _PAIRS}
+    rows = {
+        pair: discrepancy_row(scores, [each for each in measured if each.pair == pair])
+        for pair in _PAIRS
+    }
     return {**rows, "overall": discrepancy_row(scores, measured)}
 
 
 def discrepancy_row(scores: ModeScores, measured: Sequence[Measured]) -> DiscrepancyRow:
-    """average = Σd/n, frequency = share of d > 0, intensity = mean of the positive d, over the nodes that have a d.
+    """average = Σd/n, frequency = share of d > 0, intensity = mean of the positive d, over the
+    nodes that have a d.
 
     Intervals are about new trees and new answers, and clustered by tree.
     """
@@ -110,10 +118,11 @@ def _mean(values: Sequence[tuple[int, float]]) -> float | None:
 def intensity_interval(positive: Sequence[tuple[int, float]]) -> Interval | None:
     """95% interval of the mean of (tree, d), each d in ]0, 1]; None with fewer than two trees.
 
-    As `consistency.mean_interval_clustered`, but with half an observation of the greatest possible variance, m(1 − m),
-    added to the sum of squares. Positive d are few, and most of them are one small step of the scale, so that their
-    scatter shows less than there is: without it the interval holds the truth in .84 of runs with eight positive d, with
-    it in .93 at least (bench/depthqa_coverage.py). Among many positive d it changes nothing.
+    As `consistency.mean_interval_clustered`, but with half an observation of the greatest possible
+    variance, m(1 − m), added to the sum of squares. Positive d are few, and most of them are one
+    small step of the scale, so that their scatter shows less than there is: without it the interval
+    holds the truth in .84 of runs with eight positive d, with it in .93 at least
+    (bench/depthqa_coverage.py). Among many positive d it changes nothing.
     """
     by_tree: dict[int, list[float]] = {}
     for tree, value in positive:
@@ -131,8 +140,9 @@ def intensity_interval(positive: Sequence[tuple[int, float]]) -> Interval | None
 def reference_metrics(scores: ModeScores) -> ReferenceMetrics:
     """The averages by the rules of the method's published code, nodes without a score left out.
 
-    Accuracy is over questions in zero-shot and over nodes in the other modes. A node is measured backward against the
-    first of its successors in the graph's order only, and counts when that one has 4 at least.
+    Accuracy is over questions in zero-shot and over nodes in the other modes. A node is measured
+    backward against the first of its successors in the graph's order only, and counts when that one
+    has 4 at least.
     """
     return ReferenceMetrics(
         accuracy=_reference_accuracy(scores),
@@ -143,7 +153,8 @@ def reference_metrics(scores: ModeScores) -> ReferenceMetrics:
 
 def _averages(measured: Sequence[Measured]) -> dict[Pair, float | None]:
     found: dict[Pair, float | None] = {
-        pair: _average([each.d for each in measured if each.pair == pair and each.d is not None]) for pair in _PAIRS
+        pair: _average([each.d for each in measured if each.pair == pair and each.d is not None])
+        for pair in _PAIRS
     }
     return {**found, "overall": _average([each.d for each in measured if each.d is not None])}
 
@@ -153,8 +164,15 @@ def _average(values: Sequence[float]) -> float | None:
 
 
 def _reference_accuracy(scores: ModeScores) -> dict[Level, float | None]:
-    once = {scores.question_of[node] if scores.mode == "zero-shot" else node: node for node in reversed(scores.nodes)}
-    held = [(scores.depth(node), float(scores.scores[node])) for node in once.values() if node in scores.scores]
+    once = {
+        scores.question_of[node] if scores.mode == "zero-shot" else node: node
+        for node in reversed(scores.nodes)
+    }
+    held = [
+        (scores.depth(node), float(scores.scores[node]))
+        for node in once.values()
+        if node in scores.scores
+    ]
     found: dict[Level, float | None] = {
         level: _average([score for own, score in held if own == depth])
         for depth, level in LEVEL_OF.items()

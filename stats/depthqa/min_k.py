@@ -1,4 +1,5 @@
-"""How likely an answer's least likely words were, by depth and beside the gap between neighbouring questions."""
+"""How likely an answer's least likely words were, by depth and beside the gap between neighbouring
+questions."""
 
 from collections.abc import Sequence
 from statistics import fmean
@@ -25,12 +26,15 @@ def min_k_missing(spec: DepthQASpec) -> str:
 
 
 def min_k_numbers(scores: ModeScores) -> MinK | None:
-    """Distribution by depth of the answer, and the score gaps by quartile; None when no answer has a Min-K%."""
+    """Distribution by depth of the answer, and the score gaps by quartile; None when no answer has
+    a Min-K%."""
     said = [row for row in scores.rows if row.answer.strip()]
     held = [row for row in said if row.min_k is not None]
     if not held:
         return None
-    by_depth: dict[Level, Spread5 | None] = {LEVEL_OF[depth]: _at(scores, held, depth) for depth in DEPTHS}
+    by_depth: dict[Level, Spread5 | None] = {
+        LEVEL_OF[depth]: _at(scores, held, depth) for depth in DEPTHS
+    }
     return MinK(
         answers=len(held),
         missing=len(said) - len(held),
@@ -46,17 +50,32 @@ def _values(rows: Sequence[Asked]) -> list[float]:
 def _at(scores: ModeScores, rows: Sequence[Asked], depth: int) -> Spread5 | None:
     asked = scores.question_of
     return spread5(
-        _values([row for row in rows if any(node in asked and scores.depth(node) == depth for node in row.nodes)])
+        _values(
+            [
+                row
+                for row in rows
+                if any(node in asked and scores.depth(node) == depth for node in row.nodes)
+            ]
+        )
     )
 
 
 def spread5(values: Sequence[float]) -> Spread5 | None:
-    """Five numbers and the mean; quantiles lie at 1 + p(n − 1) and are interpolated linearly. None without a value."""
+    """Five numbers and the mean; quantiles lie at 1 + p(n − 1) and are interpolated linearly. None
+    without a value."""
     if not values:
         return None
     ranked = sorted(values)
     minimum, q1, median, q3, maximum = (_quantile(ranked, quarter / 4) for quarter in range(5))
-    return Spread5(n=len(ranked), minimum=minimum, q1=q1, median=median, q3=q3, maximum=maximum, mean=fmean(ranked))
+    return Spread5(
+        n=len(ranked),
+        minimum=minimum,
+        q1=q1,
+        median=median,
+        q3=q3,
+        maximum=maximum,
+        mean=fmean(ranked),
+    )
 
 
 def _quantile(ranked: Sequence[float], p: float) -> float:
@@ -67,16 +86,27 @@ def _quantile(ranked: Sequence[float], p: float) -> float:
 
 
 def _quartiles(scores: ModeScores) -> tuple[QuartileGap, ...]:
-    """Nodes of depth 3 by Min-K%, those alike in the graph's order, cut after each quarter of them."""
-    known = {node: _values(scores.answers[node]) for node in scores.nodes if scores.depth(node) == 3}
-    ranked = sorted(((fmean(values), node) for node, values in known.items() if values), key=lambda each: each[0])
+    """Nodes of depth 3 by Min-K%, those alike in the graph's order, cut after each quarter of
+    them."""
+    known = {
+        node: _values(scores.answers[node]) for node in scores.nodes if scores.depth(node) == 3
+    }
+    ranked = sorted(
+        ((fmean(values), node) for node, values in known.items() if values),
+        key=lambda each: each[0],
+    )
     if len(ranked) < len(_QUARTILES):
         return ()
     cuts = [place * len(ranked) // len(_QUARTILES) for place in range(len(_QUARTILES) + 1)]
-    return tuple(_quartile(scores, quartile, ranked[cuts[quartile - 1] : cuts[quartile]]) for quartile in _QUARTILES)
+    return tuple(
+        _quartile(scores, quartile, ranked[cuts[quartile - 1] : cuts[quartile]])
+        for quartile in _QUARTILES
+    )
 
 
-def _quartile(scores: ModeScores, quartile: Quartile, own: Sequence[tuple[float, str]]) -> QuartileGap:
+def _quartile(
+    scores: ModeScores, quartile: Quartile, own: Sequence[tuple[float, str]]
+) -> QuartileGap:
     """`own`: (Min-K%, node), rising."""
     known = scores.scores
     gaps = [

@@ -27,13 +27,19 @@ def _depths(scores: ModeScores) -> tuple[int, ...]:
 
 
 def score_row(scores: ModeScores, nodes: Sequence[str]) -> ScoreRow:
-    """The mean score over the distinct questions that these nodes hold; one that serves several trees counts in the
-    tree of its first node. The interval is about new trees and new answers."""
+    """The mean score over the distinct questions that these nodes hold; one that serves several
+    trees counts in the tree of its first node. The interval is about new trees and new answers."""
     first: dict[str, str] = {}
     for node in nodes:
         first.setdefault(scores.question_of[node], node)
-    held = [(scores.tree(node), float(scores.scores[node])) for node in first.values() if node in scores.scores]
-    unheard = [node for node in first.values() if node not in scores.scores and _is_lost(scores, node)]
+    held = [
+        (scores.tree(node), float(scores.scores[node]))
+        for node in first.values()
+        if node in scores.scores
+    ]
+    unheard = [
+        node for node in first.values() if node not in scores.scores and _is_lost(scores, node)
+    ]
     return ScoreRow(
         questions=len(first),
         scored=len(held),
@@ -54,19 +60,27 @@ def _row_at(scores: ModeScores, nodes: Sequence[str], depth: int) -> ScoreRow:
 
 def by_domain(scores: ModeScores) -> tuple[LabelRow, ...]:
     """By domain, in the order in which they first appear."""
-    found: Labels = {node: (domain,) for node in scores.nodes if (domain := scores.graph.by_id[node].domain)}
-    return _by_label(scores, found, tuple(dict.fromkeys(label for labels in found.values() for label in labels)))
+    found: Labels = {
+        node: (domain,) for node in scores.nodes if (domain := scores.graph.by_id[node].domain)
+    }
+    return _by_label(
+        scores, found, tuple(dict.fromkeys(label for labels in found.values() for label in labels))
+    )
 
 
 def by_reasoning(scores: ModeScores) -> tuple[LabelRow, ...]:
     """By type of reasoning, the known ones first; a node counts under each of its types."""
-    found: Labels = {node: labels for node in scores.nodes if (labels := scores.graph.by_id[node].reasoning)}
+    found: Labels = {
+        node: labels for node in scores.nodes if (labels := scores.graph.by_id[node].reasoning)
+    }
     present = dict.fromkeys(label for labels in found.values() for label in labels)
     known = [label for label in REASONINGS if label in present]
     return _by_label(scores, found, (*known, *(label for label in present if label not in known)))
 
 
-def _by_label(scores: ModeScores, labels_of: Labels, labels: Collection[str]) -> tuple[LabelRow, ...]:
+def _by_label(
+    scores: ModeScores, labels_of: Labels, labels: Collection[str]
+) -> tuple[LabelRow, ...]:
     """A depth at which a label has no question has no row."""
     forward, backward = measure(scores, "forward"), measure(scores, "backward")
     rows = []
@@ -82,19 +96,27 @@ def _by_label(scores: ModeScores, labels_of: Labels, labels: Collection[str]) ->
                     "overall": score_row(scores, nodes),
                 },
                 forward=discrepancy_row(scores, [each for each in forward if each.node in within]),
-                backward=discrepancy_row(scores, [each for each in backward if each.node in within]),
+                backward=discrepancy_row(
+                    scores, [each for each in backward if each.node in within]
+                ),
             )
         )
     return tuple(rows)
 
 
 def changes(base: ModeScores, modes: Sequence[ModeScores]) -> tuple[Change, ...]:
-    """Each mode against `base`, the zero-shot scores, over the nodes that have both; by depth and overall."""
+    """Each mode against `base`, the zero-shot scores, over the nodes that have both; by depth and
+    overall."""
     found = []
     for scores in modes:
         both = [node for node in scores.nodes if node in scores.scores and node in base.scores]
         found += [
-            _change(base, scores, LEVEL_OF[depth], [node for node in both if scores.depth(node) == depth])
+            _change(
+                base,
+                scores,
+                LEVEL_OF[depth],
+                [node for node in both if scores.depth(node) == depth],
+            )
             for depth in _depths(scores)
         ]
         found.append(_change(base, scores, "overall", both))
@@ -102,7 +124,9 @@ def changes(base: ModeScores, modes: Sequence[ModeScores]) -> tuple[Change, ...]
 
 
 def _change(base: ModeScores, scores: ModeScores, level: Level, both: Sequence[str]) -> Change:
-    differences = [(scores.tree(node), float(scores.scores[node] - base.scores[node])) for node in both]
+    differences = [
+        (scores.tree(node), float(scores.scores[node] - base.scores[node])) for node in both
+    ]
     most = _HIGHEST - _LOWEST
     return Change(
         mode=scores.mode,
@@ -122,7 +146,9 @@ def _mean_score(scores: ModeScores, nodes: Sequence[str]) -> float | None:
 def graph_row(graph: QuestionGraph) -> GraphRow:
     """What is asked about."""
     distinct = [node for node in graph.nodes if graph.first_of[node.id] == node.id]
-    at_depth: dict[Level, int] = {LEVEL_OF[depth]: _questions(graph.nodes, graph, depth) for depth in DEPTHS}
+    at_depth: dict[Level, int] = {
+        LEVEL_OF[depth]: _questions(graph.nodes, graph, depth) for depth in DEPTHS
+    }
     return GraphRow(
         name=graph.name,
         trees=len(graph.trees),

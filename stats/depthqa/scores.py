@@ -1,4 +1,5 @@
-"""The items of a DepthQA run as answers with their scores, and the scores of the nodes in each way of asking."""
+"""The items of a DepthQA run as answers with their scores, and the scores of the nodes in each way
+of asking."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -36,11 +37,11 @@ class ModeScores:
     mode: Mode
     graph: QuestionGraph
     nodes: tuple[str, ...]
-    """The nodes of finished trees that were asked in this mode, whatever came of it, in the graph's order; in the
-    prompt modes those alone that have predecessors."""
+    """The nodes of finished trees that were asked in this mode, whatever came of it, in the graph's
+    order; in the prompt modes those alone that have predecessors."""
     scores: Mapping[str, Fraction]
-    """Node → mean score over its answers, 1 … 5, exact, because means are held against a threshold. Without any score a
-    node is not in here."""
+    """Node → mean score over its answers, 1 … 5, exact, because means are held against a threshold.
+    Without any score a node is not in here."""
     question_of: Mapping[str, str]
     """Node → the name of what is counted once: nodes with the very same answers have the same."""
     answers: Mapping[str, tuple[Asked, ...]]
@@ -57,22 +58,29 @@ class ModeScores:
 
 
 def min_k(logprobs: Sequence[float]) -> float | None:
-    """Min-K% of an answer in nats: the mean negative log-likelihood of the max(1, ⌊.2·T⌋) least likely of its first
-    T ≤ 128 tokens (Shi et al. 2023, Detecting pretraining data from large language models; METHODS.md, section 4).
+    """Min-K% of an answer in nats: the mean negative log-likelihood of the max(1, ⌊.2·T⌋) least
+    likely of its first T ≤ 128 tokens (Shi et al. 2023, Detecting pretraining data from large
+    language models; METHODS.md, section 4).
 
-    None without any token, and where one of these has no log-probability: -9999 and below, not finite, or positive.
+    None without any token, and where one of these has no log-probability: -9999 and below, not
+    finite, or positive.
     """
     first = logprobs[:MIN_K_TOKENS]
-    if not first or not all(isfinite(value) and _NO_LOGPROB < value <= _ROUNDING for value in first):
+    if not first or not all(
+        isfinite(value) and _NO_LOGPROB < value <= _ROUNDING for value in first
+    ):
         return None
     tokens = max(1, int(MIN_K_SHARE * len(first) + 1e-9))  # .2·T may miss a whole number by an ulp
     return fmean(max(0.0, -value) for value in sorted(first)[:tokens])
 
 
-def asked_rows(graph: QuestionGraph, items: Iterable[DepthQAItem], closed: Collection[int]) -> tuple[Asked, ...]:
-    """Every answer to a node of a finished tree with its score, by mode, conversation and the graph's order, in
-    whatever order the items came; none of a conversation that leads to a node of an open tree. `closed`: indices of the
-    trees that are finished. Of items with one id the last counts.
+def asked_rows(
+    graph: QuestionGraph, items: Iterable[DepthQAItem], closed: Collection[int]
+) -> tuple[Asked, ...]:
+    """Every answer to a node of a finished tree with its score, by mode, conversation and the
+    graph's order, in whatever order the items came; none of a conversation that leads to a node of
+    an open tree. `closed`: indices of the trees that are finished. Of items with one id the last
+    counts.
 
     Raises RunFailed when the answer is missing that a rating is of.
     """
@@ -82,12 +90,15 @@ def asked_rows(graph: QuestionGraph, items: Iterable[DepthQAItem], closed: Colle
     for rating in ratings.values():
         if rating.of not in answers:
             raise RunFailed(
-                f"The run's journal lacks the item {rating.of}, to which {rating.id} refers, so that no result can be"
+                f"The run's journal lacks the item {rating.of}, to which {rating.id} refers, so "
+                "that no result can be"
                 " computed from it: put back the journal as it was written, or start the run again."
             )
     place = {node.id: index for index, node in enumerate(graph.nodes)}
     rows = [_row(answer, ratings.get(answer.id)) for answer in answers.values()]
-    return tuple(sorted(rows, key=lambda row: (MODES.index(row.mode), *_turn(row, graph, place), row.id)))
+    return tuple(
+        sorted(rows, key=lambda row: (MODES.index(row.mode), *_turn(row, graph, place), row.id))
+    )
 
 
 def _counting(row: Asked | DepthQAItem, graph: QuestionGraph, closed: Collection[int]) -> list[str]:
@@ -95,7 +106,9 @@ def _counting(row: Asked | DepthQAItem, graph: QuestionGraph, closed: Collection
     if row.conversation is not None and graph.tree_of[row.conversation] not in closed:
         return []
     finished = [node for node in row.nodes if graph.tree_of[node] in closed]
-    return [node for node in finished if row.mode not in PROMPT_MODES or graph.by_id[node].predecessors]
+    return [
+        node for node in finished if row.mode not in PROMPT_MODES or graph.by_id[node].predecessors
+    ]
 
 
 def _turn(row: Asked, graph: QuestionGraph, place: Mapping[str, int]) -> tuple[int, int]:
@@ -103,12 +116,16 @@ def _turn(row: Asked, graph: QuestionGraph, place: Mapping[str, int]) -> tuple[i
     if row.conversation is None:
         return place[row.nodes[0]], 0
     turns = graph.by_id[row.conversation].predecessors
-    return place[row.conversation], turns.index(row.nodes[0]) if row.nodes[0] in turns else len(turns)
+    return place[row.conversation], turns.index(row.nodes[0]) if row.nodes[0] in turns else len(
+        turns
+    )
 
 
 def _row(item: DepthAnswer, rating: Rating | None) -> Asked:
     fault = item.fault if item.fault is not None or rating is None else rating.fault
-    judged = rating if item.fault is None else None  # a rating of what was asked for anew and then got lost is stale
+    judged = (
+        rating if item.fault is None else None
+    )  # a rating of what was asked for anew and then got lost is stale
     answer = item.answer
     return Asked(
         id=item.id,
@@ -119,7 +136,9 @@ def _row(item: DepthAnswer, rating: Rating | None) -> Asked:
         refused=answer is not None and answer.refusal,
         score=judged.score if judged is not None else None,
         reason=judged.reason if judged is not None else "",
-        min_k=min_k(answer.logprobs) if answer is not None and answer.logprobs is not None else None,
+        min_k=min_k(answer.logprobs)
+        if answer is not None and answer.logprobs is not None
+        else None,
         unscored=_why(fault) if fault is not None else None,
     )
 
@@ -133,7 +152,9 @@ def stage_of(row: Asked) -> str | None:
     return None if row.unscored is None else row.unscored.partition(":")[0]
 
 
-def mode_scores(graph: QuestionGraph, rows: Iterable[Asked], closed: Collection[int], mode: Mode) -> ModeScores:
+def mode_scores(
+    graph: QuestionGraph, rows: Iterable[Asked], closed: Collection[int], mode: Mode
+) -> ModeScores:
     """The scores in one mode. `rows`: answers of any modes and trees, from `asked_rows`."""
     own: list[Asked] = []
     found: dict[str, list[Asked]] = {}

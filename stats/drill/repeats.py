@@ -1,7 +1,9 @@
-"""Several drills of one domain and target as one figure, and two targets compared by their repeats (METHODS: Repeats).
+"""Several drills of one domain and target as one figure, and two targets compared by their repeats
+(METHODS: Repeats).
 
-A single drill cannot tell its own luck from the model's knowledge; drills with roots of their own can, because what
-scatters between them is all there is to scatter: roots, passages, questions, answers and verdicts.
+A single drill cannot tell its own luck from the model's knowledge; drills with roots of their own
+can, because what scatters between them is all there is to scatter: roots, passages, questions,
+answers and verdicts.
 """
 
 from collections.abc import Iterable, Sequence
@@ -26,14 +28,20 @@ _OWN = {"seed", "repeat", "repeats"}
 
 
 def summarise_repeats(results: Sequence[DrillResult]) -> tuple[RepeatsResult, ...]:
-    """One summary per domain and target, domain-major in the order in which domains and targets first appear.
+    """One summary per domain and target, domain-major in the order in which domains and targets
+    first appear.
 
-    Only complete drills count, censored ones included; partial, interrupted and failed ones, and a second run of one
-    seed, are left out with a note. Raises ValueError when drills of one group differ in more than their seed.
+    Only complete drills count, censored ones included; partial, interrupted and failed ones, and a
+    second run of one seed, are left out with a note. Raises ValueError when drills of one group
+    differ in more than their seed.
     """
     domains = dict.fromkeys(r.spec.domain for r in results)
     targets = dict.fromkeys(r.spec.target for r in results)
-    groups = ([r for r in results if (r.spec.domain, r.spec.target) == (d, t)] for d in domains for t in targets)
+    groups = (
+        [r for r in results if (r.spec.domain, r.spec.target) == (d, t)]
+        for d in domains
+        for t in targets
+    )
     return tuple(_summary(group) for group in groups if group)
 
 
@@ -74,7 +82,8 @@ def _check_alike(group: Sequence[DrillResult]) -> None:
         different = [name for name in fields if getattr(result.spec, name) != getattr(first, name)]
         if different:
             raise ValueError(
-                f"{group[0].run_id} and {result.run_id} are no repeats of one drill: they differ in {different[0]}"
+                f"{group[0].run_id} and {result.run_id} are no repeats of one drill: they "
+                f"differ in {different[0]}"
             )
 
 
@@ -87,7 +96,8 @@ def _counting(group: Iterable[DrillResult]) -> tuple[list[DrillResult], list[str
         if not result.counts:
             why = (result.stop_detail or result.stop_reason).rstrip(".")
             notes.append(
-                f"{name} is left out: its status is {result.status}" + (f" ({why})" if why != result.status else "")
+                f"{name} is left out: its status is {result.status}"
+                + (f" ({why})" if why != result.status else "")
             )
         elif any(other.spec.seed == result.spec.seed for other in held):
             notes.append(f"{name} is left out: seed {result.spec.seed} is there already")
@@ -100,19 +110,22 @@ def _caveats(evds: Sequence[float], censored: int) -> list[str]:
     found = []
     if len(evds) < ENOUGH:
         found.append(
-            f"the mean of {len(evds)} has no interval: it takes {ENOUGH} repeats" if evds else "nothing counts"
+            f"the mean of {len(evds)} has no interval: it takes {ENOUGH} repeats"
+            if evds
+            else "nothing counts"
         )
     if censored:
         found.append(
-            f"{censored} of {len(evds)} EVDs are lower limits (the drill was cut short), so the mean is a lower limit"
+            f"{censored} of {len(evds)} EVDs are lower limits (the drill was cut short), so the "
+            "mean is a lower limit"
             " too, and its interval covers only what was asked"
         )
     return found
 
 
 def sd_within(drills: Sequence[DrillResult]) -> float | None:
-    """How far a single drill scatters, by their own standard errors, or their intervals where these are exact limits;
-    None without any drill."""
+    """How far a single drill scatters, by their own standard errors, or their intervals where these
+    are exact limits; None without any drill."""
     if not drills:
         return None
     errors = []
@@ -122,9 +135,12 @@ def sd_within(drills: Sequence[DrillResult]) -> float | None:
     return sqrt(fmean(error**2 for error in errors))
 
 
-def mean_interval(values: Sequence[float], most: float, least_sd: float | None = None) -> Interval | None:
-    """mean ± t_{.975, R−1}·s/√R, clipped to 0 … `most`; None with fewer than three values. `least_sd`: what s is at
-    least, so that repeats which happen to be alike leave an interval of some width."""
+def mean_interval(
+    values: Sequence[float], most: float, least_sd: float | None = None
+) -> Interval | None:
+    """mean ± t_{.975, R−1}·s/√R, clipped to 0 … `most`; None with fewer than three values.
+    `least_sd`: what s is at least, so that repeats which happen to be alike leave an interval of
+    some width."""
     if len(values) < ENOUGH:
         return None
     sd = max(stdev(values), least_sd or 0.0)
@@ -133,16 +149,22 @@ def mean_interval(values: Sequence[float], most: float, least_sd: float | None =
 
 
 def shared(sets: Sequence[set[str]]) -> float | None:
-    """Mean over all pairs of |A ∩ B| / min(|A|, |B|), in 0 … 1; pairs with an empty set are passed over.
+    """Mean over all pairs of |A ∩ B| / min(|A|, |B|), in 0 … 1; pairs with an empty set are passed
+    over.
 
-    The smaller set is the measure: a drill that stopped early would otherwise hide that all of it lies in a longer one.
+    The smaller set is the measure: a drill that stopped early would otherwise hide that all of it
+    lies in a longer one.
     """
     pairs = [(a, b) for a, b in combinations(sets, 2) if a and b]
     return fmean(len(a & b) / min(len(a), len(b)) for a, b in pairs) if pairs else None
 
 
 def _passages(result: DrillResult) -> set[str]:
-    return {p.question.evidence.digest for p in counted(result.depths, result.probes) if p.question is not None}
+    return {
+        p.question.evidence.digest
+        for p in counted(result.depths, result.probes)
+        if p.question is not None
+    }
 
 
 def _depths(held: Sequence[DrillResult]) -> tuple[RepeatDepth, ...]:
@@ -167,7 +189,8 @@ def _usage(group: Sequence[DrillResult]) -> dict[str, RoleUsage]:
 
 
 def _together(parts: Sequence[RoleUsage]) -> RoleUsage:
-    """Sums, field by field; an amount of money that is unknown in one part is unknown in the whole."""
+    """Sums, field by field; an amount of money that is unknown in one part is unknown in the
+    whole."""
     sums = {name: _sum(getattr(part, name) for part in parts) for name in RoleUsage.model_fields}
     return RoleUsage.model_validate(sums)
 
@@ -182,10 +205,11 @@ def _sum(values: Iterable[float | None]) -> float | None:
 
 
 def compare_repeats(groups: Sequence[RepeatsResult]) -> tuple[RepeatsComparison, ...]:
-    """All pairs of targets within each domain, in the order of the groups: Welch's t, Holm within the domain.
+    """All pairs of targets within each domain, in the order of the groups: Welch's t, Holm within
+    the domain.
 
-    The targets of one repeat share their roots, which Welch's test does not use: it errs on the side of not telling
-    two models apart.
+    The targets of one repeat share their roots, which Welch's test does not use: it errs on the
+    side of not telling two models apart.
     """
     found: list[RepeatsComparison] = []
     for domain in dict.fromkeys(group.domain for group in groups):
@@ -195,10 +219,11 @@ def compare_repeats(groups: Sequence[RepeatsResult]) -> tuple[RepeatsComparison,
 
 
 def welch(one: RepeatsResult, other: RepeatsResult) -> RepeatsComparison:
-    """One pair (Welch 1947): t = (m₁ − m₂)/√(v₁ + v₂), v = s²/R, df = (v₁ + v₂)²/(v₁²/(R₁ − 1) + v₂²/(R₂ − 1)).
+    """One pair (Welch 1947): t = (m₁ − m₂)/√(v₁ + v₂), v = s²/R, df = (v₁ + v₂)²/(v₁²/(R₁ − 1) +
+    v₂²/(R₂ − 1)).
 
-    s is never below what the drills imply by themselves. Without three repeats of each there is a difference at most,
-    and a note.
+    s is never below what the drills imply by themselves. Without three repeats of each there is a
+    difference at most, and a note.
     """
 
     def pair(
@@ -218,12 +243,21 @@ def welch(one: RepeatsResult, other: RepeatsResult) -> RepeatsComparison:
     difference = one.mean - other.mean
     few = min((one, other), key=lambda group: len(group.evds))
     if len(few.evds) < ENOUGH or one.sd is None or other.sd is None:
-        return pair(difference, f"a comparison takes {ENOUGH} repeats of each; {few.target} has {len(few.evds)}")
+        return pair(
+            difference,
+            f"a comparison takes {ENOUGH} repeats of each; {few.target} has {len(few.evds)}",
+        )
     spreads = [max(group.sd or 0.0, group.sd_within or 0.0) for group in (one, other)]
-    parts = [(group.evds, sd**2 / len(group.evds)) for group, sd in zip((one, other), spreads, strict=True)]
+    parts = [
+        (group.evds, sd**2 / len(group.evds))
+        for group, sd in zip((one, other), spreads, strict=True)
+    ]
     error = sum(v for _, v in parts)
     if error == 0:
-        return pair(difference, "neither has any spread between its repeats: there is nothing to test against")
+        return pair(
+            difference,
+            "neither has any spread between its repeats: there is nothing to test against",
+        )
     df = error**2 / sum(v * v / (len(evds) - 1) for evds, v in parts)
     half = t_quantile(df) * sqrt(error)
     p = 2 * _t_below(-abs(difference) / sqrt(error), df)
@@ -233,10 +267,11 @@ def welch(one: RepeatsResult, other: RepeatsResult) -> RepeatsComparison:
 
 
 def repeats_needed(difference: float, sd_one: float, sd_other: float) -> int | None:
-    """Smallest R with R ≥ (t_{.975, ν} + t_{.80, ν})²·(s₁² + s₂²)/difference², ν = 2R − 2; at least three.
+    """Smallest R with R ≥ (t_{.975, ν} + t_{.80, ν})²·(s₁² + s₂²)/difference², ν = 2R − 2; at least
+    three.
 
-    The usual approximation of the sample size of a t test with power .80. None for no difference, no spread, or more
-    than a thousand.
+    The usual approximation of the sample size of a t test with power .80. None for no difference,
+    no spread, or more than a thousand.
     """
     spread = sd_one**2 + sd_other**2
     if difference == 0 or spread == 0:

@@ -1,4 +1,5 @@
-"""A drill's figures from its rows and probes. The rows are the truth for n and c; probes say which root and parent."""
+"""A drill's figures from its rows and probes. The rows are the truth for n and c; probes say which
+root and parent."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,7 +12,15 @@ from ...state.records import Call, Probe
 from ...state.result import DepthRow, DrillResult, Interval, RoleUsage, RootRow, StopReason, TierRow
 from ...state.spec import DrillSpec
 from ...state.tiers import TIERS, Tier, tier_of
-from ..accuracy import Count, _free_failure, _total, clustered_interval, effective_roots, usage_by_role, wilson
+from ..accuracy import (
+    Count,
+    _free_failure,
+    _total,
+    clustered_interval,
+    effective_roots,
+    usage_by_role,
+    wilson,
+)
 from . import survival as exact
 from .survival import evd_interval
 from .tree import Observation
@@ -22,7 +31,8 @@ _survival_interval = lru_cache(maxsize=4096)(exact.survival_interval)
 
 @dataclass(frozen=True)
 class DrillNumbers:
-    """Every numeric field of `DrillResult`, under its name there: `DrillResult(**numbers.fields(), …)`."""
+    """Every numeric field of `DrillResult`, under its name there: `DrillResult(**numbers.fields(),
+    …)`."""
 
     evd: float
     evd_ci: Interval
@@ -73,9 +83,9 @@ def depth_row(
 ) -> DepthRow:
     """The row of a closed depth with its statistical columns; n = correct + wrong + abstained ≥ 1.
 
-    `before`: (correct, scored) of the depths above; `roots`: (correct, scored) per root at this depth; `planned`: N.
-    Probes that count without a root (slots counted as wrong) are clusters of their own. Raises ValueError for n = 0 or
-    when the roots hold more than the counts.
+    `before`: (correct, scored) of the depths above; `roots`: (correct, scored) per root at this
+    depth; `planned`: N. Probes that count without a root (slots counted as wrong) are clusters of
+    their own. Raises ValueError for n = 0 or when the roots hold more than the counts.
     """
     scored = correct + wrong + abstained
     counts = [*before, (correct, scored)]
@@ -123,9 +133,10 @@ def summarise_numbers(
 ) -> DrillNumbers:
     """All numeric fields of a drill's result.
 
-    `rows`: depths 1 … D that count; `probes`: all of them, counted or not; `extra_calls`: calls outside any probe (the
-    opening). Without any row EVD is 0 with the interval 0 … max_depth, and S is 1. Raises ValueError when the probes
-    hold more scored or other correct answers than the rows, or a row more than N.
+    `rows`: depths 1 … D that count; `probes`: all of them, counted or not; `extra_calls`: calls
+    outside any probe (the opening). Without any row EVD is 0 with the interval 0 … max_depth, and S
+    is 1. Raises ValueError when the probes hold more scored or other correct answers than the rows,
+    or a row more than N.
     """
     counts = [(row.correct, row.scored) for row in rows]
     _require_few(rows, spec.n)
@@ -133,7 +144,12 @@ def summarise_numbers(
     censored = stop_reason != "threshold"
     threshold = spec.exact_threshold
     estimate = evd_interval(
-        observations, spec.n, threshold, spec.max_depth, censored=censored, seed=f"{spec.seed}:{spec.domain}"
+        observations,
+        spec.n,
+        threshold,
+        spec.max_depth,
+        censored=censored,
+        seed=f"{spec.seed}:{spec.domain}",
     )
     base, missing = _without_assumed(rows, probes)
     without = [row.no_evidence for row in rows]
@@ -149,7 +165,9 @@ def summarise_numbers(
         evd_note=estimate.note,
         evd_bounds=(float(low), float(high)),
         evd_no_evidence_wrong=float(exact.evd_no_evidence_wrong(base, without, threshold)),
-        evd_beyond_common=float(sum(s for s, row in zip(survival, rows, strict=True) if row.tier != Tier.COMMON)),
+        evd_beyond_common=float(
+            sum(s for s, row in zip(survival, rows, strict=True) if row.tier != Tier.COMMON)
+        ),
         depth_reached=len(rows),
         median_depth=exact.median_depth(counts),
         final_survival=float(exact.windowed(counts, max(1, len(counts)))),
@@ -167,27 +185,39 @@ def summarise_numbers(
 def _require_few(rows: Sequence[DepthRow], n: int) -> None:
     for row in rows:
         if row.scored > n:  # each answer that is assumed would be made
-            raise ValueError(f"depth {row.depth}: the row counts {row.scored} answers, and the drill asks for {n}")
+            raise ValueError(
+                f"depth {row.depth}: the row counts {row.scored} answers, and the drill asks "
+                f"for {n}"
+            )
 
 
 def counted(rows: Sequence[DepthRow], probes: Sequence[Probe]) -> list[Probe]:
     """The probes that count: scored, not excluded, at a depth that has a row."""
     depths = {row.depth for row in rows}
-    return [p for p in probes if p.outcome.status == "scored" and p.excluded is None and p.depth in depths]
+    return [
+        p
+        for p in probes
+        if p.outcome.status == "scored" and p.excluded is None and p.depth in depths
+    ]
 
 
 def observe(rows: Sequence[DepthRow], probes: Sequence[Probe]) -> list[Observation]:
-    """What the interval of EVD rests on: the counted probes, and one wrong answer per slot a row counts without one.
+    """What the interval of EVD rests on: the counted probes, and one wrong answer per slot a row
+    counts without one.
 
-    Such an assumed answer takes root and parent of the slot's own unscored probe. Slots that never had a probe are
-    dealt to the surviving paths in turn; at depth 1 each is a root of its own. Raises ValueError as
-    `summarise_numbers`.
+    Such an assumed answer takes root and parent of the slot's own unscored probe. Slots that never
+    had a probe are dealt to the surviving paths in turn; at depth 1 each is a root of its own.
+    Raises ValueError as `summarise_numbers`.
     """
     observations: list[Observation] = []
     above: list[Observation] = []
     held = counted(rows, probes)
     for row in rows:
-        level = [Observation(p.id, p.depth, p.root, p.parent, _is_correct(p)) for p in held if p.depth == row.depth]
+        level = [
+            Observation(p.id, p.depth, p.root, p.parent, _is_correct(p))
+            for p in held
+            if p.depth == row.depth
+        ]
         lacking = row.scored - len(level)
         if lacking < 0 or sum(o.correct for o in level) != row.correct:
             raise ValueError(
@@ -201,7 +231,9 @@ def observe(rows: Sequence[DepthRow], probes: Sequence[Probe]) -> list[Observati
         for place in range(lacking):
             name = f"unfilled/d{row.depth:02}.{place:02}"
             turns = paths or [(name, None)]
-            root, parent = homes[place] if place < len(homes) else turns[(place - len(homes)) % len(turns)]
+            root, parent = (
+                homes[place] if place < len(homes) else turns[(place - len(homes)) % len(turns)]
+            )
             level.append(Observation(name, row.depth, root, parent, correct=False))
         observations += level
         above = level
@@ -227,7 +259,8 @@ def by_tier(rows: Sequence[DepthRow]) -> dict[Tier, TierRow]:
 
 
 def by_root(probes: Sequence[Probe]) -> dict[str, RootRow]:
-    """Counts and accuracy per opening aspect over counted probes, in the order in which the roots first appear."""
+    """Counts and accuracy per opening aspect over counted probes, in the order in which the roots
+    first appear."""
     held: dict[str, list[Probe]] = defaultdict(list)
     for probe in probes:
         held[probe.root].append(probe)
@@ -235,7 +268,10 @@ def by_root(probes: Sequence[Probe]) -> dict[str, RootRow]:
     for root, own in held.items():
         right = [p.depth for p in own if _is_correct(p)]
         found[root] = RootRow(
-            scored=len(own), correct=len(right), accuracy=len(right) / len(own), deepest=max(right, default=0)
+            scored=len(own),
+            correct=len(right),
+            accuracy=len(right) / len(own),
+            deepest=max(right, default=0),
         )
     return found
 
@@ -261,7 +297,11 @@ def price_of_answers(results: Iterable[DrillResult]) -> AnswerPrice:
         for probe in result.probes:
             answers += probe.answer is not None
             calls += [call for call in probe.calls if call.role == "target"]
-    usd = _total(call.saved_usd if call.cached else call.cost_usd for call in calls if not _free_failure(call))
+    usd = _total(
+        call.saved_usd if call.cached else call.cost_usd
+        for call in calls
+        if not _free_failure(call)
+    )
     tokens = sum(call.usage.input_tokens + call.usage.output_tokens for call in calls)
     waits = [call.latency_s for call in calls if call.failure is None and call.latency_s > 0]
     per_100 = 100 / max(1, answers)
@@ -272,8 +312,11 @@ def price_of_answers(results: Iterable[DrillResult]) -> AnswerPrice:
     )
 
 
-def _without_assumed(rows: Sequence[DepthRow], probes: Sequence[Probe]) -> tuple[list[Count], list[int]]:
-    """(correct, really scored) and m per depth: what a row counts as wrong without a verdict is missing, not known."""
+def _without_assumed(
+    rows: Sequence[DepthRow], probes: Sequence[Probe]
+) -> tuple[list[Count], list[int]]:
+    """(correct, really scored) and m per depth: what a row counts as wrong without a verdict is
+    missing, not known."""
     real: dict[int, int] = defaultdict(int)
     for probe in counted(rows, probes):
         real[probe.depth] += 1

@@ -1,9 +1,9 @@
-"""Survival S(d) = A(1)·…·A(d) and Expected Valid Depth, exactly (DepthCharge, sec. 3), and its interval from one run:
-how far another drill of the same model could have come out.
+"""Survival S(d) = A(1)·…·A(d) and Expected Valid Depth, exactly (DepthCharge, sec. 3), and its
+interval from one run: how far another drill of the same model could have come out.
 
-The estimand is the expectation of EVD under this protocol. Two sources of scatter are weighed, and the larger
-counts: fresh answers at the accuracies seen, widened for clustering by root; and fresh roots and follow-ups,
-resampled.
+The estimand is the expectation of EVD under this protocol. Two sources of scatter are weighed, and
+the larger counts: fresh answers at the accuracies seen, widened for clustering by root; and fresh
+roots and follow-ups, resampled.
 """
 
 import hashlib
@@ -16,7 +16,14 @@ from operator import mul
 from typing import TYPE_CHECKING
 
 from ..accuracy import Bounds, Count
-from .tree import Floats, Observation, clustered_variance, counts_of, resampled_accuracy, stopped_sum
+from .tree import (
+    Floats,
+    Observation,
+    clustered_variance,
+    counts_of,
+    resampled_accuracy,
+    stopped_sum,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,7 +40,8 @@ def accuracies(counts: Sequence[Count]) -> list[Fraction]:
     for correct, n in counts:
         if n < 1 or not 0 <= correct <= n:
             raise ValueError(f"a depth needs n >= 1 and 0 <= correct <= n, got {correct} of {n}")
-    # int(): a Fraction of numpy integers would keep their 64 bits and overflow in a product over many depths
+    # int(): a Fraction of numpy integers would keep their 64 bits and overflow in a product over
+    # many depths
     return [Fraction(int(correct), int(n)) for correct, n in counts]
 
 
@@ -43,7 +51,8 @@ def survival(counts: Sequence[Count]) -> list[Fraction]:
 
 
 def below(counts: Sequence[Count], threshold: Fraction) -> bool:
-    """Whether S(D) < threshold, exactly (floats misread ties: 18/30·10/30·30/30 is 1/5). S(0) = 1."""
+    """Whether S(D) < threshold, exactly (floats misread ties: 18/30·10/30·30/30 is 1/5). S(0) =
+    1."""
     return (survival(counts) or [Fraction(1)])[-1] < threshold
 
 
@@ -85,14 +94,21 @@ def _stopped(shares: Sequence[Fraction], threshold: Fraction) -> Fraction:
 
 
 def evd_bounds(
-    counts: Sequence[Count], missing: Sequence[int], threshold: Fraction, max_depth: int, *, censored: bool
+    counts: Sequence[Count],
+    missing: Sequence[int],
+    threshold: Fraction,
+    max_depth: int,
+    *,
+    censored: bool,
 ) -> tuple[Fraction, Fraction]:
-    """EVD if every missing probe had been wrong, and if every one had been right: A(d) ∈ [c/(n+m), (c+m)/(n+m)].
+    """EVD if every missing probe had been wrong, and if every one had been right: A(d) ∈ [c/(n+m),
+    (c+m)/(n+m)].
 
-    `missing` is m per depth: unfilled slots, and replaced probes that were lost at the target. The stop rule
-    holds in both cases. Where the upper case would not have stopped at D although the run did, it goes on with the
-    pooled accuracy (upper case) of the last three depths up to `max_depth`; a censored run ends at D either way.
-    Raises ValueError unless n + m ≥ 1 and 0 ≤ c ≤ n at every depth.
+    `missing` is m per depth: unfilled slots, and replaced probes that were lost at the target. The
+    stop rule holds in both cases. Where the upper case would not have stopped at D although the run
+    did, it goes on with the pooled accuracy (upper case) of the last three depths up to
+    `max_depth`; a censored run ends at D either way. Raises ValueError unless n + m ≥ 1 and 0 ≤ c ≤
+    n at every depth.
     """
     lower = accuracies([(c, n + m) for (c, n), m in zip(counts, missing, strict=True)])
     raised = [(c + m, n + m) for (c, n), m in zip(counts, missing, strict=True)]
@@ -102,19 +118,25 @@ def evd_bounds(
     return _stopped(lower, threshold), _stopped(upper, threshold)
 
 
-def evd_no_evidence_wrong(counts: Sequence[Count], no_evidence: Sequence[int], threshold: Fraction) -> Fraction:
-    """EVD if every concept without evidence had been a wrong answer: A'(d) = c/(n + z), under the stop rule.
+def evd_no_evidence_wrong(
+    counts: Sequence[Count], no_evidence: Sequence[int], threshold: Fraction
+) -> Fraction:
+    """EVD if every concept without evidence had been a wrong answer: A'(d) = c/(n + z), under the
+    stop rule.
 
     A model that names things that do not exist loses nothing by it in EVD; here it does.
     """
-    return _stopped(accuracies([(c, n + z) for (c, n), z in zip(counts, no_evidence, strict=True)]), threshold)
+    return _stopped(
+        accuracies([(c, n + z) for (c, n), z in zip(counts, no_evidence, strict=True)]), threshold
+    )
 
 
 def survival_interval(counts: Sequence[Count], level: float = 0.95) -> Bounds:
     """Mid-p beta-product interval of S(D), within 0 … 1; deterministic, to about four decimals.
 
-    L = ∏Beta(c, n−c+1) and U = ∏Beta(c+1, n−c), with Beta(0, ·) = 0 and Beta(·, 0) = 1; the ends are the outer
-    quantiles of the 50/50 mixture of L and U. Computed by convolution of the densities of −ln of the factors.
+    L = ∏Beta(c, n−c+1) and U = ∏Beta(c+1, n−c), with Beta(0, ·) = 0 and Beta(·, 0) = 1; the ends
+    are the outer quantiles of the 50/50 mixture of L and U. Computed by convolution of the
+    densities of −ln of the factors.
     """
     import numpy as np  # here, so that importing the exact arithmetic stays quick
 
@@ -136,7 +158,8 @@ def survival_interval(counts: Sequence[Count], level: float = 0.95) -> Bounds:
 
 
 def _reach(factors: Sequence[tuple[int, int]]) -> float:
-    """A point that −ln ∏Beta(a, b) stays below with a chance of 97.7% at the very least (Cantelli's inequality).
+    """A point that −ln ∏Beta(a, b) stays below with a chance of 97.7% at the very least (Cantelli's
+    inequality).
 
     Mean and variance of −ln Beta(a, b) for whole a, b are Σ 1/k and Σ 1/k² over k = a … a+b−1.
     """
@@ -145,8 +168,11 @@ def _reach(factors: Sequence[tuple[int, int]]) -> float:
     return mean + 6.5 * sqrt(variance)
 
 
-def _log_cdf(factors: Sequence[tuple[int, int]] | None, edges: "NDArray[np.float64]") -> "NDArray[np.float64]":
-    """P(−ln ∏Beta(a, b) ≤ t) at each edge t; `None` is a product that is 0, no factors a product that is 1."""
+def _log_cdf(
+    factors: Sequence[tuple[int, int]] | None, edges: "NDArray[np.float64]"
+) -> "NDArray[np.float64]":
+    """P(−ln ∏Beta(a, b) ≤ t) at each edge t; `None` is a product that is 0, no factors a product
+    that is 1."""
     import numpy as np
 
     if factors is None:
@@ -169,12 +195,16 @@ def _log_cdf(factors: Sequence[tuple[int, int]] | None, edges: "NDArray[np.float
     return np.interp(edges, np.concatenate([[ends[0] - cell], ends]), np.maximum.accumulate(cdf))
 
 
-def _each(function: Callable[[float], float], values: "NDArray[np.float64]") -> "NDArray[np.float64]":
-    """The function of each value, from the C library: NumPy's own differ from processor to processor in the last bit,
-    and a bundle is to replay to the same digits everywhere."""
+def _each(
+    function: Callable[[float], float], values: "NDArray[np.float64]"
+) -> "NDArray[np.float64]":
+    """The function of each value, from the C library: NumPy's own differ from processor to
+    processor in the last bit, and a bundle is to replay to the same digits everywhere."""
     import numpy as np
 
-    return np.fromiter(map(function, values.ravel().tolist()), np.float64, values.size).reshape(values.shape)
+    return np.fromiter(map(function, values.ravel().tolist()), np.float64, values.size).reshape(
+        values.shape
+    )
 
 
 _Z = 1.959963984540054
@@ -182,16 +212,22 @@ _TAIL = 0.025
 _BOUNDARY_RUNS = 100_000
 
 NO_DEPTH = "no depth could be counted: nothing is known about the model here"
-NONE_RIGHT = "no answer was right at depth 1: the upper end is the exact limit for the accuracy there"
+NONE_RIGHT = (
+    "no answer was right at depth 1: the upper end is the exact limit for the accuracy there"
+)
 ALL_RIGHT = "every answer was right: the upper end is the deepest depth allowed"
-ONE_ROOT = "one sub-topic only: the interval covers that sub-topic and does not generalise to the domain"
+ONE_ROOT = (
+    "one sub-topic only: the interval covers that sub-topic and does not generalise to the domain"
+)
 
 
 @dataclass(frozen=True)
 class EvdEstimate:
-    """EVD with its 95% interval (in depths, within 0 … max_depth) and the parts that the interval was made from.
+    """EVD with its 95% interval (in depths, within 0 … max_depth) and the parts that the interval
+    was made from.
 
-    `se` and the parts are None where a boundary case has an exact limit instead; `v_cr` is None with a single root.
+    `se` and the parts are None where a boundary case has an exact limit instead; `v_cr` is None
+    with a single root.
     """
 
     evd: float
@@ -214,10 +250,12 @@ def evd_interval(
     seed: int | str,
     runs: int = 2000,
 ) -> EvdEstimate:
-    """EVD·exp(±1.96·SE/EVD) clipped to 0 … max_depth, SE = max(SD_proto·√max(1, V_CR/V_G), SD_tree).
+    """EVD·exp(±1.96·SE/EVD) clipped to 0 … max_depth, SE = max(SD_proto·√max(1, V_CR/V_G),
+    SD_tree).
 
-    `n` is the planned number of probes per depth; `censored` says that the run stopped for another reason than
-    S < threshold. The same arguments give the same estimate. Raises ValueError when the observed depths have a gap.
+    `n` is the planned number of probes per depth; `censored` says that the run stopped for another
+    reason than S < threshold. The same arguments give the same estimate. Raises ValueError when the
+    observed depths have a gap.
     """
     import numpy as np
 
@@ -230,17 +268,24 @@ def evd_interval(
     boundary = _boundary(counts, found, max_depth, rng)
     if boundary is not None:
         interval, note = boundary
-        return EvdEstimate(found, interval, note=note if several or not counts else f"{note}; {ONE_ROOT}")
+        return EvdEstimate(
+            found, interval, note=note if several or not counts else f"{note}; {ONE_ROOT}"
+        )
     limit = float(threshold)
     sd_proto = _sd_proto(counts, n, limit, depths if censored else max_depth, runs, rng)
     sd_tree = float(stopped_sum(resampled_accuracy(observations, depths, runs, rng), limit).std())
     weights = influence(counts)
-    v_g = sum(w * w * a * (1 - a) / m for w, a, (_, m) in zip(weights, smoothed(counts), counts, strict=True))
+    v_g = sum(
+        w * w * a * (1 - a) / m
+        for w, a, (_, m) in zip(weights, smoothed(counts), counts, strict=True)
+    )
     v_cr = clustered_variance(observations, counts, weights) if several else None
     se = max(sd_proto * sqrt(max(1.0, (v_cr or 0.0) / v_g)), sd_tree)
     stretch = exp(_Z * se / found)
     interval = found / stretch, min(float(max_depth), found * stretch)
-    return EvdEstimate(found, interval, se, sd_proto, sd_tree, v_cr, v_g, None if several else ONE_ROOT)
+    return EvdEstimate(
+        found, interval, se, sd_proto, sd_tree, v_cr, v_g, None if several else ONE_ROOT
+    )
 
 
 def smoothed(counts: Sequence[Count]) -> list[float]:
@@ -258,19 +303,26 @@ def influence(counts: Sequence[Count]) -> list[float]:
     return [s * (1 + tail) for s, tail in zip(before, tails, strict=True)]
 
 
-def _sd_proto(counts: Sequence[Count], n: int, threshold: float, last: int, runs: int, rng: "Generator") -> float:
-    """Standard deviation of EVD over simulated runs with c_d ~ Bin(N, Ã_d) and the stop rule, down to depth `last`.
+def _sd_proto(
+    counts: Sequence[Count], n: int, threshold: float, last: int, runs: int, rng: "Generator"
+) -> float:
+    """Standard deviation of EVD over simulated runs with c_d ~ Bin(N, Ã_d) and the stop rule, down
+    to depth `last`.
 
-    Beyond the depths asked stands the pooled accuracy of the last three. A short depth is simulated with N probes too;
-    that it had fewer shows in V_CR and in the resampled tree (with half of N everywhere coverage is still .94).
+    Beyond the depths asked stands the pooled accuracy of the last three. A short depth is simulated
+    with N probes too; that it had fewer shows in V_CR and in the resampled tree (with half of N
+    everywhere coverage is still .94).
     """
     chances = smoothed(counts) + smoothed([pooled(counts)]) * (last - len(counts))
     accuracy: Floats = rng.binomial(n, chances, size=(runs, last)) / n
     return float(stopped_sum(accuracy, threshold).std())
 
 
-def _boundary(counts: Sequence[Count], found: float, max_depth: int, rng: "Generator") -> tuple[Bounds, str] | None:
-    """Interval and note where EVD has no scatter of its own: nothing counted, nothing right, everything right."""
+def _boundary(
+    counts: Sequence[Count], found: float, max_depth: int, rng: "Generator"
+) -> tuple[Bounds, str] | None:
+    """Interval and note where EVD has no scatter of its own: nothing counted, nothing right,
+    everything right."""
     if not counts:
         return (0.0, float(max_depth)), NO_DEPTH
     if found == 0:
@@ -279,16 +331,20 @@ def _boundary(counts: Sequence[Count], found: float, max_depth: int, rng: "Gener
     if all(c == n for c, n in counts):
         import numpy as np
 
-        # −ln of a Beta(n, 1) variable is exponential with mean 1/n; a tenth at a time takes a tenth of the memory
+        # −ln of a Beta(n, 1) variable is exponential with mean 1/n; a tenth at a time takes a tenth
+        # of the memory
         sizes = [n for _, n in counts]
-        drawn = (rng.standard_exponential((_BOUNDARY_RUNS // 10, len(sizes))) / sizes for _ in range(10))
+        drawn = (
+            rng.standard_exponential((_BOUNDARY_RUNS // 10, len(sizes))) / sizes for _ in range(10)
+        )
         lower = float(np.quantile([_sums(-one.cumsum(axis=1)) for one in drawn], _TAIL))
         return (lower, float(max_depth)), ALL_RIGHT
     return None
 
 
 def _sums(logs: Floats) -> Floats:
-    """Σ exp of each row: to the last digit where it may decide the lower end, which is all that is read of them."""
+    """Σ exp of each row: to the last digit where it may decide the lower end, which is all that is
+    read of them."""
     import numpy as np
 
     sums: Floats = np.exp(logs).sum(axis=1)

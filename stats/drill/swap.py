@@ -1,9 +1,11 @@
-"""Two models told apart by drills of the same domains: the root-swap permutation test (METHODS: Numbers for the drill).
+"""Two models told apart by drills of the same domains: the root-swap permutation test (METHODS:
+Numbers for the drill).
 
-If two models knew equally much, whatever grew from a sub-topic could as well have grown in the other model's drill. So
-the trees of each sub-topic are swapped or not, at random, and EVD is computed anew on both sides: the p-value is the
-share of swaps that bring a difference at least as large as the one that was seen. No distribution is assumed, and a
-sub-topic that is hard for both counts against neither.
+If two models knew equally much, whatever grew from a sub-topic could as well have grown in the
+other model's drill. So the trees of each sub-topic are swapped or not, at random, and EVD is
+computed anew on both sides: the p-value is the share of swaps that bring a difference at least as
+large as the one that was seen. No distribution is assumed, and a sub-topic that is hard for both
+counts against neither.
 """
 
 import hashlib
@@ -34,25 +36,33 @@ class Swapped(NamedTuple):
     """Two-sided chance of a difference at least as large if the models were alike."""
 
 
-def swap_test(domains: Sequence[Sequence[Both]], threshold: float, seed: str, swaps: int = SWAPS) -> Swapped:
+def swap_test(
+    domains: Sequence[Sequence[Both]], threshold: float, seed: str, swaps: int = SWAPS
+) -> Swapped:
     """The root-swap test of two models.
 
-    `domains`: one sequence per domain, with one pair of drills per repeat. Roots are matched by name, those that only
-    one model has in the order in which they appear. The same arguments give the same p, which is never below
-    1/(swaps + 1). Raises ValueError without a pair.
+    `domains`: one sequence per domain, with one pair of drills per repeat. Roots are matched by
+    name, those that only one model has in the order in which they appear. The same arguments give
+    the same p, which is never below 1/(swaps + 1). Raises ValueError without a pair.
     """
     import numpy as np
 
     if not domains or not all(domains):
         raise ValueError("a comparison needs a pair of drills in each domain")
     rng = np.random.default_rng(int.from_bytes(hashlib.sha256(f"{seed}:swap".encode()).digest()))
-    return swapped([[_tables(one, other) for one, other in pairs] for pairs in domains], threshold, rng, swaps)
+    return swapped(
+        [[_tables(one, other) for one, other in pairs] for pairs in domains], threshold, rng, swaps
+    )
 
 
 def swapped(
-    domains: Sequence[Sequence[Floats]], threshold: float, rng: "np.random.Generator", swaps: int = SWAPS
+    domains: Sequence[Sequence[Floats]],
+    threshold: float,
+    rng: "np.random.Generator",
+    swaps: int = SWAPS,
 ) -> Swapped:
-    """The same of tables [model, correct or scored, root, depth] of counts, one per pair of drills."""
+    """The same of tables [model, correct or scored, root, depth] of counts, one per pair of
+    drills."""
     import numpy as np
 
     drawn, seen = np.zeros(swaps), 0.0
@@ -67,9 +77,14 @@ def swapped(
 
 
 def correlation(one: Drilled, other: Drilled) -> float:
-    """How far the sub-topics that both drills have moved the two EVDs the same way, 0 … 1: what is hard for both takes
-    nothing from the difference. 0 without a sub-topic in common, and where they moved them opposite ways."""
-    mine, theirs = (root_parts(own, counts, influence(counts)) for own in (one, other) if (counts := counts_of(own)))
+    """How far the sub-topics that both drills have moved the two EVDs the same way, 0 … 1: what is
+    hard for both takes nothing from the difference. 0 without a sub-topic in common, and where they
+    moved them opposite ways."""
+    mine, theirs = (
+        root_parts(own, counts, influence(counts))
+        for own in (one, other)
+        if (counts := counts_of(own))
+    )
     both = sum(part * theirs[root] for root, part in mine.items() if root in theirs)
     length = sqrt(sum(part**2 for part in mine.values()) * sum(part**2 for part in theirs.values()))
     return max(0.0, both / length) if length else 0.0
@@ -93,7 +108,8 @@ def _tables(one: Drilled, other: Drilled) -> Floats:
 
 
 def _difference(tables: Floats, moved: Floats, threshold: float) -> Floats:
-    """First minus second EVD for each row of `moved`, [swaps, roots]: 1 where the trees of a root change sides."""
+    """First minus second EVD for each row of `moved`, [swaps, roots]: 1 where the trees of a root
+    change sides."""
     mine, theirs = tables
     kept, both = mine.sum(axis=1), (mine + theirs).sum(axis=1)
     first = [kept[part] + moved @ (theirs[part] - mine[part]) for part in (0, 1)]
@@ -102,8 +118,8 @@ def _difference(tables: Floats, moved: Floats, threshold: float) -> Floats:
 
 
 def _evd(counts: Sequence[Floats], threshold: float) -> Floats:
-    """EVD of drills with so many correct and scored probes per depth, [drills, depths]; nothing scored is nothing
-    known."""
+    """EVD of drills with so many correct and scored probes per depth, [drills, depths]; nothing
+    scored is nothing known."""
     import numpy as np
 
     correct, scored = counts

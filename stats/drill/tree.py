@@ -1,4 +1,5 @@
-"""The drill's tree of probes, resampled: how far EVD would move with other sub-topics and other follow-up questions."""
+"""The drill's tree of probes, resampled: how far EVD would move with other sub-topics and other
+follow-up questions."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -15,7 +16,8 @@ Floats: TypeAlias = "NDArray[np.float64]"
 
 
 class Observation(NamedTuple):
-    """One counted probe: its depth (1 …), the root it grew from, the probe it continues (None at depth 1)."""
+    """One counted probe: its depth (1 …), the root it grew from, the probe it continues (None at
+    depth 1)."""
 
     id: str
     depth: int
@@ -25,7 +27,8 @@ class Observation(NamedTuple):
 
 
 def counts_of(observations: Sequence[Observation]) -> list[Count]:
-    """(correct, scored) per depth 1 … D. Raises ValueError when a depth between has no observation."""
+    """(correct, scored) per depth 1 … D. Raises ValueError when a depth between has no
+    observation."""
     held: dict[int, list[bool]] = defaultdict(list)
     for o in observations:
         held[o.depth].append(o.correct)
@@ -35,7 +38,8 @@ def counts_of(observations: Sequence[Observation]) -> list[Count]:
 
 
 def stopped_sum(accuracy: Floats, threshold: float) -> Floats:
-    """EVD of simulated runs: `accuracy` is [runs, depths]; each run ends at its first S < threshold, that included."""
+    """EVD of simulated runs: `accuracy` is [runs, depths]; each run ends at its first S <
+    threshold, that included."""
     import numpy as np
 
     survival = np.cumprod(accuracy, axis=1)
@@ -50,10 +54,12 @@ def stopped_sum(accuracy: Floats, threshold: float) -> Floats:
 def resampled_accuracy(
     observations: Sequence[Observation], depths: int, runs: int, rng: "np.random.Generator"
 ) -> Floats:
-    """A(d) of `runs` resampled trees, [runs, depths]: roots drawn with replacement, then children recursively.
+    """A(d) of `runs` resampled trees, [runs, depths]: roots drawn with replacement, then children
+    recursively.
 
-    Instead of copying subtrees it counts how often each probe is drawn: m copies of a parent with k children draw m·k
-    times among them. A depth that no drawn path reaches has A = 0. A probe whose parent is unknown hangs on its root.
+    Instead of copying subtrees it counts how often each probe is drawn: m copies of a parent with k
+    children draw m·k times among them. A depth that no drawn path reaches has A = 0. A probe whose
+    parent is unknown hangs on its root.
     """
     import numpy as np
 
@@ -65,7 +71,9 @@ def resampled_accuracy(
     for depth in range(1, depths + 1):
         level = [o for o in observations if o.depth == depth]
         sources = np.concatenate([root_draws, draws], axis=1)
-        columns = [len(roots) + above[o.parent] if o.parent in above else roots[o.root] for o in level]
+        columns = [
+            len(roots) + above[o.parent] if o.parent in above else roots[o.root] for o in level
+        ]
         draws = _draw_children(sources, columns, rng)
         right = np.array([o.correct for o in level], dtype=np.float64)
         accuracy[:, depth - 1] = (draws @ right) / np.maximum(draws.sum(axis=1), 1)
@@ -74,7 +82,8 @@ def resampled_accuracy(
 
 
 def _draw_children(sources: Ints, columns: Sequence[int], rng: "np.random.Generator") -> Ints:
-    """How often each child is drawn, [runs, children], given how often its parent (a column of `sources`) was."""
+    """How often each child is drawn, [runs, children], given how often its parent (a column of
+    `sources`) was."""
     import numpy as np
 
     families: dict[int, list[int]] = defaultdict(list)
@@ -105,7 +114,9 @@ def root_parts(
     return parts
 
 
-def clustered_variance(observations: Sequence[Observation], counts: Sequence[Count], weights: Sequence[float]) -> float:
+def clustered_variance(
+    observations: Sequence[Observation], counts: Sequence[Count], weights: Sequence[float]
+) -> float:
     """V_CR = K/(K−1)·Σ_roots[Σ_{q in root} g_d·(y_q − A_d)/n_d]² over the K ≥ 2 roots."""
     parts = root_parts(observations, counts, weights).values()
     return len(parts) / (len(parts) - 1) * sum(part * part for part in parts)

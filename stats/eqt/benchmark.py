@@ -6,7 +6,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 
-from ...state.eqt.result import BenchmarkCell, BenchmarkComparison, BenchmarkScore, Correlation, EqtCell
+from ...state.eqt.result import (
+    BenchmarkCell,
+    BenchmarkComparison,
+    BenchmarkScore,
+    Correlation,
+    EqtCell,
+)
 from ...state.worlds import label_of
 
 ALL = "all"
@@ -43,8 +49,8 @@ def tied(value: float) -> float:
 def model_names(target: str) -> tuple[str, str]:
     """What a benchmark may call a target, in folded case: its whole name, or the model alone.
 
-    `openai:gpt-5` and `openai@https://host/v1:gpt-5` → gpt-5: after an address the model follows the first colon behind
-    its path, or behind host and port where it has no path.
+    `openai:gpt-5` and `openai@https://host/v1:gpt-5` → gpt-5: after an address the model follows
+    the first colon behind its path, or behind host and port where it has no path.
     """
     whole = label_of(target.strip()).casefold()
     match = re.match(r"[^:@]*([:@])(.*)", whole, re.DOTALL)
@@ -61,16 +67,18 @@ def model_names(target: str) -> tuple[str, str]:
 def beside_benchmark(
     targets: Mapping[str, str], cells: Sequence[EqtCell], scores: Sequence[BenchmarkScore]
 ) -> BenchmarkComparison:
-    """The cells that have a counterpart among the scores. `targets`: label → the target as its spec names it.
+    """The cells that have a counterpart among the scores. `targets`: label → the target as its spec
+    names it.
 
-    A model of the benchmark is a target's by the target's whole name, or else by its name without the provider. Of
-    several scores of one model in one category the first counts. Ranks go over the targets that have both numbers in a
-    category; `ranked` and `matches` count categories in which all targets have both that are in the benchmark at all,
-    and `all` is none of them.
+    A model of the benchmark is a target's by the target's whole name, or else by its name without
+    the provider. Of several scores of one model in one category the first counts. Ranks go over the
+    targets that have both numbers in a category; `ranked` and `matches` count categories in which
+    all targets have both that are in the benchmark at all, and `all` is none of them.
     """
     models, notes = _models(scores)
     found = {
-        label: next((models[name] for name in model_names(t) if name in models), None) for label, t in targets.items()
+        label: next((models[name] for name in model_names(t) if name in models), None)
+        for label, t in targets.items()
     }
     known = {label: model for label, model in found.items() if model is not None}
     groups: dict[str, list[BenchmarkCell]] = defaultdict(list)
@@ -79,13 +87,16 @@ def beside_benchmark(
         if score is not None and cell.accuracy is not None:
             groups[cell.category].append(_cell(cell.target, cell.category, cell.accuracy, score))
     groups = {category: _ranked(group) for category, group in groups.items()}
-    comparable = [group for name, group in groups.items() if name != ALL and len(group) == len(known) > 1]
+    comparable = [
+        group for name, group in groups.items() if name != ALL and len(group) == len(known) > 1
+    ]
     pairs = [row for name, group in groups.items() if name != ALL for row in group]
     return BenchmarkComparison(
         cells=tuple(row for group in groups.values() for row in group),
         correlation=correlate([row.accuracy for row in pairs], [row.benchmark for row in pairs]),
         matches={
-            label: sum(row.match for group in comparable for row in group if row.target == label) for label in known
+            label: sum(row.match for group in comparable for row in group if row.target == label)
+            for label in known
         },
         ranked=len(comparable),
         notes=(*notes, *_lonely_models(found, models), *_lonely_categories(known, cells)),
@@ -105,7 +116,10 @@ def _models(scores: Iterable[BenchmarkScore]) -> tuple[dict[str, Model], list[st
         category = plain(line.category)
         category = ALL if category in OVERALL else category
         if category in model.scores:
-            notes.append(f"the benchmark has {model.name} in {line.category} more than once: the first score counts")
+            notes.append(
+                f"the benchmark has {model.name} in {line.category} more than once: the first "
+                "score counts"
+            )
         else:
             model.scores[category], model.written[category] = line.score, line.category.strip()
     return models, list(dict.fromkeys(notes))
@@ -136,7 +150,9 @@ def _ranked(group: Sequence[BenchmarkCell]) -> list[BenchmarkCell]:
 
 
 def _ranks(values: Sequence[float]) -> list[float]:
-    from scipy.stats import rankdata  # here, as below: slow to import, and needed with a benchmark only
+    from scipy.stats import (
+        rankdata,
+    )  # here, as below: slow to import, and needed with a benchmark only
 
     return [float(rank) for rank in rankdata([-tied(value) for value in values])]
 
@@ -144,16 +160,22 @@ def _ranks(values: Sequence[float]) -> list[float]:
 def correlate(accuracies: Sequence[float], scores: Sequence[float]) -> Correlation:
     """Pearson's r, Spearman's rho and Kendall's tau-b with two-sided p-values.
 
-    None for fewer than three pairs, or where either side is all the same. The p-values take the pairs for independent;
-    those of one target or one category are not.
+    None for fewer than three pairs, or where either side is all the same. The p-values take the
+    pairs for independent; those of one target or one category are not.
     """
     xs, ys = [tied(x) for x in accuracies], [tied(y) for y in scores]
     if len(xs) < ENOUGH or len(set(xs)) == 1 or len(set(ys)) == 1:
-        nothing = dict.fromkeys(("pearson", "pearson_p", "spearman", "spearman_p", "kendall", "kendall_p"))
+        nothing = dict.fromkeys(
+            ("pearson", "pearson_p", "spearman", "spearman_p", "kendall", "kendall_p")
+        )
         return Correlation(n=len(xs), **nothing)
     from scipy.stats import kendalltau, pearsonr, spearmanr
 
-    pearson, spearman, kendall = pearsonr(xs, ys), spearmanr(xs, ys), kendalltau(xs, ys, variant="b")
+    pearson, spearman, kendall = (
+        pearsonr(xs, ys),
+        spearmanr(xs, ys),
+        kendalltau(xs, ys, variant="b"),
+    )
     return Correlation(
         n=len(xs),
         pearson=_known(pearson.statistic),
@@ -182,16 +204,23 @@ def _lonely_models(found: Mapping[str, Model | None], models: Mapping[str, Model
 
 
 def _lonely_categories(known: Mapping[str, Model], cells: Sequence[EqtCell]) -> list[str]:
-    """What the benchmark lacks, for all targets it has or for some of them, and what it has beyond the cells."""
+    """What the benchmark lacks, for all targets it has or for some of them, and what it has beyond
+    the cells."""
     if not known:
         return []
     here = {cell.category: _key(cell) for cell in cells if cell.category != ALL}
     notes = []
-    nowhere = [name for name, key in here.items() if not any(key in model.scores for model in known.values())]
+    nowhere = [
+        name
+        for name, key in here.items()
+        if not any(key in model.scores for model in known.values())
+    ]
     if nowhere:
         notes.append(f"the benchmark has no category for {_listed(nowhere)}")
     for label, model in known.items():
-        lacking = [name for name, key in here.items() if key not in model.scores and name not in nowhere]
+        lacking = [
+            name for name, key in here.items() if key not in model.scores and name not in nowhere
+        ]
         if lacking:
             notes.append(f"the benchmark has no score for {label} in {_listed(lacking)}")
     beyond = {key: name for model in known.values() for key, name in model.written.items()}

@@ -1,4 +1,5 @@
-"""The concepts that several Explain-Query-Tests have in common, and the figures of each over some of its concepts."""
+"""The concepts that several Explain-Query-Tests have in common, and the figures of each over some
+of its concepts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,11 +17,13 @@ Name = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """Closed-book figures over some concepts, as `Numbers` has them over all; None where nothing was scored."""
+    """Closed-book figures over some concepts, as `Numbers` has them over all; None where nothing
+    was scored."""
 
     accuracy: float | None
     ci: Interval | None
-    """Clustered by concept, or by question where only one concept has answers; Wilson's where that is not possible."""
+    """Clustered by concept, or by question where only one concept has answers; Wilson's where that
+    is not possible."""
     acs: float | None
     acs_ci: Interval | None
 
@@ -45,7 +48,9 @@ def figures_over(rows: Sequence[ConceptRow]) -> Figures:
         if answer.correct is not None
     ]
     values = [value for _, _, value in right]
-    scores = [(place, question.id, question.acs) for place, question in questions if question.informative]
+    scores = [
+        (place, question.id, question.acs) for place, question in questions if question.informative
+    ]
     known = [(place, name, acs) for place, name, acs in scores if acs is not None]
     most = max((_read(question) for _, question in questions), default=2)
     return Figures(
@@ -61,6 +66,9 @@ def _read(question: QuestionRow) -> int:
 
 
 def _interval(values: Sequence[tuple[int, str, float]], low: float = 0.0) -> Interval | None:
-    """Of (concept, question, value): by concept, or by question where only one concept has values."""
+    """Of (concept, question, value): by concept, or by question where only one concept has
+    values."""
     single = len({concept for concept, _, _ in values}) == 1
-    return mean_interval_clustered([(name if single else concept, value) for concept, name, value in values], low=low)
+    return mean_interval_clustered(
+        [(name if single else concept, value) for concept, name, value in values], low=low
+    )

@@ -7,7 +7,14 @@ from statistics import fmean
 from typing import Any, TypeVar, get_args
 
 from ...state.eqt.items import Choice, EqtItem, Reading
-from ...state.eqt.result import AttributionRow, ConceptRow, ConsistencyRow, LetterBias, Numbers, ShareRow
+from ...state.eqt.result import (
+    AttributionRow,
+    ConceptRow,
+    ConsistencyRow,
+    LetterBias,
+    Numbers,
+    ShareRow,
+)
 from ...state.records import Stage
 from ...state.result import Interval
 from ...state.spec import EqtSpec
@@ -25,7 +32,8 @@ V = TypeVar("V")
 
 @dataclass(frozen=True)
 class EqtTables:
-    """Every field of `EqtResult` that rests on items, under its name there: `EqtResult(**tables.fields(), …)`."""
+    """Every field of `EqtResult` that rests on items, under its name there:
+    `EqtResult(**tables.fields(), …)`."""
 
     numbers: Numbers
     by_category: dict[str, Numbers]
@@ -41,27 +49,33 @@ class EqtTables:
 def numbers_of(spec: EqtSpec, items: Iterable[EqtItem]) -> Numbers:
     """The figures over all concepts that have an item here, of one concept or of many.
 
-    Intervals are clustered by concept, or by question where the answers they rest on are to one concept only.
+    Intervals are clustered by concept, or by question where the answers they rest on are to one
+    concept only.
     """
     return _numbers(spec, list(by_concept(items).values()))
 
 
 def tables_of(spec: EqtSpec, items: Iterable[EqtItem], closed: Collection[int]) -> EqtTables:
-    """All figures of a run. `closed`: places in the spec's list of the concepts that are finished; no other counts.
+    """All figures of a run. `closed`: places in the spec's list of the concepts that are finished;
+    no other counts.
 
     Raises RunFailed when an item is missing that another one refers to.
     """
     held = [own for index, own in by_concept(items).items() if index in closed]
     for own in held:
         require_whole(own)
-    groups: dict[str, list[ConceptItems]] = {concept.category: [] for concept in spec.concepts if concept.category}
+    groups: dict[str, list[ConceptItems]] = {
+        concept.category: [] for concept in spec.concepts if concept.category
+    }
     for own in held:
         category = spec.concepts[own.index].category
         if category:
             groups[category].append(own)
     return EqtTables(
         numbers=_numbers(spec, held),
-        by_category={category: _numbers(spec, group) for category, group in groups.items() if group},
+        by_category={
+            category: _numbers(spec, group) for category, group in groups.items() if group
+        },
         concepts=tuple(concept_row(spec, own, _numbers(spec, [own])) for own in held),
         letters=letter_bias(held, spec.options),
         attribution=attribution_row(held) if spec.attribute else None,
@@ -73,7 +87,9 @@ def _numbers(spec: EqtSpec, concepts: Sequence[ConceptItems]) -> Numbers:
     with_book = [choice for own in concepts for choice in own.open_book.values()]
     questions = [question for own in concepts for question in own.questions.values()]
     paraphrases = [paraphrase for own in concepts for paraphrase in own.paraphrases.values()]
-    faults = Counter(item.fault.stage for own in concepts for item in own.measured() if item.fault is not None)
+    faults = Counter(
+        item.fault.stage for own in concepts for item in own.measured() if item.fault is not None
+    )
     read: Counter[Reading | None] = Counter(choice.reading for choice in scored(closed_book))
     gap, gap_ci = _open_book_gap(concepts) if spec.open_book else (None, None)
     return Numbers(
@@ -99,7 +115,9 @@ def _numbers(spec: EqtSpec, concepts: Sequence[ConceptItems]) -> Numbers:
 def _share(choices: Sequence[Choice]) -> ShareRow:
     held = scored(choices)
     correct, n = sum(choice.correct is True for choice in held), len(held)
-    values = _clustered(((choice.concept, choice.question), float(choice.correct is True)) for choice in held)
+    values = _clustered(
+        ((choice.concept, choice.question), float(choice.correct is True)) for choice in held
+    )
     lost = sum(choice.fault is not None and choice.fault.at_target for choice in choices)
     return ShareRow(
         scored=n,
@@ -112,7 +130,8 @@ def _share(choices: Sequence[Choice]) -> ShareRow:
 
 
 def _clustered(values: Iterable[tuple[Place, V]]) -> list[tuple[int, V]]:
-    """The values under what may make them alike: their concept; where only one concept has any, their question.
+    """The values under what may make them alike: their concept; where only one concept has any,
+    their question.
 
     It is the concepts with values that count: those that a fault took add no cluster.
     """
@@ -157,7 +176,8 @@ def _mean(values: Sequence[tuple[int, float]]) -> float | None:
 
 
 def _open_book_gap(concepts: Sequence[ConceptItems]) -> tuple[float | None, Interval | None]:
-    """Open-book minus closed-book accuracy over the original questions that have both answers, with an interval."""
+    """Open-book minus closed-book accuracy over the original questions that have both answers, with
+    an interval."""
     found: list[tuple[Place, tuple[bool, bool]]] = []
     for own in concepts:
         for question, after in own.open_book.items():
@@ -170,6 +190,7 @@ def _open_book_gap(concepts: Sequence[ConceptItems]) -> tuple[float | None, Inte
     pairs = [Pair(str(cluster), before, after) for cluster, (before, after) in _clustered(found)]
     differences = [pair.after - pair.before for pair in pairs]
     if len(set(differences)) == 1:
-        # no variation to see a clustering in: each cluster counts once, as if all of its questions were one
+        # no variation to see a clustering in: each cluster counts once, as if all of its questions
+        # were one
         pairs = list({pair.root: pair for pair in pairs}.values())
     return sum(differences) / len(differences), clustered(pairs)

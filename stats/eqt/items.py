@@ -3,7 +3,16 @@
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from ...state.eqt.items import Attribution, Choice, ChoiceQuestion, EqtItem, Explanation, Item, Paraphrase, Reading
+from ...state.eqt.items import (
+    Attribution,
+    Choice,
+    ChoiceQuestion,
+    EqtItem,
+    Explanation,
+    Item,
+    Paraphrase,
+    Reading,
+)
 from ...state.errors import RunFailed
 
 READABLE: tuple[Reading, ...] = ("letters", "none")
@@ -15,7 +24,8 @@ Asking = tuple[int, int]
 
 @dataclass(slots=True)
 class ConceptItems:
-    """What there is of one concept. Of items with the same place the last one is kept: it was asked for again."""
+    """What there is of one concept. Of items with the same place the last one is kept: it was asked
+    for again."""
 
     index: int
     """The concept's place in the spec's list, from 0."""
@@ -57,14 +67,15 @@ class ConceptItems:
             yield from part.values()
 
     def answers_to(self, question: int) -> list[frozenset[int]]:
-        """The closed-book answers to a question that can be read, as sets of options; "none of them" is empty."""
+        """The closed-book answers to a question that can be read, as sets of options; "none of
+        them" is empty."""
         own = (choice for (number, _), choice in self.choices.items() if number == question)
         return [frozenset(choice.chosen) for choice in own if choice.reading in READABLE]
 
 
 def by_concept(items: Iterable[EqtItem]) -> dict[int, ConceptItems]:
-    """Place of the concept → its items. All of it is in the order of places, in whatever order the items came: sums of
-    floats depend on their order, and a resumed run has its own."""
+    """Place of the concept → its items. All of it is in the order of places, in whatever order the
+    items came: sums of floats depend on their order, and a resumed run has its own."""
     held: dict[int, ConceptItems] = {}
     for item in items:
         held.setdefault(item.concept, ConceptItems(item.concept)).add(item)
@@ -74,11 +85,13 @@ def by_concept(items: Iterable[EqtItem]) -> dict[int, ConceptItems]:
 
 
 def require_whole(own: ConceptItems) -> None:
-    """Raises RunFailed when an item of the concept is missing that another one refers to, with the ids of both."""
+    """Raises RunFailed when an item of the concept is missing that another one refers to, with the
+    ids of both."""
     for item, is_there, missing in _references(own):
         if not is_there:
             raise RunFailed(
-                f"The run's journal lacks the item {missing}, to which {item.id} refers, so that no result can be"
+                f"The run's journal lacks the item {missing}, to which {item.id} refers, so that "
+                "no result can be"
                 " computed from it: put back the journal as it was written, or start the run again."
             )
 
@@ -109,8 +122,8 @@ def scored(choices: Iterable[Choice]) -> list[Choice]:
 
 
 def wrong_choices(concepts: Sequence[ConceptItems]) -> list[Choice]:
-    """All wrong closed-book answers that can be read, by concept, question and paraphrase: what attributions are drawn
-    from. Of an answer without a selection it is clear what failed."""
+    """All wrong closed-book answers that can be read, by concept, question and paraphrase: what
+    attributions are drawn from. Of an answer without a selection it is clear what failed."""
     return [
         choice
         for concept in concepts

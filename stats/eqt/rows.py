@@ -1,11 +1,19 @@
-"""What a result tells of each concept, question and answer, and of the wrong answers the judge looked at."""
+"""What a result tells of each concept, question and answer, and of the wrong answers the judge
+looked at."""
 
 from collections import Counter
 from collections.abc import Sequence
 from typing import get_args
 
 from ...state.eqt.items import Cause, Choice, ChoiceQuestion, Item
-from ...state.eqt.result import AnswerRow, AttributedCase, AttributionRow, ConceptRow, Numbers, QuestionRow
+from ...state.eqt.result import (
+    AnswerRow,
+    AttributedCase,
+    AttributionRow,
+    ConceptRow,
+    Numbers,
+    QuestionRow,
+)
 from ...state.spec import EqtSpec
 from ..consistency import consistency
 from .items import ConceptItems, wrong_choices
@@ -39,7 +47,9 @@ def _question_row(question: ChoiceQuestion, own: ConceptItems) -> QuestionRow:
         unscored=_why(question),
         acs=found.acs if found else None,
         acs_normalised=found.normalised if found else None,
-        acs_missing=None if found else missing(len(choices), sum(choice.fault is None for choice in choices)),
+        acs_missing=None
+        if found
+        else missing(len(choices), sum(choice.fault is None for choice in choices)),
         informative=found is not None and found.informative,
         answers=tuple(_answer_row(choice, own) for choice in choices),
         open_book=_answer_row(with_book, own) if with_book is not None else None,
@@ -48,7 +58,9 @@ def _question_row(question: ChoiceQuestion, own: ConceptItems) -> QuestionRow:
 
 def _answer_row(choice: Choice, own: ConceptItems) -> AnswerRow:
     wording = (
-        own.paraphrases[choice.question, choice.paraphrase] if choice.paraphrase else own.questions[choice.question]
+        own.paraphrases[choice.question, choice.paraphrase]
+        if choice.paraphrase
+        else own.questions[choice.question]
     )
     return AnswerRow(
         id=choice.id,
@@ -65,7 +77,8 @@ def _answer_row(choice: Choice, own: ConceptItems) -> AnswerRow:
 
 
 def missing(asked: int, scored: int, read: int = 0) -> str:
-    """Why there is no ACS over questions: asked, with scored answers, and with one answer each that can be read."""
+    """Why there is no ACS over questions: asked, with scored answers, and with one answer each that
+    can be read."""
     if not scored:
         return "no answer was scored" if asked else "nothing was asked"
     return "no question has two readable answers" if read else "no answer is readable"

@@ -1,4 +1,5 @@
-"""Profiles (METHODS.md, section 6): what runs of several methods say of each model, and where they do not agree."""
+"""Profiles (METHODS.md, section 6): what runs of several methods say of each model, and where they
+do not agree."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,7 +10,14 @@ from ...state.profile import Profile, ProfileDocument, ProfileRow
 from ...state.result import Status
 from ...state.results import Result
 from ..drill.repeats import ENOUGH
-from .rows import Figure, deepquestion_figures, depthqa_figures, drill_figures, eqt_figures, repeats_of
+from .rows import (
+    Figure,
+    deepquestion_figures,
+    depthqa_figures,
+    drill_figures,
+    eqt_figures,
+    repeats_of,
+)
 from .rules import comparable, contradictions, plain
 from .settings import differences, settings_of
 
@@ -41,15 +49,17 @@ class Part:
     name: str
     """As a reader calls the method."""
     subject: Callable[[Any], object]
-    """Of a spec: what a run is about, as a reader is told. Of runs of one model, subject and settings the latest
-    counts."""
+    """Of a spec: what a run is about, as a reader is told. Of runs of one model, subject and
+    settings the latest counts."""
     figures: Callable[[Sequence[Any]], Sequence[Figure]]
     """Of the results that count together, one of them alone but for repeats."""
     together: Callable[[Any, Sequence[Any]], Sequence[Any]] = lambda latest, _: [latest]
     """The results that count together with the latest, out of all others; it alone as a rule."""
 
 
-def _of_one(figures: Callable[[Any], Sequence[Figure]]) -> Callable[[Sequence[Any]], Sequence[Figure]]:
+def _of_one(
+    figures: Callable[[Any], Sequence[Figure]],
+) -> Callable[[Sequence[Any]], Sequence[Figure]]:
     return lambda results: figures(results[0])
 
 
@@ -64,7 +74,9 @@ PARTS: Mapping[str, Part] = {
     "drill": Part("drill", lambda spec: plain(spec.domain), drill_figures, repeats_of),
     "eqt": Part("Explain-Query-Test", _concepts, _of_one(eqt_figures)),
     "depthqa": Part("DepthQA", lambda spec: spec.graph, _of_one(depthqa_figures)),
-    "deepquestion": Part("DeepQuestion", lambda spec: spec.benchmark, _of_one(deepquestion_figures)),
+    "deepquestion": Part(
+        "DeepQuestion", lambda spec: spec.benchmark, _of_one(deepquestion_figures)
+    ),
 }
 """By method, in the order of a profile. A further method adds a line."""
 
@@ -84,14 +96,17 @@ def why_not(run_id: str, result: Result) -> str | None:
     return f"{run_id} has no place in a profile: {why}."
 
 
-def profile_document(runs: Iterable[Run], domain: str | None = None, notes: Iterable[str] = ()) -> ProfileDocument:
+def profile_document(
+    runs: Iterable[Run], domain: str | None = None, notes: Iterable[str] = ()
+) -> ProfileDocument:
     """One profile per model, in the order in which the models first appear.
 
-    `runs`: of methods in `PARTS`; one that is given twice counts once. Of several runs of one method, model, subject
-    and settings the latest complete one counts, or the latest of all where none is complete; but three complete repeats
-    of a drill count together, before any single one. Runs of other settings (`settings_of`) stand beside each other.
-    `domain`: what all are taken to be about. `notes`: what else has to be said, in front. A model without any figure
-    has no profile, and a note. Raises KeyError for a run of another method.
+    `runs`: of methods in `PARTS`; one that is given twice counts once. Of several runs of one
+    method, model, subject and settings the latest complete one counts, or the latest of all where
+    none is complete; but three complete repeats of a drill count together, before any single one.
+    Runs of other settings (`settings_of`) stand beside each other. `domain`: what all are taken to
+    be about. `notes`: what else has to be said, in front. A model without any figure has no
+    profile, and a note. Raises KeyError for a run of another method.
     """
     held = list({run.id: run for run in runs}.values())
     said = [*notes]
@@ -103,7 +118,8 @@ def profile_document(runs: Iterable[Run], domain: str | None = None, notes: Iter
     domains = tuple(dict.fromkeys(row.domain for profile in profiles for row in profile.rows))
     if domain is None and any(_apart(profile.rows) for profile in profiles):
         said.append(
-            "The runs have different domains: results of different methods were not checked against each other; use"
+            "The runs have different domains: results of different methods were not checked "
+            "against each other; use"
             " --domain NAME to treat them as one domain."
         )
     if domain is not None and len(domains) > 1:
@@ -133,7 +149,9 @@ def _apart(rows: Sequence[ProfileRow]) -> bool:
     """Whether runs of two methods and two domains are among them."""
     each = list({row.run_ids: row for row in rows}.values())
     return any(
-        one.method != other.method and not comparable([one, other], one_domain=False) for one in each for other in each
+        one.method != other.method and not comparable([one, other], one_domain=False)
+        for one in each
+        for other in each
     )
 
 
@@ -145,7 +163,9 @@ def _rows(runs: Sequence[Run], said: list[str]) -> list[ProfileRow]:
         for subject in dict.fromkeys(part.subject(run.result.spec) for run in own):
             about = [run for run in own if part.subject(run.result.spec) == subject]
             groups = _of_same_settings(about)
-            apart = differences([settings_of(group[0].result.spec, group[0].started) for group in groups])
+            apart = differences(
+                [settings_of(group[0].result.spec, group[0].started) for group in groups]
+            )
             for group, setting in zip(groups, apart, strict=True):
                 rows += _of_alike(part, sorted(group, key=_rank, reverse=True), setting, said)
     return rows
@@ -155,7 +175,9 @@ def _of_same_settings(runs: Sequence[Run]) -> list[list[Run]]:
     """The runs by their settings, in the order in which these first appear."""
     groups: dict[frozenset[tuple[str, str]], list[Run]] = {}
     for run in runs:
-        groups.setdefault(frozenset(settings_of(run.result.spec, run.started).items()), []).append(run)
+        groups.setdefault(frozenset(settings_of(run.result.spec, run.started).items()), []).append(
+            run
+        )
     return list(groups.values())
 
 
@@ -166,18 +188,27 @@ def _rank(run: Run) -> tuple[bool, bool, datetime, str]:
 
 
 def _of_alike(part: Part, alike: Sequence[Run], setting: str, said: list[str]) -> list[ProfileRow]:
-    """The rows of runs that measure the same, the one that counts first. `setting`: what sets them apart."""
-    groups = [part.together(run.result, [other.result for other in alike if other is not run]) for run in alike]
+    """The rows of runs that measure the same, the one that counts first. `setting`: what sets them
+    apart."""
+    groups = [
+        part.together(run.result, [other.result for other in alike if other is not run])
+        for run in alike
+    ]
     ids = {result.run_id for result in max(groups, key=len)}  # repeats tell more than a later drill
     counting = [run for run in alike if run.id in ids]
     figures = part.figures([run.result for run in counting])
     if not figures:
         said.append(f"{counting[0].name} has no figures: {_ended(counting[0].result)}.")
     elif counting[0].result.status != "complete":
-        said.append(f"{counting[0].name} is {counting[0].result.status}: {_ended(counting[0].result)}.")
+        said.append(
+            f"{counting[0].name} is {counting[0].result.status}: {_ended(counting[0].result)}."
+        )
     said += [*_lonely(counting), *_left_out(counting, [run for run in alike if run.id not in ids])]
     source = _source(counting) | {"setting": setting}
-    return [ProfileRow(**{name: getattr(figure, name) for name in _FIELDS}, **source) for figure in figures]
+    return [
+        ProfileRow(**{name: getattr(figure, name) for name in _FIELDS}, **source)
+        for figure in figures
+    ]
 
 
 _FIELDS = tuple(Figure.__dataclass_fields__)
@@ -193,7 +224,8 @@ def _left_out(counting: Sequence[Run], others: Sequence[Run]) -> list[str]:
     for run in others:
         better = first.result.status == "complete" != run.result.status
         said.append(
-            f"{run.name} is superseded by the {'complete' if better else 'newer'} run {first.id} and was left out."
+            f"{run.name} is superseded by the {'complete' if better else 'newer'} run "
+            f"{first.id} and was left out."
         )
     return said
 
@@ -208,7 +240,12 @@ def _lonely(runs: Sequence[Run]) -> list[str]:
     if result.method != "drill" or result.spec.repeats == 1 or len(runs) > 1:
         return []
     which = f"repeat {result.spec.repeat} of {result.spec.repeats}"
-    return [f"{runs[0].name} is {which} and counts alone: a mean takes {ENOUGH} complete ones; name the launch."]
+    return [
+        (
+            f"{runs[0].name} is {which} and counts alone: a mean takes {ENOUGH} complete ones; "
+            "name the launch."
+        )
+    ]
 
 
 def _source(runs: Sequence[Run]) -> dict[str, Any]:

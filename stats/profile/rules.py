@@ -1,6 +1,7 @@
 """What in a model's profile does not go together: each rule a line of a table, each limit a name.
 
-A rule looks at the ends of the intervals, never at the figures alone: what chance could have made is no contradiction.
+A rule looks at the ends of the intervals, never at the figures alone: what chance could have made
+is no contradiction.
 """
 
 from collections.abc import Iterator, Sequence
@@ -22,12 +23,14 @@ SHALLOW_TIERS = 1
 POOR_SCORE = 3.0
 """A mean score of 1 … 5 whose upper end does not pass this is poor."""
 GAP = 0.1
-"""A discrepancy whose lower end reaches this is large: 0.4 of a point of score, averaged over all that is eligible.
-Above 0 alone would say nothing: no node counts below 0, so that scatter in the scores lifts the average."""
+"""A discrepancy whose lower end reaches this is large: 0.4 of a point of score, averaged over all
+that is eligible. Above 0 alone would say nothing: no node counts below 0, so that scatter in the
+scores lifts the average."""
 NONE = 0.0
 """A drop whose lower end lies above this is one."""
 FAR = 0.2
-"""A distance to Q2I whose lower end reaches this is large; it is between two tasks, so that some is to be expected."""
+"""A distance to Q2I whose lower end reaches this is large; it is between two tasks, so that some is
+to be expected."""
 LEVEL = 0.05
 """A p-value below this is significant."""
 
@@ -37,21 +40,23 @@ Source = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """That one of the measures has its whole interval beyond the limit. `limit`: of an EVD in tiers."""
+    """That one of the measures has its whole interval beyond the limit. `limit`: of an EVD in
+    tiers."""
 
     measures: tuple[str, ...]
     side: Side
     limit: float
     significant: bool = False
-    """Whether the p-value has to be below the level too: a score interval can leave 0 out where an exact test does not,
-    and the more loads there are the sooner one of them does."""
+    """Whether the p-value has to be below the level too: a score interval can leave 0 out where an
+    exact test does not, and the more loads there are the sooner one of them does."""
 
     def limit_for(self, row: ProfileRow) -> float:
         """The limit in the row's unit."""
         return self.limit * (row.tier_depths or 1)
 
     def holds(self, row: ProfileRow) -> bool:
-        """Whether it is met. A row without an interval never meets any, nor a lower limit an upper one."""
+        """Whether it is met. A row without an interval never meets any, nor a lower limit an upper
+        one."""
         if row.measure not in self.measures or row.ci is None:
             return False
         if self.significant and (row.p is None or row.p >= LEVEL):
@@ -64,7 +69,8 @@ class Condition:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """A contradiction that there is when all conditions are met, by one run or by runs of one domain."""
+    """A contradiction that there is when all conditions are met, by one run or by runs of one
+    domain."""
 
     name: str
     says: str
@@ -101,7 +107,8 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "exam_without_common",
         "passes the exam, lacks common knowledge",
-        "It answers questions on an explanation, and not those that are checked against sources: what it agrees with"
+        "It answers questions on an explanation, and not those that are checked against sources: "
+        "what it agrees with"
         " may not be so.",
         (EXAM_PASSED, COMMON_UNKNOWN),
     ),
@@ -114,7 +121,8 @@ RULES: tuple[Rule, ...] = (
     Rule(
         "lacks_ground",
         "answers deep questions, lacks what they rest on",
-        "Where it answers the deeper questions it does worse on the shallower ones that lead to them: it may know the"
+        "Where it answers the deeper questions it does worse on the shallower ones that lead to "
+        "them: it may know the"
         " answers by heart.",
         (Condition(("backward",), "at least", GAP),),
     ),
@@ -134,7 +142,10 @@ RULES: tuple[Rule, ...] = (
         "lost_in_scenario",
         "solves bare problems, loses some in a scenario",
         "The same problem inside a scenario is solved less often.",
-        (SOLVES, Condition(tuple(f"drop_{load}" for load in LOADS), "more than", NONE, significant=True)),
+        (
+            SOLVES,
+            Condition(tuple(f"drop_{load}" for load in LOADS), "more than", NONE, significant=True),
+        ),
     ),
     Rule(
         "solves_not_poses",
@@ -148,8 +159,9 @@ RULES: tuple[Rule, ...] = (
 def contradictions(rows: Sequence[ProfileRow], *, one_domain: bool) -> tuple[Contradiction, ...]:
     """What the rows of one model contradict each other in, in the order of the rules.
 
-    Rows of one method count together only within a run. Rows of several methods count together when their domains have
-    the same name, or when all are taken as `one_domain`. One line per rule and combination of runs.
+    Rows of one method count together only within a run. Rows of several methods count together when
+    their domains have the same name, or when all are taken as `one_domain`. One line per rule and
+    combination of runs.
     """
     return tuple(found for rule in RULES for found in _found(rule, rows, one_domain))
 
@@ -164,9 +176,13 @@ def _found(rule: Rule, rows: Sequence[ProfileRow], one_domain: bool) -> Iterator
 
 
 def checkable(rule: Rule, rows: Sequence[ProfileRow], *, one_domain: bool) -> bool:
-    """Whether there are figures with intervals for each condition of a rule, which may be set against each other."""
+    """Whether there are figures with intervals for each condition of a rule, which may be set
+    against each other."""
     estimates = [row for row in rows if row.ci is not None]
-    figures = [[row for row in estimates if row.measure in condition.measures] for condition in rule.conditions]
+    figures = [
+        [row for row in estimates if row.measure in condition.measures]
+        for condition in rule.conditions
+    ]
     return any(comparable(combination, one_domain=one_domain) for combination in product(*figures))
 
 
@@ -175,13 +191,16 @@ def _by_source(condition: Condition, rows: Sequence[ProfileRow]) -> dict[Source,
     for row in rows:
         if condition.holds(row):
             limit = condition.limit_for(row)
-            ground = Ground(row=row, side=condition.side, limit=limit, significant=condition.significant)
+            ground = Ground(
+                row=row, side=condition.side, limit=limit, significant=condition.significant
+            )
             found.setdefault(row.run_ids, []).append(ground)
     return found
 
 
 def comparable(rows: Sequence[ProfileRow], *, one_domain: bool) -> bool:
-    """Whether rows can be set against each other: of one run, or of several methods and one domain."""
+    """Whether rows can be set against each other: of one run, or of several methods and one
+    domain."""
     sources = {row.run_ids for row in rows}
     if len(sources) == 1:
         return True

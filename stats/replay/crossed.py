@@ -1,7 +1,9 @@
-"""Cross-examination: several models on each other's questions, and how much a model gains from questions of its own.
+"""Cross-examination: several models on each other's questions, and how much a model gains from
+questions of its own.
 
-A drill's questions at depth 2 and below follow the target's own answers, so they lie where that model had something
-to say. Its home advantage on them is its own accuracy minus the mean of the others' on the same questions.
+A drill's questions at depth 2 and below follow the target's own answers, so they lie where that
+model had something to say. Its home advantage on them is its own accuracy minus the mean of the
+others' on the same questions.
 """
 
 import hashlib
@@ -20,18 +22,23 @@ from ..paired import tally
 _TAILS = (0.025, 0.975)
 
 OWN_QUESTIONS = (
-    "The home advantage of a single question set is confounded with the model's overall strength; only the mean over "
+    "The home advantage of a single question set is confounded with the model's overall strength; "
+    "only the mean over "
     "balanced sets is not."
 )
 UNBALANCED = (
-    "Not every model is at home equally often, or not every set was put to the same models: the mean home advantage "
+    "Not every model is at home equally often, or not every set was put to the same models: the "
+    "mean home advantage "
     "also depends on which model knows more."
 )
 SEVERAL_DOMAINS = (
-    "The questions are of several domains: a column compares models, a row does not compare domains, which differ in "
+    "The questions are of several domains: a column compares models, a row does not compare "
+    "domains, which differ in "
     "how deep their sources and questions go."
 )
-SEVERAL_JUDGES = "The sets of questions have different judges: name one with --judge to judge all of them alike."
+SEVERAL_JUDGES = (
+    "The sets of questions have different judges: name one with --judge to judge all of them alike."
+)
 
 
 @dataclass(frozen=True)
@@ -44,12 +51,14 @@ class QuestionSet:
     roots: Mapping[str, str]
     """Question → its root."""
     verdicts: Mapping[str, Mapping[str, bool]]
-    """Model → question → right or not; a question without a verdict is left out. A model may be missing altogether."""
+    """Model → question → right or not; a question without a verdict is left out. A model may be
+    missing altogether."""
 
 
 @dataclass(frozen=True)
 class HomeAdvantage:
-    """One question set. Shares in 0 … 1, over the questions on which every model that was asked has a verdict."""
+    """One question set. Shares in 0 … 1, over the questions on which every model that was asked has
+    a verdict."""
 
     set: str
     home: str
@@ -59,27 +68,31 @@ class HomeAdvantage:
     """Mean of the other models' accuracies, each model counting alike."""
     advantage: float
     interval: Bounds | None
-    """95%; None where fewer than two roots, or roots that do not differ, give nothing to see a scatter in."""
+    """95%; None where fewer than two roots, or roots that do not differ, give nothing to see a
+    scatter in."""
 
 
 @dataclass(frozen=True)
 class CrossEstimate:
-    """`advantages`: one per question set that can be compared; `mean`: of them, None without any."""
+    """`advantages`: one per question set that can be compared; `mean`: of them, None without
+    any."""
 
     advantages: tuple[HomeAdvantage, ...]
     mean: float | None
     interval: Bounds | None
     balanced: bool
-    """Whether all sets were put to the same models, and each of these is at home in equally many sets. Then the mean is
-    free of who knows more altogether: under accuracy = model + set + home, model and set cancel."""
+    """Whether all sets were put to the same models, and each of these is at home in equally many
+    sets. Then the mean is free of who knows more altogether: under accuracy = model + set + home,
+    model and set cancel."""
 
 
 def cross(sets: Sequence[QuestionSet], *, seed: int | str, runs: int = 4000) -> CrossEstimate:
     """Home advantage per set and on average, with 95% percentile intervals of a cluster bootstrap.
 
-    A resample draws the roots of each set with replacement and takes every question of a drawn root along with all
-    models' verdicts on it, so that the pairing and what questions of one root share are both kept; sets are resampled
-    independently of each other. Generators are named by `seed` and set: the same arguments give the same interval.
+    A resample draws the roots of each set with replacement and takes every question of a drawn root
+    along with all models' verdicts on it, so that the pairing and what questions of one root share
+    are both kept; sets are resampled independently of each other. Generators are named by `seed`
+    and set: the same arguments give the same interval.
     """
     found: list[HomeAdvantage] = []
     resampled: list[NDArray[np.float64]] = []
@@ -107,15 +120,20 @@ def cross(sets: Sequence[QuestionSet], *, seed: int | str, runs: int = 4000) -> 
     mean = sum(a.advantage for a in found) / len(found)
     known = all(a.interval is not None for a in found)
     interval = _ends(np.mean(resampled, axis=0)) if known else None
-    return CrossEstimate(tuple(found), mean, interval, balanced=len(found) == len(sets) and _balanced(sets))
+    return CrossEstimate(
+        tuple(found), mean, interval, balanced=len(found) == len(sets) and _balanced(sets)
+    )
 
 
 def _table(questions: QuestionSet) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
-    """Questions per root, [roots]; right answers per model and root, [models, roots], the home model first.
+    """Questions per root, [roots]; right answers per model and root, [models, roots], the home
+    model first.
 
     None when the home model or all others have no verdict, or no question has everybody's.
     """
-    others = [model for model, held in questions.verdicts.items() if held and model != questions.home]
+    others = [
+        model for model, held in questions.verdicts.items() if held and model != questions.home
+    ]
     if not questions.verdicts.get(questions.home) or not others:
         return None
     models = [questions.home, *others]
@@ -126,7 +144,9 @@ def _table(questions: QuestionSet) -> tuple[NDArray[np.int64], NDArray[np.int64]
     for question in held:
         by_root[questions.roots[question]].append(question)
     sizes = np.array([len(own) for own in by_root.values()])
-    right = np.array([[sum(questions.verdicts[m][q] for q in own) for own in by_root.values()] for m in models])
+    right = np.array(
+        [[sum(questions.verdicts[m][q] for q in own) for own in by_root.values()] for m in models]
+    )
     return sizes, right
 
 
@@ -161,8 +181,8 @@ def _balanced(sets: Sequence[QuestionSet]) -> bool:
 def cross_result(replays: Sequence[ReplayResult], *, seed: int) -> CrossResult:
     """The matrix of several replays: every model by row, every drill's questions by column.
 
-    The cell of a model on its own questions holds the verdicts on its drill's answers, which no replay asked for again.
-    Raises ValueError without any replay.
+    The cell of a model on its own questions holds the verdicts on its drill's answers, which no
+    replay asked for again. Raises ValueError without any replay.
     """
     if not replays:
         raise ValueError("a cross-examination needs at least one replay")
@@ -173,17 +193,29 @@ def cross_result(replays: Sequence[ReplayResult], *, seed: int) -> CrossResult:
         mine = [replay for replay in replays if replay.source.run_id == run_id]
         pairs = [pair for replay in mine for pair in replay.pairs]
         sides: list[tuple[str, str | None, dict[str, Verdict]]] = [
-            (first.source.target, None, {p.id: p.source for p in reversed(pairs) if p.source is not None})
+            (
+                first.source.target,
+                None,
+                {p.id: p.source for p in reversed(pairs) if p.source is not None},
+            )
         ]
-        sides += [(r.spec.target, r.run_id, {p.id: p.target for p in r.pairs if p.target is not None}) for r in mine]
+        sides += [
+            (r.spec.target, r.run_id, {p.id: p.target for p in r.pairs if p.target is not None})
+            for r in mine
+        ]
         roots = {pair.id: pair.root for pair in first.pairs}
         for model, replay_id, verdicts in sides:
             held = [(roots[q], verdicts[q]) for q in roots if q in verdicts]
             cells.append(CrossCell(run_id=run_id, replay=replay_id, tally=tally(model, held)))
-        right = {model: {q: verdict == "correct" for q, verdict in held.items()} for model, _, held in sides}
+        right = {
+            model: {q: verdict == "correct" for q, verdict in held.items()}
+            for model, _, held in sides
+        }
         asked.append(QuestionSet(run_id, first.source.target, roots, right))
     found = cross(asked, seed=seed)
-    usage = usage_by_role(call for replay in replays for probe in replay.probes for call in probe.calls)
+    usage = usage_by_role(
+        call for replay in replays for probe in replay.probes for call in probe.calls
+    )
     costs = [role.cost_usd for role in usage.values()]
     known = [cost for cost in costs if cost is not None]
     return CrossResult(

@@ -1,8 +1,10 @@
-"""Another judge over an old run: how far two judges agree, and what the drill comes to under the other one.
+"""Another judge over an old run: how far two judges agree, and what the drill comes to under the
+other one.
 
-The drill went on from the answers its own judge accepted, so another judge's view of it is off-policy: what grew from
-an answer that the other judge rejects would not have been asked, and what would have grown from an answer that only
-the other judge accepts was never asked. The EVD that is left is conditional on the questions that were asked.
+The drill went on from the answers its own judge accepted, so another judge's view of it is
+off-policy: what grew from an answer that the other judge rejects would not have been asked, and
+what would have grown from an answer that only the other judge accepts was never asked. The EVD that
+is left is conditional on the questions that were asked.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,9 +17,11 @@ from ..drill.tree import Observation
 
 
 def kappa(table: Sequence[Sequence[int]]) -> float | None:
-    """Cohen's κ = (pₒ − pₑ)/(1 − pₑ) of a square table of counts, one judge by row, the other by column.
+    """Cohen's κ = (pₒ − pₑ)/(1 − pₑ) of a square table of counts, one judge by row, the other by
+    column.
 
-    None where it is undefined: nothing judged, or both judges gave one and the same label throughout (pₑ = 1).
+    None where it is undefined: nothing judged, or both judges gave one and the same label
+    throughout (pₑ = 1).
     """
     total = sum(map(sum, table))
     if total == 0:
@@ -30,7 +34,8 @@ def kappa(table: Sequence[Sequence[int]]) -> float | None:
 
 
 def two_by_two(pairs: Sequence[tuple[bool, bool]]) -> tuple[tuple[int, int], tuple[int, int]]:
-    """(one judge's, the other's) verdicts as [[right-right, right-wrong], [wrong-right, wrong-wrong]]."""
+    """(one judge's, the other's) verdicts as [[right-right, right-wrong], [wrong-right,
+    wrong-wrong]]."""
     right = [other for one, other in pairs if one]
     wrong = [other for one, other in pairs if not one]
     return (sum(right), len(right) - sum(right)), (sum(wrong), len(wrong) - sum(wrong))
@@ -38,7 +43,8 @@ def two_by_two(pairs: Sequence[tuple[bool, bool]]) -> tuple[tuple[int, int], tup
 
 @dataclass(frozen=True)
 class ConditionalEvd:
-    """What a drill comes to when only what the other judge lets stand is counted, under the drill's own stop rule."""
+    """What a drill comes to when only what the other judge lets stand is counted, under the drill's
+    own stop rule."""
 
     counts: tuple[Count, ...]
     """(correct, judged) per depth 1 … D, down to the stop or the last depth with anything left."""
@@ -60,9 +66,9 @@ def conditional_evd(
 ) -> ConditionalEvd:
     """The conditional EVD of a drill under another judge (METHODS: another judge over an old run).
 
-    `probes`: the counted probes, of any order, `correct` by the drill's own judge (not used here); `verdicts`: probe →
-    right under the other judge. A probe without a verdict counts nowhere and, like one that is rejected, has no
-    descendants: a drill continues verdicts only.
+    `probes`: the counted probes, of any order, `correct` by the drill's own judge (not used here);
+    `verdicts`: probe → right under the other judge. A probe without a verdict counts nowhere and,
+    like one that is rejected, has no descendants: a drill continues verdicts only.
     """
     standing: dict[str, bool] = {}
     removed: list[str] = []

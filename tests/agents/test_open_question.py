@@ -53,7 +53,9 @@ def test_yes_or_no_is_no_answer(question: str) -> None:
 @pytest.mark.skipif(not ANSWERS.is_file(), reason="the real questions do not lie beside this clone")
 def test_nearly_all_published_questions_are_open() -> None:
     """The paper found 98.7 % of a sample to be open (DepthQA, section 3.3)."""
-    questions = [row["question"] for row in json.loads(ANSWERS.read_text(encoding="utf-8")).values()]
+    questions = [
+        row["question"] for row in json.loads(ANSWERS.read_text(encoding="utf-8")).values()
+    ]
     assert 1 <= sum(map(is_binary, questions)) <= 0.013 * len(questions)
 
 

@@ -30,10 +30,17 @@ ALIKE = "it is worded like the question"
 
 async def test_the_prompt_holds_question_options_and_manner() -> None:
     model = Scripted(SAID)
-    made = await paraphrase(Ask(model, seed=3, language="de"), QUESTION, OPTIONS, MANNERS[0], ["One?", "Two?"])
+    made = await paraphrase(
+        Ask(model, seed=3, language="de"), QUESTION, OPTIONS, MANNERS[0], ["One?", "Two?"]
+    )
     assert made == "Name the pigments of antiquity."
     request = model.asked[0]
-    assert (request.purpose, request.seed, request.schema, request.temperature) == ("paraphrase", 3, Reworded, 0.0)
+    assert (request.purpose, request.seed, request.schema, request.temperature) == (
+        "paraphrase",
+        3,
+        Reworded,
+        0.0,
+    )
     for name, value in {
         "question": QUESTION,
         "options": "red lead\nPrussian blue",
@@ -44,10 +51,18 @@ async def test_the_prompt_holds_question_options_and_manner() -> None:
         assert block(name, value) in request.messages[-1].content
 
 
-@pytest.mark.parametrize(("written", "shown"), [("Once more?", "Once more?"), ("", "(an empty wording)")])
+@pytest.mark.parametrize(
+    ("written", "shown"), [("Once more?", "Once more?"), ("", "(an empty wording)")]
+)
 async def test_what_will_not_do_goes_back_with_the_reason(written: str, shown: str) -> None:
     model = Scripted(SAID)
-    await paraphrase(model, QUESTION, OPTIONS, MANNERS[0], last=Rejected(text=written, reason="its wording is taken"))
+    await paraphrase(
+        model,
+        QUESTION,
+        OPTIONS,
+        MANNERS[0],
+        last=Rejected(text=written, reason="its wording is taken"),
+    )
     before, again = model.asked[0].messages[-2:]
     assert (before.role, before.content, again.role) == ("assistant", shown, "user")
     assert "cannot be used: its wording is taken." in again.content
@@ -56,7 +71,9 @@ async def test_what_will_not_do_goes_back_with_the_reason(written: str, shown: s
 def test_manners_come_in_turn_and_say_when_they_come_again() -> None:
     assert [manner_of(number) for number in range(1, 6)] == list(MANNERS)
     assert manner_of(6) == f"{MANNERS[0]} Others have done so 1 time before: find another wording."
-    assert manner_of(15) == f"{MANNERS[4]} Others have done so 2 times before: find another wording."
+    assert (
+        manner_of(15) == f"{MANNERS[4]} Others have done so 2 times before: find another wording."
+    )
     assert len({manner_of(number) for number in range(1, 101)}) == 100
 
 
@@ -66,11 +83,18 @@ async def test_the_comparison_sees_both_wordings() -> None:
     assert found.fault is None
     request = model.asked[0]
     assert (request.purpose, request.seed, request.schema) == ("same_question", 3, Comparison)
-    for name, value in {"question": QUESTION, "paraphrase": "Name them.", "options": "red lead\nPrussian blue"}.items():
+    for name, value in {
+        "question": QUESTION,
+        "paraphrase": "Name them.",
+        "options": "red lead\nPrussian blue",
+    }.items():
         assert block(name, value) in request.messages[-1].content
     with pytest.raises(ReplyUnreadable):  # "true" is no boolean
         await compare_wordings(
-            Scripted('{"same_meaning": "true", "self_contained": true, "reworded": true}'), "a", "b", OPTIONS
+            Scripted('{"same_meaning": "true", "self_contained": true, "reworded": true}'),
+            "a",
+            "b",
+            OPTIONS,
         )
 
 
@@ -83,7 +107,9 @@ async def test_the_comparison_sees_both_wordings() -> None:
         (True, True, False, "it is hardly reworded"),
     ],
 )
-def test_the_first_fault_counts(same: bool, contained: bool, reworded: bool, fault: str | None) -> None:
+def test_the_first_fault_counts(
+    same: bool, contained: bool, reworded: bool, fault: str | None
+) -> None:
     assert Comparison(same_meaning=same, self_contained=contained, reworded=reworded).fault == fault
 
 
@@ -97,26 +123,52 @@ def test_the_first_fault_counts(same: bool, contained: bool, reworded: bool, fau
         (QUESTION, "“Which pigments were KNOWN in antiquity”", ALIKE),
         # one word more or less in a long question
         (
-            "Which of the following statements about the causes of the Thirty Years' War do historians share?",
-            "Which of the following statements about the causes of the Thirty Years' War do historians not share?",
+            (
+                "Which of the following statements about the causes of the Thirty Years' War do "
+                "historians share?"
+            ),
+            (
+                "Which of the following statements about the causes of the Thirty Years' War do "
+                "historians not share?"
+            ),
             ALIKE,
         ),
         (QUESTION, "Taken, this one!", "its wording is taken"),
         (QUESTION, "What pigments? " * 30, "it is far longer than the question"),
         # options of its own
-        (QUESTION, "Which of these are old? A. red lead B. cobalt violet C. mauve", "it brings options of its own"),
+        (
+            QUESTION,
+            "Which of these are old? A. red lead B. cobalt violet C. mauve",
+            "it brings options of its own",
+        ),
         (QUESTION, "Which are old?\nA) red lead\nB) cobalt violet", "it brings options of its own"),
-        (QUESTION, "Which are old: (a) red lead, (b) cobalt violet?", "it brings options of its own"),
+        (
+            QUESTION,
+            "Which are old: (a) red lead, (b) cobalt violet?",
+            "it brings options of its own",
+        ),
         (QUESTION, "Which are old? 1) red lead 2) cobalt violet", "it brings options of its own"),
-        ("What does E. coli need?", "E. coli grows only with certain things. Which are they?", None),
-        ("What do vitamins A and B do?", "There are vitamins A and B. What are they good for?", None),
+        (
+            "What does E. coli need?",
+            "E. coli grows only with certain things. Which are they?",
+            None,
+        ),
+        (
+            "What do vitamins A and B do?",
+            "There are vitamins A and B. What are they good for?",
+            None,
+        ),
         (
             "Let A. be a baker and B. his debtor. Who pays?",
             "A baker, A. by name, has a debtor, B. Who has to pay?",
             None,
         ),
         # figures
-        ("What happened in 1945?", "The war ended. What else took place in that year?", "it lacks the figure 1945"),
+        (
+            "What happened in 1945?",
+            "The war ended. What else took place in that year?",
+            "it lacks the figure 1945",
+        ),
     ],
 )
 def test_faults(question: str, reworded: str, fault: str | None) -> None:
@@ -128,7 +180,10 @@ def test_what_only_an_option_says_stays_there() -> None:
     reworded = "Name the pigments of old that are made of red lead."
     assert find_fault(QUESTION, reworded) is None
     assert find_fault(QUESTION, reworded, options=options) == "it says what only an option says"
-    assert find_fault("Of the pigments made of red lead, which are old?", reworded, options=options) is None
+    assert (
+        find_fault("Of the pigments made of red lead, which are old?", reworded, options=options)
+        is None
+    )
 
 
 @pytest.mark.parametrize(
@@ -231,7 +286,9 @@ def test_grouping_never_matters(number: int, sign: str) -> None:
 
 
 @given(st.text(), st.text(), st.lists(st.text(), max_size=3))
-def test_any_text_is_checked_and_none_passes_for_itself(question: str, reworded: str, taken: list[str]) -> None:
+def test_any_text_is_checked_and_none_passes_for_itself(
+    question: str, reworded: str, taken: list[str]
+) -> None:
     assert find_fault(question, question) is not None
     assert find_fault(question, reworded, [*taken, reworded]) is not None
     assert lost_figure(question, question) is None

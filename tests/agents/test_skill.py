@@ -17,14 +17,23 @@ from fathom.tools.models.chat import ChatReply, ChatRequest
 from ..support.drill.toy import ToyChat, ToySource, toy_deps, toy_spec
 from ..support.scripted_chat import Scripted
 
-WRONG = orjson.dumps({"abstained": False, "asserts_reference": False, "asserts_incompatible": True}).decode()
+WRONG = orjson.dumps(
+    {"abstained": False, "asserts_reference": False, "asserts_incompatible": True}
+).decode()
 NAMED = orjson.dumps({"aspects": ["Iodine"]}).decode()
 
 
 def test_skills_and_prompts_have_names_of_their_own() -> None:
     every = {id(skill): skill for skills in SKILLS_OF.values() for skill in skills}.values()
-    assert len({skill.name for skill in every}) == len(every) == len({skill.prompt.name for skill in every})
-    assert all(list(PROMPTS_OF[method]) == [each.prompt.name for each in SKILLS_OF[method]] for method in SKILLS_OF)
+    assert (
+        len({skill.name for skill in every})
+        == len(every)
+        == len({skill.prompt.name for skill in every})
+    )
+    assert all(
+        list(PROMPTS_OF[method]) == [each.prompt.name for each in SKILLS_OF[method]]
+        for method in SKILLS_OF
+    )
 
 
 async def test_a_model_is_asked_as_it_is_or_with_settings() -> None:
@@ -44,7 +53,11 @@ async def test_the_same_is_asked_again_with_another_seed_and_room_for_more() -> 
     for skill, count in ((name_aspects, 10), (name_aspects.again(2), 20)):
         await skill(asking, "Chemistry", count)
     await name_aspects.again(2)(model, "Chemistry", 5)
-    assert [(request.seed, request.max_tokens) for request in model.asked] == [(7, 2240), (9, 2480), (None, 2120)]
+    assert [(request.seed, request.max_tokens) for request in model.asked] == [
+        (7, 2240),
+        (9, 2480),
+        (None, 2120),
+    ]
     assert "\nde\n" in model.asked[0].messages[1].content
 
 

@@ -1,4 +1,5 @@
-"""Slips and odd numbers: exit 2 and one sentence, before anything is asked or written; no folder is left behind."""
+"""Slips and odd numbers: exit 2 and one sentence, before anything is asked or written; no folder is
+left behind."""
 
 import asyncio
 import os
@@ -33,7 +34,9 @@ pytestmark = pytest.mark.usefixtures("no_connection")
 
 
 @pytest.fixture
-def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
+def call(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Caller:
     (tmp_path / "rows.csv").write_text("a,b\n1,2\n")
     (tmp_path / "scalar.json").write_text("5")
     (tmp_path / "folder").mkdir()
@@ -41,8 +44,14 @@ def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
 
 
 SETTINGS = [
-    *(("FATHOM_FACT_CONNECTIONS", text, "must be a whole number of at least 1") for text in (DIGITS, "0", "-1", "abc")),
-    *(("FATHOM_TAVILY_DAILY", text, "must be a whole number of at least 1") for text in (DIGITS, "0", "-1", "1e5")),
+    *(
+        ("FATHOM_FACT_CONNECTIONS", text, "must be a whole number of at least 1")
+        for text in (DIGITS, "0", "-1", "abc")
+    ),
+    *(
+        ("FATHOM_TAVILY_DAILY", text, "must be a whole number of at least 1")
+        for text in (DIGITS, "0", "-1", "1e5")
+    ),
     ("FATHOM_RUNS", "a\x1b[2Jb", "it holds control characters"),
     ("FATHOM_RUNS", "rows.csv", "The run folder rows.csv/"),
     ("FATHOM_CACHE", "rows.csv", "set FATHOM_CACHE to another file"),
@@ -51,7 +60,9 @@ SETTINGS = [
 
 
 @pytest.mark.parametrize(("name", "value", "part"), SETTINGS)
-def test_settings(call: Caller, monkeypatch: pytest.MonkeyPatch, name: str, value: str, part: str) -> None:
+def test_settings(
+    call: Caller, monkeypatch: pytest.MonkeyPatch, name: str, value: str, part: str
+) -> None:
     monkeypatch.setenv("TAVILY_API_KEY", "tvly-no-key")
     monkeypatch.setenv(name, value)
     refused(call, [*DRILL, "--facts", "COMMON=sim,PROFESSIONAL=tavily", "--display", "none"], part)
@@ -75,7 +86,9 @@ def test_a_pipe_to_which_somebody_writes_is_read(tmp_path: Path) -> None:
     os.close(reader)
 
 
-def test_a_folder_of_runs_that_is_closed_to_us(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_folder_of_runs_that_is_closed_to_us(
+    call: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def closed(path: Path) -> None:
         raise PermissionError(13, "Permission denied", str(path))
 
@@ -97,10 +110,18 @@ def test_a_run_killed_before_it_was_told_of_its_launch(call: Caller, there: list
     (run / ".lock").touch()
     for name in there:
         (run / name).touch()
-    refused(call, ["resume", "last"], "was cut off before it began", "nothing was asked", "start it again")
+    refused(
+        call,
+        ["resume", "last"],
+        "was cut off before it began",
+        "nothing was asked",
+        "start it again",
+    )
 
 
-def test_a_refusal_is_a_value_error_and_a_failure_a_runtime_error_that_nobody_swallows(tmp_path: Path) -> None:
+def test_a_refusal_is_a_value_error_and_a_failure_a_runtime_error_that_nobody_swallows(
+    tmp_path: Path,
+) -> None:
     assert issubclass(UsageError, ValueError)
     assert issubclass(RunFailed, RuntimeError)
     (tmp_path / "scalar.json").write_text("5")

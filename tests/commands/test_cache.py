@@ -24,7 +24,9 @@ from ..tools.cache.test_facts import Source, passage
 
 
 @pytest.fixture
-def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
+def call(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Caller:
     monkeypatch.setenv("FATHOM_CACHE", "")
     caller = Caller(tmp_path, monkeypatch, capsys)
     monkeypatch.setenv("FATHOM_CACHE", str(tmp_path / "cache.sqlite"))
@@ -32,13 +34,16 @@ def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
 
 
 def fill(path: Path, when: datetime, run_id: str, count: int) -> None:
-    """So many priced replies, one unpriced, and two look-ups, one of them empty; all of this moment."""
+    """So many priced replies, one unpriced, and two look-ups, one of them empty; all of this
+    moment."""
 
     async def work() -> None:
         store = await Store.open(path, now=lambda: when)
         for n in range(count):
             await cached(PlacedChat(), store, run_id).complete(ask(f"{run_id} {n}"))
-        free = PlacedChat(replace(REPLY, cost_usd=None), name="vllm:own\x1b[31m", place="http://box/v1")
+        free = PlacedChat(
+            replace(REPLY, cost_usd=None), name="vllm:own\x1b[31m", place="http://box/v1"
+        )
         await cached(free, store, run_id).complete(ask(run_id))
         query = FactQuery(run_id, "Chemical elements", Tier.TEXTBOOK, date(2026, 11, 20))
         await cached_source(Source([passage(retrieved_at=when)]), store).find(query)
@@ -99,7 +104,10 @@ def test_info_is_readable(call: Caller, filled: Path) -> None:
     said = call("cache", "info")
     assert said.code == 0
     text = " ".join(said.out.split())
-    assert "7 replies · 4 look-ups · 126 tokens · worth USD 0.0100 · 2 replies of unknown price" in text
+    assert (
+        "7 replies · 4 look-ups · 126 tokens · worth USD 0.0100 · 2 replies of unknown price"
+        in text
+    )
     assert "https://host/v1 5 55 35 USD 0.0100" in text
     assert "http://box/v1 2 22 14 unknown" in text
     assert "wikipedia 4 2" in text

@@ -1,4 +1,5 @@
-"""`fathom compare` and the end of a launch with several targets: who is ahead, and how sure that is."""
+"""`fathom compare` and the end of a launch with several targets: who is ahead, and how sure that
+is."""
 
 import json
 import re
@@ -11,7 +12,18 @@ from ..support.command_line import Caller, refused
 from ..support.paths import EXAMPLES
 
 NOBODY = "openai@http://127.0.0.1:9/v1:nobody"
-DRILL = ["drill", "Chemical elements", "-e", "sim:evaluator", "-n", "12", "--max-depth", "4", "--display", "none"]
+DRILL = [
+    "drill",
+    "Chemical elements",
+    "-e",
+    "sim:evaluator",
+    "-n",
+    "12",
+    "--max-depth",
+    "4",
+    "--display",
+    "none",
+]
 FEW = [*DRILL[:4], "-n", "4", "--max-depth", "2", "--display", "none"]
 
 
@@ -81,7 +93,15 @@ METHODS = {
 @pytest.mark.parametrize("method", METHODS)
 def test_other_methods_are_compared_question_by_question(method: str, call: Caller) -> None:
     if method == "depthqa":
-        call("depthqa", "build", str(EXAMPLES / "depthqa_elements.csv"), "-e", "sim:evaluator", "--display", "none")
+        call(
+            "depthqa",
+            "build",
+            str(EXAMPLES / "depthqa_elements.csv"),
+            "-e",
+            "sim:evaluator",
+            "--display",
+            "none",
+        )
     asked = call(*METHODS[method], *targets("novice", "expert"), "--display", "none")
     assert asked.code == 0, asked.err
     runs = [run.name for run in call.runs if "_build-" not in run.name]
@@ -154,12 +174,23 @@ def test_two_runs_of_one_model_are_set_against_each_other(
 
 
 def test_a_study_file_names_its_own_runs(call: Caller) -> None:
-    words = [*DRILL[:-4], "-n", "3", "--max-depth", "1", "--display", "none", *targets("novice", "expert")]
+    words = [
+        *DRILL[:-4],
+        "-n",
+        "3",
+        "--max-depth",
+        "1",
+        "--display",
+        "none",
+        *targets("novice", "expert"),
+    ]
     assert call(*words, "--save-study", "s.yaml").code == 0
     refused(call, ["compare", "s.yaml"], "is of the study s.yaml", "fathom run s.yaml")
     refused(call, ["compare", "no.yaml"], "There is no file no.yaml")
     call("run", "s.yaml", "--display", "none")
-    own = sorted((run.name for run in call.runs), key=lambda name: "expert" in name)  # in the order of the study
+    own = sorted(
+        (run.name for run in call.runs), key=lambda name: "expert" in name
+    )  # in the order of the study
     call(*words, "--seed", "7")
     for shown in (["compare"], ["report", "-o", "-", "--format", "md"], ["export"]):
         of_study, by_name = call(*shown, "s.yaml"), call(*shown, *own)

@@ -1,4 +1,5 @@
-"""`fathom doctor` through the program itself: good, bad, and with nobody to be reached; what it says, exit codes."""
+"""`fathom doctor` through the program itself: good, bad, and with nobody to be reached; what it
+says, exit codes."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +16,9 @@ CLOSED = "http://127.0.0.1:9"
 
 
 @pytest.fixture
-def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
+def call(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Caller:
     caller = Caller(tmp_path, monkeypatch, capsys)
     monkeypatch.setenv("FATHOM_CACHE", str(tmp_path / "cache" / "cache.sqlite"))
     return caller
@@ -30,7 +33,14 @@ def running() -> Iterator[RunningWorld]:
 def test_a_set_up_that_can_run(call: Caller, running: RunningWorld) -> None:
     write(call.folder / "notes, old", {"stroke.md": STROKE})
     at = running.api_url
-    words = ["-t", f"sim@{at}:student", "-e", "sim:evaluator", "--facts", 'folder:"notes, old",PROFESSIONAL=sim']
+    words = [
+        "-t",
+        f"sim@{at}:student",
+        "-e",
+        "sim:evaluator",
+        "--facts",
+        'folder:"notes, old",PROFESSIONAL=sim',
+    ]
     said = call("doctor", *words, "--call", "--offline")
     assert said.code == 0, said.out
     assert "✗" not in said.out
@@ -39,7 +49,9 @@ def test_a_set_up_that_can_run(call: Caller, running: RunningWorld) -> None:
     assert "✓ call to sim:evaluator: " in said.out
     assert said.err == "All checks passed.\n"
     assert not active_characters(said.out)
-    assert sorted(path.name for path in call.folder.iterdir()) == ["notes, old"]  # it leaves nothing behind
+    assert sorted(path.name for path in call.folder.iterdir()) == [
+        "notes, old"
+    ]  # it leaves nothing behind
 
 
 def test_what_the_doctor_finds_good_can_be_drilled_and_what_it_finds_bad_cannot(
@@ -48,7 +60,9 @@ def test_what_the_doctor_finds_good_can_be_drilled_and_what_it_finds_bad_cannot(
     models = ["-t", f"sim@{running.api_url}:student", "-e", f"sim@{running.api_url}:evaluator"]
     for facts, code in ((f"sim@{running.base_url}", 0), ("folder:nowhere", 1), ("zim:none.zim", 1)):
         assert call("doctor", *models, "--facts", facts).code == code
-        drilled = call("drill", "Chemical elements", *models, "--facts", facts, "-n", "2", "--max-depth", "1")
+        drilled = call(
+            "drill", "Chemical elements", *models, "--facts", facts, "-n", "2", "--max-depth", "1"
+        )
         assert (drilled.code == 0) == (code == 0), drilled.err
 
 
@@ -63,7 +77,9 @@ def test_what_the_doctor_finds_good_can_be_drilled_and_what_it_finds_bad_cannot(
         (["--language", "EN!"], "is not a language code"),
     ],
 )
-def test_what_cannot_be_looked_at_is_refused_with_2(call: Caller, words: list[str], says: str) -> None:
+def test_what_cannot_be_looked_at_is_refused_with_2(
+    call: Caller, words: list[str], says: str
+) -> None:
     said = call("doctor", *words)
     assert (said.code, said.out, said.err.count("\n")) == (2, "", 1)
     assert says in said.err

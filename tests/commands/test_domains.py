@@ -1,4 +1,5 @@
-"""Domains as the command line takes them: quotes that were forgotten, and what the simulated world knows nothing of."""
+"""Domains as the command line takes them: quotes that were forgotten, and what the simulated world
+knows nothing of."""
 
 import io
 import json
@@ -37,16 +38,35 @@ def test_at_a_terminal_they_are_asked_about(call: Caller, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize("model", ["openai:gpt-5", "rag"])
-def test_a_domain_that_names_a_model_is_refused(call: Caller, monkeypatch: pytest.MonkeyPatch, model: str) -> None:
+def test_a_domain_that_names_a_model_is_refused(
+    call: Caller, monkeypatch: pytest.MonkeyPatch, model: str
+) -> None:
     monkeypatch.setenv("FATHOM_MODEL_RAG", "openai@http://127.0.0.1:9/v1:rag")
-    said = call("drill", "Noble gases", "-t", "sim:student", model, "-e", "sim:evaluator", "--display", "none")
+    said = call(
+        "drill",
+        "Noble gases",
+        "-t",
+        "sim:student",
+        model,
+        "-e",
+        "sim:evaluator",
+        "--display",
+        "none",
+    )
     assert (said.code, call.runs) == (2, [])
     assert f"The domain {model} is the name of a model" in said.err
 
 
 def test_the_simulated_world_says_once_what_it_knows(call: Caller) -> None:
     said = call("drill", "Tax law", "Cardiology", *SMALL, *STUDENT, "--display", "lines")
-    note = "The simulated world knows only the chemical elements, and nothing on Tax law; Cardiology"
+    note = (
+        "The simulated world knows only the chemical elements, and nothing on Tax law; Cardiology"
+    )
     assert said.err.startswith(note)
     assert said.err.count(note) == 1
-    assert note[:30] not in call("drill", "Gold", "-n", "1", "--max-depth", "1", *STUDENT, "--display", "lines").err
+    assert (
+        note[:30]
+        not in call(
+            "drill", "Gold", "-n", "1", "--max-depth", "1", *STUDENT, "--display", "lines"
+        ).err
+    )

@@ -19,12 +19,18 @@ __main__.main()
 
 
 def test_an_interrupt_while_loading_is_no_traceback() -> None:
-    done = subprocess.run([sys.executable, "-c", LOADING], capture_output=True, text=True, timeout=60, check=False)
+    done = subprocess.run(
+        [sys.executable, "-c", LOADING], capture_output=True, text=True, timeout=60, check=False
+    )
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "Interrupted.\n")
 
 
 def test_the_program_starts_as_ever(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "fathom", "list"]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, cwd=tmp_path, check=False)
+    done = subprocess.run(
+        command, capture_output=True, text=True, timeout=60, cwd=tmp_path, check=False
+    )
     assert done.returncode == 0, done.stderr
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler, "importing it here changes nothing"
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler, (
+        "importing it here changes nothing"
+    )

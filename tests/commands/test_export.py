@@ -17,20 +17,60 @@ from ..support.screen import active_characters
 RUN = ["run_id", "method", "simulated", "domain", "target", "evaluator", "judge", "seed"]
 PROBE = [
     *RUN,
-    *("id", "depth", "tier", "slot", "round", "root", "parent", "concept", "origin", "question", "reference"),
-    *("passage", "source_title", "source_url", "answer", "status", "verdict", "reason", "unscored_stage"),
+    *(
+        "id",
+        "depth",
+        "tier",
+        "slot",
+        "round",
+        "root",
+        "parent",
+        "concept",
+        "origin",
+        "question",
+        "reference",
+    ),
+    *(
+        "passage",
+        "source_title",
+        "source_url",
+        "answer",
+        "status",
+        "verdict",
+        "reason",
+        "unscored_stage",
+    ),
     *("unscored_kind", "unscored_message", "excluded", "elapsed_s"),
 ]
 DEPTH = [
     *RUN,
-    *("depth", "tier", "asked", "scored", "correct", "wrong", "abstained", "rejected", "duplicates", "no_evidence"),
+    *(
+        "depth",
+        "tier",
+        "asked",
+        "scored",
+        "correct",
+        "wrong",
+        "abstained",
+        "rejected",
+        "duplicates",
+        "no_evidence",
+    ),
     *("unfilled", "replaced", "effective_roots", "accuracy", "accuracy_low", "accuracy_high"),
-    *("accuracy_clustered_low", "accuracy_clustered_high", "survival", "survival_low", "survival_high"),
+    *(
+        "accuracy_clustered_low",
+        "accuracy_clustered_high",
+        "survival",
+        "survival_low",
+        "survival_high",
+    ),
 ]
 
 
 @pytest.fixture
-def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
+def call(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Caller:
     for method in ("drill", "eqt", "depthqa", "deepquestion", "replay"):
         recordings(method)["complete"].write(tmp_path / "runs")
     return Caller(tmp_path, monkeypatch, capsys)
@@ -59,18 +99,30 @@ def test_a_row_for_each_probe_with_columns_that_stay(call: Caller) -> None:
     rows = read(said.out)
     assert list(rows[0]) == PROBE
     probes = result_of("drill")["probes"]
-    assert [(row["id"], row["depth"]) for row in rows] == [(probe["id"], str(probe["depth"])) for probe in probes]
-    assert [row["answer"] for row in rows] == [(probe["answer"] or {}).get("text", "") for probe in probes]
+    assert [(row["id"], row["depth"]) for row in rows] == [
+        (probe["id"], str(probe["depth"])) for probe in probes
+    ]
+    assert [row["answer"] for row in rows] == [
+        (probe["answer"] or {}).get("text", "") for probe in probes
+    ]
 
 
 def test_depths_and_runs_hold_the_figures_of_the_result(call: Caller) -> None:
     result = result_of("drill")
     depths = read(call("export", name_of("drill"), "--table", "depths").out)
     assert list(depths[0]) == DEPTH
-    assert [float(row["survival_high"]) for row in depths] == [row["survival_ci"][1] for row in result["depths"]]
-    lines = call("export", name_of("drill"), name_of("eqt"), "--table", "runs", "--to", "jsonl").out.splitlines()
+    assert [float(row["survival_high"]) for row in depths] == [
+        row["survival_ci"][1] for row in result["depths"]
+    ]
+    lines = call(
+        "export", name_of("drill"), name_of("eqt"), "--table", "runs", "--to", "jsonl"
+    ).out.splitlines()
     drill, eqt = map(json.loads, lines)
-    assert (drill["evd"], drill["evd_low"], drill["cost_usd"]) == (result["evd"], result["evd_ci"][0], 0.0)
+    assert (drill["evd"], drill["evd_low"], drill["cost_usd"]) == (
+        result["evd"],
+        result["evd_ci"][0],
+        0.0,
+    )
     assert eqt["evd"] is None
     assert 0 < eqt["accuracy_low"] < eqt["accuracy"] < eqt["accuracy_high"]
     assert list(drill) == list(eqt)
@@ -88,13 +140,21 @@ def test_parquet_holds_the_same(call: Caller) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     said = call("export", name_of("drill"), name_of("eqt"), "--to", "parquet", "-o", "tables")
     assert said.code == 0, said.err
-    assert sorted(path.name for path in Path("tables").iterdir()) == ["depths.parquet", "items.parquet", "runs.parquet"]
+    assert sorted(path.name for path in Path("tables").iterdir()) == [
+        "depths.parquet",
+        "items.parquet",
+        "runs.parquet",
+    ]
     lines = call("export", name_of("drill"), "--table", "depths", "--to", "jsonl").out.splitlines()
-    assert parquet.read_table("tables/depths.parquet").to_pylist() == [json.loads(line) for line in lines]
+    assert parquet.read_table("tables/depths.parquet").to_pylist() == [
+        json.loads(line) for line in lines
+    ]
 
 
 @pytest.mark.parametrize("method", ["drill", "eqt", "depthqa", "deepquestion", "replay"])
-def test_a_log_for_inspect_holds_every_item_and_what_has_no_score_is_not_wrong(method: str, call: Caller) -> None:
+def test_a_log_for_inspect_holds_every_item_and_what_has_no_score_is_not_wrong(
+    method: str, call: Caller
+) -> None:
     log = pytest.importorskip("inspect_ai.log")
     recordings(method)["faults"].write(call.folder / "runs")
     for kind in ("complete", "faults"):
@@ -104,16 +164,37 @@ def test_a_log_for_inspect_holds_every_item_and_what_has_no_score_is_not_wrong(m
         (path,) = Path("logs").glob(f"*_{method}_{recorded.short}.eval")
         read, result = log.read_eval_log(str(path)), json.loads(recorded.files["result.json"])
         rows = read_rows(call, recorded.short)
-        assert {f"{recorded.short}/{sample.id}" for sample in read.samples} == {row["id"] for row in rows}
+        assert {f"{recorded.short}/{sample.id}" for sample in read.samples} == {
+            row["id"] for row in rows
+        }
         scores = [next(iter(s.scores.values())).value for s in read.samples if s.scores]
-        assert [bool(sample.scores) for sample in read.samples] == [not sample.error for sample in read.samples]
-        unscored = {"drill": "unscored", "replay": "unscored", "eqt": "", "depthqa": "", "deepquestion": "unscored"}
-        column = {"drill": "status", "replay": "status", "eqt": "correct", "depthqa": "score", "deepquestion": "mark"}
+        assert [bool(sample.scores) for sample in read.samples] == [
+            not sample.error for sample in read.samples
+        ]
+        unscored = {
+            "drill": "unscored",
+            "replay": "unscored",
+            "eqt": "",
+            "depthqa": "",
+            "deepquestion": "unscored",
+        }
+        column = {
+            "drill": "status",
+            "replay": "status",
+            "eqt": "correct",
+            "depthqa": "score",
+            "deepquestion": "mark",
+        }
         assert len(scores) == sum(row[column[method]] != unscored[method] for row in rows)
         assert all(sample.input and sample.target for sample in read.samples)
-        assert (read.eval.model, read.eval.metadata["simulated"]) == (result["spec"]["target"], True)
+        assert (read.eval.model, read.eval.metadata["simulated"]) == (
+            result["spec"]["target"],
+            True,
+        )
         used = sum(usage.total_tokens for usage in read.stats.role_usage.values())
-        assert used == sum(role["input_tokens"] + role["output_tokens"] for role in result["usage"].values())
+        assert used == sum(
+            role["input_tokens"] + role["output_tokens"] for role in result["usage"].values()
+        )
 
 
 def test_a_log_for_inspect_has_fathoms_figures_and_compare_reads_it(call: Caller) -> None:
@@ -126,7 +207,10 @@ def test_a_log_for_inspect_has_fathoms_figures_and_compare_reads_it(call: Caller
     drill, replay = sorted(map(str, Path("logs").iterdir()))
     read = log.read_eval_log(drill)
     figures = {name: metric.value for name, metric in read.results.scores[0].metrics.items()}
-    assert [figures["evd"], figures["evd_low"], figures["evd_high"]] == [result["evd"], *result["evd_ci"]]
+    assert [figures["evd"], figures["evd_low"], figures["evd_high"]] == [
+        result["evd"],
+        *result["evd_ci"],
+    ]
     first = next(sample for sample in read.samples if result["probes"][0]["id"].endswith(sample.id))
     assert math.isnan(first.scores["judge"].value)
     assert first.scores["judge"].explanation == result["probes"][0]["outcome"]["reason"]
@@ -134,7 +218,12 @@ def test_a_log_for_inspect_has_fathoms_figures_and_compare_reads_it(call: Caller
     found = json.loads(call("compare", drill, replay, "--cluster", "root", "--json").out)
     assert found["simulated"] is True
     assert found["pairs"][0]["over"] > 10
-    refused(call, ["export", name_of("drill"), "--to", "inspect", "-o", "logs"], "exists already", "--force")
+    refused(
+        call,
+        ["export", name_of("drill"), "--to", "inspect", "-o", "logs"],
+        "exists already",
+        "--force",
+    )
 
 
 def test_what_cannot_be_exported_is_refused(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -148,7 +237,11 @@ def test_what_cannot_be_exported_is_refused(call: Caller, monkeypatch: pytest.Mo
     refused(call, ["export", drill, "--to", "inspect"], "-o")
     refused(call, ["export", drill, "--to", "inspect", "-o", "logs", "--table", "runs"], "--table")
     monkeypatch.setitem(sys.modules, "inspect_ai", None)
-    refused(call, ["export", drill, "--to", "inspect", "-o", "logs"], "pip install 'fathom-eval[inspect]'")
+    refused(
+        call,
+        ["export", drill, "--to", "inspect", "-o", "logs"],
+        "pip install 'fathom-eval[inspect]'",
+    )
     refused(call, ["export", "zzzz"], "No run in runs is called 'zzzz'")
 
 

@@ -1,4 +1,5 @@
-"""A run in which every text of a model or a page is hostile, through every display: nothing acts on a terminal."""
+"""A run in which every text of a model or a page is hostile, through every display: nothing acts on
+a terminal."""
 
 import io
 import json
@@ -46,12 +47,47 @@ from ..support.screen import active_characters, screen, shown, written
 
 pytestmark = pytest.mark.xdist_group("hostile_text")  # one worker makes each hostile run once
 FREE = {
-    *("run_id", "domain", "target", "evaluator", "judge", "version", "aspects", "roots", "probe_id", "chain", "text"),
-    *("question", "id", "root", "parent", "concept", "concepts", "reference", "quote", "title", "url", "source"),
-    *("section", "revision", "reason", "message", "kind", "finish", "model", "failure", "stop_detail"),
+    *(
+        "run_id",
+        "domain",
+        "target",
+        "evaluator",
+        "judge",
+        "version",
+        "aspects",
+        "roots",
+        "probe_id",
+        "chain",
+        "text",
+    ),
+    *(
+        "question",
+        "id",
+        "root",
+        "parent",
+        "concept",
+        "concepts",
+        "reference",
+        "quote",
+        "title",
+        "url",
+        "source",
+    ),
+    *(
+        "section",
+        "revision",
+        "reason",
+        "message",
+        "kind",
+        "finish",
+        "model",
+        "failure",
+        "stop_detail",
+    ),
     *("notes", "conformance", "evd_note", "caveats"),
 }
-"""Fields that hold text from outside: of a model, a page, a person, or an error. `stop_reason` is Fathom's own."""
+"""Fields that hold text from outside: of a model, a page, a person, or an error. `stop_reason` is
+Fathom's own."""
 ESCAPES = re.compile(r"\x1b\[[?0-9;]*[mhlHJKABCDG]|\r(?=\x1b\[2K|\n)")
 """What rich itself writes to a terminal: styles, cursor, erasing."""
 NOW = datetime(2026, 11, 20, 12, 1, tzinfo=UTC)
@@ -59,7 +95,8 @@ GAUGE = Gauge(in_flight=1, peak=2, queued=0, capacity=4)
 
 
 def spoiled(value: Any, bad: str, field: str = "") -> Any:
-    """The document with the hostile text around each free text, and in the names of the sub-topics."""
+    """The document with the hostile text around each free text, and in the names of the
+    sub-topics."""
     if isinstance(value, dict):
         names = {key: f"{key} {bad}" if field == "by_root" else key for key in value}
         return {names[key]: spoiled(item, bad, key) for key, item in value.items()}
@@ -71,14 +108,20 @@ def spoiled(value: Any, bad: str, field: str = "") -> Any:
 @cache
 def events(bad: str) -> list[Event]:
     made = [EVENT.validate_python(_spoiled(event, bad)) for event in events_of(Plan(kind="faults"))]
-    return [*made[:-1], Notice(run_id=made[0].run_id, seq=0, at=made[-1].at, level="error", message=bad), made[-1]]
+    return [
+        *made[:-1],
+        Notice(run_id=made[0].run_id, seq=0, at=made[-1].at, level="error", message=bad),
+        made[-1],
+    ]
 
 
 @cache
 def result(bad: str, number: int = 1) -> DrillResult:
     plain = result_of(Plan(stop_reason="max_depth", kind="faults"))
     spec = plain.spec.model_copy(update={"repeats": 3, "repeat": number, "seed": number})
-    return DrillResult.model_validate(_spoiled(plain.model_copy(update={"spec": spec, "evd_note": "Odd."}), bad))
+    return DrillResult.model_validate(
+        _spoiled(plain.model_copy(update={"spec": spec, "evd_note": "Odd."}), bad)
+    )
 
 
 def _spoiled(record: BaseModel, bad: str) -> Any:
@@ -109,7 +152,9 @@ def _frames(bad: str) -> str:
     """The screen at three moments: while asking, at the end of a depth, when all is over."""
     stream = events(bad)
     progresses = [progress_of(stream[:stop]) for stop in (6, len(stream) // 2, len(stream))]
-    return "".join(shown(Rows(frame(b, GAUGE, NOW, next(iter(b.runs)), 100, 40)), 100) for b in progresses)
+    return "".join(
+        shown(Rows(frame(b, GAUGE, NOW, next(iter(b.runs)), 100, 40)), 100) for b in progresses
+    )
 
 
 def _many_frames(bad: str) -> str:
@@ -121,10 +166,15 @@ def _many_frames(bad: str) -> str:
 def _traces(bad: str) -> str:
     held, steps = result(bad).probes, STEPS["drill"]
     scene = Scene(result(bad).spec, items={probe.id.rpartition("/")[2]: probe for probe in held})
-    by_outcome = {probe.outcome.status: probe for probe in held} | {"deep": max(held, key=lambda p: p.depth)}
+    by_outcome = {probe.outcome.status: probe for probe in held} | {
+        "deep": max(held, key=lambda p: p.depth)
+    }
     places = [probe.id.rpartition("/")[2] for probe in by_outcome.values()]
     paths = [path_trace(steps, scene, find(steps, scene, place)) for place in places]
-    return "".join(shown(each, 100) for each in [*paths, wrong_trace(steps, scene, wrong_steps(steps, scene), 9)])
+    return "".join(
+        shown(each, 100)
+        for each in [*paths, wrong_trace(steps, scene, wrong_steps(steps, scene), 9)]
+    )
 
 
 def _listing(bad: str) -> str:
@@ -148,17 +198,21 @@ def _plot(bad: str) -> str:
 def _unfinished(bad: str) -> str:
     (progress,) = progress_of(events(bad)[:-1]).runs.values()
     (over,) = progress_of(events(bad)).runs.values()
-    return shown(rendered(unfinished(progress, width=100, kept=Path(f"runs/{bad[:40]}")), 100), 100) + shown(
-        rendered(unfinished(over, width=60), 60), 60
-    )
+    return shown(
+        rendered(unfinished(progress, width=100, kept=Path(f"runs/{bad[:40]}")), 100), 100
+    ) + shown(rendered(unfinished(over, width=60), 60), 60)
 
 
 DISPLAYS: dict[str, Printed] = {
     "lines": _lines,
     "tree": _frames,
     "tree of two": _many_frames,
-    "summary": lambda bad: on_terminal(page(DRILL, result(bad), How(Path(f"runs/{bad[:40]}"))), 100),
-    "narrow summary": lambda bad: on_terminal(page(DRILL, result(bad), How(headline_again=True)), 60),
+    "summary": lambda bad: on_terminal(
+        page(DRILL, result(bad), How(Path(f"runs/{bad[:40]}"))), 100
+    ),
+    "narrow summary": lambda bad: on_terminal(
+        page(DRILL, result(bad), How(headline_again=True)), 60
+    ),
     "brief": lambda bad: on_terminal(brief(DRILL, result(bad), How()), 100),
     "combined": lambda bad: launched([result(bad), result(bad)], 140),
     "unfinished": _unfinished,
@@ -184,12 +238,19 @@ def test_nor_does_an_answer_that_speaks_to_the_marker(hostile: Any) -> None:
 
 
 def test_every_free_text_of_an_event_was_spoiled() -> None:
-    """The test above is worth something: the hostile text is in nearly every event, and in the result's own texts."""
+    """The test above is worth something: the hostile text is in nearly every event, and in the
+    result's own texts."""
     assert all("\x07" in event.run_id for event in events("\x07"))
     judged = [event.probe for event in events("\x07") if event.type == "probe_judged"]
     assert all(p.answer and "\x07" in p.answer.text and "\x07" in p.concept for p in judged)
     spoilt = result("\x07")
-    places = (spoilt.spec.domain, spoilt.aspects[0], spoilt.notes[0], spoilt.conformance[0], *spoilt.by_root)
+    places = (
+        spoilt.spec.domain,
+        spoilt.aspects[0],
+        spoilt.notes[0],
+        spoilt.conformance[0],
+        *spoilt.by_root,
+    )
     assert all("\x07" in text for text in places)
     assert all("\x07" in probe.question.text for probe in spoilt.probes if probe.question)
 
@@ -217,11 +278,15 @@ def test_events_as_json_are_raw_and_act_on_nothing() -> None:
     lines = stream.getvalue().splitlines()  # splits at U+2028 and U+0085 too
     assert [EVENT.validate_json(line) for line in lines] == made
     assert not active_characters(stream.getvalue())
-    assert inert_json(json.dumps("\x9b\u202e\u2028", ensure_ascii=False)) == '"\\u009b\\u202e\\u2028"'
+    assert (
+        inert_json(json.dumps("\x9b\u202e\u2028", ensure_ascii=False)) == '"\\u009b\\u202e\\u2028"'
+    )
 
 
 @pytest.mark.parametrize("say", [cli._say, launch.say], ids=["error", "end of a launch"])
-def test_sentences_of_the_command_line(say: Callable[[str], None], capsys: pytest.CaptureFixture[str]) -> None:
+def test_sentences_of_the_command_line(
+    say: Callable[[str], None], capsys: pytest.CaptureFixture[str]
+) -> None:
     say(f"The endpoint said: {ALL_AT_ONCE}.")
     printed = capsys.readouterr().err
     assert "The endpoint said" in printed

@@ -16,4 +16,6 @@ def told(*states: CellState) -> str:
 
 def test_one_model_is_not_compared() -> None:
     assert "compare" not in told(cell("sim:student", "complete"), cell("sim:expert", "waiting"))
-    assert "fathom compare study.yaml" in told(cell("sim:student", "complete"), cell("sim:expert", "complete"))
+    assert "fathom compare study.yaml" in told(
+        cell("sim:student", "complete"), cell("sim:expert", "complete")
+    )

@@ -1,4 +1,5 @@
-"""`fathom plan` for every method: its numbers hold what a run then takes, past runs sharpen them, nobody is asked."""
+"""`fathom plan` for every method: its numbers hold what a run then takes, past runs sharpen them,
+nobody is asked."""
 
 import json
 from pathlib import Path
@@ -18,10 +19,39 @@ pytestmark = pytest.mark.xdist_group("plans")
 SIM = ["--target", "sim:student"]
 ELEMENTS = graph_of(1, 1)
 ASK = ["depthqa", "ask", "toy.json", "--judge", "sim:evaluator", *SIM]
-QUESTIONS = ["deepquestion", "benchmark.jsonl", "--generator", "sim:generator", "-e", "sim:evaluator"]
+QUESTIONS = [
+    "deepquestion",
+    "benchmark.jsonl",
+    "--generator",
+    "sim:generator",
+    "-e",
+    "sim:evaluator",
+]
 WORDS: dict[str, list[str]] = {
-    "drill": ["drill", "Chemical elements", *SIM, "-e", "sim:evaluator", "-n", "6", "--max-depth", "3"],
-    "eqt": ["eqt", "Iron", "Neon", *SIM, "--questions", "2", "--paraphrases", "1", "--attribute", "2", "--open-book"],
+    "drill": [
+        "drill",
+        "Chemical elements",
+        *SIM,
+        "-e",
+        "sim:evaluator",
+        "-n",
+        "6",
+        "--max-depth",
+        "3",
+    ],
+    "eqt": [
+        "eqt",
+        "Iron",
+        "Neon",
+        *SIM,
+        "--questions",
+        "2",
+        "--paraphrases",
+        "1",
+        "--attribute",
+        "2",
+        "--open-book",
+    ],
     "depthqa ask": ["depthqa", "ask", "elements.json", *ASK[3:]],
     "depthqa build": ["depthqa", "build", "questions.txt", "-e", "sim:evaluator"],
     "deepquestion": [*QUESTIONS, *SIM, "--baseline", "2"],
@@ -32,7 +62,9 @@ EXACT = ("depthqa ask",)
 
 
 @pytest.fixture
-def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
+def call(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Caller:
     caller = Caller(tmp_path, monkeypatch, capsys)
     write_graph(TWO_TREES, tmp_path / "toy.json")
     write_graph(ELEMENTS, tmp_path / "elements.json")
@@ -53,7 +85,9 @@ def shown(said: Said) -> str:
 
 
 @by_command
-def test_a_plan_holds_what_the_run_then_takes_and_past_runs_sharpen_it(command: str, call: Caller) -> None:
+def test_a_plan_holds_what_the_run_then_takes_and_past_runs_sharpen_it(
+    command: str, call: Caller
+) -> None:
     before = plan(call, *WORDS[command])
     assert not (call.folder / "runs").exists()
     assert (before["basis"]["past_runs"], before["simulated"]) == (0, True)
@@ -81,7 +115,9 @@ def test_a_plan_holds_what_the_run_then_takes_and_past_runs_sharpen_it(command: 
 
 
 @by_command
-def test_a_plan_is_told_in_words_at_every_width(command: str, call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_plan_is_told_in_words_at_every_width(
+    command: str, call: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for width in (80, 120):
         monkeypatch.setenv("COLUMNS", str(width))
         said = call("plan", *WORDS[command]).out
@@ -93,16 +129,26 @@ def test_a_plan_is_told_in_words_at_every_width(command: str, call: Caller, monk
         assert "…" not in said
         assert "Cost: USD 0. Time: " in said
         for role in plan(call, *WORDS[command])["roles"]:
-            assert any(role["role"] in line and f" {role['calls']['expected']:,.0f} " in line for line in lines)
+            assert any(
+                role["role"] in line and f" {role['calls']['expected']:,.0f} " in line
+                for line in lines
+            )
     monkeypatch.setenv("COLUMNS", "140")
     real = call("plan", *(word.replace("sim:", "openai:") for word in WORDS[command])).out
-    assert sum(" (" in line for line in real.splitlines()) >= 2  # with room every figure has its range
+    assert (
+        sum(" (" in line for line in real.splitlines()) >= 2
+    )  # with room every figure has its range
 
 
 @by_command
-def test_a_price_that_is_unknown_is_said_and_one_that_is_given_is_reckoned_with(command: str, call: Caller) -> None:
+def test_a_price_that_is_unknown_is_said_and_one_that_is_given_is_reckoned_with(
+    command: str, call: Caller
+) -> None:
     asked = "sim:evaluator" if command == "depthqa build" else "sim:student"
-    words = [word.replace(asked, "openai:nobody").replace("sim:", "openai:gpt-4o@") for word in WORDS[command]]
+    words = [
+        word.replace(asked, "openai:nobody").replace("sim:", "openai:gpt-4o@")
+        for word in WORDS[command]
+    ]
     words = [word.partition("@")[0] for word in words]
     document = plan(call, *words)
     (first, *_) = unknown = document["unknown_prices"]
@@ -117,7 +163,9 @@ def test_a_price_that_is_unknown_is_said_and_one_that_is_given_is_reckoned_with(
         tokens = 2 * role["input_tokens"]["expected"] + 10 * role["output_tokens"]["expected"]
         assert role["cost_usd"]["expected"] == pytest.approx(tokens / 1e6)
     paid = sum(role["cost_usd"]["expected"] for role in own)
-    assert both["cost_usd"]["expected"] == pytest.approx(document["known_cost_usd"]["expected"] + paid)
+    assert both["cost_usd"]["expected"] == pytest.approx(
+        document["known_cost_usd"]["expected"] + paid
+    )
     assert both["cost_usd"]["low"] < both["cost_usd"]["expected"] < both["cost_usd"]["high"]
     by_prompt = sum(calls["expected"] for calls in both["calls_by_prompt"].values())
     assert both["calls"]["expected"] == pytest.approx(by_prompt)
@@ -134,16 +182,28 @@ def test_a_budget_that_may_not_do_is_pointed_out(command: str, call: Caller) -> 
     if calls["high"] > calls["expected"]:
         some = shown(call("plan", *WORDS[command], "--max-calls", str(int(calls["expected"]) + 1)))
         assert "covers what is expected, but not the upper end of the range" in some
-    enough = [*WORDS[command], "--price", "1/1", "--budget", "100", "--max-calls", str(int(calls["high"]) + 1)]
+    enough = [
+        *WORDS[command],
+        "--price",
+        "1/1",
+        "--budget",
+        "100",
+        "--max-calls",
+        str(int(calls["high"]) + 1),
+    ]
     assert "--max-calls" not in shown(call("plan", *enough))
     dear = shown(call("plan", *WORDS[command], "--price", "1/1", "--budget", "0.0001"))
     assert "--budget 0.0001 will probably end the" in dear
 
 
 @by_command
-def test_it_takes_what_the_real_command_takes_and_refuses_what_that_refuses(command: str, call: Caller) -> None:
+def test_it_takes_what_the_real_command_takes_and_refuses_what_that_refuses(
+    command: str, call: Caller
+) -> None:
     real, planned = (call(*first, *command.split(), "--help").out for first in ([], ["plan"]))
-    options = [text.split("Examples:")[0].partition("Arguments")[2].strip() for text in (real, planned)]
+    options = [
+        text.split("Examples:")[0].partition("Arguments")[2].strip() for text in (real, planned)
+    ]
     assert options[0] == options[1] != ""
     said, refused = (call(*first, *WORDS[command], "--price", "x") for first in ([], ["plan"]))
     assert (said.code, refused.code) == (2, 2)
@@ -172,9 +232,15 @@ def test_how_deep_a_drill_goes_and_what_it_tells_apart(call: Caller) -> None:
     said = shown(call("plan", *words))
     assert "Depth: about 10.0 per drill (1–15; this uncertainty causes most of the ranges)." in said
     assert "With 1 drill per model, differences in EVD below" in said
-    assert "no possible difference in EVD" in shown(call("plan", *words, "-n", "2", "--max-depth", "2"))
+    assert "no possible difference in EVD" in shown(
+        call("plan", *words, "-n", "2", "--max-depth", "2")
+    )
     real = ["drill", "Chemistry", "-t", "openai:a", "-e", "openai:b", "--threshold", "0.0001"]
-    assert plan(call, *real)["depths"] == {"low": 5, "expected": 6, "high": 6}  # TEXTBOOK is the last that has a source
+    assert plan(call, *real)["depths"] == {
+        "low": 5,
+        "expected": 6,
+        "high": 6,
+    }  # TEXTBOOK is the last that has a source
     many = plan(call, *words, "--repeats", "5")
     assert len(many["drills"]) == 5
     assert many["separation"]["smallest_difference"] < usual["separation"]["smallest_difference"]
@@ -184,18 +250,38 @@ def test_how_deep_a_drill_goes_and_what_it_tells_apart(call: Caller) -> None:
     assert learnt["depths"]["expected"] == len(result["depths"])
     assert learnt["basis"]["evd_sd"] == "past runs"
     assert learnt["separation"]["evd_sd"] == pytest.approx(result["evd_se"])
-    both = plan(call, *words, "-n", "6", "-t", "sim:expert")  # the spreads of both targets, whichever comes first
+    both = plan(
+        call, *words, "-n", "6", "-t", "sim:expert"
+    )  # the spreads of both targets, whichever comes first
     assert both["basis"]["evd_sd"] == "assumed"
     assert both["separation"]["evd_sd"] != pytest.approx(result["evd_se"])
 
 
-def test_the_time_is_the_longest_of_the_chain_the_busiest_endpoint_and_the_rate(call: Caller) -> None:
-    words = ["eqt", "Iron", "Neon", *SIM, "--questions", "5", "--paraphrases", "3", "--sim", "latency=1"]
-    assert plan(call, *words)["wall_s"]["expected"] == 4  # explanation, question, paraphrase, answer
+def test_the_time_is_the_longest_of_the_chain_the_busiest_endpoint_and_the_rate(
+    call: Caller,
+) -> None:
+    words = [
+        "eqt",
+        "Iron",
+        "Neon",
+        *SIM,
+        "--questions",
+        "5",
+        "--paraphrases",
+        "3",
+        "--sim",
+        "latency=1",
+    ]
+    assert (
+        plan(call, *words)["wall_s"]["expected"] == 4
+    )  # explanation, question, paraphrase, answer
     assert plan(call, *words, "--max-connections", "2")["wall_s"]["expected"] == 82 / 2
-    # 1 explanation, 5 questions, 15 paraphrases and 20 answers per concept: 82 calls, 5 of them a minute
+    # 1 explanation, 5 questions, 15 paraphrases and 20 answers per concept: 82 calls, 5 of them a
+    # minute
     assert plan(call, *words, "--rate", "5")["wall_s"]["expected"] == pytest.approx(82 * 60 / 5)
-    tokens = sum(plan(call, *words)[figure]["expected"] for figure in ("input_tokens", "output_tokens"))
+    tokens = sum(
+        plan(call, *words)[figure]["expected"] for figure in ("input_tokens", "output_tokens")
+    )
     slow = plan(call, *words, "--rate", "9999", "--rate", "sim:student=6000/100")
     assert slow["wall_s"]["expected"] == pytest.approx(tokens * 60 / 100)
     talk = [*ASK, "--mode", "multi-turn", "--sim", "latency=1"]
@@ -204,7 +290,9 @@ def test_the_time_is_the_longest_of_the_chain_the_busiest_endpoint_and_the_rate(
 
 @by_command
 def test_names_cannot_act_on_a_terminal(command: str, call: Caller) -> None:
-    said = call("plan", *[word.replace("sim:student", "openai:x\x1b[2J") for word in WORDS[command]])
+    said = call(
+        "plan", *[word.replace("sim:student", "openai:x\x1b[2J") for word in WORDS[command]]
+    )
     assert "\x1b" not in said.out + said.err
 
 
@@ -220,53 +308,113 @@ BOTH = 2 * len(ELEMENTS.holders)
     [
         (EQT, {"explanation": 2, "choice_question": 4, "paraphrase": 8, "choice": 12}),
         ([*EQT, *CHECKED], {"same_question": 8}),
-        ([*EQT, "--paraphrases", "0", *CHECKED], {"paraphrase": None, "same_question": None, "choice": 4}),
+        (
+            [*EQT, "--paraphrases", "0", *CHECKED],
+            {"paraphrase": None, "same_question": None, "choice": 4},
+        ),
         ([*EQT, "--attribute", "3"], {"attribution": 3}),
         ([*EQT, "--attribute", "100"], {"attribution": 12 * 0.4}),
         ([*DRILL, "--no-verify-questions"], {"check": None, "verdict": 18, "question": 18}),
         ([*BUILD, "--width", "1", "--check"], {"deconstruction": 1 + 1 + 0.05, "relation": 1 + 1}),
         ([*BUILD, "--classify"], {"classification": 1, "reference_answer": 0.7}),
-        ([*QUESTIONS, *SIM, "--kinds", "q2s", "--distractors", "none"], {"distractors": None, "instruction": None}),
-        ([*QUESTIONS, *SIM, "--kinds", "q2i", "--single-pass"], {"prompt_score": 1, "prompt_redraft": None}),
+        (
+            [*QUESTIONS, *SIM, "--kinds", "q2s", "--distractors", "none"],
+            {"distractors": None, "instruction": None},
+        ),
+        (
+            [*QUESTIONS, *SIM, "--kinds", "q2i", "--single-pass"],
+            {"prompt_score": 1, "prompt_redraft": None},
+        ),
         ([*QUESTIONS, *SIM, "--baseline", "0"], {"comparison": 3 * 0.5 * 2}),
         # what two targets share is counted once: of a drill the opening and depth 1
-        ([*EQT, "--examiner", "sim:expert", *ANOTHER], {"explanation": 2, "paraphrase": 8, "choice": 24}),
-        ([*DRILL, *ANOTHER], {"aspects": 1, "question": 18 + 12, "check": 18 + 12, "answer": 36, "concepts": 24}),
+        (
+            [*EQT, "--examiner", "sim:expert", *ANOTHER],
+            {"explanation": 2, "paraphrase": 8, "choice": 24},
+        ),
+        (
+            [*DRILL, *ANOTHER],
+            {"aspects": 1, "question": 18 + 12, "check": 18 + 12, "answer": 36, "concepts": 24},
+        ),
         ([*WORDS["depthqa ask"], *ANOTHER], {"depth_answer": BOTH, "rating": BOTH}),
-        ([*WORDS["deepquestion"], *ANOTHER], {"prompt_draft": 2, "scenario": 3, "created_question": 2 * 3 * 0.83}),
+        (
+            [*WORDS["deepquestion"], *ANOTHER],
+            {"prompt_draft": 2, "scenario": 3, "created_question": 2 * 3 * 0.83},
+        ),
     ],
 )
-def test_the_calls_of_a_launch_by_hand(words: list[str], calls: dict[str, float | None], call: Caller) -> None:
+def test_the_calls_of_a_launch_by_hand(
+    words: list[str], calls: dict[str, float | None], call: Caller
+) -> None:
     document = plan(call, *words)
     told = document["calls_by_prompt"]
-    assert {prompt: told[prompt]["expected"] if prompt in told else None for prompt in calls} == pytest.approx(calls)
+    assert {
+        prompt: told[prompt]["expected"] if prompt in told else None for prompt in calls
+    } == pytest.approx(calls)
     assert document["basis"]["shared_runs"] == (words[-1] == ANOTHER[1] and words[1] != "ask")
 
 
 def test_of_what_is_given_nobody_is_asked(call: Caller) -> None:
-    (call.folder / "theirs.json").write_text(json.dumps({"c": "All is well.", "b1": " ", "f": "x" * 4000}))
+    (call.folder / "theirs.json").write_text(
+        json.dumps({"c": "All is well.", "b1": " ", "f": "x" * 4000})
+    )
     judged = [*ASK[:5], "--answers", "theirs.json"]
     document = plan(call, *judged)
-    assert {role["role"]: role["calls"]["expected"] for role in document["roles"]} == {"judge": 2}  # of silence nobody
+    assert {role["role"]: role["calls"]["expected"] for role in document["roles"]} == {
+        "judge": 2
+    }  # of silence nobody
     assert document["input_tokens"]["low"] > 1000  # the given texts are known
     assert "Nobody but the judge is asked." in shown(call("plan", *judged))
     said = call(*WORDS["deepquestion"], "--limit", "2", "--display", "none", "-o", "texts.jsonl")
     assert said.code == 0, said.err
-    written = ["deepquestion", "--from", "texts.jsonl", *SIM, "-e", "sim:evaluator", "--baseline", "0"]
+    written = [
+        "deepquestion",
+        "--from",
+        "texts.jsonl",
+        *SIM,
+        "-e",
+        "sim:evaluator",
+        "--baseline",
+        "0",
+    ]
     asked = plan(call, *written)["calls_by_prompt"]
-    assert not {"prompt_draft", "scenario", "scenario_check", "instruction", "instruction_check"} & set(asked)
+    assert not {
+        "prompt_draft",
+        "scenario",
+        "scenario_check",
+        "instruction",
+        "instruction_check",
+    } & set(asked)
     assert {"solution", "created_question", "comparison"} <= set(asked)
     assert "given scenario" in shown(call("plan", *written))
 
 
 def test_past_runs_speak_for_their_own_models_whatever_their_method(call: Caller) -> None:
-    drill = ["drill", "Chemical elements", *SIM, "-e", "sim:evaluator", "-n", "3", "--max-depth", "1"]
+    drill = [
+        "drill",
+        "Chemical elements",
+        *SIM,
+        "-e",
+        "sim:evaluator",
+        "-n",
+        "3",
+        "--max-depth",
+        "1",
+    ]
     assert call(*drill, "--display", "none").code == 0
     other = plan(call, *WORDS["deepquestion"], "--target", "sim:novice")
     # the evaluator of the drill has given verdicts, which this benchmark needs none of
-    assert other["basis"]["past_runs_of"] == {"sim:student": 0, "sim:novice": 0, "sim:generator": 0, "sim:evaluator": 0}
+    assert other["basis"]["past_runs_of"] == {
+        "sim:student": 0,
+        "sim:novice": 0,
+        "sim:generator": 0,
+        "sim:evaluator": 0,
+    }
     replayed = plan(call, *drill, "--target", "sim:novice")
-    assert replayed["basis"]["past_runs_of"] == {"sim:student": 1, "sim:novice": 0, "sim:evaluator": 1}
+    assert replayed["basis"]["past_runs_of"] == {
+        "sim:student": 1,
+        "sim:novice": 0,
+        "sim:evaluator": 1,
+    }
     said = shown(call("plan", *drill, "--target", "sim:novice"))
     assert "Token counts for sim:evaluator are based on 1 past run." in said
 
@@ -275,7 +423,9 @@ def test_a_simulated_helper_of_a_real_target_is_named(call: Caller) -> None:
     words = [*EQT, "--target", "openai:a", "--examiner", "sim:expert", "--judge", "openai:b"]
     words = [word for word in words if word != "sim:student"]
     words.remove("--target")
-    told = "SIMULATED: sim:expert is simulated, so the run of openai:a would give simulated numbers."
+    told = (
+        "SIMULATED: sim:expert is simulated, so the run of openai:a would give simulated numbers."
+    )
     assert told in shown(call("plan", *words))
 
 

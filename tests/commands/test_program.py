@@ -1,4 +1,5 @@
-"""The installed program as a process: Ctrl-C, broken pipes, files in place of terminals, `python -m fathom`."""
+"""The installed program as a process: Ctrl-C, broken pipes, files in place of terminals, `python -m
+fathom`."""
 
 import os
 import shlex
@@ -31,7 +32,8 @@ GRACE = "fathom.graphs.run.launch:GRACE_S"
 """How long an interrupted program waits for what is in flight."""
 GRACE_S = 5.0
 LONG_S = 30.0
-"""Long enough to write what there is and leave, on any machine; well below what a simulated model of 60 s takes."""
+"""Long enough to write what there is and leave, on any machine; well below what a simulated model
+of 60 s takes."""
 PATIENT = {GRACE: 600.0}
 """A grace that no test outlasts."""
 HASTY = {GRACE: 1.0}
@@ -45,10 +47,14 @@ def env(tmp_path: Path) -> dict[str, str]:
 class Running:
     """A drill in a process of its own, with lines on stderr."""
 
-    def __init__(self, programs: Programs, folder: Path, env: dict[str, str], *words: str, **options: Any) -> None:
+    def __init__(
+        self, programs: Programs, folder: Path, env: dict[str, str], *words: str, **options: Any
+    ) -> None:
         self.folder = folder
         lines = [*DRILL, "-n", "3", "--max-depth", "8", "--display", "lines", *words]
-        self.process = programs.start(*lines, cwd=folder, env=env, stdout=PIPE, stderr=PIPE, **options)
+        self.process = programs.start(
+            *lines, cwd=folder, env=env, stdout=PIPE, stderr=PIPE, **options
+        )
         self.err = ""
         self.out = ""
 
@@ -64,7 +70,9 @@ class Running:
     def interrupt(self, *numbers: signal.Signals) -> float:
         """Send the signals, a moment apart; returns the seconds from the last one to the end."""
         for place, number in enumerate(numbers):
-            time.sleep(0.3 if place else 0)  # as fast as a person presses twice; two signals at once would be one
+            time.sleep(
+                0.3 if place else 0
+            )  # as fast as a person presses twice; two signals at once would be one
             self.process.send_signal(number)
         sent = time.monotonic()
         self.out, rest = self.process.communicate()
@@ -77,14 +85,20 @@ class Running:
         return run
 
     def ended_cleanly(self) -> None:
-        """Exit code 130, one last sentence that names the folder, a whole journal that says how it ended."""
+        """Exit code 130, one last sentence that names the folder, a whole journal that says how it
+        ended."""
         assert self.process.returncode == 130, self.err
         assert "Traceback" not in self.err
         last = self.err.splitlines()[-1]
         assert "stopping: " in self.err
         assert self.err.count("Ctrl-C again to leave now") == 1
-        judged = sum('"type":"probe_judged"' in line for line in (self.run / "events.jsonl").read_text().splitlines())
-        assert last.startswith(f"Interrupted: {judged} finished probe{'' if judged == 1 else 's'} in ")
+        judged = sum(
+            '"type":"probe_judged"' in line
+            for line in (self.run / "events.jsonl").read_text().splitlines()
+        )
+        assert last.startswith(
+            f"Interrupted: {judged} finished probe{'' if judged == 1 else 's'} in "
+        )
         assert f" saved in {self.run}. Resume: fathom resume {self.run.name[-8:]} --runs " in last
         assert not active_characters(self.err)
         journal = (self.run / "events.jsonl").read_text()
@@ -96,7 +110,9 @@ class Running:
 
 
 @pytest.fixture
-def drilling(programs: Programs, tmp_path: Path, env: dict[str, str]) -> Iterator[Callable[..., Running]]:
+def drilling(
+    programs: Programs, tmp_path: Path, env: dict[str, str]
+) -> Iterator[Callable[..., Running]]:
     """Starts drills; those that are still running when the test ends are killed."""
     with ExitStack() as started:
 
@@ -109,7 +125,9 @@ def drilling(programs: Programs, tmp_path: Path, env: dict[str, str]) -> Iterato
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interrupt_keeps_the_closed_depths(drilling: Callable[..., Running], number: signal.Signals) -> None:
+def test_an_interrupt_keeps_the_closed_depths(
+    drilling: Callable[..., Running], number: signal.Signals
+) -> None:
     drill = drilling("--sim", "latency=0.1")
     drill.until("depth 1 closed")
     assert drill.interrupt(number) < GRACE_S
@@ -117,11 +135,16 @@ def test_an_interrupt_keeps_the_closed_depths(drilling: Callable[..., Running], 
     result = DrillResult.model_validate_json((drill.run / "result.json").read_bytes())
     assert (result.status, result.stop_reason) == ("interrupted", "interrupted")
     assert len(result.depths) >= 1
-    assert f"Interrupted: {len(result.probes)} finished probes in {len(result.depths)} closed depth" in drill.err
+    assert (
+        f"Interrupted: {len(result.probes)} finished probes in {len(result.depths)} closed depth"
+        in drill.err
+    )
     assert "interrupted at depth" in drill.out
 
 
-def test_an_interrupt_of_the_opening_waits_no_longer_than_the_grace(drilling: Callable[..., Running]) -> None:
+def test_an_interrupt_of_the_opening_waits_no_longer_than_the_grace(
+    drilling: Callable[..., Running],
+) -> None:
     drill = drilling("--sim", "latency=60", constants=HASTY)
     drill.until("SIMULATED")
     assert HASTY[GRACE] <= drill.interrupt(signal.SIGINT) < LONG_S
@@ -145,7 +168,9 @@ def closed_pipe() -> int:
     return writing
 
 
-def test_a_reader_that_goes_away_costs_no_result(programs: Programs, tmp_path: Path, env: dict[str, str]) -> None:
+def test_a_reader_that_goes_away_costs_no_result(
+    programs: Programs, tmp_path: Path, env: dict[str, str]
+) -> None:
     pipe = closed_pipe()
     done = programs.run(*FAST, "--display", "none", env=env, stdout=pipe)
     os.close(pipe)
@@ -154,10 +179,20 @@ def test_a_reader_that_goes_away_costs_no_result(programs: Programs, tmp_path: P
     assert DrillResult.model_validate_json((run / "result.json").read_bytes()).status == "complete"
 
 
-def test_a_reader_that_goes_away_costs_no_file(programs: Programs, tmp_path: Path, env: dict[str, str]) -> None:
+def test_a_reader_that_goes_away_costs_no_file(
+    programs: Programs, tmp_path: Path, env: dict[str, str]
+) -> None:
     (tmp_path / "questions.txt").write_text("Which is denser, iron or neon, and why?\n")
     graph, drawing = tmp_path / "graph.json", tmp_path / "graph.svg"
-    words = ["depthqa", "build", str(tmp_path / "questions.txt"), "-e", "sim:evaluator", "-o", str(graph)]
+    words = [
+        "depthqa",
+        "build",
+        str(tmp_path / "questions.txt"),
+        "-e",
+        "sim:evaluator",
+        "-o",
+        str(graph),
+    ]
     pipe = closed_pipe()
     done = programs.run(*words, "--plots", str(drawing), "--display", "none", env=env, stdout=pipe)
     os.close(pipe)
@@ -177,8 +212,20 @@ def test_a_screen_that_goes_away_costs_no_result(programs: Programs, env: dict[s
 def test_a_reader_of_events_that_has_seen_enough_ends_the_drill(
     programs: Programs, tmp_path: Path, env: dict[str, str]
 ) -> None:
-    words = [*DRILL, "-n", "3", "--max-depth", "15", "--threshold", "0.001", "--sim", "latency=0.05"]
-    with programs.start(*words, "--display", "events", env=env, stdout=PIPE, stderr=PIPE) as process:
+    words = [
+        *DRILL,
+        "-n",
+        "3",
+        "--max-depth",
+        "15",
+        "--threshold",
+        "0.001",
+        "--sim",
+        "latency=0.05",
+    ]
+    with programs.start(
+        *words, "--display", "events", env=env, stdout=PIPE, stderr=PIPE
+    ) as process:
         assert process.stdout is not None
         assert EVENT.validate_json(process.stdout.readline()).type == "run_started"
         process.stdout.close()
@@ -188,7 +235,10 @@ def test_a_reader_of_events_that_has_seen_enough_ends_the_drill(
     assert first.startswith("The events can no longer be written to stdout")
     assert second.startswith("Interrupted: ")
     (run,) = (tmp_path / "runs").iterdir()
-    assert EVENT.validate_json((run / "events.jsonl").read_text().splitlines()[-1]).type == "run_finished"
+    assert (
+        EVENT.validate_json((run / "events.jsonl").read_text().splitlines()[-1]).type
+        == "run_finished"
+    )
 
 
 def test_streams_closed_before_the_start(tmp_path: Path, env: dict[str, str]) -> None:
@@ -212,11 +262,15 @@ def test_an_output_that_cannot_be_written_is_said_in_one_sentence(
 
 
 @pytest.mark.terminal
-def test_show_has_colours_on_a_terminal_unless_they_are_not_wanted(programs: Programs, env: dict[str, str]) -> None:
+def test_show_has_colours_on_a_terminal_unless_they_are_not_wanted(
+    programs: Programs, env: dict[str, str]
+) -> None:
     assert programs.run(*FAST, "--display", "none", env=env).returncode == 0
     seen = []
     for extra in ({}, {"NO_COLOR": "1"}):
-        with Terminal(programs, "show", "last", width=100, height=40, env={**env, **extra}) as terminal:
+        with Terminal(
+            programs, "show", "last", width=100, height=40, env={**env, **extra}
+        ) as terminal:
             assert terminal.end() == 0
             seen.append(bool(COLOUR.search(terminal.raw)))
     assert seen == [True, False]
@@ -224,7 +278,9 @@ def test_show_has_colours_on_a_terminal_unless_they_are_not_wanted(programs: Pro
 
 def test_python_m_is_the_same_program(env: dict[str, str]) -> None:
     for words in ([PROGRAM], [sys.executable, "-m", "fathom"]):
-        done = subprocess.run([*words, "--version"], env=env, capture_output=True, text=True, timeout=60, check=True)
+        done = subprocess.run(
+            [*words, "--version"], env=env, capture_output=True, text=True, timeout=60, check=True
+        )
         assert (done.stdout, done.stderr) == (f"fathom {__version__}\n", "")
 
 

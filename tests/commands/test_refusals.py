@@ -1,4 +1,5 @@
-"""What the command line refuses: exit 2, one sentence on stderr, nothing on stdout, no folder, no call."""
+"""What the command line refuses: exit 2, one sentence on stderr, nothing on stdout, no folder, no
+call."""
 
 import json
 import os
@@ -49,7 +50,10 @@ FILES: dict[str, str | bytes] = {
     + "\n",
     "both.json": json.dumps({"prompts": {"q2s": "Tell a story.", "q2i": "Instruct."}}),
     "one.json": json.dumps({"prompts": {"q2i": "Instruct."}}),
-    "broken.json": '[{"id": "a", "depth": 1, "question": "What?", "reference": "That.", "predecessors": ["gone"]}]',
+    "broken.json": (
+        '[{"id": "a", "depth": 1, "question": "What?", "reference": "That.", "predecessors": '
+        '["gone"]}]'
+    ),
     "said.csv": "id,response\nc,All of it.\n",
     "other.csv": "id,response\nelsewhere,Nothing.\n",
     "q.csv": "question,reference\nWhy is gold soft?,Its atoms glide.\n",
@@ -82,12 +86,16 @@ FILES: dict[str, str | bytes] = {
 
 
 @pytest.fixture
-def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
+def call(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Caller:
     """In a folder of sound files and of others, with nothing on stdin."""
     monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(b"")))
     write(tmp_path, FILES)
     write_graph(TWO_TREES, tmp_path / "g.json")
-    write_graph(QuestionGraph(name="alone", nodes=(node("x", 1), node("y", 3))), tmp_path / "alone.json")
+    write_graph(
+        QuestionGraph(name="alone", nodes=(node("x", 1), node("y", 3))), tmp_path / "alone.json"
+    )
     (tmp_path / "built").mkdir()
     write_graph(TWO_TREES, tmp_path / "built/graph.json")
     (tmp_path / "linked.svg").symlink_to("there.svg")
@@ -114,7 +122,10 @@ ODD = [
     ([*DRILL, "-t", f"{HERE}m\x1b[2J"], "because it holds control characters"),
     ([*BEGINNINGS["ELSEWHERE"], "--judge", f"{HERE}m\x00"], "because it holds control characters"),
     ([*DRILL, "-e", f"{HERE}{'m' * 100_000}"], "A model's name cannot be 100,0", "characters long"),
-    ([*DRILL, "--runs", ERASE], "The folder of the runs cannot be 'a\\x1b[2Jb': it holds control characters"),
+    (
+        [*DRILL, "--runs", ERASE],
+        "The folder of the runs cannot be 'a\\x1b[2Jb': it holds control characters",
+    ),
     ([*DRILL, "--facts", "\x1b"], "Unknown fact source '\\x1b'"),
     (["list", "--runs", ERASE], "it holds control characters"),
     (["eqt", ERASE, *EQT[2:]], "invisible sign U+001B"),
@@ -127,7 +138,9 @@ ODD = [
 
 
 @pytest.mark.parametrize(
-    ("words", "parts"), [*TABLE, *((words, parts) for words, *parts in ODD)], ids=lambda w: " ".join(w)[:60]
+    ("words", "parts"),
+    [*TABLE, *((words, parts) for words, *parts in ODD)],
+    ids=lambda w: " ".join(w)[:60],
 )
 def test_refused_before_any_call(call: Caller, words: list[str], parts: list[str]) -> None:
     refused(call, words, *parts)
@@ -150,12 +163,16 @@ def test_the_language_of_real_models_is_free(call: Caller) -> None:
     refused(call, words, "the simulated world speaks English only")
 
 
-def test_a_machine_on_which_nothing_may_listen(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_machine_on_which_nothing_may_listen(
+    call: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def closed(_: web.TCPSite) -> None:
         raise PermissionError(1, "Operation not permitted")
 
     monkeypatch.setattr(web.TCPSite, "start", closed)
-    refused(call, DRILL, "The simulated world cannot listen on 127.0.0.1:0: Operation not permitted.")
+    refused(
+        call, DRILL, "The simulated world cannot listen on 127.0.0.1:0: Operation not permitted."
+    )
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1:9/v1:student", "127.0.0.1:9:student"])
@@ -191,10 +208,18 @@ def test_help_names_every_prompt(method: str) -> None:
 def test_a_folder_nobody_may_write_to(call: Caller) -> None:
     locked = call.folder / "locked"
     locked.mkdir(mode=0o500)
-    where = Path("/proc/locked") if os.geteuid() == 0 else locked  # permissions do not hold the superuser back
+    where = (
+        Path("/proc/locked") if os.geteuid() == 0 else locked
+    )  # permissions do not hold the superuser back
     if os.geteuid() == 0 and not Path("/proc/self").exists():
         pytest.skip("the superuser may write everywhere here")
-    refused(call, [*DRILL, "--runs", str(where)], f"The run folder {where}", "cannot be written", "FATHOM_RUNS")
+    refused(
+        call,
+        [*DRILL, "--runs", str(where)],
+        f"The run folder {where}",
+        "cannot be written",
+        "FATHOM_RUNS",
+    )
 
 
 @pytest.mark.parametrize(
@@ -228,9 +253,13 @@ def test_settings_of_the_environment(
         ("'sk-canary1234'", "it contains quotation marks"),
     ],
 )
-def test_what_cannot_be_a_key(call: Caller, monkeypatch: pytest.MonkeyPatch, value: str, why: str) -> None:
+def test_what_cannot_be_a_key(
+    call: Caller, monkeypatch: pytest.MonkeyPatch, value: str, why: str
+) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", value)
-    refused(call, KEYED, f"OPENAI_API_KEY cannot be a key: {why}", "leave it empty if no key is needed")
+    refused(
+        call, KEYED, f"OPENAI_API_KEY cannot be a key: {why}", "leave it empty if no key is needed"
+    )
     assert "canary" not in call(*KEYED, "--debug").err
 
 
@@ -271,7 +300,9 @@ def test_debug_shows_the_traceback_wherever_it_stands(call: Caller) -> None:
         assert said.err.splitlines()[-1].startswith("Error: -n cannot be 0")
 
 
-def test_a_fault_of_the_program_is_owned_up_to(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_fault_of_the_program_is_owned_up_to(
+    call: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def broken(*_: object) -> None:
         raise ZeroDivisionError("of all things")
 

@@ -1,4 +1,5 @@
-"""`fathom freeze` and `fathom replay` as a person uses them, over simulated drills whose truth is known."""
+"""`fathom freeze` and `fathom replay` as a person uses them, over simulated drills whose truth is
+known."""
 
 import asyncio
 import shutil
@@ -39,11 +40,18 @@ def drilled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def call(drilled: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
+def call(
+    drilled: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> Caller:
     for model in MODELS:
         shutil.copy(drilled / f"{model}.fathom", tmp_path)
     caller = Caller(tmp_path, monkeypatch, capsys)
-    monkeypatch.setenv("FATHOM_CACHE", str(tmp_path / "cache" / "cache.sqlite"))  # the caller clears all settings
+    monkeypatch.setenv(
+        "FATHOM_CACHE", str(tmp_path / "cache" / "cache.sqlite")
+    )  # the caller clears all settings
     return caller
 
 
@@ -62,7 +70,9 @@ def test_freezing_says_what_it_did(call: Caller, drilled: Path) -> None:
     assert (said.code, said.out) == (0, "")
     assert f"{run.name}: " in said.err
     assert "events frozen in again.fathom (" in said.err
-    assert (call.folder / "again.fathom").read_bytes() == (call.folder / "student.fathom").read_bytes()
+    assert (call.folder / "again.fathom").read_bytes() == (
+        call.folder / "student.fathom"
+    ).read_bytes()
     refused = call("freeze", str(run), "-o", "again.fathom")
     assert (refused.code, refused.err.count("\n")) == (2, 1)
     assert "again.fathom exists already" in refused.err
@@ -85,7 +95,8 @@ def test_a_bundle_replays_to_the_identical_result_with_the_network_closed(
     shown = call("show", str(own))
     own_place = ("Results: ", "First 3 of ")  # a replay is kept nowhere, so there is no run to show
     printed = (
-        [line for line in one.out.splitlines() if line and not line.startswith(own_place)] for one in (said, shown)
+        [line for line in one.out.splitlines() if line and not line.startswith(own_place)]
+        for one in (said, shown)
     )
     assert next(printed) == next(printed)
     assert not call.runs  # nothing was launched
@@ -99,7 +110,9 @@ def test_a_run_folder_replays_too_and_json_is_the_result(call: Caller, drilled: 
     assert [document["spec"]["target"] for document in several] == ["sim:novice", "sim:expert"]
 
 
-def test_a_result_that_does_not_follow_from_its_journal_is_told_field_by_field(call: Caller, drilled: Path) -> None:
+def test_a_result_that_does_not_follow_from_its_journal_is_told_field_by_field(
+    call: Caller, drilled: Path
+) -> None:
     run = call.folder / run_of(drilled, "novice").name
     shutil.copytree(run_of(drilled, "novice"), run)
     fields = orjson.loads((run / "result.json").read_bytes())
@@ -119,7 +132,10 @@ def replayed(call: Caller, *words: str) -> ReplayResult:
 
 def test_a_paired_replay_finds_the_true_difference(call: Caller, drilled: Path) -> None:
     source, target = "expert", "novice"
-    result, drill = replayed(call, f"{source}.fathom", "-t", f"sim:{target}"), drill_of(drilled, source)
+    result, drill = (
+        replayed(call, f"{source}.fathom", "-t", f"sim:{target}"),
+        drill_of(drilled, source),
+    )
     world = World(WORLD)
     texts = {p.id: p.question.text for p in drill.probes if p.question}
     for pair in result.pairs:
@@ -162,12 +178,16 @@ def test_a_replay_is_a_run_that_can_be_shown_frozen_and_replayed(call: Caller) -
     assert (refused.code, "is no drill" in refused.err) == (2, True)
 
 
-def test_a_prompt_that_has_changed_since_the_drill_is_pointed_out(call: Caller, drilled: Path) -> None:
+def test_a_prompt_that_has_changed_since_the_drill_is_pointed_out(
+    call: Caller, drilled: Path
+) -> None:
     own = run_of(drilled, "novice")
     shutil.copytree(own, call.folder / own.name)
     journal = call.folder / own.name / "events.jsonl"
     then = drill_of(drilled, "novice").provenance["prompts"]["verdict"]
-    journal.write_text(journal.read_text(encoding="utf-8").replace(then, "0" * 16), encoding="utf-8")
+    journal.write_text(
+        journal.read_text(encoding="utf-8").replace(then, "0" * 16), encoding="utf-8"
+    )
     said = call("replay", own.name, "-t", "sim:student", "--display", "lines", "--runs", ".")
     assert (said.code, "The prompt 'verdict' is not the one" in said.err) == (0, True), said.err
     assert "The prompt 'answer'" not in said.err
@@ -191,10 +211,15 @@ def test_a_three_by_three_cross_examination(call: Caller, drilled: Path) -> None
         own = cells[column.home, column.run_id]
         assert (column.run_id, own.replay) == (home.run_id, None)
         assert own.tally.correct == sum(row.correct for row in home.depths)
-        shares = [cells[f"sim:{model}", column.run_id].tally.accuracy for model in ("expert", "student", "novice")]
+        shares = [
+            cells[f"sim:{model}", column.run_id].tally.accuracy
+            for model in ("expert", "student", "novice")
+        ]
         assert shares == sorted(shares, key=lambda share: share or 0, reverse=True)
         (row,) = (row for row in result.home if row.run_id == column.run_id)
-        others = [cells[m, column.run_id].tally.accuracy or 0 for m in result.models if m != column.home]
+        others = [
+            cells[m, column.run_id].tally.accuracy or 0 for m in result.models if m != column.home
+        ]
         assert row.advantage == pytest.approx((own.tally.accuracy or 0) - sum(others) / 2)
     # knowing is drawn for each fact apart: nobody has an advantage at home
     assert result.home_advantage == pytest.approx(sum(row.advantage for row in result.home) / 3)
@@ -202,7 +227,10 @@ def test_a_three_by_three_cross_examination(call: Caller, drilled: Path) -> None
     assert result.home_advantage_ci[0] <= 0.05
     assert result.home_advantage_ci[1] >= 0
     lines = [line.split() for line in said.out.splitlines()]
-    assert sum(line[:1] == [f"sim:{model}"] and len(line) >= 7 for line in lines for model in MODELS) >= 3
+    assert (
+        sum(line[:1] == [f"sim:{model}"] and len(line) >= 7 for line in lines for model in MODELS)
+        >= 3
+    )
     assert "Home advantage" in said.out
     assert said.out.count("*") == 4  # three on the diagonal, one in the legend
 
@@ -211,7 +239,9 @@ def test_one_drill_and_several_targets_stand_side_by_side(call: Caller) -> None:
     said, result = crossed(call, "student.fathom", "-t", "sim:expert", "-t", "sim:novice")
     assert (len(result.sets), result.models) == (1, ("sim:student", "sim:expert", "sim:novice"))
     assert not result.balanced
-    assert "the mean home advantage also depends on which model knows more" in " ".join(said.out.split())
+    assert "the mean home advantage also depends on which model knows more" in " ".join(
+        said.out.split()
+    )
 
 
 def rejudged(call: Caller, *words: str) -> RejudgeResult:
@@ -221,7 +251,10 @@ def rejudged(call: Caller, *words: str) -> RejudgeResult:
 
 
 def test_a_judge_of_the_same_opinion_leaves_the_evd_as_it_was(call: Caller, drilled: Path) -> None:
-    result, drill = rejudged(call, "student.fathom", "--judge", "sim:expert"), drill_of(drilled, "student")
+    result, drill = (
+        rejudged(call, "student.fathom", "--judge", "sim:expert"),
+        drill_of(drilled, "student"),
+    )
     assert (result.evd, result.evd_ci, result.removed) == (drill.evd, drill.evd_ci, 0)
     assert result.judges.agreement == 1.0
     assert "target" not in result.usage
@@ -247,13 +280,21 @@ def test_another_judge_with_a_target_judges_both_sides(call: Caller) -> None:
         (["gone.fathom"], 2, "Bundle not found: gone.fathom"),
         ([" "], 2, "RUN is empty"),
         (["student.fathom", "./student.fathom"], 2, "RUN student.fathom is named twice"),
-        (["student.fathom", "-t", "sim:expert", "-t", "sim:expert"], 2, "--target sim:expert is named twice"),
+        (
+            ["student.fathom", "-t", "sim:expert", "-t", "sim:expert"],
+            2,
+            "--target sim:expert is named twice",
+        ),
         (["student.fathom", "-t", "sim:student"], 2, "is a drill of sim:student itself"),
         (["student.fathom", "-t", "sim:nobody"], 2, "no model 'nobody'"),
         (["student.fathom", "-t", "nonsense"], 2, "nonsense"),
         (["student.fathom", "-t", " "], 2, "take the name of a model"),
         (["student.fathom", "--judge", "sim:evaluator"], 2, "sim:evaluator judged"),
-        (["student.fathom", "expert.fathom", "-o", "x.json"], 2, "--output takes the result of one run"),
+        (
+            ["student.fathom", "expert.fathom", "-o", "x.json"],
+            2,
+            "--output takes the result of one run",
+        ),
         (["student.fathom", "-o", "novice.fathom"], 2, "novice.fathom exists already"),
         (["student.fathom", "-o", "."], 2, "is a folder"),
         (["student.fathom", "-o", "nowhere/x.json"], 2, "cannot be written"),
@@ -277,12 +318,16 @@ def test_events_of_a_replay_are_the_journal(call: Caller) -> None:
     assert said.code == 0, said.err
     (run,) = call.runs
     types = [orjson.loads(line)["type"] for line in said.out.splitlines()]
-    assert types == [orjson.loads(line)["type"] for line in (run / "events.jsonl").read_bytes().splitlines()]
+    assert types == [
+        orjson.loads(line)["type"] for line in (run / "events.jsonl").read_bytes().splitlines()
+    ]
     assert (types[0], types[-1]) == ("run_started", "run_finished")
 
 
 def test_a_budget_that_ends_a_replay_leaves_it_to_be_resumed(call: Caller) -> None:
-    said = call("replay", "student.fathom", "-t", "sim:expert", "--max-calls", "41", "--display", "none")
+    said = call(
+        "replay", "student.fathom", "-t", "sim:expert", "--max-calls", "41", "--display", "none"
+    )
     assert (said.code, "Resume: fathom resume" in said.err) == (3, True), said.err
     assert not (call.runs[0] / "result.json").exists()
     went_on = call("resume", "last", "--max-calls", "100000", "--display", "none", "--json")

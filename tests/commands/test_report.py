@@ -35,7 +35,9 @@ class Tags(HTMLParser):
 
 
 @pytest.fixture
-def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
+def call(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Caller:
     for method in METHODS:
         recordings(method)["complete"].write(tmp_path / "runs")
     return Caller(tmp_path, monkeypatch, capsys)
@@ -55,7 +57,9 @@ def test_the_page_loads_nothing_and_runs_no_script_but_its_own(call: Caller) -> 
     made(call, *(complete(method).short for method in METHODS))
     page = (call.folder / "r.html").read_text()
     tags = Tags(page).found
-    assert not [tag for tag, given in tags if {"src", "href", "action", "data", "srcset"} & given.keys()]
+    assert not [
+        tag for tag, given in tags if {"src", "href", "action", "data", "srcset"} & given.keys()
+    ]
     assert {tag for tag, _ in tags} == {
         *("html", "head", "meta", "title", "style", "body", "noscript", "div", "script"),
     }
@@ -71,13 +75,17 @@ def test_the_page_loads_nothing_and_runs_no_script_but_its_own(call: Caller) -> 
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_run_of_any_method_has_its_figures_its_steps_and_its_result(call: Caller, method: str, kind: str) -> None:
+def test_a_run_of_any_method_has_its_figures_its_steps_and_its_result(
+    call: Caller, method: str, kind: str
+) -> None:
     recording = recordings(method)[kind]
     recording.write(call.folder / "other")
     held = made(call, recording.name, "--runs", "other")
     run, (listed,) = held[f"run-{recording.short}"], held["overview"]["runs"]
     if "result.json" in recording.files:
-        assert run["result"] == json.loads(call("show", recording.name, "--runs", "other", "--json").out)
+        assert run["result"] == json.loads(
+            call("show", recording.name, "--runs", "other", "--json").out
+        )
         assert listed["headline"] in texts_of(run["blocks"])
         assert not listed["failed"]
     else:
@@ -86,7 +94,8 @@ def test_a_run_of_any_method_has_its_figures_its_steps_and_its_result(call: Call
     assert listed["simulated"]
     assert {step["group"] for step in run["steps"]} == set(range(len(run["groups"])))
     places = {
-        json.loads(line).get("probe", json.loads(line).get("item", {})).get("id", "") for line in recording.journal
+        json.loads(line).get("probe", json.loads(line).get("item", {})).get("id", "")
+        for line in recording.journal
     }
     assert {step["place"] for step in run["steps"]} <= {place.partition("/")[2] for place in places}
 
@@ -110,7 +119,12 @@ def test_the_steps_of_a_drill_follow_each_other_with_all_that_was_said(call: Cal
 
 def test_wrong_answers_lead_to_their_steps(call: Caller) -> None:
     run = made(call, complete("drill").short)[f"run-{complete('drill').short}"]
-    leads = [line["step"] for block in run["blocks"] for line in block.get("lines", ()) if line.get("step")]
+    leads = [
+        line["step"]
+        for block in run["blocks"]
+        for line in block.get("lines", ())
+        if line.get("step")
+    ]
     wrong = [step["place"] for step in run["steps"] if step["mark"] == "wrong"]
     assert leads
     assert set(leads) <= set(wrong)
@@ -121,7 +135,9 @@ def test_several_models_are_compared_first_and_then_how_it_was_made(call: Caller
     drill = complete("drill")
     twin = Recording("20260101T000000-drill-twin-11111111", (), {}, dict(drill.files))
     twin.files["result.json"] = (
-        twin.files["result.json"].replace(drill.name, twin.name).replace("sim:student", "sim:expert")
+        twin.files["result.json"]
+        .replace(drill.name, twin.name)
+        .replace("sim:student", "sim:expert")
     )
     twin.write(call.folder / "runs")
     sections = made(call, drill.short, "11111111", complete("eqt").short)["overview"]["sections"]
@@ -151,10 +167,15 @@ def test_a_run_that_cannot_be_read_is_a_line_of_the_report(call: Caller) -> None
     (call.folder / "runs" / eqt.name / "events.jsonl").write_text("{}\n{}\n")
     held = made(call, drill.short, eqt.short, depthqa.short)
     broken, cut, whole = held["overview"]["runs"]
-    assert broken["headline"] == "no result (unreadable: result.json is no result: it is not a JSON object)"
+    assert (
+        broken["headline"]
+        == "no result (unreadable: result.json is no result: it is not a JSON object)"
+    )
     assert (broken["failed"], cut["failed"], whole["failed"]) == (True, False, False)
     assert f"{broken['headline']}." in texts_of(held[f"run-{drill.short}"]["blocks"])
-    (told,) = [text for text in texts_of(held[f"run-{eqt.short}"]["blocks"]) if "cannot be shown" in text]
+    (told,) = [
+        text for text in texts_of(held[f"run-{eqt.short}"]["blocks"]) if "cannot be shown" in text
+    ]
     assert "events.jsonl" in told
     assert str(call.folder) not in " ".join(texts_of(held))
     assert held[f"run-{depthqa.short}"]["steps"]
@@ -178,7 +199,9 @@ def test_foreign_text_is_data_and_is_made_harmless(call: Caller) -> None:
     shown = held[f"run-{drill.short}"]
     for text in texts_of([shown["blocks"], shown["steps"], held["overview"]]):
         assert not active_characters(text)
-    assert any("<img src=x onerror" in text and len(text) > 1_000_000 for text in texts_of(shown["steps"]))
+    assert any(
+        "<img src=x onerror" in text and len(text) > 1_000_000 for text in texts_of(shown["steps"])
+    )
     said = call("report", drill.short, "--format", "md", "-o", "-")
     assert said.code == 0
     assert not re.search(r"(?<!\\)<", said.out)

@@ -1,4 +1,5 @@
-"""A run that goes on, as each display shows it: the tree whole, lines and events only what is new."""
+"""A run that goes on, as each display shows it: the tree whole, lines and events only what is
+new."""
 
 import asyncio
 import json
@@ -20,7 +21,9 @@ from ..support.screen import active_characters
 from ..support.terminal import Terminal
 from .test_terminal import environ
 
-pytestmark = pytest.mark.xdist_group("resume_screen")  # one worker makes what all of them begin with
+pytestmark = pytest.mark.xdist_group(
+    "resume_screen"
+)  # one worker makes what all of them begin with
 
 
 @pytest.fixture(scope="module")
@@ -32,7 +35,12 @@ def cut_off(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def call(cut_off: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
+def call(
+    cut_off: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> Caller:
     shutil.copytree(cut_off.parent, tmp_path / "runs")
     return Caller(tmp_path, monkeypatch, capsys)
 
@@ -63,14 +71,18 @@ def shows(rows: Sequence[str], depth: int) -> bool:
 
 
 @pytest.mark.terminal
-def test_the_tree_shows_the_depths_from_before(programs: Programs, cut_off: Path, tmp_path: Path) -> None:
+def test_the_tree_shows_the_depths_from_before(
+    programs: Programs, cut_off: Path, tmp_path: Path
+) -> None:
     runs = tmp_path / "runs"
     shutil.copytree(cut_off.parent, runs)
     words = ["resume", "last", "--display", "tree"]
     with Terminal(programs, *words, width=110, height=34, env=environ(runs)) as terminal:
         # a frame may be seen half painted
         rows = terminal.until(
-            lambda rows: any("of 4 scored" in row for row in rows) and shows(rows, 1) and shows(rows, 2)
+            lambda rows: (
+                any("of 4 scored" in row for row in rows) and shows(rows, 1) and shows(rows, 2)
+            )
         )
         assert sum(row.startswith("Chemical elements · sim:student") for row in rows) == 1
         assert terminal.end() == 0
@@ -83,8 +95,26 @@ def test_last_is_the_last_launch_and_prices_of_runs_that_are_complete_stand(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     call = Caller(tmp_path, monkeypatch, capsys)
-    words = ["drill", "Noble gases", "-t", "sim:student", "-t", "sim:novice", "-e", "sim:evaluator", *SMALL]
-    said = call(*words, "--price", "sim:student=1/1", "--price", "sim:novice=1/1", "--rate", "sim:student=9000")
+    words = [
+        "drill",
+        "Noble gases",
+        "-t",
+        "sim:student",
+        "-t",
+        "sim:novice",
+        "-e",
+        "sim:evaluator",
+        *SMALL,
+    ]
+    said = call(
+        *words,
+        "--price",
+        "sim:student=1/1",
+        "--price",
+        "sim:novice=1/1",
+        "--rate",
+        "sim:student=9000",
+    )
     launch = re.search(r"^Launch (\w+) is finished", said.err, re.MULTILINE)
     assert said.code == 0
     assert launch

@@ -1,4 +1,5 @@
-"""Runs as their user meets them: what goes to stdout and stderr, how failures read, where settings come from."""
+"""Runs as their user meets them: what goes to stdout and stderr, how failures read, where settings
+come from."""
 
 import json
 import os
@@ -79,7 +80,9 @@ def test_no_display_means_no_notice_either(call: Caller, locked_world: RunningWo
     quiet, loud = call(*words, "--display", "none"), call(*words, "--display", "lines")
     assert (quiet.code, quiet.err) == (0, "")
     assert (loud.code, loud.err.count("Set TAVILY_API_KEY for web search")) == (0, 1)
-    assert "the next tier has no fact source" in " ".join(quiet.out.split()), "the result says why it ended"
+    assert "the next tier has no fact source" in " ".join(quiet.out.split()), (
+        "the result says why it ended"
+    )
 
 
 def test_json_of_one_run_is_its_result(call: Caller) -> None:
@@ -92,13 +95,25 @@ def test_json_of_one_run_is_its_result(call: Caller) -> None:
 
 
 def test_json_of_several_runs_is_an_array_by_domain_then_target(call: Caller) -> None:
-    words = ["drill", " Uranium", "Noble  gases", "Uranium", "-n", "2", "--max-depth", "1", "--json"]
+    words = [
+        "drill",
+        " Uranium",
+        "Noble  gases",
+        "Uranium",
+        "-n",
+        "2",
+        "--max-depth",
+        "1",
+        "--json",
+    ]
     targets = ["--target", "sim:expert", "--target", " sim:novice "]
     said = call(*words, *targets, "--evaluator", "sim:evaluator", "--display", "none")
     assert said.code == 0, said.err
     results = [DrillResult.model_validate(document) for document in json.loads(said.out)]
     pairs = [(result.spec.domain, result.spec.target) for result in results]
-    assert pairs == [(d, t) for d in ("Uranium", "Noble gases") for t in ("sim:expert", "sim:novice")]
+    assert pairs == [
+        (d, t) for d in ("Uranium", "Noble gases") for t in ("sim:expert", "sim:novice")
+    ]
     assert sorted(result.run_id for result in results) == [run.name for run in call.runs]
 
 
@@ -120,7 +135,9 @@ def test_an_unreachable_endpoint(call: Caller, role: str) -> None:
     assert said.err.count("\n") == 1, said.err
     assert said.err.startswith(f"Error: {model}")
     kept = [f"The run is in {Path('runs') / run.name}." for run in call.runs]
-    assert len(kept) == (role == "target"), "a run in which nothing was ever answered leaves no folder"
+    assert len(kept) == (role == "target"), (
+        "a run in which nothing was ever answered leaves no folder"
+    )
     for part in ("cannot be reached", "Start it with `vllm serve MODEL`", *kept):
         assert part in said.err
 
@@ -162,7 +179,9 @@ def test_a_domain_without_a_page(call: Caller, locked_world: RunningWorld) -> No
         assert part in said.err
 
 
-def test_of_several_runs_the_worst_code_counts_and_the_others_results_are_kept(call: Caller) -> None:
+def test_of_several_runs_the_worst_code_counts_and_the_others_results_are_kept(
+    call: Caller,
+) -> None:
     model = unreachable()
     said = call(*DRILL, "--target", model, *STUDENT, "--json", "--display", "none")
     assert said.code == 1
@@ -174,12 +193,23 @@ def test_of_several_runs_the_worst_code_counts_and_the_others_results_are_kept(c
     assert said.err.count("\n") == 1, said.err
 
 
-def test_a_key_is_found_in_no_output_and_in_no_file(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_key_is_found_in_no_output_and_in_no_file(
+    call: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     # a fault that is tried again, one that spoils the probe, one that ends the run
     with on_a_thread(lambda: serving(echo(500), echo(400), echo(401))) as server:
         target = f"openai@{server.base_url}:m key=OPENAI_API_KEY"
-        said = call(*DRILL, "--target", target, "--evaluator", "sim:evaluator", "--display", "lines", "--json")
+        said = call(
+            *DRILL,
+            "--target",
+            target,
+            "--evaluator",
+            "sim:evaluator",
+            "--display",
+            "lines",
+            "--json",
+        )
         sent = {headers["Authorization"] for headers in server.headers}
     assert said.code == 1
     assert sent == {f"Bearer {KEY}"}
@@ -197,33 +227,55 @@ def test_settings_come_from_the_nearest_file_upward_and_the_environment_wins(
     below.mkdir(parents=True)
     elsewhere = call.folder / "elsewhere"
     (call.folder / ".env").write_text("OPENAI_API_KEY=from-the-top\n")
-    (call.folder / "a" / ".env").write_text(f"OPENAI_API_KEY=from-the-file\nFATHOM_RUNS={elsewhere}\n")
+    (call.folder / "a" / ".env").write_text(
+        f"OPENAI_API_KEY=from-the-file\nFATHOM_RUNS={elsewhere}\n"
+    )
     monkeypatch.chdir(below)
     with on_a_thread(lambda: serving(echo(401))) as server:
         target = f"openai@{server.base_url}:m key=OPENAI_API_KEY"
-        # one question and no check: nothing else of the evaluator's is under way when the target is refused
+        # one question and no check: nothing else of the evaluator's is under way when the target is
+        # refused
         alone = ["-n", "1", "--no-verify-questions"]
-        words = [*DRILL, *alone, "--target", target, "--evaluator", "sim:evaluator", "--display", "none"]
+        words = [
+            *DRILL,
+            *alone,
+            "--target",
+            target,
+            "--evaluator",
+            "sim:evaluator",
+            "--display",
+            "none",
+        ]
         assert call(*words).code == 1
         assert {headers["Authorization"] for headers in server.headers} == {"Bearer from-the-file"}
         server.headers.clear()
         monkeypatch.setenv("OPENAI_API_KEY", "from-the-process")
         assert call(*words).code == 1
-        assert {headers["Authorization"] for headers in server.headers} == {"Bearer from-the-process"}
-    assert len(list(elsewhere.iterdir())) == 1, "the second was answered by the cache alone before it was refused"
+        assert {headers["Authorization"] for headers in server.headers} == {
+            "Bearer from-the-process"
+        }
+    assert len(list(elsewhere.iterdir())) == 1, (
+        "the second was answered by the cache alone before it was refused"
+    )
     assert list(below.iterdir()) == []
     assert os.environ.get("FATHOM_RUNS") is None, "a settings file is read, never exported"
     assert call("list").out.count("failed") == 1
     assert call("list", "--runs", "empty").out == "", "the flag wins"
 
 
-def test_what_an_endpoint_says_cannot_move_the_cursor(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_an_endpoint_says_cannot_move_the_cursor(
+    call: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async def step(server: ModelServer, request: web.Request) -> web.StreamResponse:
-        return web.json_response({"error": {"message": "clear\x1b[2J the\rscreen [bold]now[/bold]"}}, status=403)
+        return web.json_response(
+            {"error": {"message": "clear\x1b[2J the\rscreen [bold]now[/bold]"}}, status=403
+        )
 
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     with on_a_thread(lambda: serving(step)) as server:
-        said = call(*DRILL, "--target", f"openai@{server.base_url}:m", "--evaluator", "sim:evaluator")
+        said = call(
+            *DRILL, "--target", f"openai@{server.base_url}:m", "--evaluator", "sim:evaluator"
+        )
     assert said.code == 1
     assert not active_characters(said.err)
     assert "[bold]now[/bold]" in said.err
@@ -239,7 +291,9 @@ def test_every_command_explains_itself(call: Caller, command: list[str]) -> None
     assert list(call.folder.iterdir()) == []
 
 
-def test_the_help_of_a_drill_names_all_it_takes_and_fits(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_help_of_a_drill_names_all_it_takes_and_fits(
+    call: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     said = call("drill", "--help").out
     assert max(len(line) for line in said.splitlines()) <= 80
@@ -248,13 +302,29 @@ def test_the_help_of_a_drill_names_all_it_takes_and_fits(call: Caller, monkeypat
     for key in (*FaultRates.model_fields, "seed", "sensitivity", "specificity", *TIMING_KEYS):
         assert re.search(rf"\b{key}\b", flat.partition("--sim KEY=VALUE")[2]), key
     assert said.count("[required]") == 3, "DOMAIN, --target, --evaluator"
-    for part in ("Examples:\n", "OPENAI_API_KEY", "TAVILY_API_KEY", "130 interrupted", "3 stopped by its budget"):
+    for part in (
+        "Examples:\n",
+        "OPENAI_API_KEY",
+        "TAVILY_API_KEY",
+        "130 interrupted",
+        "3 stopped by its budget",
+    ):
         assert part in said.partition("Advanced")[2]
 
 
 def test_a_run_that_made_no_call_cost_nothing(call: Caller, locked_world: RunningWorld) -> None:
     facts = f"mediawiki:{unreachable().partition('@')[2].rpartition(':')[0]}/api.php"
-    said = call(*DRILL, "--target", "sim:student", "--evaluator", unreachable(), "--facts", facts, "--display", "lines")
+    said = call(
+        *DRILL,
+        "--target",
+        "sim:student",
+        "--evaluator",
+        unreachable(),
+        "--facts",
+        facts,
+        "--display",
+        "lines",
+    )
     assert said.code == 1
     assert said.err.splitlines()[-2].split(" ", 2)[2].startswith("failed · USD 0 · ")
     assert not (call.folder / "runs").exists()
@@ -262,5 +332,7 @@ def test_a_run_that_made_no_call_cost_nothing(call: Caller, locked_world: Runnin
 
 def test_a_stripped_prompt_name_counts(call: Caller) -> None:
     (call.folder / "answer.txt").write_text("=== user ===\nAnswer: $question\n")
-    said = call(*DRILL, *STUDENT, "--prompt", " answer = answer.txt ", "--json", "--display", "none")
+    said = call(
+        *DRILL, *STUDENT, "--prompt", " answer = answer.txt ", "--json", "--display", "none"
+    )
     assert list(json.loads(said.out)["spec"]["prompts"]) == ["answer"]

@@ -1,4 +1,5 @@
-"""`fathom schema`: every field of events, results and records is described; events and results carry their format."""
+"""`fathom schema`: every field of events, results and records is described; events and results
+carry their format."""
 
 import json
 from collections.abc import Iterator
@@ -39,7 +40,10 @@ NAMES = (
 def fields(schema: Any) -> Iterator[tuple[str, dict[str, Any]]]:
     """All fields at any depth, with what is said of each."""
     for part in (schema, *schema.get("$defs", {}).values()):
-        yield from ((f"{part.get('title')}.{name}", field) for name, field in part.get("properties", {}).items())
+        yield from (
+            (f"{part.get('title')}.{name}", field)
+            for name, field in part.get("properties", {}).items()
+        )
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -55,7 +59,18 @@ def test_these_are_all_schemas(call: Caller) -> None:
 
 
 def test_a_run_and_its_result_carry_the_version_of_their_format(call: Caller) -> None:
-    sim = ("-t", "sim:student", "-e", "sim:evaluator", "-n", "2", "--max-depth", "1", "--display", "none")
+    sim = (
+        "-t",
+        "sim:student",
+        "-e",
+        "sim:evaluator",
+        "-n",
+        "2",
+        "--max-depth",
+        "1",
+        "--display",
+        "none",
+    )
     assert call("drill", "Chemical elements", *sim).code == 0
     (run,) = call.runs
     started = json.loads((run / "events.jsonl").read_text().splitlines()[0])

@@ -1,4 +1,5 @@
-"""`fathom show` and `fathom list` as their user calls them: what is on stdout, what on stderr, what is refused."""
+"""`fathom show` and `fathom list` as their user calls them: what is on stdout, what on stderr, what
+is refused."""
 
 import json
 import subprocess
@@ -17,7 +18,10 @@ from ..support.screen import active_characters
 from ..tools.runs.test_folders import FIRST, SECOND, write_run
 
 HALF = Plan(
-    run_id="20261122T120000-drill-half-sim-student-cccc3333", domain="Half", simulated=False, target="x:y\x1b[2J"
+    run_id="20261122T120000-drill-half-sim-student-cccc3333",
+    domain="Half",
+    simulated=False,
+    target="x:y\x1b[2J",
 )
 
 
@@ -61,7 +65,9 @@ def test_json_of_an_unfinished_run_cannot_be_taken_for_a_result(runs: Path) -> N
     assert document["status"] == "unfinished"
     assert "evd_ci" not in document
     assert document["spec"]["domain"] == "Half"
-    assert [row["depth"] for row in document["depths"]] == list(range(1, len(document["depths"]) + 1))
+    assert [row["depth"] for row in document["depths"]] == list(
+        range(1, len(document["depths"]) + 1)
+    )
     assert document["probes"]
 
 
@@ -107,7 +113,11 @@ def test_wrong_answers_are_listed_with_what_was_expected(runs: Path, run: str) -
     assert (document["wrong"], document["items"]) == (len(wrong), wrong[:1])
     stdout, _ = call(runs, "show", run, "--wrong", "--limit", "1")
     first, flat = wrong[0], " ".join(stdout.split())
-    for text in (first["question"]["text"], first["question"]["reference"], first["outcome"]["reason"]):
+    for text in (
+        first["question"]["text"],
+        first["question"]["reference"],
+        first["outcome"]["reason"],
+    ):
         assert " ".join(text.split()) in flat
     assert first["question"]["evidence"]["url"] in flat
     assert f"1 of {len(wrong)} wrong answers" in flat
@@ -116,10 +126,18 @@ def test_wrong_answers_are_listed_with_what_was_expected(runs: Path, run: str) -
 
 
 @pytest.mark.parametrize(
-    "words", [["--limit", "3"], ["--wrong", "--path", "d01.s00"], ["--wrong", "--plots", "x"], ["aaaa2222", "--wrong"]]
+    "words",
+    [
+        ["--limit", "3"],
+        ["--wrong", "--path", "d01.s00"],
+        ["--wrong", "--plots", "x"],
+        ["aaaa2222", "--wrong"],
+    ],
 )
 def test_wrong_answers_go_with_one_drill_and_nothing_else(runs: Path, words: list[str]) -> None:
-    result = CliRunner().invoke(cli.app, ["show", "aaaa1111", *words], env={"FATHOM_RUNS": str(runs)})
+    result = CliRunner().invoke(
+        cli.app, ["show", "aaaa1111", *words], env={"FATHOM_RUNS": str(runs)}
+    )
     assert isinstance(result.exception, UsageError)
     assert "--wrong" in str(result.exception)
 
@@ -141,13 +159,26 @@ def test_a_damaged_run_fails(runs: Path) -> None:
 def test_list_has_one_line_per_run(runs: Path, width: int) -> None:
     write_run(
         runs,
-        Plan(run_id="20261124T120000-drill-x-eeee5555", domain="A long name of a domain " * 9, target="x:" + "y" * 99),
+        Plan(
+            run_id="20261124T120000-drill-x-eeee5555",
+            domain="A long name of a domain " * 9,
+            target="x:" + "y" * 99,
+        ),
     )
-    result = CliRunner().invoke(cli.app, ["list"], env={"FATHOM_RUNS": str(runs), "COLUMNS": str(width)})
+    result = CliRunner().invoke(
+        cli.app, ["list"], env={"FATHOM_RUNS": str(runs), "COLUMNS": str(width)}
+    )
     lines = result.stdout.splitlines()
-    assert [line.split()[0] for line in lines[2:]] == ["aaaa1111", "aaaa2222", "cccc3333", "eeee5555"]
+    assert [line.split()[0] for line in lines[2:]] == [
+        "aaaa1111",
+        "aaaa2222",
+        "cccc3333",
+        "eeee5555",
+    ]
     assert max(len(line.rstrip()) for line in lines) <= width
-    assert ["SIM" in line for line in lines[2:]] == [True, True, False, True], "what was cut is never the warning"
+    assert ["SIM" in line for line in lines[2:]] == [True, True, False, True], (
+        "what was cut is never the warning"
+    )
 
 
 @pytest.mark.parametrize(
@@ -168,7 +199,9 @@ def test_list_takes_filters(runs: Path, words: list[str], ids: list[str]) -> Non
 
 
 def test_list_refuses_an_unknown_status(runs: Path) -> None:
-    result = CliRunner().invoke(cli.app, ["list", "--status", "done"], env={"FATHOM_RUNS": str(runs)})
+    result = CliRunner().invoke(
+        cli.app, ["list", "--status", "done"], env={"FATHOM_RUNS": str(runs)}
+    )
     assert isinstance(result.exception, UsageError)
     assert "choose among complete" in str(result.exception)
 
@@ -181,7 +214,10 @@ def test_list_marks_a_lower_limit(tmp_path: Path, has_result: bool) -> None:
     lines = call(tmp_path, "list")[0].splitlines()
     assert [line[:8] for line in lines if "≥" in line] == ["dddd4444"]
     assert any(f"≥{result_of(ended).evd:.2f} " in line for line in lines)
-    assert [entry["censored"] for entry in json.loads(call(tmp_path, "list", "--json")[0])] == [False, True]
+    assert [entry["censored"] for entry in json.loads(call(tmp_path, "list", "--json")[0])] == [
+        False,
+        True,
+    ]
 
 
 def test_list_json(runs: Path) -> None:
@@ -200,11 +236,24 @@ def test_list_of_nothing_leaves_stdout_empty(tmp_path: Path) -> None:
 
 def test_the_commands_load_no_heavy_library() -> None:
     code = (
-        "import sys, fathom.commands.show, fathom.commands.list_runs; print([m for m in {heavy} if m in sys.modules])"
+        "import sys, fathom.commands.show, fathom.commands.list_runs; print([m for m in {heavy} "
+        "if m in sys.modules])"
     )
-    heavy = ["rich.console", "rich.live", "numpy", "scipy", "langgraph", "langchain_core", "aiohttp"]
+    heavy = [
+        "rich.console",
+        "rich.live",
+        "numpy",
+        "scipy",
+        "langgraph",
+        "langchain_core",
+        "aiohttp",
+    ]
     done = subprocess.run(
-        [sys.executable, "-c", code.format(heavy=heavy)], capture_output=True, text=True, check=True, timeout=60
+        [sys.executable, "-c", code.format(heavy=heavy)],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
     )
     assert done.stdout.strip() == "[]"
 
@@ -213,7 +262,11 @@ def test_a_stream_without_the_signs_does_not_fail(runs: Path) -> None:
     code = "import sys; from fathom.cli import app; app(['show', sys.argv[1]])"
     env = {"PYTHONIOENCODING": "ascii", "PATH": "", "PYTHONPATH": ":".join(sys.path)}
     done = subprocess.run(
-        [sys.executable, "-c", code, str(runs / FIRST.run_id)], capture_output=True, env=env, timeout=60, check=True
+        [sys.executable, "-c", code, str(runs / FIRST.run_id)],
+        capture_output=True,
+        env=env,
+        timeout=60,
+        check=True,
     )
     assert b"EVD" in done.stdout
     assert b"SIMULATED" in done.stdout

@@ -60,7 +60,9 @@ async def tried(api_key: str | None) -> str:
 
 async def test_what_to_try_is_as_short_as_it_can_be() -> None:
     assert "--facts" not in await tried(None), "the evaluator's address implies its facts"
-    assert "--facts mediawiki:http://" in await tried("open-sesame"), "with a key it is an endpoint like any other"
+    assert "--facts mediawiki:http://" in await tried("open-sesame"), (
+        "with a key it is an endpoint like any other"
+    )
 
 
 async def test_a_port_in_use_is_refused() -> None:
@@ -87,7 +89,9 @@ def test_it_serves_until_interrupted_and_exits_with_0(programs: Programs) -> Non
         assert found is not None
         assert "no real model" in said
         assert "open-sesame" not in said
-        request = urllib.request.Request(f"{found[1]}/models", headers={"Authorization": "Bearer open-sesame"})
+        request = urllib.request.Request(
+            f"{found[1]}/models", headers={"Authorization": "Bearer open-sesame"}
+        )
         with urllib.request.urlopen(request, timeout=10) as reply:
             names = [model["id"] for model in orjson.loads(reply.read())["data"]]
         assert "student" in names

@@ -1,4 +1,5 @@
-"""Study files: what a command was asked for, written down, planned, run, refused; and old names of options."""
+"""Study files: what a command was asked for, written down, planned, run, refused; and old names of
+options."""
 
 import json
 import os
@@ -40,8 +41,9 @@ def test_what_a_command_saves_is_what_it_was_asked_for(command: str, call: Calle
     words = [*WORDS[command], "--seed", "7", "--price", "1/2", "--max-calls", "9000"]
     said = call(*words, "--save-study", "studies/one.yaml")
     assert (said.code, said.out) == (0, "")
-    assert (
-        said.err == "The study is written to studies/one.yaml; nothing was run. Run it: fathom run studies/one.yaml\n"
+    assert said.err == (
+        "The study is written to studies/one.yaml; nothing was run. Run it: fathom run "
+        "studies/one.yaml\n"
     )
     assert not (call.folder / "runs").exists()
     assert plan(call, "studies/one.yaml") == plan(call, *words)
@@ -51,7 +53,9 @@ def test_what_a_command_saves_is_what_it_was_asked_for(command: str, call: Calle
     assert one == two
     refused(call, [*words, "--save-study", "studies/one.yaml"], "exists already")
     assert call(*words, "--save-study", "studies/one.yaml", "--force").code == 0
-    refused(call, [*words, "--save-study", "one.json"], "--save-study one.json does not end in .yaml")
+    refused(
+        call, [*words, "--save-study", "one.json"], "--save-study one.json does not end in .yaml"
+    )
 
 
 def test_a_budget_above_several_methods_holds_for_all_of_them(call: Caller) -> None:
@@ -73,11 +77,26 @@ def test_a_budget_above_several_methods_holds_for_all_of_them(call: Caller) -> N
     assert left < whole_usd == 9
     for wrong in ("five", "-5"):
         own = f"budget: {wrong}\nmethods:\n{eqt.replace('}', ', budget: 3}')}"
-        refused(call, ["run", study(call, own)], f"line 1: budget cannot be {wrong!r}".replace("'-5'", "-5"))
+        refused(
+            call,
+            ["run", study(call, own)],
+            f"line 1: budget cannot be {wrong!r}".replace("'-5'", "-5"),
+        )
 
 
 def test_a_replay_with_models_is_saved_as_a_study(call: Caller) -> None:
-    drill = ["drill", "Chemical elements", "-t", "sim:student", "-e", "sim:evaluator", "-n", "3", "--max-depth", "1"]
+    drill = [
+        "drill",
+        "Chemical elements",
+        "-t",
+        "sim:student",
+        "-e",
+        "sim:evaluator",
+        "-n",
+        "3",
+        "--max-depth",
+        "1",
+    ]
     assert call(*drill, *QUIET).code == 0
     (run,) = call.runs
     (call.folder / "studies").mkdir()
@@ -89,9 +108,13 @@ def test_a_replay_with_models_is_saved_as_a_study(call: Caller) -> None:
     os.rename(call.folder / "studies", call.folder / "moved")
     assert call("run", "moved/again.yaml", *QUIET).code == 0
     assert [spec["target"] for spec in specs(call)] == ["sim:student", "sim:expert"]
-    refused(call, ["replay", where, "--save-study", "x.yaml"], "--save-study needs --target or --judge")
+    refused(
+        call, ["replay", where, "--save-study", "x.yaml"], "--save-study needs --target or --judge"
+    )
     refused(call, ["plan", "moved/again.yaml"], "A replay is not planned")
-    refused(call, ["run", study(call, "method: replay\nrun: last\n")], "--target or --judge is missing")
+    refused(
+        call, ["run", study(call, "method: replay\nrun: last\n")], "--target or --judge is missing"
+    )
 
 
 def test_paths_in_a_study_begin_where_it_stands(call: Caller) -> None:
@@ -105,18 +128,32 @@ def test_paths_in_a_study_begin_where_it_stands(call: Caller) -> None:
         (call.folder / "texts" / name).write_text(text)
     words = ["eqt", "--concepts", "texts/list.txt", "-t", "sim:student system=@texts/prompt.txt"]
     text = (
-        "method: eqt\nconcepts_file: list.txt\ntarget: sim:student system=@prompt.txt\nprompt: {choice: choice.txt}\n"
+        "method: eqt\nconcepts_file: list.txt\ntarget: sim:student system=@prompt.txt\nprompt: "
+        "{choice: choice.txt}\n"
     )
     planned = plan(call, study(call, text, "texts/s.yaml"))
     assert planned == plan(call, *words, "--prompt", "choice=texts/choice.txt")
     assert planned["runs"][0]["target"].endswith("system='Be brief.'")
-    text = "method: drill\ndomains: Gold\ntarget: sim:student\nevaluator: sim:evaluator\nfacts: {COMMON: folder:wiki}\n"
+    text = (
+        "method: drill\ndomains: Gold\ntarget: sim:student\nevaluator: sim:evaluator\nfacts: "
+        "{COMMON: folder:wiki}\n"
+    )
     planned = plan(call, study(call, text, "texts/d.yaml"))
     assert planned == plan(call, "drill", "Gold", *STUDENT, "--facts", "COMMON=folder:texts/wiki")
 
 
 def test_a_study_runs_like_its_command(call: Caller) -> None:
-    words = ["drill", "Chemical elements", "Noble gases", *STUDENT, *SMALL, "--facts", "COMMON=sim", "--repeats", "2"]
+    words = [
+        "drill",
+        "Chemical elements",
+        "Noble gases",
+        *STUDENT,
+        *SMALL,
+        "--facts",
+        "COMMON=sim",
+        "--repeats",
+        "2",
+    ]
     said = call(*words, "--json", *QUIET)
     assert call(*words, "--save-study", "s.yaml").code == 0
     again = call("run", "s.yaml", "--json", *QUIET)
@@ -149,7 +186,8 @@ def test_limits_end_a_study_as_they_end_a_command_and_it_is_resumed(call: Caller
     said = call("run", study(call, EQT), "--max-calls", "2", *QUIET)
     assert said.code == 3
     assert said.err.endswith(
-        "0 of 1 cells are complete. Continue with a larger --budget or --max-calls: fathom run s.yaml\n"
+        "0 of 1 cells are complete. Continue with a larger --budget or --max-calls: fathom "
+        "run s.yaml\n"
     )
     assert call("status", "s.yaml").err == said.err.splitlines(keepends=True)[-1]
     assert call("run", study(call, EQT), "--max-calls", "50", *QUIET).code == 0
@@ -160,7 +198,9 @@ def test_limits_end_a_study_as_they_end_a_command_and_it_is_resumed(call: Caller
 
 def test_a_plan_is_of_what_is_left_and_then_of_all(call: Caller) -> None:
     assert call("run", study(call, EQT), *QUIET).code == 0
-    more = call("plan", study(call, EQT.replace("sim:student", "[sim:student, sim:novice]")), "--json")
+    more = call(
+        "plan", study(call, EQT.replace("sim:student", "[sim:student, sim:novice]")), "--json"
+    )
     assert [run["target"] for run in json.loads(more.out)["runs"]] == ["sim:novice"]
     assert more.err == "1 of 2 cells are complete: the plan is of the others.\n"
     again = call("plan", study(call, EQT), "--json")
@@ -171,19 +211,26 @@ def test_a_plan_is_of_what_is_left_and_then_of_all(call: Caller) -> None:
 def test_what_continues_a_study_finds_the_same_cells(call: Caller) -> None:
     words = ["run", study(call, EQT), "--engine", "local", "--runs", "my runs", *QUIET]
     said = call(*words, "--max-calls", "2")
-    assert said.err.endswith("larger --budget or --max-calls: fathom run s.yaml --runs 'my runs' --engine local\n")
+    assert said.err.endswith(
+        "larger --budget or --max-calls: fathom run s.yaml --runs 'my runs' --engine local\n"
+    )
     assert call(*words).code == 0
     (run,) = Path("my runs").glob("2*")
     shutil.rmtree(run)
     said = call(*words)
     assert said.code == 1
-    assert "1 finished run cannot be found in my runs: removed, or on the machine of a worker." in said.err
+    assert (
+        "1 finished run cannot be found in my runs: removed, or on the machine of a worker."
+        in said.err
+    )
 
 
 def test_the_store_may_stand_in_a_file_with_settings(call: Caller) -> None:
     (call.folder / ".env").write_text("FATHOM_STORE=my-database\n")
     for command in ("run", "status", "compare"):
-        refused(call, [command, study(call, EQT)], "--store takes the address of a PostgreSQL database")
+        refused(
+            call, [command, study(call, EQT)], "--store takes the address of a PostgreSQL database"
+        )
 
 
 @by_command
@@ -203,16 +250,25 @@ def test_the_spec_of_a_replay_says_how_to_ask_again(call: Caller) -> None:
     assert call("drill", "Noble gases", *STUDENT, *SMALL, *QUIET).code == 0
     assert call("replay", "last", "-t", "sim:expert", *QUIET).code == 0
     spec = next(run / "spec.json" for run in call.runs if "replay" in run.name)
-    refused(call, ["run", str(spec)], "is of a replay", f"fathom replay {call.runs[0].name} --target sim:expert")
+    refused(
+        call,
+        ["run", str(spec)],
+        "is of a replay",
+        f"fathom replay {call.runs[0].name} --target sim:expert",
+    )
 
 
 @pytest.mark.parametrize(("text", "parts"), [(text, parts) for text, *parts in tsv("studies.tsv")])
 @pytest.mark.parametrize("command", ["run", "plan"])
-def test_refused_with_its_file_and_line(command: str, text: str, parts: list[str], call: Caller) -> None:
+def test_refused_with_its_file_and_line(
+    command: str, text: str, parts: list[str], call: Caller
+) -> None:
     refused(call, [command, study(call, text.replace("\\n", "\n"))], *parts)
 
 
-def test_a_file_that_is_not_there_and_one_from_stdin(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_is_not_there_and_one_from_stdin(
+    call: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for command in ("run", "plan", "status"):
         refused(call, [command, "gone.yaml"], "There is no file gone.yaml")
     read, write = os.pipe()
@@ -229,7 +285,11 @@ def test_init_writes_what_can_be_planned_and_overwrites_nothing(method: str, cal
     said = call("init", "--method", method)
     assert (said.code, said.out) == (0, "")
     held = yaml.safe_load(Path("study.yaml").read_text())
-    for name, file in (("graph", "toy.json"), ("questions", "questions.txt"), ("benchmark", "benchmark.jsonl")):
+    for name, file in (
+        ("graph", "toy.json"),
+        ("questions", "questions.txt"),
+        ("benchmark", "benchmark.jsonl"),
+    ):
         held |= {name: file} if name in held else {}
     assert call("plan", study(call, json.dumps(held), "filled.json")).code == 0
     assert max(map(len, Path("study.yaml").read_text().splitlines())) <= 120
@@ -270,7 +330,11 @@ def test_a_shell_completes_commands_models_and_runs(call: Caller, programs: Prog
         ("fathom resume la", "last"),
         ("fathom drill --score", ""),
     ):
-        env = {"_FATHOM_COMPLETE": "complete_bash", "COMP_WORDS": words, "COMP_CWORD": str(len(words.split()) - 1)}
+        env = {
+            "_FATHOM_COMPLETE": "complete_bash",
+            "COMP_WORDS": words,
+            "COMP_CWORD": str(len(words.split()) - 1),
+        }
         done = programs.run(env=os.environ | env, cwd=call.folder)
         assert done.stdout.split()[:1] == [found][: bool(found)], (words, done.stderr)
 
@@ -283,7 +347,9 @@ def test_status_and_plan_write_nothing(call: Caller) -> None:
     assert list((call.folder / "runs").iterdir()) == []
 
 
-STUDY_READ = "method: drill\ndomains: [Noble gases]\ntarget: sim:student\nevaluator: sim:evaluator\n"
+STUDY_READ = (
+    "method: drill\ndomains: [Noble gases]\ntarget: sim:student\nevaluator: sim:evaluator\n"
+)
 
 
 def test_of_many_runs_something_is_said_before_they_are_looked_at(

@@ -1,4 +1,5 @@
-"""The whole program on a real pseudo-terminal: what a person sees while it runs, on Ctrl-C, and at the end."""
+"""The whole program on a real pseudo-terminal: what a person sees while it runs, on Ctrl-C, and at
+the end."""
 
 import os
 import re
@@ -12,7 +13,16 @@ from ..support.terminal import CTRL_C, Terminal
 
 pytestmark = pytest.mark.terminal
 
-DRILL = ["drill", "Chemical elements", "--target", "sim:student", "--evaluator", "sim:evaluator", "-n", "8"]
+DRILL = [
+    "drill",
+    "Chemical elements",
+    "--target",
+    "sim:student",
+    "--evaluator",
+    "sim:evaluator",
+    "-n",
+    "8",
+]
 SLOW = ["--sim", "latency=0.1", "--max-depth", "4"]
 COLOUR = re.compile(r"\x1b\[[0-9;]*(?:3[0-8]|9[0-7]|4[0-8])[0-9;]*m")
 
@@ -27,7 +37,9 @@ def environ(runs: Path, **extra: str) -> dict[str, str]:
 
 
 def in_flight(rows: list[str]) -> bool:
-    return any("of 8 scored" in row for row in rows) and any(row.startswith("calls in flight") for row in rows)
+    return any("of 8 scored" in row for row in rows) and any(
+        row.startswith("calls in flight") for row in rows
+    )
 
 
 def whole_frame(rows: list[str]) -> bool:
@@ -37,7 +49,9 @@ def whole_frame(rows: list[str]) -> bool:
 
 
 @pytest.mark.parametrize(("width", "height"), [(60, 15)])
-def test_a_drill_from_start_to_end(programs: Programs, tmp_path: Path, width: int, height: int) -> None:
+def test_a_drill_from_start_to_end(
+    programs: Programs, tmp_path: Path, width: int, height: int
+) -> None:
     words = [*DRILL, *SLOW, "--display", "tree"]
     with Terminal(programs, *words, width=width, height=height, env=environ(tmp_path)) as terminal:
         rows = terminal.until(in_flight)
@@ -58,16 +72,29 @@ def test_a_drill_from_start_to_end(programs: Programs, tmp_path: Path, width: in
 
 def test_no_color(programs: Programs, tmp_path: Path) -> None:
     words = [*DRILL, "--max-depth", "2", "--display", "tree"]
-    with Terminal(programs, *words, width=80, height=24, env=environ(tmp_path, NO_COLOR="1")) as terminal:
+    with Terminal(
+        programs, *words, width=80, height=24, env=environ(tmp_path, NO_COLOR="1")
+    ) as terminal:
         assert terminal.end() == 0
     assert not COLOUR.search(terminal.raw)
 
 
 def test_ctrl_c_ends_cleanly_and_says_what_is_kept(programs: Programs, tmp_path: Path) -> None:
-    words = [*DRILL, "--sim", "latency=0.3", "--max-depth", "4", "--display", "tree"]  # a busy machine draws late
+    words = [
+        *DRILL,
+        "--sim",
+        "latency=0.3",
+        "--max-depth",
+        "4",
+        "--display",
+        "tree",
+    ]  # a busy machine draws late
     with Terminal(programs, *words, width=100, height=30, env=environ(tmp_path)) as terminal:
-        terminal.until(lambda rows: any(row.startswith(" 1 common 1") and "%" in row for row in rows))
-        # between two depths nothing is in flight, and when its last probes end the program ends at once
+        terminal.until(
+            lambda rows: any(row.startswith(" 1 common 1") and "%" in row for row in rows)
+        )
+        # between two depths nothing is in flight, and when its last probes end the program ends at
+        # once
         terminal.until(
             lambda rows: (
                 any(re.match("calls in flight [1-9]", row) for row in rows)
@@ -76,7 +103,9 @@ def test_ctrl_c_ends_cleanly_and_says_what_is_kept(programs: Programs, tmp_path:
         )
         terminal.press(CTRL_C)
         assert terminal.end(timeout_s=30) == 130
-        assert re.search("stopping: .*Ctrl-C again", terminal.raw), "for as long as a busy machine left it there"
+        assert re.search("stopping: .*Ctrl-C again", terminal.raw), (
+            "for as long as a busy machine left it there"
+        )
         everything = "\n".join([*terminal.scrolled, *terminal.rows])
         heads = [row for row in everything.splitlines() if row.rstrip().endswith(" SIMULATED")]
         assert len(heads) == 1, "the frame was redrawn in its place, whatever the terminal echoed"
@@ -97,7 +126,9 @@ def test_a_pipe_gets_plain_lines(programs: Programs, tmp_path: Path) -> None:
 
 def test_a_resized_terminal_is_redrawn(programs: Programs, tmp_path: Path) -> None:
     child = "tests.support.live_child:main"
-    with Terminal(programs, "0.01", function=child, width=120, height=40, env=environ(tmp_path)) as terminal:
+    with Terminal(
+        programs, "0.01", function=child, width=120, height=40, env=environ(tmp_path)
+    ) as terminal:
         terminal.until(lambda rows: any(row.startswith(" 2 common 2") for row in rows))
         terminal.resize(70, 18)
         terminal.until(whole_frame)  # what was drawn for the old size may still come first

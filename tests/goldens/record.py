@@ -1,9 +1,11 @@
-"""Records the runs that the goldens are read from: `python tests/goldens/record.py [KIND …]`. No test calls it.
+"""Records the runs that the goldens are read from: `python tests/goldens/record.py [KIND …]`. No
+test calls it.
 
-What is recorded is kept: a run of an older version shows that its folder stays readable, and the runs of this one pin
-the format of the journal and the numbers. Kinds: `complete` and `faults`, `old`, for an older version of the program on
-`PYTHONPATH`, which freezes some of its runs too, and `complete again` and `faults again` (recorded unless others are
-named), for what the same words come to in a simulated world that was rebuilt; the first ones stay beside them.
+What is recorded is kept: a run of an older version shows that its folder stays readable, and the
+runs of this one pin the format of the journal and the numbers. Kinds: `complete` and `faults`,
+`old`, for an older version of the program on `PYTHONPATH`, which freezes some of its runs too, and
+`complete again` and `faults again` (recorded unless others are named), for what the same words come
+to in a simulated world that was rebuilt; the first ones stay beside them.
 """
 
 import json
@@ -67,8 +69,12 @@ def words_of(method: str, kind: str, source: str) -> list[str]:
 
 def fathom(folder: Path, *words: str) -> None:
     environment = {**os.environ, "FATHOM_CACHE": str(folder / "cache.sqlite")}
-    (folder / "cache.sqlite").unlink(missing_ok=True)  # what one run was told is not news to the next
-    subprocess.run([sys.executable, "-m", "fathom", *words], cwd=folder, env=environment, check=True)
+    (folder / "cache.sqlite").unlink(
+        missing_ok=True
+    )  # what one run was told is not news to the next
+    subprocess.run(
+        [sys.executable, "-m", "fathom", *words], cwd=folder, env=environment, check=True
+    )
 
 
 def recorded(folder: Path, method: str, kind: str) -> Path:
@@ -108,17 +114,30 @@ def record(kind: str) -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "questions.csv").write_bytes((EXAMPLES / "depthqa_elements.csv").read_bytes())
-        (folder / "problems.jsonl").write_bytes((EXAMPLES / "deepquestion_chemistry.jsonl").read_bytes())
+        (folder / "problems.jsonl").write_bytes(
+            (EXAMPLES / "deepquestion_chemistry.jsonl").read_bytes()
+        )
         again = kind.endswith(" again")
         if again:
             held = json.loads(lzma.decompress((ARCHIVES / "depthqa.json.xz").read_bytes()))
-            (folder / "graph.json").write_text(held[kind.removesuffix(" again")]["inputs"]["graph.json"])
-        for method in REBUILT if again else WORDS:  # in this order: a graph is built, then asked about
+            (folder / "graph.json").write_text(
+                held[kind.removesuffix(" again")]["inputs"]["graph.json"]
+            )
+        for method in (
+            REBUILT if again else WORDS
+        ):  # in this order: a graph is built, then asked about
             run = recorded(folder, method, kind)
             if method == "depthqa_build":
                 (folder / "graph.json").write_bytes((run / "graph.json").read_bytes())
             if kind == "old" and method in FROZEN:
-                fathom(folder, "freeze", str(run), "-o", str(ARCHIVES / f"{method}-old.fathom"), "--force")
+                fathom(
+                    folder,
+                    "freeze",
+                    str(run),
+                    "-o",
+                    str(ARCHIVES / f"{method}-old.fathom"),
+                    "--force",
+                )
 
 
 if __name__ == "__main__":

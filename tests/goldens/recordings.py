@@ -1,4 +1,5 @@
-"""Recorded runs as folders, what of a run may differ when it is run again, and what a picture shows."""
+"""Recorded runs as folders, what of a run may differ when it is run again, and what a picture
+shows."""
 
 import json
 import lzma
@@ -20,8 +21,9 @@ KINDS = ("complete", "faults", "old")
 PASSING = {"at", "seq", "latency_s", "elapsed_s", "wall_s", "retrieved_at"}
 """Fields of a run that time decides."""
 FIRST = {"cached", "attempts", "saved_usd", "request"}
-"""Fields of a call: of two calls that ask the very same the first to come is paid for; and the digest of what is asked
-says which simulated world it is asked of, which the day and the world's own program decide."""
+"""Fields of a call: of two calls that ask the very same the first to come is paid for; and the
+digest of what is asked says which simulated world it is asked of, which the day and the world's own
+program decide."""
 AROUND = {"environment", "libraries", "python", "version", "fathom"}
 """With which libraries, and which version of the program, a run was made."""
 
@@ -55,33 +57,43 @@ class Recording:
 
 @cache
 def recordings(method: str) -> dict[str, Recording]:
-    """By kind: those of `KINDS`, and `cut` and `old cut`, which are the complete and the old one cut off."""
+    """By kind: those of `KINDS`, and `cut` and `old cut`, which are the complete and the old one
+    cut off."""
     held = json.loads(lzma.decompress((ARCHIVES / f"{method}.json.xz").read_bytes()))
-    found = {k: Recording(held[k]["run"], tuple(held[k]["words"]), held[k]["inputs"], held[k]["files"]) for k in KINDS}
+    found = {
+        k: Recording(held[k]["run"], tuple(held[k]["words"]), held[k]["inputs"], held[k]["files"])
+        for k in KINDS
+    }
     return found | {"cut": cut(found["complete"], "c"), "old cut": cut(found["old"], "d")}
 
 
 @cache
 def made_again(method: str) -> dict[str, Recording]:
-    """By kind, what the same words come to today: the recording itself, unless the simulated world has been rebuilt
-    since and the run was recorded once more."""
+    """By kind, what the same words come to today: the recording itself, unless the simulated world
+    has been rebuilt since and the run was recorded once more."""
     held = json.loads(lzma.decompress((ARCHIVES / f"{method}.json.xz").read_bytes()))
     own = {kind: held.get(f"{kind} again", held[kind]) for kind in ("complete", "faults")}
-    return {k: Recording(run["run"], tuple(run["words"]), run["inputs"], run["files"]) for k, run in own.items()}
+    return {
+        k: Recording(run["run"], tuple(run["words"]), run["inputs"], run["files"])
+        for k, run in own.items()
+    }
 
 
 def cut(run: Recording, sign: str) -> Recording:
-    """The run as a kill leaves it after nine tenths of its lines, where some parts are closed and others are not; under
-    an id of its own, which begins with `sign`."""
+    """The run as a kill leaves it after nine tenths of its lines, where some parts are closed and
+    others are not; under an id of its own, which begins with `sign`."""
     short = f"{sign * 4}{run.short[4:]}"
     journal = "".join(f"{line}\n" for line in run.journal[: len(run.journal) * 9 // 10])
-    files = {name: run.files[name] for name in ("spec.json", "launch.json")} | {"events.jsonl": journal}
+    files = {name: run.files[name] for name in ("spec.json", "launch.json")} | {
+        "events.jsonl": journal
+    }
     renamed = {name: text.replace(run.short, short) for name, text in files.items()}
     return Recording(run.name.replace(run.short, short), run.words, run.inputs, renamed)
 
 
 def lasting(value: Any, *runs: str) -> Any:
-    """A result or an event without what may differ when its run is made again: the ids of these runs among that."""
+    """A result or an event without what may differ when its run is made again: the ids of these
+    runs among that."""
     text = json.dumps(value)
     for run in runs:
         text = text.replace(run, "RUN").replace(run.rpartition("-")[2], "RUN")
@@ -100,7 +112,9 @@ def _lasting(value: Any) -> Any:
         return {key: _lasting(each) for key, each in value.items() if key not in gone}
     if not isinstance(value, list):
         return value
-    return [_lasting(each) for each in value if not (isinstance(each, str) and each.startswith(CAUSES))]
+    return [
+        _lasting(each) for each in value if not (isinstance(each, str) and each.startswith(CAUSES))
+    ]
 
 
 def happened(journal: str, run: str) -> Counter[str]:
@@ -109,8 +123,8 @@ def happened(journal: str, run: str) -> Counter[str]:
 
 
 def picture_data(svg: str) -> str:
-    """The words of a picture, and where its marks stand within their axes: not where those stand, which is up to a
-    font."""
+    """The words of a picture, and where its marks stand within their axes: not where those stand,
+    which is up to a font."""
     return "\n".join(_drawn(ElementTree.fromstring(svg), "mark"))
 
 
@@ -119,20 +133,38 @@ def _drawn(node: ElementTree.Element, role: str) -> Iterator[str]:
     role = found[1] if found and found[1] not in ("frame", "scope") else role
     tag = node.tag.rpartition("}")[2]
     if tag in ("title", "desc", "text"):
-        place = f" {_rounded(node.get('transform', ''))}" if tag == "text" and role == "mark" else ""
+        place = (
+            f" {_rounded(node.get('transform', ''))}" if tag == "text" and role == "mark" else ""
+        )
         yield f"{tag}{place}: {' / '.join(filter(None, node.itertext()))}"
         return
     if tag in ("path", "line", "rect", "circle") and role in ("mark", "legend-symbol"):
-        geometry = (f"{key}={_rounded(value)}" for key, value in node.items() if key in _SHAPE and value)
+        geometry = (
+            f"{key}={_rounded(value)}" for key, value in node.items() if key in _SHAPE and value
+        )
         yield " ".join([tag, *geometry])
     for child in node:
         if child.get("class") not in ("background", "foreground"):
             yield from _drawn(child, role)
 
 
-_SHAPE = ("transform", "d", "x", "y", "x2", "y2", "width", "height", "r", "fill", "stroke", "stroke-dasharray")
+_SHAPE = (
+    "transform",
+    "d",
+    "x",
+    "y",
+    "x2",
+    "y2",
+    "width",
+    "height",
+    "r",
+    "fill",
+    "stroke",
+    "stroke-dasharray",
+)
 
 
 def _rounded(geometry: str) -> str:
-    """To a tenth of a pixel: a change of a share by a thousandth shows, another rounding in a library does not."""
+    """To a tenth of a pixel: a change of a share by a thousandth shows, another rounding in a
+    library does not."""
     return re.sub(r"-?\d+\.\d+(?:e-?\d+)?", lambda found: f"{float(found[0]):.1f}", geometry)

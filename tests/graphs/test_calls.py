@@ -1,6 +1,7 @@
-"""What a scored probe costs against an endpoint that is not the simulated world, by its usage, and how much of a prompt
-a provider's cache can know already. The endpoint words a reference, and the answer of its check, each in a way of its
-own, as models do; the evidence is a folder of documents."""
+"""What a scored probe costs against an endpoint that is not the simulated world, by its usage, and
+how much of a prompt a provider's cache can know already. The endpoint words a reference, and the
+answer of its check, each in a way of its own, as models do; the evidence is a folder of documents.
+"""
 
 import json
 import re
@@ -19,7 +20,11 @@ from fathom.state.tiers import TIERS
 from ..support.drill.drills import drill, sim_spec
 from ..support.drill.toy import share
 
-TOPICS = [a + b for a in ("Kel", "Bra", "Mon", "Tir", "Sol", "Ves") for b in ("vor", "dane", "mit", "pruk", "ssen")]
+TOPICS = [
+    a + b
+    for a in ("Kel", "Bra", "Mon", "Tir", "Sol", "Ves")
+    for b in ("vor", "dane", "mit", "pruk", "ssen")
+]
 FACTS = (
     (
         "{} melts at {v} °C under the pressure of dry air.",
@@ -50,8 +55,12 @@ def value(topic: str, fact: int) -> int:
 def documents(folder: Path) -> None:
     for topic in TOPICS:
         told = [sentence.format(topic, v=value(topic, n)) for n, (sentence, *_) in enumerate(FACTS)]
-        body = "\n\n".join(f"{one} {topic} is kept beside {topic} of an older year." for one in told)
-        (folder / f"{topic.lower()}.md").write_text(f"# {topic}\n\n{body}\n\n## More on it\n\n{body}\n")
+        body = "\n\n".join(
+            f"{one} {topic} is kept beside {topic} of an older year." for one in told
+        )
+        (folder / f"{topic.lower()}.md").write_text(
+            f"# {topic}\n\n{body}\n\n## More on it\n\n{body}\n"
+        )
 
 
 class Endpoint:
@@ -69,10 +78,24 @@ class Endpoint:
         self.asked[task].append(text)
         reply = getattr(self, task)(blocks(text), text)
         said = reply if isinstance(reply, str) else json.dumps(reply)
-        usage = {"prompt_tokens": len(text) // 4, "completion_tokens": len(said) // 4, "total_tokens": 0}
-        choice = {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": said}}
+        usage = {
+            "prompt_tokens": len(text) // 4,
+            "completion_tokens": len(said) // 4,
+            "total_tokens": 0,
+        }
+        choice = {
+            "index": 0,
+            "finish_reason": "stop",
+            "message": {"role": "assistant", "content": said},
+        }
         return web.json_response(
-            {"id": "x", "object": "chat.completion", "model": "m", "choices": [choice], "usage": usage}
+            {
+                "id": "x",
+                "object": "chat.completion",
+                "model": "m",
+                "choices": [choice],
+                "usage": usage,
+            }
         )
 
     def aspects(self, given: dict[str, str], _: str) -> object:
@@ -82,23 +105,39 @@ class Endpoint:
     def question(self, given: dict[str, str], _: str) -> object:
         for sentence, question, own, short in FACTS:
             if found := re.search(
-                re.escape(sentence).replace(r"\{\}", r"(\w+)").replace(r"\{v\}", r"(\d+)"), given["passage"]
+                re.escape(sentence).replace(r"\{\}", r"(\w+)").replace(r"\{v\}", r"(\d+)"),
+                given["passage"],
             ):
                 topic, number = found.groups()
                 words = worded(topic, number, own, short, "reference")
-                return {"refused": "", "question": question.format(topic), "reference": words, "quote": found[0]}
+                return {
+                    "refused": "",
+                    "question": question.format(topic),
+                    "reference": words,
+                    "quote": found[0],
+                }
         return {"refused": "no fact", "question": "", "reference": "", "quote": ""}
 
     def check(self, given: dict[str, str], _: str) -> object:
         number = re.search(r"\d+", given["passage"])
         (topic, own, short) = next(
-            (t, own, s) for t in TOPICS for _, q, own, s in FACTS if q.format(t) == given["question"]
+            (t, own, s)
+            for t in TOPICS
+            for _, q, own, s in FACTS
+            if q.format(t) == given["question"]
         )
         answer = worded(topic, number[0] if number else "", own, short, "check")
-        return {"self_contained": True, "gives_answer_away": False, "answerable": True, "answer": answer}
+        return {
+            "self_contained": True,
+            "gives_answer_away": False,
+            "answerable": True,
+            "answer": answer,
+        }
 
     def answer(self, given: dict[str, str], text: str) -> str:
-        topic, number = next((t, n) for t in TOPICS for n, (_, q, *_) in enumerate(FACTS) if q.format(t) in text)
+        topic, number = next(
+            (t, n) for t in TOPICS for n, (_, q, *_) in enumerate(FACTS) if q.format(t) in text
+        )
         right = value(topic, number) + (share("knows", topic, number) > 0.9)
         other = [TOPICS[int(share(topic, number, i) * len(TOPICS))] for i in range(3)]
         return f"It is {right}, as far as I know. It belongs with {', '.join(other)}."
@@ -147,8 +186,14 @@ async def serving() -> AsyncIterator[Endpoint]:
 
 def prefix_share(prompts: list[str]) -> float:
     """The share of a prompt that is the same in all of them, from its beginning."""
-    first, last = min(prompts), max(prompts)  # what these two share at the beginning, all between them share
-    same = next((n for n, (one, other) in enumerate(zip(first, last, strict=False)) if one != other), len(first))
+    first, last = (
+        min(prompts),
+        max(prompts),
+    )  # what these two share at the beginning, all between them share
+    same = next(
+        (n for n, (one, other) in enumerate(zip(first, last, strict=False)) if one != other),
+        len(first),
+    )
     return same / fmean(map(len, prompts))
 
 
@@ -165,7 +210,10 @@ async def test_calls_of_a_scored_probe(tmp_path: Path, monkeypatch: pytest.Monke
     assert result is not None
     scored = sum(row.scored for row in result.depths)
     calls = sum(usage.calls for usage in result.usage.values())
-    shares = {task: prefix_share(endpoint.asked[task]) for task in ("question", "check", "verdict", "concepts")}
+    shares = {
+        task: prefix_share(endpoint.asked[task])
+        for task in ("question", "check", "verdict", "concepts")
+    }
     assert scored == 60
     assert calls / scored <= 5.0
     assert min(shares["question"], shares["verdict"]) >= 0.6

@@ -1,4 +1,5 @@
-"""What holds for every method in the registry, over a real socket. A new method gets all of it with its words."""
+"""What holds for every method in the registry, over a real socket. A new method gets all of it with
+its words."""
 
 import json
 import shutil
@@ -27,17 +28,63 @@ pytestmark = pytest.mark.xdist_group("methods")
 MADE: dict[str, tuple[Path, Said]] = {}
 """Method → the runs of its commands, which are made once, and what the last one said."""
 SIM = ["--target", "sim:student", "--display", "events"]
-DRILL = ["drill", "Chemical elements", *SIM, "--evaluator", "sim:evaluator", "-n", "4", "--max-depth", "2"]
+DRILL = [
+    "drill",
+    "Chemical elements",
+    *SIM,
+    "--evaluator",
+    "sim:evaluator",
+    "-n",
+    "4",
+    "--max-depth",
+    "2",
+]
 ELEMENTS = str(EXAMPLES / "depthqa_elements.csv")
-SUMS = [str(EXAMPLES / "deepquestion_chemistry.jsonl"), "--limit", "2", "--generator", "sim:generator"]
-BUILD = ["depthqa", "build", ELEMENTS, "--limit", "1", "--name", "elements", "--evaluator", "sim:evaluator"]
+SUMS = [
+    str(EXAMPLES / "deepquestion_chemistry.jsonl"),
+    "--limit",
+    "2",
+    "--generator",
+    "sim:generator",
+]
+BUILD = [
+    "depthqa",
+    "build",
+    ELEMENTS,
+    "--limit",
+    "1",
+    "--name",
+    "elements",
+    "--evaluator",
+    "sim:evaluator",
+]
 WORDS: dict[str, list[list[str]]] = {
     "deepquestion": [
-        ["deepquestion", *SUMS, *SIM, "-e", "sim:evaluator", "--distractors", "none,some", "--baseline", "1"]
+        [
+            "deepquestion",
+            *SUMS,
+            *SIM,
+            "-e",
+            "sim:evaluator",
+            "--distractors",
+            "none,some",
+            "--baseline",
+            "1",
+        ]
     ],
     "depthqa": [
         [*BUILD, "--display", "none"],
-        ["depthqa", "ask", "last", *SIM, "--judge", "sim:evaluator", "--mode", "zero-shot,prompt-pred", "--logprobs"],
+        [
+            "depthqa",
+            "ask",
+            "last",
+            *SIM,
+            "--judge",
+            "sim:evaluator",
+            "--mode",
+            "zero-shot,prompt-pred",
+            "--logprobs",
+        ],
     ],
     "depthqa_build": [[*BUILD, "--check", "--embeddings", "sim:embedding", "--display", "events"]],
     "drill": [DRILL],
@@ -54,7 +101,10 @@ def run_of(call: Caller, method: str) -> Path:
             said = call(*words)
             assert said.code == 0, said.err
         # beside the folders of tests, of which each goes with its test
-        MADE[method] = shutil.copytree(call.folder / "runs", call.folder.parent / f"made-{method}"), said
+        MADE[method] = (
+            shutil.copytree(call.folder / "runs", call.folder.parent / f"made-{method}"),
+            said,
+        )
     else:
         shutil.copytree(MADE[method][0], "runs")
     (folder,) = Path("runs").glob(f"*-{method}-*")
@@ -84,7 +134,9 @@ def test_a_run_leaves_a_result_that_follows_from_its_journal(method: str, call: 
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_a_bundle_gives_the_same_result_byte_for_byte(method: str, call: Caller, tmp_path: Path) -> None:
+def test_a_bundle_gives_the_same_result_byte_for_byte(
+    method: str, call: Caller, tmp_path: Path
+) -> None:
     folder, bundle = run_of(call, method), tmp_path / "run.fathom"
     assert freeze(folder, bundle).method == method
     assert read_run(str(bundle), Path("runs")).run_id == folder.name
@@ -131,7 +183,9 @@ def declared(calls: Calls, done: Done = NOTHING) -> dict[Any, Spread]:
     found = defaultdict[Any, Spread](lambda: ZERO)
     for part, often in calls.parts():
         for due in calls.due(part, done):
-            found[due.role, due.purpose] = found[due.role, due.purpose].plus(due.number.times(often))
+            found[due.role, due.purpose] = found[due.role, due.purpose].plus(
+                due.number.times(often)
+            )
     return {kind: number for kind, number in found.items() if number.high > 0}
 
 
@@ -164,5 +218,8 @@ def test_what_its_journal_has_is_not_due(method: str, call: Caller) -> None:
     calls, _ = calls_of(events)
     before, after = declared(calls), declared(calls, Done(sink, events[0].run_id))
     assert all(number.low == 0 for number in after.values())
-    assert sum(number.high for number in after.values()) < sum(number.high for number in before.values()) / 2
+    assert (
+        sum(number.high for number in after.values())
+        < sum(number.high for number in before.values()) / 2
+    )
     assert method not in CERTAIN or not after

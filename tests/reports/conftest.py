@@ -14,11 +14,16 @@ Trace = Callable[..., Said]
 
 @pytest.fixture
 def trace(call: Caller) -> Trace:
-    """`trace("eqt", "c001", "--with-prompts")`: what `fathom show --path` says; `events`, `result`: of the run, if they
-    are not those that were recorded."""
+    """`trace("eqt", "c001", "--with-prompts")`: what `fathom show --path` says; `events`, `result`:
+    of the run, if they are not those that were recorded."""
 
     def show(
-        method: str, path: str, *words: str, kind: str = "complete", events: Sequence[Any] = (), result: Any = None
+        method: str,
+        path: str,
+        *words: str,
+        kind: str = "complete",
+        events: Sequence[Any] = (),
+        result: Any = None,
     ) -> Said:
         held = result or result_of(method, kind)
         if not (call.folder / "runs" / held.run_id).exists():

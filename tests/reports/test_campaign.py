@@ -34,7 +34,9 @@ def test_a_thousand_cells_have_their_place(width: int) -> None:
     fits(text, width)
     complete = sum(state.status == "complete" for state in states)
     assert len(re.findall(r"\d\.\d\d–\d\.\d\d", text)) == complete, "each figure has its interval"
-    assert len(re.findall(r"^EVD by domain and model \(drill\)", text, re.MULTILINE)) == (3 if width == 160 else 5)
+    assert len(re.findall(r"^EVD by domain and model \(drill\)", text, re.MULTILINE)) == (
+        3 if width == 160 else 5
+    )
 
 
 def test_nothing_of_no_cell_and_no_table_of_failures_without_one() -> None:
@@ -43,8 +45,16 @@ def test_nothing_of_no_cell_and_no_table_of_failures_without_one() -> None:
 
 
 def test_states_without_a_result_are_words() -> None:
-    states = [cell("A", "a", status="running", share=0.457), cell("A", "b"), cell("A", "c", status="partial")]
-    states += [cell("B", "a", status="complete"), cell("B", "b", status="failed"), cell("B", "c", status="interrupted")]
+    states = [
+        cell("A", "a", status="running", share=0.457),
+        cell("A", "b"),
+        cell("A", "c", status="partial"),
+    ]
+    states += [
+        cell("B", "a", status="complete"),
+        cell("B", "b", status="failed"),
+        cell("B", "c", status="interrupted"),
+    ]
     rows = [line.split() for line in page(states).splitlines() if line.startswith(("A ", "B "))]
     assert rows == [
         ["A", "running", "45%", "waiting", "no", "budget"],
@@ -56,7 +66,10 @@ def test_states_without_a_result_are_words() -> None:
 
 
 def test_each_method_has_a_table_in_its_own_unit() -> None:
-    states = [cell(method=m, status="complete", figure=f) for m, f in (("drill", 4.5), ("eqt", 0.71), ("depthqa", 3.8))]
+    states = [
+        cell(method=m, status="complete", figure=f)
+        for m, f in (("drill", 4.5), ("eqt", 0.71), ("depthqa", 3.8))
+    ]
     text = flat(page(states))
     for name, figure in (("EVD", "4.50"), ("accuracy", "71%"), ("mean score", "3.80")):
         assert re.search(rf"{name} by domain and model \(\w+\) .* {figure}", text)

@@ -43,14 +43,17 @@ def frame(states: Sequence[CellState], width: int, height: int, **gauge: Any) ->
 
 
 def test_the_screen() -> None:
-    sizes = [frame(campaign(7, 5, 3), width, height, refused=12) for width, height in ((80, 24), (160, 32))]
+    sizes = [
+        frame(campaign(7, 5, 3), width, height, refused=12)
+        for width, height in ((80, 24), (160, 32))
+    ]
     many = [frame(campaign(50, 20), width, height) for width, height in ((80, 24), (160, 50))]
     assert_snapshot("campaign_screen", "\n═════\n".join(sizes + many))
 
 
-TEXTS = st.sampled_from(["", "Physics", ALL_AT_ONCE, "超流動ヘリウム" * 9, "الهيليوم", "x" * 10_000]) | st.text(
-    max_size=30
-)
+TEXTS = st.sampled_from(
+    ["", "Physics", ALL_AT_ONCE, "超流動ヘリウム" * 9, "الهيليوم", "x" * 10_000]
+) | st.text(max_size=30)
 KINDS = st.fixed_dictionaries(
     {
         "status": st.sampled_from(STATUSES),
@@ -64,15 +67,29 @@ KINDS = st.fixed_dictionaries(
 
 @st.composite
 def any_states(draw: st.DrawFn) -> list[CellState]:
-    kinds, names = draw(st.lists(KINDS, min_size=1, max_size=9)), draw(st.lists(TEXTS, min_size=1, max_size=4))
-    cells, domains, models = draw(st.integers(0, 600)), draw(st.integers(1, 40)), draw(st.integers(1, 60))
+    kinds, names = (
+        draw(st.lists(KINDS, min_size=1, max_size=9)),
+        draw(st.lists(TEXTS, min_size=1, max_size=4)),
+    )
+    cells, domains, models = (
+        draw(st.integers(0, 600)),
+        draw(st.integers(1, 40)),
+        draw(st.integers(1, 60)),
+    )
     called = [f"{names[n % len(names)]}{n}" for n in range(60)]
-    return [cell(called[n % domains], called[n % models], n, **kinds[n % len(kinds)]) for n in range(cells)]
+    return [
+        cell(called[n % domains], called[n % models], n, **kinds[n % len(kinds)])
+        for n in range(cells)
+    ]
 
 
 @given(any_states(), st.integers(1, 220), st.integers(1, 70), st.booleans())
-def test_the_screen_fits_whatever_there_is(states: list[CellState], width: int, height: int, stopping: bool) -> None:
-    rows = campaign_frame(states, TEMPO, replace(GAUGE, stopping=3 if stopping else None, refused=2), width, height)
+def test_the_screen_fits_whatever_there_is(
+    states: list[CellState], width: int, height: int, stopping: bool
+) -> None:
+    rows = campaign_frame(
+        states, TEMPO, replace(GAUGE, stopping=3 if stopping else None, refused=2), width, height
+    )
     assert 0 < len(rows) <= height
     assert max(map(row_width, rows)) <= width
     assert not active_characters("".join(text for row in rows for text, _ in row))
@@ -92,20 +109,29 @@ def test_what_was_cut_off_is_not_complete() -> None:
 
 
 def test_models_at_one_address_are_told_apart_and_figures_have_what_they_are() -> None:
-    large, small = (f"openai@https://models.ward-7.hospital.example:8443/v1:{name}" for name in ("large", "small"))
+    large, small = (
+        f"openai@https://models.ward-7.hospital.example:8443/v1:{name}"
+        for name in ("large", "small")
+    )
     ended = cell(target=large, status="complete", figure=4.5, interval=(4, 5))
-    text = frame([ended, cell(target=small), cell(method="eqt", status="complete", figure=0.714)], 80, 24)
+    text = frame(
+        [ended, cell(target=small), cell(method="eqt", status="complete", figure=0.714)], 80, 24
+    )
     assert re.search(r" …[^…]*/v1:large +…[^…]*/v1:small +openai:gpt-5$", text, re.MULTILINE)
     assert re.search(r"^Physics · drill +✓4.50 +· *$", text, re.MULTILINE)
     assert re.search(r"^EVD or accuracy so far: ✓ complete · waiting$", text, re.MULTILINE)
-    assert re.search(r"^✓ EVD 4.50 \(95% interval 4.00–5.00\)  Physics · ….*:large · seed 0$", text, re.MULTILINE)
+    assert re.search(
+        r"^✓ EVD 4.50 \(95% interval 4.00–5.00\)  Physics · ….*:large · seed 0$", text, re.MULTILINE
+    )
     assert re.search(r"^✓ accuracy 71% +Physics · openai:gpt-5 · seed 0$", text, re.MULTILINE)
 
 
 def test_what_is_spent_is_told_beside_what_may_be() -> None:
     paid = cell(usd=12.4, calls=1200)
     assert "\nUSD 12.40 · 1,200 calls" in frame([paid], 80, 24)
-    assert "\nUSD 12.40 of USD 200.00 · 1,200 of 9,000 calls" in frame([paid], 80, 24, budget_usd=200, max_calls=9000)
+    assert "\nUSD 12.40 of USD 200.00 · 1,200 of 9,000 calls" in frame(
+        [paid], 80, 24, budget_usd=200, max_calls=9000
+    )
 
 
 def test_a_stop_is_said_first_and_not_when_all_is_over() -> None:
@@ -123,7 +149,9 @@ def test_time_left_and_calls_are_of_this_session() -> None:
     earlier = [cell(seed=n, status="complete", calls=1000) for n in range(50)]
     cut = [cell(seed=50, share=0.5, calls=500), cell(seed=51, calls=500)]
     states = [*earlier, *cut, *(cell(seed=n) for n in range(52, 60))]
-    display: Any = make_campaign_display("tree", states, console=screen(9, colour=True), gauge=lambda: GAUGE, now=clock)
+    display: Any = make_campaign_display(
+        "tree", states, console=screen(9, colour=True), gauge=lambda: GAUGE, now=clock
+    )
     display.handle(cut[0].model_copy(update={"status": "running"}))
     display.handle(cut[1].model_copy(update={"status": "running", "share": 0.2}))
     clock.wait(60)
@@ -140,7 +168,8 @@ def test_time_left_and_calls_are_of_this_session() -> None:
 
 
 def played(states: Sequence[CellState], error: str = "") -> list[str]:
-    """The lines of a campaign in which every second takes a cell and every tenth fails, each for its own reason."""
+    """The lines of a campaign in which every second takes a cell and every tenth fails, each for
+    its own reason."""
     clock, console = Clock(), screen(120)
     display = make_campaign_display(
         "lines", states, console=console, gauge=lambda: replace(GAUGE, refused=3), now=clock
@@ -149,7 +178,11 @@ def played(states: Sequence[CellState], error: str = "") -> list[str]:
     for number, state in enumerate(states):
         display.handle(state.model_copy(update={"status": "running", "share": 0.5, "figure": 3.0}))
         clock.wait(1)
-        ended = {"status": "complete"} if number % 10 else {"status": "failed", "error": f"reason {number} {error}"}
+        ended = (
+            {"status": "complete"}
+            if number % 10
+            else {"status": "failed", "error": f"reason {number} {error}"}
+        )
         display.handle(state.model_copy(update={"share": 1.0, "calls": 175, "usd": 0.003, **ended}))
     display.stop()
     display.stop()
@@ -172,7 +205,9 @@ def test_lines_are_few_and_each_is_one(cells: int) -> None:
 
 def test_a_campaign_that_takes_days_is_heard_of_every_ten_minutes() -> None:
     clock, console, states = Clock(), screen(120), [cell(seed=n) for n in range(100)]
-    display = make_campaign_display("lines", states, console=console, gauge=lambda: GAUGE, now=clock)
+    display = make_campaign_display(
+        "lines", states, console=console, gauge=lambda: GAUGE, now=clock
+    )
     for state in states[:10]:
         clock.wait(601)
         display.handle(state.model_copy(update={"status": "complete"}))
@@ -181,7 +216,9 @@ def test_a_campaign_that_takes_days_is_heard_of_every_ten_minutes() -> None:
 
 def test_a_screen_without_a_terminal_becomes_lines_and_none_is_silent() -> None:
     console = screen(80)
-    assert isinstance(make_campaign_display("tree", [cell()], console=console, gauge=lambda: GAUGE), CampaignLines)
+    assert isinstance(
+        make_campaign_display("tree", [cell()], console=console, gauge=lambda: GAUGE), CampaignLines
+    )
     silent = make_campaign_display("none", [cell()], console=console, gauge=lambda: GAUGE)
     silent.start()
     silent.handle(cell(status="failed"))

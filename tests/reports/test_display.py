@@ -16,8 +16,12 @@ from ..support.reports import GAUGE, events_of, hostile
 from ..support.screen import active_characters, screen, shown, written
 
 
-def display_of(kind: Any, console: Console, stdout: io.StringIO | None = None, **options: Any) -> Any:
-    return make_display(kind, console=console, stdout=stdout or io.StringIO(), gauge=lambda: GAUGE, **options)
+def display_of(
+    kind: Any, console: Console, stdout: io.StringIO | None = None, **options: Any
+) -> Any:
+    return make_display(
+        kind, console=console, stdout=stdout or io.StringIO(), gauge=lambda: GAUGE, **options
+    )
 
 
 def run_through(display: Any, events: list[Any]) -> None:
@@ -37,7 +41,9 @@ def test_events_are_one_json_document_per_line_whatever_others_have_written(meth
     assert not active_characters(stdout.getvalue())
     assert written(console) == ""
     if method == "drill":
-        assert any('"row":{' in line and '"pass":2' in line for line in lines), "the field's public name"
+        assert any('"row":{' in line and '"pass":2' in line for line in lines), (
+            "the field's public name"
+        )
 
 
 def test_none_is_silent_and_lines_write_nothing_to_stdout() -> None:
@@ -60,7 +66,9 @@ def test_lines_are_coloured_on_a_terminal_unless_no_color_is_set() -> None:
 
 @pytest.mark.parametrize("environ", [{}, {"TERM": "dumb"}])
 def test_a_tree_without_a_terminal_becomes_lines(environ: dict[str, str]) -> None:
-    assert isinstance(display_of("tree", screen(80, colour=bool(environ), environ=environ)), LinesDisplay)
+    assert isinstance(
+        display_of("tree", screen(80, colour=bool(environ), environ=environ)), LinesDisplay
+    )
 
 
 def test_what_a_reader_gets_unasked() -> None:
@@ -113,7 +121,9 @@ def test_a_frame_is_cheap_with_long_texts() -> None:
         shown(display, 200, 60, colour=True)
         return time.thread_time() - began
 
-    assert min(seconds() for _ in range(15)) < 0.02  # of a frame every .2 s; some 2 ms where nothing else runs
+    assert (
+        min(seconds() for _ in range(15)) < 0.02
+    )  # of a frame every .2 s; some 2 ms where nothing else runs
 
 
 def test_clipping_counts_cells_not_characters() -> None:

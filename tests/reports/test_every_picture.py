@@ -1,4 +1,5 @@
-"""What holds for every picture of runs, whichever method they are of: recorded results under other names."""
+"""What holds for every picture of runs, whichever method they are of: recorded results under other
+names."""
 
 import re
 import subprocess
@@ -26,9 +27,13 @@ DRAWN: Mapping[str, Callable[[Path, Sequence[Any]], list[Path]]] = {
     "drill": lambda folder, runs: plotted(folder, "drill", runs),
     "eqt": lambda folder, runs: plotted(folder, "eqt", runs, compare_eqt(runs)),
     "depthqa": lambda folder, runs: plotted(folder, "depthqa", runs),
-    "deepquestion": lambda folder, runs: plotted(folder, "deepquestion", runs, compare_deepquestion(runs)),
+    "deepquestion": lambda folder, runs: plotted(
+        folder, "deepquestion", runs, compare_deepquestion(runs)
+    ),
 }
-LONG = "openai@https://inference.example.com:8443/v1:meta-llama/Llama-3.3-70B-Instruct-Turbo-of-2026"
+LONG = (
+    "openai@https://inference.example.com:8443/v1:meta-llama/Llama-3.3-70B-Instruct-Turbo-of-2026"
+)
 NAMES = {
     "openai:gpt-5": "openai:gpt-5",
     LONG: "openai@https://",
@@ -45,10 +50,14 @@ ONE_OF_EACH = ("drill-tiers.svg", "scores.svg", "discrepancies.svg", "drop.svg")
 by_method = pytest.mark.parametrize("method", DRAWN)
 
 
-def run_of(method: str, target: str, number: int = 0, *, simulated: bool = False, modes: int = 1) -> Any:
+def run_of(
+    method: str, target: str, number: int = 0, *, simulated: bool = False, modes: int = 1
+) -> Any:
     run = result_of(method)
     run = changed(run, modes=run.modes[:modes]) if method == "depthqa" else run
-    return changed(run, spec__target=target, run_id=f"{run.run_id[:-2]}{number:02d}", simulated=simulated)
+    return changed(
+        run, spec__target=target, run_id=f"{run.run_id[:-2]}{number:02d}", simulated=simulated
+    )
 
 
 def drawn(method: str, folder: Path, runs: Sequence[Any]) -> dict[str, str]:
@@ -57,15 +66,25 @@ def drawn(method: str, folder: Path, runs: Sequence[Any]) -> dict[str, str]:
 
 
 @by_method
-def test_a_picture_can_be_read_alone_whatever_its_targets_are_called(method: str, tmp_path: Path) -> None:
+def test_a_picture_can_be_read_alone_whatever_its_targets_are_called(
+    method: str, tmp_path: Path
+) -> None:
     found = drawn(
-        method, tmp_path / "not" / "there", [run_of(method, name, n, modes=2) for n, name in enumerate(NAMES)]
+        method,
+        tmp_path / "not" / "there",
+        [run_of(method, name, n, modes=2) for n, name in enumerate(NAMES)],
     )
     assert found
     for name, svg in found.items():
         root = ElementTree.fromstring(svg)
-        assert re.findall(r'(?:xmlns|href|src)[^=\s]*="([^"]*)"|url\(', svg) == ["http://www.w3.org/2000/svg"]
-        assert not [node for node in root.iter() if node.tag in {f"{SVG}{tag}" for tag in ("image", "script", "style")}]
+        assert re.findall(r'(?:xmlns|href|src)[^=\s]*="([^"]*)"|url\(', svg) == [
+            "http://www.w3.org/2000/svg"
+        ]
+        assert not [
+            node
+            for node in root.iter()
+            if node.tag in {f"{SVG}{tag}" for tag in ("image", "script", "style")}
+        ]
         assert set(re.findall(r'font-family="([^"]*)"', svg)) == {"sans-serif"}
         assert not re.search("[\x00-\x08\x1b\u202e\uffff]", svg)
         assert root.get("role") == "img"
@@ -84,33 +103,59 @@ def test_a_picture_can_be_read_alone_whatever_its_targets_are_called(method: str
 
 
 def test_simulated_numbers_say_so(tmp_path: Path) -> None:
-    """Of a drill, where one of two runs is simulated; the other methods' pictures are goldens, of simulated runs."""
-    found = drawn("drill", tmp_path, [run_of("drill", "sim:a", 1, simulated=True), run_of("drill", "sim:b", 2)])
-    assert [name for name, svg in found.items() if SIMULATED not in " ".join(texts(svg)) + description(svg)] == []
-    assert [name for name, svg in found.items() if not re.search("95% ?interval", "".join(texts(svg)))] == []
+    """Of a drill, where one of two runs is simulated; the other methods' pictures are goldens, of
+    simulated runs."""
+    found = drawn(
+        "drill",
+        tmp_path,
+        [run_of("drill", "sim:a", 1, simulated=True), run_of("drill", "sim:b", 2)],
+    )
+    assert [
+        name
+        for name, svg in found.items()
+        if SIMULATED not in " ".join(texts(svg)) + description(svg)
+    ] == []
+    assert [
+        name for name, svg in found.items() if not re.search("95% ?interval", "".join(texts(svg)))
+    ] == []
 
 
 def test_the_same_numbers_give_the_same_bytes() -> None:
     runs = [run_of("deepquestion", "a", 1), run_of("deepquestion", "b", 2)]
-    one, again = (Drawn("deepquestion", runs, compare_deepquestion(runs))["drop.svg"] for _ in range(2))
+    one, again = (
+        Drawn("deepquestion", runs, compare_deepquestion(runs))["drop.svg"] for _ in range(2)
+    )
     assert one == again
 
 
 @pytest.mark.parametrize("method", ["depthqa", "deepquestion"])
 def test_of_many_targets_the_first_are_drawn(method: str) -> None:
     runs = [run_of(method, f"t{number:02d}", number) for number in range(MOST_RUNS + 1)]
-    opened = {"depthqa": {"open_trees": ("coolant",)}, "deepquestion": {"open_problems": ("p",)}}[method]
-    done = {"depthqa": "t00: 1 of 2 trees are finished.", "deepquestion": "t00: 3 of 3 problems are finished."}[method]
+    opened = {"depthqa": {"open_trees": ("coolant",)}, "deepquestion": {"open_problems": ("p",)}}[
+        method
+    ]
+    done = {
+        "depthqa": "t00: 1 of 2 trees are finished.",
+        "deepquestion": "t00: 3 of 3 problems are finished.",
+    }[method]
     runs[0] = runs[0].model_copy(update=opened)
     what = "targets" if method == "depthqa" else "runs"
-    svg = next(iter(Drawn(method, runs, compare_deepquestion(runs) if method == "deepquestion" else None).values()))
+    svg = next(
+        iter(
+            Drawn(
+                method, runs, compare_deepquestion(runs) if method == "deepquestion" else None
+            ).values()
+        )
+    )
     said = " ".join(texts(svg))
     assert f"The first 12 of 13 {what} are drawn." in said
     assert done in said
     assert {"t00", "t11"} <= set(texts(svg))
     assert "t12" not in texts(svg)
     again = changed(runs[1], run_id="x-0badcafe")
-    assert list(named([runs[1], again, runs[1]], {}))[1] == "t01 (0badcafe)", "two runs of one target"
+    assert list(named([runs[1], again, runs[1]], {}))[1] == "t01 (0badcafe)", (
+        "two runs of one target"
+    )
     assert len(named([runs[1], again, runs[1]], {})) == 3
 
 
@@ -142,21 +187,30 @@ def test_a_picture_is_written_as_its_suffix_says(tmp_path: Path) -> None:
 
 def test_nothing_heavy_is_imported_before_a_picture_is_drawn() -> None:
     code = "import sys, fathom.reports.views.pages; print('vl_convert' in sys.modules)"
-    done = subprocess.run([sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True, timeout=60
+    )
     assert done.stdout.strip() == "False"
 
 
 @pytest.mark.parametrize("method", [*DRAWN, "depthqa_build", "profile"])
-def test_every_command_draws_on_a_dark_background_where_that_is_wanted(method: str, call: Caller) -> None:
+def test_every_command_draws_on_a_dark_background_where_that_is_wanted(
+    method: str, call: Caller
+) -> None:
     run = recordings("drill" if method == "profile" else method)["complete"]
     run.write(call.folder / "runs")
-    words = {"profile": ("profile", run.short, "--plots"), "depthqa_build": ("depthqa", "draw", run.short, "-o")}
+    words = {
+        "profile": ("profile", run.short, "--plots"),
+        "depthqa_build": ("depthqa", "draw", run.short, "-o"),
+    }
     drawn = {}
     light = {"light": ()} if method == "drill" else {}  # the light ones of the others are goldens
     for name, more in (light | {"dark": ("--dark",)}).items():
         said = call(*words.get(method, ("show", run.short, "--plots")), f"{name}.svg", *more)
         assert said.code == 0, said.err
-        drawn[name] = [path.read_text(encoding="utf-8") for path in sorted(call.folder.glob(f"{name}*.svg"))]
+        drawn[name] = [
+            path.read_text(encoding="utf-8") for path in sorted(call.folder.glob(f"{name}*.svg"))
+        ]
     assert drawn["dark"]
     assert all('fill="#15171a"' in svg for svg in drawn["dark"])
     assert not any('fill="#15171a"' in svg for svg in drawn.get("light", ()))

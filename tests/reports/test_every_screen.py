@@ -1,4 +1,5 @@
-"""What holds of whatever is shown of a run of any method: it fits, it cannot act, nothing that matters is missing."""
+"""What holds of whatever is shown of a run of any method: it fits, it cannot act, nothing that
+matters is missing."""
 
 import re
 from pathlib import Path
@@ -66,7 +67,10 @@ def test_a_part_in_full_fits_whatever_others_have_written(
     method: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     call = Caller(tmp_path, monkeypatch, capsys)
-    result, events = rewritten_result(method, "complete", hostile), events_of(method, change=hostile)
+    result, events = (
+        rewritten_result(method, "complete", hostile),
+        events_of(method, change=hostile),
+    )
     write_run(tmp_path / "runs", result, events, recordings(method)["complete"].files)
     for path in PARTS[method]:
         for width in (60, 100):
@@ -81,7 +85,8 @@ def test_a_part_in_full_fits_whatever_others_have_written(
 
 @by_method
 def test_what_there_is_of_a_run_without_a_result(method: str) -> None:
-    """It fits, names what would go on with it, and says that it is simulated; of real models it does not."""
+    """It fits, names what would go on with it, and says that it is simulated; of real models it
+    does not."""
     events = events_of(method, "cut", change=hostile)
     for width in WIDTHS["cut"]:
         fits(fragment(events, width), width)
@@ -96,13 +101,24 @@ def test_what_there_is_of_a_run_without_a_result(method: str) -> None:
 
 @by_method
 def test_a_run_that_ended_without_a_result_is_said_to_have_none(method: str) -> None:
-    end = {"status": "failed", "stop_reason": "failed", "evd": None, "evd_ci": None, "cost_usd": None, "wall_s": 1.0}
+    end = {
+        "status": "failed",
+        "stop_reason": "failed",
+        "evd": None,
+        "evd_ci": None,
+        "cost_usd": None,
+        "wall_s": 1.0,
+    }
     (first, *_) = events_of(method)
     text = fragment([first, RunFinished.model_validate({"run_id": first.run_id, **end})])
     assert "NO RESULT: failed." in text
     assert "failed: failed" not in text, "nothing is said twice"
-    faults = RunFinished.model_validate({"run_id": first.run_id, **end, "stop_reason": "infrastructure"})
-    assert f"NO RESULT: failed: too many {PROBES.get(method, 'step')}s failed." in fragment([first, faults])
+    faults = RunFinished.model_validate(
+        {"run_id": first.run_id, **end, "stop_reason": "infrastructure"}
+    )
+    assert f"NO RESULT: failed: too many {PROBES.get(method, 'step')}s failed." in fragment(
+        [first, faults]
+    )
 
 
 @by_method
@@ -121,7 +137,11 @@ def test_an_unknown_price_is_said(method: str) -> None:
     assert "unknown" in printed(changed(result, cost_usd=None)).split("Calls and cost")[1]
     assert "USD 0" in framed(events_of(method))
     lines = recordings(method)["complete"].journal[:-1]
-    place = next(n for n, line in enumerate(lines) if '"cost_usd":0.0' in line and '"cached":true' not in line)
+    place = next(
+        n
+        for n, line in enumerate(lines)
+        if '"cost_usd":0.0' in line and '"cached":true' not in line
+    )
     lines[place] = lines[place].replace('"cost_usd":0.0', '"cost_usd":null', 1)
     events = [EVENT.validate_json(line) for line in lines]
     assert "cost unknown" in framed(events), "one such call makes the sum unknown"
@@ -131,7 +151,8 @@ def test_an_unknown_price_is_said(method: str) -> None:
 @pytest.mark.parametrize("kind", ["complete", "faults"])
 @by_method
 def test_what_was_spent_on_the_screen_is_what_the_result_says(method: str, kind: str) -> None:
-    """What the cache has answered costs nothing again; two runs in one stream are kept apart; time stops at the end."""
+    """What the cache has answered costs nothing again; two runs in one stream are kept apart; time
+    stops at the end."""
     usage = result_of(method, kind).usage.values()
     other = events_of("drill", run="b1b1b1b1")
     runs = progress_of(interleaved(events_of(method, kind), other)).runs
@@ -149,18 +170,26 @@ def test_what_was_spent_on_the_screen_is_what_the_result_says(method: str, kind:
 @pytest.mark.parametrize("method", HEADLINE)
 def test_the_headline_comes_first_and_on_a_terminal_again_at_the_end(method: str) -> None:
     kept = Path("runs") / ("long" * 60)
-    piped, seen = (launched([result_of(method)], 150, colour=colour, kept=kept) for colour in (False, True))
+    piped, seen = (
+        launched([result_of(method)], 150, colour=colour, kept=kept) for colour in (False, True)
+    )
     whole = printed(result_of(method), 150, kept)
     best = next(line for line in whole.splitlines() if line.startswith(HEADLINE[method]))
     for text, places in ((piped, [slice(0, 5)]), (seen, [slice(0, 5), slice(-8, None)])):
         assert all(best in text.splitlines()[place] for place in places)
         assert text.count(best) == len(places)
         assert SIMULATED in "\n".join([*text.splitlines()[:5], *text.splitlines()[-11:]])
-        assert text.count(f"Results: {kept}\n") == 1, "never broken: a path that was cut cannot be copied"
-        short = re.search(r"(\d+ deviations?) from the published method: `fathom show (\w+)` lists them", text)
+        assert text.count(f"Results: {kept}\n") == 1, (
+            "never broken: a path that was cut cannot be copied"
+        )
+        short = re.search(
+            r"(\d+ deviations?) from the published method: `fathom show (\w+)` lists them", text
+        )
         assert short
         assert short[2] == recordings(method)["complete"].short
-        listed = whole.split("deviates from the published method\n")[1].split("\n\n")[0].splitlines()
+        listed = (
+            whole.split("deviates from the published method\n")[1].split("\n\n")[0].splitlines()
+        )
         assert short[1].split()[0] == str(len([line for line in listed if line.startswith("· ")]))
     assert "from the published method: the result lists them" in flat(launched([result_of(method)]))
     order = [seen.rindex(part) for part in ("Calls and cost", "Results: ", SIMULATED)]
@@ -171,9 +200,13 @@ def test_the_headline_comes_first_and_on_a_terminal_again_at_the_end(method: str
 def test_a_few_runs_are_shown_in_full_and_many_by_their_headline(method: str, table: str) -> None:
     result = result_of(method)
     kept = Path("runs") / ("long" * 60)
-    best = next(line for line in printed(result, 150).splitlines() if line.startswith(HEADLINE[method]))
+    best = next(
+        line for line in printed(result, 150).splitlines() if line.startswith(HEADLINE[method])
+    )
     for number, in_full in ((3, 3), (4, 0)):
-        text = launched([changed(result, run_id=f"x-{n:08}") for n in range(number)], 150, kept=kept)
+        text = launched(
+            [changed(result, run_id=f"x-{n:08}") for n in range(number)], 150, kept=kept
+        )
         assert text.count(table) == in_full
         assert text.count(best) == number
         assert text.count(f"Results: {kept}\n") == number

@@ -10,7 +10,13 @@ from fathom.reports.page.plan import tokens
 
 @pytest.mark.parametrize(
     ("usd", "text"),
-    [(None, "unknown"), (0.0, "USD 0"), (0.0123, "USD 0.0123"), (0.5, "USD 0.50"), (1234.5, "USD 1,234.50")],
+    [
+        (None, "unknown"),
+        (0.0, "USD 0"),
+        (0.0123, "USD 0.0123"),
+        (0.5, "USD 0.50"),
+        (1234.5, "USD 1,234.50"),
+    ],
 )
 def test_money_never_takes_an_unknown_price_for_nothing(usd: float | None, text: str) -> None:
     assert figures.money(usd) == text
@@ -18,7 +24,14 @@ def test_money_never_takes_an_unknown_price_for_nothing(usd: float | None, text:
 
 @pytest.mark.parametrize(
     ("seconds", "text"),
-    [(0.84, "0.8 s"), (9.96, "10 s"), (59.4, "59 s"), (59.6, "1 min 0 s"), (3725, "1 h 2 min"), (-1, "0.0 s")],
+    [
+        (0.84, "0.8 s"),
+        (9.96, "10 s"),
+        (59.4, "59 s"),
+        (59.6, "1 min 0 s"),
+        (3725, "1 h 2 min"),
+        (-1, "0.0 s"),
+    ],
 )
 def test_duration(seconds: float, text: str) -> None:
     assert figures.duration(seconds) == text
@@ -26,7 +39,14 @@ def test_duration(seconds: float, text: str) -> None:
 
 @pytest.mark.parametrize(
     ("seconds", "text"),
-    [(0.2, "1 s"), (59.6, "1 min"), (730, "12 min"), (12_000, "3 h 20 min"), (40_000, "11 h"), (180_000, "2 days")],
+    [
+        (0.2, "1 s"),
+        (59.6, "1 min"),
+        (730, "12 min"),
+        (12_000, "3 h 20 min"),
+        (40_000, "11 h"),
+        (180_000, "2 days"),
+    ],
 )
 def test_a_guessed_time_is_not_told_to_the_second(seconds: float, text: str) -> None:
     assert figures.roughly(seconds) == text
@@ -65,6 +85,8 @@ def test_short_names() -> None:
     assert figures.stages({"judge": 1, "answer": 2, "facts": 0}) == "answer 2, judge 1"
 
 
-@pytest.mark.parametrize(("number", "text"), [(640, "640"), (53_000, "53 k"), (999_400, "999 k"), (1_250_000, "1.2 M")])
+@pytest.mark.parametrize(
+    ("number", "text"), [(640, "640"), (53_000, "53 k"), (999_400, "999 k"), (1_250_000, "1.2 M")]
+)
 def test_tokens_of_a_plan_in_two_or_three_digits(number: float, text: str) -> None:
     assert tokens(number) == text

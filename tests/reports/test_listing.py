@@ -38,12 +38,16 @@ def test_what_each_method_has_measured(call: Caller, monkeypatch: pytest.MonkeyP
 
 
 @pytest.mark.parametrize("method", [*FOUND])
-def test_a_run_without_a_result_or_figures(call: Caller, monkeypatch: pytest.MonkeyPatch, method: str) -> None:
+def test_a_run_without_a_result_or_figures(
+    call: Caller, monkeypatch: pytest.MonkeyPatch, method: str
+) -> None:
     recordings(method)["cut"].write(call.folder / "runs")
     (row,) = listed(call, monkeypatch, 200)[2:]
     assert "interrupted" in row
     assert row.split()[-2:] == ["–", "–"]
-    real = changed(result_of(method), run_id="20261123T150000-x-real0001", simulated=False, status="failed")
+    real = changed(
+        result_of(method), run_id="20261123T150000-x-real0001", simulated=False, status="failed"
+    )
     write_run(call.folder / "runs", real, events_of(method), {})
     assert ["SIMULATED" in line for line in listed(call, monkeypatch, 200)[2:]] == [True, False]
 
@@ -62,7 +66,13 @@ def test_what_cannot_be_read_is_named_and_does_not_hide_the_others(
         said = call("show", folder.name)
         assert said.code != 0
         assert why in said.err
-    assert sorted(entry["status"] for entry in json.loads(call("list", "--json").out)) == ["complete", "unreadable"]
+    assert sorted(entry["status"] for entry in json.loads(call("list", "--json").out)) == [
+        "complete",
+        "unreadable",
+    ]
     (folder / "result.json").unlink()
     (folder / "spec.json").write_text('{"method":"eqt","concepts":[]}', encoding="utf-8")
-    assert [entry["domain"] for entry in json.loads(call("list", "--json").out)] == ["Chemical elements", ""]
+    assert [entry["domain"] for entry in json.loads(call("list", "--json").out)] == [
+        "Chemical elements",
+        "",
+    ]

@@ -1,4 +1,5 @@
-"""What holds of the live screen, and of the lines in its place, while a run of any method goes on."""
+"""What holds of the live screen, and of the lines in its place, while a run of any method goes
+on."""
 
 import re
 from collections import deque
@@ -35,7 +36,10 @@ PROBES = dict.fromkeys(("drill", "replay", "rejudge"), "probe")
 def test_what_is_known_of_a_run_does_not_grow_with_it(method: str) -> None:
     (run,) = progress_of(events_of(method)).runs.values()
     values = [getattr(run, field.name) for field in fields(run)]
-    assert [value.maxlen in range(1, 100) for value in values if isinstance(value, deque)] == [True, True]
+    assert [value.maxlen in range(1, 100) for value in values if isinstance(value, deque)] == [
+        True,
+        True,
+    ]
     assert not any(view.prompt or [*view.fields()] for view in run.newest), "no text in full"
     assert not run.waiting, "nothing is asked any more"
 
@@ -53,7 +57,9 @@ def test_the_screen_fits_at_every_moment(method: str, several: bool) -> None:
         fits(text, width)
         lines = text.splitlines()
         assert 0 < len(lines) < height
-        assert cell_len(lines[-1]) <= max(1, width - len("^C^C")), "what a terminal echoes there breaks no line"
+        assert cell_len(lines[-1]) <= max(1, width - len("^C^C")), (
+            "what a terminal echoes there breaks no line"
+        )
 
     check()
 
@@ -72,7 +78,9 @@ def test_each_frame_replaces_the_one_before(method: str) -> None:
             display.refresh()
     display.stop()
     terminal = pyte.HistoryScreen(width, height, history=1000)
-    terminal.set_mode(pyte.modes.LNM)  # a terminal driver adds the carriage return to each line feed
+    terminal.set_mode(
+        pyte.modes.LNM
+    )  # a terminal driver adds the carriage return to each line feed
     pyte.Stream(terminal).feed(written(console))
     assert not terminal.history.top
     assert sum(row.startswith("  run ") for row in terminal.display) == 1
@@ -104,7 +112,9 @@ def test_many_runs_are_counted_where_they_do_not_fit(method: str) -> None:
     whole = [events_of(method, run=f"{number:08}") for number in range(6)]
     begun = [events_of(method, run=f"{number:08}")[:8] for number in range(6, 30)]
     text = framed(interleaved(*whole, *begun), 100, 31)
-    assert re.search(r"… \d+ more runs, 6 of them finished", text), "those that go on are shown first"
+    assert re.search(r"… \d+ more runs, 6 of them finished", text), (
+        "those that go on are shown first"
+    )
     assert " 6 of 30 runs finished · " in text.splitlines()[0]
     assert len(text.splitlines()) <= 30
 
@@ -112,10 +122,15 @@ def test_many_runs_are_counted_where_they_do_not_fit(method: str) -> None:
 @by_method
 def test_the_newest_notices_stand_where_there_is_room(method: str) -> None:
     events = events_of(method)[:-1]
-    told = [Notice(run_id=events[0].run_id, level="warning", message=f"notice {n}") for n in range(9)]
+    told = [
+        Notice(run_id=events[0].run_id, level="warning", message=f"notice {n}") for n in range(9)
+    ]
     for height, shown in ((40, 3), (14, 1), (7, 0)):
         text = framed([*events, *told], 100, height)
-        assert re.findall(r"^warning: notice (\d)", text, re.MULTILINE) == [str(n) for n in range(9)][9 - shown :]
+        assert (
+            re.findall(r"^warning: notice (\d)", text, re.MULTILINE)
+            == [str(n) for n in range(9)][9 - shown :]
+        )
 
 
 def test_nothing_yet() -> None:

@@ -1,4 +1,5 @@
-"""A model has one colour and one mark in all pictures of a launch, also where another has nothing to be drawn."""
+"""A model has one colour and one mark in all pictures of a launch, also where another has nothing
+to be drawn."""
 
 import re
 from collections.abc import Callable
@@ -21,14 +22,18 @@ from ..support.reports import changed, plotted, result_of
 
 EMPTY, STUDENT, TUTOR = MODELS = ("sim:expert", "sim:student", "sim:tutor")
 """The first by name has a run in every launch, and lacks something in some picture of it."""
-LEGEND = re.compile(r'role-legend-symbol"[^>]*><path[^>]* d="([^"]*)"(.*?)/></g>.*?<text[^>]*>([^<]*)</text>')
+LEGEND = re.compile(
+    r'role-legend-symbol"[^>]*><path[^>]* d="([^"]*)"(.*?)/></g>.*?<text[^>]*>([^<]*)</text>'
+)
 SHAPES = {"A": "circle", "h": "square", "L": "triangle-up"}
 """What a mark's path is drawn with; the first three are enough here."""
 
 
 def of_each(method: str, **changes: Any) -> list[Any]:
     """The recorded result as of each model; the first by name with these changes."""
-    runs = [result_of(method, run_id=f"run-{n}", spec__target=model) for n, model in enumerate(MODELS)]
+    runs = [
+        result_of(method, run_id=f"run-{n}", spec__target=model) for n, model in enumerate(MODELS)
+    ]
     return [changed(runs[0], **changes), *runs[1:]]
 
 
@@ -48,7 +53,10 @@ def eqt(folder: Path) -> list[Path]:
 def depthqa(folder: Path) -> list[Path]:
     """Discrepancies are known of the tutor alone."""
     runs = [changed(run, modes=run.modes[:2]) for run in of_each("depthqa")]
-    modes = tuple(changed(mode, discrepancies__forward={}, discrepancies__backward={}) for mode in runs[0].modes)
+    modes = tuple(
+        changed(mode, discrepancies__forward={}, discrepancies__backward={})
+        for mode in runs[0].modes
+    )
     return plotted(folder, "depthqa", [*(changed(run, modes=modes) for run in runs[:2]), runs[2]])
 
 
@@ -58,7 +66,9 @@ def deepquestion(folder: Path) -> list[Path]:
 
 
 def profile(folder: Path) -> list[Path]:
-    return save(folder, [profile_picture(profile_document([Run(run) for run in of_each("drill")[::-1]]))])
+    return save(
+        folder, [profile_picture(profile_document([Run(run) for run in of_each("drill")[::-1]]))]
+    )
 
 
 @pytest.mark.parametrize("draw", [drill, eqt, depthqa, deepquestion, profile])
@@ -74,9 +84,13 @@ def test_a_model_looks_the_same_in_every_picture_of_a_launch(
             shape, style = legend[model]
             assert f'stroke="{wanted[model].colour}"' in style, (path.name, model)
             assert "fill=" not in style, f"{path.name}: drawn hollow, so hollow in the legend"
-            assert SHAPES[next(sign for sign in shape if sign in SHAPES)] == wanted[model].shape, (path.name, model)
+            assert SHAPES[next(sign for sign in shape if sign in SHAPES)] == wanted[model].shape, (
+                path.name,
+                model,
+            )
         listed |= {*models}
-        # without a legend the one model that is drawn is named above, and what is no model has no model's colour
+        # without a legend the one model that is drawn is named above, and what is no model has no
+        # model's colour
         alone = [TUTOR] if f"Target: {TUTOR}." in svg else []
         drawn = {wanted[model].colour for model in (models or alone)}
         assert {colour for colour in COLOURS if colour in svg} == drawn, path.name
@@ -91,7 +105,11 @@ def test_the_terminal_marks_models_alike_in_every_domain() -> None:
     parts = list(Console(width=100, color_system="truecolor", force_terminal=True).render(both))
     signs = {mark.sign for mark in model_marks(MODELS).values()}
     found = [
-        (after.text.split()[0], one.text, one.style.color.name if one.style and one.style.color else "")
+        (
+            after.text.split()[0],
+            one.text,
+            one.style.color.name if one.style and one.style.color else "",
+        )
         for one, after in pairwise(parts)
         if one.text in signs and after.text.split()[:1] and after.text.split()[0] in MODELS
     ]

@@ -41,7 +41,9 @@ def solver(**changes: Any) -> Any:
     """A DeepQuestion run with all problems solved and few posed."""
     numbers: dict[str, Any] = {f"original__{name}": value for name, value in SOLVED.items()}
     numbers |= {f"q2i__accuracy__{name}": value for name, value in POSED.items()}
-    return result_of("deepquestion", **numbers, q2i__distance=0.7, q2i__distance_ci=(0.53, 0.82), **changes)
+    return result_of(
+        "deepquestion", **numbers, q2i__distance=0.7, q2i__distance_ci=(0.53, 0.82), **changes
+    )
 
 
 def drawn(folder: Path, made: ProfileDocument) -> Path:
@@ -50,7 +52,8 @@ def drawn(folder: Path, made: ProfileDocument) -> Path:
 
 
 def document(domain: str | None = None) -> ProfileDocument:
-    """A simulated model with all four methods, and a real one with two drills, one of them cut off."""
+    """A simulated model with all four methods, and a real one with two drills, one of them cut
+    off."""
     runs = [Run(result, DAY) for result in (*map(result_of, ("drill", "eqt", "depthqa")), solver())]
     cut = result_of("drill", **REAL, **CUT, run_id="drill-bbbb0002", spec__domain=HOSTILE)
     drill = result_of("drill", **REAL, run_id="drill-bbbb0001")
@@ -58,7 +61,10 @@ def document(domain: str | None = None) -> ProfileDocument:
 
 
 def test_the_table_has_every_figure_under_its_run_and_says_what_it_needs() -> None:
-    wide, narrow = on_terminal(profile_blocks(document()), 110), on_terminal(profile_blocks(document()), 60)
+    wide, narrow = (
+        on_terminal(profile_blocks(document()), 110),
+        on_terminal(profile_blocks(document()), 60),
+    )
     lines, told = [flat(line) for line in wide.splitlines()], flat(wide)
     assert not active_characters(wide + narrow)
     assert "[bold]tea[/bold]" in wide
@@ -70,20 +76,30 @@ def test_the_table_has_every_figure_under_its_run_and_says_what_it_needs() -> No
         "· An old run␇ is gone.",
     ):
         assert line in lines, line
-    assert "Contradictions: not checked (no two figures here" in told, "the second model has drills alone"
+    assert "Contradictions: not checked (no two figures here" in told, (
+        "the second model has drills alone"
+    )
     assert "date unknown · cost unknown · partial" in told
-    assert told.count("EVD compares models within a domain") == 1, "the second model has EVDs of two domains"
+    assert told.count("EVD compares models within a domain") == 1, (
+        "the second model has EVDs of two domains"
+    )
     assert (
-        "Solves problems, cannot pose them: accuracy on originals 100% (91–100, at least 80%), Q2I accuracy 30%"
-        " (18–45, at most 50%), original − Q2I +70 points (+53 to +82, at least +20 points)." in told
+        "Solves problems, cannot pose them: accuracy on originals 100% (91–100, at least 80%), Q2I "
+        "accuracy 30%"
+        " (18–45, at most 50%), original − Q2I +70 points (+53 to +82, at least +20 points)."
+        in told
     )
     assert "Tango's paired score interval" in told
     assert "uses Newcombe's" in told
     assert "▓" not in narrow
     assert re.search(r"original − Q2I +\+70 points +\+53 to \+82", narrow)
     for width in (30, 44, 54):
-        slim = [line.rstrip() for line in on_terminal(profile_blocks(document()), width).splitlines()]
-        assert any(line.split()[-5:] == ["+70", "points", "+53", "to", "+82"] for line in slim), "no figure breaks"
+        slim = [
+            line.rstrip() for line in on_terminal(profile_blocks(document()), width).splitlines()
+        ]
+        assert any(line.split()[-5:] == ["+70", "points", "+53", "to", "+82"] for line in slim), (
+            "no figure breaks"
+        )
     assert "sim:student · Tea\n" in on_terminal(profile_blocks(document("Tea")), 110)
 
 
@@ -92,16 +108,24 @@ def test_the_picture_has_a_mark_for_every_figure_and_cuts_nothing_off(tmp_path: 
     svg = drawn(tmp_path, made).read_text(encoding="utf-8")
     root, found = ElementTree.fromstring(svg), texts(svg)
     assert not active_characters(svg)
-    figures = [text for text in found if ("(" in text and "–" in text) or " to +" in text or text[:1] == "."]
+    figures = [
+        text
+        for text in found
+        if ("(" in text and "–" in text) or " to +" in text or text[:1] == "."
+    ]
     assert len(figures) == sum(len(profile.rows) for profile in made.profiles)
-    assert {"≥3.08 (2.11–4.00)", "+70 points (+53 to +82)", "a:real", "sim:student", "−20%"} <= {*found}
+    assert {"≥3.08 (2.11–4.00)", "+70 points (+53 to +82)", "a:real", "sim:student", "−20%"} <= {
+        *found
+    }
     assert {"Accuracy (higher is better)", "Gaps (lower is better)"} <= {*found}
     assert any(text.startswith("EVD of 4 · ") and "tea" in text for text in found)
     assert any(text.startswith("SIMULATED: the numbers of sim:student come from") for text in found)
     assert "SIMULATED: these" not in svg
     assert "bbbb0002 is partial" in description(svg)
     assert "original − Q2I +70 points (+53 to +82)" in description(svg)
-    assert [line for start, end, line in spans(root) if start < 0 or end > float(root.get("width", "0"))] == []
+    assert [
+        line for start, end, line in spans(root) if start < 0 or end > float(root.get("width", "0"))
+    ] == []
 
 
 def test_what_is_simulated_and_what_differs_is_said_of_the_runs_it_is_of(tmp_path: Path) -> None:
@@ -138,28 +162,53 @@ def test_runs_on_disk_become_one_document(call: Caller) -> None:
     for method, kind in (("drill", "complete"), ("depthqa_build", "complete"), ("eqt", "cut")):
         recordings(method)[kind].write(runs)
     drill, built, cut = (
-        recordings(m)[k] for m, k in (("drill", "complete"), ("depthqa_build", "complete"), ("eqt", "cut"))
+        recordings(m)[k]
+        for m, k in (("drill", "complete"), ("depthqa_build", "complete"), ("eqt", "cut"))
     )
     folder = write_run(runs, solver(), events_of("deepquestion"), {})
-    words_ = ("profile", drill.short, str(folder), cut.short, built.short, drill.short, "--domain", " Chemistry ")
+    words_ = (
+        "profile",
+        drill.short,
+        str(folder),
+        cut.short,
+        built.short,
+        drill.short,
+        "--domain",
+        " Chemistry ",
+    )
     said = call(*words_, "--json", "--plots", "profile.svg")
     assert (said.code, said.err) == (0, "The picture is written to profile.svg.\n")
     found = ProfileDocument.model_validate_json(said.out)
     assert set(json.loads(said.out)) == set(json.loads(call("schema", "profile").out)["properties"])
     (profile,) = found.profiles
     started = events_of("drill")[0].at
-    assert (found.domain, profile.rows[0].started, profile.rows[-1].run_ids) == ("Chemistry", started, (folder.name,))
+    assert (found.domain, profile.rows[0].started, profile.rows[-1].run_ids) == (
+        "Chemistry",
+        started,
+        (folder.name,),
+    )
     assert found.notes[:2] == (
         f"{cut.name} has no result (unfinished): `fathom resume {cut.short}` goes on with it.",
-        f"{built.name} has no place in a profile: it builds a graph of questions and measures no model.",
+        (
+            f"{built.name} has no place in a profile: it builds a graph of questions and measures "
+            "no model."
+        ),
     )
-    assert "SIMULATED: these numbers" in description((call.folder / "profile.svg").read_text(encoding="utf-8"))
+    assert "SIMULATED: these numbers" in description(
+        (call.folder / "profile.svg").read_text(encoding="utf-8")
+    )
     (folder / "events.jsonl").write_text("{}\n")
     without = call("profile", str(folder))
     assert (without.code, without.err) == (0, "")
     assert "DeepQuestion · problems · 2e2d9dca · date unknown · USD 0 SIMULATED" in without.out
     refused(call, ["profile", "zzzz"], "No run in runs is called 'zzzz'")
-    refused(call, ["profile", cut.short, built.short], "nothing to make a profile of", "has no result", "has no place")
+    refused(
+        call,
+        ["profile", cut.short, built.short],
+        "nothing to make a profile of",
+        "has no result",
+        "has no place",
+    )
     refused(call, ["profile", drill.short, "--domain", " "], "--domain is empty")
     refused(call, ["profile", drill.short, "--plots", "profile.svg"], "exists already", "--force")
     refused(call, ["profile", drill.short, "--plots", "no/p.svg"], "there is no folder no")

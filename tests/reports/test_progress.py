@@ -1,4 +1,5 @@
-"""What is known of a run from its events: how far it is, what its figures come to, and what is done again."""
+"""What is known of a run from its events: how far it is, what its figures come to, and what is done
+again."""
 
 import re
 from itertools import pairwise
@@ -29,13 +30,18 @@ def known(events: list[Any]) -> RunProgress:
 
 def place(events: list[Any], name: str) -> int:
     """Of the event by which the step finished."""
-    return next(n for n, e in enumerate(events) if e.type == "item_finished" and e.item.id.endswith(f"/{name}"))
+    return next(
+        n
+        for n, e in enumerate(events)
+        if e.type == "item_finished" and e.item.id.endswith(f"/{name}")
+    )
 
 
 @both
 @by_method
 def test_a_run_gets_on_to_its_end(method: str, kind: str) -> None:
-    """Its share does not go back, but for a drill, whose depths nobody knows; it is whole only at the end."""
+    """Its share does not go back, but for a drill, whose depths nobody knows; it is whole only at
+    the end."""
     run, seen = RunProgress("x", STEPS.__getitem__), list[float]()
     for event in events_of(method, kind):
         run.apply(event)
@@ -46,7 +52,8 @@ def test_a_run_gets_on_to_its_end(method: str, kind: str) -> None:
     assert method == "drill" or all(before <= after for before, after in pairwise(seen))
     assert run.elapsed_s(run.last) == result_of(method, kind).wall_s  # type: ignore[arg-type]
     assert all(
-        part.index in run.closed or part.index < 0 or method not in ("eqt", "depthqa") for part in run.open.values()
+        part.index in run.closed or part.index < 0 or method not in ("eqt", "depthqa")
+        for part in run.open.values()
     )
 
 
@@ -57,7 +64,9 @@ def figures(run: RunProgress) -> dict[str, str]:
 
 @both
 def test_the_figures_at_the_end_are_those_of_the_result(kind: str) -> None:
-    held: dict[str, tuple[RunProgress, Any]] = {m: (known(events_of(m, kind)), result_of(m, kind)) for m in METHODS}
+    held: dict[str, tuple[RunProgress, Any]] = {
+        m: (known(events_of(m, kind)), result_of(m, kind)) for m in METHODS
+    }
     run, result = held["eqt"]
     whole = result.numbers
     assert figures(run)["acc."] == f"{whole.all.accuracy * 100:.0f}%"
@@ -83,9 +92,17 @@ def test_the_figures_at_the_end_are_those_of_the_result(kind: str) -> None:
 def again(name: str = LOST, **changes: Any) -> list[Any]:
     """The run goes on, and the step is done once more, with these changes."""
     event = EQT[place(EQT, name)]
-    answer = {"item__fault": None, "item__reading": "none", "item__correct": False, "item__chosen": ()}
+    answer = {
+        "item__fault": None,
+        "item__reading": "none",
+        "item__correct": False,
+        "item__chosen": (),
+    }
     resumed = RunResumed(run_id=event.run_id, spec=EQT[0].spec, version="0.1.0", probes=9)
-    return [resumed, changed(event, **(answer | {f"item__{key}": value for key, value in changes.items()}))]
+    return [
+        resumed,
+        changed(event, **(answer | {f"item__{key}": value for key, value in changes.items()})),
+    ]
 
 
 def marks(events: list[Any]) -> list[int]:
@@ -96,7 +113,10 @@ def marks(events: list[Any]) -> list[int]:
 def test_a_step_that_is_done_again_counts_once_as_it_came_out_last() -> None:
     right, wrong, lost = marks(EQT)
     assert marks([*EQT, *again()]) == [right, wrong + 1, lost - 1]
-    assert (known(EQT).steps, known(EQT).lost) == (known([*EQT, *again()]).steps, known([*EQT, *again()]).lost + 1)
+    assert (known(EQT).steps, known(EQT).lost) == (
+        known([*EQT, *again()]).steps,
+        known([*EQT, *again()]).lost + 1,
+    )
     failed = EQT[place(EQT, LOST)].item
     once_more = again(fault=failed.fault, reading=None, correct=None)
     assert marks([*EQT, *once_more, *once_more]) == [right, wrong, lost]
@@ -106,7 +126,9 @@ def test_a_step_that_is_done_again_counts_once_as_it_came_out_last() -> None:
     assert "asked again" in next(line for line in text.splitlines() if line.startswith("○ c003"))
     closed = next(e for e in EQT if e.type == "concept_closed" and e.index == 2)
     end = known([*EQT, *again(), closed])
-    assert (len(end.closed), list(end.open)) == (3, [-1]), "a concept that is closed twice counts once"
+    assert (len(end.closed), list(end.open)) == (3, [-1]), (
+        "a concept that is closed twice counts once"
+    )
     assert figures(end)["ACS"] == figures(known(EQT))["ACS"]
     part = known([*EQT[: place(EQT, LOST) + 1], *again()]).open[2]
     assert part.marks["unscored"] == 0, "of an open concept too"
@@ -148,7 +170,9 @@ def test_what_is_left_is_told_by_the_pace_of_this_session(method: str) -> None:
     events = events_of(method, "cut")
     assert "left" not in framed(events[:1]).splitlines()[0]
     assert re.search(r" about [\d.:]+( s)? left · USD 0 · ", framed(events).splitlines()[0])
-    resumed = RunResumed(run_id=events[0].run_id, spec=events[0].spec, version="0", probes=9, at=events[-1].at)
+    resumed = RunResumed(
+        run_id=events[0].run_id, spec=events[0].spec, version="0", probes=9, at=events[-1].at
+    )
     assert "left" not in framed([*events, resumed]).splitlines()[0], "nothing was done yet"
 
 
@@ -166,7 +190,11 @@ SAID: list[tuple[str, dict[str, Any], str]] = [
     ("c001", {}, ""),
     ("c001", {"fault": EQT[place(EQT, LOST)].item.fault}, "Iron · answer: cut_off (sim:student"),
     ("c001.q1", {"dropped": "it is\x1b[2J odd"}, "Iron · question dropped (it is␛[2J odd)"),
-    ("c003.q2.a1.why", {"cause": "question", "reason": "so"}, "Argon · put down to the question  so"),
+    (
+        "c003.q2.a1.why",
+        {"cause": "question", "reason": "so"},
+        "Argon · put down to the question  so",
+    ),
     ("c003.q2.a1.why", {"cause": None}, "Argon · not attributed (no cause was named)"),
 ]
 """A step, what is changed of it, and what its line says."""
@@ -181,7 +209,9 @@ def test_the_line_of_a_step(name: str, changes: dict[str, Any], said: str) -> No
 
 def test_a_wrong_answer_says_what_is_right_once_its_question_is_known() -> None:
     events = events_of("eqt")
-    assert any("✗ c003.q2.a1 " in line and "A, C (right: A, C, D)" in line for line in lined(events))
+    assert any(
+        "✗ c003.q2.a1 " in line and "A, C (right: A, C, D)" in line for line in lined(events)
+    )
 
 
 @pytest.mark.parametrize(
@@ -189,7 +219,10 @@ def test_a_wrong_answer_says_what_is_right_once_its_question_is_known() -> None:
     [
         (EQT[:1], ("INTERRUPTED: resume with", "So far: 0 of 3 concepts closed")),
         (EQT[:2], ("Not closed c001 Iron: 1 step", "Of 2 concepts nothing is finished.")),
-        ([changed(EQT[0], spec__concepts=EQT[0].spec.concepts * 9), *EQT[1:9]], ("Of 24 concepts nothing", "✓ right")),
+        (
+            [changed(EQT[0], spec__concepts=EQT[0].spec.concepts * 9), *EQT[1:9]],
+            ("Of 24 concepts nothing", "✓ right"),
+        ),
         (events_of("depthqa", "faults")[:-1], ("lost to faults", "2 of 2 trees closed")),
         (events_of("depthqa_build", "faults")[:-1], ("lost to faults", "questions written")),
     ],
@@ -202,9 +235,18 @@ def test_what_there_is_of_a_run_that_was_cut_off(events: list[Any], said: tuple[
 def test_categories_have_a_row_each() -> None:
     concepts = tuple(changed(concept, category=concept.name) for concept in EQT[0].spec.concepts)
     events = [changed(EQT[0], spec__concepts=concepts)]
-    events += [changed(e, category=e.concept) if e.type == "concept_closed" else e for e in EQT[1:-1]]
+    events += [
+        changed(e, category=e.concept) if e.type == "concept_closed" else e for e in EQT[1:-1]
+    ]
     rows = [line.split() for line in fragment(events, 100).splitlines()]
-    assert next(row for row in rows if row[:1] == ["category"])[1:] == ["closed", "answers", "✓", "?", "acc.", "ACS"]
+    assert next(row for row in rows if row[:1] == ["category"])[1:] == [
+        "closed",
+        "answers",
+        "✓",
+        "?",
+        "acc.",
+        "ACS",
+    ]
     assert next(row for row in rows if row[:1] == ["Argon"])[:3] == ["Argon", "1", "3"]
 
 

@@ -1,4 +1,5 @@
-"""A simulated evaluator that errs on purpose: the truth about its questions is known, so the checks can be measured."""
+"""A simulated evaluator that errs on purpose: the truth about its questions is known, so the checks
+can be measured."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
@@ -38,7 +39,12 @@ def spoilt_questions() -> Iterator[Faulty]:
 def given_of(place: int) -> dict[str, str]:
     """A document as the evaluator would be given it, with the concept it is about."""
     document = corpus().documents[place]
-    return {"passage": document.text, "title": document.title, "concept": document.subject, "tier": "SPECIALIST"}
+    return {
+        "passage": document.text,
+        "title": document.title,
+        "concept": document.subject,
+        "tier": "SPECIALIST",
+    }
 
 
 def written(world: World, places: range) -> dict[int, tuple[str, tuple[str, str] | None]]:
@@ -48,7 +54,10 @@ def written(world: World, places: range) -> dict[int, tuple[str, tuple[str, str]
         given = given_of(place)
         reply = Evaluator(world).do("question", given)
         question = str(reply["question"])
-        found[place] = (question, planted(world, question, given["concept"], given["title"], given["passage"]))
+        found[place] = (
+            question,
+            planted(world, question, given["concept"], given["title"], given["passage"]),
+        )
         assert bool(question) != bool(reply["refused"])
         assert normalise(str(reply["quote"])) in normalise(given["passage"])
     return found
@@ -58,7 +67,9 @@ def test_an_error_comes_as_often_as_told_and_by_the_passage_whatever_came_before
     places = range(0, len(corpus().documents), 4)
     forth, back = written(ERRING, places), written(ERRING, places[::-4])
     assert back.items() <= forth.items()
-    share = Counter("refuses" if not q else kind[0] if kind else "none" for q, kind in forth.values())
+    share = Counter(
+        "refuses" if not q else kind[0] if kind else "none" for q, kind in forth.values()
+    )
     whole = len(places)
     assert share["refuses"] / whole == pytest.approx(0.1, abs=0.02)
     assert share["drift"] / whole == pytest.approx(0.09, abs=0.03), "of the others"
@@ -67,7 +78,9 @@ def test_an_error_comes_as_often_as_told_and_by_the_passage_whatever_came_before
     calm = written(World(WorldSpec(seed=7)), places[::2])
     assert {kind for _, kind in calm.values()} == {None}
     good = [place for place in calm if forth[place][0] and forth[place][1] is None]
-    assert all(calm[place] == forth[place] for place in good), "the others are what they would have been"
+    assert all(calm[place] == forth[place] for place in good), (
+        "the others are what they would have been"
+    )
 
 
 def test_every_planted_question_is_known_again_and_answered_as_it_deserves() -> None:
@@ -84,21 +97,30 @@ def test_every_planted_question_is_known_again_and_answered_as_it_deserves() -> 
         right = bool(judged["asserts_reference"]) and not judged["asserts_incompatible"]
         assert right == (made.fault == "leak" or ERRING.knows(student, made.fact)), made.question
     assert len(ways) == 7
-    assert not any(tells(ERRING, fact, fact.question) or fault_of(ERRING, fact.question) for fact in corpus().facts)
+    assert not any(
+        tells(ERRING, fact, fact.question) or fault_of(ERRING, fact.question)
+        for fact in corpus().facts
+    )
 
 
-def test_a_passage_that_only_mentions_the_concept_is_refused_and_of_others_it_asks_about_the_concept() -> None:
+def test_a_passage_that_only_mentions_the_concept_is_refused_and_of_others_it_asks_about_the_concept() -> (
+    None
+):
     world = World(WorldSpec())
     gold, copper = (world.look_up(name).page for name in ("Gold", "Copper"))
     assert gold is not None
     assert copper is not None
     passage = f"{gold.lead} {copper.lead}"
     for concept, title in (("Copper", "Metals"), ("Gold", "Metals"), ("Aurum", "Metals")):
-        asked = Evaluator(world).do("question", {"passage": passage, "concept": concept, "title": title})
+        asked = Evaluator(world).do(
+            "question", {"passage": passage, "concept": concept, "title": title}
+        )
         fact = world.fact_of(str(asked["question"]))
         assert fact is not None
         assert world.names(f"{fact.subject} {fact.claim}", concept)
-    silver = Evaluator(world).do("question", {"passage": gold.lead, "concept": "Uranium", "title": "Gold"})
+    silver = Evaluator(world).do(
+        "question", {"passage": gold.lead, "concept": "Uranium", "title": "Gold"}
+    )
     assert str(silver["refused"]).startswith("in passing: ")
     assert (silver["question"], silver["reference"], silver["quote"]) == ("", "", "")
 
@@ -106,17 +128,33 @@ def test_a_passage_that_only_mentions_the_concept_is_refused_and_of_others_it_as
 def test_a_reply_holds_what_its_schema_asks_for() -> None:
     fact = corpus().facts[0]
     block = f"<passage>\n{fact.sentence}\n</passage>\n<question>\n{fact.question}\n</question>"
-    for keys in ({"answerable", "answer"}, {"self_contained", "gives_answer_away", "answerable", "answer"}):
-        kind = {"type": "json_schema", "json_schema": {"schema": {"properties": {key: {} for key in keys}}}}
-        asked = read({"model": "evaluator", "messages": [{"role": "user", "content": block}], "response_format": kind})
-        reply = complete(asked, Evaluator(ERRING), "0", None, [])["choices"][0]["message"]["content"]
+    for keys in (
+        {"answerable", "answer"},
+        {"self_contained", "gives_answer_away", "answerable", "answer"},
+    ):
+        kind = {
+            "type": "json_schema",
+            "json_schema": {"schema": {"properties": {key: {} for key in keys}}},
+        }
+        asked = read(
+            {
+                "model": "evaluator",
+                "messages": [{"role": "user", "content": block}],
+                "response_format": kind,
+            }
+        )
+        reply = complete(asked, Evaluator(ERRING), "0", None, [])["choices"][0]["message"][
+            "content"
+        ]
         assert {key for key in keys if f'"{key}":' in reply} == keys
         assert reply.count('":') == len(keys)
 
 
 def test_aspects_come_short_in_some_calls_and_not_in_the_same_ones_for_another_seed() -> None:
     given = {"domain": "Chemical elements", "count": "38", "named": "Gold\nIron"}
-    replies: list[Any] = [Evaluator(ERRING).do("aspects", given, seed=seed)["aspects"] for seed in range(100)]
+    replies: list[Any] = [
+        Evaluator(ERRING).do("aspects", given, seed=seed)["aspects"] for seed in range(100)
+    ]
     whole = max(replies, key=lambda names: len(set(names)))
     assert len(whole) == 38
     short = [names for names in replies if names != whole]
@@ -130,8 +168,12 @@ def test_settings_are_read_and_left_out_of_specs_that_have_none() -> None:
     erring, _ = parse_sim(pairs)
     assert [getattr(erring, key) for key in EVALUATOR_ERRORS] == [0.1] * 5
     assert WorldSpec.model_validate_json(erring.model_dump_json()) == erring
-    assert set(WorldSpec().model_dump()) == {"seed", "sensitivity", "specificity", "faults"}, "digests stay"
-    assert set(EVALUATOR_ERRORS) <= set(WorldSpec.model_json_schema(mode="serialization")["properties"])
+    assert set(WorldSpec().model_dump()) == {"seed", "sensitivity", "specificity", "faults"}, (
+        "digests stay"
+    )
+    assert set(EVALUATOR_ERRORS) <= set(
+        WorldSpec.model_json_schema(mode="serialization")["properties"]
+    )
 
 
 SUBJECT = "neither question nor answer is about the subject"
@@ -144,17 +186,40 @@ SEVERAL = "the question asks for more than one thing"
         ("At what temperature does sulfur melt?", "Sulfur", None),
         ("At what temperature does sulfur melt?", "Sulfur (element)", None),
         ("At what temperature does sulfur melt?", "Group 16", SUBJECT),
-        ("At what temperature does sulfur, a chemical element, melt?", "Synthetic elements", SUBJECT),
+        (
+            "At what temperature does sulfur, a chemical element, melt?",
+            "Synthetic elements",
+            SUBJECT,
+        ),
         ("Which melting point do texts give for sulfur, and why does it vary?", "Sulfur", SEVERAL),
-        ("Besides its boiling point, at what temperature does sulfur change its state?", "Sulfur", SEVERAL),
+        (
+            "Besides its boiling point, at what temperature does sulfur change its state?",
+            "Sulfur",
+            SEVERAL,
+        ),
         ("Name three temperatures at which sulfur changes its state.", "Sulfur", SEVERAL),
-        ("What is the difference in °C between ice and what is left of sulfur, a solid, as it melts?", "Sulfur", None),
-        ("At what temperature does sulfur, which was heated and which is dry, melt?", "Sulfur", None),
+        (
+            (
+                "What is the difference in °C between ice and what is left of sulfur, a solid, as "
+                "it melts?"
+            ),
+            "Sulfur",
+            None,
+        ),
+        (
+            "At what temperature does sulfur, which was heated and which is dry, melt?",
+            "Sulfur",
+            None,
+        ),
     ],
 )
-def test_code_alone_sees_lists_and_other_subjects(question: str, concept: str, fault: str | None) -> None:
+def test_code_alone_sees_lists_and_other_subjects(
+    question: str, concept: str, fault: str | None
+) -> None:
     text = "Sulfur melts at 115 °C."
-    evidence = EVIDENCE.model_copy(update={"text": text, "title": "New results: sulfur, part 16", "section": None})
+    evidence = EVIDENCE.model_copy(
+        update={"text": text, "title": "New results: sulfur, part 16", "section": None}
+    )
     made = WrittenQuestion(question=question, reference=text, quote=text)
     assert find_fault(made, evidence, "Chemical elements", concept) == fault
 
@@ -162,7 +227,9 @@ def test_code_alone_sees_lists_and_other_subjects(question: str, concept: str, f
 Truth = tuple[str, str] | None
 
 
-async def fates(seed: int, monkeypatch: pytest.MonkeyPatch, target: str = "sim:expert") -> dict[Truth, Counter[str]]:
+async def fates(
+    seed: int, monkeypatch: pytest.MonkeyPatch, target: str = "sim:expert"
+) -> dict[Truth, Counter[str]]:
     """For each kind of fault (None: good questions) what became of the questions in a drill."""
     world = World(WorldSpec(seed=seed, leak=0.15, drift=0.1, lists=0.1))
     truths: dict[str, list[Truth]] = defaultdict(list)
@@ -172,7 +239,9 @@ async def fates(seed: int, monkeypatch: pytest.MonkeyPatch, target: str = "sim:e
         reply = write(of, given)
         if reply["question"]:
             question = str(reply["question"])
-            truths[question].append(planted(of, question, given["concept"], given["title"], given["passage"]))
+            truths[question].append(
+                planted(of, question, given["concept"], given["title"], given["passage"])
+            )
         return reply
 
     with monkeypatch.context() as patch:
@@ -203,7 +272,11 @@ async def test_what_the_checks_let_through(monkeypatch: pytest.MonkeyPatch) -> N
     strayed = [counts for truth, counts in found.items() if truth and truth[0] != "leak"]
     assert sum(counts.total() for counts in told) > 8
     assert sum(counts["scored"] for counts in told) == 0
-    assert sum(counts["scored"] for counts in strayed) <= 0.02 * sum(counts.total() for counts in strayed)
+    assert sum(counts["scored"] for counts in strayed) <= 0.02 * sum(
+        counts.total() for counts in strayed
+    )
     faultless = found[None]
-    rejected = sum(n for fate, n in faultless.items() if fate not in ("scored", "unscored", *REPEATED))
+    rejected = sum(
+        n for fate, n in faultless.items() if fate not in ("scored", "unscored", *REPEATED)
+    )
     assert rejected <= 0.02 * faultless.total()

@@ -20,7 +20,9 @@ FOREIGN = (
 
 
 def judge(world: World, question: str, reference: str, answer: str) -> dict[str, Any]:
-    return Evaluator(world).do("verdict", {"question": question, "reference": reference, "answer": answer})
+    return Evaluator(world).do(
+        "verdict", {"question": question, "reference": reference, "answer": answer}
+    )
 
 
 @pytest.fixture
@@ -43,14 +45,19 @@ def test_tasks_are_told_apart_by_their_properties() -> None:
 
 
 def test_blocks_are_read_and_defused_tags_restored() -> None:
-    text = "Field:\n<domain>\nGold\n</domain>\n<answer>\nline one\n<\\/answer> line two\n</answer>\n<named>\n\n</named>"
+    text = (
+        "Field:\n<domain>\nGold\n</domain>\n<answer>\nline one\n<\\/answer> line "
+        "two\n</answer>\n<named>\n\n</named>"
+    )
     assert blocks(text) == {"domain": "Gold", "answer": "line one\n</answer> line two", "named": ""}
 
 
 def test_of_several_passages_the_first_that_serves_is_asked_from(evaluator: Evaluator) -> None:
     pages = {title: WORLD.look_up(title).page for title in ("Gold", "Copper")}
     gold, copper = ("".join(page.lead for page in [pages[title]] if page) for title in pages)
-    text = "".join(f"<title>\nMetals\n</title>\n<passage>\n{lead}\n</passage>\n" for lead in (gold, copper))
+    text = "".join(
+        f"<title>\nMetals\n</title>\n<passage>\n{lead}\n</passage>\n" for lead in (gold, copper)
+    )
     given = blocks(text)
     assert (given["passage"], given["passage 2"]) == (gold, copper)
     assert contains(copper, ask(evaluator, "question", concept="Copper", **given)["quote"])
@@ -61,7 +68,9 @@ def test_of_several_passages_the_first_that_serves_is_asked_from(evaluator: Eval
 def test_aspects_are_pages_of_the_domain_and_none_twice(evaluator: Evaluator) -> None:
     first = ask(evaluator, "aspects", domain="Chemical elements", count="38", named="")["aspects"]
     assert len(set(first)) == 38
-    more = ask(evaluator, "aspects", domain="Chemical elements", count="120", named="\n".join(first))["aspects"]
+    more = ask(
+        evaluator, "aspects", domain="Chemical elements", count="120", named="\n".join(first)
+    )["aspects"]
     assert len(more) == 120
     assert not set(first) & set(more)
     assert all(WORLD.look_up(name).page for name in first + more)
@@ -76,25 +85,47 @@ def test_a_question_rests_on_the_passage_and_is_a_fact_of_this_world(evaluator: 
     for page in list(corpus().pages.values())[:60]:
         if page.disambiguation:
             continue
-        written = ask(evaluator, "question", passage=page.lead, title=page.title, concept=page.title, tier="COMMON: x")
+        written = ask(
+            evaluator,
+            "question",
+            passage=page.lead,
+            title=page.title,
+            concept=page.title,
+            tier="COMMON: x",
+        )
         assert normalise(written["quote"]) in normalise(page.lead)
         assert WORLD.fact_of(written["question"]) is not None
         assert not contains(written["question"], written["reference"])
         check = ask(evaluator, "check", passage=page.lead, question=written["question"])
         assert check["answerable"] is True
         verdict = ask(
-            evaluator, "verdict", question=written["question"], reference=written["reference"], answer=check["answer"]
+            evaluator,
+            "verdict",
+            question=written["question"],
+            reference=written["reference"],
+            answer=check["answer"],
         )
         assert verdict["asserts_reference"] is True
         assert verdict["asserts_incompatible"] is False
-    other = ask(evaluator, "check", passage=FOREIGN, question="What is the chemical symbol of gold?")
+    other = ask(
+        evaluator, "check", passage=FOREIGN, question="What is the chemical symbol of gold?"
+    )
     assert (other["answerable"], other["answer"]) == (False, "")
 
 
 def test_concepts_come_from_the_answer_and_aspects_from_the_page(evaluator: Evaluator) -> None:
-    said = "The chemical symbol of gold is Au. Closely connected with this are copper, group 11 and Mercury."
+    said = (
+        "The chemical symbol of gold is Au. Closely connected with this are copper, group 11 and "
+        "Mercury."
+    )
     found = ask(
-        evaluator, "concepts", answer=said, domain="Chemical elements", concept="Gold", drilled="Copper", count="5"
+        evaluator,
+        "concepts",
+        answer=said,
+        domain="Chemical elements",
+        concept="Gold",
+        drilled="Copper",
+        count="5",
     ) | {"question": "What is the chemical symbol of gold?"}
     names = {concept["name"] for concept in found["concepts"]}
     assert {"Group 11", "Mercury"} <= names
@@ -104,12 +135,23 @@ def test_concepts_come_from_the_answer_and_aspects_from_the_page(evaluator: Eval
 
 
 def test_it_works_on_passages_of_another_world(evaluator: Evaluator) -> None:
-    written = ask(evaluator, "question", passage=FOREIGN, title="Hollow Bridge", concept="bridges", tier="COMMON: x")
+    written = ask(
+        evaluator,
+        "question",
+        passage=FOREIGN,
+        title="Hollow Bridge",
+        concept="bridges",
+        tier="COMMON: x",
+    )
     assert normalise(written["quote"]) in normalise(FOREIGN)
     assert not contains(written["question"], written["reference"])
-    assert ask(evaluator, "check", passage=FOREIGN, question=written["question"])["answerable"] is True
+    assert (
+        ask(evaluator, "check", passage=FOREIGN, question=written["question"])["answerable"] is True
+    )
     right = evaluator.reply(PERSONAS["omniscient"], written["question"])
-    assert judge(WORLD, written["question"], written["reference"], right)["asserts_reference"] is True
+    assert (
+        judge(WORLD, written["question"], written["reference"], right)["asserts_reference"] is True
+    )
     ignorant = evaluator.reply(PERSONAS["ignorant"], written["question"])
     assert judge(WORLD, written["question"], written["reference"], ignorant)["abstained"] is True
     found = ask(evaluator, "concepts", answer=FOREIGN, question=written["question"], count="5")
@@ -117,14 +159,19 @@ def test_it_works_on_passages_of_another_world(evaluator: Evaluator) -> None:
 
 
 def test_figures_decide_about_foreign_answers() -> None:
-    question, reference = "When was the Hollow Bridge finished?", "The Hollow Bridge was finished in 1871."
+    question, reference = (
+        "When was the Hollow Bridge finished?",
+        "The Hollow Bridge was finished in 1871.",
+    )
     assert judge(WORLD, question, reference, "In 1871, I think.")["asserts_reference"] is True
     wrong = judge(WORLD, question, reference, "It was finished in 1905.")
     assert (wrong["asserts_reference"], wrong["asserts_incompatible"]) == (False, True)
 
 
 @pytest.mark.parametrize(("sensitivity", "specificity"), [(0.9, 0.7), (0.6, 1.0)])
-def test_the_judge_errs_as_often_as_told_and_always_alike(sensitivity: float, specificity: float) -> None:
+def test_the_judge_errs_as_often_as_told_and_always_alike(
+    sensitivity: float, specificity: float
+) -> None:
     world = World(WorldSpec(seed=7, sensitivity=sensitivity, specificity=specificity))
     evaluator = Evaluator(world)
     student = PERSONAS["student"]

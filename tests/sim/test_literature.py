@@ -1,4 +1,5 @@
-"""The simulated world's stand-ins for Europe PMC and OpenAlex: their replies, and the sources that read them."""
+"""The simulated world's stand-ins for Europe PMC and OpenAlex: their replies, and the sources that
+read them."""
 
 from collections.abc import AsyncIterator
 from datetime import UTC, date, datetime
@@ -60,8 +61,14 @@ async def test_unsound_works_are_offered_and_refused(world: RunningWorld, servic
 
 
 def test_europe_pmc_offers_what_only_a_link_calls_retracted() -> None:
-    offered = europepmc('SRC:MED AND HAS_ABSTRACT:y NOT PUB_TYPE:"retracted publication" NOT PUB_TYPE:"preprint"')
-    links = [link["type"] for r in offered for link in r.get("commentCorrectionList", {}).get("commentCorrection", ())]
+    offered = europepmc(
+        'SRC:MED AND HAS_ABSTRACT:y NOT PUB_TYPE:"retracted publication" NOT PUB_TYPE:"preprint"'
+    )
+    links = [
+        link["type"]
+        for r in offered
+        for link in r.get("commentCorrectionList", {}).get("commentCorrection", ())
+    ]
     assert {"Retraction in", "Retraction of"} == set(links)
     assert not any("Retracted Publication" in r["pubTypeList"]["pubType"] for r in offered)
     assert europepmc('PUB_TYPE:"retracted publication"')
@@ -69,7 +76,9 @@ def test_europe_pmc_offers_what_only_a_link_calls_retracted() -> None:
 
 
 def test_europe_pmc_replies_as_documented() -> None:
-    body = respond("europepmc", {"query": 'ABSTRACT:"gold"', "resultType": "core", "pageSize": "2"}, TODAY)
+    body = respond(
+        "europepmc", {"query": 'ABSTRACT:"gold"', "resultType": "core", "pageSize": "2"}, TODAY
+    )
     assert body["request"] == {
         "queryString": 'ABSTRACT:"gold"',
         "resultType": "core",
@@ -80,7 +89,17 @@ def test_europe_pmc_replies_as_documented() -> None:
     }
     assert body["hitCount"] > len(body["resultList"]["result"]) == 2
     first = body["resultList"]["result"][0]
-    assert {"id", "source", "pmid", "doi", "title", "journalInfo", "pubYear", "abstractText", "language"} <= set(first)
+    assert {
+        "id",
+        "source",
+        "pmid",
+        "doi",
+        "title",
+        "journalInfo",
+        "pubYear",
+        "abstractText",
+        "language",
+    } <= set(first)
     assert first["abstractText"].startswith("<h4>")
     assert first["firstPublicationDate"][:4] == first["pubYear"]
 
@@ -106,8 +125,18 @@ def test_openalex_replies_as_documented() -> None:
     body = respond("openalex", {"search": "gold", "per_page": "3"}, TODAY)
     assert (body["meta"]["count"] > 3, body["meta"]["per_page"], body["group_by"]) == (True, 3, [])
     first = body["results"][0]
-    assert {"id", "doi", "type", "is_retracted", "primary_location", "updated_date", "language"} <= set(first)
-    words = {place: word for word, places in first["abstract_inverted_index"].items() for place in places}
+    assert {
+        "id",
+        "doi",
+        "type",
+        "is_retracted",
+        "primary_location",
+        "updated_date",
+        "language",
+    } <= set(first)
+    words = {
+        place: word for word, places in first["abstract_inverted_index"].items() for place in places
+    }
     assert sorted(words) == list(range(len(words)))
     assert openalex(search="gold", select="id,doi")[0].keys() == {"id", "doi"}
 
@@ -115,7 +144,9 @@ def test_openalex_replies_as_documented() -> None:
 def test_openalex_honours_its_filters() -> None:
     assert {w["type"] for w in openalex(filter="type:review|preprint")} == {"review", "preprint"}
     assert "preprint" not in {w["type"] for w in openalex(filter="type:!preprint")}
-    assert {w["primary_location"]["source"]["type"] for w in openalex(filter="type:preprint")} == {"repository"}
+    assert {w["primary_location"]["source"]["type"] for w in openalex(filter="type:preprint")} == {
+        "repository"
+    }
     assert not any(w["is_retracted"] for w in openalex(filter="is_retracted:false"))
     assert openalex(filter="is_retracted:true")
     recent = openalex(filter="from_publication_date:2024-05-01,to_publication_date:2026-05-01")

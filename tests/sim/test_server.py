@@ -25,7 +25,10 @@ CHECK = {
     "type": "json_schema",
     "json_schema": {
         "name": "PassageAnswer",
-        "schema": {"type": "object", "properties": {"answerable": {"type": "boolean"}, "answer": {"type": "string"}}},
+        "schema": {
+            "type": "object",
+            "properties": {"answerable": {"type": "boolean"}, "answer": {"type": "string"}},
+        },
     },
 }
 CHECK_PROMPT = (
@@ -53,12 +56,20 @@ async def test_a_persona_answers_in_prose(world: RunningWorld) -> None:
     async with client(world) as api:
         for fact in world.world.facts[:5]:
             reply = await api.chat.completions.create(**chat(fact.question, seed=3, temperature=0))
-            assert reply.choices[0].message.content == answer(world.world, PERSONAS["student"], fact)
+            assert reply.choices[0].message.content == answer(
+                world.world, PERSONAS["student"], fact
+            )
             assert reply.choices[0].finish_reason == "stop"
             assert (reply.model, reply.system_fingerprint) == ("sim-student", "fp_simulated")
             assert reply.usage is not None
-            assert reply.usage.total_tokens == reply.usage.prompt_tokens + reply.usage.completion_tokens > 20
-        short = await api.chat.completions.create(**chat(world.world.facts[0].question, max_completion_tokens=4))
+            assert (
+                reply.usage.total_tokens
+                == reply.usage.prompt_tokens + reply.usage.completion_tokens
+                > 20
+            )
+        short = await api.chat.completions.create(
+            **chat(world.world.facts[0].question, max_completion_tokens=4)
+        )
         assert short.choices[0].finish_reason == "length"
         assert "student" in [model.id async for model in await api.models.list()]
     assert [served.purpose for served in world.log][:5] == ["answer"] * 5
@@ -75,8 +86,14 @@ async def test_structured_replies_in_every_mode(world: RunningWorld) -> None:
         ):
             reply = await api.chat.completions.create(**request)
             text = reply.choices[0].message.content or ""
-            assert orjson.loads(text) == {"answerable": True, "answer": "The chemical symbol of gold is Au."}
-        odd = {"type": "json_schema", "json_schema": {"name": "x", "schema": {"properties": {"weather": {}}}}}
+            assert orjson.loads(text) == {
+                "answerable": True,
+                "answer": "The chemical symbol of gold is Au.",
+            }
+        odd = {
+            "type": "json_schema",
+            "json_schema": {"name": "x", "schema": {"properties": {"weather": {}}}},
+        }
         with pytest.raises(openai.BadRequestError, match="no task"):
             await api.chat.completions.create(**chat("?", "evaluator", response_format=odd))
     assert {served.purpose for served in world.log} == {"check"}
@@ -85,7 +102,10 @@ async def test_structured_replies_in_every_mode(world: RunningWorld) -> None:
 async def test_a_stream_brings_the_same_text(world: RunningWorld) -> None:
     fact = world.world.facts[0]
     async with client(world) as api:
-        parts = [part async for part in await api.chat.completions.create(**chat(fact.question, stream=True))]
+        parts = [
+            part
+            async for part in await api.chat.completions.create(**chat(fact.question, stream=True))
+        ]
     assert parts[0].choices[0].delta.content == answer(world.world, PERSONAS["student"], fact)
     assert parts[-1].choices[0].finish_reason == "stop"
 
@@ -138,7 +158,9 @@ async def test_wikipedia_api_reads_pages_searches_and_disambiguates(world: Runni
         await wiki._client.aclose()
     async with httpx.AsyncClient(transport=AiohttpTransport()) as http:
         params = {"action": "query", "titles": "Gold|Nope", "prop": "extracts|pageprops"}
-        body = (await http.get(world.wiki_url, params={**params, "exintro": "1", "explaintext": "1"})).json()
+        body = (
+            await http.get(world.wiki_url, params={**params, "exintro": "1", "explaintext": "1"})
+        ).json()
         first, second = body["query"]["pages"].values()
         assert "==" not in first["extract"]
         assert second["missing"] == ""
@@ -148,10 +170,13 @@ async def test_wikipedia_api_reads_pages_searches_and_disambiguates(world: Runni
 async def test_a_search_that_is_no_search_is_refused(world: RunningWorld) -> None:
     async with aiohttp.ClientSession() as http:
         for wrong in ({"start_date": "soon"}, {"max_results": "a"}):
-            async with http.post(f"{world.search_url}/search", json={"query": "gold"} | wrong) as reply:
+            async with http.post(
+                f"{world.search_url}/search", json={"query": "gold"} | wrong
+            ) as reply:
                 assert reply.status == 400
                 assert (
-                    next(iter(wrong)).replace("max_results", "Max results") in (await reply.json())["detail"]["error"]
+                    next(iter(wrong)).replace("max_results", "Max results")
+                    in (await reply.json())["detail"]["error"]
                 )
 
 
@@ -165,7 +190,9 @@ async def test_everything_is_labelled_and_the_port_in_use_is_named(world: Runnin
         await start(SPEC, port=port)
 
 
-async def post(http: aiohttp.ClientSession, running: RunningWorld, body: dict[str, Any]) -> tuple[int, str | None, Any]:
+async def post(
+    http: aiohttp.ClientSession, running: RunningWorld, body: dict[str, Any]
+) -> tuple[int, str | None, Any]:
     async with http.post(f"{running.api_url}/chat/completions", json=body) as reply:
         return reply.status, reply.headers.get("Retry-After"), await reply.json()
 
@@ -185,20 +212,30 @@ async def faults_seen(order: list[str]) -> dict[tuple[str, int], tuple[int, str 
         async with aiohttp.ClientSession() as http:
             for attempt in (1, 2, 3):
                 for question in order:
-                    status, retry_after, body = await post(http, running, chat(question, "omniscient"))
-                    finish = body["choices"][0]["finish_reason"] if status == 200 else body["error"]["type"]
+                    status, retry_after, body = await post(
+                        http, running, chat(question, "omniscient")
+                    )
+                    finish = (
+                        body["choices"][0]["finish_reason"]
+                        if status == 200
+                        else body["error"]["type"]
+                    )
                     seen[question, attempt] = (status, retry_after, finish)
     finally:
         await running.aclose()
     return seen
 
 
-async def test_faults_depend_on_the_request_and_the_attempt_not_on_the_order(world: RunningWorld) -> None:
+async def test_faults_depend_on_the_request_and_the_attempt_not_on_the_order(
+    world: RunningWorld,
+) -> None:
     questions = [fact.question for fact in world.world.facts[:40]]
     forward = await faults_seen(questions)
     assert forward == await faults_seen(questions[::-1])
     assert {kind[0] for kind in forward.values()} == {200, 429, 500}
-    assert all((status == 429) == (retry_after is not None) for status, retry_after, _ in forward.values())
+    assert all(
+        (status == 429) == (retry_after is not None) for status, retry_after, _ in forward.values()
+    )
     assert "length" in {finish for _, _, finish in forward.values()}
     assert any(forward[q, 1][0] != 200 and forward[q, 2][0] == 200 for q in questions)
 
@@ -208,7 +245,9 @@ async def test_malformed_and_refused_structured_replies() -> None:
         running = await start(WorldSpec(faults=rates))
         try:
             async with client(running) as api:
-                reply = await api.chat.completions.create(**chat(CHECK_PROMPT, "evaluator", response_format=CHECK))
+                reply = await api.chat.completions.create(
+                    **chat(CHECK_PROMPT, "evaluator", response_format=CHECK)
+                )
             message = reply.choices[0].message
             assert (message.refusal is not None) is is_refused
             if not is_refused:
@@ -255,7 +294,9 @@ async def test_arrivals_within_the_window_leave_in_reverse_order(world: RunningW
     assert done == [5, 4, 3, 2, 1, 0]
 
 
-async def test_a_share_of_the_replies_takes_four_times_as_long(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_share_of_the_replies_takes_four_times_as_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     waits: list[float] = []
 
     async def sleep(seconds: float) -> None:

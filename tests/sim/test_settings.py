@@ -28,7 +28,10 @@ from ..support.in_world import SPEC
         ("student", "student"),
         ("evaluator", "omniscient"),
         ("evaluator,malformed_questions=1", "evaluator,malformed_questions=1"),
-        ("novice,unreadable=1e-1,accuracy=-0,favourite=0", "novice,accuracy=0,unreadable=0.1,favourite=0"),
+        (
+            "novice,unreadable=1e-1,accuracy=-0,favourite=0",
+            "novice,accuracy=0,unreadable=0.1,favourite=0",
+        ),
     ],
 )
 def test_settings_make_one_persona_however_they_are_written(written: str, canonical: str) -> None:
@@ -48,8 +51,17 @@ def test_settings_change_what_they_name_and_nothing_else() -> None:
     assert sure.chances == (0.7,) * 5
     assert (sure.instability, sure.abstains) == (student.instability, student.abstains)
     blank = persona_of("accuracy=0.7")
-    assert (blank.instability, blank.unreadable, blank.favourite, blank.malformed_questions) == (0, 0, 0, 0)
-    named = {name: persona_of(name).instability for name in MODELS if name not in ("evaluator", "generator")}
+    assert (blank.instability, blank.unreadable, blank.favourite, blank.malformed_questions) == (
+        0,
+        0,
+        0,
+        0,
+    )
+    named = {
+        name: persona_of(name).instability
+        for name in MODELS
+        if name not in ("evaluator", "generator")
+    }
     assert named == {
         "omniscient": 0, "expert": 0.05, "graduate": 0.1, "student": 0.15, "cautious": 0.1, "novice": 0.35,
         "ignorant": 0.5,
@@ -65,7 +77,10 @@ def test_settings_change_what_they_name_and_nothing_else() -> None:
         ("accuracy=nan", "a number from 0 to 1"),
         ("accuracy=", "a number from 0 to 1"),
         ("student,instability=-0.1", "sets instability to '-0.1'"),
-        ("student,patience=1", "has the unknown setting 'patience=1'; known settings, each as KEY=VALUE: accuracy"),
+        (
+            "student,patience=1",
+            "has the unknown setting 'patience=1'; known settings, each as KEY=VALUE: accuracy",
+        ),
         ("student,", "has the unknown setting ''"),
         ("student,novice", "has the unknown setting 'novice'"),
         ("accuracy=0.7,accuracy=0.8", "sets accuracy twice"),
@@ -93,7 +108,9 @@ async def test_the_endpoint_knows_models_with_settings(served: RunningWorld) -> 
         listed = [model["id"] for model in (await http.get("/models")).json()["data"]]
         assert listed == list(MODELS)
         for path in ("accuracy=0.7,instability=0.2", "accuracy%3D0.7%2Cinstability%3D0.2"):
-            assert (await http.get(f"/models/{path}")).json()["id"] == "accuracy=0.7,instability=0.2"
+            assert (await http.get(f"/models/{path}")).json()[
+                "id"
+            ] == "accuracy=0.7,instability=0.2"
         assert (await http.get("/models/accuracy=1.5")).status_code == 404
         body = {"model": "accuracy=7", "messages": [{"role": "user", "content": "What?"}]}
         refused = await http.post("/chat/completions", json=body)
@@ -103,15 +120,23 @@ async def test_the_endpoint_knows_models_with_settings(served: RunningWorld) -> 
         assert (await http.post("/chat/completions", json=body)).json()["model"] == "sim-accuracy=1"
 
 
-SHOWN = with_options("Which bridges did Ada Nordström build?", ("The Hollow Bridge", "The Low Bridge"))
+SHOWN = with_options(
+    "Which bridges did Ada Nordström build?", ("The Hollow Bridge", "The Low Bridge")
+)
 
 
 @pytest.mark.parametrize(
     ("purpose", "text"),
     [
-        ("explanation", "<concept>\nGold\n</concept>\n<field>\n(open)\n</field>\n<language>\nen\n</language>"),
+        (
+            "explanation",
+            "<concept>\nGold\n</concept>\n<field>\n(open)\n</field>\n<language>\nen\n</language>",
+        ),
         ("choice", SHOWN),
-        ("open_book", f"<explanation>\nShe built it.\n</explanation>\n<question>\n{SHOWN}\n</question>"),
+        (
+            "open_book",
+            f"<explanation>\nShe built it.\n</explanation>\n<question>\n{SHOWN}\n</question>",
+        ),
         ("answer", "What is the chemical symbol of gold?"),
     ],
 )
@@ -121,7 +146,9 @@ async def test_faults_and_the_log_know_the_tasks(purpose: str, text: str) -> Non
     for fault in ("refusal", "cut_off", "server_error", "malformed"):
         running = await start(WorldSpec(faults=FaultRates.model_validate({fault: 1.0})))
         try:
-            async with httpx.AsyncClient(transport=AiohttpTransport(), base_url=running.api_url) as http:
+            async with httpx.AsyncClient(
+                transport=AiohttpTransport(), base_url=running.api_url
+            ) as http:
                 reply = await http.post("/chat/completions", json=body)
         finally:
             await running.aclose()

@@ -73,7 +73,9 @@ def test_what_is_highest_and_lowest_follows_from_the_members_own_values() -> Non
 
 
 def test_every_sentence_with_a_fact_stands_on_a_page_or_in_a_document() -> None:
-    text = "\n".join([page.text for page in corpus().pages.values()] + [d.text for d in corpus().documents])
+    text = "\n".join(
+        [page.text for page in corpus().pages.values()] + [d.text for d in corpus().documents]
+    )
     stated = {normalise(sentence) for line in text.split("\n") for sentence in sentences(line)}
     assert [fact.id for fact in WORLD.facts if normalise(fact.sentence) not in stated] == []
 
@@ -89,7 +91,9 @@ def test_a_few_facts_stand_on_two_pages() -> None:
     counts: Counter[str] = Counter()
     for page in corpus().pages.values():
         lines = page.text.splitlines()
-        counts.update(fact.id for line in lines for s in sentences(line) if (fact := WORLD.fact_in(s)))
+        counts.update(
+            fact.id for line in lines for s in sentences(line) if (fact := WORLD.fact_in(s))
+        )
     assert 5 <= sum(count > 1 for count in counts.values()) <= 40
 
 
@@ -128,7 +132,9 @@ def test_literature_is_about_what_was_asked_and_as_new_as_asked() -> None:
     today = date(2026, 11, 20)
     for year in (2024, 2026, 2031):
         window = {"start_date": f"{year - 2}-06-01", "end_date": f"{year}-06-01"}
-        found = search({"query": "gold Chemical elements new research results published", **window}, today)
+        found = search(
+            {"query": "gold Chemical elements new research results published", **window}, today
+        )
         days = [date.fromisoformat(result["published_date"]) for result in found["results"]]
         assert days
         assert all(date(year - 2, 6, 1) <= day <= date(year, 6, 1) for day in days)
@@ -142,22 +148,31 @@ def test_literature_is_about_what_was_asked_and_as_new_as_asked() -> None:
 
 
 def test_the_judge_sees_exactly_the_bit() -> None:
-    """Facts of every kind, right, wrong or abstained: what a persona says is marked as what it knows."""
+    """Facts of every kind, right, wrong or abstained: what a persona says is marked as what it
+    knows."""
     for place, fact in enumerate(WORLD.facts[::6]):
         for name in ("omniscient", "ignorant", list(PERSONAS)[place % len(PERSONAS)]):
             persona = PERSONAS[name]
             said = answer(WORLD, persona, fact)
-            assert mark(fact, WORLD.pool(fact), said).correct == WORLD.knows(persona, fact), (fact.id, said)
+            assert mark(fact, WORLD.pool(fact), said).correct == WORLD.knows(persona, fact), (
+                fact.id,
+                said,
+            )
 
 
 def test_other_words_with_the_value_are_right_and_hedges_over_two_values_wrong() -> None:
     for fact in WORLD.facts[::7]:
         pool = WORLD.pool(fact)
-        assert mark(fact, pool, f"If memory serves, one would have to say {fact.value}.").correct, fact
+        assert mark(fact, pool, f"If memory serves, one would have to say {fact.value}.").correct, (
+            fact
+        )
         other = wrong_value(WORLD, fact, ("test", fact.id))
         if other is not None:
             assert not mark(fact, pool, f"It is {other}.").correct, (fact, other)
-            assert not mark(fact, pool, f"It is {fact.value}, or else {other}.").correct, (fact, other)
+            assert not mark(fact, pool, f"It is {fact.value}, or else {other}.").correct, (
+                fact,
+                other,
+            )
             assert mark(fact, pool, "I am sorry, but I do not know that.").abstained
 
 
@@ -170,7 +185,9 @@ def test_chances_fall_by_tier_and_are_met() -> None:
             assert abs(share - persona.chance(tier)) < 0.04, (persona.name, tier)
     other = World(WorldSpec(seed=8))
     student = PERSONAS["student"]
-    assert any(other.knows(student, fact) != WORLD.knows(student, fact) for fact in WORLD.facts[:200])
+    assert any(
+        other.knows(student, fact) != WORLD.knows(student, fact) for fact in WORLD.facts[:200]
+    )
 
 
 def test_answers_lead_on_to_pages() -> None:

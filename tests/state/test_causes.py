@@ -16,7 +16,10 @@ FAILURES = [
 
 
 def test_the_commonest_cause_has_its_count_and_the_message_most_often_seen() -> None:
-    assert with_causes("4 are missing", FAILURES) == "4 are missing; commonest cause: 3 of 5 (judge, parse): no JSON 2"
+    assert (
+        with_causes("4 are missing", FAILURES)
+        == "4 are missing; commonest cause: 3 of 5 (judge, parse): no JSON 2"
+    )
     assert causes_of(FAILURES, most=2).endswith("; 1 of 5 (judge, timeout): late")
     assert with_causes("all is well", []) == "all is well"
     assert len(causes_of([failure("parse", "x" * 900)])) < 350

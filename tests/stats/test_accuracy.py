@@ -1,4 +1,5 @@
-"""Intervals of a share: Wilson's vectors, the clustered interval, and the effective number of roots."""
+"""Intervals of a share: Wilson's vectors, the clustered interval, and the effective number of
+roots."""
 
 import pytest
 from hypothesis import given
@@ -10,7 +11,8 @@ from fathom.stats.accuracy import clustered_interval, effective_roots, wilson
 @pytest.mark.parametrize(
     ("correct", "n", "lower", "upper"),
     [
-        # (p + z²/2n ± z·√(p(1−p)/n + z²/4n²)) / (1 + z²/n), z = 1.95996; 15/30: .5 ± .5·√(z²/(n + z²)) = .5 ± .1685
+        # (p + z²/2n ± z·√(p(1−p)/n + z²/4n²)) / (1 + z²/n), z = 1.95996; 15/30: .5 ± .5·√(z²/(n +
+        # z²)) = .5 ± .1685
         (15, 30, 0.3315, 0.6685),
         (21, 30, 0.5212, 0.8334),
         (24, 30, 0.6269, 0.9049),
@@ -49,13 +51,14 @@ def test_wilson_refuses_nonsense(correct: int, n: int, level: float) -> None:
 
 
 def test_clusters_of_one_widen_only_by_the_small_sample_factor() -> None:
-    # 15 of 30 singletons: V = 30/29·(30·.25)/30² and p(1−p)/n = .25/30, so deff = 30/29 and n_eff = 29
+    # 15 of 30 singletons: V = 30/29·(30·.25)/30² and p(1−p)/n = .25/30, so deff = 30/29 and n_eff =
+    # 29
     assert clustered_interval([(1, 1)] * 15 + [(0, 1)] * 15) == pytest.approx(wilson(14.5, 29))
 
 
 def test_roots_that_agree_with_themselves_count_once() -> None:
-    # six roots of five, each all right or all wrong: Σ(c − np)² = 6·2.5² = 37.5, V = 6/5·37.5/900 = .05,
-    # p(1−p)/n = .25/30 = .008333, deff = 6, n_eff = 5
+    # six roots of five, each all right or all wrong: Σ(c − np)² = 6·2.5² = 37.5, V = 6/5·37.5/900 =
+    # .05, p(1−p)/n = .25/30 = .008333, deff = 6, n_eff = 5
     assert clustered_interval([(5, 5)] * 3 + [(0, 5)] * 3) == pytest.approx(wilson(2.5, 5))
 
 

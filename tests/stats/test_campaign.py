@@ -11,12 +11,21 @@ from ..support.cells import cell
 
 
 def held(*figures: float | None, **changes: Any) -> list[CellState]:
-    return [cell(seed=seed, status="complete", figure=each, **changes) for seed, each in enumerate(figures)]
+    return [
+        cell(seed=seed, status="complete", figure=each, **changes)
+        for seed, each in enumerate(figures)
+    ]
 
 
 def test_one_run_keeps_its_own_interval() -> None:
     one = pooled([cell(status="complete", figure=4.0, interval=(3.0, 5.5), at_least=True)])
-    assert (one.figure, one.interval, one.error, one.counted, one.at_least) == (4.0, (3.0, 5.5), None, 1, True)
+    assert (one.figure, one.interval, one.error, one.counted, one.at_least) == (
+        4.0,
+        (3.0, 5.5),
+        None,
+        1,
+        True,
+    )
 
 
 def test_repeats_have_a_mean_and_its_spread() -> None:
@@ -35,7 +44,8 @@ def test_repeats_that_are_all_equal_have_no_interval(repeats: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("method", "figures", "bounds"), [("eqt", (0.2, 0.9, 0.95), (0, 1)), ("depthqa", (1, 1, 4), (1, 5))]
+    ("method", "figures", "bounds"),
+    [("eqt", (0.2, 0.9, 0.95), (0, 1)), ("depthqa", (1, 1, 4), (1, 5))],
 )
 def test_an_interval_stays_where_the_figure_can_be(
     method: str, figures: list[float], bounds: tuple[float, float]
@@ -48,7 +58,8 @@ def test_an_interval_stays_where_the_figure_can_be(
 
 def test_only_complete_cells_with_a_figure_count() -> None:
     others = [
-        cell(seed=9 + n, status=s, figure=9.0, at_least=True) for n, s in enumerate(("running", "partial", "failed"))
+        cell(seed=9 + n, status=s, figure=9.0, at_least=True)
+        for n, s in enumerate(("running", "partial", "failed"))
     ]
     own = pooled([*held(4.0, None, 5.0), *others])
     assert (own.figure, own.counted, len(own.cells), own.at_least) == (4.5, 2, 6, False)

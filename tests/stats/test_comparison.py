@@ -1,4 +1,5 @@
-"""Runs set against each other: pairing, direction, levels of noise, and errorbars as a witness of another author."""
+"""Runs set against each other: pairing, direction, levels of noise, and errorbars as a witness of
+another author."""
 
 from collections.abc import Hashable, Sequence
 from typing import Any
@@ -31,19 +32,27 @@ def test_holm_is_that_of_errorbars(p_values: list[float]) -> None:
 
 
 def test_ungrouped_right_and_wrong_is_mcnemars_exact_test() -> None:
-    one, other = np.array([1] * 9 + [0] * 2 + [1] * 5, float), np.array([0] * 9 + [1] * 2 + [1] * 5, float)
+    one, other = (
+        np.array([1] * 9 + [0] * 2 + [1] * 5, float),
+        np.array([0] * 9 + [1] * 2 + [1] * 5, float),
+    )
     theirs = mcnemar_exact(one, other).p_value
     assert swap_p([*enumerate(map(float, one - other))]) == pytest.approx(theirs)
 
 
 def test_the_clustered_interval_of_a_difference_rests_on_the_standard_error_of_errorbars() -> None:
-    """In the middle of a wide range Wilson's interval is m ± t·√V: V is theirs, with its own small-sample factors."""
+    """In the middle of a wide range Wilson's interval is m ± t·√V: V is theirs, with its own
+    small-sample factors."""
     rng = np.random.default_rng(4)
     groups = np.repeat(np.arange(40), 5)
-    one, other = ((rng.random(200) < np.repeat(rng.beta(7, 3, 40), 5)).astype(float) for _ in range(2))
+    one, other = (
+        (rng.random(200) < np.repeat(rng.beta(7, 3, 40), 5)).astype(float) for _ in range(2)
+    )
     theirs = paired_compare(one, other, clusters=groups)
     assert theirs.se_clustered is not None
-    low, high = mean_interval_clustered([*zip(map(int, groups), map(float, one - other), strict=True)], -1, 1) or (0, 0)
+    low, high = mean_interval_clustered(
+        [*zip(map(int, groups), map(float, one - other), strict=True)], -1, 1
+    ) or (0, 0)
     assert (high - low) / 2 == pytest.approx(t_quantile(39) * theirs.se_clustered, rel=0.06)
     assert (high + low) / 2 == pytest.approx(theirs.mean_diff, abs=0.01)
 
@@ -65,7 +74,10 @@ def test_ahead_is_who_is_ahead_on_what_both_were_asked() -> None:
 
 def test_a_model_whose_run_failed_is_named_and_not_ranked() -> None:
     found = compare_items(
-        "eqt", "accuracy", [scored("x", [1.0] * 9), scored("y", [0.0] * 9), scored("z", [], "failed")], simulated=False
+        "eqt",
+        "accuracy",
+        [scored("x", [1.0] * 9), scored("y", [0.0] * 9), scored("z", [], "failed")],
+        simulated=False,
     )
     assert [(m.label, m.ended, m.rank) for m in found.models][2] == ("z", "failed", None)
     assert len(found.pairs) == 1
@@ -73,13 +85,20 @@ def test_a_model_whose_run_failed_is_named_and_not_ranked() -> None:
 
 
 def drill(target: str, seed: int, domain: str = "X", **changes: Any) -> DrillResult:
-    about: dict[str, Any] = {"run_id": f"run-{target}-{domain}-{seed}", "spec__target": target, "spec__seed": seed}
-    made: DrillResult = result_of("drill", **about | {"spec__domain": domain, "censored": None} | changes)
+    about: dict[str, Any] = {
+        "run_id": f"run-{target}-{domain}-{seed}",
+        "spec__target": target,
+        "spec__seed": seed,
+    }
+    made: DrillResult = result_of(
+        "drill", **about | {"spec__domain": domain, "censored": None} | changes
+    )
     return made
 
 
 def test_drills_are_paired_by_seed() -> None:
-    """The recorded drill is the same everywhere: two of one seed share their roots, and no swap changes anything."""
+    """The recorded drill is the same everywhere: two of one seed share their roots, and no swap
+    changes anything."""
     runs = [*(drill("a", seed) for seed in (1, 2)), *(drill("b", seed) for seed in (2, 3, 4))]
     found = compare_drills(runs)
     assert found.pairs[0].over == 2
@@ -88,7 +107,8 @@ def test_drills_are_paired_by_seed() -> None:
 
 
 def test_of_two_thresholds_the_higher_one_is_for_both() -> None:
-    """The recorded drill twice, once with a threshold that it reaches at depth 1: no swap may tell it from itself."""
+    """The recorded drill twice, once with a threshold that it reaches at depth 1: no swap may tell
+    it from itself."""
     found = compare_drills([drill("a", 1), drill("b", 1, spec__threshold=0.999)])
     assert THRESHOLDS in found.notes
     assert (found.pairs[0].difference, found.pairs[0].p) == (0.0, 1.0)
@@ -96,7 +116,9 @@ def test_of_two_thresholds_the_higher_one_is_for_both() -> None:
 
 def test_another_day_is_the_same_model_and_another_name_of_it_is_not() -> None:
     day = {"spec__as_of": "2026-01-02"}
-    same = compare_drills([drill("a", 1), drill("a", 1, "Y", **day), drill("b", 1), drill("b", 1, "Y")])
+    same = compare_drills(
+        [drill("a", 1), drill("a", 1, "Y", **day), drill("b", 1), drill("b", 1, "Y")]
+    )
     assert [m.label for m in same.models] == ["a", "b"]
     renamed = drill("a", 2, provenance={"models": {"target": ["a-2026-02-01"]}})
     assert len(compare_drills([drill("a", 1), renamed, drill("b", 1)]).models) == 3
@@ -106,11 +128,14 @@ def cut_at(run: DrillResult, depth: int) -> DrillResult:
     """The same drill, whose sources had nothing more after this depth."""
     ended = {"stop_reason": "no_source", "censored": "no_source", "depth_reached": depth}
     rows = run.depths[:depth]
-    return run.model_copy(update={**ended, "depths": rows, "evd": sum(row.survival for row in rows)})
+    return run.model_copy(
+        update={**ended, "depths": rows, "evd": sum(row.survival for row in rows)}
+    )
 
 
 def test_a_lower_limit_is_not_behind_for_what_it_was_not_asked() -> None:
-    """The recorded drill against itself cut at depth 2: on the depths that both have they are the same."""
+    """The recorded drill against itself cut at depth 2: on the depths that both have they are the
+    same."""
     whole = drill("a", 1)
     found = compare_drills([whole, cut_at(drill("b", 1), 2)])
     (pair,) = found.pairs
@@ -122,16 +147,26 @@ def test_a_lower_limit_is_not_behind_for_what_it_was_not_asked() -> None:
 
 
 def test_the_depth_of_a_pair_is_its_own_and_order_is_by_what_pairs_say() -> None:
-    """A drill cut at depth 2 with all right stands before two that are not, whose pair rests on their whole EVDs."""
+    """A drill cut at depth 2 with all right stands before two that are not, whose pair rests on
+    their whole EVDs."""
     run = drill("x", 1)
     probes = [p for p in run.probes if p.depth <= 2]
-    right = [changed(p, outcome__verdict="correct") if p.outcome.status == "scored" else p for p in probes]
+    right = [
+        changed(p, outcome__verdict="correct") if p.outcome.status == "scored" else p
+        for p in probes
+    ]
     none_lost = {"wrong": 0, "abstained": 0, "survival": 1.0}
-    rows = tuple(row.model_copy(update={"correct": row.scored, **none_lost}) for row in run.depths[:2])
+    rows = tuple(
+        row.model_copy(update={"correct": row.scored, **none_lost}) for row in run.depths[:2]
+    )
     expert = cut_at(run.model_copy(update={"depths": rows, "probes": tuple(right)}), 2)
     found = compare_drills([drill("a", 1), drill("b", 1), expert])
     assert [m.label for m in found.models] == ["x", "a", "b"]
-    assert {(p.one, p.other): p.depth for p in found.pairs} == {("a", "b"): None, ("x", "a"): 2, ("x", "b"): 2}
+    assert {(p.one, p.other): p.depth for p in found.pairs} == {
+        ("a", "b"): None,
+        ("x", "a"): 2,
+        ("x", "b"): 2,
+    }
 
 
 def test_repeats_are_compared_on_the_depths_that_all_have() -> None:
@@ -141,9 +176,12 @@ def test_repeats_are_compared_on_the_depths_that_all_have() -> None:
 
 
 def test_reaching_the_deepest_depth_allowed_is_no_lower_limit() -> None:
-    """So says the result of today; one that was written when it was a lower limit reads as one of today."""
+    """So says the result of today; one that was written when it was a lower limit reads as one of
+    today."""
     run = drill("a", 1)
-    written = run.model_copy(update={"stop_reason": "max_depth", "censored": "max_depth"}).model_dump(mode="json")
+    written = run.model_copy(
+        update={"stop_reason": "max_depth", "censored": "max_depth"}
+    ).model_dump(mode="json")
     assert DrillResult.model_validate(written).censored is None
     written["censored"] = "evidence_exhausted"
     assert DrillResult.model_validate(written).censored == "evidence_exhausted"
@@ -151,7 +189,9 @@ def test_reaching_the_deepest_depth_allowed_is_no_lower_limit() -> None:
 
 def test_where_less_is_better_the_least_is_ahead() -> None:
     x, y = scored("x", [3.0, 4.0, 2.0] * 9), scored("y", [1.0, 2.0, 1.0] * 9)
-    found = compare_items("lm-eval", "wer", [x, y], simulated=False, span=(0.0, 4.0), less_is_better=True)
+    found = compare_items(
+        "lm-eval", "wer", [x, y], simulated=False, span=(0.0, 4.0), less_is_better=True
+    )
     (pair,) = found.pairs
     assert (pair.one, pair.separated) == ("y", True)
     assert pair.difference == pytest.approx(5 / 3)
@@ -178,16 +218,28 @@ def test_the_exact_distribution_is_that_of_all_swaps(sums: list[int]) -> None:
 
 
 def test_what_answers_cost_is_the_targets_own_and_of_a_hundred() -> None:
-    """Two answers: .01 paid, .02 saved by the cache; a failure that used nothing, and the judge, do not count."""
+    """Two answers: .01 paid, .02 saved by the cache; a failure that used nothing, and the judge, do
+    not count."""
     calls = [
         Call(role="target", purpose="answer", model="m", cost_usd=0.01, latency_s=2.0),
-        Call(role="target", purpose="answer", model="m", cost_usd=0.0, saved_usd=0.02, cached=True, latency_s=4.0),
+        Call(
+            role="target",
+            purpose="answer",
+            model="m",
+            cost_usd=0.0,
+            saved_usd=0.02,
+            cached=True,
+            latency_s=4.0,
+        ),
         Call(role="target", purpose="answer", model="m", failure="timeout", latency_s=60.0),
         Call(role="judge", purpose="verdict", model="j", cost_usd=5.0, latency_s=9.0),
     ]
     run = drill("a", 1)
     answered = [probe for probe in run.probes if probe.answer is not None][:2]
-    probes = (answered[0].model_copy(update={"calls": calls}), answered[1].model_copy(update={"calls": ()}))
+    probes = (
+        answered[0].model_copy(update={"calls": calls}),
+        answered[1].model_copy(update={"calls": ()}),
+    )
     price = price_of_answers([run.model_copy(update={"probes": probes})])
     assert price.usd_per_100 == pytest.approx(1.5)
     assert price.latency_s == 3.0

@@ -22,7 +22,12 @@ def sets(text: str) -> list[frozenset[int]]:
     [
         ("a a a a a", 1.0, 1.0, True),  # 1 − (1 − 1)/5; (5 − 1)/(5 − 1)
         ("a a b", 2 / 3, 0.5, True),  # 1 − (2 − 1)/3; (3 − 2)/(3 − 1)
-        ("a b c d e", 0.2, 0.0, True),  # 1 − (5 − 1)/5 = 1/|A|, the lowest there is; (5 − 5)/(5 − 1)
+        (
+            "a b c d e",
+            0.2,
+            0.0,
+            True,
+        ),  # 1 − (5 − 1)/5 = 1/|A|, the lowest there is; (5 − 5)/(5 − 1)
         ("a b", 0.5, 0.0, True),
         ("a", 1.0, 1.0, False),  # agrees with itself
         ("ac ca ac", 1.0, 1.0, True),  # sets know no order
@@ -64,8 +69,14 @@ def test_laws(answers: list[frozenset[int]], random: Random) -> None:
 
 
 @given(answer_lists)
-def test_one_more_of_the_same_never_lowers_and_a_new_one_never_raises(answers: list[frozenset[int]]) -> None:
-    found, again, new = score(answers), score([*answers, answers[0]]), score([*answers, frozenset({99})])
+def test_one_more_of_the_same_never_lowers_and_a_new_one_never_raises(
+    answers: list[frozenset[int]],
+) -> None:
+    found, again, new = (
+        score(answers),
+        score([*answers, answers[0]]),
+        score([*answers, frozenset({99})]),
+    )
     assert again.acs >= found.acs
     assert again.normalised >= found.normalised
     assert new.acs < found.acs
@@ -73,20 +84,22 @@ def test_one_more_of_the_same_never_lowers_and_a_new_one_never_raises(answers: l
 
 
 def test_interval_of_independent_values() -> None:
-    # 15 of 30 singletons at 0 and 15 at 1: V = 30/29·30·.25/900 = .25/29 either way, so n_eff = 29; t at 29 degrees of
-    # freedom for z makes it 29·(1.95996/2.04523)² = 26.63
+    # 15 of 30 singletons at 0 and 15 at 1: V = 30/29·30·.25/900 = .25/29 either way, so n_eff = 29;
+    # t at 29 degrees of freedom for z makes it 29·(1.95996/2.04523)² = 26.63
     values = [(place, float(place < 15)) for place in range(30)]
     n = 29 * (1.959964 / 2.045230) ** 2
     assert mean_interval_clustered(values) == pytest.approx(wilson(n / 2, n), abs=1e-6)
 
 
 def test_clusters_that_agree_with_themselves_count_once() -> None:
-    # six clusters of five equal values, three at .25 and three at 1: with y = (x − .25)/.75 these are 0 and 1, the
-    # sums over clusters ±2.5, V_y = 6/5·6·6.25/900 = .05, n_eff = .25/.05 = 5
+    # six clusters of five equal values, three at .25 and three at 1: with y = (x − .25)/.75 these
+    # are 0 and 1, the sums over clusters ±2.5, V_y = 6/5·6·6.25/900 = .05, n_eff = .25/.05 = 5
     values = [(cluster, 1.0 if cluster < 3 else 0.25) for cluster in range(6) for _ in range(5)]
     n = 5 * (1.959964 / float(stdtrit(5, 0.975))) ** 2
     lower, upper = wilson(n / 2, n)
-    assert mean_interval_clustered(values, low=0.25) == pytest.approx((0.25 + 0.75 * lower, 0.25 + 0.75 * upper))
+    assert mean_interval_clustered(values, low=0.25) == pytest.approx(
+        (0.25 + 0.75 * lower, 0.25 + 0.75 * upper)
+    )
 
 
 @pytest.mark.parametrize(
@@ -99,8 +112,12 @@ def test_clusters_that_agree_with_themselves_count_once() -> None:
         (1.0, 0.0, (0.7225, 1.0)),  # of a share: ten of ten
     ],
 )
-def test_values_that_are_all_the_same_are_not_exact(value: float, low: float, expected: tuple[float, float]) -> None:
-    assert mean_interval_clustered([(c, value) for c in range(10)] * 4, low) == pytest.approx(expected, abs=5e-5)
+def test_values_that_are_all_the_same_are_not_exact(
+    value: float, low: float, expected: tuple[float, float]
+) -> None:
+    assert mean_interval_clustered([(c, value) for c in range(10)] * 4, low) == pytest.approx(
+        expected, abs=5e-5
+    )
 
 
 def test_clusters_of_unequal_size_count_as_fewer() -> None:
@@ -125,7 +142,9 @@ clustered_values = st.lists(st.tuples(st.integers(0, 5), lattice), min_size=2, m
 
 
 @given(clustered_values, st.randoms(use_true_random=False))
-def test_interval_holds_the_mean_within_the_range(values: list[tuple[int, float]], random: Random) -> None:
+def test_interval_holds_the_mean_within_the_range(
+    values: list[tuple[int, float]], random: Random
+) -> None:
     found = mean_interval_clustered(values, low=0.25)
     if found is None:
         assert len({cluster for cluster, _ in values}) == 1
@@ -135,7 +154,9 @@ def test_interval_holds_the_mean_within_the_range(values: list[tuple[int, float]
     assert 0.25 - 1e-12 <= lower <= mean + 1e-12
     assert mean - 1e-12 <= upper <= 1 + 1e-12
     assert upper - lower > 1e-3
-    assert mean_interval_clustered(random.sample(values, len(values)), low=0.25) == pytest.approx(found)
+    assert mean_interval_clustered(random.sample(values, len(values)), low=0.25) == pytest.approx(
+        found
+    )
     # told from the other end, it is the mirror image
     mirrored = mean_interval_clustered([(c, 1.25 - x) for c, x in values], low=0.25)
     assert mirrored == pytest.approx((1.25 - upper, 1.25 - lower))
@@ -151,6 +172,10 @@ def test_interval_of_a_share_is_never_narrower_than_wilson(answers: list[tuple[i
 
 
 @given(st.lists(st.integers(0, 5), min_size=2, max_size=30), lattice)
-def test_more_of_the_same_within_each_cluster_tells_no_more(clusters: list[int], value: float) -> None:
+def test_more_of_the_same_within_each_cluster_tells_no_more(
+    clusters: list[int], value: float
+) -> None:
     values = [(cluster, value) for cluster in clusters]
-    assert mean_interval_clustered(values * 3, low=0.25) == pytest.approx(mean_interval_clustered(values, low=0.25))
+    assert mean_interval_clustered(values * 3, low=0.25) == pytest.approx(
+        mean_interval_clustered(values, low=0.25)
+    )

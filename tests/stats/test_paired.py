@@ -1,4 +1,5 @@
-"""Two models on the same questions: McNemar's vectors, Tango's interval, and what shared roots do to it."""
+"""Two models on the same questions: McNemar's vectors, Tango's interval, and what shared roots do
+to it."""
 
 from collections.abc import Sequence
 from random import Random
@@ -14,7 +15,8 @@ from fathom.stats.paired import Pair, clustered, mcnemar, paired, paired_row, ta
 @pytest.mark.parametrize(
     ("only_before", "only_after", "exact", "mid"),
     [
-        # Bin(8, ½): P(X ≤ 1) = 9/256, twice that .0703; P(X = 1) = 8/256, so mid-p .0391 (Fagerland et al., table 3)
+        # Bin(8, ½): P(X ≤ 1) = 9/256, twice that .0703; P(X = 1) = 8/256, so mid-p .0391 (Fagerland
+        # et al., table 3)
         (1, 7, 0.0703125, 0.0390625),
         (7, 1, 0.0703125, 0.0390625),
         # Bin(10, ½): 2·(1 + 10)/1024; the point is 10/1024
@@ -38,21 +40,27 @@ def test_mcnemar_takes_thousands_of_questions() -> None:
 @pytest.mark.parametrize(
     ("only_before", "only_after", "n", "ends"),
     [
-        # the published example: 1 and 7 discordant of 21, -.517 to -.026 (Fagerland, Lydersen and Laake 2014)
+        # the published example: 1 and 7 discordant of 21, -.517 to -.026 (Fagerland, Lydersen and
+        # Laake 2014)
         (7, 1, 21, (-0.5172, -0.0260)),
-        # nothing discordant: nδ = z·√(n·δ(1 − δ)) where q = 0, so δ = z²/(n + z²); n = 10: .2775, as Wilson's for 0/10
+        # nothing discordant: nδ = z·√(n·δ(1 − δ)) where q = 0, so δ = z²/(n + z²); n = 10: .2775,
+        # as Wilson's for 0/10
         (0, 0, 10, (-0.2775, 0.2775)),
-        # every question gained: nothing is left to gain, and the lower end solves n(1 − δ) = z²·(1 + δ):
-        # δ = (n − z²)/(n + z²) = .4449 for n = 10
+        # every question gained: nothing is left to gain, and the lower end solves n(1 − δ) = z²·(1
+        # + δ): δ = (n − z²)/(n + z²) = .4449 for n = 10
         (0, 10, 10, (0.4449, 1.0)),
     ],
 )
-def test_tango_vectors(only_before: float, only_after: float, n: float, ends: tuple[float, float]) -> None:
+def test_tango_vectors(
+    only_before: float, only_after: float, n: float, ends: tuple[float, float]
+) -> None:
     assert tango(only_before, only_after, n) == pytest.approx(ends, abs=1e-4)
 
 
 counts = st.integers(1, 300).flatmap(
-    lambda n: st.integers(0, n).flatmap(lambda b: st.tuples(st.just(b), st.integers(0, n - b), st.just(n)))
+    lambda n: st.integers(0, n).flatmap(
+        lambda b: st.tuples(st.just(b), st.integers(0, n - b), st.just(n))
+    )
 )
 
 
@@ -68,7 +76,8 @@ def test_tango_holds_the_difference_and_mirrors(count: tuple[int, int, int]) -> 
 
 
 def pairs_of(text: str, root: str = "") -> list[Pair]:
-    """`2` both, `-` only before, `+` only after, `0` neither; each question a root of its own unless one is named."""
+    """`2` both, `-` only before, `+` only after, `0` neither; each question a root of its own
+    unless one is named."""
     marks = {"2": (True, True), "-": (True, False), "+": (False, True), "0": (False, False)}
     return [Pair(root or f"r{i}", *marks[sign]) for i, sign in enumerate(text)]
 
@@ -92,9 +101,14 @@ def test_one_root_gives_no_interval() -> None:
 
 def test_questions_of_one_root_that_agree_count_once() -> None:
     # 10 roots of six alike questions each, four of them gained: per root 6·(d − .4), so
-    # V = 10/9·Σ/60² = 10/9·(4·3.6² + 6·2.4²)/3600 = .02667 and V₀ = (24 − 24²/60)/60² = .004: deff = 20/3 (6 and the
-    # small-sample factor 10/9), an effective 9 questions with 3.6 gained, and t at 9 degrees of freedom is 2.2622
-    pairs = [pair for i in range(10) for pair in pairs_of("++++++" if i < 4 else "222000", root=f"root {i}")]
+    # V = 10/9·Σ/60² = 10/9·(4·3.6² + 6·2.4²)/3600 = .02667 and V₀ = (24 − 24²/60)/60² = .004: deff
+    # = 20/3 (6 and the small-sample factor 10/9), an effective 9 questions with 3.6 gained, and t
+    # at 9 degrees of freedom is 2.2622
+    pairs = [
+        pair
+        for i in range(10)
+        for pair in pairs_of("++++++" if i < 4 else "222000", root=f"root {i}")
+    ]
     assert clustered(pairs) == pytest.approx(tango(0, 3.6, 9, critical=2.26216), abs=1e-4)
 
 
@@ -107,12 +121,15 @@ def test_more_alike_roots_never_narrow_the_interval() -> None:
 
 
 def draw(share: float, icc: float, rng: Random) -> float:
-    """A root's own chance of a right answer: beta with the mean `share` and the intra-class correlation `icc`."""
+    """A root's own chance of a right answer: beta with the mean `share` and the intra-class
+    correlation `icc`."""
     weight = (1 - icc) / icc
     return rng.betavariate(share * weight, (1 - share) * weight)
 
 
-def simulate(roots: int, sizes: Sequence[int], shares: tuple[float, float], icc: float, rng: Random) -> list[Pair]:
+def simulate(
+    roots: int, sizes: Sequence[int], shares: tuple[float, float], icc: float, rng: Random
+) -> list[Pair]:
     pairs = []
     for root in range(roots):
         before, after = (draw(share, icc, rng) for share in shares)
@@ -144,7 +161,10 @@ def test_the_interval_of_independent_questions_misses_with_clusters() -> None:
     rng, held, runs = Random("naive"), 0, 300
     for _ in range(runs):
         pairs = simulate(30, (1, 9), (0.7, 0.5), 0.3, rng)
-        lost, gained = sum(p.before > p.after for p in pairs), sum(p.after > p.before for p in pairs)
+        lost, gained = (
+            sum(p.before > p.after for p in pairs),
+            sum(p.after > p.before for p in pairs),
+        )
         lower, upper = tango(lost, gained, len(pairs))
         held += lower <= -0.2 <= upper
     assert held / runs < 0.88
@@ -156,4 +176,8 @@ def test_tally() -> None:
     assert row.accuracy_ci == wilson(2, 4)
     assert row.accuracy_ci_clustered == clustered_interval([(1, 2), (1, 1), (0, 1)])
     nothing = tally("m", [])
-    assert (nothing.accuracy, nothing.accuracy_ci, nothing.accuracy_ci_clustered) == (None, (0.0, 1.0), None)
+    assert (nothing.accuracy, nothing.accuracy_ci, nothing.accuracy_ci_clustered) == (
+        None,
+        (0.0, 1.0),
+        None,
+    )

@@ -9,14 +9,20 @@ from fathom.state.comparison import ComparedModel, ComparedPair, Comparison
 from fathom.stats.ranking import assembled, groups
 
 
-def compared(estimates: dict[str, float | None], p: dict[tuple[str, str], float | None]) -> Comparison:
-    models = [ComparedModel(label=m, run_ids=(), estimate=e, interval=None) for m, e in estimates.items()]
+def compared(
+    estimates: dict[str, float | None], p: dict[tuple[str, str], float | None]
+) -> Comparison:
+    models = [
+        ComparedModel(label=m, run_ids=(), estimate=e, interval=None) for m, e in estimates.items()
+    ]
     pairs = [ComparedPair(one=a, other=b, difference=1.0, p=value) for (a, b), value in p.items()]
     return assembled("drill", "EVD", "root_swap", models, pairs, simulated=True)
 
 
 def test_ranks_and_letters_by_hand() -> None:
-    found = compared({"a": 3.0, "b": 2.0, "c": 1.0}, {("a", "b"): 0.4, ("a", "c"): 0.001, ("b", "c"): 0.2})
+    found = compared(
+        {"a": 3.0, "b": 2.0, "c": 1.0}, {("a", "b"): 0.4, ("a", "c"): 0.001, ("b", "c"): 0.2}
+    )
     assert [(m.label, m.rank, m.group) for m in found.models] == [
         ("a", (1, 2), "a"),
         ("b", (1, 3), "ab"),
@@ -30,11 +36,16 @@ def test_a_decisive_ranking_and_one_without_a_test() -> None:
     assert compared({"a": 2.0, "b": 1.0}, {("a", "b"): 0.01}).decisive is True
     untested = compared({"a": 2.0, "b": None}, {("a", "b"): None})
     assert untested.decisive is None
-    assert [(m.label, m.rank, m.group) for m in untested.models] == [("a", (1, 1), "a"), ("b", None, "")]
+    assert [(m.label, m.rank, m.group) for m in untested.models] == [
+        ("a", (1, 1), "a"),
+        ("b", None, ""),
+    ]
 
 
 @given(st.integers(1, 6), st.sets(st.sampled_from([*combinations(range(6), 2)])))
-def test_two_share_a_letter_exactly_where_they_are_not_apart(number: int, pairs: set[tuple[int, int]]) -> None:
+def test_two_share_a_letter_exactly_where_they_are_not_apart(
+    number: int, pairs: set[tuple[int, int]]
+) -> None:
     labels = [str(place) for place in range(number)]
     apart = {(str(a), str(b)) for a, b in pairs if b < number}
     letters = groups(labels, apart)

@@ -1,7 +1,8 @@
-"""A program that meets bodies of gigabytes from a wiki, Tavily and a model; prints the most memory it has held, in MB.
+"""A program that meets bodies of gigabytes from a wiki, Tavily and a model; prints the most memory
+it has held, in MB.
 
-The server runs in a process of its own, so that only the reader is measured. A reader that does not stop by itself
-fails when its time is up, which is an error here.
+The server runs in a process of its own, so that only the reader is measured. A reader that does not
+stop by itself fails when its time is up, which is an error here.
 """
 
 import asyncio
@@ -99,6 +100,11 @@ def main() -> None:
 
 
 def most_held_mb() -> int:
-    """By the kernel's count for this program: `ru_maxrss` begins with what the process held that started it."""
-    (line,) = (line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM"))
+    """By the kernel's count for this program: `ru_maxrss` begins with what the process held that
+    started it."""
+    (line,) = (
+        line
+        for line in Path("/proc/self/status").read_text().splitlines()
+        if line.startswith("VmHWM")
+    )
     return int(line.split()[1]) // 1024

@@ -1,4 +1,5 @@
-"""A program, `FILE RUN FIRST COUNT`: keeps replies to numbered questions, and says each key that is safe."""
+"""A program, `FILE RUN FIRST COUNT`: keeps replies to numbered questions, and says each key that is
+safe."""
 
 import asyncio
 import sys

@@ -32,14 +32,21 @@ def store() -> Store:
 
 
 def ask(text: str = "Which gas glows red?", **changes: Any) -> ChatRequest:
-    return ChatRequest(**{"messages": (Message("user", text),), "purpose": "answer", "max_tokens": 100, **changes})
+    return ChatRequest(
+        **{"messages": (Message("user", text),), "purpose": "answer", "max_tokens": 100, **changes}
+    )
 
 
 class PlacedChat:
-    """A model at a place that counts what it is asked. An exception among its replies is raised; the last reply is
-    given again and again. While `gate` is closed, it does not reply."""
+    """A model at a place that counts what it is asked. An exception among its replies is raised;
+    the last reply is given again and again. While `gate` is closed, it does not reply."""
 
-    def __init__(self, *replies: ChatReply | Exception, name: str = "openai:m", place: str = "https://host/v1") -> None:
+    def __init__(
+        self,
+        *replies: ChatReply | Exception,
+        name: str = "openai:m",
+        place: str = "https://host/v1",
+    ) -> None:
         self.name = name
         self.gate = asyncio.Event()
         self.gate.set()
@@ -65,8 +72,12 @@ def failure() -> CallFailed:
     return CallFailed("server", "it broke.")
 
 
-def cached(inner: Any, in_store: Store, run_id: str = "run-a", accounted: set[str] | None = None) -> BoundModel:
-    return BoundModel(inner, store=in_store, run_id=run_id, accounted=set() if accounted is None else accounted)
+def cached(
+    inner: Any, in_store: Store, run_id: str = "run-a", accounted: set[str] | None = None
+) -> BoundModel:
+    return BoundModel(
+        inner, store=in_store, run_id=run_id, accounted=set() if accounted is None else accounted
+    )
 
 
 async def turns(count: int = 20) -> None:

@@ -30,7 +30,9 @@ def study(folder: Path, base: str, **changes: Any) -> Path:
         **changes,
     }
     file = folder / "study.yaml"
-    file.write_text(yaml.safe_dump({key: value for key, value in held.items() if value is not None}))
+    file.write_text(
+        yaml.safe_dump({key: value for key, value in held.items() if value is not None})
+    )
     return file
 
 
@@ -41,7 +43,11 @@ def words(file: Path, engine: str = "local", runs: Path | None = None) -> list[s
 
 def results(runs: Path, base: str) -> dict[str, Any]:
     """Cell → the picture of its result. No cell has two runs."""
-    found = [(_key(run, base), picture(run, base)) for run in runs.iterdir() if (run / "result.json").is_file()]
+    found = [
+        (_key(run, base), picture(run, base))
+        for run in runs.iterdir()
+        if (run / "result.json").is_file()
+    ]
     assert len(dict(found)) == len(found)
     return dict(found)
 
@@ -68,10 +74,15 @@ def chats(log: Iterable[Served]) -> list[Served]:
 
 
 def most_at_once(log: Iterable[Served]) -> int:
-    """Most calls of one model, of those that were answered, that were under way at one moment by the endpoint."""
+    """Most calls of one model, of those that were answered, that were under way at one moment by
+    the endpoint."""
     most, now = 0, Counter[str]()
     answered = [each for each in chats(log) if each.done_s]
-    spans = [(at, step, each.model) for each in answered for at, step in ((each.at_s, 1), (each.done_s, -1))]
+    spans = [
+        (at, step, each.model)
+        for each in answered
+        for at, step in ((each.at_s, 1), (each.done_s, -1))
+    ]
     for _, step, model in sorted(spans):
         now[model] += step
         most = max(most, now[model])

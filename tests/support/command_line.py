@@ -1,4 +1,5 @@
-"""The command line for tests: called in this process, or as the installed program; servers on a thread beside it."""
+"""The command line for tests: called in this process, or as the installed program; servers on a
+thread beside it."""
 
 import asyncio
 import os
@@ -34,14 +35,19 @@ class Said:
 
 
 class Caller:
-    """Calls the command line in this process, from an empty working folder and with no settings from outside."""
+    """Calls the command line in this process, from an empty working folder and with no settings
+    from outside."""
 
-    def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    def __init__(
+        self, folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    ) -> None:
         self.folder = folder
         self._monkeypatch = monkeypatch
         self._capsys = capsys
         for name in os.environ:
-            if (name.startswith("FATHOM_") and name != "FATHOM_CACHE") or name.endswith(("_API_KEY", "_BASE_URL")):
+            if (name.startswith("FATHOM_") and name != "FATHOM_CACHE") or name.endswith(
+                ("_API_KEY", "_BASE_URL")
+            ):
                 monkeypatch.delenv(name)
         monkeypatch.setenv("COLUMNS", "120")
         monkeypatch.chdir(folder)
@@ -63,7 +69,8 @@ class Caller:
 
 @contextmanager
 def on_a_thread(make: Callable[[], AbstractAsyncContextManager[T]]) -> Iterator[T]:
-    """An async context manager kept open on an event loop of its own, while the program runs on this thread's."""
+    """An async context manager kept open on an event loop of its own, while the program runs on
+    this thread's."""
     loop = asyncio.new_event_loop()
     thread = Thread(target=loop.run_forever, daemon=True)
     thread.start()

@@ -1,5 +1,6 @@
-"""Endpoints on loopback that give away what they were told: the simulated world's models, wiki, search and literature,
-which put the caller's key into answers, structured replies, model names, search results, headers and error bodies."""
+"""Endpoints on loopback that give away what they were told: the simulated world's models, wiki,
+search and literature, which put the caller's key into answers, structured replies, model names,
+search results, headers and error bodies."""
 
 import json
 from collections import Counter
@@ -29,20 +30,26 @@ class Echoing:
 
     def told(self, request: web.Request) -> str:
         """The key of a request: from its header, or from its address."""
-        key = request.headers.get("Authorization", "").removeprefix("Bearer ") or request.query.get("api_key", "")
+        key = request.headers.get("Authorization", "").removeprefix("Bearer ") or request.query.get(
+            "api_key", ""
+        )
         self.keys[request.path, key] += 1
         return key
 
     async def models(self, request: web.Request) -> web.Response:
         key = self.told(request)
         names = ["student", "evaluator", f"yours-{key}"]
-        return web.json_response({"object": "list", "data": [{"id": name} for name in names], "key": key})
+        return web.json_response(
+            {"object": "list", "data": [{"id": name} for name in names], "key": key}
+        )
 
     async def chat(self, request: web.Request) -> web.Response:
         key, body = self.told(request), await request.json()
         self.requests += 1
         if self.requests % 37 == 4:
-            error = {"error": {"message": f"Overloaded; your key is {key}.", "code": key, "param": key}}
+            error = {
+                "error": {"message": f"Overloaded; your key is {key}.", "code": key, "param": key}
+            }
             return web.json_response(error, status=500, headers={"X-Key": key, "Retry-After": "0"})
         asked = chat_api.read(body)
         completion = chat_api.complete(asked, self.evaluator, "0", None, body["messages"])
@@ -58,7 +65,9 @@ class Echoing:
         for result in reply["results"]:
             result["title"] += f" for {key}"
             result["url"] += f"?for={key}"
-            result["raw_content"] = f"{result['raw_content']}\n\nThis copy of the text was sent to {key} alone."
+            result["raw_content"] = (
+                f"{result['raw_content']}\n\nThis copy of the text was sent to {key} alone."
+            )
         return web.json_response(reply | {"key": key})
 
     async def works(self, request: web.Request) -> web.Response:
@@ -72,7 +81,9 @@ class Echoing:
     async def refusal(self, request: web.Request) -> web.Response:
         """What the endpoint says to whoever it does not let in."""
         key = self.told(request)
-        return web.json_response({"error": {"message": f"Incorrect API key provided: {key}"}}, status=401)
+        return web.json_response(
+            {"error": {"message": f"Incorrect API key provided: {key}"}}, status=401
+        )
 
     async def elsewhere(self, request: web.Request) -> web.Response:
         return web.Response(status=307, headers={"Location": f"/moved/{self.told(request)}/v1"})

@@ -9,8 +9,8 @@ M = TypeVar("M", bound=BaseModel)
 
 
 def edited(model: M, values: Mapping[str, Any]) -> M:
-    """The model with these values at these paths: `modes.0.accuracy.D3.ci`; `*` stands for all of a list or a
-    mapping."""
+    """The model with these values at these paths: `modes.0.accuracy.D3.ci`; `*` stands for all of a
+    list or a mapping."""
     document = model.model_dump(mode="json", by_alias=True)
     for path, value in values.items():
         *way, last = path.split(".")

@@ -1,4 +1,5 @@
-"""The methods' graphs as a host embeds them: how each is bound, what it is asked, and who plays its parts."""
+"""The methods' graphs as a host embeds them: how each is bound, what it is asked, and who plays its
+parts."""
 
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager
@@ -33,8 +34,9 @@ class Toy(ToyChat):
 
 
 class Embedding(NamedTuple):
-    """`roles`: who takes part, in order; `material`: what the graph is bound to besides; `asks` and `size` are what
-    `input` takes; `toy` makes a model in memory; `stands_in`: role → who does its work where it is not given."""
+    """`roles`: who takes part, in order; `material`: what the graph is bound to besides; `asks` and
+    `size` are what `input` takes; `toy` makes a model in memory; `stands_in`: role → who does its
+    work where it is not given."""
 
     material: Any
     roles: tuple[str, ...]
@@ -74,12 +76,17 @@ METHODS = tuple(EMBEDDINGS)
 
 
 def bound(method: str, *models: Any, **options: Any) -> AbstractAsyncContextManager[Any]:
-    """The method's graph over these models, by role; over a single one all roles that have to be named."""
+    """The method's graph over these models, by role; over a single one all roles that have to be
+    named."""
     found = EMBEDDINGS[method]
     in_memory = method != "drill" or not any(isinstance(model, str) for model in models)
     material = options.pop("facts", found.material if in_memory else None)
     needed = [role for role in found.roles if role not in found.stands_in]
-    named = dict.fromkeys(needed, models[0]) if len(models) == 1 else dict(zip(found.roles, models, strict=False))
+    named = (
+        dict.fromkeys(needed, models[0])
+        if len(models) == 1
+        else dict(zip(found.roles, models, strict=False))
+    )
     return fathom.embed(method, named, material=material, **options)
 
 

@@ -1,4 +1,5 @@
-"""A small real embeddings endpoint on loopback that answers by script: one step per request, the last one repeated."""
+"""A small real embeddings endpoint on loopback that answers by script: one step per request, the
+last one repeated."""
 
 import json
 from collections.abc import AsyncIterator, Mapping, Sequence
@@ -14,15 +15,22 @@ def embedded(vectors: Mapping[str, Sequence[float]]) -> Step:
 
     async def step(server: ModelServer, request: web.Request) -> web.StreamResponse:
         texts = server.bodies[-1]["input"]
-        data: list[dict[str, Any]] = [{"index": place, "embedding": vectors[text]} for place, text in enumerate(texts)]
-        return web.Response(body=json.dumps({"data": data[::-1], "model": "served"}), content_type="application/json")
+        data: list[dict[str, Any]] = [
+            {"index": place, "embedding": vectors[text]} for place, text in enumerate(texts)
+        ]
+        return web.Response(
+            body=json.dumps({"data": data[::-1], "model": "served"}),
+            content_type="application/json",
+        )
 
     return step
 
 
 def data(*vectors: object) -> Step:
     """These vectors, whatever was asked for."""
-    return answer(json.dumps({"data": [{"index": k, "embedding": v} for k, v in enumerate(vectors)]}).encode())
+    return answer(
+        json.dumps({"data": [{"index": k, "embedding": v} for k, v in enumerate(vectors)]}).encode()
+    )
 
 
 @asynccontextmanager

@@ -1,4 +1,5 @@
-"""A small real server on loopback that stands in for a wiki's api.php and for Tavily's /search, by script."""
+"""A small real server on loopback that stands in for a wiki's api.php and for Tavily's /search, by
+script."""
 
 import asyncio
 import json
@@ -24,7 +25,8 @@ Script = Callable[[web.Request, dict[str, Any]], Reply]
 
 @dataclass
 class FactServer:
-    """What it was asked (query parameters of a GET, JSON of a POST), and how many requests were open at once."""
+    """What it was asked (query parameters of a GET, JSON of a POST), and how many requests were
+    open at once."""
 
     url: str
     asked: list[dict[str, Any]] = field(default_factory=list)
@@ -45,7 +47,9 @@ class FactServer:
 
 
 @asynccontextmanager
-async def serving(script: Script, *, hold: asyncio.Event | None = None) -> AsyncIterator[FactServer]:
+async def serving(
+    script: Script, *, hold: asyncio.Event | None = None
+) -> AsyncIterator[FactServer]:
     """Serves `script` on every path. With `hold` no reply leaves before the event is set."""
     server = FactServer("")
 
@@ -107,14 +111,16 @@ Pages = Mapping[str, str | dict[str, Any]]
 
 
 def wiki(pages: Pages, found: Mapping[str, list[str]] | None = None) -> Script:
-    """An api.php over pages (title → text, or the page's fields; `#REDIRECT Title` redirects) and search results
-    (words → titles)."""
+    """An api.php over pages (title → text, or the page's fields; `#REDIRECT Title` redirects) and
+    search results (words → titles)."""
 
     def reply(_request: web.Request, asked: dict[str, Any]) -> Reply:
         words = asked.get("srsearch", asked.get("gsrsearch"))
         hits = (found or {}).get(words or "", [])
         if asked.get("list") == "search":
-            return web.json_response({"query": {"search": [{"ns": 0, "title": title} for title in hits]}})
+            return web.json_response(
+                {"query": {"search": [{"ns": 0, "title": title} for title in hits]}}
+            )
         if words is not None and not hits:
             return web.json_response({"batchcomplete": ""})
         titles = asked["titles"].split("|") if words is None else hits
@@ -154,5 +160,7 @@ def _pages(titles: Sequence[str], pages: Pages, *, whole: bool) -> dict[str, Any
     return {"redirects": redirects, "pages": entries}
 
 
-def query(concept: str, tier: Tier = Tier.COMMON, *, domain: str = "Chemical elements", **more: Any) -> FactQuery:
+def query(
+    concept: str, tier: Tier = Tier.COMMON, *, domain: str = "Chemical elements", **more: Any
+) -> FactQuery:
     return FactQuery(concept, domain, tier, as_of=AS_OF, **more)

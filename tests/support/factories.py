@@ -9,13 +9,17 @@ import pytest
 from .paths import ROOT
 
 NAMED: dict[str, str] = json.loads((ROOT / "langgraph.json").read_text("utf-8"))["graphs"]
-_SETTINGS = "TARGET EVALUATOR EXAMINER GENERATOR JUDGE FACTS BENCHMARK QUESTION_GRAPH SIMILARITY JOURNAL"
+_SETTINGS = (
+    "TARGET EVALUATOR EXAMINER GENERATOR JUDGE FACTS BENCHMARK QUESTION_GRAPH SIMILARITY JOURNAL"
+)
 
 
 def built(name: str, values: dict[str, Any] | None = None) -> Any:
     """The graph with these configurable values."""
     module, _, factory = NAMED[name].partition(":")
-    return getattr(importlib.import_module(module), factory)({} if values is None else {"configurable": values})
+    return getattr(importlib.import_module(module), factory)(
+        {} if values is None else {"configurable": values}
+    )
 
 
 def name_nothing(monkeypatch: pytest.MonkeyPatch) -> None:

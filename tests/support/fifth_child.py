@@ -1,8 +1,9 @@
-"""The fifth method in a process of its own, planned, cut off by its budget, resumed, replayed, embedded, shown and
-served: prints what it found as JSON."""
+"""The fifth method in a process of its own, planned, cut off by its budget, resumed, replayed,
+embedded, shown and served: prints what it found as JSON."""
 
-from .fifth_method import EmbeddedToy, ToyCalls, ToyResult, ToySpec, build_graph  # isort: skip  # before all else
+from .fifth_method import EmbeddedToy, ToyCalls, ToyResult, ToySpec, build_graph  # isort: skip
 
+# first of all: it puts the method into the registry
 import asyncio
 import io
 import json
@@ -38,7 +39,9 @@ SPEC: Any = ToySpec(topics=("Gold", "Iron", "Neon", "Tin"), target="sim:student"
 async def launched(runs: Path, again: Path | None = None, **options: Any) -> RunReport[Any]:
     """The run, or the one of a folder taken up again."""
     own = LaunchOptions(runs=runs, **options)
-    (report,) = await (Launch([], own, resumed=[take_up(again)]) if again else Launch([SPEC], own)).run()
+    (report,) = await (
+        Launch([], own, resumed=[take_up(again)]) if again else Launch([SPEC], own)
+    ).run()
     return report
 
 
@@ -55,7 +58,9 @@ async def found(folder: Path) -> dict[str, Any]:
     async with opened("toy", ["sim:student"], HostOptions()) as held:
         (chat,) = held.chats
         deps = held.deps(chat, chat, chat)
-        toy = EmbeddedToy(one_at_a_time(build_graph(deps)), deps, held.clients, held.prompts, held.world)
+        toy = EmbeddedToy(
+            one_at_a_time(build_graph(deps)), deps, held.clients, held.prompts, held.world
+        )
         embedded: Any = toy.result(await toy.graph.ainvoke(toy.input(*SPEC.topics)))
     async with factories.of_method("toy")({}) as served:
         nodes = sorted(served.get_graph().nodes)
@@ -77,7 +82,10 @@ def shown(folder: Path) -> list[str]:
         Console(file=io.StringIO(), width=80, height=24, force_terminal=tree, color_system=None)
         for tree in (True, False)
     ]
-    screen, lines = TreeDisplay(texts[0], lambda: Gauge(1, 1, 0, 1), utc_now), LinesDisplay(texts[1])
+    screen, lines = (
+        TreeDisplay(texts[0], lambda: Gauge(1, 1, 0, 1), utc_now),
+        LinesDisplay(texts[1]),
+    )
     for event in read_events(folder):
         screen.handle(event)
         lines.handle(event)
@@ -89,7 +97,9 @@ def shown(folder: Path) -> list[str]:
 
 def said(folder: Path, *words: str) -> str:
     """What the command line prints, where the method is entered."""
-    cli.COMMANDS["toy"] = Entry("tests.support.fifth_method:TOY", "Ask for chemical symbols.", cli.METHODS)
+    cli.COMMANDS["toy"] = Entry(
+        "tests.support.fifth_method:TOY", "Ask for chemical symbols.", cli.METHODS
+    )
     out = TextIOWrapper(BytesIO(), encoding="utf-8")
     with redirect_stdout(out), chdir(folder):
         cli.app([*words], standalone_mode=False)
@@ -102,7 +112,10 @@ def commanded(folder: Path) -> dict[str, Any]:
     words = ["toy", "Gold", "Iron", "-t", "sim:student", "--seed", "5"]
     quiet = ["--json", "--display", "none"]
     said(folder, *words, "--save-study", "s.yaml")
-    one, other = (said(folder, *words[:4], model, *words[5:], *quiet) for model in ("sim:student", "sim:novice"))
+    one, other = (
+        said(folder, *words[:4], model, *words[5:], *quiet)
+        for model in ("sim:student", "sim:novice")
+    )
     results: list[Any] = [ToyResult.model_validate_json(text) for text in (one, other)]
     (path,) = save(folder, pictures_of([Ended(each.run_id, each, None) for each in results], ()))
     return {

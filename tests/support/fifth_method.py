@@ -1,7 +1,7 @@
-"""A fifth method, as small as one can be: the target says of each topic what its chemical symbol is, and the result is
-the share of topics on which it said anything. Entered in the tables, it is planned, paid for, resumed, replayed,
-embedded, shown and served like the others. To be imported before all else, since the unions of `state` are closed once
-they are read.
+"""A fifth method, as small as one can be: the target says of each topic what its chemical symbol
+is, and the result is the share of topics on which it said anything. Entered in the tables, it is
+planned, paid for, resumed, replayed, embedded, shown and served like the others. To be imported
+before all else, since the unions of `state` are closed once they are read.
 """
 
 from collections.abc import Iterator, Sequence
@@ -17,7 +17,9 @@ from fathom.state.worlds import RunSpec, SeedOption, TargetOption, WorldSpec
 
 def extended(union: Any, kind: type, discriminator: str) -> Any:
     """The union with one kind more."""
-    return Annotated[Union[(*get_args(get_args(union)[0]), kind)], Field(discriminator=discriminator)]
+    return Annotated[
+        Union[(*get_args(get_args(union)[0]), kind)], Field(discriminator=discriminator)
+    ]
 
 
 # what is on disk
@@ -114,12 +116,18 @@ from fathom.state.channels import Stop  # noqa: E402
 
 # the skill, what is asked, the graph, the result
 
-SYMBOL = Prompt("toy_symbol", "Answer from memory.\n=== user ===\n$question", frozenset({"question"}))
+SYMBOL = Prompt(
+    "toy_symbol", "Answer from memory.\n=== user ===\n$question", frozenset({"question"})
+)
 
 
 @skill(SYMBOL, role="target", stage="answer", max_tokens=200)
 async def say_symbol(ask: Ask, topic: str) -> str:
-    return (await ask.text(bare={"question"}, question=f"What is the chemical symbol of {topic.lower()}?")).text
+    return (
+        await ask.text(
+            bare={"question"}, question=f"What is the chemical symbol of {topic.lower()}?"
+        )
+    ).text
 
 
 class ToyCalls:
@@ -163,13 +171,19 @@ class Nodes(PartNodes[Journalled]):
         steps = self.playing(run_id)
 
         async def work() -> None:
-            async with self.paid(all_due(ToyCalls(spec), part, Done(self.deps.sink, run_id))) as payer:
+            async with self.paid(
+                all_due(ToyCalls(spec), part, Done(self.deps.sink, run_id))
+            ) as payer:
                 item_id, paying = f"{steps.short_id}/t{part}", lambda: nullcontext(payer)
-                await steps.do(item_id, lambda step: answer(step, spec.topics[part]), paying, concept=part)
+                await steps.do(
+                    item_id, lambda step: answer(step, spec.topics[part]), paying, concept=part
+                )
                 closed: Any = ToyClosed(run_id=run_id, index=part)
                 await self.deps.emit(closed)
 
-        return await self.wait_unless(await self.play_part(run_id, part, work, topic=spec.topics[part]))
+        return await self.wait_unless(
+            await self.play_part(run_id, part, work, topic=spec.topics[part])
+        )
 
 
 async def answer(step: Any, topic: str) -> Any:
@@ -204,7 +218,9 @@ def result_of(record: RunRecord) -> Any:
 
 class EmbeddedToy(Embedded):
     def spec(self, *topics: str, **options: Any) -> ToySpec:
-        return self._checked(ToySpec, options, {"target": self.deps.target.name}, {"topics": topics})
+        return self._checked(
+            ToySpec, options, {"target": self.deps.target.name}, {"topics": topics}
+        )
 
 
 # how its steps are shown
@@ -237,11 +253,19 @@ SHOWN = Steps(
 
 # its page, several of them side by side, and its picture
 
-COLUMNS = (Column("target", "spec.target", "model"), Column("answered", "answered", "percent", style="bold"))
+COLUMNS = (
+    Column("target", "spec.target", "model"),
+    Column("answered", "answered", "percent", style="bold"),
+)
 
 
 def blocks(result: ToyResult, how: How) -> Iterator[Block]:
-    yield Figures([Number("topics", len(result.spec.topics), "count"), Number("answered", result.answered, "percent")])
+    yield Figures(
+        [
+            Number("topics", len(result.spec.topics), "count"),
+            Number("answered", result.answered, "percent"),
+        ]
+    )
 
 
 def compare(results: Sequence[ToyResult], _: Any) -> Iterator[Block]:
@@ -251,7 +275,9 @@ def compare(results: Sequence[ToyResult], _: Any) -> Iterator[Block]:
 def pictures(results: Sequence[ToyResult], _: Any) -> Iterator[Picture]:
     runs = named(results)
     series = of_models([*runs])
-    rows = [{"panel": "", "series": name, "x": "all", "y": run.answered} for name, run in runs.items()]
+    rows = [
+        {"panel": "", "series": name, "x": "all", "y": run.answered} for name, run in runs.items()
+    ]
     words = [f"{name}: {figures.percent(run.answered)}." for name, run in runs.items()]
     axes = Axis(names=["all"]), Axis("answered", high=1.05)
     told = [*notes(results, runs, "runs"), "Share of the topics that were answered."]
@@ -269,7 +295,11 @@ VIEW = View(
 
 def ask(said: Said) -> Asked:
     topics = tuple(said["topics"])
-    return Asked(said.specs({"target": target, "topics": topics} for target in choose_targets(said["target"])))
+    return Asked(
+        said.specs(
+            {"target": target, "topics": topics} for target in choose_targets(said["target"])
+        )
+    )
 
 
 TOY = MethodCommand(

@@ -10,7 +10,9 @@ from tests.support.table_files import write_rows
 from fathom.state.errors import UsageError
 
 
-def in_file(folder: Path, content: Sequence[Mapping[str, Any]] | str | bytes, name: str = "b.jsonl") -> Path:
+def in_file(
+    folder: Path, content: Sequence[Mapping[str, Any]] | str | bytes, name: str = "b.jsonl"
+) -> Path:
     path = folder / name
     if isinstance(content, str | bytes):
         path.write_bytes(content.encode() if isinstance(content, str) else content)

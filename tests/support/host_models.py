@@ -33,7 +33,9 @@ class HostModel(BaseChatModel):
             raise self.error
         return ChatResult(generations=[ChatGeneration(message=self.reply or AIMessage("Neon."))])
 
-    async def _agenerate(self, messages: list[BaseMessage], *_args: Any, **_kwargs: Any) -> ChatResult:
+    async def _agenerate(
+        self, messages: list[BaseMessage], *_args: Any, **_kwargs: Any
+    ) -> ChatResult:
         if self.hangs:
             await asyncio.Event().wait()
         return self._generate(messages)

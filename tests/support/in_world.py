@@ -34,7 +34,9 @@ class InWorld:
     async def complete(self, request: ChatRequest) -> ChatReply:
         body: dict[str, Any] = {
             "model": self.model,
-            "messages": [{"role": message.role, "content": message.content} for message in request.messages],
+            "messages": [
+                {"role": message.role, "content": message.content} for message in request.messages
+            ],
             "max_completion_tokens": request.max_tokens,
         }
         if request.schema is not None:
@@ -46,7 +48,9 @@ class InWorld:
         return ChatReply(choice["message"]["content"], choice["finish_reason"])
 
 
-async def question(chat: InWorld, concept: str, number: int, count: int = 10, last: Rejected | None = None) -> Draft:
+async def question(
+    chat: InWorld, concept: str, number: int, count: int = 10, last: Rejected | None = None
+) -> Draft:
     """The question of a concept that counts from 1."""
     text = await explain_concept(chat, concept)
     kind, point = KINDS[(number - 1) % len(KINDS)], point_of(number, len(KINDS))

@@ -1,4 +1,5 @@
-"""Runs of every method in a process that is killed and resumed, and a simulated world that counts what it is asked."""
+"""Runs of every method in a process that is killed and resumed, and a simulated world that counts
+what it is asked."""
 
 import asyncio
 import json
@@ -37,10 +38,21 @@ PASSING = drills.PASSING | eqts.PASSING | {"calls"}
 
 @contextmanager
 def world_process(folder: Path, *settings: str) -> Iterator[tuple[str, Path]]:
-    """The simulated world in another process; yields its base URL and the file it logs every chat request in."""
+    """The simulated world in another process; yields its base URL and the file it logs every chat
+    request in."""
     log = folder / "served.jsonl"
-    command = [*FATHOM, "sim", "--port", "0", "--log", str(log), *(word for s in settings for word in ("--sim", s))]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=environment(folder)) as process:
+    command = [
+        *FATHOM,
+        "sim",
+        "--port",
+        "0",
+        "--log",
+        str(log),
+        *(word for s in settings for word in ("--sim", s)),
+    ]
+    with subprocess.Popen(
+        command, stderr=subprocess.PIPE, text=True, env=environment(folder)
+    ) as process:
         assert process.stderr is not None
         line = ""
         while "http://" not in line:
@@ -60,7 +72,14 @@ def environment(folder: Path) -> dict[str, str]:
 
 
 def drill(base: str, folder: Path) -> list[str]:
-    models = ["--target", f"sim@{base}/v1:student", "--evaluator", f"sim@{base}/v1:evaluator", "--facts", f"sim@{base}"]
+    models = [
+        "--target",
+        f"sim@{base}/v1:student",
+        "--evaluator",
+        f"sim@{base}/v1:evaluator",
+        "--facts",
+        f"sim@{base}",
+    ]
     return [
         "drill",
         "Chemical elements",
@@ -76,19 +95,46 @@ def drill(base: str, folder: Path) -> list[str]:
 
 
 def eqt(base: str, folder: Path) -> list[str]:
-    size = ["--questions", "3", "--paraphrases", "2", "--options", "6", "--open-book", "--attribute", "4"]
+    size = [
+        "--questions",
+        "3",
+        "--paraphrases",
+        "2",
+        "--options",
+        "6",
+        "--open-book",
+        "--attribute",
+        "4",
+    ]
     return ["eqt", *ELEMENTS[:2], "--target", f"sim@{base}/v1:student", *size, *common(folder)]
 
 
 def depthqa_build(base: str, folder: Path) -> list[str]:
     examples = EXAMPLES / "depthqa_elements.csv"
-    return ["depthqa", "build", str(examples), "--limit", "3", "-e", f"sim@{base}/v1:evaluator", *common(folder)]
+    return [
+        "depthqa",
+        "build",
+        str(examples),
+        "--limit",
+        "3",
+        "-e",
+        f"sim@{base}/v1:evaluator",
+        *common(folder),
+    ]
 
 
 def depthqa_ask(base: str, folder: Path) -> list[str]:
     write_graph(graph_of(2, seed=2), graph := folder / "graph.json")
     models = ["--target", f"sim@{base}/v1:student", "--judge", f"sim@{base}/v1:evaluator"]
-    return ["depthqa", "ask", str(graph), *models, "--mode", "zero-shot,prompt-pred,multi-turn", *common(folder)]
+    return [
+        "depthqa",
+        "ask",
+        str(graph),
+        *models,
+        "--mode",
+        "zero-shot,prompt-pred,multi-turn",
+        *common(folder),
+    ]
 
 
 def deepquestion(base: str, folder: Path) -> list[str]:
@@ -101,7 +147,9 @@ def questions(folder: Path, count: int) -> Path:
     """A benchmark file of the simulated world's problems."""
     file = folder / "benchmark.jsonl"
     problems = ProblemSet(name="benchmark", problems=tuple(problem_list(count))).problems
-    lines = (each.model_dump_json(include={"id", "question", "answer", "solution"}) for each in problems)
+    lines = (
+        each.model_dump_json(include={"id", "question", "answer", "solution"}) for each in problems
+    )
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
     return file
 
@@ -132,8 +180,9 @@ IN_FLIGHT = 18
 
 
 FAULTS = {"drill": FaultRates(rate_limit=0.01, server_error=0.03, malformed=0.04, cut_off=0.04)}
-"""The other methods' worlds only cut replies off: the same is then said again, at once. A question that was malformed
-is written anew, and which try is malformed depends on how often it was asked: a reply that a kill took is one more."""
+"""The other methods' worlds only cut replies off: the same is then said again, at once. A question
+that was malformed is written anew, and which try is malformed depends on how often it was asked: a
+reply that a kill took is one more."""
 
 
 @asynccontextmanager
@@ -148,17 +197,20 @@ async def faulty_world(method: str, latency_s: float = 0.0) -> AsyncIterator[Run
 
 @dataclass
 class Resumed:
-    """A run that was killed and resumed until it was over. `lost`: replies that the world sent and no kill let be kept,
-    by kill; `again`: kept replies that were asked for all the same."""
+    """A run that was killed and resumed until it was over. `lost`: replies that the world sent and
+    no kill let be kept, by kill; `again`: kept replies that were asked for all the same."""
 
     run: Path
     lost: list[int]
     again: int
 
 
-def go_on(words: list[str], folder: Path, sit: Callable[[list[str]], int], sent: Callable[[], int]) -> Resumed:
-    """Run the words, and after each kill what the program says to do: resume, or the same words where nothing had
-    begun. `sit` runs words and returns the exit code; `sent` counts the replies the world has sent."""
+def go_on(
+    words: list[str], folder: Path, sit: Callable[[list[str]], int], sent: Callable[[], int]
+) -> Resumed:
+    """Run the words, and after each kill what the program says to do: resume, or the same words
+    where nothing had begun. `sit` runs words and returns the exit code; `sent` counts the replies
+    the world has sent."""
     lost, runs, command, begun = list[int](), folder / "runs", words, list[Path]()
     while (code := sit(command)) == -signal.SIGKILL or _never_began(code, folder):
         if code == 2:
@@ -174,12 +226,17 @@ def go_on(words: list[str], folder: Path, sit: Callable[[list[str]], int], sent:
 
 
 def _never_began(code: int, folder: Path) -> bool:
-    return code == 2 and "so nothing was asked and nothing paid: start it again" in (folder / "said.txt").read_text()
+    return (
+        code == 2
+        and "so nothing was asked and nothing paid: start it again"
+        in (folder / "said.txt").read_text()
+    )
 
 
 class Processes:
-    """Runs the program in processes of their own, killed at `moments`, one each: so many seconds after the start, or
-    (True) after the first new event. When none is left, or the program was quicker, it is let be."""
+    """Runs the program in processes of their own, killed at `moments`, one each: so many seconds
+    after the start, or (True) after the first new event. When none is left, or the program was
+    quicker, it is let be."""
 
     def __init__(self, folder: Path, moments: Iterable[tuple[bool, float]]) -> None:
         self._folder, self._moments, self.killed = folder, list(moments), list[str]()
@@ -187,7 +244,9 @@ class Processes:
     def __call__(self, words: list[str]) -> int:
         before = self._events()
         with (self._folder / "said.txt").open("w") as said:
-            process = subprocess.Popen([*FATHOM, *words], env=environment(self._folder), stdout=said, stderr=said)
+            process = subprocess.Popen(
+                [*FATHOM, *words], env=environment(self._folder), stdout=said, stderr=said
+            )
         if self._moments:
             after_event, seconds = self._moments.pop(0)
             while after_event and process.poll() is None and self._events() == before:
@@ -196,7 +255,9 @@ class Processes:
                 process.wait(seconds)
             except subprocess.TimeoutExpired:
                 process.kill()
-                self.killed.append(f"{'event' if after_event else 'start'} + {seconds * 1000:.0f} ms")
+                self.killed.append(
+                    f"{'event' if after_event else 'start'} + {seconds * 1000:.0f} ms"
+                )
         return process.wait()
 
     def _events(self) -> int:
@@ -205,14 +266,20 @@ class Processes:
 
 def sent_by(world: RunningWorld) -> int:
     """Chat replies the world has sent that a cache keeps."""
-    kept = [record for record in world.log if record.kind in ("chat", "structured") and record.status == 200]
+    kept = [
+        record
+        for record in world.log
+        if record.kind in ("chat", "structured") and record.status == 200
+    ]
     return sum(record.fault not in ("cut_off", "malformed") for record in kept)
 
 
 def served(log: Path) -> int:
     """Chat replies the world has sent that a cache keeps."""
     lines = [json.loads(line) for line in log.read_text().splitlines()]
-    kept = [line for line in lines if line["kind"] in ("chat", "structured") and line["status"] == 200]
+    kept = [
+        line for line in lines if line["kind"] in ("chat", "structured") and line["status"] == 200
+    ]
     return sum(line["fault"] not in ("cut_off", "malformed") for line in kept)
 
 
@@ -220,13 +287,15 @@ def persisted(folder: Path) -> int:
     if not (folder / "cache.sqlite").is_file():
         return 0
     with closing(sqlite3.connect(folder / "cache.sqlite")) as store:
-        made = store.execute("SELECT count(*) FROM sqlite_master WHERE name = 'replies'").fetchone()[0]
+        made = store.execute(
+            "SELECT count(*) FROM sqlite_master WHERE name = 'replies'"
+        ).fetchone()[0]
         return int(store.execute("SELECT count(*) FROM replies").fetchone()[0]) if made else 0
 
 
 def picture(run: Path, base: str) -> Any:
-    """All of a result but times, run id, usage, the world's address, and the list of calls: of those that a kill cut
-    off nobody knows, and a fault that was met before does not come again."""
+    """All of a result but times, run id, usage, the world's address, and the list of calls: of
+    those that a kill cut off nobody knows, and a fault that was met before does not come again."""
     short = run.name.rpartition("-")[2]
     text = (run / "result.json").read_text().replace(base, "http://WORLD").replace(run.name, "RUN")
     return _lasting(json.loads(text.replace(f'"{short}/', '"RUN/')))

@@ -1,4 +1,5 @@
-"""Folders of documents for the tests of `folder:PATH`: sources over them, and PDF files written by hand."""
+"""Folders of documents for the tests of `folder:PATH`: sources over them, and PDF files written by
+hand."""
 
 import asyncio
 import shutil
@@ -16,7 +17,9 @@ from fathom.tools.facts.library.reading import Reading, read
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 AS_OF = date(2026, 3, 1)
-PYTHON_DOCS = next((path.resolve() for path in sorted(Path("/usr/share/doc").glob("python3*/html/_sources"))), None)
+PYTHON_DOCS = next(
+    (path.resolve() for path in sorted(Path("/usr/share/doc").glob("python3*/html/_sources"))), None
+)
 """Real documents: the sources of Python's own documentation, where Debian has installed them."""
 
 STROKE = """# Stroke
@@ -44,7 +47,8 @@ def write(folder: Path, files: dict[str, str | bytes]) -> Path:
 
 
 def some_python_docs(folder: Path) -> Path:
-    """The folder, with a hundred of Python's documents in it: all of them take four times as long to read."""
+    """The folder, with a hundred of Python's documents in it: all of them take four times as long
+    to read."""
     assert PYTHON_DOCS is not None
     for pattern in ("howto/*", "reference/*", "library/[acg]*"):
         for path in PYTHON_DOCS.glob(pattern):
@@ -54,8 +58,12 @@ def some_python_docs(folder: Path) -> Path:
 
 
 @asynccontextmanager
-async def opened(folder: Path, index_dir: Path | None = None, *, now: datetime = NOW) -> AsyncIterator[FolderSource]:
-    source = FolderSource(f"folder:{folder.name}", path=str(folder), index_dir=index_dir, clock=lambda: now)
+async def opened(
+    folder: Path, index_dir: Path | None = None, *, now: datetime = NOW
+) -> AsyncIterator[FolderSource]:
+    source = FolderSource(
+        f"folder:{folder.name}", path=str(folder), index_dir=index_dir, clock=lambda: now
+    )
     try:
         yield source
     finally:
@@ -78,11 +86,14 @@ def reading(text: str | bytes, path: str = "notes/a.md", kind: str = "markdown")
 
 
 def without_term(evidence: Evidence) -> str:
-    """What stands in the file at the address: a term before it may stand in markup, and on a line of its own."""
+    """What stands in the file at the address: a term before it may stand in markup, and on a line
+    of its own."""
     return evidence.text.removeprefix(f"{(evidence.section or '').split(' › ')[-1]}: ")
 
 
-def query(concept: str, tier: Tier = Tier.PROFESSIONAL, *, domain: str = "Neurology", limit: int = 12) -> FactQuery:
+def query(
+    concept: str, tier: Tier = Tier.PROFESSIONAL, *, domain: str = "Neurology", limit: int = 12
+) -> FactQuery:
     return FactQuery(concept, domain, tier, AS_OF, limit=limit)
 
 
@@ -100,7 +111,8 @@ async def reason(folder: Path, path: str) -> str:
 
 
 def pdf(pages: Sequence[Sequence[str]], *, title: str | None = None, extra: bytes = b"") -> bytes:
-    """A PDF of version 1.4 with one line of Helvetica per string. `extra`: more operators on every page."""
+    """A PDF of version 1.4 with one line of Helvetica per string. `extra`: more operators on every
+    page."""
     kids = b" ".join(b"%d 0 R" % (4 + 2 * n) for n in range(len(pages)))
     objects = [
         b"<< /Type /Catalog /Pages 2 0 R >>",
@@ -108,7 +120,9 @@ def pdf(pages: Sequence[Sequence[str]], *, title: str | None = None, extra: byte
         b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>",
     ]
     for n, lines in enumerate(pages):
-        shown = b" ".join(b"(%s) Tj T*" % line.encode("latin-1").replace(b"(", b"\\(") for line in lines)
+        shown = b" ".join(
+            b"(%s) Tj T*" % line.encode("latin-1").replace(b"(", b"\\(") for line in lines
+        )
         stream = b"BT /F1 12 Tf 14 TL 72 720 Td %s ET %s" % (shown, extra)
         objects += [
             b"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Resources << /Font << /F1 3 0 R >> >> "
@@ -126,6 +140,9 @@ def _file(objects: Sequence[bytes], *, info: int) -> bytes:
         offsets.append(len(out))
         out += b"%d 0 obj\n%s\nendobj\n" % (number, content)
     table = b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
-    trailer = b"<< /Size %d /Root 1 0 R %s>>" % (len(objects) + 1, b"/Info %d 0 R " % info if info else b"")
+    trailer = b"<< /Size %d /Root 1 0 R %s>>" % (
+        len(objects) + 1,
+        b"/Info %d 0 R " % info if info else b"",
+    )
     head = b"xref\n0 %d\n0000000000 65535 f \n" % (len(objects) + 1)
     return out + head + table + b"trailer %s\nstartxref\n%d\n%%%%EOF" % (trailer, len(out))

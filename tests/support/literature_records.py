@@ -1,4 +1,5 @@
-"""Records of works as Europe PMC and OpenAlex document them, to be varied by a test, and sources asked for them."""
+"""Records of works as Europe PMC and OpenAlex document them, to be varied by a test, and sources
+asked for them."""
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
@@ -16,7 +17,10 @@ from .fact_server import FactServer, Script, Waits, in_turn, network, query, ser
 CONTACT = "probe-canary@example.org"
 KEY = "canary/key+1"
 
-TEXT = "Sodium azide is a colourless salt that dissolves in water. It releases nitrogen when a crash sensor heats it."
+TEXT = (
+    "Sodium azide is a colourless salt that dissolves in water. It releases nitrogen when a crash "
+    "sensor heats it."
+)
 """One passage: its two sentences stay together, because the second points back."""
 SECOND = "Manufacturers now replace sodium azide with guanidine nitrate in new airbag inflators."
 
@@ -30,7 +34,10 @@ def core(title: str = "Sodium azide in airbags.", **more: Any) -> dict[str, Any]
         "doi": "10.1000/azide.1",
         "title": title,
         "authorString": "Doe J, Roe R.",
-        "journalInfo": {"yearOfPublication": 2025, "journal": {"title": "Journal of Restraint", "essn": "1234-5678"}},
+        "journalInfo": {
+            "yearOfPublication": 2025,
+            "journal": {"title": "Journal of Restraint", "essn": "1234-5678"},
+        },
         "pubYear": "2025",
         "abstractText": f"<h4>Background</h4>{TEXT}",
         "language": "eng",
@@ -49,7 +56,13 @@ def core_reply(*found: dict[str, Any]) -> dict[str, Any]:
     return {
         "version": "6.9",
         "hitCount": len(found),
-        "request": {"queryString": "…", "resultType": "core", "cursorMark": "*", "pageSize": 25, "sort": ""},
+        "request": {
+            "queryString": "…",
+            "resultType": "core",
+            "cursorMark": "*",
+            "pageSize": 25,
+            "sort": "",
+        },
         "resultList": {"result": list(found)},
     }
 
@@ -75,7 +88,11 @@ def work(title: str = "Sodium azide in airbags", **more: Any) -> dict[str, Any]:
         "is_paratext": False,
         "primary_location": {
             "landing_page_url": "https://doi.org/10.1000/azide.1",
-            "source": {"id": "https://openalex.org/S1", "display_name": "Journal of Restraint", "type": "journal"},
+            "source": {
+                "id": "https://openalex.org/S1",
+                "display_name": "Journal of Restraint",
+                "type": "journal",
+            },
             "version": None,  # of a closed article OpenAlex does not say
             "is_accepted": False,
             "is_published": False,
@@ -85,13 +102,24 @@ def work(title: str = "Sodium azide in airbags", **more: Any) -> dict[str, Any]:
     } | more
 
 
-def location(kind: str = "journal", version: str | None = "publishedVersion", name: str = "A venue") -> dict[str, Any]:
-    return {"source": {"id": "https://openalex.org/S2", "display_name": name, "type": kind}, "version": version}
+def location(
+    kind: str = "journal", version: str | None = "publishedVersion", name: str = "A venue"
+) -> dict[str, Any]:
+    return {
+        "source": {"id": "https://openalex.org/S2", "display_name": name, "type": kind},
+        "version": version,
+    }
 
 
 def works_reply(*found: dict[str, Any]) -> dict[str, Any]:
     """A reply of OpenAlex's list of works."""
-    meta = {"count": len(found), "db_response_time_ms": 5, "page": 1, "per_page": 50, "groups_count": None}
+    meta = {
+        "count": len(found),
+        "db_response_time_ms": 5,
+        "page": 1,
+        "per_page": 50,
+        "groups_count": None,
+    }
     return {"meta": meta, "results": list(found), "group_by": []}
 
 
@@ -106,11 +134,15 @@ class Kind(NamedTuple):
     contact: str
 
 
-def of_europepmc(title: str = "Sodium azide in airbags.", number: str = "1", text: str = TEXT) -> dict[str, Any]:
+def of_europepmc(
+    title: str = "Sodium azide in airbags.", number: str = "1", text: str = TEXT
+) -> dict[str, Any]:
     return core(title, id=number, abstractText=text)
 
 
-def of_openalex(title: str = "Sodium azide in airbags", number: str = "W1", text: str = TEXT) -> dict[str, Any]:
+def of_openalex(
+    title: str = "Sodium azide in airbags", number: str = "W1", text: str = TEXT
+) -> dict[str, Any]:
     return work(title, id=f"https://openalex.org/{number}", abstract_inverted_index=inverted(text))
 
 
@@ -139,4 +171,6 @@ def reply(name: str, *found: dict[str, Any]) -> Any:
 
 async def titles(name: str, tier: Tier, *found: dict[str, Any], **more: Any) -> list[str]:
     async with source_on(name, in_turn(reply(name, *found))) as (source, _, _):
-        return [evidence.title for evidence in await source.find(query("Sodium azide", tier, **more))]
+        return [
+            evidence.title for evidence in await source.find(query("Sodium azide", tier, **more))
+        ]

@@ -1,4 +1,5 @@
-"""A real MediaWiki (Debian's, on SQLite) for tests: `install` once into a folder, `serve` it as often as needed."""
+"""A real MediaWiki (Debian's, on SQLite) for tests: `install` once into a folder, `serve` it as
+often as needed."""
 
 import os
 import shutil
@@ -39,7 +40,8 @@ def missing() -> str | None:
 
 
 def install(folder: Path, pages: Mapping[str, str], language: str = "en") -> None:
-    """A wiki in `folder` with these pages (title → wikitext; `#REDIRECT [[…]]` makes a redirect), ready to search."""
+    """A wiki in `folder` with these pages (title → wikitext; `#REDIRECT [[…]]` makes a redirect),
+    ready to search."""
     (folder / "data").mkdir(parents=True)
     _run(folder, "install.php", "--dbtype", "sqlite", "--dbpath", str(folder / "data"), "--dbname", "wiki",
          "--confpath", str(folder), "--scriptpath", "", "--server", "http://127.0.0.1", "--skins", "",
@@ -59,7 +61,10 @@ def serve(folder: Path, workers: int = 4) -> Iterator[str]:
     for _ in range(3):  # a free port may be taken before php binds it
         port = _free_port()
         address = f"http://127.0.0.1:{port}"
-        environment = _environment(folder) | {"PHP_CLI_SERVER_WORKERS": str(workers), "WIKI_SERVER": address}
+        environment = _environment(folder) | {
+            "PHP_CLI_SERVER_WORKERS": str(workers),
+            "WIKI_SERVER": address,
+        }
         with log.open("w") as output:
             server = subprocess.Popen(
                 ["php", "-S", f"127.0.0.1:{port}", "-t", str(_ROOT)],
@@ -97,14 +102,19 @@ def _environment(folder: Path) -> dict[str, str]:
 
 def _run(folder: Path, script: str, *arguments: str) -> None:
     command = ["php", str(_ROOT / "maintenance" / script), *arguments]
-    done = subprocess.run(command, env=_environment(folder), cwd=folder, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        command, env=_environment(folder), cwd=folder, capture_output=True, text=True, timeout=60
+    )
     if done.returncode:
         raise RuntimeError(f"{script} failed: {done.stdout[-500:]} {done.stderr[-500:]}")
 
 
 def _dump(pages: Mapping[str, str], language: str) -> str:
     return (
-        f'<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/" version="0.11" xml:lang="{language}">'
+        (
+            '<mediawiki xmlns="http://www.mediawiki.org/xml/export-0.11/" version="0.11" '
+            f'xml:lang="{language}">'
+        )
         + "".join(_page(title, text) for title, text in pages.items())
         + "</mediawiki>"
     )

@@ -1,4 +1,5 @@
-"""A small real model endpoint on loopback that answers by script: one step per request, the last one repeated."""
+"""A small real model endpoint on loopback that answers by script: one step per request, the last
+one repeated."""
 
 import asyncio
 import json
@@ -65,12 +66,18 @@ async def serving(*steps: Step) -> AsyncIterator[ModelServer]:
         await runner.cleanup()
 
 
-def completion(text: str | None = "Neon.", finish: str | None = "stop", **message: Any) -> dict[str, Any]:
+def completion(
+    text: str | None = "Neon.", finish: str | None = "stop", **message: Any
+) -> dict[str, Any]:
     return {
         "id": "c1",
         "model": "served-model",
         "choices": [
-            {"index": 0, "finish_reason": finish, "message": {"role": "assistant", "content": text, **message}}
+            {
+                "index": 0,
+                "finish_reason": finish,
+                "message": {"role": "assistant", "content": text, **message},
+            }
         ],
         "usage": {"prompt_tokens": 11, "completion_tokens": 7, "total_tokens": 18},
     }
@@ -80,16 +87,26 @@ def ok(text: str | None = "Neon.", finish: str | None = "stop", **message: Any) 
     return answer(json.dumps(completion(text, finish, **message)).encode())
 
 
-def answer(body: bytes, status: int = 200, content_type: str = "application/json", **headers: str) -> Step:
+def answer(
+    body: bytes, status: int = 200, content_type: str = "application/json", **headers: str
+) -> Step:
     named = {name.replace("_", "-"): value for name, value in headers.items()}
 
     async def step(server: ModelServer, request: web.Request) -> web.StreamResponse:
-        return web.Response(body=body, status=status, headers={"Content-Type": content_type, **named})
+        return web.Response(
+            body=body, status=status, headers={"Content-Type": content_type, **named}
+        )
 
     return step
 
 
-def refuse(status: int, message: str = "no", code: str | None = None, param: str | None = None, **headers: str) -> Step:
+def refuse(
+    status: int,
+    message: str = "no",
+    code: str | None = None,
+    param: str | None = None,
+    **headers: str,
+) -> Step:
     error = {"error": {"message": message, "type": "an_error", "code": code, "param": param}}
     return answer(json.dumps(error).encode(), status, **headers)
 
@@ -101,7 +118,9 @@ async def hang(server: ModelServer, request: web.Request) -> web.StreamResponse:
 
 async def cut(server: ModelServer, request: web.Request) -> web.StreamResponse:
     """Half a body, then the connection goes."""
-    response = web.StreamResponse(headers={"Content-Length": "5000", "Content-Type": "application/json"})
+    response = web.StreamResponse(
+        headers={"Content-Length": "5000", "Content-Type": "application/json"}
+    )
     await response.prepare(request)
     await response.write(b'{"choices": [{"message": {"content": "Ne')
     assert request.transport is not None
@@ -148,4 +167,6 @@ async def clients_at(
 
 
 def ask(text: str = "Which gas glows red?", **changes: Any) -> ChatRequest:
-    return ChatRequest(**{"messages": (Message("user", text),), "purpose": "answer", "max_tokens": 100, **changes})
+    return ChatRequest(
+        **{"messages": (Message("user", text),), "purpose": "answer", "max_tokens": 100, **changes}
+    )

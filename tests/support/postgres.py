@@ -36,8 +36,16 @@ class Server:
         return f"postgresql://fathom:{WRITTEN}@127.0.0.1:{self.port}/fathom"
 
     def program(self, *words: str) -> None:
-        as_user: dict[str, Any] = {"user": USER, "group": USER, "extra_groups": []} if os.geteuid() == 0 else {}
-        subprocess.run([str(self.bin / words[0]), *words[1:]], check=True, capture_output=True, cwd="/", **as_user)
+        as_user: dict[str, Any] = (
+            {"user": USER, "group": USER, "extra_groups": []} if os.geteuid() == 0 else {}
+        )
+        subprocess.run(
+            [str(self.bin / words[0]), *words[1:]],
+            check=True,
+            capture_output=True,
+            cwd="/",
+            **as_user,
+        )
 
     def rows(self, table: str) -> int:
         import psycopg
@@ -60,13 +68,18 @@ class Server:
         import psycopg
 
         with psycopg.connect(self.address) as connection:
-            connection.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()")
+            connection.execute(
+                "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> "
+                "pg_backend_pid()"
+            )
 
 
 def _binaries() -> Path:
     pytest.importorskip("psycopg")
     pytest.importorskip("langgraph.checkpoint.postgres")
-    found = shutil.which("initdb") or next(map(str, sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))), None)
+    found = shutil.which("initdb") or next(
+        map(str, sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))), None
+    )
     if found is None:
         pytest.skip("PostgreSQL is not installed: no initdb")
     return Path(found).resolve().parent
@@ -97,7 +110,17 @@ def serving() -> Iterator[Server]:
                 pytest.skip(f"root cannot run initdb, and there is no user {USER}")
         data = str(home / "data")
         server.program(
-            *("initdb", "-D", data, "-U", "fathom", f"--pwfile={secret}", "-A", "scram-sha-256", "--no-sync"),
+            *(
+                "initdb",
+                "-D",
+                data,
+                "-U",
+                "fathom",
+                f"--pwfile={secret}",
+                "-A",
+                "scram-sha-256",
+                "--no-sync",
+            ),
             *("-E", "UTF8", "--locale=C"),
         )
         options = f"-p {server.port} -k {home} -c listen_addresses=127.0.0.1 -c fsync=off"

@@ -1,9 +1,12 @@
-"""Programs in processes of their own that cost no start: forks of one process that has imported the whole program.
+"""Programs in processes of their own that cost no start: forks of one process that has imported the
+whole program.
 
-A fork gets the descriptors, the environment and the working folder of a fresh start, and ends as a program ends. What
-the start itself does (the interpreter's options, imports) is for the few tests that run `python -m fathom`.
+A fork gets the descriptors, the environment and the working folder of a fresh start, and ends as a
+program ends. What the start itself does (the interpreter's options, imports) is for the few tests
+that run `python -m fathom`.
 
-Run as a program, this is the process that forks; it imports and does nothing else. `serving` is its other end.
+Run as a program, this is the process that forks; it imports and does nothing else. `serving` is its
+other end.
 """
 
 import fcntl
@@ -36,7 +39,9 @@ Stream = int | IO[Any] | None
 class Program:
     """One that was started: in the shape of `subprocess.Popen`, as far as tests need it."""
 
-    def __init__(self, server: socket.socket, pid: int, stdout: IO[str] | None, stderr: IO[str] | None) -> None:
+    def __init__(
+        self, server: socket.socket, pid: int, stdout: IO[str] | None, stderr: IO[str] | None
+    ) -> None:
         self._server = server
         self.pid, self.stdout, self.stderr = pid, stdout, stderr
         self.returncode: int | None = None
@@ -107,12 +112,20 @@ class Programs:
         limits: Mapping[int, int] | None = None,
         constants: Mapping[str, float] | None = None,
     ) -> Program:
-        """Call the function in a process of its own, with the words as arguments. `limits`: by number, of `resource`;
-        `constants`: those of the program that have another value in it, as `MODULE:NAME`."""
-        about: dict[str, Any] = {"function": function, "words": words, "env": dict(env), "cwd": str(cwd.absolute())}
+        """Call the function in a process of its own, with the words as arguments. `limits`: by
+        number, of `resource`; `constants`: those of the program that have another value in it, as
+        `MODULE:NAME`."""
+        about: dict[str, Any] = {
+            "function": function,
+            "words": words,
+            "env": dict(env),
+            "cwd": str(cwd.absolute()),
+        }
         about |= {"limits": list((limits or {}).items()), "constants": dict(constants or {})}
         with ExitStack() as files:
-            theirs, ours = zip(*(_ends(stream, files) for stream in (stdin, stdout, stderr)), strict=True)
+            theirs, ours = zip(
+                *(_ends(stream, files) for stream in (stdin, stdout, stderr)), strict=True
+            )
             pid = _told(self._server, about, list(theirs))
         assert pid is not None
         return Program(self._server, pid, *ours[1:])
@@ -143,10 +156,14 @@ def _told(server: socket.socket, question: object, files: list[int] | None = Non
 @contextmanager
 def serving() -> Iterator[Programs]:
     ours, theirs = socket.socketpair()
-    clean = {name: os.environ[name] for name in ("HOME", "PATH", "PYTHONPATH") if name in os.environ}
+    clean = {
+        name: os.environ[name] for name in ("HOME", "PATH", "PYTHONPATH") if name in os.environ
+    }
     clean["PYTHONSAFEPATH"] = "1"
     words = [sys.executable, str(Path(__file__)), str(theirs.fileno())]
-    process = subprocess.Popen(words, pass_fds=[theirs.fileno()], env=clean, cwd=ROOT, start_new_session=True)
+    process = subprocess.Popen(
+        words, pass_fds=[theirs.fileno()], env=clean, cwd=ROOT, start_new_session=True
+    )
     with process, ours:
         theirs.close()
         yield Programs(ours)
@@ -191,7 +208,9 @@ def _become(
         fcntl.ioctl(0, termios.TIOCSCTTY, 0)
     sys.stdin = os.fdopen(0, encoding="utf-8", closefd=False)
     sys.stdout = os.fdopen(1, "w", encoding="utf-8", closefd=False)
-    sys.stderr = os.fdopen(2, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False)
+    sys.stderr = os.fdopen(
+        2, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False
+    )
     sys.argv = ["fathom", *words]
     os.environ.clear()
     os.environ.update(env)
@@ -213,7 +232,9 @@ def warm() -> None:
         importlib.import_module(found.name)
     for name in ("langgraph.checkpoint.sqlite.aio", "openai.resources.chat", "fathom.sim.corpus"):
         importlib.import_module(name)
-    importlib.import_module("fathom.sim.corpus").corpus()  # read once per process, and the same in each
+    importlib.import_module(
+        "fathom.sim.corpus"
+    ).corpus()  # read once per process, and the same in each
     gc.freeze()
 
 

@@ -22,7 +22,10 @@ from fathom.tools.runs.journal import MemorySink
 
 from .drill.toy import START, ToyChat, ToySource, toy_deps, toy_spec
 
-DRILL, REPLAY = "20260101T000000-drill-toys-toy-aaaa0001", "20260102T000000-replay-toys-other-bbbb0002"
+DRILL, REPLAY = (
+    "20260101T000000-drill-toys-toy-aaaa0001",
+    "20260102T000000-replay-toys-other-bbbb0002",
+)
 
 
 class Named(ToyChat):
@@ -82,10 +85,17 @@ class Replay:
 
 
 def true_difference(spec: WorldSpec, result: ReplayResult) -> float:
-    """What the difference would be over all facts of a simulated world, at the tiers of the questions that were put."""
+    """What the difference would be over all facts of a simulated world, at the tiers of the
+    questions that were put."""
     world, apart = World(spec), dict[Tier, list[int]]()
-    source, target = (PERSONAS[name.removeprefix("sim:")] for name in (result.source.target, result.spec.target))
+    source, target = (
+        PERSONAS[name.removeprefix("sim:")] for name in (result.source.target, result.spec.target)
+    )
     for fact in world.facts:
-        apart.setdefault(fact.tier, []).append(world.knows(target, fact) - world.knows(source, fact))
+        apart.setdefault(fact.tier, []).append(
+            world.knows(target, fact) - world.knows(source, fact)
+        )
     tiers = Counter(pair.tier for pair in result.pairs)
-    return sum(many * sum(apart[tier]) / len(apart[tier]) for tier, many in tiers.items()) / len(result.pairs)
+    return sum(many * sum(apart[tier]) / len(apart[tier]) for tier, many in tiers.items()) / len(
+        result.pairs
+    )

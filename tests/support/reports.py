@@ -30,7 +30,18 @@ from .screen import active_characters, screen, shown, written
 Change = Callable[[str], str]
 GAUGE = Gauge(in_flight=3, peak=8, queued=1, capacity=8)
 HOSTILE = " \x1b[2J\u202e[red]超流動[/red] \x07الهيليوم\x1b]0;x\x07 and on and on and on and on"
-FOREIGN = {"text", "reason", "message", "domain", "reference", "title", "category", "said", "quote", "root"} | {
+FOREIGN = {
+    "text",
+    "reason",
+    "message",
+    "domain",
+    "reference",
+    "title",
+    "category",
+    "said",
+    "quote",
+    "root",
+} | {
     *(
         "question",
         "answer",
@@ -52,7 +63,8 @@ SAYING = 20
 
 
 def result_of(method: str, kind: str = "complete", **changes: Any) -> Any:
-    """The recorded result, with these fields changed; `spec__seed=1` changes a field of the spec."""
+    """The recorded result, with these fields changed; `spec__seed=1` changes a field of the
+    spec."""
     return changed(_result(method, kind), **changes)
 
 
@@ -67,15 +79,21 @@ def read_result(text: str) -> Any:
 
 
 def changed(model: Any, **changes: Any) -> Any:
-    """The model with other values: `numbers__all__scored=9` stands for a field of a field of a field."""
+    """The model with other values: `numbers__all__scored=9` stands for a field of a field of a
+    field."""
     for path, value in changes.items():
         name, _, rest = path.partition("__")
-        model = model.model_copy(update={name: changed(getattr(model, name), **{rest: value}) if rest else value})
+        model = model.model_copy(
+            update={name: changed(getattr(model, name), **{rest: value}) if rest else value}
+        )
     return model
 
 
-def events_of(method: str, kind: str = "complete", *, run: str = "", change: Change | None = None) -> list[Any]:
-    """The recorded journal. `run`: an id in place of the last part of its own. `change`: of what others wrote."""
+def events_of(
+    method: str, kind: str = "complete", *, run: str = "", change: Change | None = None
+) -> list[Any]:
+    """The recorded journal. `run`: an id in place of the last part of its own. `change`: of what
+    others wrote."""
     if change is None:
         return [*_events(method, kind, run)]
     recording = recordings(method)[kind]
@@ -96,7 +114,12 @@ def rewritten(value: Any, change: Change, key: str = "") -> Any:
         return {name: rewritten(each, change, name) for name, each in value.items()}
     if isinstance(value, list):
         return [rewritten(each, change, key) for each in value]
-    if not isinstance(value, str) or not value or key not in FOREIGN or (key == "reason" and len(value) < SAYING):
+    if (
+        not isinstance(value, str)
+        or not value
+        or key not in FOREIGN
+        or (key == "reason" and len(value) < SAYING)
+    ):
         return value
     return change(value)
 
@@ -108,13 +131,22 @@ def hostile(text: str) -> str:
 
 def rewritten_result(method: str, kind: str, change: Change) -> Any:
     """The recorded result with other text."""
-    return read_result(json.dumps(rewritten(json.loads(recordings(method)[kind].files["result.json"]), change)))
+    return read_result(
+        json.dumps(rewritten(json.loads(recordings(method)[kind].files["result.json"]), change))
+    )
 
 
 def real(method: str, kind: str = "complete") -> list[Any]:
     """The journal as of models that are not simulated."""
-    text = recordings(method)[kind].files["events.jsonl"].replace("sim:", "openai:").replace('"sim-', '"gpt-')
-    text = re.sub(r'"world":\{.*?\}\}', '"world":null', text.replace('"simulated":true', '"simulated":false'))
+    text = (
+        recordings(method)[kind]
+        .files["events.jsonl"]
+        .replace("sim:", "openai:")
+        .replace('"sim-', '"gpt-')
+    )
+    text = re.sub(
+        r'"world":\{.*?\}\}', '"world":null', text.replace('"simulated":true', '"simulated":false')
+    )
     return [EVENT.validate_json(line) for line in text.splitlines()]
 
 
@@ -168,7 +200,9 @@ def printed(result: Any, width: int = 400, kept: Path | None = None) -> str:
     return shown(summary_of(result, width=width, kept=kept), width)
 
 
-def launched(results: Iterable[Any], width: int = 120, *, colour: bool = False, kept: Path | None = None) -> str:
+def launched(
+    results: Iterable[Any], width: int = 120, *, colour: bool = False, kept: Path | None = None
+) -> str:
     """Several results, or one, as a launch prints them at its end; on a terminal if `colour`."""
     console = screen(width, colour=colour, environ={"NO_COLOR": "1"} if colour else None)
     print_launch(console, [Ended(result.run_id, result, kept) for result in results])
@@ -182,13 +216,21 @@ def fragment(events: Sequence[Event], width: int = 400, **options: Any) -> str:
 
 
 def framed(
-    events: Sequence[Event], width: int = 120, height: int = 40, gauge: Gauge = GAUGE, after_s: float = 1
+    events: Sequence[Event],
+    width: int = 120,
+    height: int = 40,
+    gauge: Gauge = GAUGE,
+    after_s: float = 1,
 ) -> str:
     """The live screen some seconds after the last event; the cursor stands in the row below it."""
     now: datetime = next((event.at for event in reversed(events) if event.at), datetime.min)
     console = screen(width, height, colour=True, environ={"NO_COLOR": "1"})
     display: Any = make_display(
-        "tree", console=console, stdout=io.StringIO(), gauge=lambda: gauge, now=lambda: now + timedelta(seconds=after_s)
+        "tree",
+        console=console,
+        stdout=io.StringIO(),
+        gauge=lambda: gauge,
+        now=lambda: now + timedelta(seconds=after_s),
     )
     for event in events:
         display.handle(event)
@@ -220,7 +262,10 @@ def write_run(runs: Path, result: Any, events: Sequence[Event], files: Mapping[s
     folder: Path = runs / result.run_id
     folder.mkdir(parents=True)
     journal = "".join(f"{event.model_dump_json()}\n" for event in events)
-    found = {"result.json": result.model_dump_json(by_alias=True), "spec.json": result.spec.model_dump_json()}
+    found = {
+        "result.json": result.model_dump_json(by_alias=True),
+        "spec.json": result.spec.model_dump_json(),
+    }
     for name, text in {**files, **found, "events.jsonl": journal}.items():
         (folder / name).write_text(text, encoding="utf-8")
     return folder

@@ -29,9 +29,15 @@ async def uninterrupted(**changes: Any) -> Any:
 
 
 async def stopped(
-    runs: Path, when: Callable[[Event], bool], spec: DrillSpec | None = None, *, hurry: bool = False, **options: Any
+    runs: Path,
+    when: Callable[[Event], bool],
+    spec: DrillSpec | None = None,
+    *,
+    hurry: bool = False,
+    **options: Any,
 ) -> Path:
-    """The folder of a drill that was told to stop at the first event that `when` picks; `hurry`: and told so twice."""
+    """The folder of a drill that was told to stop at the first event that `when` picks; `hurry`:
+    and told so twice."""
 
     def listen(event: Event) -> None:
         if when(event):
@@ -47,7 +53,11 @@ async def stopped(
 
 
 async def resumed(
-    folder: Path, *, force: bool = False, when: Callable[[Event], bool] = lambda _: False, **options: Any
+    folder: Path,
+    *,
+    force: bool = False,
+    when: Callable[[Event], bool] = lambda _: False,
+    **options: Any,
 ) -> RunReport:
     """The run of the folder, taken up again; told to stop at the first event that `when` picks."""
 

@@ -13,7 +13,9 @@ def shown(renderable: RenderableType, width: int, height: int = 50, *, colour: b
     return written(console)
 
 
-def screen(width: int, height: int = 50, *, colour: bool = False, environ: dict[str, str] | None = None) -> Console:
+def screen(
+    width: int, height: int = 50, *, colour: bool = False, environ: dict[str, str] | None = None
+) -> Console:
     return Console(
         file=io.StringIO(),
         width=width,
@@ -31,7 +33,8 @@ def written(console: Console) -> str:
 
 
 def active_characters(text: str) -> set[str]:
-    """Characters a terminal acts upon instead of showing: controls but newline, direction overrides, surrogates."""
+    """Characters a terminal acts upon instead of showing: controls but newline, direction
+    overrides, surrogates."""
     return {
         char
         for char in set(text)

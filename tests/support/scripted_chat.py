@@ -18,12 +18,15 @@ VERDICT = Verdict(reason="It says so.", right=True, confidence=0.9)
 
 
 class Scripted:
-    """A chat that gives its replies in turn, the last one again and again, with thoughts taken out as clients do."""
+    """A chat that gives its replies in turn, the last one again and again, with thoughts taken out
+    as clients do."""
 
     name = "scripted:model"
 
     def __init__(self, *replies: ChatReply | str) -> None:
-        self.replies = [reply if isinstance(reply, ChatReply) else ChatReply(reply) for reply in replies]
+        self.replies = [
+            reply if isinstance(reply, ChatReply) else ChatReply(reply) for reply in replies
+        ]
         self.asked: list[ChatRequest] = []
 
     async def complete(self, request: ChatRequest) -> ChatReply:

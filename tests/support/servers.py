@@ -10,7 +10,8 @@ _WATCH = 'read -r _; for pid in "$@"; do kill -s KILL -- "$pid" 2> /dev/null; do
 
 @contextmanager
 def ending_with_us(pid: int) -> Iterator[None]:
-    """The process with this id, or with a minus in front the group, is killed should we be killed in here."""
+    """The process with this id, or with a minus in front the group, is killed should we be killed
+    in here."""
     watch = ["sh", "-c", _WATCH, "watch", str(pid)]
     # a session of its own: what is sent to all of our group must not reach it
     with subprocess.Popen(watch, stdin=subprocess.PIPE, start_new_session=True) as watcher:

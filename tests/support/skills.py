@@ -1,5 +1,5 @@
-"""The skills as a host gets them: of each its graph and its tool, an input, what its model replies, and what comes of
-it."""
+"""The skills as a host gets them: of each its graph and its tool, an input, what its model replies,
+and what comes of it."""
 
 import json
 from typing import Any, NamedTuple
@@ -34,14 +34,17 @@ def tool_of(skill: str, model: Any = None, *more: Any, **options: Any) -> Any:
 
 def _made(skill: str, what: str, model: Any, *more: Any, **options: Any) -> Any:
     base, settled = SETTLED.get(skill, (skill, {}))
-    maker = next(getattr(each, f"{base}_{what}") for each in MODULES if hasattr(each, f"{base}_{what}"))
+    maker = next(
+        getattr(each, f"{base}_{what}") for each in MODULES if hasattr(each, f"{base}_{what}")
+    )
     models = () if skill in MODELLESS else ([model] if skill == "factfinder" else model, *more)
     return maker(*models, **settled, **options)
 
 
 class Skill(NamedTuple):
-    """`roles`: by whom a factory has it done, and who stands in; empty: by nobody. `replies`: what the model says in
-    turn. `shown`: what the first prompt says of fields that the input leaves out."""
+    """`roles`: by whom a factory has it done, and who stands in; empty: by nobody. `replies`: what
+    the model says in turn. `shown`: what the first prompt says of fields that the input leaves out.
+    """
 
     tool: str
     roles: str
@@ -53,7 +56,12 @@ class Skill(NamedTuple):
 
 def scripted(*replies: Any) -> Scripted:
     """A chat that says this in turn; an object is said as JSON."""
-    return Scripted(*(reply if isinstance(reply, str | ChatReply) else json.dumps(reply) for reply in replies or ("",)))
+    return Scripted(
+        *(
+            reply if isinstance(reply, str | ChatReply) else json.dumps(reply)
+            for reply in replies or ("",)
+        )
+    )
 
 
 def model_of(skill: str) -> Any:
@@ -69,7 +77,11 @@ EVIDENCE: dict[str, Any] = {
 PROBLEM = {"question": "What is the sum of 2 and 20?", "answer": "22", "solution": "2 + 20"}
 CHOICE = {"question": "Which sea is it?", "answer": "B", "options": ["The Baltic", "The Aegean"]}
 SCENARIO: dict[str, Any] = {
-    "sentences": ["Ada goes to market on a bright morning.", "She carries 2 apples.", "Her bag holds 20 pears."],
+    "sentences": [
+        "Ada goes to market on a bright morning.",
+        "She carries 2 apples.",
+        "Her bag holds 20 pears.",
+    ],
     "question": "How many pieces of fruit has she?",
 }
 STORY = " ".join([*SCENARIO["sentences"]]) + f"\n\n{SCENARIO['question']}"

@@ -12,10 +12,13 @@ REWRITES = bool(os.environ.get(REWRITE))
 
 
 def assert_snapshot(name: str, text: str, folder: Path = FOLDER) -> None:
-    """Compare with `<folder>/<name>.txt`, blanks at line ends aside; with the variable set, write it instead."""
+    """Compare with `<folder>/<name>.txt`, blanks at line ends aside; with the variable set, write
+    it instead."""
     shown = "\n".join(line.rstrip() for line in text.splitlines()).rstrip() + "\n"
     file = folder / f"{name}.txt"
     if REWRITES:
         folder.mkdir(exist_ok=True)
         file.write_text(shown, encoding="utf-8")
-    assert shown == file.read_text(encoding="utf-8"), f"{name} changed: look at it, then set {REWRITE}=1"
+    assert shown == file.read_text(encoding="utf-8"), (
+        f"{name} changed: look at it, then set {REWRITE}=1"
+    )

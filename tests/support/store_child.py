@@ -1,5 +1,5 @@
-"""A program, `ADDRESS|FOLDER NAME FIRST COUNT`: writes states of cells, in a database also lines of the run NAME, and
-says each number that is safe."""
+"""A program, `ADDRESS|FOLDER NAME FIRST COUNT`: writes states of cells, in a database also lines of
+the run NAME, and says each number that is safe."""
 
 import asyncio
 import sys
@@ -12,7 +12,12 @@ from fathom.tools.runs.postgres import PostgresRuns
 
 
 def cell(number: int, **more: object) -> CellState:
-    fields = {"cell": f"{number:08}", "method": "drill", "domain": f"Domain {number}", "target": "sim:student"}
+    fields = {
+        "cell": f"{number:08}",
+        "method": "drill",
+        "domain": f"Domain {number}",
+        "target": "sim:student",
+    }
     return CellState.model_validate(fields | more)
 
 

@@ -1,4 +1,5 @@
-"""Files of DepthQA as people hand them over: a small sound graph in every form, and rows written in any format."""
+"""Files of DepthQA as people hand them over: a small sound graph in every form, and rows written in
+any format."""
 
 import csv
 import io
@@ -43,8 +44,20 @@ NODES = (
         domain="materials",
         augmented=True,
     ),
-    QuestionNode(id="1_d1_n1", depth=1, question="What is freezing?", reference="Becoming solid.", question_id="d1_q1"),
-    QuestionNode(id="2_d1_n1", depth=1, question="What is freezing?", reference="Becoming solid.", question_id="d1_q1"),
+    QuestionNode(
+        id="1_d1_n1",
+        depth=1,
+        question="What is freezing?",
+        reference="Becoming solid.",
+        question_id="d1_q1",
+    ),
+    QuestionNode(
+        id="2_d1_n1",
+        depth=1,
+        question="What is freezing?",
+        reference="Becoming solid.",
+        question_id="d1_q1",
+    ),
 )
 GRAPH = QuestionGraph(name="metals", nodes=NODES)
 
@@ -81,7 +94,8 @@ def tables() -> dict[str, list[dict[str, Any]]]:
 
 
 def write_rows(path: Path, rows: Rows | Mapping[str, Any]) -> Path:
-    """Rows in the format that the suffix names, in JSON also an object of them; lists in CSV with semicolons."""
+    """Rows in the format that the suffix names, in JSON also an object of them; lists in CSV with
+    semicolons."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if isinstance(rows, Mapping) or path.suffix == ".json":
         path.write_text(json.dumps(rows, ensure_ascii=False), encoding="utf-8")
@@ -96,7 +110,8 @@ def write_rows(path: Path, rows: Rows | Mapping[str, Any]) -> Path:
         writer = csv.DictWriter(text, names)
         writer.writeheader()
         writer.writerows(
-            {name: ";".join(cell) if isinstance(cell, list) else cell for name, cell in row.items()} for row in rows
+            {name: ";".join(cell) if isinstance(cell, list) else cell for name, cell in row.items()}
+            for row in rows
         )
         path.write_text(text.getvalue(), encoding="utf-8")
     else:
@@ -105,7 +120,8 @@ def write_rows(path: Path, rows: Rows | Mapping[str, Any]) -> Path:
 
 
 def write_tables(folder: Path, made: Mapping[str, Rows], layout: str) -> Path:
-    """The tables below `folder`; the layout is a suffix, `keyed` (objects by id), `singular` or `hub`."""
+    """The tables below `folder`; the layout is a suffix, `keyed` (objects by id), `singular` or
+    `hub`."""
     for name, rows in made.items():
         if layout == "keyed":
             key = "qid" if name == "questions" else "nodeid"

@@ -17,13 +17,17 @@ CTRL_C = b"\x03"
 class Terminal:
     """Runs a program on a pseudo-terminal of that size and keeps the screen it draws."""
 
-    def __init__(self, programs: Programs, *words: str, width: int, height: int, **options: Any) -> None:
+    def __init__(
+        self, programs: Programs, *words: str, width: int, height: int, **options: Any
+    ) -> None:
         self.screen = pyte.HistoryScreen(width, height, history=5000)
         self._stream = pyte.ByteStream(self.screen)
         self._said = b""
         self._ours, theirs = os.openpty()
         termios.tcsetwinsize(theirs, (height, width))
-        self._program = programs.start(*words, stdin=theirs, stdout=theirs, stderr=theirs, **options)
+        self._program = programs.start(
+            *words, stdin=theirs, stdout=theirs, stderr=theirs, **options
+        )
         os.close(theirs)
 
     def __enter__(self) -> "Terminal":
@@ -47,15 +51,21 @@ class Terminal:
     def scrolled(self) -> list[str]:
         """Rows that were pushed off the top."""
         width = self.screen.columns
-        return ["".join(row[column].data for column in range(width)).rstrip() for row in self.screen.history.top]
+        return [
+            "".join(row[column].data for column in range(width)).rstrip()
+            for row in self.screen.history.top
+        ]
 
     def until(self, seen: Callable[[list[str]], bool], *, timeout_s: float = 60.0) -> list[str]:
-        """Read until the rows satisfy `seen`; returns them. Fails with the screen when they never do."""
+        """Read until the rows satisfy `seen`; returns them. Fails with the screen when they never
+        do."""
         deadline = time.monotonic() + timeout_s
         while not seen(self.rows):
             assert time.monotonic() < deadline, "never seen:\n" + "\n".join(self.rows)
             if not self._read():
-                assert seen(self.rows), "the program ended; never seen:\n" + "\n".join(self.scrolled + self.rows)
+                assert seen(self.rows), "the program ended; never seen:\n" + "\n".join(
+                    self.scrolled + self.rows
+                )
         return self.rows
 
     def end(self, *, timeout_s: float = 60.0) -> int:
@@ -69,7 +79,8 @@ class Terminal:
         os.write(self._ours, key)
 
     def resize(self, width: int, height: int) -> None:
-        """Change the size as a person does who drags the window's corner; what was on the screen is reflowed away."""
+        """Change the size as a person does who drags the window's corner; what was on the screen is
+        reflowed away."""
         self.screen.resize(height, width)
         self.screen.reset()
         termios.tcsetwinsize(self._ours, (height, width))

@@ -1,5 +1,6 @@
-"""The simulated world as a folder of documents: its articles and its literature as Markdown, in a sub-folder per tier.
-The world knows who knows what, so every verdict of a drill here has a known right value."""
+"""The simulated world as a folder of documents: its articles and its literature as Markdown, in a
+sub-folder per tier. The world knows who knows what, so every verdict of a drill here has a known
+right value."""
 
 from datetime import date
 from functools import cache
@@ -25,7 +26,8 @@ def world(seed: int) -> World:
 
 
 def world_folder(folder: Path, tiers: tuple[Tier, ...] = tuple(Tier)) -> Path:
-    """The folder, with what the world has for these tiers in it; COMMON and TEXTBOOK as one article each, untiered."""
+    """The folder, with what the world has for these tiers in it; COMMON and TEXTBOOK as one article
+    each, untiered."""
     if Tier.COMMON in tiers:
         for title, page in corpus().pages.items():
             if not page.disambiguation and page.sections:
@@ -57,8 +59,8 @@ def scored(result: DrillResult) -> list[Probe]:
 
 
 def check_verdicts(result: DrillResult, seed: int, persona: str) -> list[Probe]:
-    """Every verdict is what the world knows to be right, on a fact of the probe's own tier, quoted from its passage.
-    Returns the probes that count."""
+    """Every verdict is what the world knows to be right, on a fact of the probe's own tier, quoted
+    from its passage. Returns the probes that count."""
     probes = scored(result)
     for probe in probes:
         assert probe.question is not None
@@ -67,7 +69,9 @@ def check_verdicts(result: DrillResult, seed: int, persona: str) -> list[Probe]:
         assert isinstance(probe.outcome, Scored)
         assert probe.outcome.correct == world(seed).knows(PERSONAS[persona], fact)
         assert probe.question.evidence.tier is probe.tier
-        if probe.tier in UPPER:  # an article's tiers are its lead and its body, whatever stands in them
+        if (
+            probe.tier in UPPER
+        ):  # an article's tiers are its lead and its body, whatever stands in them
             assert fact.tier is probe.tier
         assert probe.question.quote in probe.question.evidence.text
     verdicts = {probe.outcome.verdict for probe in probes if isinstance(probe.outcome, Scored)}

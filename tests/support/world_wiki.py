@@ -1,5 +1,6 @@
-"""A wiki for tests: sixty of the simulated world's articles as wikitext, with a redirect, a list of senses, and a
-subject that is missing. The world knows who knows what, so every verdict of a drill here has a known right value."""
+"""A wiki for tests: sixty of the simulated world's articles as wikitext, with a redirect, a list of
+senses, and a subject that is missing. The world knows who knows what, so every verdict of a drill
+here has a known right value."""
 
 import re
 from functools import cache
@@ -52,19 +53,29 @@ def wiki_pages() -> dict[str, str]:
 
 
 def prose(page: Page) -> dict[str | None, str]:
-    """An article's text as a reader sees it, by heading (None: the lead), less the sentences on the unknown subject."""
+    """An article's text as a reader sees it, by heading (None: the lead), less the sentences on the
+    unknown subject."""
     texts: dict[str | None, str] = {None: page.lead, **dict(page.sections)}
-    return {heading: " ".join(s for s in _SENTENCE_END.split(t) if UNKNOWN not in s) for heading, t in texts.items()}
+    return {
+        heading: " ".join(s for s in _SENTENCE_END.split(t) if UNKNOWN not in s)
+        for heading, t in texts.items()
+    }
 
 
 def _wikitext(page: Page) -> str:
-    """The article with links, a reference, a table, a list of links and categories around and in its prose."""
+    """The article with links, a reference, a table, a list of links and categories around and in
+    its prose."""
     texts = {heading: _linked(text, page) for heading, text in prose(page).items()}
     first, *rest = _SENTENCE_END.split(texts.pop(None))
     parts = [" ".join([first + _CITATION, *rest]), _TABLE]
     parts += [f"== {heading} ==\n{text}" for heading, text in texts.items()]
-    parts += ["== See also ==\n" + "\n".join(f"* [[{title}]]" for title in page.links if title != UNKNOWN)]
-    parts += ["== References ==\n<references />", "\n".join(f"[[Category:{name}]]" for name in page.categories)]
+    parts += [
+        "== See also ==\n" + "\n".join(f"* [[{title}]]" for title in page.links if title != UNKNOWN)
+    ]
+    parts += [
+        "== References ==\n<references />",
+        "\n".join(f"[[Category:{name}]]" for name in page.categories),
+    ]
     return "\n\n".join(parts)
 
 

@@ -1,4 +1,5 @@
-"""ZIM archives for tests, made by libzim's own writer: from articles given as HTML, or from the wiki for tests."""
+"""ZIM archives for tests, made by libzim's own writer: from articles given as HTML, or from the
+wiki for tests."""
 
 import html
 from collections.abc import Mapping
@@ -7,7 +8,12 @@ from pathlib import Path
 from libzim.writer import Creator, Hint, Item, StringProvider  # type: ignore[import-untyped]  # ships no py.typed
 from tests.support.world_wiki import AMBIGUOUS, DOMAIN, MOVED, MOVED_TO, articles, prose, world
 
-METADATA = {"Name": "wiki_en_test", "Date": "2026-05-01", "Language": "eng", "Title": "A wiki for tests"}
+METADATA = {
+    "Name": "wiki_en_test",
+    "Date": "2026-05-01",
+    "Language": "eng",
+    "Title": "A wiki for tests",
+}
 FULL_TEXT_LANGUAGE = "eng"
 _FRONT = {Hint.FRONT_ARTICLE: True}
 
@@ -42,9 +48,11 @@ def build_zim(
     metadata: Mapping[str, str] | None = None,
     files: Mapping[str, str] | None = None,
 ) -> Path:
-    """An archive of articles, title → HTML of the body. `redirects`: title → title; `files`: path → style sheet.
+    """An archive of articles, title → HTML of the body. `redirects`: title → title; `files`: path →
+    style sheet.
 
-    Paths are titles with underscores, as on Wikipedia. Without `full_text` only titles can be searched.
+    Paths are titles with underscores, as on Wikipedia. Without `full_text` only titles can be
+    searched.
     """
     with Creator(file).config_indexing(full_text, FULL_TEXT_LANGUAGE) as creator:
         for title, body in pages.items():
@@ -65,12 +73,15 @@ def path_of(title: str) -> str:
 
 
 def world_zim(file: Path, *, full_text: bool = True) -> Path:
-    """The wiki for tests as an archive: sixty articles of the simulated world, redirects, a list of senses."""
+    """The wiki for tests as an archive: sixty articles of the simulated world, redirects, a list of
+    senses."""
     senses = world().look_up(AMBIGUOUS).page
     assert senses is not None
     pages = {title: _body(prose(page)) for title, page in articles().items()}
     lines = "".join(f"<li>{html.escape(title)}</li>" for title in senses.links)
-    pages[AMBIGUOUS] = f"<p><b>{AMBIGUOUS}</b> may refer to:</p><ul>{lines}</ul><div id='disambigbox'></div>"
+    pages[AMBIGUOUS] = (
+        f"<p><b>{AMBIGUOUS}</b> may refer to:</p><ul>{lines}</ul><div id='disambigbox'></div>"
+    )
     redirects = {DOMAIN: "Chemical element", MOVED: MOVED_TO}
     return build_zim(file, pages, redirects=redirects, full_text=full_text)
 
@@ -78,6 +89,13 @@ def world_zim(file: Path, *, full_text: bool = True) -> Path:
 def _body(parts: Mapping[str | None, str]) -> str:
     sections = []
     for heading, text in parts.items():
-        head = f"<h2>{html.escape(heading)}</h2>" if heading else "<table class='infobox'><tr><td>12</td></tr></table>"
+        head = (
+            f"<h2>{html.escape(heading)}</h2>"
+            if heading
+            else "<table class='infobox'><tr><td>12</td></tr></table>"
+        )
         sections.append(f"{head}<p>{html.escape(text)}<sup class='reference'>[1]</sup></p>")
-    return "".join(sections) + "<h2>References</h2><ol class='references'><li>A handbook, 1987, page 12.</li></ol>"
+    return (
+        "".join(sections)
+        + "<h2>References</h2><ol class='references'><li>A handbook, 1987, page 12.</li></ol>"
+    )

@@ -1,4 +1,5 @@
-"""Replies that are too large: each is the failure of its own look-up or call, named, and soon there."""
+"""Replies that are too large: each is the failure of its own look-up or call, named, and soon
+there."""
 
 import gzip
 import json
@@ -92,7 +93,12 @@ def source_at(kind: str, url: str) -> FactSource:
     return LiteratureSource(kind, way, SERVICES[kind], url=url)
 
 
-TIER = {"wikipedia": Tier.COMMON, "tavily": Tier.COMMON, "europepmc": Tier.SPECIALIST, "openalex": Tier.SPECIALIST}
+TIER = {
+    "wikipedia": Tier.COMMON,
+    "tavily": Tier.COMMON,
+    "europepmc": Tier.SPECIALIST,
+    "openalex": Tier.SPECIALIST,
+}
 
 
 @pytest.mark.parametrize("step", BAD)
@@ -100,7 +106,12 @@ TIER = {"wikipedia": Tier.COMMON, "tavily": Tier.COMMON, "europepmc": Tier.SPECI
 async def test_a_source_that_sends_too_much_fails_soon_and_by_name(kind: str, step: Step) -> None:
     async with facing(step) as url:
         source = source_at(kind, url)
-        with soon(), pytest.raises(SourceFailed, match=f"{kind} sent more than (16 MB|2000000 values)") as caught:
+        with (
+            soon(),
+            pytest.raises(
+                SourceFailed, match=f"{kind} sent more than (16 MB|2000000 values)"
+            ) as caught,
+        ):
             await source.find(query("Sodium", TIER[kind]))
         await source.aclose()
     assert caught.value.kind == "bad_reply"
@@ -137,11 +148,15 @@ HEADED = answer(b"{}", X_Long="b" * 10_000)
 
 async def test_what_is_no_http_is_no_timeout() -> None:
     async with serving(HEADED) as server, clients_at(FakeTime()) as clients:
-        with pytest.raises(CallFailed, match="no HTTP, or has more headers than are read") as caught:
+        with pytest.raises(
+            CallFailed, match="no HTTP, or has more headers than are read"
+        ) as caught:
             await clients.get(f"openai@{server.base_url}:m").complete(ask())
     async with facing(HEADED) as url:
         source = source_at("wikipedia", url)
-        with pytest.raises(SourceFailed, match="no HTTP, or has more headers than are read") as failure:
+        with pytest.raises(
+            SourceFailed, match="no HTTP, or has more headers than are read"
+        ) as failure:
             await source.find(query("Sodium"))
         await source.aclose()
     assert (caught.value.kind, failure.value.kind) == ("connection", "connection")
@@ -188,7 +203,11 @@ HITS = [{"url": f"https://a.org/{k}", "title": f"T{k}", "content": FACT} for k i
     ("kind", "body", "most"),
     [
         ("tavily", {"results": HITS}, 8),
-        ("openalex", works_reply(*(work(id=f"https://openalex.org/W{k}") for k in range(2000))), 50),
+        (
+            "openalex",
+            works_reply(*(work(id=f"https://openalex.org/W{k}") for k in range(2000))),
+            50,
+        ),
         ("europepmc", {"resultList": {"result": [{"id": f"{k}"} for k in range(2000)]}}, 25),
     ],
 )

@@ -14,8 +14,14 @@ def test_the_nearest_file_upward_is_read_and_the_process_wins(tmp_path: Path) ->
     below = tmp_path / "a" / "b"
     below.mkdir(parents=True)
     (tmp_path / ".env").write_text("FAR=1\nKEY=far\n")
-    (tmp_path / "a" / ".env").write_text("# keys\nKEY='near ${HOME}'\nexport OTHER=2\nBARE\nBLANK=\n")
-    assert read_env(below, {"OTHER": "process"}) == {"KEY": "near ${HOME}", "OTHER": "process", "BLANK": ""}
+    (tmp_path / "a" / ".env").write_text(
+        "# keys\nKEY='near ${HOME}'\nexport OTHER=2\nBARE\nBLANK=\n"
+    )
+    assert read_env(below, {"OTHER": "process"}) == {
+        "KEY": "near ${HOME}",
+        "OTHER": "process",
+        "BLANK": "",
+    }
     assert "KEY" not in os.environ
 
 
@@ -38,7 +44,9 @@ def test_the_search_ends_at_home_and_at_the_root_of_a_repository(
     root: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     place = tmp_path / "place"
-    (place / "below" / ".git").mkdir(parents=True) if root == "repository" else (place / "below").mkdir(parents=True)
+    (place / "below" / ".git").mkdir(parents=True) if root == "repository" else (
+        place / "below"
+    ).mkdir(parents=True)
     monkeypatch.setenv("HOME", str(place / "below" if root == "home" else tmp_path / "elsewhere"))
     (place / ".env").write_text("KEY=above\n")
     assert read_env(place / "below", {}) == {}
@@ -83,6 +91,8 @@ def test_a_key_goes_where_whoever_set_it_says(
     if sent is not None:
         assert key_of(parse_model("openai:gpt-5"), env) == sent
         return
-    with pytest.raises(UsageError, match="OPENAI_API_KEY of the environment would be sent to the address") as refused:
+    with pytest.raises(
+        UsageError, match="OPENAI_API_KEY of the environment would be sent to the address"
+    ) as refused:
         key_of(parse_model("openai:gpt-5"), env)
     assert KEY not in str(refused.value)

@@ -31,8 +31,16 @@ def test_models_on_this_machine_pass(model: str, env: Mapping[str, str]) -> None
 @pytest.mark.parametrize(
     ("model", "env", "said"),
     [
-        ("openai:gpt-5", {}, "api.openai.com/v1 (openai's usual address), which is not this machine"),
-        ("ollama:llama3", {"OLLAMA_BASE_URL": "http://gpu-box:11434"}, "http://gpu-box:11434/v1.*OLLAMA_BASE_URL"),
+        (
+            "openai:gpt-5",
+            {},
+            "api.openai.com/v1 (openai's usual address), which is not this machine",
+        ),
+        (
+            "ollama:llama3",
+            {"OLLAMA_BASE_URL": "http://gpu-box:11434"},
+            "http://gpu-box:11434/v1.*OLLAMA_BASE_URL",
+        ),
         ("openai@https://host.example/v1:m", {}, "host.example"),
         ("openai@http://0.0.0.0:8000/v1:m", {}, "0.0.0.0"),
         ("openai@http://localhost.example:8000/v1:m", {}, "localhost.example"),
@@ -45,7 +53,11 @@ def test_models_on_this_machine_pass(model: str, env: Mapping[str, str]) -> None
             {"AZURE_OPENAI_ENDPOINT": "https://corp.openai.azure.com"},
             "asked at https://corp.openai.azure.com",
         ),
-        ("azure_openai:x", {"AZURE_OPENAI_ENDPOINT": "https://corp.example/"}, "https://corp.example"),
+        (
+            "azure_openai:x",
+            {"AZURE_OPENAI_ENDPOINT": "https://corp.example/"},
+            "https://corp.example",
+        ),
     ],
 )
 def test_models_elsewhere_are_refused_by_name_with_the_reason_and_a_way_out(
@@ -81,7 +93,11 @@ def test_sources_on_this_machine_pass(source: str, env: Mapping[str, str]) -> No
     ("source", "env", "host"),
     [
         ("wikipedia", {}, "en.wikipedia.org"),
-        ("wikipedia", {"FATHOM_WIKIPEDIA_URL": "http://localhost.{language}.example/api.php"}, "localhost.en"),
+        (
+            "wikipedia",
+            {"FATHOM_WIKIPEDIA_URL": "http://localhost.{language}.example/api.php"},
+            "localhost.en",
+        ),
         ("mediawiki:https://wiki.example/w/api.php", {}, "wiki.example"),
         ("tavily", {"TAVILY_API_KEY": SECRET}, "api.tavily.com"),
         ("tavily@https://proxy.example", {"TAVILY_API_KEY": SECRET}, "proxy.example"),
@@ -125,7 +141,9 @@ def test_a_database_on_this_machine_passes(address: str, env: Mapping[str, str])
         ("postgresql:///runs", {"PGHOST": "db.example"}),
     ],
 )
-def test_a_database_elsewhere_is_refused_without_its_password(address: str, env: Mapping[str, str]) -> None:
+def test_a_database_elsewhere_is_refused_without_its_password(
+    address: str, env: Mapping[str, str]
+) -> None:
     with pytest.raises(
         UsageError, match=r"--offline refuses the checkpoint database at (db\.example|10\.0\.0\.7)"
     ) as e:
@@ -134,8 +152,12 @@ def test_a_database_elsewhere_is_refused_without_its_password(address: str, env:
 
 
 def test_tracing_that_would_send_prompts_elsewhere_is_refused() -> None:
-    with pytest.raises(UsageError, match=r"LangSmith.*api\.smith\.langchain\.com.*LANGSMITH_TRACING"):
+    with pytest.raises(
+        UsageError, match=r"LangSmith.*api\.smith\.langchain\.com.*LANGSMITH_TRACING"
+    ):
         check_offline([], [], {"LANGSMITH_TRACING": "true", "LANGSMITH_API_KEY": SECRET})
-    check_offline([], [], {"LANGCHAIN_TRACING_V2": "true", "LANGSMITH_ENDPOINT": "http://localhost:1984"})
+    check_offline(
+        [], [], {"LANGCHAIN_TRACING_V2": "true", "LANGSMITH_ENDPOINT": "http://localhost:1984"}
+    )
     check_offline([], [], {"LANGCHAIN_TRACING_V2": "false"})
     assert traced_to({}) is None

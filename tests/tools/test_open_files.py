@@ -1,4 +1,5 @@
-"""A launch fits into the open files that the system allows, or is refused before anything is asked."""
+"""A launch fits into the open files that the system allows, or is refused before anything is
+asked."""
 
 import resource
 from pathlib import Path
@@ -42,7 +43,9 @@ def test_connections_fit_and_the_limit_is_raised_where_it_may_be(
 
 def test_more_runs_than_fit_are_refused(allowed: list[tuple[int, int]]) -> None:
     allowed[:] = [(64, 64)]
-    with pytest.raises(UsageError, match=r"20 runs at once need more open files than the 64 .*ulimit -n 4096"):
+    with pytest.raises(
+        UsageError, match=r"20 runs at once need more open files than the 64 .*ulimit -n 4096"
+    ):
         connections_that_fit(20)
 
 

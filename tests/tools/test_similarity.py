@@ -1,4 +1,5 @@
-"""The lexical measure takes rewordings for one question, and never questions of one pattern about two subjects."""
+"""The lexical measure takes rewordings for one question, and never questions of one pattern about
+two subjects."""
 
 import tracemalloc
 
@@ -19,7 +20,10 @@ REPEATS = [
     ("How does a heat pump work?", "Could you describe how heat pumps work?"),
     ("What's a linked list?", "What is a linked list?"),
     ("What is a private-key cryptosystem?", "What is a private key cryptosystem?"),
-    ("What is the difference between a class and an object?", "What is the difference between an object and a class?"),
+    (
+        "What is the difference between a class and an object?",
+        "What is the difference between an object and a class?",
+    ),
     ("What happens when water boils?", "When water boils, what happens?"),
     ("How can you verify a proof?", "How do you verify a proof?"),
     ("How can a proof be verified?", "How is a proof verified?"),
@@ -28,7 +32,10 @@ REPEATS = [
 ]
 NEIGHBOURS = [
     ("What is the melting point of iron?", "What is the melting point of tin?"),
-    ("Which elements are in group 1 of the periodic table?", "Which elements are in group 2 of the periodic table?"),
+    (
+        "Which elements are in group 1 of the periodic table?",
+        "Which elements are in group 2 of the periodic table?",
+    ),
     ("How many protons does element 10 have?", "How many protons does element 12 have?"),
     ("How is 10 written in binary?", "How is 100 written in binary?"),
     ("What is the mass of a proton?", "What is the mass of a photon?"),
@@ -93,7 +100,9 @@ def test_any_texts_have_a_measure(texts: list[str]) -> None:
     assert all(0 <= one < other < 2 * len(texts) for one, other in found)
     assert all(0.9 <= likeness <= 1 for likeness in found.values())
     assert all(found[place, place + len(texts)] == 1 for place in range(len(texts)))
-    assert lexical([*texts, *texts], 0.95) == {pair: value for pair, value in found.items() if value >= 0.95}
+    assert lexical([*texts, *texts], 0.95) == {
+        pair: value for pair, value in found.items() if value >= 0.95
+    }
 
 
 def test_questions_without_a_word_of_their_own_are_told_apart() -> None:
@@ -103,7 +112,10 @@ def test_questions_without_a_word_of_their_own_are_told_apart() -> None:
 
 
 def test_a_whole_graph_takes_little_room() -> None:
-    questions = [f"How does the {k % 40}th law of field {k} bear on case {k * 7 % 1000}?" for k in range(1_700)]
+    questions = [
+        f"How does the {k % 40}th law of field {k} bear on case {k * 7 % 1000}?"
+        for k in range(1_700)
+    ]
     tracemalloc.start()
     try:
         assert lexical(questions, 0.8) == {}

@@ -37,7 +37,8 @@ Row = tuple[object, ...]
 
 
 def cache_path(env: Mapping[str, str]) -> Path:
-    """FATHOM_CACHE, a file or a folder; else `fathom/cache.sqlite` below XDG_CACHE_HOME, else below `~/.cache`."""
+    """FATHOM_CACHE, a file or a folder; else `fathom/cache.sqlite` below XDG_CACHE_HOME, else below
+    `~/.cache`."""
     if own := env.get("FATHOM_CACHE", "").strip():
         path = Path(own).expanduser().absolute()
         return path / "cache.sqlite" if path.is_dir() or own.endswith("/") else path
@@ -48,8 +49,8 @@ def cache_path(env: Mapping[str, str]) -> Path:
 
 
 def connect(path: Path, *, patience_s: float = PATIENCE_S) -> sqlite3.Connection:
-    """A connection to the cache in this file, which is made, for its owner only, where it is missing. Raises UsageError
-    (see `sqlite.connect`)."""
+    """A connection to the cache in this file, which is made, for its owner only, where it is
+    missing. Raises UsageError (see `sqlite.connect`)."""
     return sqlite.connect(path, _CACHE, patience_s=patience_s)
 
 
@@ -59,8 +60,8 @@ def refusal(path: Path, error: sqlite3.Error) -> UsageError:
 
 
 class Writer:
-    """Inserts rows, many in one transaction: it costs more than a row, and a statement that runs beside a busy event
-    loop waits for its turn at the interpreter."""
+    """Inserts rows, many in one transaction: it costs more than a row, and a statement that runs
+    beside a busy event loop waits for its turn at the interpreter."""
 
     def __init__(self, connection: sqlite3.Connection, path: Path) -> None:
         """The connection is the writer's own."""
@@ -70,7 +71,8 @@ class Writer:
         self._hurried = False
 
     def write(self, rows: Sequence[tuple[str, Row]]) -> str | None:
-        """Rows with their tables; a key that is there already keeps its row. None, or why nothing was written."""
+        """Rows with their tables; a key that is there already keeps its row. None, or why nothing
+        was written."""
         try:
             if identity(self.path) != self._file:
                 return "the file was removed or replaced while it was in use"
@@ -87,13 +89,18 @@ class Writer:
         self._connection.close()
 
     def _hurry(self, hurried: bool) -> None:
-        """After a lock that outlasted the patience no other call waits for it as long, until it is gone."""
+        """After a lock that outlasted the patience no other call waits for it as long, until it is
+        gone."""
         if hurried != self._hurried:
             self._hurried = hurried
-            self._connection.execute(f"PRAGMA busy_timeout={0 if hurried else round(PATIENCE_S * 1000)}")
+            self._connection.execute(
+                f"PRAGMA busy_timeout={0 if hurried else round(PATIENCE_S * 1000)}"
+            )
 
 
 def _insert(connection: sqlite3.Connection, table: str, rows: Sequence[Row]) -> None:
     """Inserts these rows in one statement; those whose key is there are left out."""
     places = ",".join([f"({','.join('?' * len(rows[0]))})"] * len(rows))
-    connection.execute(f"INSERT OR IGNORE INTO {table} VALUES {places}", [cell for row in rows for cell in row])
+    connection.execute(
+        f"INSERT OR IGNORE INTO {table} VALUES {places}", [cell for row in rows for cell in row]
+    )

@@ -1,5 +1,5 @@
-"""What makes two requests, or two look-ups, the same one: canonical JSON, digested; and the sources that ask the cache
-first."""
+"""What makes two requests, or two look-ups, the same one: canonical JSON, digested; and the sources
+that ask the cache first."""
 
 import hashlib
 import json
@@ -21,12 +21,14 @@ from .store import Store
 _REPLY = "reply/1"
 """Changes when replies are kept differently."""
 _LOOKUP = "lookup/2"
-"""Changes when pages are cut into passages differently: what was cut the old way is then looked up again."""
+"""Changes when pages are cut into passages differently: what was cut the old way is then looked up
+again."""
 
 
 def reply_key(place: str, name: str, request: ChatRequest) -> str:
-    """64 hex digits over all that shapes a reply: place, model, conversation, JSON shape, limits, seed, sample, and the
-    provider's own way of asking. `name` is the model as a spec names it; what the reply is for is no part of it."""
+    """64 hex digits over all that shapes a reply: place, model, conversation, JSON shape, limits,
+    seed, sample, and the provider's own way of asking. `name` is the model as a spec names it; what
+    the reply is for is no part of it."""
     model, manner = _model_of(name)
     request = instructed(name, request)
     parts = {
@@ -41,7 +43,8 @@ def reply_key(place: str, name: str, request: ChatRequest) -> str:
         "seed": request.seed,
         "sample": request.sample,
     }
-    # only where they are asked for: the keys of all other requests stay what they were before there were any
+    # only where they are asked for: the keys of all other requests stay what they were before there
+    # were any
     if request.top_p is not None:
         parts["top_p"] = float(request.top_p)
     if request.logprobs:
@@ -50,12 +53,14 @@ def reply_key(place: str, name: str, request: ChatRequest) -> str:
 
 
 def model_of(name: str) -> str:
-    """The model without provider and address: `student` of `sim:student`; a name of another form as it is."""
+    """The model without provider and address: `student` of `sim:student`; a name of another form as
+    it is."""
     return _model_of(name)[0]
 
 
 def lookup_key(source: str, place: str, query: FactQuery) -> str:
-    """64 hex digits over a look-up: source, where it is, and what of the query shapes the answer, its date included."""
+    """64 hex digits over a look-up: source, where it is, and what of the query shapes the answer,
+    its date included."""
     return _digest(
         {
             "format": _LOOKUP,
@@ -74,7 +79,9 @@ def lookup_key(source: str, place: str, query: FactQuery) -> str:
 
 def page_key(source: str, place: str, title: str, language: str) -> str:
     """64 hex digits over the question whether a source has a page."""
-    return _digest({"format": _LOOKUP, "source": source, "place": place, "page": title, "language": language})
+    return _digest(
+        {"format": _LOOKUP, "source": source, "place": place, "page": title, "language": language}
+    )
 
 
 @lru_cache(maxsize=256)
@@ -88,7 +95,12 @@ def _model_of(name: str) -> tuple[str, Mapping[str, Any]]:
     chosen = {name: value for name, value in chosen.items() if value}
     if provider is None:
         return address.model, chosen
-    return address.model, {"mode": provider.mode, "seed": provider.seed_name, "extra": dict(provider.extra), **chosen}
+    return address.model, {
+        "mode": provider.mode,
+        "seed": provider.seed_name,
+        "extra": dict(provider.extra),
+        **chosen,
+    }
 
 
 def _digest(parts: Mapping[str, Any]) -> str:
@@ -100,18 +112,22 @@ def _digest(parts: Mapping[str, Any]) -> str:
 
 
 def cached_source(inner: FactSource, store: Store) -> FactSource:
-    """The source behind the store. A source on this machine is returned as it is: asking it costs nothing, and it knows
-    best when its files have changed."""
+    """The source behind the store. A source on this machine is returned as it is: asking it costs
+    nothing, and it knows best when its files have changed."""
     if isinstance(inner, Whole):
         return inner
     if isinstance(inner, ByTitle):
         return CachedTitles(inner, store)
-    return CachedEncyclopedia(inner, store) if isinstance(inner, Encyclopedia) else CachedSource(inner, store)
+    return (
+        CachedEncyclopedia(inner, store)
+        if isinstance(inner, Encyclopedia)
+        else CachedSource(inner, store)
+    )
 
 
 class CachedSource:
-    """A FactSource whose look-ups are kept, those that found nothing too: the key has the day's date. Passages keep the
-    time at which they were first retrieved. A failure is not kept."""
+    """A FactSource whose look-ups are kept, those that found nothing too: the key has the day's
+    date. Passages keep the time at which they were first retrieved. A failure is not kept."""
 
     def __init__(self, inner: FactSource, store: Store) -> None:
         self.name = inner.name
@@ -122,7 +138,8 @@ class CachedSource:
         self._placed = inner if isinstance(inner, Placed) else None
 
     async def place(self) -> str:
-        """Where the source is; its name, when that says it all; empty when it cannot be told apart from others."""
+        """Where the source is; its name, when that says it all; empty when it cannot be told apart
+        from others."""
         return await self._placed.place() if self._placed else self.name
 
     async def find(self, query: FactQuery) -> list[Evidence]:
@@ -146,8 +163,8 @@ class CachedSource:
 
 
 class CachedEncyclopedia(CachedSource):
-    """A CachedSource that knows which pages there are. That a page is there is kept, that it is missing is not: it ends
-    a run, and may be written tomorrow."""
+    """A CachedSource that knows which pages there are. That a page is there is kept, that it is
+    missing is not: it ends a run, and may be written tomorrow."""
 
     def __init__(self, inner: Encyclopedia, store: Store) -> None:
         super().__init__(inner, store)
@@ -175,8 +192,9 @@ class CachedEncyclopedia(CachedSource):
 
 
 class CachedTitles(CachedEncyclopedia):
-    """A CachedEncyclopedia that knows what has a page under its own title. That there is none is kept too, for as long
-    as a look-up is: a run that is repeated must go on with the same concepts."""
+    """A CachedEncyclopedia that knows what has a page under its own title. That there is none is
+    kept too, for as long as a look-up is: a run that is repeated must go on with the same concepts.
+    """
 
     def __init__(self, inner: ByTitle, store: Store) -> None:
         super().__init__(inner, store)
@@ -192,7 +210,9 @@ class CachedTitles(CachedEncyclopedia):
             return kept
 
         async def ask() -> bool:
-            return await self._keep_title(key, place, query, there=await self._titles.is_titled(query))
+            return await self._keep_title(
+                key, place, query, there=await self._titles.is_titled(query)
+            )
 
         return await self._store.pages.get(_title_key(key), ask)
 
@@ -216,5 +236,6 @@ class CachedTitles(CachedEncyclopedia):
 
 
 def _title_key(lookup: str) -> str:
-    """The key under which it is kept whether there is a page for a look-up under the concept's own title."""
+    """The key under which it is kept whether there is a page for a look-up under the concept's own
+    title."""
     return _digest({"titled": lookup})

@@ -24,8 +24,8 @@ from .database import Row, Writer, connect
 READ_PATIENCE_S = 0.25
 """In WAL mode a reader waits for nobody but a process that mends the file after a crash."""
 KEPT_IN_MEMORY = 20_000
-"""Replies and look-ups that a store without a file holds, with no more than `MOST_CHARS` characters; the oldest make
-room."""
+"""Replies and look-ups that a store without a file holds, with no more than `MOST_CHARS`
+characters; the oldest make room."""
 _MOST_AT_ONCE = 256
 _OWN = {"cached", "saved_usd", "request", "read"}
 """What the cache itself says about a reply."""
@@ -41,12 +41,13 @@ class Kept(NamedTuple):
 
 
 class Flight:
-    """One call under way. Whoever leads it may land it once, with the reply the others then share."""
+    """One call under way. Whoever leads it may land it once, with the reply the others then
+    share."""
 
     def __init__(self) -> None:
         self.off = True
-        """False while its leader still waits for something that a follower may be holding: then nobody should wait for
-        it, or both might wait for ever."""
+        """False while its leader still waits for something that a follower may be holding: then
+        nobody should wait for it, or both might wait for ever."""
         self._landed: asyncio.Future[ChatReply | None] = asyncio.get_running_loop().create_future()
 
     def land(self, reply: ChatReply | None) -> None:
@@ -62,12 +63,14 @@ class Flight:
 class Store:
     """What was asked before. Opened once per launch and shared by its runs, on one event loop.
 
-    Trouble with the file after it was opened (full disk, a lock beyond all patience, a file that was taken away) never
-    reaches a caller as an exception: what cannot be read counts as not there, what cannot be written is not kept, and
-    `trouble` says so.
+    Trouble with the file after it was opened (full disk, a lock beyond all patience, a file that
+    was taken away) never reaches a caller as an exception: what cannot be read counts as not there,
+    what cannot be written is not kept, and `trouble` says so.
     """
 
-    def __init__(self, now: Callable[[], datetime], reader: sqlite3.Connection | None, writer: Writer | None) -> None:
+    def __init__(
+        self, now: Callable[[], datetime], reader: sqlite3.Connection | None, writer: Writer | None
+    ) -> None:
         """Use `open` or `memory`."""
         self.lookups: SingleFlight[str, list[Evidence]] = SingleFlight(keep=0)
         """Those under way, by key; of pages it is an empty list or not."""
@@ -80,8 +83,8 @@ class Store:
         self._reader = reader
         self._writer = writer
         self._arriving: dict[tuple[str, str], tuple[Row, asyncio.Future[None]]] = {}
-        """Rows on their way to the file, by table and key: they can be read already. The future is done when a row is
-        written, or cannot be."""
+        """Rows on their way to the file, by table and key: they can be read already. The future is
+        done when a row is written, or cannot be."""
         self._held: dict[tuple[str, str], Row] = {}
         """The same of a store without a file, oldest first."""
         self._held_chars = 0
@@ -94,7 +97,8 @@ class Store:
     async def open(cls, path: Path, *, now: Callable[[], datetime]) -> "Store":
         """The store in this file, which is made where it is missing. `now` dates what is kept.
 
-        Raises UsageError when the file is damaged, another program's, from a newer Fathom, or cannot be written.
+        Raises UsageError when the file is damaged, another program's, from a newer Fathom, or
+        cannot be written.
         """
         reader, writer = await asyncio.to_thread(_open, path)
         return cls(now, reader, writer)
@@ -106,8 +110,8 @@ class Store:
 
     @property
     def trouble(self) -> str | None:
-        """What has gone wrong with the file so far, as a clause: `database or disk is full; 12 replies or look-ups were
-        not kept`. None: nothing."""
+        """What has gone wrong with the file so far, as a clause: `database or disk is full; 12
+        replies or look-ups were not kept`. None: nothing."""
         if self._reason is None or not self._lost:
             return self._reason
         return f"{self._reason}; {self._lost} replies or look-ups were not kept"
@@ -119,7 +123,8 @@ class Store:
 
     @contextmanager
     def lead(self, key: str) -> Iterator[Flight]:
-        """The caller asks. When it leaves without a landing, those that waited get nothing, and one of them asks."""
+        """The caller asks. When it leaves without a landing, those that waited get nothing, and one
+        of them asks."""
         flight = self._replies[key] = Flight()
         try:
             yield flight
@@ -132,10 +137,14 @@ class Store:
         """The reply that was kept under this key."""
         with self._readable():
             if (row := self._row("replies", key)) is not None:
-                return Kept(row[4] if isinstance(row[4], ChatReply) else reply_of(str(row[4])), str(row[9]))
+                return Kept(
+                    row[4] if isinstance(row[4], ChatReply) else reply_of(str(row[4])), str(row[9])
+                )
         return None
 
-    async def keep_reply(self, key: str, place: str, model: str, purpose: str, reply: ChatReply, run_id: str) -> None:
+    async def keep_reply(
+        self, key: str, place: str, model: str, purpose: str, reply: ChatReply, run_id: str
+    ) -> None:
         """Returns when the reply is safe, or cannot be kept. A key keeps its first reply."""
         usage = reply.usage
         # most replies are never asked for again: the text is enough to keep
@@ -147,16 +156,22 @@ class Store:
         await self._keep("replies", row)
 
     def evidence(self, key: str) -> list[Evidence] | None:
-        """What a look-up found, an empty list when it found nothing; None when it was never kept."""
+        """What a look-up found, an empty list when it found nothing; None when it was never
+        kept."""
         with self._readable():
             if (row := self._row("lookups", key)) is not None:
-                return list(row[5]) if isinstance(row[5], tuple) else _EVIDENCE.validate_json(str(row[5]))
+                return (
+                    list(row[5])
+                    if isinstance(row[5], tuple)
+                    else _EVIDENCE.validate_json(str(row[5]))
+                )
         return None
 
     async def keep_evidence(
         self, key: str, source: str, place: str, tier: Tier, concept: str, found: list[Evidence]
     ) -> None:
-        """Returns when the look-up is safe, or cannot be kept. It is as old as its oldest passage."""
+        """Returns when the look-up is safe, or cannot be kept. It is as old as its oldest
+        passage."""
         retrieved = min((evidence.retrieved_at for evidence in found), default=self.now())
         kept = tuple(found) if self._writer is None else _EVIDENCE.dump_json(found).decode()
         row = (key, source, place, tier.value, concept, kept, _stamp(retrieved))
@@ -169,16 +184,21 @@ class Store:
                 return row[5] == "true"
         return None
 
-    async def keep_page(self, key: str, source: str, place: str, title: str, *, there: bool = True) -> None:
-        """The page is there, or not. That a domain's own page is missing is not kept: it ends a run, and may be written
-        tomorrow."""
-        await self._keep("lookups", (key, source, place, None, title, str(there).lower(), _stamp(self.now())))
+    async def keep_page(
+        self, key: str, source: str, place: str, title: str, *, there: bool = True
+    ) -> None:
+        """The page is there, or not. That a domain's own page is missing is not kept: it ends a
+        run, and may be written tomorrow."""
+        await self._keep(
+            "lookups", (key, source, place, None, title, str(there).lower(), _stamp(self.now()))
+        )
 
     def spent(self, run_id: str) -> tuple[int, float | None]:
-        """(replies kept that this run paid for, what they cost in USD). None: some price is unknown.
+        """(replies kept that this run paid for, what they cost in USD). None: some price is
+        unknown.
 
-        A reply that another process had kept a moment earlier under the same key is not among them. None is where
-        there is no file: what was kept has ended with its launch.
+        A reply that another process had kept a moment earlier under the same key is not among them.
+        None is where there is no file: what was kept has ended with its launch.
         """
         if self._reader is None:
             return 0, 0.0
@@ -189,7 +209,8 @@ class Store:
         return 0, 0.0
 
     async def aclose(self) -> None:
-        """Returns when everything is written. Nothing is found or kept afterwards. May be called again."""
+        """Returns when everything is written. Nothing is found or kept afterwards. May be called
+        again."""
         if self._closed:
             return
         await asyncio.gather(self.lookups.aclose(), self.pages.aclose())  # for nobody any more
@@ -208,7 +229,9 @@ class Store:
             return arriving[0]
         if self._closed or self._reader is None:
             return self._held.get((table, key))
-        found: list[Row] = self._reader.execute(f"SELECT * FROM {table} WHERE key = ?", (key,)).fetchall()
+        found: list[Row] = self._reader.execute(
+            f"SELECT * FROM {table} WHERE key = ?", (key,)
+        ).fetchall()
         return found[0] if found else None
 
     async def _keep(self, table: str, row: Row) -> None:
@@ -235,7 +258,9 @@ class Store:
         """Until no row is on its way; each time all that have come in meanwhile."""
         while self._arriving:
             batch = list(islice(self._arriving.items(), _MOST_AT_ONCE))
-            trouble = await asyncio.to_thread(writer.write, [(table, row) for (table, _), (row, _) in batch])
+            trouble = await asyncio.to_thread(
+                writer.write, [(table, row) for (table, _), (row, _) in batch]
+            )
             for place, (_, written) in batch:
                 del self._arriving[place]
                 written.set_result(None)
@@ -260,7 +285,8 @@ class Store:
 
 
 def reply_text(reply: ChatReply) -> str:
-    """A reply as JSON, all of it but what the cache itself says about it. Half a surrogate pair is escaped."""
+    """A reply as JSON, all of it but what the cache itself says about it. Half a surrogate pair is
+    escaped."""
     return json.dumps(_REPLY.dump_python(reply, exclude=_OWN))
 
 

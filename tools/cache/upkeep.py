@@ -11,8 +11,9 @@ from .database import connect, refusal
 
 @dataclass(frozen=True, slots=True)
 class Replies:
-    """The replies of one model at one place. Tokens and `cost_usd` are what having them again would take; the cost is
-    None when none of their prices is known, and leaves out the `unpriced` ones."""
+    """The replies of one model at one place. Tokens and `cost_usd` are what having them again would
+    take; the cost is None when none of their prices is known, and leaves out the `unpriced` ones.
+    """
 
     place: str
     model: str
@@ -72,20 +73,28 @@ FROM lookups GROUP BY source, place ORDER BY source, place
 
 
 def cache_info(path: Path) -> CacheInfo:
-    """What the cache in this file holds; the file is not made where it is missing. Raises UsageError."""
+    """What the cache in this file holds; the file is not made where it is missing. Raises
+    UsageError."""
     if not path.exists():
         return CacheInfo(path, exists=False, size_bytes=0)
     with closing(connect(path)) as connection:
         try:
-            replies = tuple(Replies(*row[:7], *_times(row[7:])) for row in connection.execute(_REPLIES).fetchall())
-            lookups = tuple(Lookups(*row[:4], *_times(row[4:])) for row in connection.execute(_LOOKUPS).fetchall())
+            replies = tuple(
+                Replies(*row[:7], *_times(row[7:]))
+                for row in connection.execute(_REPLIES).fetchall()
+            )
+            lookups = tuple(
+                Lookups(*row[:4], *_times(row[4:]))
+                for row in connection.execute(_LOOKUPS).fetchall()
+            )
         except sqlite3.Error as error:
             raise refusal(path, error) from None
     return CacheInfo(path, True, _size(path), replies, lookups)
 
 
 def clear_cache(path: Path) -> Removed:
-    """Takes everything out. Runs that use the cache go on, and keep what they ask from then on. Raises UsageError."""
+    """Takes everything out. Runs that use the cache go on, and keep what they ask from then on.
+    Raises UsageError."""
     return _remove(path, _NEVER)
 
 
@@ -99,9 +108,14 @@ def _remove(path: Path, before: str) -> Removed:
         return Removed(0, 0, 0)
     with closing(connect(path)) as connection:
         try:
-            replies = connection.execute("DELETE FROM replies WHERE created_at < ?", (before,)).rowcount
-            lookups = connection.execute("DELETE FROM lookups WHERE retrieved_at < ?", (before,)).rowcount
-            # the file itself stays: a run that has it open would go on writing into one that nobody finds any more
+            replies = connection.execute(
+                "DELETE FROM replies WHERE created_at < ?", (before,)
+            ).rowcount
+            lookups = connection.execute(
+                "DELETE FROM lookups WHERE retrieved_at < ?", (before,)
+            ).rowcount
+            # the file itself stays: a run that has it open would go on writing into one that nobody
+            # finds any more
             connection.execute("VACUUM")
             connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
         except sqlite3.Error as error:
@@ -115,4 +129,6 @@ def _times(texts: tuple[str, ...]) -> tuple[datetime, ...]:
 
 def _size(path: Path) -> int:
     """With the log that SQLite keeps beside the file."""
-    return sum(file.stat().st_size for file in (path, path.with_name(f"{path.name}-wal")) if file.exists())
+    return sum(
+        file.stat().st_size for file in (path, path.with_name(f"{path.name}-wal")) if file.exists()
+    )

@@ -28,7 +28,8 @@ KEY_VARIABLES: tuple[str, ...] = tuple(
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was looked at. `failure` stands in the way of a run, `warning` may surprise, `ok` is told."""
+    """One thing that was looked at. `failure` stands in the way of a run, `warning` may surprise,
+    `ok` is told."""
 
     topic: Topic
     subject: str
@@ -39,10 +40,14 @@ class Finding:
 
 
 def without_keys(findings: Iterable[Finding], env: Mapping[str, str]) -> list[Finding]:
-    """The findings with every key of the environment, and whatever looks like one, taken out of their words: what an
-    endpoint says of itself may hold the key it was sent."""
+    """The findings with every key of the environment, and whatever looks like one, taken out of
+    their words: what an endpoint says of itself may hold the key it was sent."""
     # the longest first: one key may begin with another
-    keys = sorted({key for name in KEY_VARIABLES if len(key := env.get(name, "").strip()) >= 4}, key=len, reverse=True)
+    keys = sorted(
+        {key for name in KEY_VARIABLES if len(key := env.get(name, "").strip()) >= 4},
+        key=len,
+        reverse=True,
+    )
 
     def clean(text: str) -> str:
         for key in keys:
@@ -50,6 +55,8 @@ def without_keys(findings: Iterable[Finding], env: Mapping[str, str]) -> list[Fi
         return redact(text)
 
     return [
-        replace(found, subject=clean(found.subject), said=clean(found.said), advice=clean(found.advice))
+        replace(
+            found, subject=clean(found.subject), said=clean(found.said), advice=clean(found.advice)
+        )
         for found in findings
     ]

@@ -21,15 +21,26 @@ _EXTRAS = {
     "postgres": ("langgraph-checkpoint-postgres", "checkpoints in PostgreSQL"),
     "zim": ("libzim", "offline encyclopedias as zim:FILE"),
 }
-_SHOWN = ("langgraph", "langchain-core", "langchain-openai", "aiohttp", "wikipedia-api", "tavily-python")
+_SHOWN = (
+    "langgraph",
+    "langchain-core",
+    "langchain-openai",
+    "aiohttp",
+    "wikipedia-api",
+    "tavily-python",
+)
 _LITTLE_B, _TOO_LITTLE_B = 1_000_000_000, 50_000_000
 _PLACEHOLDER = re.compile(r"\.\.\.|…|<.*>|your[-_ ]|xxxx|changeme|placeholder", re.IGNORECASE)
 _PROXIES = ("HTTPS_PROXY", "https_proxy", "HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy")
 
 
 def versions() -> list[Finding]:
-    """Python, Fathom and the libraries it stands on, against what it was made for; extras that are missing."""
-    return [_libraries(), *(_extra(name, package, brings) for name, (package, brings) in _EXTRAS.items())]
+    """Python, Fathom and the libraries it stands on, against what it was made for; extras that are
+    missing."""
+    return [
+        _libraries(),
+        *(_extra(name, package, brings) for name, (package, brings) in _EXTRAS.items()),
+    ]
 
 
 def _libraries() -> Finding:
@@ -38,7 +49,12 @@ def _libraries() -> Finding:
     try:
         odd = list(_unmet(requires(DISTRIBUTION) or ()))
     except PackageNotFoundError:
-        return Finding("versions", subject, "warning", f"not installed as {DISTRIBUTION}, so its needs are not known")
+        return Finding(
+            "versions",
+            subject,
+            "warning",
+            f"not installed as {DISTRIBUTION}, so its needs are not known",
+        )
     if not odd:
         return Finding("versions", subject, "ok", shown)
     missing = any("missing" in text for text in odd)
@@ -47,7 +63,8 @@ def _libraries() -> Finding:
 
 
 def _unmet(needs: Iterable[str]) -> Iterator[str]:
-    """What Fathom asks for, its extras left out, and this environment lacks or has in another version."""
+    """What Fathom asks for, its extras left out, and this environment lacks or has in another
+    version."""
     from packaging.requirements import Requirement
 
     for text in needs:
@@ -78,10 +95,13 @@ def _installed(package: str) -> str | None:
 
 
 def disk(folder: Path, what: str) -> Finding:
-    """Whether there is room in a folder, and whether it can be written to; it is not made where it is missing."""
+    """Whether there is room in a folder, and whether it can be written to; it is not made where it
+    is missing."""
     place = next(each for each in (folder.absolute(), *folder.absolute().parents) if each.exists())
     if not place.is_dir():
-        return Finding("disk", what, "failure", f"{place} is a file, not a folder", "name another folder")
+        return Finding(
+            "disk", what, "failure", f"{place} is a file, not a folder", "name another folder"
+        )
     try:
         with tempfile.TemporaryFile(dir=place):
             pass
@@ -109,22 +129,36 @@ def cache(env: Mapping[str, str]) -> list[Finding]:
     except UsageError as error:
         return [place, Finding("cache", "cache", "failure", str(error))]
     if not info.exists:
-        return [place, Finding("cache", "cache", "ok", f"{path} does not exist yet: nothing is kept so far")]
-    replies, lookups = sum(r.replies for r in info.replies), sum(row.lookups for row in info.lookups)
+        return [
+            place,
+            Finding("cache", "cache", "ok", f"{path} does not exist yet: nothing is kept so far"),
+        ]
+    replies, lookups = (
+        sum(r.replies for r in info.replies),
+        sum(row.lookups for row in info.lookups),
+    )
     said = f"{path}, {info.size_bytes / 1e6:.1f} MB: {replies} replies, {lookups} look-ups"
     return [place, Finding("cache", "cache", "ok", said)]
 
 
 def settings(env: Mapping[str, str], process: Mapping[str, str], folder: Path) -> list[Finding]:
-    """Where settings come from, and a proxy that stands between this machine and everything else."""
+    """Where settings come from, and a proxy that stands between this machine and everything
+    else."""
     dotenv = find_env(folder)
-    source = f"the environment and {dotenv}" if dotenv else "the environment; there is no .env file here or above"
+    source = (
+        f"the environment and {dotenv}"
+        if dotenv
+        else "the environment; there is no .env file here or above"
+    )
     found = [Finding("settings", "settings", "ok", f"read from {source}")]
     found += [Finding("settings", ".env", "ok", said) for said in env_notices(folder, env)]
     proxy = next((name for name in _PROXIES if process.get(name, "").strip()), None)
     if proxy is not None:
         through = _proxy_host(process[proxy])
-        said = f"{proxy} sends what goes beyond this machine through {through}; what stays on it goes straight"
+        said = (
+            f"{proxy} sends what goes beyond this machine through {through}; what stays on it "
+            "goes straight"
+        )
         found.append(Finding("settings", "proxy", "warning", said))
     elif set_in_file := next((name for name in _PROXIES if env.get(name, "").strip()), None):
         said = f"{set_in_file} stands in .env, where it has no effect"
@@ -137,11 +171,14 @@ def _proxy_host(url: str) -> str:
 
 
 def keys(env: Mapping[str, str], needed: Iterable[str] = ()) -> list[Finding]:
-    """Keys by the names of their variables, never by value: those that are set, those that look wrong. `needed`:
-    variables that the models named are asked with; what is wrong with those stands in the way."""
+    """Keys by the names of their variables, never by value: those that are set, those that look
+    wrong. `needed`: variables that the models named are asked with; what is wrong with those stands
+    in the way."""
     wanted = set(needed)
     there = [name for name in KEY_VARIABLES if env.get(name, "").strip()]
-    odd = {name: fault for name in there if (fault := _doubtful(env[name]) or broken_key(env[name]))}
+    odd = {
+        name: fault for name in there if (fault := _doubtful(env[name]) or broken_key(env[name]))
+    }
     found: list[Finding] = []
     for name, fault in odd.items():
         level: Level = "failure" if name in wanted and broken_key(env[name]) else "warning"

@@ -19,7 +19,9 @@ class Answer:
     trouble: str | None = None
 
 
-async def reach(url: str, headers: Mapping[str, str] | None = None, *, limit_s: float = REACH_S) -> Answer:
+async def reach(
+    url: str, headers: Mapping[str, str] | None = None, *, limit_s: float = REACH_S
+) -> Answer:
     """One GET of the URL. What the network does is in the answer, never an exception."""
     import aiohttp
 
@@ -35,7 +37,10 @@ async def reach(url: str, headers: Mapping[str, str] | None = None, *, limit_s: 
             ) as session,
             session.get(url, headers=sent, allow_redirects=False) as reply,
         ):
-            pieces, encoding = reply.content.iter_chunked(PIECE), reply.headers.get("Content-Encoding")
+            pieces, encoding = (
+                reply.content.iter_chunked(PIECE),
+                reply.headers.get("Content-Encoding"),
+            )
             return Answer(reply.status, await read_body(pieces, encoding))
     except (TooLarge, Garbled) as error:
         return Answer(0, trouble=f"it {error}")

@@ -26,9 +26,13 @@ def told(source: str, env: Mapping[str, str], language: str) -> Finding:
     """What a source is asked in a run, and whether that leaves this machine."""
     url = source_url(source, env)
     if url is None or is_loopback(url.replace("{language}", language)):
-        return Finding("leaves", f"source {source}", "ok", "names of concepts: to this machine only")
+        return Finding(
+            "leaves", f"source {source}", "ok", "names of concepts: to this machine only"
+        )
     host = host_of(url.replace("{language}", language))
-    return Finding("leaves", f"source {source}", "ok", f"names of concepts, with the domain → {host}")
+    return Finding(
+        "leaves", f"source {source}", "ok", f"names of concepts, with the domain → {host}"
+    )
 
 
 async def examine(
@@ -41,13 +45,16 @@ async def examine(
     search: bool = False,
     limit_s: float = LOOK_UP_S,
 ) -> Finding:
-    """Whether a source can be asked. An encyclopedia is asked for one well-known page; what may cost something per
-    search is only reached for, unless `search` is wanted; a folder's files are counted, an archive is opened."""
+    """Whether a source can be asked. An encyclopedia is asked for one well-known page; what may
+    cost something per search is only reached for, unless `search` is wanted; a folder's files are
+    counted, an archive is opened."""
     try:
         if offline:
             check_source(source, env)
         if source == "sim":
-            return Finding("sources", source, "ok", "of the simulated world, which every run starts for itself")
+            return Finding(
+                "sources", source, "ok", "of the simulated world, which every run starts for itself"
+            )
         if kind_of(source) == "folder":
             return await asyncio.to_thread(_folder, source)
         return await _through_itself(source, env, now, language, limit_s, search=search)
@@ -56,7 +63,13 @@ async def examine(
 
 
 async def _through_itself(
-    source: str, env: Mapping[str, str], now: datetime, language: str, limit_s: float, *, search: bool
+    source: str,
+    env: Mapping[str, str],
+    now: datetime,
+    language: str,
+    limit_s: float,
+    *,
+    search: bool,
 ) -> Finding:
     sources = Sources(env, clock=lambda: now, language=language, time_limit_s=limit_s)
     try:
@@ -92,10 +105,14 @@ async def _search(source: str, opened: FactSource, now: datetime, limit_s: float
         async with asyncio.timeout(limit_s):
             passages = await opened.find(query)
     except TimeoutError:
-        return Finding("sources", source, "failure", f"gave no results within {limit_s:g} s", _ADVICE)
+        return Finding(
+            "sources", source, "failure", f"gave no results within {limit_s:g} s", _ADVICE
+        )
     except SourceFailed as error:
         return Finding("sources", source, "failure", str(error))
-    return Finding("sources", source, "ok", f"accepts the key and answers a search ({len(passages)} passages)")
+    return Finding(
+        "sources", source, "ok", f"accepts the key and answers a search ({len(passages)} passages)"
+    )
 
 
 async def _reached(source: str, env: Mapping[str, str]) -> Finding:
@@ -103,9 +120,20 @@ async def _reached(source: str, env: Mapping[str, str]) -> Finding:
     assert url is not None  # what has no address was dealt with
     answer = await reach(url, limit_s=REACH_S)
     if answer.trouble is not None:
-        return Finding("sources", source, "failure", f"{host_of(url)} cannot be reached: {answer.trouble}", _ADVICE)
+        return Finding(
+            "sources",
+            source,
+            "failure",
+            f"{host_of(url)} cannot be reached: {answer.trouble}",
+            _ADVICE,
+        )
     said = f"{host_of(url)} can be reached; nothing was searched for"
-    return Finding("sources", source, "ok" if answer.status < 500 else "warning", f"{said} (HTTP {answer.status})")
+    return Finding(
+        "sources",
+        source,
+        "ok" if answer.status < 500 else "warning",
+        f"{said} (HTTP {answer.status})",
+    )
 
 
 async def _archive(source: str, opened: FactSource) -> Finding:
@@ -113,7 +141,11 @@ async def _archive(source: str, opened: FactSource) -> Finding:
 
     assert isinstance(opened, ZimSource)
     await opened.prepare()
-    searched = "its text can be searched" if await opened.full_text() else "only its titles can be searched"
+    searched = (
+        "its text can be searched"
+        if await opened.full_text()
+        else "only its titles can be searched"
+    )
     return Finding("sources", source, "ok", f"{await opened.articles()} articles; {searched}")
 
 
@@ -121,13 +153,27 @@ def _folder(source: str) -> Finding:
     folder = Path(address_of(source) or "").expanduser()
     if not folder.is_dir():
         kind = "is a file" if folder.exists() else "does not exist"
-        return Finding("sources", source, "failure", f"the folder {kind}", "name a folder, as in folder:./notes")
+        return Finding(
+            "sources",
+            source,
+            "failure",
+            f"the folder {kind}",
+            "name a folder, as in folder:./notes",
+        )
     try:
         census = walk(str(folder.resolve()))
     except OSError as error:
-        return Finding("sources", source, "failure", f"the folder cannot be read ({error.strerror})")
+        return Finding(
+            "sources", source, "failure", f"the folder cannot be read ({error.strerror})"
+        )
     if not census.entries:
-        return Finding("sources", source, "failure", "it holds no document", "it takes Markdown, text, HTML and PDF")
+        return Finding(
+            "sources",
+            source,
+            "failure",
+            "it holds no document",
+            "it takes Markdown, text, HTML and PDF",
+        )
     others = f"; {len(census.skipped)} other files are not read" if census.skipped else ""
     return Finding("sources", source, "ok", f"{len(census.entries)} documents{others}")
 

@@ -1,4 +1,5 @@
-"""One visit of the doctor: everything that was asked for, what waits for others at the same time, in a fixed order."""
+"""One visit of the doctor: everything that was asked for, what waits for others at the same time,
+in a fixed order."""
 
 import asyncio
 from collections.abc import Coroutine, Mapping, Sequence
@@ -47,10 +48,11 @@ class Patient:
 
 
 async def visit(patient: Patient, now: datetime, *, sim_url: str | None = None) -> list[Finding]:
-    """Every finding, none of them with a key in it. Takes as long as the slowest answer: seconds when nothing answers.
+    """Every finding, none of them with a key in it. Takes as long as the slowest answer: seconds
+    when nothing answers.
 
-    `sim_url`: where the simulated world is that a call to one of its models goes to. Raises UsageError for a malformed
-    name of a model or source.
+    `sim_url`: where the simulated world is that a call to one of its models goes to. Raises
+    UsageError for a malformed name of a model or source.
     """
     env = patient.env
     findings = [
@@ -75,24 +77,42 @@ def _kinship(patient: Patient) -> list[Finding]:
     if judge is None:
         return []
     return [
-        Finding("models", f"judge and target share a model family ({label_of(target)})", "warning", notice)
+        Finding(
+            "models",
+            f"judge and target share a model family ({label_of(target)})",
+            "warning",
+            notice,
+        )
         for target in targets
         for notice in family_notices(target, evaluator or judge, judge)
     ]
 
 
 def _needed(patient: Patient) -> list[str]:
-    names = [name for model in patient.models for name in key_variables(parse_model(model), patient.env)]
-    return [*names, KEY] if any(kind_of(source) == "tavily" for source in patient.sources) else names
+    names = [
+        name for model in patient.models for name in key_variables(parse_model(model), patient.env)
+    ]
+    return (
+        [*names, KEY] if any(kind_of(source) == "tavily" for source in patient.sources) else names
+    )
 
 
 def _no_web_search(patient: Patient) -> list[Finding]:
-    """What a drill lacks without a key for web search; nothing where other sources, or a simulated world, serve it."""
+    """What a drill lacks without a key for web search; nothing where other sources, or a simulated
+    world, serve it."""
     simulated = bool(patient.models) and all(is_simulated(model) for model in patient.models)
     if patient.env.get(KEY, "").strip() or simulated or reaches_beyond_textbook(patient.sources):
         return []
     said = "not set, so there is no web search: a drill ends after its TEXTBOOK tier"
-    return [Finding("keys", KEY, "warning", said, "set it, or name sources for PROFESSIONAL and above with --facts")]
+    return [
+        Finding(
+            "keys",
+            KEY,
+            "warning",
+            said,
+            "set it, or name sources for PROFESSIONAL and above with --facts",
+        )
+    ]
 
 
 async def _asked(patient: Patient, now: datetime, sim_url: str | None) -> list[Finding]:
@@ -100,7 +120,9 @@ async def _asked(patient: Patient, now: datetime, sim_url: str | None) -> list[F
     looked: list[Coroutine[None, None, Finding]] = [
         *(models.examine(model, env, offline=offline) for model in patient.models),
         *(
-            sources.examine(source, env, now, language=patient.language, offline=offline, search=patient.call)
+            sources.examine(
+                source, env, now, language=patient.language, offline=offline, search=patient.call
+            )
             for source in patient.sources
         ),
     ]
@@ -110,7 +132,9 @@ async def _asked(patient: Patient, now: datetime, sim_url: str | None) -> list[F
 
 async def _called(patient: Patient, found: Sequence[Finding], sim_url: str | None) -> list[Finding]:
     """A call to each model that nothing is known to stand in the way of."""
-    hopeless = {each.subject for each in found if each.topic == "models" and each.level == "failure"}
+    hopeless = {
+        each.subject for each in found if each.topic == "models" and each.level == "failure"
+    }
     clients = models.calling(patient.env, sim_url)
     try:
         calls = [
@@ -143,9 +167,17 @@ def _traced(url: str, patient: Patient) -> Finding:
     except UsageError as error:
         return Finding("leaves", "LangSmith's tracing", "failure", str(error))
     said = f"it is switched on: every prompt and answer of a run → {host_of(url)}"
-    return Finding("leaves", "LangSmith's tracing", "warning", said, "unset LANGSMITH_TRACING if you do not want that")
+    return Finding(
+        "leaves",
+        "LangSmith's tracing",
+        "warning",
+        said,
+        "unset LANGSMITH_TRACING if you do not want that",
+    )
 
 
 def needs_world(patient: Patient) -> bool:
     """Whether a call would go to a simulated world that has to be started first."""
-    return patient.call and any(is_simulated(model) and not model.startswith("sim@") for model in patient.models)
+    return patient.call and any(
+        is_simulated(model) and not model.startswith("sim@") for model in patient.models
+    )

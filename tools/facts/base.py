@@ -21,8 +21,9 @@ _UNFORESEEN = (ArithmeticError, AttributeError, LookupError, RecursionError, Typ
 
 @dataclass(frozen=True, slots=True)
 class FactQuery:
-    """What evidence is wanted: passages on a concept, within a domain, at a tier. The concept may tell its sense in
-    brackets behind it, "commit (Git)": words that help to find it and need not stand in a passage."""
+    """What evidence is wanted: passages on a concept, within a domain, at a tier. The concept may
+    tell its sense in brackets behind it, "commit (Git)": words that help to find it and need not
+    stand in a passage."""
 
     concept: str
     domain: str
@@ -32,20 +33,23 @@ class FactQuery:
     limit: int = 12
     """Most passages to return."""
     line: tuple[str, ...] = ()
-    """Concepts drilled before this one on its line, the root first: they tell the sense in which it is meant. A source
-    over the network looks at the last of them only, by which the cache knows its answers apart."""
+    """Concepts drilled before this one on its line, the root first: they tell the sense in which it
+    is meant. A source over the network looks at the last of them only, by which the cache knows its
+    answers apart."""
 
     @property
     def sense(self) -> str:
-        """Words beside the concept and the domain: those in its brackets, and the concept before it; may be empty."""
+        """Words beside the concept and the domain: those in its brackets, and the concept before
+        it; may be empty."""
         nearest = bare(self.line[-1]) if self.line else ""
         return " ".join(filter(None, (aside(self.concept), nearest)))
 
 
 @runtime_checkable
 class FactSource(Protocol):
-    """A source of evidence. `find` returns passages in reading order, none when there is no page on the concept;
-    raises SourceFailed when the source itself failed (which is not the absence of evidence)."""
+    """A source of evidence. `find` returns passages in reading order, none when there is no page on
+    the concept; raises SourceFailed when the source itself failed (which is not the absence of
+    evidence)."""
 
     @property
     def name(self) -> str:
@@ -64,10 +68,12 @@ class FactSource(Protocol):
 
 @runtime_checkable
 class Whole(FactSource, Protocol):
-    """A source on this machine that can be read whole, and so can say when its content changed. It is not cached."""
+    """A source on this machine that can be read whole, and so can say when its content changed. It
+    is not cached."""
 
     async def prepare(self) -> None:
-        """Read what there is to read, before anything is asked. Raises UsageError when nothing can be."""
+        """Read what there is to read, before anything is asked. Raises UsageError when nothing can
+        be."""
         ...
 
     async def fingerprint(self) -> str:
@@ -91,7 +97,8 @@ class ByTitle(Encyclopedia, Protocol):
         ...
 
     async def find_titled(self, query: FactQuery) -> list[Evidence] | None:
-        """As `find`, of the page under the concept's own title; None where there is none. Raises SourceFailed."""
+        """As `find`, of the page under the concept's own title; None where there is none. Raises
+        SourceFailed."""
         ...
 
 
@@ -106,13 +113,16 @@ class Titled(FactSource, Protocol):
 
 @contextmanager
 def reading(who: str) -> Iterator[None]:
-    """Around the asking for a reply and the reading of it, once per source: what nobody foresaw in it is that look-up's
-    failure, never the end of the run. `who` sends it, without anything secret. Raises SourceFailed, kind bad_reply."""
+    """Around the asking for a reply and the reading of it, once per source: what nobody foresaw in
+    it is that look-up's failure, never the end of the run. `who` sends it, without anything secret.
+    Raises SourceFailed, kind bad_reply."""
     try:
         yield
     except _UNFORESEEN as error:
         reason = f"{type(error).__name__}: {error}"[:200]
-        raise SourceFailed("bad_reply", f"{who} sent a reply that cannot be read ({reason}).") from error
+        raise SourceFailed(
+            "bad_reply", f"{who} sent a reply that cannot be read ({reason})."
+        ) from error
 
 
 def record(
@@ -126,7 +136,8 @@ def record(
     revision: str | None = None,
     published: date | None = None,
 ) -> list[Evidence]:
-    """The passages of one page as evidence, each text once; what else is said of the page is kept as far as is sane."""
+    """The passages of one page as evidence, each text once; what else is said of the page is kept
+    as far as is sane."""
     unique = {digest(passage.text): passage for passage in reversed(found)}
     return [
         Evidence(
@@ -146,5 +157,6 @@ def record(
 
 
 def charges(source: FactSource) -> bool:
-    """Whether it takes money for each search; a source that does says so in a field of that name."""
+    """Whether it takes money for each search; a source that does says so in a field of that
+    name."""
     return bool(getattr(source, "charges", False))

@@ -1,8 +1,10 @@
-"""Europe PMC: the literature of the life sciences, keyless, through its Articles RESTful API (version 6.9).
+"""Europe PMC: the literature of the life sciences, keyless, through its Articles RESTful API
+(version 6.9).
 
-As its documentation has it: `GET {url}/search` with `query`, `format=json`, `resultType=core` (with abstracts) and
-`pageSize` up to 1000; fields of the query language are ABSTRACT, PUB_TYPE, SRC (MED, PMC, PPR for preprints), LANG
-(three letters), FIRST_PDATE:[from TO to] and HAS_ABSTRACT; `email` tells whom to write to. No rate is published.
+As its documentation has it: `GET {url}/search` with `query`, `format=json`, `resultType=core` (with
+abstracts) and `pageSize` up to 1000; fields of the query language are ABSTRACT, PUB_TYPE, SRC (MED,
+PMC, PPR for preprints), LANG (three letters), FIRST_PDATE:[from TO to] and HAS_ABSTRACT; `email`
+tells whom to write to. No rate is published.
 """
 
 import re
@@ -36,7 +38,13 @@ _PAGE = 25
 _SPOKEN = {"MED": "PMID", "PMC": "PMCID", "PPR": "Europe PMC preprint"}
 _MAX_WORDS = 12
 _WORD = re.compile(r"[^\W_]+(?:[-'’.+][^\W_]+)*")
-_GUIDANCE = ("practice guideline", "guideline", "consensus development conference", "systematic review", "review")
+_GUIDANCE = (
+    "practice guideline",
+    "guideline",
+    "consensus development conference",
+    "systematic review",
+    "review",
+)
 _GUIDANCE_TYPES = frozenset(
     (*_GUIDANCE, "review article", "consensus statement", "consensus development conference, nih")
 )
@@ -49,14 +57,18 @@ _UNREVIEWED_TYPES = frozenset((
     "meeting abstract", "interview", "biography", "obituary", "announcement", "product review",
     "patient education handout",
 ))  # fmt: skip
-_ABOUT_A_WORK = re.compile(r"retract|withdraw|erratum|^correction|expression of concern|corrigendum")
-_WITHDRAWN_LINK = re.compile(r"retract|withdraw|expression of concern|^erratum (?:for|of)|^correction (?:for|of|to)")
+_ABOUT_A_WORK = re.compile(
+    r"retract|withdraw|erratum|^correction|expression of concern|corrigendum"
+)
+_WITHDRAWN_LINK = re.compile(
+    r"retract|withdraw|expression of concern|^erratum (?:for|of)|^correction (?:for|of|to)"
+)
 
 
 def _params(query: FactQuery, look: Look) -> dict[str, str]:
-    """A language other than English asks for articles in it (LANG). Abstracts of MEDLINE are mostly English all the
-    same, and a concept in another language is then not mentioned: such evidence is scarce. English takes English
-    abstracts of articles in any language."""
+    """A language other than English asks for articles in it (LANG). Abstracts of MEDLINE are mostly
+    English all the same, and a concept in another language is then not mentioned: such evidence is
+    scarce. English takes English abstracts of articles in any language."""
     asked = " AND ".join(_clauses(query, look))
     return {
         "query": f'{asked} NOT PUB_TYPE:"retracted publication"',
@@ -79,7 +91,10 @@ def _clauses(query: FactQuery, look: Look) -> Iterator[str]:
         yield _any("PUB_TYPE", _GUIDANCE)
     yield _any("SRC", ("MED", "PMC", "PPR") if query.tier is Tier.CUTTING_EDGE else ("MED", "PMC"))
     if query.tier is Tier.CUTTING_EDGE:
-        yield f"FIRST_PDATE:[{two_years_before(query.as_of).isoformat()} TO {query.as_of.isoformat()}]"
+        yield (
+            f"FIRST_PDATE:[{two_years_before(query.as_of).isoformat()} TO "
+            f"{query.as_of.isoformat()}]"
+        )
     language = base_language(query.language)
     if language != "en" and language in MEDLINE_LANGUAGES:
         yield f"LANG:{MEDLINE_LANGUAGES[language]}"
@@ -90,19 +105,30 @@ def _any(field: str, values: tuple[str, ...]) -> str:
 
 
 def _words(text: str) -> list[str]:
-    """The content words of a text, which a quoted term of the query language can hold: no quotes, no brackets."""
+    """The content words of a text, which a quoted term of the query language can hold: no quotes,
+    no brackets."""
     words = _WORD.findall(text)
-    return [word for word in words if word.casefold() not in STOPWORDS][:_MAX_WORDS] or words[:_MAX_WORDS]
+    return [word for word in words if word.casefold() not in STOPWORDS][:_MAX_WORDS] or words[
+        :_MAX_WORDS
+    ]
 
 
 def _work(found: Json, now: datetime) -> Work | None:
-    id, source, marked = text_of(found, "id"), text_of(found, "source").upper(), text_of(found, "abstractText")
+    id, source, marked = (
+        text_of(found, "id"),
+        text_of(found, "source").upper(),
+        text_of(found, "abstractText"),
+    )
     if not (id and source and marked):
         return None
     types = frozenset(
-        kind.casefold().replace("-", " ") for kind in listed(found, "pubTypeList", "pubType") if isinstance(kind, str)
+        kind.casefold().replace("-", " ")
+        for kind in listed(found, "pubTypeList", "pubType")
+        if isinstance(kind, str)
     )
-    links = listed(found, "commentCorrectionList", "commentCorrection")  # `retraction in`, `erratum in`, `comment in`
+    links = listed(
+        found, "commentCorrectionList", "commentCorrection"
+    )  # `retraction in`, `erratum in`, `comment in`
     title = plain_title(text_of(found, "title"))
     revised = day_of(found, "dateOfRevision", "firstIndexDate")
     doi = text_of(found, "doi")
@@ -112,17 +138,24 @@ def _work(found: Json, now: datetime) -> Work | None:
         title=title,
         url=f"https://doi.org/{doi}" if doi else f"https://europepmc.org/article/{source}/{id}",
         text=plain_abstract(marked),
-        revision=f"{_SPOKEN.get(source, source)} {id}" + (f", revised {revised.isoformat()}" if revised else ""),
+        revision=f"{_SPOKEN.get(source, source)} {id}"
+        + (f", revised {revised.isoformat()}" if revised else ""),
         retrieved_at=now,
         section=PREPRINT_SECTION if preprint else SECTION,
         published=day_of(found, "firstPublicationDate", "electronicPublicationDate"),
         # of an article in another language it is not said in which its abstract is
         language="en" if text_of(found, "language") == "eng" else None,
-        reviewed=source in ("MED", "PMC") and bool(types & _REVIEWED_TYPES) and not types & _UNREVIEWED_TYPES,
+        reviewed=source in ("MED", "PMC")
+        and bool(types & _REVIEWED_TYPES)
+        and not types & _UNREVIEWED_TYPES,
         guidance=bool(types & _GUIDANCE_TYPES) or is_guideline(title),
         preprint=preprint,
         withdrawn=any(_ABOUT_A_WORK.search(kind) for kind in types)
-        or any(_WITHDRAWN_LINK.search(text_of(link, "type").casefold()) for link in links if isinstance(link, dict)),
+        or any(
+            _WITHDRAWN_LINK.search(text_of(link, "type").casefold())
+            for link in links
+            if isinstance(link, dict)
+        ),
     )
 
 
@@ -144,7 +177,10 @@ EUROPE_PMC = Service(
     params=_params,
     work=_work,
     habits=Habits(
-        advice={400: "It did not understand the search.", 404: "Is it the address of Europe PMC's REST service?"},
+        advice={
+            400: "It did not understand the search.",
+            404: "Is it the address of Europe PMC's REST service?",
+        },
         per_second=10,
         spent="Go on later.",
     ),

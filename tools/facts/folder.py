@@ -1,4 +1,5 @@
-"""A folder of the user's own documents as a source of evidence, searched on this machine and nowhere else."""
+"""A folder of the user's own documents as a source of evidence, searched on this machine and
+nowhere else."""
 
 import asyncio
 import hashlib
@@ -30,26 +31,34 @@ _SET_ASIDE = 200
 class FolderSource:
     """Markdown, plain text, reStructuredText, HTML and PDF below one folder.
 
-    A passage counts when it mentions the concept, or when its document, a heading above it or the term that it helps to
-    define is named like the concept. Its address is the folder's name with the path below it and the place:
-    `notes/stroke.md#L12`, `notes/acs.pdf#page=3`, `notes/gout.html#therapy`.
+    A passage counts when it mentions the concept, or when its document, a heading above it or the
+    term that it helps to define is named like the concept. Its address is the folder's name with
+    the path below it and the place: `notes/stroke.md#L12`, `notes/acs.pdf#page=3`,
+    `notes/gout.html#therapy`.
 
-    A document's tier is what its front matter says, else the innermost sub-folder named like a tier. Without a tier it
-    serves COMMON with its lead, TEXTBOOK with the rest, and the tiers above with anything; but only where no document
-    of the tier itself has anything on the concept. CUTTING_EDGE takes only what states a date of publication within two
-    years before the query's `as_of`; a retracted document is no evidence from SPECIALIST on, a preprint not at
-    SPECIALIST.
+    A document's tier is what its front matter says, else the innermost sub-folder named like a
+    tier. Without a tier it serves COMMON with its lead, TEXTBOOK with the rest, and the tiers above
+    with anything; but only where no document of the tier itself has anything on the concept.
+    CUTTING_EDGE takes only what states a date of publication within two years before the query's
+    `as_of`; a retracted document is no evidence from SPECIALIST on, a preprint not at SPECIALIST.
 
-    Files that cannot be used are in `skipped`, each with its reason, and `notice` sums them up. `retrieved_at` is when
-    the file was indexed, `revision` begins its SHA-256: a second run on an unchanged folder records the same evidence.
-    The folder is read once per source, at the first look-up or `prepare`; what changes later shows in the next launch.
+    Files that cannot be used are in `skipped`, each with its reason, and `notice` sums them up.
+    `retrieved_at` is when the file was indexed, `revision` begins its SHA-256: a second run on an
+    unchanged folder records the same evidence. The folder is read once per source, at the first
+    look-up or `prepare`; what changes later shows in the next launch.
     """
 
     def __init__(
-        self, name: str, *, path: str, index_dir: Path | None, language: str = "en", clock: Callable[[], datetime]
+        self,
+        name: str,
+        *,
+        path: str,
+        index_dir: Path | None,
+        language: str = "en",
+        clock: Callable[[], datetime],
     ) -> None:
-        """`index_dir` keeps the index from launch to launch; None keeps it in memory. Raises UsageError: no such
-        folder, not a folder, or an odd language code. Reads nothing yet."""
+        """`index_dir` keeps the index from launch to launch; None keeps it in memory. Raises
+        UsageError: no such folder, not a folder, or an odd language code. Reads nothing yet."""
         self.name = name
         self.tiers: Set[Tier] = frozenset(TIERS)
         self._shown = path
@@ -68,7 +77,8 @@ class FolderSource:
 
     @property
     def notice(self) -> str | None:
-        """One sentence about files that are not used; None when all are, or nothing is indexed yet."""
+        """One sentence about files that are not used; None when all are, or nothing is indexed
+        yet."""
         if not self.skipped:
             return None
         counted = Counter(self.skipped.values()).most_common(3)
@@ -77,32 +87,37 @@ class FolderSource:
         return f"{self.name}: {len(self.skipped)} of {total} files are not used ({reasons})."
 
     async def prepare(self) -> Holdings:
-        """Indexes the folder, unless that is done. Raises UsageError: it has gone, may not be read, or holds nothing
-        readable."""
+        """Indexes the folder, unless that is done. Raises UsageError: it has gone, may not be read,
+        or holds nothing readable."""
         return (await self._index(self._language)).holdings
 
     async def fingerprint(self) -> str:
-        """Sixteen hex digits over the paths and contents of the documents used and the way they are read; the same for
-        the same folder on another machine. Raises SourceFailed."""
+        """Sixteen hex digits over the paths and contents of the documents used and the way they are
+        read; the same for the same folder on another machine. Raises SourceFailed."""
         return (await self._ready(self._language)).holdings.fingerprint
 
     async def find(self, query: FactQuery) -> list[Evidence]:
-        """Passages on the concept at the tier: best document first, in reading order within a document, and no document
-        fills the hand while others have something. Raises SourceFailed when the folder cannot be read."""
+        """Passages on the concept at the tier: best document first, in reading order within a
+        document, and no document fills the hand while others have something. Raises SourceFailed
+        when the folder cannot be read."""
         index = await self._ready(query.language)
         try:
-            found = await asyncio.to_thread(index.search, query, lambda candidates: _choose(candidates, query))
+            found = await asyncio.to_thread(
+                index.search, query, lambda candidates: _choose(candidates, query)
+            )
         except (OSError, sqlite3.Error) as error:
             raise SourceFailed("server", f"The index of {self.name} failed: {error}.") from error
         return [self._evidence(passage, query.tier) for passage in found]
 
     async def nearest(self, title: str, language: str) -> list[str]:
-        """Titles of documents, those that look most like it first. Raises SourceFailed when there is no index."""
+        """Titles of documents, those that look most like it first. Raises SourceFailed when there
+        is no index."""
         index = await self._ready(language)
         return get_close_matches(title, await asyncio.to_thread(index.titles), n=5, cutoff=0.3)
 
     async def aclose(self) -> None:
-        """Calls off indexing that is under way and closes the index; a later look-up opens it again."""
+        """Calls off indexing that is under way and closes the index; a later look-up opens it
+        again."""
         self._stopped.set()
         await self._indexes.aclose()
         self._stopped = threading.Event()
@@ -125,8 +140,11 @@ class FolderSource:
         return await self._indexes.get(language, lambda: self._open(language))
 
     async def _open(self, language: str) -> Index:
-        """Sentences end by the rules of a language, so each language asked for has an index of its own."""
-        index = Index(self._root, self._file(check_language(language)), language=language, clock=self._clock)
+        """Sentences end by the rules of a language, so each language asked for has an index of its
+        own."""
+        index = Index(
+            self._root, self._file(check_language(language)), language=language, clock=self._clock
+        )
         stopped = self._stopped
 
         def stop() -> None:
@@ -139,7 +157,9 @@ class FolderSource:
             stopped.set()  # a thread cannot be cancelled, only asked
             raise
         except OSError as error:
-            raise UsageError(f"The folder {self._shown} cannot be read ({error.strerror}).") from error
+            raise UsageError(
+                f"The folder {self._shown} cannot be read ({error.strerror})."
+            ) from error
         self._report(holdings)
         if not holdings.documents:
             index.close()
@@ -160,7 +180,9 @@ class FolderSource:
         )
 
     def _nothing(self, holdings: Holdings) -> str:
-        reasons = "; ".join(reason for reason, _ in Counter(holdings.skipped.values()).most_common(3))
+        reasons = "; ".join(
+            reason for reason, _ in Counter(holdings.skipped.values()).most_common(3)
+        )
         why = f" ({reasons})" if reasons else ""
         return f"The folder {self._shown} holds no readable document{why}: it takes {_READABLE}."
 
@@ -181,7 +203,9 @@ class FolderSource:
     def _file(self, language: str) -> Path | None:
         if self._index_dir is None:
             return None
-        key = hashlib.sha256(f"{self._root}\0{language}".encode("utf-8", "surrogateescape")).hexdigest()[:16]
+        key = hashlib.sha256(
+            f"{self._root}\0{language}".encode("utf-8", "surrogateescape")
+        ).hexdigest()[:16]
         return self._index_dir / f"folder-{key}.sqlite"
 
 
@@ -217,7 +241,9 @@ def _choose(candidates: Iterable[Found], query: FactQuery) -> list[Found]:
         if len(chosen) >= query.limit or len(aside) >= _SET_ASIDE:
             break
     hand_out = [*chosen.values(), *aside.values()][: query.limit]
-    order = {path: rank for rank, path in enumerate(dict.fromkeys(found.path for found in hand_out))}
+    order = {
+        path: rank for rank, path in enumerate(dict.fromkeys(found.path for found in hand_out))
+    }
     return sorted(hand_out, key=lambda found: (order[found.path], found.position))
 
 

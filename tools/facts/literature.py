@@ -1,5 +1,5 @@
-"""What the services that index literature share: how a concept is looked for, which works a tier takes, and abstracts
-(HTML, JATS, inverted indexes) made plain text that can be cut."""
+"""What the services that index literature share: how a concept is looked for, which works a tier
+takes, and abstracts (HTML, JATS, inverted indexes) made plain text that can be cut."""
 
 import html
 import re
@@ -17,7 +17,16 @@ from ..net import is_loopback
 from .base import FactQuery
 from .passages import raised
 from .relevance import touches
-from .search import Search, SearchSource, Work, Works, bare_address, base_language, check_key_way, objects_at
+from .search import (
+    Search,
+    SearchSource,
+    Work,
+    Works,
+    bare_address,
+    base_language,
+    check_key_way,
+    objects_at,
+)
 from .standing import is_notice, is_preprint, is_retracted, within_two_years
 from .transport import Habits, Network, json_of
 
@@ -32,23 +41,30 @@ _LONGEST_ABSTRACT = 20_000
 """No abstract is longer; what a service calls one sometimes is the whole text."""
 _LONGEST_TITLE, _LONGEST_WORD = 2000, 200
 _GAP = "{{…}}"  # reads as markup, so that no passage is cut across a gap in the text
-_HEADING = re.compile(r"<(h[1-6]|(?:jats:)?title)\b[^<>]*>(.{0,500}?)</\1\s*>", re.IGNORECASE | re.DOTALL)
-_BREAK = re.compile(r"</?(?:jats:)?(?:p|br|div|sec|section|ul|ol|li|list|list-item|abstract)\b[^<>]*>", re.IGNORECASE)
+_HEADING = re.compile(
+    r"<(h[1-6]|(?:jats:)?title)\b[^<>]*>(.{0,500}?)</\1\s*>", re.IGNORECASE | re.DOTALL
+)
+_BREAK = re.compile(
+    r"</?(?:jats:)?(?:p|br|div|sec|section|ul|ol|li|list|list-item|abstract)\b[^<>]*>",
+    re.IGNORECASE,
+)
 _RAISED = re.compile(r"<((?:jats:)?sup)\b[^<>]*>(.{0,500}?)</\1\s*>", re.IGNORECASE | re.DOTALL)
 _INLINE = re.compile(
     r"</?(?:jats:)?(?:i|b|em|strong|u|italic|bold|sub|sup|span|a|small|sc|tt|ext-link|inline-formula|mml:\w+|h[1-6]|"
     r"title)\b[^<>]*>",
     re.IGNORECASE,
 )
-_LABEL = re.compile(r"^\W*(?:abstract|summary)\b\s*(?:[:.–—-]\s*|\n|(?=(?-i:[A-Z])))", re.IGNORECASE)
+_LABEL = re.compile(
+    r"^\W*(?:abstract|summary)\b\s*(?:[:.–—-]\s*|\n|(?=(?-i:[A-Z])))", re.IGNORECASE
+)
 _SPACES = re.compile(r"[ \t\r\f\v]+")
 Json = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """One way to look for a concept. `guidance`: among guidelines and reviews only; `in_domain`: with the words of the
-    domain, too; `in_sense`: with those that tell its sense besides."""
+    """One way to look for a concept. `guidance`: among guidelines and reviews only; `in_domain`:
+    with the words of the domain, too; `in_sense`: with those that tell its sense besides."""
 
     guidance: bool
     in_domain: bool
@@ -76,22 +92,29 @@ class Service:
     """What to do when an allowance for the day is used up although there is a key."""
     key_variable: str = ""
     check: Callable[[Any], None] = lambda body: None
-    """Raises Passing or SourceFailed for what is not a list of works but an error of the service's own."""
+    """Raises Passing or SourceFailed for what is not a list of works but an error of the service's
+    own."""
 
 
 class LiteratureSource(SearchSource):
     """Evidence from the abstracts of works.
 
-    PROFESSIONAL asks for guidelines and reviews first, then for any article of a reviewed journal; SPECIALIST for such
-    articles; CUTTING_EDGE for what appeared within two years before `as_of`, preprints among it.
+    PROFESSIONAL asks for guidelines and reviews first, then for any article of a reviewed journal;
+    SPECIALIST for such articles; CUTTING_EDGE for what appeared within two years before `as_of`,
+    preprints among it.
     """
 
-    def __init__(self, name: str, network: Network, service: Service, *, url: str = "", key: str = "") -> None:
-        """Raises UsageError for a key over plain http to another machine, unless the user trusts that network. A
-        contact that is a mail address goes along."""
+    def __init__(
+        self, name: str, network: Network, service: Service, *, url: str = "", key: str = ""
+    ) -> None:
+        """Raises UsageError for a key over plain http to another machine, unless the user trusts
+        that network. A contact that is a mail address goes along."""
         url, key = url or service.url, key.strip()
         check_key_way(key, service.key_variable, url, network)
-        private = {service.contact: network.contact if "@" in network.contact else "", "api_key": key}
+        private = {
+            service.contact: network.contact if "@" in network.contact else "",
+            "api_key": key,
+        }
         habits = replace(
             service.habits,
             inspect=self._inspect,
@@ -100,12 +123,17 @@ class LiteratureSource(SearchSource):
             spent=(key and service.spent_with_key) or service.habits.spent,
         )
         if not is_loopback(url):
-            network = replace(network, max_connections=min(network.max_connections, _MAX_CONNECTIONS))
+            network = replace(
+                network, max_connections=min(network.max_connections, _MAX_CONNECTIONS)
+            )
         super().__init__(name, url, LITERATURE_TIERS, network, habits)
         self._service = service
 
     def _searches(self, query: FactQuery) -> list[Search]:
-        return [Search(tuple(self._service.params(query, look).items()), look.in_domain) for look in looks(query)]
+        return [
+            Search(tuple(self._service.params(query, look).items()), look.in_domain)
+            for look in looks(query)
+        ]
 
     async def _ask(self, search: Search) -> Works:
         response = await self._http.get(self._service.path, params=dict(search.params))
@@ -117,13 +145,14 @@ class LiteratureSource(SearchSource):
     def _in_order(self, works: Works, query: FactQuery) -> Iterable[Work]:
         if query.tier is Tier.CUTTING_EDGE:
             return works
-        # the order of the service, but guidance before research for professionals, and after it for specialists
+        # the order of the service, but guidance before research for professionals, and after it for
+        # specialists
         return sorted(works, key=lambda work: work.guidance is (query.tier is Tier.SPECIALIST))
 
     def _admissible(self, work: Work, query: FactQuery, search: Search) -> bool:
-        """Never what was retracted or withdrawn, nor a notice about another work. PROFESSIONAL and SPECIALIST:
-        reviewed, and no preprint. CUTTING_EDGE: with a day of publication within two years before `as_of`; preprints
-        may be."""
+        """Never what was retracted or withdrawn, nor a notice about another work. PROFESSIONAL and
+        SPECIALIST: reviewed, and no preprint. CUTTING_EDGE: with a day of publication within two
+        years before `as_of`; preprints may be."""
         head = work.text[:_HEAD]
         if work.withdrawn or is_retracted(work.title, head) or is_notice(work.title):
             return False
@@ -146,16 +175,25 @@ class LiteratureSource(SearchSource):
 
 
 def looks(query: FactQuery) -> tuple[Look, ...]:
-    """The ways to look at a tier, in order; the next is tried when the one before gave no evidence."""
+    """The ways to look at a tier, in order; the next is tried when the one before gave no
+    evidence."""
     guidance = query.tier is Tier.PROFESSIONAL
     in_sense = (Look(guidance, True, in_sense=True),) if query.sense else ()
-    return (*in_sense, *((Look(True, True),) if guidance else ()), Look(False, True), Look(False, False))
+    return (
+        *in_sense,
+        *((Look(True, True),) if guidance else ()),
+        Look(False, True),
+        Look(False, False),
+    )
 
 
 def text_of(found: Json, *names: str) -> str:
-    """The first of these fields that holds text, bare of outer spaces, as far as it is read; "" when none does."""
+    """The first of these fields that holds text, bare of outer spaces, as far as it is read; ""
+    when none does."""
     texts = (found.get(name) for name in names)
-    return next((text[:_MOST_CHARS].strip() for text in texts if isinstance(text, str) and text.strip()), "")
+    return next(
+        (text[:_MOST_CHARS].strip() for text in texts if isinstance(text, str) and text.strip()), ""
+    )
 
 
 def object_at(found: Json, name: str) -> Json:
@@ -182,9 +220,11 @@ def day_of(found: Json, *names: str) -> date | None:
 
 @lru_cache(maxsize=512)  # one work is found by many searches
 def plain_abstract(marked: str) -> str:
-    """The text of an abstract: its headings on lines of their own as `## Heading`, paragraphs as lines, no tags.
+    """The text of an abstract: its headings on lines of their own as `## Heading`, paragraphs as
+    lines, no tags.
 
-    A raised number stays raised (10⁵, not 105). Tags that are themselves escaped are tags; a bare `<` is a sign.
+    A raised number stays raised (10⁵, not 105). Tags that are themselves escaped are tags; a bare
+    `<` is a sign.
     """
     text = marked[: 2 * _LONGEST_ABSTRACT]
     for _ in range(2):  # tags within escaped text appear after the first round
@@ -196,13 +236,18 @@ def plain_abstract(marked: str) -> str:
 
 def plain_title(marked: str) -> str:
     """A title without markup, on one line, without the full stop that some services end it with."""
-    text = " ".join(_INLINE.sub("", html.unescape(_RAISED.sub(_risen, html.unescape(marked[:_LONGEST_TITLE])))).split())
+    text = " ".join(
+        _INLINE.sub(
+            "", html.unescape(_RAISED.sub(_risen, html.unescape(marked[:_LONGEST_TITLE])))
+        ).split()
+    )
     return text[:-1] if text.endswith(".") and not text.endswith("..") else text
 
 
 def from_index(index: Mapping[str, Any]) -> str:
-    """The text of an inverted index (word → its places): words in order, a gap in the places marked so that nothing is
-    cut across it. Of two words at one place the first counts; places that are no whole numbers from 0 are ignored."""
+    """The text of an inverted index (word → its places): words in order, a gap in the places marked
+    so that nothing is cut across it. Of two words at one place the first counts; places that are no
+    whole numbers from 0 are ignored."""
     placed: dict[int, str] = {}
     for word, places in index.items():
         for place in places if isinstance(places, list) else ():
@@ -230,7 +275,8 @@ def _risen(found: re.Match[str]) -> str:
 
 
 def _unlabelled(text: str) -> str:
-    """Without the word "Abstract" that some services leave in front of the first sentence or as its heading."""
+    """Without the word "Abstract" that some services leave in front of the first sentence or as its
+    heading."""
     first, _, rest = text.partition("\n")
     if first.strip("# :").casefold() in ("abstract", "summary"):
         return rest

@@ -1,4 +1,5 @@
-"""Wikipedia in any language, or any MediaWiki with the TextExtracts extension, through wikipedia-api."""
+"""Wikipedia in any language, or any MediaWiki with the TextExtracts extension, through
+wikipedia-api."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -29,13 +30,16 @@ _DISAMBIGUATION = re.compile(
 _LISTS_SENSES = re.compile(r"\b(?:may|can) (?:also )?refer to\s*:", re.IGNORECASE)
 _HOPS, _REPLIES = 5, 50
 """Redirects in a row, and replies to one question, that are followed."""
-_PASSING_CODES = frozenset(("maxlag", "ratelimited", "readonly", "cirrussearch-too-busy-error", "timeout"))
+_PASSING_CODES = frozenset(
+    ("maxlag", "ratelimited", "readonly", "cirrussearch-too-busy-error", "timeout")
+)
 _ADVICE = {
     403: "It wants to know who is asking: set FATHOM_CONTACT to a mail address or a page.",
     404: "Is it the address of a wiki's api.php?",
 }
 _LEADS = 20
-"""Intros in one reply, by TextExtracts' own limit. Of whole plain texts it gives one, so they are read as wikitext."""
+"""Intros in one reply, by TextExtracts' own limit. Of whole plain texts it gives one, so they are
+read as wikitext."""
 _LONGEST_TITLES = 6000
 """Bytes of all titles in one address: servers refuse longer ones."""
 _EVERY: dict[str, object] = {
@@ -61,9 +65,16 @@ _WHOLE = {**_INTROS, "prop": f"{_INTROS['prop']}|revisions", "rvprop": "content"
 class MediaWikiSource(LookUp):
     """Articles over a wiki's api.php."""
 
-    def __init__(self, name: str, network: Network, *, url: str = ADDRESSES["wikipedia"], language: str = "en") -> None:
-        """`url` is the address of api.php, in which `{language}` stands for the language of the query. Raises
-        UsageError for an odd language code."""
+    def __init__(
+        self,
+        name: str,
+        network: Network,
+        *,
+        url: str = ADDRESSES["wikipedia"],
+        language: str = "en",
+    ) -> None:
+        """`url` is the address of api.php, in which `{language}` stands for the language of the
+        query. Raises UsageError for an odd language code."""
         check_language(language)
         super().__init__(name)
         self._url = url
@@ -78,7 +89,8 @@ class MediaWikiSource(LookUp):
         return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
 
     async def nearest(self, title: str, language: str) -> list[str]:
-        """The spelling that the wiki suggests, and the pages that a search for the title finds. Raises SourceFailed."""
+        """The spelling that the wiki suggests, and the pages that a search for the title finds.
+        Raises SourceFailed."""
         titles, suggestion = await self._searched(title, language)
         spelt = [suggestion[:1].upper() + suggestion[1:]] if suggestion else []
         return list(dict.fromkeys([*spelt, *titles]))[:HITS]
@@ -104,7 +116,9 @@ class MediaWikiSource(LookUp):
             )
         return await self._batches[language, whole].get(title)
 
-    async def _articles(self, titles: Sequence[str], language: str, *, whole: bool) -> dict[str, Article | None]:
+    async def _articles(
+        self, titles: Sequence[str], language: str, *, whole: bool
+    ) -> dict[str, Article | None]:
         if len(titles) > 1 and sum(len(quote(title)) for title in titles) > _LONGEST_TITLES:
             half = len(titles) // 2
             first = await self._articles(titles[:half], language, whole=whole)
@@ -114,24 +128,35 @@ class MediaWikiSource(LookUp):
             found = await wiki.asked({"titles": "|".join(titles), **(_WHOLE if whole else _INTROS)})
             if not found:
                 raise KeyError("query")  # only a search may come back with nothing at all
-            pages = {page["title"]: self._article_of(page, wiki.address, language) for page in _pages_of(found)}
+            pages = {
+                page["title"]: self._article_of(page, wiki.address, language)
+                for page in _pages_of(found)
+            }
             return {title: pages.get(_leads_to(title, found)) for title in titles}
 
     async def _all_of(self, article: Article) -> str:
         page = (
-            article if article.source is not None else await self._article(article.title, article.language, whole=True)
+            article
+            if article.source is not None
+            else await self._article(article.title, article.language, whole=True)
         )
         if page is None:
             return article.intro
         if page.source is None:  # nobody knows what stands in it
-            raise SourceFailed("bad_reply", f"{self.name} gave no wikitext for {article.title[:100]!r}.")
+            raise SourceFailed(
+                "bad_reply", f"{self.name} gave no wikitext for {article.title[:100]!r}."
+            )
         return in_length(plain(page.source))
 
     def _article_of(self, fields: dict[str, Any], address: str, language: str) -> Article:
         title, props = fields["title"], fields.get("pageprops")
         intro = intro_of(in_length(_text_of(fields, address)))
         disambiguates = isinstance(props, dict) and "disambiguation" in props
-        ambiguous = disambiguates or _DISAMBIGUATION.search(_categories(fields)) or _LISTS_SENSES.search(intro[:300])
+        ambiguous = (
+            disambiguates
+            or _DISAMBIGUATION.search(_categories(fields))
+            or _LISTS_SENSES.search(intro[:300])
+        )
         revision, url = fields.get("lastrevid"), fields.get("fullurl")
         return Article(
             title=title[:_LONGEST_TITLE],
@@ -145,7 +170,8 @@ class MediaWikiSource(LookUp):
         )
 
     async def _found(self, words: str, language: str, *, whole: bool) -> list[str]:
-        """Titles of articles that the wiki finds, best first. One request, which brings the articles too."""
+        """Titles of articles that the wiki finds, best first. One request, which brings the
+        articles too."""
         wiki, query = self._wiki(language), _searchable(words)
         if not query:
             return []
@@ -199,7 +225,8 @@ class _Wiki(AsyncWikipedia):  # type: ignore[misc]  # the base class is untyped
         more: dict[str, object] = {}
         for _ in range(_REPLIES):
             given = await self._get(
-                self.language, {"action": "query", "format": "json", "redirects": 1, **_EVERY, **params, **more}
+                self.language,
+                {"action": "query", "format": "json", "redirects": 1, **_EVERY, **params, **more},
             )
             _merge(found, given.get("query") or {})
             more = given.get("continue") or {}
@@ -227,7 +254,8 @@ def _merge(found: dict[str, Any], more: dict[str, Any]) -> None:
 
 
 def _pages_of(found: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """The articles of a reply, as their fields; what is missing, invalid or no article is left out."""
+    """The articles of a reply, as their fields; what is missing, invalid or no article is left
+    out."""
     for page in found.get("pages", {}).values():
         if not isinstance(page.get("title"), str):
             raise TypeError("a page without a title")
@@ -236,7 +264,8 @@ def _pages_of(found: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def _leads_to(title: str, found: dict[str, Any]) -> str:
-    """The title of the page that is found under a title: spelt as the wiki does, redirects followed."""
+    """The title of the page that is found under a title: spelt as the wiki does, redirects
+    followed."""
     for name in ("normalized", "redirects"):
         ways = {way["from"]: way["to"] for way in found.get(name, ())}
         for _ in range(_HOPS):
@@ -247,14 +276,19 @@ def _leads_to(title: str, found: dict[str, Any]) -> str:
 def _text_of(fields: dict[str, Any], address: str) -> str:
     text = fields.get("extract")
     if not isinstance(text, str):
-        reason = "it lacks the TextExtracts extension, without which pages cannot be read as plain text"
-        raise SourceFailed("bad_reply", f"The wiki at {address} gave no text for {fields['title'][:100]!r}: {reason}.")
+        reason = (
+            "it lacks the TextExtracts extension, without which pages cannot be read as plain text"
+        )
+        raise SourceFailed(
+            "bad_reply",
+            f"The wiki at {address} gave no text for {fields['title'][:100]!r}: {reason}.",
+        )
     return text
 
 
 def _wikitext_of(fields: dict[str, Any]) -> str | None:
-    """All of an article, as far as it is read; None where it was not asked for or is something else. Wikis older than
-    MediaWiki 1.32 know no slots."""
+    """All of an article, as far as it is read; None where it was not asked for or is something
+    else. Wikis older than MediaWiki 1.32 know no slots."""
     for revision in fields.get("revisions") or ():
         main = revision.get("slots", {}).get("main", revision)
         text = main.get("*")
@@ -264,21 +298,31 @@ def _wikitext_of(fields: dict[str, Any]) -> str | None:
 
 
 def _searchable(words: str) -> str:
-    return " ".join(_NOT_IN_SEARCH.sub(" ", words).split())[:300]  # CirrusSearch takes no more than 300
+    return " ".join(_NOT_IN_SEARCH.sub(" ", words).split())[
+        :300
+    ]  # CirrusSearch takes no more than 300
 
 
 def _categories(fields: dict[str, Any]) -> str:
     listed = fields.get("categories")
-    titles = (each.get("title") for each in listed if isinstance(each, dict)) if isinstance(listed, list) else ()
+    titles = (
+        (each.get("title") for each in listed if isinstance(each, dict))
+        if isinstance(listed, list)
+        else ()
+    )
     return " ".join(title for title in titles if isinstance(title, str))
 
 
 def _inspect(response: httpx.Response) -> None:
-    """MediaWiki sends its errors with status 200: raise Passing for those that pass, SourceFailed for the others."""
+    """MediaWiki sends its errors with status 200: raise Passing for those that pass, SourceFailed
+    for the others."""
     address = response.request.url.copy_with(query=None)
     body = json_of(response)
     if not isinstance(body, dict):
-        raise SourceFailed("bad_reply", f"{address} did not answer with JSON. Is it the address of a wiki's api.php?")
+        raise SourceFailed(
+            "bad_reply",
+            f"{address} did not answer with JSON. Is it the address of a wiki's api.php?",
+        )
     error = body.get("error")
     if not error:
         return

@@ -1,10 +1,11 @@
 """OpenAlex: an index of the literature of all fields, through its works API.
 
-As its documentation has it: `GET {url}/works` with `search` (title, abstract, text; stemmed, all words; AND, OR, NOT
-and quotes are operators), `filter` (comma: and, pipe: or, `!`: not), `select` (top-level fields), `per_page` up to
-100; errors as `{"error", "message"}`. An abstract comes as an inverted index. What is free per day is counted in money:
-without a key some hundred searches for an address, with a free key (`api_key`) some thousand; then 429 until midnight
-UTC. `mailto` is the older way to say who asks; it earns nothing any more. 403 means too fast.
+As its documentation has it: `GET {url}/works` with `search` (title, abstract, text; stemmed, all
+words; AND, OR, NOT and quotes are operators), `filter` (comma: and, pipe: or, `!`: not), `select`
+(top-level fields), `per_page` up to 100; errors as `{"error", "message"}`. An abstract comes as an
+inverted index. What is free per day is counted in money: without a key some hundred searches for an
+address, with a free key (`api_key`) some thousand; then 429 until midnight UTC. `mailto` is the
+older way to say who asks; it earns nothing any more. 403 means too fast.
 """
 
 import re
@@ -44,7 +45,8 @@ _NOTICES = frozenset(("retraction", "erratum", "paratext", "peer-review"))
 
 
 def _params(query: FactQuery, look: Look) -> dict[str, str]:
-    """OpenAlex tells a work's language from its title and abstract, and the query's language is asked for."""
+    """OpenAlex tells a work's language from its title and abstract, and the query's language is
+    asked for."""
     return {
         "search": _words(" ".join(_wanted(query, look))),
         "filter": ",".join(_filters(query, look)),
@@ -103,10 +105,14 @@ def _work(found: Json, now: datetime) -> Work | None:
         section=PREPRINT_SECTION if preprint else SECTION,
         published=day_of(found, "publication_date"),
         language=text_of(found, "language").casefold() or None,
-        reviewed=kind in ("article", "review") and text_of(venue, "type") == "journal" and not preprint,
+        reviewed=kind in ("article", "review")
+        and text_of(venue, "type") == "journal"
+        and not preprint,
         guidance=kind == "review" or is_guideline(title),
         preprint=preprint,
-        withdrawn=found.get("is_retracted") is True or found.get("is_paratext") is True or kind in _NOTICES,
+        withdrawn=found.get("is_retracted") is True
+        or found.get("is_paratext") is True
+        or kind in _NOTICES,
     )
 
 

@@ -1,10 +1,11 @@
-"""A page's text cut into passages: 1-4 consecutive sentences, at most 800 characters, never overlapping. Pure.
+"""A page's text cut into passages: 1-4 consecutive sentences, at most 800 characters, never
+overlapping. Pure.
 
-A passage has to carry a question, so it stays within one paragraph, has two or three sentences where the paragraph
-allows it, and would rather not begin with a word that points back. What cannot carry a fact (headings, reference
-lists, stub notices, table rows, formula debris) is left out, and a passage never reaches across what was left out.
-Rules and tables rather than a model: the same text gives the same passages everywhere, as a passage's identity is the
-digest of its text.
+A passage has to carry a question, so it stays within one paragraph, has two or three sentences
+where the paragraph allows it, and would rather not begin with a word that points back. What cannot
+carry a fact (headings, reference lists, stub notices, table rows, formula debris) is left out, and
+a passage never reaches across what was left out. Rules and tables rather than a model: the same
+text gives the same passages everywhere, as a passage's identity is the digest of its text.
 """
 
 import re
@@ -19,7 +20,8 @@ from .relevance import begins_with_name, sentences
 from .vocabulary import ABOUT_THE_TEXT, BOILERPLATE_SIGNS, NO_PROSE_HEADINGS
 
 MOST_CHARS = 300_000
-"""Of one page, some hundred printed ones: to clean and cut the worst of that length takes a few seconds."""
+"""Of one page, some hundred printed ones: to clean and cut the worst of that length takes a few
+seconds."""
 MAX_CHARS = 800
 MAX_SENTENCES = 4
 _MIN_CHARS, _MIN_WORDS = 25, 5
@@ -48,25 +50,35 @@ _SPACES = re.compile(rf"[{_ODD_SPACE}][ {_ODD_SPACE}]*| [ {_ODD_SPACE}]+")
 _INVISIBLE = re.compile(r"[\u00ad\u200b-\u200f\u2060-\u2064\ufeff\x00-\x08\x0e-\x1f\x7f]")
 # [12] and [1, 2] are citation marks, [18]annulene is a name
 _CITATION = re.compile(
-    r"\[(?:\d{1,3}(?:\s?[,–-]\s?\d{1,3})*|(?:note|nb|n)\.? ?\d+|citation needed|clarification needed|"
+    r"\[(?:\d{1,3}(?:\s?[,–-]\s?\d{1,3})*|(?:note|nb|n)\.? ?\d+|citation needed|clarification "
+    r"needed|"
     r"according to whom\?|when\?|who\?|verification needed|edit|update)\](?!\w)",
     re.IGNORECASE,
 )
 _FORMULA = re.compile(r"\{\\(?:display|text)style\b")
 _HAS_END = re.compile(r"""[.!?…。！？｡؟۔।॥։።။។]["'”’»›」』）)\]]*$""")
 _BOILERPLATE = re.compile(
-    r"\bis a stub\b|\bhelp wikipedia\b|\byou can help\b|\bexpanding it\b|\bmay (?:also )?refer to\b|\bcoordinates ?:|"
-    r"\bthis (?:article|section) (?:needs|does not|has multiple issues|relies)|^retrieved\b|\bretrieved (?:on )?\d|"
-    r"\barchived from\b|\bisbn\b|\bissn\b|\bdoi ?:|\bpmid\b|\ball rights reserved\b|©|\bcopyright \d{4}\b|"
+    r"\bis a stub\b|\bhelp wikipedia\b|\byou can help\b|\bexpanding it\b|\bmay (?:also )?refer "
+    r"to\b|\bcoordinates ?:|"
+    r"\bthis (?:article|section) (?:needs|does not|has multiple "
+    r"issues|relies)|^retrieved\b|\bretrieved (?:on )?\d|"
+    r"\barchived from\b|\bisbn\b|\bissn\b|\bdoi ?:|\bpmid\b|\ball rights reserved\b|©|\bcopyright "
+    r"\d{4}\b|"
     r"\b(?:accept|use|uses) cookies\b|\bcookies? (?:policy|consent|settings)\b|\bprivacy policy\b|"
-    r"\bterms of (?:use|service)\b|\bsubscribe\b|\bsign (?:up|in)\b|\blog ?in\b|\bclick here\b|\benable javascript\b|"
+    r"\bterms of (?:use|service)\b|\bsubscribe\b|\bsign (?:up|in)\b|\blog ?in\b|\bclick "
+    r"here\b|\benable javascript\b|"
     r"\bshare this (?:page|article)\b|\bread more\b|"
-    r"\bdieser artikel\b.*\b(?:stub|lücke|überarbeit)|\bcet article est une ébauche\b|\bquesta voce\b.*\babbozzo\b|"
-    r"\bdit artikel is een beginnetje\b|\beste artículo\b.*\besbozo\b|это заготовка статьи|小作品です|小作品。",
+    r"\bdieser artikel\b.*\b(?:stub|lücke|überarbeit)|\bcet article est une ébauche\b|\bquesta "
+    r"voce\b.*\babbozzo\b|"
+    r"\bdit artikel is een beginnetje\b|\beste artículo\b.*\besbozo\b|это заготовка "
+    r"статьи|小作品です|小作品。",
     re.IGNORECASE,
 )
-_ABOUT_THE_TEXT = re.compile(rf"(?:[^.:]{{1,40}}: ){{0,2}}[(\[\"“‘]*(?:{'|'.join(ABOUT_THE_TEXT)})", re.IGNORECASE)
-# a manual writes <file> for what its reader puts in; each way begins with a sign, so that letters are passed over fast
+_ABOUT_THE_TEXT = re.compile(
+    rf"(?:[^.:]{{1,40}}: ){{0,2}}[(\[\"“‘]*(?:{'|'.join(ABOUT_THE_TEXT)})", re.IGNORECASE
+)
+# a manual writes <file> for what its reader puts in; each way begins with a sign, so that letters
+# are passed over fast
 _MARKUP = re.compile(
     r"\{\\|\\(?:frac|mathrm|mathbf|text|left|right|begin|end)\b|\{\{|\}\}|:(?<=http:)//|:(?<=https:)//|\|.*\||"
     r"</\w+\s*>|<\w+(?:\s+[\w:-]+=[^>]*|\s*/)>|<(?:a|abbr|b|big|blockquote|body|br|center|cite|dd|div|dl|dt|em|font|"
@@ -78,7 +90,8 @@ _MARKUP = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A piece of a page: `text` is a substring of `clean(page)`; `section` is its heading, None in the lead."""
+    """A piece of a page: `text` is a substring of `clean(page)`; `section` is its heading, None in
+    the lead."""
 
     text: str
     section: str | None = None
@@ -95,20 +108,24 @@ class _Sentence:
 def passages(page: str, language: str = "en") -> list[Passage]:
     """All passages of a page in reading order. `page` is plain text with wiki or Markdown headings.
 
-    Deterministic: the same text gives the same passages. A sentence of more than 800 characters is left out whole.
+    Deterministic: the same text gives the same passages. A sentence of more than 800 characters is
+    left out whole.
     """
     return list(_passages(page, language))
 
 
 def in_length(page: str) -> str:
-    """A page as far as it is read, without the word that is cut: half a number would be a wrong one."""
+    """A page as far as it is read, without the word that is cut: half a number would be a wrong
+    one."""
     if len(page) <= MOST_CHARS:
         return page
     head = page[:MOST_CHARS]
     return head.rsplit(maxsplit=1)[0] if head.strip() else ""
 
 
-@lru_cache(maxsize=256)  # many concepts lead to one page, and cutting it costs more than fetching it
+@lru_cache(
+    maxsize=256
+)  # many concepts lead to one page, and cutting it costs more than fetching it
 def _passages(page: str, language: str) -> tuple[Passage, ...]:
     text = clean(page)
     folded = text.lower()
@@ -122,7 +139,9 @@ def _passages(page: str, language: str) -> tuple[Passage, ...]:
 
 
 def _cut(paragraph: str, language: str, signs: Collection[str]) -> Iterator[str]:
-    found = [_Sentence(a, b, _kind(paragraph[a:b], signs)) for a, b in sentences(paragraph, language)]
+    found = [
+        _Sentence(a, b, _kind(paragraph[a:b], signs)) for a, b in sentences(paragraph, language)
+    ]
     for junk, run in groupby(found, key=lambda s: s.kind == "junk"):
         if not junk:
             for group in _partition(paragraph, list(run)):
@@ -134,17 +153,23 @@ def _kind(sentence: str, signs: Collection[str]) -> str:
         return "junk"
     if _UNSPACED.search(sentence):
         return "full" if len(sentence) >= _MIN_CHARS_UNSPACED else "short"
-    return "full" if len(sentence) >= _MIN_CHARS and len(sentence.split()) >= _MIN_WORDS else "short"
+    return (
+        "full" if len(sentence) >= _MIN_CHARS and len(sentence.split()) >= _MIN_WORDS else "short"
+    )
 
 
 def _partition(paragraph: str, run: list[_Sentence]) -> list[list[_Sentence]]:
-    """The cheapest cut of a run of sentences into groups; among equals, the one with the longer first groups.
+    """The cheapest cut of a run of sentences into groups; among equals, the one with the longer
+    first groups.
 
-    Groups without one full sentence are dropped, and their price keeps the cut from making any that it can avoid.
+    Groups without one full sentence are dropped, and their price keeps the cut from making any that
+    it can avoid.
     """
     back = [_PENALTY_BACK * bool(_POINTS_BACK.match(paragraph, sentence.start)) for sentence in run]
     short_from = [0] * (len(run) + 1)  # how many short sentences follow one another from here
-    best: list[tuple[float, int]] = [(0.0, 0)]  # from the end: price of the rest, size of its first group
+    best: list[tuple[float, int]] = [
+        (0.0, 0)
+    ]  # from the end: price of the rest, size of its first group
     for start in range(len(run) - 1, -1, -1):
         if run[start].kind == "short":
             short_from[start] = short_from[start + 1] + 1
@@ -198,27 +223,41 @@ def outline(text: str) -> list[Section]:
 
 
 def clean(page: str) -> str:
-    """The text that passages are cut from: one paragraph or heading per line, single spaces, no citation marks.
+    """The text that passages are cut from: one paragraph or heading per line, single spaces, no
+    citation marks.
 
     Composed forms stay as they are (no NFKC: 10⁵ must not become 105).
     """
-    text = unicodedata.normalize("NFC", page.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n"))
+    text = unicodedata.normalize(
+        "NFC", page.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n")
+    )
     text = _INVISIBLE.sub("", _without_formulas(text.replace(_GAP, " ")).replace(LACKS, _GAP))
     text = _CITATION.sub("", text)
-    return "\n".join(_joined(line for raw in _SPACES.sub(" ", text).split("\n") if (line := raw.strip())))
+    return "\n".join(
+        _joined(line for raw in _SPACES.sub(" ", text).split("\n") if (line := raw.strip()))
+    )
 
 
 def raised(text: str) -> str | None:
-    """Signs that stand raised, as raised signs: 10<sup>5</sup> is 10⁵, not 105. None where there are none for them."""
+    """Signs that stand raised, as raised signs: 10<sup>5</sup> is 10⁵, not 105. None where there
+    are none for them."""
     signs = text.strip()
-    return signs.translate(_RAISED) if signs and all(ord(sign) in _RAISED for sign in signs) else None
+    return (
+        signs.translate(_RAISED) if signs and all(ord(sign) in _RAISED for sign in signs) else None
+    )
 
 
 def _joined(lines: Iterable[str]) -> Iterator[str]:
-    """Hard-wrapped paragraphs on one line: a line that stops in mid-sentence goes on with the next."""
+    """Hard-wrapped paragraphs on one line: a line that stops in mid-sentence goes on with the
+    next."""
     held = ""
     for line in lines:
-        if held and line[0].islower() and (held[-1].islower() or held[-1] == ",") and held[0] not in "#=":
+        if (
+            held
+            and line[0].islower()
+            and (held[-1].islower() or held[-1] == ",")
+            and held[0] not in "#="
+        ):
             held += f" {line}"
             continue
         if held:
@@ -229,7 +268,8 @@ def _joined(lines: Iterable[str]) -> Iterator[str]:
 
 
 def _without_formulas(text: str) -> str:
-    r"""MediaWiki's plain text of a formula is lines of single indented signs, then `{\displaystyle …}`."""
+    r"""MediaWiki's plain text of a formula is lines of single indented signs, then `{\displaystyle
+    …}`."""
     kept, position = [], 0
     while found := _FORMULA.search(text, position):
         kept.append(text[position : _block_start(text, position, found.start())] + f" {_GAP} ")
@@ -261,8 +301,8 @@ def _after_braces(text: str, opening: int) -> int:
 
 
 def is_junk(sentence: str, signs: Collection[str] = BOILERPLATE_SIGNS) -> bool:
-    """Whether a sentence can carry no fact: unfinished, a fragment, boilerplate (one of these signs is in it), markup,
-    mostly figures, or about the text itself."""
+    """Whether a sentence can carry no fact: unfinished, a fragment, boilerplate (one of these signs
+    is in it), markup, mostly figures, or about the text itself."""
     if _GAP in sentence or not _HAS_END.search(sentence):
         return True
     folded = sentence.lower()

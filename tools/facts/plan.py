@@ -1,5 +1,5 @@
-"""Which source serves which tier, from what the user wrote after `--facts` and what keys there are; addresses and
-language codes, refused in one sentence before anything is asked."""
+"""Which source serves which tier, from what the user wrote after `--facts` and what keys there are;
+addresses and language codes, refused in one sentence before anything is asked."""
 
 import re
 from collections.abc import Iterable, Mapping
@@ -17,9 +17,13 @@ KNOWN = (
     "wikipedia, mediawiki:URL, tavily, europepmc, openalex, folder:PATH, zim:FILE, sim"
     " (tavily, europepmc, openalex and sim take @URL)"
 )
-MISSING_KEY = f"Tavily needs {KEY}: set it in the environment or in .env, or name other sources with --facts."
+MISSING_KEY = (
+    f"Tavily needs {KEY}: set it in the environment or in .env, or name other sources with --facts."
+)
 
-_SPELLING = re.compile(r"wikipedia|(?:sim|tavily|europepmc|openalex)(?:@.*)?|(?:mediawiki|folder|zim)(?::.*)?")
+_SPELLING = re.compile(
+    r"wikipedia|(?:sim|tavily|europepmc|openalex)(?:@.*)?|(?:mediawiki|folder|zim)(?::.*)?"
+)
 LOCAL = frozenset({"folder", "zim"})
 """Sources that are files of this machine, named by their path."""
 WIKIPEDIA_URL = "FATHOM_WIKIPEDIA_URL"
@@ -33,9 +37,8 @@ ADDRESSES = {
 _LOWER = (Tier.COMMON, Tier.TEXTBOOK)
 _UPPER = (Tier.PROFESSIONAL, Tier.SPECIALIST, Tier.CUTTING_EDGE)
 _LANGUAGE = re.compile(r"[a-z]{2,12}(?:-[a-z0-9]{1,12})*")
-_NEXT_SOURCE = (
-    r"(?=\s*(?:[A-Za-z_]+\s*=|[A-Za-z]+\s*(?:[:@,+]|$)|[,+]|$))"  # a `+` or `,` inside an address is no separator
-)
+# a `+` or `,` inside an address is no separator
+_NEXT_SOURCE = r"(?=\s*(?:[A-Za-z_]+\s*=|[A-Za-z]+\s*(?:[:@,+]|$)|[,+]|$))"
 _QUOTED = r'(?<=:)"[^"]*"'
 _BESIDE_A_PATH = re.compile(r'\b(?:folder|zim):[^",+]*[,+]')
 _QUOTE_IT = 'Quote paths that contain a comma or plus sign, as in folder:"a,b".'
@@ -43,8 +46,8 @@ _QUOTE_IT = 'Quote paths that contain a comma or plus sign, as in folder:"a,b".'
 
 @dataclass(frozen=True, slots=True)
 class FactPlan:
-    """`facts` fits `DrillSpec.facts`: a tier without a source is absent. `notice` says before the run where it will
-    end for want of a source; None when every tier has one."""
+    """`facts` fits `DrillSpec.facts`: a tier without a source is absent. `notice` says before the
+    run where it will end for want of a source; None when every tier has one."""
 
     facts: dict[Tier, tuple[str, ...]]
     notice: str | None = None
@@ -60,20 +63,23 @@ _DEFAULT: Mapping[str, tuple[Tier, ...]] = {
     "zim": _LOWER,
     "sim": TIERS,
 }
-"""Tiers that a kind of source serves when named without one; it can serve no others, but for these:"""
+"""Tiers that a kind of source serves when named without one; it can serve no others, but for these:
+"""
 _ABLE = {**_DEFAULT, "tavily": TIERS}
 
 
 def parse_facts(option: str | None, env: Mapping[str, str], *, simulated: bool) -> FactPlan:
     """The plan for `--facts`.
 
-    `wikipedia,tavily`: each source serves the tiers it is made for. `COMMON=wikipedia,PROFESSIONAL=tavily+sim`: per
-    tier, several joined by `+` and asked in that order; tiers not named keep their default. Both may be mixed. The
-    default is wikipedia for COMMON and TEXTBOOK and, with a key, tavily above; `sim` everywhere when `simulated`. A
-    path with a comma or a plus sign in it stands in double quotes: `folder:"a,b"`.
+    `wikipedia,tavily`: each source serves the tiers it is made for.
+    `COMMON=wikipedia,PROFESSIONAL=tavily+sim`: per tier, several joined by `+` and asked in that
+    order; tiers not named keep their default. Both may be mixed. The default is wikipedia for
+    COMMON and TEXTBOOK and, with a key, tavily above; `sim` everywhere when `simulated`. A path
+    with a comma or a plus sign in it stands in double quotes: `folder:"a,b"`.
 
-    Raises UsageError: unknown source or tier, malformed address, source without its key or with what cannot be one,
-    or at a tier it cannot serve, no source for COMMON, or a source at a tier that lies beyond one without any.
+    Raises UsageError: unknown source or tier, malformed address, source without its key or with
+    what cannot be one, or at a tier it cannot serve, no source for COMMON, or a source at a tier
+    that lies beyond one without any.
     """
     plain: list[str] = []
     named: dict[Tier, list[str]] = {}
@@ -88,7 +94,10 @@ def parse_facts(option: str | None, env: Mapping[str, str], *, simulated: bool) 
     if "openalex" in kinds:
         key_in(env, OPENALEX_KEY)
     if plain:
-        serve = {tier: [s for s in dict.fromkeys(plain) if tier in _DEFAULT[kind_of(s)]] for tier in TIERS}
+        serve = {
+            tier: [s for s in dict.fromkeys(plain) if tier in _DEFAULT[kind_of(s)]]
+            for tier in TIERS
+        }
         facts = {tier: tuple(sources) for tier, sources in serve.items() if sources}
     else:
         facts = _default_plan(env, simulated=simulated)
@@ -98,10 +107,16 @@ def parse_facts(option: str | None, env: Mapping[str, str], *, simulated: bool) 
 
 
 def anchored(plan: FactPlan, here: Path) -> FactPlan:
-    """The plan with the paths of folders and archives made absolute, `~` expanded: a run that is resumed from another
-    working folder must find them. Raises UsageError for a path that leads nowhere, such as a loop of links."""
-    facts = {tier: tuple(_anchored(source, here) for source in sources) for tier, sources in plan.facts.items()}
-    return replace(plan, facts={tier: tuple(dict.fromkeys(sources)) for tier, sources in facts.items()})
+    """The plan with the paths of folders and archives made absolute, `~` expanded: a run that is
+    resumed from another working folder must find them. Raises UsageError for a path that leads
+    nowhere, such as a loop of links."""
+    facts = {
+        tier: tuple(_anchored(source, here) for source in sources)
+        for tier, sources in plan.facts.items()
+    }
+    return replace(
+        plan, facts={tier: tuple(dict.fromkeys(sources)) for tier, sources in facts.items()}
+    )
 
 
 def _anchored(source: str, here: Path) -> str:
@@ -128,7 +143,8 @@ def reaches_beyond_textbook(sources: Iterable[str]) -> bool:
 
 
 def address_of(source: str) -> str | None:
-    """The address in `mediawiki:URL` or `tavily@URL`, the path in `folder:PATH` or `zim:FILE`, else None.
+    """The address in `mediawiki:URL` or `tavily@URL`, the path in `folder:PATH` or `zim:FILE`, else
+    None.
 
     Raises UsageError when it is malformed or missing.
     """
@@ -144,8 +160,9 @@ def address_of(source: str) -> str | None:
 
 
 def source_url(source: str, env: Mapping[str, str]) -> str | None:
-    """The address a source is asked at, of `wikipedia` with {language} in it; None for files of this machine and the
-    world a run starts for itself. Raises UsageError for an unknown or malformed source."""
+    """The address a source is asked at, of `wikipedia` with {language} in it; None for files of
+    this machine and the world a run starts for itself. Raises UsageError for an unknown or
+    malformed source."""
     kind, address = kind_of(source), address_of(source)
     if kind in LOCAL or source == "sim":
         return None
@@ -157,7 +174,9 @@ def _read(option: str) -> list[tuple[Tier | None, list[str]]]:
     try:
         return [_read_item(item) for item in _split(option, ",")]
     except UsageError as error:
-        if _BESIDE_A_PATH.search(option):  # what was read as a source of its own may be part of a path
+        if _BESIDE_A_PATH.search(
+            option
+        ):  # what was read as a source of its own may be part of a path
             raise UsageError(f"{error} {_QUOTE_IT}") from None
         raise
 
@@ -170,7 +189,9 @@ def _split(text: str, separator: str) -> list[str]:
             start = found.end()
     parts.append(text[start:].strip())
     if len(parts) > 1 and not all(parts):
-        raise UsageError(f"--facts {_shown(text)!r} has an empty place: write sources as in wikipedia,tavily.")
+        raise UsageError(
+            f"--facts {_shown(text)!r} has an empty place: write sources as in wikipedia,tavily."
+        )
     return [part for part in parts if part]
 
 
@@ -182,10 +203,14 @@ def _read_item(item: str) -> tuple[Tier | None, list[str]]:
     try:
         tier = Tier(before.strip().upper())
     except ValueError:
-        raise UsageError(f"Unknown tier {before.strip()!r} in --facts. Known are {', '.join(TIERS)}.") from None
+        raise UsageError(
+            f"Unknown tier {before.strip()!r} in --facts. Known are {', '.join(TIERS)}."
+        ) from None
     sources = [_checked(source) for source in _split(after, "+")]
     if not sources:
-        raise UsageError(f"--facts names no source for {tier}: write {tier}=wikipedia, for example.")
+        raise UsageError(
+            f"--facts names no source for {tier}: write {tier}=wikipedia, for example."
+        )
     for source in sources:
         able = _ABLE[kind_of(source)]
         if tier not in able:
@@ -205,8 +230,8 @@ def _checked(source: str) -> str:
 
 
 def _shown(source: str) -> str:
-    """A source for a message: what stands before an @ in an address may be a password, and what stands behind a ? or #
-    a key; neither is repeated."""
+    """A source for a message: what stands before an @ in an address may be a password, and what
+    stands behind a ? or # a key; neither is repeated."""
     if source.startswith(("folder:", "zim:")):
         return source
     return re.sub(r"(?<=[?#]).+", "…", re.sub(r"(?<=[:@]).*@", "…@", source), flags=re.DOTALL)
@@ -226,7 +251,9 @@ def _notice(facts: Mapping[Tier, tuple[str, ...]]) -> str | None:
     if missing is None:
         return None
     if missing is Tier.COMMON:
-        raise UsageError("No fact source serves COMMON, where a drill begins: add one, as in COMMON=wikipedia.")
+        raise UsageError(
+            "No fact source serves COMMON, where a drill begins: add one, as in COMMON=wikipedia."
+        )
     beyond = [tier for tier in TIERS[TIERS.index(missing) :] if tier in facts]
     if beyond:
         raise UsageError(
@@ -235,25 +262,31 @@ def _notice(facts: Mapping[Tier, tuple[str, ...]]) -> str | None:
         )
     served = TIERS[: TIERS.index(missing)]
     return (
-        f"Fact sources serve {', '.join(served)}; no source serves {missing}, so a run ends after {served[-1]} "
+        f"Fact sources serve {', '.join(served)}; no source serves {missing}, so a run ends after "
+        f"{served[-1]} "
         f"with that reason. Set {KEY} for web search, or name a source with --facts {missing}=…"
     )
 
 
 def check_language(code: str) -> str:
-    """The code, when it can be part of a wiki's host name: `en`, `zh-yue`, `simple`. Raises UsageError otherwise."""
+    """The code, when it can be part of a wiki's host name: `en`, `zh-yue`, `simple`. Raises
+    UsageError otherwise."""
     if not _LANGUAGE.fullmatch(code):
-        raise UsageError(f"{code!r} is not a language code: use one such as en, de or simple, in small letters.")
+        raise UsageError(
+            f"{code!r} is not a language code: use one such as en, de or simple, in small letters."
+        )
     return code
 
 
 def check_address(address: str, what: str, *, needs_path: bool = False) -> str:
-    """The address, when it is http or https with a host, without a password and without a query, both of which would be
-    kept with every result. Raises UsageError otherwise.
+    """The address, when it is http or https with a host, without a password and without a query,
+    both of which would be kept with every result. Raises UsageError otherwise.
 
-    `what` names it in the message: "the address in mediawiki:…". With `needs_path` a bare host is refused too.
+    `what` names it in the message: "the address in mediawiki:…". With `needs_path` a bare host is
+    refused too.
     """
-    # what stands before an @ may be a password, behind a ? a key: neither they nor a parser's words are repeated
+    # what stands before an @ may be a password, behind a ? a key: neither they nor a parser's words
+    # are repeated
     hidden = re.search("[@?#]", address) is not None
     try:
         parts = urlsplit(address)
@@ -265,24 +298,33 @@ def check_address(address: str, what: str, *, needs_path: bool = False) -> str:
         named = what if hidden else f"{what}, {address!r},"
         raise UsageError(f"{named} is malformed: write it as https://host/path.")
     if "@" in parts.netloc:
-        raise UsageError(f"{what} holds a user name or password: it would be kept with every result. Leave it out.")
+        raise UsageError(
+            f"{what} holds a user name or password: it would be kept with every result. Leave "
+            "it out."
+        )
     if "?" in address or "#" in address:
-        raise UsageError(f"{what} has a query or a fragment, which would be kept with every result: leave it out.")
+        raise UsageError(
+            f"{what} has a query or a fragment, which would be kept with every result: leave "
+            "it out."
+        )
     if needs_path and not parts.path.strip("/"):
         raise UsageError(
-            f"{what}, {address!r}, lacks a path: a wiki answers at its api.php, as in {address}/w/api.php."
+            f"{what}, {address!r}, lacks a path: a wiki answers at its api.php, as in "
+            f"{address}/w/api.php."
         )
     return address
 
 
 WIKIMEDIA_AT_ONCE = 3
-"""Requests at a time that Wikimedia permits a client (mediawiki.org: Wikimedia APIs/Rate limits, 2026)."""
+"""Requests at a time that Wikimedia permits a client (mediawiki.org: Wikimedia APIs/Rate limits,
+2026)."""
 _WIKIMEDIA = re.compile(
     r"(?:.+\.)?(?:wik(?:ipedia|imedia|tionary|ibooks|inews|iquote|isource|iversity|ivoyage|idata)|mediawiki)\.org"
 )
 
 
 def at_once(address: str, most: int) -> int:
-    """Requests at a time towards the wiki at an address: `most`, or fewer where its keeper permits fewer."""
+    """Requests at a time towards the wiki at an address: `most`, or fewer where its keeper permits
+    fewer."""
     host = urlsplit(address.replace("{language}", "en")).hostname or ""
     return min(most, WIKIMEDIA_AT_ONCE) if _WIKIMEDIA.fullmatch(host) else most

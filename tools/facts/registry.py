@@ -1,4 +1,5 @@
-"""Fact sources by name: built when first asked for, once each, closed together; and the simulated world as one."""
+"""Fact sources by name: built when first asked for, once each, closed together; and the simulated
+world as one."""
 
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
@@ -40,13 +41,15 @@ _MOST_DIGITS = 9
 
 
 class Sources:
-    """The fact sources of one launch, shared by its runs: each named source exists once, with one pool of connections.
+    """The fact sources of one launch, shared by its runs: each named source exists once, with one
+    pool of connections.
 
-    `max_connections` bounds every source; towards a wiki it is at most 16, or FATHOM_FACT_CONNECTIONS, and 3 towards
-    Wikimedia. Searches keep to the requests per second that their keepers state.
-    FATHOM_WIKIPEDIA_URL replaces the address of `wikipedia` ({language} stands for the language), FATHOM_CONTACT goes
-    into the user agent. `sim_url` is where the simulated world listens, for this launch only. `data`: folder for
-    indexes of folders and counts of paid searches; None keeps them in memory.
+    `max_connections` bounds every source; towards a wiki it is at most 16, or
+    FATHOM_FACT_CONNECTIONS, and 3 towards Wikimedia. Searches keep to the requests per second that
+    their keepers state. FATHOM_WIKIPEDIA_URL replaces the address of `wikipedia` ({language} stands
+    for the language), FATHOM_CONTACT goes into the user agent. `sim_url` is where the simulated
+    world listens, for this launch only. `data`: folder for indexes of folders and counts of paid
+    searches; None keeps them in memory.
     """
 
     def __init__(
@@ -75,15 +78,19 @@ class Sources:
         self._built: dict[str, FactSource] = {}
 
     def for_tier(self, names: Sequence[str]) -> list[FactSource]:
-        """The sources of these names, in order. Raises UsageError: unknown, malformed, or without its key."""
+        """The sources of these names, in order. Raises UsageError: unknown, malformed, or without
+        its key."""
         for name in names:
             if name not in self._built:
-                self._built[name] = _BUILDERS[kind_of(name)](self, name, source_url(name, self._env) or "")
+                self._built[name] = _BUILDERS[kind_of(name)](
+                    self, name, source_url(name, self._env) or ""
+                )
         return [self._built[name] for name in names]
 
     async def has_page(self, names: Sequence[str], title: str) -> bool:
-        """Whether any encyclopedia among the sources knows the title; True when none of them is one, because then
-        nothing can be said. Raises SourceFailed when an encyclopedia failed and no other knows the title."""
+        """Whether any encyclopedia among the sources knows the title; True when none of them is
+        one, because then nothing can be said. Raises SourceFailed when an encyclopedia failed and
+        no other knows the title."""
         known = [source for source in self.for_tier(names) if isinstance(source, Encyclopedia)]
         for source in known:
             if await source.has_page(title, self._language):
@@ -127,7 +134,9 @@ class Sources:
     def _sim(self, name: str, address: str) -> FactSource:
         base_url = address or self._sim_url
         if base_url is None:
-            raise UsageError("The source sim needs the simulated world, which this launch has not started.")
+            raise UsageError(
+                "The source sim needs the simulated world, which this launch has not started."
+            )
         return SimSource(base_url, self._network(self._max_connections), language=self._language)
 
     def _literature(self, name: str, address: str) -> FactSource:
@@ -137,20 +146,28 @@ class Sources:
 
         service = {"europepmc": EUROPE_PMC, "openalex": OPENALEX}[kind_of(name)]
         key = (service.key_variable and key_in(self._env, service.key_variable)) or ""
-        return LiteratureSource(name, self._network(self._max_connections), service, url=address, key=key)
+        return LiteratureSource(
+            name, self._network(self._max_connections), service, url=address, key=key
+        )
 
     def _folder(self, name: str, address: str) -> FactSource:
         from .folder import FolderSource
 
         kept = self._data / "folders" if self._data else None
         return FolderSource(
-            name, path=address_of(name) or "", index_dir=kept, language=self._language, clock=self._clock
+            name,
+            path=address_of(name) or "",
+            index_dir=kept,
+            language=self._language,
+            clock=self._clock,
         )
 
     def _zim(self, name: str, address: str) -> FactSource:
         from .zim import ZimSource
 
-        return ZimSource(name, path=address_of(name) or "", language=self._language, clock=self._clock)
+        return ZimSource(
+            name, path=address_of(name) or "", language=self._language, clock=self._clock
+        )
 
 
 _BUILDERS: Mapping[str, Callable[[Sources, str, str], FactSource]] = {
@@ -166,9 +183,12 @@ _BUILDERS: Mapping[str, Callable[[Sources, str, str], FactSource]] = {
 
 
 def user_agent(env: Mapping[str, str]) -> str:
-    """Who is asking, as Wikimedia's policy wants it: name, version, purpose, and a contact from FATHOM_CONTACT."""
+    """Who is asking, as Wikimedia's policy wants it: name, version, purpose, and a contact from
+    FATHOM_CONTACT."""
     given = "".join(
-        c for c in env.get("FATHOM_CONTACT", "") if c.isascii() and c.isprintable() and c not in "()"
+        c
+        for c in env.get("FATHOM_CONTACT", "")
+        if c.isascii() and c.isprintable() and c not in "()"
     ).strip()
     contact = f"contact: {given}" if given else "no contact given"
     return f"Fathom/{__version__} (measures the knowledge of language models; {contact})"
@@ -178,7 +198,9 @@ def _positive(env: Mapping[str, str], name: str, default: int) -> int:
     text = env.get(name, "").strip() or str(default)
     if not text.isdecimal() or len(text) > _MOST_DIGITS or int(text) < 1:
         most = "9" * _MOST_DIGITS
-        raise UsageError(f"{name} must be a whole number of at least 1 (and at most {most}), not {quoted(text)}.")
+        raise UsageError(
+            f"{name} must be a whole number of at least 1 (and at most {most}), not {quoted(text)}."
+        )
     return int(text)
 
 
@@ -186,7 +208,8 @@ _KEY = "simulated"
 
 
 class SimSource:
-    """COMMON and TEXTBOOK from the wiki at `{base_url}/w/api.php`, the tiers above from the search at `{base_url}`.
+    """COMMON and TEXTBOOK from the wiki at `{base_url}/w/api.php`, the tiers above from the search
+    at `{base_url}`.
 
     Addresses in the evidence are `sim://…` as the server gives them: the port is transport only.
     """
@@ -201,11 +224,14 @@ class SimSource:
         self.tiers: Set[Tier] = frozenset(TIERS)
         self._world = WorldName(f"{base}/v1", _KEY)
         self._wiki = MediaWikiSource(self.name, network, url=f"{base}/w/api.php", language=language)
-        self._search = TavilySource(self.name, network, key=_KEY, url=base, preferring=False)  # its web has no sites
+        self._search = TavilySource(
+            self.name, network, key=_KEY, url=base, preferring=False
+        )  # its web has no sites
         self.has_page, self.nearest = self._wiki.has_page, self._wiki.nearest
 
     async def place(self) -> str:
-        """Which world it is, not where; empty when it cannot be asked, and the look-up itself then finds out why."""
+        """Which world it is, not where; empty when it cannot be asked, and the look-up itself then
+        finds out why."""
         world = await self._world.get()
         return f"sim:{world}" if world else ""
 

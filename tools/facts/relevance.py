@@ -1,7 +1,9 @@
-"""Whether a page or a passage is about a concept at all. Without it a concept that a model invented finds evidence too.
+"""Whether a page or a passage is about a concept at all. Without it a concept that a model invented
+finds evidence too.
 
-Words are compared by a light stem and then exactly. Likeness of letters would not do: chlorine and chloride, methane
-and ethane, sulfate and sulfite are closer to each other than many honest spelling variants.
+Words are compared by a light stem and then exactly. Likeness of letters would not do: chlorine and
+chloride, methane and ethane, sulfate and sulfite are closer to each other than many honest spelling
+variants.
 """
 
 import re
@@ -54,7 +56,8 @@ def _stem(word: str) -> str:
 
 
 def singular(title: str) -> str | None:
-    """An English title with its last word in the singular, "Chemical element" for "Chemical elements"; else None."""
+    """An English title with its last word in the singular, "Chemical element" for "Chemical
+    elements"; else None."""
     word = title.rsplit(maxsplit=1)[-1] if title.strip() else ""
     if len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is")):
         return None
@@ -62,7 +65,8 @@ def singular(title: str) -> str | None:
 
 
 def unnumbered(heading: str) -> str:
-    """A heading without its number: "Overview" for "43.1. Overview", "Glossary" for "Appendix M. Glossary"."""
+    """A heading without its number: "Overview" for "43.1. Overview", "Glossary" for "Appendix M.
+    Glossary"."""
     return heading[found.end() :] if (found := _NUMBERED.match(heading)) else heading
 
 
@@ -72,15 +76,16 @@ def bare(concept: str) -> str:
 
 
 def aside(concept: str) -> str:
-    """What stands in brackets behind a concept or title: "Git" of "commit (Git)"; empty where nothing does."""
+    """What stands in brackets behind a concept or title: "Git" of "commit (Git)"; empty where
+    nothing does."""
     found = _ASIDE.search(concept)
     return found["aside"] if found and found.start() else ""
 
 
 def names(title: str, concept: str) -> bool:
-    """Whether a page with this title is the page on the concept: "Mercury (element)" for "mercury", "Alkali metal" for
-    "the alkali metals"; not "Iron ore" for "iron". A number before a title or the book behind it makes no difference;
-    of two with brackets, those must agree."""
+    """Whether a page with this title is the page on the concept: "Mercury (element)" for "mercury",
+    "Alkali metal" for "the alkali metals"; not "Iron ore" for "iron". A number before a title or
+    the book behind it makes no difference; of two with brackets, those must agree."""
     wanted, titled = stems(concept), bare(title)
     if wanted and wanted in map(stems, _forms(title)):
         return True
@@ -91,7 +96,8 @@ def names(title: str, concept: str) -> bool:
 
 
 def _forms(title: str) -> Iterator[str]:
-    """A title as it may be called: without number or section of the manual, and each side of a dash."""
+    """A title as it may be called: without number or section of the manual, and each side of a
+    dash."""
     yield title
     plain = _MANUAL_PAGE.sub("", _BARE_NUMBER.sub("", unnumbered(title), count=1))
     yield plain
@@ -100,8 +106,9 @@ def _forms(title: str) -> Iterator[str]:
 
 
 def mentions(text: str, concept: str) -> bool:
-    """Whether a passage has the concept: as a phrase where words are not spaced, else all its content words; of those
-    in brackets behind it, none. A single word has to stand for itself: SP-GiST is another thing than GiST."""
+    """Whether a passage has the concept: as a phrase where words are not spaced, else all its
+    content words; of those in brackets behind it, none. A single word has to stand for itself:
+    SP-GiST is another thing than GiST."""
     concept = bare(concept)
     if _UNSPACED.search(concept):
         return normalise(concept) in normalise(text)
@@ -111,7 +118,8 @@ def mentions(text: str, concept: str) -> bool:
 
 
 def touches(text: str, domain: str) -> bool:
-    """Whether a text has at least one content word of the domain, in whatever form ("chemistry" for "chemical")."""
+    """Whether a text has at least one content word of the domain, in whatever form ("chemistry" for
+    "chemical")."""
     folded = normalise(text)
     return any(_root(stem) in folded for stem in stems(domain))
 
@@ -131,7 +139,8 @@ _INITIALISM = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]")
 _WORD_BEFORE = re.compile(r"\S+$")
 _WORD_AFTER = re.compile(r"\w+")
 _HEADED = re.compile(r"\S{1,120}:\s|(?:[^:!?;.]|\.(?!\s)){1,125}:\s+[^a-zß-ÿ\s]")
-"""A term before its definition: one word and a colon, or several when what follows does not go on in small letters."""
+"""A term before its definition: one word and a colon, or several when what follows does not go on
+in small letters."""
 _NAME = re.compile(r"(?=.{3})(?:\D\d{2}|[α-ω]-|(?=(?:.*?[^\W\d_]){2}).+[\d_./(@=])\S*")
 """A word that no language has but as a name: p53, pg_dump, α-synuclein, os.path."""
 _BEHIND_NAME = re.compile(r"(?:['’]s)?[,.;:)\]\"'”’]*$")
@@ -139,7 +148,8 @@ _PRESENT = re.compile(r"[a-z]{2,}[^\Wsui]s")
 
 
 def sentences(paragraph: str, language: str = "en") -> list[tuple[int, int]]:
-    """Spans (start, end) of the sentences of one paragraph, in order, without the white space between them.
+    """Spans (start, end) of the sentences of one paragraph, in order, without the white space
+    between them.
 
     The last span may lack its end mark: the caller decides what an unfinished sentence is worth.
     """
@@ -182,13 +192,18 @@ def _may_begin(after: str) -> bool:
 
 
 def begins_with_name(text: str) -> bool:
-    """Whether a text that begins with a small letter begins as a sentence does that has a name (psql, p53, pH) for its
-    subject or a term for its head, and not as the rest of a sentence."""
+    """Whether a text that begins with a small letter begins as a sentence does that has a name
+    (psql, p53, pH) for its subject or a term for its head, and not as the rest of a sentence."""
     words = text.split(maxsplit=4)
     name = _BEHIND_NAME.sub("", words[0]) if words else ""
     if name != name.lower() or _HEADED.match(text):
         return words[0].casefold().rstrip(":") not in CONTINUES or words[0][-1] == ":"
-    if len(name) < 3 or name in CONTINUES or name.endswith("ly") or words[0].rstrip(".") in ALWAYS_GOES_ON:
+    if (
+        len(name) < 3
+        or name in CONTINUES
+        or name.endswith("ly")
+        or words[0].rstrip(".") in ALWAYS_GOES_ON
+    ):
         return False
     if _NAME.fullmatch(name):
         return True
@@ -196,17 +211,22 @@ def begins_with_name(text: str) -> bool:
         return words[1] in ("if", "when", "which")
     if len(words) > 2 and words[1] in ADVERBS:
         return words[2] in FINITE or bool(_PRESENT.fullmatch(words[2]))
-    return _is_finite(words[1:3]) or (len(words) > 2 and words[1] not in CONTINUES and _is_finite(words[2:3]))
+    return _is_finite(words[1:3]) or (
+        len(words) > 2 and words[1] not in CONTINUES and _is_finite(words[2:3])
+    )
 
 
 def _is_finite(words: list[str]) -> bool:
     if not words:
         return False
-    return words[0] in FINITE or (bool(_PRESENT.fullmatch(words[0])) and len(words) > 1 and words[1] in DETERMINERS)
+    return words[0] in FINITE or (
+        bool(_PRESENT.fullmatch(words[0])) and len(words) > 1 and words[1] in DETERMINERS
+    )
 
 
 def _goes_on(before: str, after: str, language: str) -> bool:
-    """Whether the full stop between `before` and `after` marks an abbreviation inside a sentence."""
+    """Whether the full stop between `before` and `after` marks an abbreviation inside a
+    sentence."""
     found = _WORD_BEFORE.search(before)
     word = found.group().lstrip(_OPENERS) if found else ""
     folded = word.casefold()

@@ -1,4 +1,5 @@
-"""Sources that search for works: articles or pages, of which the passages that mention the concept are evidence."""
+"""Sources that search for works: articles or pages, of which the passages that mention the concept
+are evidence."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Sequence, Set
@@ -25,7 +26,8 @@ _SEARCHES_KEPT = 512
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """What a service is asked for, in its own parameters. `in_domain`: with the words of the domain among them."""
+    """What a service is asked for, in its own parameters. `in_domain`: with the words of the domain
+    among them."""
 
     params: tuple[tuple[str, Any], ...]
     in_domain: bool = field(default=True, compare=False)
@@ -45,9 +47,11 @@ class Work:
     published: date | None
     """None unless known to the day."""
     head: str = ""
-    """The top of its full text, where a notice about the work itself stands; empty where nobody looks there."""
+    """The top of its full text, where a notice about the work itself stands; empty where nobody
+    looks there."""
     reviewed: bool = False
-    """Published in a journal as research, review or guideline, as the service says; so with the next two."""
+    """Published in a journal as research, review or guideline, as the service says; so with the
+    next two."""
     preprint: bool = False
     withdrawn: bool = False
     """Retracted or withdrawn, or itself a notice about another work."""
@@ -61,10 +65,12 @@ class Work:
 
 
 class Works:
-    """What `who` found, each read when its turn comes: the first ones are often enough. `read` returns None for what is
-    no work."""
+    """What `who` found, each read when its turn comes: the first ones are often enough. `read`
+    returns None for what is no work."""
 
-    def __init__(self, who: str, found: Sequence[Any], read: Callable[[Any], Work | None], chars: int) -> None:
+    def __init__(
+        self, who: str, found: Sequence[Any], read: Callable[[Any], Work | None], chars: int
+    ) -> None:
         self.chars = chars
         """Of all that was found."""
         self._who = who
@@ -79,9 +85,12 @@ class Works:
 
 
 class SearchSource(ABC):
-    """A work serves all searches with the text it was first cut from, so that its passages never overlap."""
+    """A work serves all searches with the text it was first cut from, so that its passages never
+    overlap."""
 
-    def __init__(self, name: str, url: str, tiers: Set[Tier], network: Network, habits: Habits) -> None:
+    def __init__(
+        self, name: str, url: str, tiers: Set[Tier], network: Network, habits: Habits
+    ) -> None:
         self.name = name
         self.tiers = tiers
         self._place = bare_address(url)
@@ -94,15 +103,18 @@ class SearchSource(ABC):
         )
         self._who = f"{name} at {self._place}"
         self._texts = FirstTexts()
-        self._works: SingleFlight[Search, Works] = SingleFlight(_SEARCHES_KEPT, lambda works: works.chars)
+        self._works: SingleFlight[Search, Works] = SingleFlight(
+            _SEARCHES_KEPT, lambda works: works.chars
+        )
 
     async def place(self) -> str:
         """The service's address, without anything secret."""
         return self._place
 
     async def find(self, query: FactQuery) -> list[Evidence]:
-        """Passages on the concept, best work first, in reading order within a work; none when no admissible work
-        mentions it, or at a tier that the service does not serve. Raises SourceFailed when the service failed."""
+        """Passages on the concept, best work first, in reading order within a work; none when no
+        admissible work mentions it, or at a tier that the service does not serve. Raises
+        SourceFailed when the service failed."""
         for search in self._searches(query) if query.tier in self.tiers else ():
             found: dict[str, Evidence] = {}
             for work in self._in_order(await self._found(search), query):
@@ -129,8 +141,8 @@ class SearchSource(ABC):
 
     @abstractmethod
     def _admissible(self, work: Work, query: FactQuery, search: Search) -> bool:
-        """Whether the work may be evidence at the query's tier, by its own fields: what a service was asked to leave
-        out is not trusted to be left out."""
+        """Whether the work may be evidence at the query's tier, by its own fields: what a service
+        was asked to leave out is not trusted to be left out."""
 
     def _in_order(self, works: Works, query: FactQuery) -> Iterable[Work]:
         return works
@@ -144,7 +156,11 @@ class SearchSource(ABC):
 
     def _evidence(self, work: Work, query: FactQuery) -> list[Evidence]:
         text = self._texts.get(work.id, work.text)
-        found = [p for p in passages(text, base_language(query.language)) if mentions(p.text, query.concept)]
+        found = [
+            p
+            for p in passages(text, base_language(query.language))
+            if mentions(p.text, query.concept)
+        ]
         found = found[: max(2, query.limit // 3)]  # no work fills the hand alone
         return record(
             [replace(p, section=work.section or p.section) for p in found],
@@ -167,15 +183,19 @@ def objects_at(body: Any, *path: str) -> list[dict[str, Any]] | None:
     """The list of objects at a place in the JSON of a reply; None when there is none."""
     for name in path:
         body = body.get(name) if isinstance(body, dict) else None
-    return body if isinstance(body, list) and all(isinstance(found, dict) for found in body) else None
+    return (
+        body if isinstance(body, list) and all(isinstance(found, dict) for found in body) else None
+    )
 
 
 def check_key_way(key: str, variable: str, url: str, network: Network) -> None:
-    """Raises UsageError when there is a key and the address is plain http beyond this machine, unless the user trusts
-    that network (FATHOM_ALLOW_HTTP_KEYS=1). `variable` is where the key came from."""
+    """Raises UsageError when there is a key and the address is plain http beyond this machine,
+    unless the user trusts that network (FATHOM_ALLOW_HTTP_KEYS=1). `variable` is where the key came
+    from."""
     if key and not network.allow_http and urlsplit(url).scheme == "http" and not is_loopback(url):
         raise UsageError(
-            f"{variable} would be sent unencrypted to {bare_address(url)}: use an https:// address, unset {variable},"
+            f"{variable} would be sent unencrypted to {bare_address(url)}: use an https:// "
+            f"address, unset {variable},"
             " or set FATHOM_ALLOW_HTTP_KEYS=1 if that network is trusted."
         )
 
@@ -183,4 +203,6 @@ def check_key_way(key: str, variable: str, url: str, network: Network) -> None:
 def bare_address(url: str) -> str:
     """The address without user, password, query and fragment: what may be kept and shown."""
     parts = urlsplit(url)
-    return urlunsplit((parts.scheme, parts.netloc.rpartition("@")[2], parts.path.rstrip("/"), "", ""))
+    return urlunsplit(
+        (parts.scheme, parts.netloc.rpartition("@")[2], parts.path.rstrip("/"), "", "")
+    )

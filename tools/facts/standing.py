@@ -1,4 +1,5 @@
-"""What a page tells about its standing: when it was published, preprint, retracted, peer-reviewed. Pure."""
+"""What a page tells about its standing: when it was published, preprint, retracted, peer-reviewed.
+Pure."""
 
 import re
 from datetime import date
@@ -7,7 +8,8 @@ from .base import FactQuery
 from .vocabulary import JOURNAL_HOSTS, MONTHS
 
 _REVIEWED = re.compile(
-    r"\b10\.\d{4,9}/\S+|\b(?:journal|transactions|annals|proceedings|archives) of\b|\bjournal article\b|"
+    r"\b10\.\d{4,9}/\S+|\b(?:journal|transactions|annals|proceedings|archives) of\b|\bjournal "
+    r"article\b|"
     r"\bpeer[- ]reviewed (?:study|article|journal|paper|research)\b",
     re.IGNORECASE,
 )
@@ -17,7 +19,9 @@ _PREPRINT_TEXT = re.compile(
     r"\bnot (?:yet )?(?:been )?(?:peer[- ]reviewed|certified by peer review)",
     re.IGNORECASE,
 )
-_RETRACTED = re.compile(r"^\W*(?:retracted|retraction|withdrawn)\b|\bretraction (?:note|notice)\b", re.IGNORECASE)
+_RETRACTED = re.compile(
+    r"^\W*(?:retracted|retraction|withdrawn)\b|\bretraction (?:note|notice)\b", re.IGNORECASE
+)
 _RETRACTED_TEXT = re.compile(
     r"\bthis (?:article|paper|study|manuscript|preprint|review) has been (?:retracted|withdrawn)\b|"
     r"\bauthors have (?:retracted|withdrawn) (?:this|their)\b",
@@ -34,27 +38,40 @@ _PREPRINT_SERVER = re.compile(
     re.IGNORECASE,
 )
 _GUIDELINE = re.compile(
-    r"\b(?:guidelines?|guidance|recommendations?|consensus|position (?:statement|paper)|practice parameters?|"
+    r"\b(?:guidelines?|guidance|recommendations?|consensus|position (?:statement|paper)|practice "
+    r"parameters?|"
     r"standards? (?:of|for))\b",
     re.IGNORECASE,
 )
-_MONTH = r"\b(?P<month>" + "|".join(f"{name[:3]}(?:{name[3:]})?" for name in (*MONTHS, "sept")) + r")\b\.?"
+_MONTH = (
+    r"\b(?P<month>"
+    + "|".join(f"{name[:3]}(?:{name[3:]})?" for name in (*MONTHS, "sept"))
+    + r")\b\.?"
+)
 _ISO = re.compile(r"(?P<year>(?:19|20)\d\d)-(?P<number>\d\d)-(?P<day>\d\d)")
 _WORDED = (
-    re.compile(rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+{_MONTH},?\s+(?P<year>(?:19|20)\d\d)", re.IGNORECASE),
-    re.compile(rf"{_MONTH}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<year>(?:19|20)\d\d)", re.IGNORECASE),
+    re.compile(
+        rf"(?P<day>\d{{1,2}})(?:st|nd|rd|th)?\s+{_MONTH},?\s+(?P<year>(?:19|20)\d\d)", re.IGNORECASE
+    ),
+    re.compile(
+        rf"{_MONTH}\s+(?P<day>\d{{1,2}})(?:st|nd|rd|th)?,?\s+(?P<year>(?:19|20)\d\d)", re.IGNORECASE
+    ),
 )
 _LABEL = re.compile(
-    r"\b(?:published(?: online)?|publication date|date of publication|first published|version of record|posted(?: on)?)"
+    r"\b(?:published(?: online)?|publication date|date of publication|first published|version of "
+    r"record|posted(?: on)?)"
     r"\s*(?:on|:|\||–|-)?\s*(?P<when>[^\n]{6,40})",
     re.IGNORECASE,
 )
-_IN_PATH = re.compile(r"/(?P<year>20\d\d)/(?P<number>0[1-9]|1[0-2])/(?P<day>0[1-9]|[12]\d|3[01])(?:/|$)")
+_IN_PATH = re.compile(
+    r"/(?P<year>20\d\d)/(?P<number>0[1-9]|1[0-2])/(?P<day>0[1-9]|[12]\d|3[01])(?:/|$)"
+)
 _WHERE_LABELS_STAND = 4000
 
 
 def is_preprint(title: str, head: str) -> bool:
-    """Whether title or the top of the text call the page a preprint. Hosts are told apart by `PREPRINT_HOSTS`."""
+    """Whether title or the top of the text call the page a preprint. Hosts are told apart by
+    `PREPRINT_HOSTS`."""
     return bool(_PREPRINT_TITLE.search(title) or _PREPRINT_TEXT.search(head))
 
 
@@ -64,7 +81,8 @@ def is_retracted(title: str, head: str) -> bool:
 
 
 def is_notice(title: str) -> bool:
-    """Whether a title is that of a note about another work: a correction, an erratum, an expression of concern."""
+    """Whether a title is that of a note about another work: a correction, an erratum, an expression
+    of concern."""
     return bool(_NOTICE.search(title))
 
 
@@ -79,18 +97,23 @@ def is_preprint_server(name: str) -> bool:
 
 
 def looks_reviewed(host: str, url: str, title: str, head: str) -> bool:
-    """A search cannot tell what was peer-reviewed: a publisher of journals, a DOI or a journal's name stands for it."""
+    """A search cannot tell what was peer-reviewed: a publisher of journals, a DOI or a journal's
+    name stands for it."""
     known = any(host == name or host.endswith(f".{name}") for name in JOURNAL_HOSTS)
     return known or any(_REVIEWED.search(text) for text in (url, title, head))
 
 
 def parse_date(text: str) -> date | None:
-    """The first date in a text: ISO (with or without a time), `12 March 2025`, `Wed, 12 Mar 2025`, `March 12, 2025`."""
-    return next((_as_date(found) for pattern in (_ISO, *_WORDED) if (found := pattern.search(text))), None)
+    """The first date in a text: ISO (with or without a time), `12 March 2025`, `Wed, 12 Mar 2025`,
+    `March 12, 2025`."""
+    return next(
+        (_as_date(found) for pattern in (_ISO, *_WORDED) if (found := pattern.search(text))), None
+    )
 
 
 def find_published(stated: str | None, text: str, url: str) -> date | None:
-    """Date of publication: as the search stated it, else labelled near the top of the text, else in the URL's path."""
+    """Date of publication: as the search stated it, else labelled near the top of the text, else in
+    the URL's path."""
     if stated and (found := parse_date(stated)):
         return found
     for label in _LABEL.finditer(text[:_WHERE_LABELS_STAND]):
@@ -105,7 +128,9 @@ def _as_date(found: re.Match[str]) -> date | None:
     if parts.get("number"):
         month = int(parts["number"])
     else:
-        month = next(i for i, name in enumerate(MONTHS, 1) if name.startswith(parts["month"].lower()))
+        month = next(
+            i for i, name in enumerate(MONTHS, 1) if name.startswith(parts["month"].lower())
+        )
     try:
         return date(int(parts["year"]), month, int(parts["day"]))
     except ValueError:

@@ -1,4 +1,5 @@
-"""Web search through Tavily, guided per tier: professional bodies, peer-reviewed literature, the last two years."""
+"""Web search through Tavily, guided per tier: professional bodies, peer-reviewed literature, the
+last two years."""
 
 import asyncio
 import re
@@ -21,7 +22,14 @@ from .passages import in_length
 from .plan import ADDRESSES, KEY, MISSING_KEY, TAVILY_DAILY
 from .relevance import bare
 from .search import Search, SearchSource, Work, Works, check_key_way, objects_at
-from .standing import find_published, is_preprint, is_retracted, looks_reviewed, two_years_before, within_two_years
+from .standing import (
+    find_published,
+    is_preprint,
+    is_retracted,
+    looks_reviewed,
+    two_years_before,
+    within_two_years,
+)
 from .transport import Habits, Network, json_of
 from .vocabulary import JOURNAL_HOSTS, PREPRINT_HOSTS, PROFESSIONAL_HOSTS
 
@@ -35,9 +43,13 @@ _GUIDANCE: Mapping[Tier, str] = {
 _SEARCHES: Mapping[Tier, tuple[tuple[str, tuple[str, ...]], ...]] = {
     Tier.PROFESSIONAL: (("general", PROFESSIONAL_HOSTS), ("general", ())),
     Tier.SPECIALIST: (("general", JOURNAL_HOSTS), ("general", ())),
-    Tier.CUTTING_EDGE: (("general", ()), ("news", ())),  # only the news index states dates for most of its pages
+    Tier.CUTTING_EDGE: (
+        ("general", ()),
+        ("news", ()),
+    ),  # only the news index states dates for most of its pages
 }
-"""Topic and sites of the searches at a tier, the next tried when the one before gave no evidence."""
+"""Topic and sites of the searches at a tier, the next tried when the one before gave no evidence.
+"""
 _NEVER = ("reddit.com", "quora.com", "youtube.com", "facebook.com", "pinterest.com", "chegg.com")
 _GENERAL = ("wikipedia.org", "wikiwand.com", "britannica.com")
 _HEAD = 1500
@@ -64,7 +76,10 @@ _MARKDOWN = (
     (r"!\[[^\]\[]*\]\([^()]*(?:\([^()]*\)[^()]*)?\)", ""),  # images, then links
     (r"\[([^\]\[]*)\]\((?:[^()\s]|\([^()]*\))*(?:\s+\"[^\"]*\")?\)", r"\1"),
     (r"^([^\n]+)\n(?:=+|-{2,})[ \t]*$", r"# \1"),
-    (r"^[ \t]*(\*\*|__)([^*_\n]{1,60}[^*_\n.!?,;])\1:?[ \t]*$", r"###### \2"),  # a line in bold type
+    (
+        r"^[ \t]*(\*\*|__)([^*_\n]{1,60}[^*_\n.!?,;])\1:?[ \t]*$",
+        r"###### \2",
+    ),  # a line in bold type
     (r"^(\S[^\n]{0,120})\n:[ \t]+(?=\S)", r"\1: "),  # a term and its definition
     (r"^[ \t]*\|.*$|^[^\n|]*\|[^\n|]*\|[^\n]*$", ""),  # rows of tables
     (r"^[ \t]*(?:[-*+•]|\d{1,3}[.)]|>)[ \t]+", ""),
@@ -77,13 +92,15 @@ _MARKDOWN = (
 
 
 class TavilySource(SearchSource):
-    """Evidence from the open web: passages that mention the concept, from the pages a guided search returns.
+    """Evidence from the open web: passages that mention the concept, from the pages a guided search
+    returns.
 
-    Retracted articles are never evidence. SPECIALIST leaves out preprints and whatever bears no mark of a peer-reviewed
-    journal; CUTTING_EDGE takes only what carries a date of publication within two years before the query's `as_of`, and
-    records it. A page without full text gives its snippet. PROFESSIONAL and SPECIALIST ask professional bodies and
-    publishers of journals first, and everybody when those gave no evidence; unless `preferring`, everybody at once.
-    `daily`: searches permitted per UTC day, counted in the file `ledger` for all processes of this machine.
+    Retracted articles are never evidence. SPECIALIST leaves out preprints and whatever bears no
+    mark of a peer-reviewed journal; CUTTING_EDGE takes only what carries a date of publication
+    within two years before the query's `as_of`, and records it. A page without full text gives its
+    snippet. PROFESSIONAL and SPECIALIST ask professional bodies and publishers of journals first,
+    and everybody when those gave no evidence; unless `preferring`, everybody at once. `daily`:
+    searches permitted per UTC day, counted in the file `ledger` for all processes of this machine.
     """
 
     charges = True
@@ -99,17 +116,26 @@ class TavilySource(SearchSource):
         ledger: Path | None = None,
         preferring: bool = True,
     ) -> None:
-        """Raises UsageError without a key (the client would send keyless requests, which are something else) and for a
-        key over plain http to another machine, unless the user trusts that network."""
+        """Raises UsageError without a key (the client would send keyless requests, which are
+        something else) and for a key over plain http to another machine, unless the user trusts
+        that network."""
         key = key.strip()
         if not key:
             raise UsageError(MISSING_KEY)
         check_key_way(key, KEY, url, network)
         super().__init__(
-            name, url, frozenset(TIERS), network, Habits(_inspect, _ADVICE, key=key, per_second=_PER_SECOND)
+            name,
+            url,
+            frozenset(TIERS),
+            network,
+            Habits(_inspect, _ADVICE, key=key, per_second=_PER_SECOND),
         )
         self._preferring = preferring
-        self._cap = DailyCap("Tavily", TAVILY_DAILY, daily, ledger, network.clock) if daily is not None else None
+        self._cap = (
+            DailyCap("Tavily", TAVILY_DAILY, daily, ledger, network.clock)
+            if daily is not None
+            else None
+        )
         self._client = AsyncTavilyClient(key, api_base_url=url, client=self._http)
 
     async def has_page(self, title: str, language: str) -> bool:
@@ -118,7 +144,9 @@ class TavilySource(SearchSource):
         return bool(await self.find(query))
 
     def _searches(self, query: FactQuery) -> list[Search]:
-        words = " ".join(filter(None, (bare(query.concept), query.sense, query.domain, _GUIDANCE[query.tier])))
+        words = " ".join(
+            filter(None, (bare(query.concept), query.sense, query.domain, _GUIDANCE[query.tier]))
+        )
         asked: dict[str, Any] = {
             "query": words[:_LONGEST_QUERY],
             "max_results": _RESULTS,
@@ -129,7 +157,13 @@ class TavilySource(SearchSource):
             asked["start_date"] = two_years_before(query.as_of).isoformat()
             asked["end_date"] = query.as_of.isoformat()
         return [
-            Search(tuple((asked | {"topic": topic} | ({"include_domains": sites} if sites else {})).items()))
+            Search(
+                tuple(
+                    (
+                        asked | {"topic": topic} | ({"include_domains": sites} if sites else {})
+                    ).items()
+                )
+            )
             for topic, sites in _SEARCHES.get(query.tier, (("general", ()),))
             if self._preferring or not sites
         ]
@@ -156,14 +190,21 @@ class TavilySource(SearchSource):
 
 
 class DailyCap:
-    """At most `limit` searches of one service per UTC day, counted in a small SQLite file that processes share.
+    """At most `limit` searches of one service per UTC day, counted in a small SQLite file that
+    processes share.
 
-    Without `ledger` the count is this object's own. A search counts when it is about to be sent, whatever comes of it:
-    a cap that a crash could undo would be none. `variable` is the setting that messages name.
+    Without `ledger` the count is this object's own. A search counts when it is about to be sent,
+    whatever comes of it: a cap that a crash could undo would be none. `variable` is the setting
+    that messages name.
     """
 
     def __init__(
-        self, service: str, variable: str, limit: int, ledger: Path | None, clock: Callable[[], datetime]
+        self,
+        service: str,
+        variable: str,
+        limit: int,
+        ledger: Path | None,
+        clock: Callable[[], datetime],
     ) -> None:
         self._service = service
         self._variable = variable
@@ -173,8 +214,8 @@ class DailyCap:
         self._own = ("", 0)
 
     async def take(self) -> None:
-        """Counts one search. Raises SourceFailed, kind rate_limit, when the day's searches are used up or cannot be
-        counted."""
+        """Counts one search. Raises SourceFailed, kind rate_limit, when the day's searches are used
+        up or cannot be counted."""
         day = self._clock().astimezone(UTC).date().isoformat()
         try:
             if self._ledger is None:
@@ -183,12 +224,16 @@ class DailyCap:
             else:
                 granted = await asyncio.to_thread(self._count, self._ledger, day)
         except (OSError, sqlite3.Error) as error:
-            why = f"cannot be counted in {self._ledger} ({error}): make it writable, or unset {self._variable}."
+            why = (
+                f"cannot be counted in {self._ledger} ({error}): make it writable, or unset "
+                f"{self._variable}."
+            )
             raise SourceFailed("rate_limit", f"Searches of {self._service} {why}") from error
         if not granted:
             raise SourceFailed(
                 "rate_limit",
-                f"The {self._limit} searches of {self._service} that {self._variable} permits a day are used up: raise"
+                f"The {self._limit} searches of {self._service} that {self._variable} permits a "
+                "day are used up: raise"
                 " it, or go on after midnight UTC.",
             )
 
@@ -197,7 +242,9 @@ class DailyCap:
         with closing(sqlite3.connect(ledger, timeout=_LOCK_WAIT_S)) as store, store:
             store.execute("BEGIN IMMEDIATE")  # one process at a time reads and writes the count
             store.execute(_TABLE)
-            row = store.execute("SELECT used FROM searches WHERE service = ? AND day = ?", (self._service, day))
+            row = store.execute(
+                "SELECT used FROM searches WHERE service = ? AND day = ?", (self._service, day)
+            )
             (used,) = row.fetchone() or (0,)
             if used >= self._limit:
                 return False
@@ -207,10 +254,13 @@ class DailyCap:
 
 
 def _inspect(response: httpx.Response) -> None:
-    """Refuses a reply that is no list of results, which the client would take for a search without any."""
+    """Refuses a reply that is no list of results, which the client would take for a search without
+    any."""
     if objects_at(json_of(response), "results") is None:
         address = response.request.url
-        raise SourceFailed("bad_reply", f"{address} sent no search results. Is it the address of a Tavily search?")
+        raise SourceFailed(
+            "bad_reply", f"{address} sent no search results. Is it the address of a Tavily search?"
+        )
 
 
 def _excluded(tier: Tier) -> tuple[str, ...]:
@@ -233,13 +283,17 @@ def _host(url: str) -> str | None:
 
 
 def _work(result: Mapping[str, Any], now: datetime) -> Work | None:
-    """One result; None for one without an address, or with one that no host can be read from. Only texts count."""
+    """One result; None for one without an address, or with one that no host can be read from. Only
+    texts count."""
     url = _text(result, "url")[:_LONGEST_URL]
     host = _host(url)
     if not url or host is None:
         return None
     title = (_text(result, "title") or host)[:_LONGEST_TITLE]
-    page, snippet = plain(in_length(_text(result, "raw_content"))), in_length(_text(result, "content"))
+    page, snippet = (
+        plain(in_length(_text(result, "raw_content"))),
+        in_length(_text(result, "content")),
+    )
     return Work(
         id=url,
         title=title,
@@ -253,7 +307,8 @@ def _work(result: Mapping[str, Any], now: datetime) -> Work | None:
 
 @lru_cache(maxsize=256)  # one page is found by many searches
 def plain(markdown: str) -> str:
-    """Markdown as plain text whose headings stay marked with `#`; code, images, tables and raw tags are gone."""
+    """Markdown as plain text whose headings stay marked with `#`; code, images, tables and raw tags
+    are gone."""
     text = markdown.replace("\r\n", "\n")
     for pattern, put in _MARKDOWN:
         text = re.sub(pattern, put, text, flags=re.MULTILINE)

@@ -1,6 +1,8 @@
-"""The one way out to a fact source: bounded, retried, and with every failure named. Below any HTTPX client.
+"""The one way out to a fact source: bounded, retried, and with every failure named. Below any HTTPX
+client.
 
-A library on top of it sees only good replies; everything else leaves as SourceFailed, which it does not catch.
+A library on top of it sees only good replies; everything else leaves as SourceFailed, which it does
+not catch.
 """
 
 import asyncio
@@ -30,8 +32,9 @@ _WIRE = (b"content-encoding", b"content-length", b"transfer-encoding")
 
 @dataclass(frozen=True)
 class Network:
-    """How all sources of a launch go out: said once and handed down. `time_limit_s` is per attempt, without waiting in
-    the queue. `transport` and `sleep` replace the wire and the waiting between attempts."""
+    """How all sources of a launch go out: said once and handed down. `time_limit_s` is per attempt,
+    without waiting in the queue. `transport` and `sleep` replace the wire and the waiting between
+    attempts."""
 
     user_agent: str
     clock: Callable[[], datetime]
@@ -51,25 +54,29 @@ class Habits:
     """What is particular to one service."""
 
     inspect: Callable[[httpx.Response], None] = lambda response: None
-    """Looks at each reply with status 200, and raises Passing or SourceFailed when it is an error in disguise."""
+    """Looks at each reply with status 200, and raises Passing or SourceFailed when it is an error
+    in disguise."""
     advice: Mapping[int, str] = field(default_factory=dict)
     """What to do about a status."""
     key: str = ""
     """Taken out of every body that echoes it."""
     private: Mapping[str, str] = field(default_factory=dict)
-    """Query parameters added below the HTTP client, so that its log and its errors never have them."""
+    """Query parameters added below the HTTP client, so that its log and its errors never have them.
+    """
     busy: frozenset[int] = frozenset()
     """Statuses that mean "too fast" with this service."""
     per_second: float = 0.0
     """Requests that it permits a second; 0: no such limit is known."""
     search_cost: int = 1
     spent: str = ""
-    """What to do when an allowance for the day is used up. Where there is one, a 429 is final if the service asks to
-    wait a minute or more, or if its X-RateLimit-Remaining is below `search_cost`: waiting does not help."""
+    """What to do when an allowance for the day is used up. Where there is one, a 429 is final if
+    the service asks to wait a minute or more, or if its X-RateLimit-Remaining is below
+    `search_cost`: waiting does not help."""
 
 
 class Passing(Exception):
-    """A failure that may not last: worth another attempt. `wait_s` is what the service asked for, if it did."""
+    """A failure that may not last: worth another attempt. `wait_s` is what the service asked for,
+    if it did."""
 
     def __init__(self, kind: str, reason: str, wait_s: float | None = None) -> None:
         super().__init__(reason)
@@ -78,9 +85,10 @@ class Passing(Exception):
 
 
 class PoliteTransport(httpx.AsyncBaseTransport):
-    """408, 429, 5xx, time-outs and lost connections are tried again; a Retry-After (seconds or date, at most 60 s)
-    pauses the whole service; a body of more than `MOST_BYTES` is a bad reply, and is not read on. The proxy settings of
-    the environment are heeded unless the service is on this machine.
+    """408, 429, 5xx, time-outs and lost connections are tried again; a Retry-After (seconds or
+    date, at most 60 s) pauses the whole service; a body of more than `MOST_BYTES` is a bad reply,
+    and is not read on. The proxy settings of the environment are heeded unless the service is on
+    this machine.
 
     Raises SourceFailed with kind timeout, rate_limit, server, connection or bad_reply.
     """
@@ -91,7 +99,9 @@ class PoliteTransport(httpx.AsyncBaseTransport):
         self._habits = habits
         self._slots = asyncio.Semaphore(network.max_connections)
         self._inner = network.transport or _aiohttp_transport(url, network.max_connections)
-        self._pace = Pace(habits.per_second) if habits.per_second and not is_loopback(url) else Pace()
+        self._pace = (
+            Pace(habits.per_second) if habits.per_second and not is_loopback(url) else Pace()
+        )
         self._paused_until = 0.0
 
     async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
@@ -105,7 +115,9 @@ class PoliteTransport(httpx.AsyncBaseTransport):
         try:
             return await retrying(self._attempt, request)
         except Passing as failure:
-            message = f"{self._service}: {self._network.attempts} attempts failed; last error: {failure}."
+            message = (
+                f"{self._service}: {self._network.attempts} attempts failed; last error: {failure}."
+            )
             raise SourceFailed(failure.kind, message) from failure
 
     async def aclose(self) -> None:
@@ -118,7 +130,9 @@ class PoliteTransport(httpx.AsyncBaseTransport):
         try:
             self._check(response)
         except Passing as failure:
-            if failure.wait_s is None:  # a wiki that lags behind says how long in the header of a good reply
+            if (
+                failure.wait_s is None
+            ):  # a wiki that lags behind says how long in the header of a good reply
                 failure.wait_s = self._retry_after_s(response)
             if failure.wait_s is not None:
                 self._paused_until = max(self._paused_until, _now_s() + failure.wait_s)
@@ -134,12 +148,15 @@ class PoliteTransport(httpx.AsyncBaseTransport):
             await self._network.sleep(due_s - now_s)
 
     async def _sent(self, request: httpx.Request) -> httpx.Response:
-        """The exchange with what is private on the wire only: neither the request of the reply nor an error has it."""
+        """The exchange with what is private on the wire only: neither the request of the reply nor
+        an error has it."""
         request.headers["Accept-Encoding"] = ACCEPTED
         if not self._habits.private:
             return await self._exchange(request, request)
         url = request.url.copy_merge_params(self._habits.private)
-        sent = httpx.Request(request.method, url, headers=request.headers, extensions=request.extensions)
+        sent = httpx.Request(
+            request.method, url, headers=request.headers, extensions=request.extensions
+        )
         try:
             return await self._exchange(sent, request)
         except (Passing, SourceFailed) as failure:
@@ -156,7 +173,9 @@ class PoliteTransport(httpx.AsyncBaseTransport):
                 response = await self._inner.handle_async_request(sent)
                 assert isinstance(response.stream, httpx.AsyncByteStream)
                 try:
-                    body = await read_body(response.stream, response.headers.get("content-encoding"))
+                    body = await read_body(
+                        response.stream, response.headers.get("content-encoding")
+                    )
                 finally:
                     await response.aclose()
                 return _whole(response, body, request, self._habits.key)
@@ -167,7 +186,9 @@ class PoliteTransport(httpx.AsyncBaseTransport):
         except TimeoutError as error:
             raise Passing("timeout", f"no reply within {limit_s:g} s") from error
         except httpx.UnsupportedProtocol as error:
-            raise SourceFailed("connection", f"{self._service} has no usable address: {error}.") from error
+            raise SourceFailed(
+                "connection", f"{self._service} has no usable address: {error}."
+            ) from error
         except (httpx.RequestError, aiohttp.ClientError) as error:
             raise _lost(error) from error
 
@@ -178,10 +199,15 @@ class PoliteTransport(httpx.AsyncBaseTransport):
             return
         wait_s = self._retry_after_s(response)
         if status == 429 and self._habits.spent and self._used_up(response):
-            says = f"{self._service} permits no further searches for now (HTTP 429). {self._habits.spent}"
+            says = (
+                f"{self._service} permits no further searches for now (HTTP 429). "
+                f"{self._habits.spent}"
+            )
             raise SourceFailed("rate_limit", says)
         if status in self._habits.busy:
-            raise Passing("rate_limit", f"HTTP {status}, which it sends when asked too fast", wait_s or 1.0)
+            raise Passing(
+                "rate_limit", f"HTTP {status}, which it sends when asked too fast", wait_s or 1.0
+            )
         if status == 429:
             raise Passing("rate_limit", "HTTP 429, too many requests", wait_s or 1.0)
         if status == 408:
@@ -208,12 +234,17 @@ class PoliteTransport(httpx.AsyncBaseTransport):
         return text
 
 
-def _whole(response: httpx.Response, body: bytes, request: httpx.Request, key: str) -> httpx.Response:
-    """The response with its body as read, without the key. Beside an echoed key few headers are trusted."""
+def _whole(
+    response: httpx.Response, body: bytes, request: httpx.Request, key: str
+) -> httpx.Response:
+    """The response with its body as read, without the key. Beside an echoed key few headers are
+    trusted."""
     kept = hide_bytes(body, key) if key else body
     # as bytes: not all that is sent as a header is ASCII
     headers = [
-        (n, v) for n, v in response.headers.raw if (n.lower() in _TOLD if kept != body else n.lower() not in _WIRE)
+        (n, v)
+        for n, v in response.headers.raw
+        if (n.lower() in _TOLD if kept != body else n.lower() not in _WIRE)
     ]
     return httpx.Response(response.status_code, headers=headers, content=kept, request=request)
 
@@ -225,7 +256,9 @@ def _aiohttp_transport(url: str, max_connections: int) -> AiohttpTransport:
 
     def session() -> aiohttp.ClientSession:
         connector = aiohttp.TCPConnector(limit=max_connections, ssl=tls)
-        return aiohttp.ClientSession(connector=connector, cookie_jar=aiohttp.DummyCookieJar(), trust_env=trust_env)
+        return aiohttp.ClientSession(
+            connector=connector, cookie_jar=aiohttp.DummyCookieJar(), trust_env=trust_env
+        )
 
     return AiohttpTransport(verify=tls, client=session)
 
@@ -239,7 +272,8 @@ def _lost(error: Exception) -> Passing:
 
 
 def _backoff_s(state: RetryCallState) -> float:
-    """0.5, 1, 2, … s; nothing on top when the service named its own pause, which the next attempt waits out."""
+    """0.5, 1, 2, … s; nothing on top when the service named its own pause, which the next attempt
+    waits out."""
     failure = state.outcome.exception() if state.outcome else None
     if isinstance(failure, Passing) and failure.wait_s is not None:
         return 0.0

@@ -4,7 +4,9 @@ import tomllib
 from pathlib import Path
 
 _DATA = tomllib.loads(Path(__file__).with_name("words.toml").read_text("utf-8"))
-_LISTS: dict[str, tuple[str, ...]] = {name: tuple(text.split()) for name, text in _DATA["words"].items()}
+_LISTS: dict[str, tuple[str, ...]] = {
+    name: tuple(text.split()) for name, text in _DATA["words"].items()
+}
 
 ALWAYS_GOES_ON = frozenset(_LISTS["always_goes_on"])
 GOES_ON_BEFORE_NUMBER = frozenset(_LISTS["goes_on_before_number"])
@@ -17,7 +19,9 @@ DETERMINERS = frozenset(_LISTS["determiners"])
 ORDINAL_DOT = frozenset(_LISTS["ordinal_dot"])
 STOPWORDS = frozenset(_LISTS["stopwords"])
 BOILERPLATE_SIGNS = frozenset(_LISTS["boilerplate_signs"])
-NO_PROSE_HEADINGS = frozenset(entry.strip() for entry in _DATA["entries"]["no_prose_headings"].split("|"))
+NO_PROSE_HEADINGS = frozenset(
+    entry.strip() for entry in _DATA["entries"]["no_prose_headings"].split("|")
+)
 MONTHS = _LISTS["months"]
 PREPRINT_HOSTS, PROFESSIONAL_HOSTS = _LISTS["preprint_hosts"], _LISTS["professional_hosts"]
 JOURNAL_HOSTS = _LISTS["journal_hosts"]
@@ -34,4 +38,5 @@ def _about_the_text(pattern: str) -> str:
 
 
 ABOUT_THE_TEXT = tuple(map(_about_the_text, _DATA["about_the_text"]["patterns"]))
-"""How a sentence begins, in any case, that is about the text it stands in and not about the text's subject."""
+"""How a sentence begins, in any case, that is about the text it stands in and not about the text's
+subject."""

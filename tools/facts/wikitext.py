@@ -1,8 +1,9 @@
-"""Plain text of an article's wikitext. A wiki gives the wikitext of many articles in one request, but the plain text of
-one only.
+"""Plain text of an article's wikitext. A wiki gives the wikitext of many articles in one request,
+but the plain text of one only.
 
-What only the wiki itself could write out (a template, a formula) leaves a mark, and a sentence with a mark is no
-evidence. Footnotes, tables, pictures and what stands in brackets around a mark go without one.
+What only the wiki itself could write out (a template, a formula) leaves a mark, and a sentence with
+a mark is no evidence. Footnotes, tables, pictures and what stands in brackets around a mark go
+without one.
 """
 
 import re
@@ -22,8 +23,9 @@ _UNREAD = re.compile(
     re.DOTALL | re.IGNORECASE,
 )
 _SINGLE = re.compile(r"\{(?<![{}]\{)(?![{|])|\}(?<![|}]\})(?!\})")
-"""A brace that is no markup, and must not keep the template around it from being seen. The pattern begins with the
-brace: what comes before is looked at then, so that all other text is passed over fast."""
+"""A brace that is no markup, and must not keep the template around it from being seen. The pattern
+begins with the brace: what comes before is looked at then, so that all other text is passed over
+fast."""
 _TEMPLATE = re.compile(r"\{\{([^{}|]*)[^{}]*\}\}")
 _TABLE = re.compile(r"^[ :*]*\{\|(?:(?!^[ :*]*\{\|).)*?^\s*\|\}", re.DOTALL | re.MULTILINE)
 _LINK = re.compile(r"\[\[([^\[\]]*)\]\]")
@@ -31,12 +33,14 @@ _NESTED = 12
 """How deep templates, tables and links stand in one another at most."""
 _UNBALANCED = re.compile(r"\{\{|\}\}|\{\||\[\[|\]\]|</?ref\b[^<>]*>")
 _FOOTNOTE = re.compile(
-    r"(?:cit|sfn|efn|refn|reflist|rp$|r$|cn$|fact$|clarify|when$|who$|which$|by whom|page needed|better source|dubious|"
+    r"(?:cit|sfn|efn|refn|reflist|rp$|r$|cn$|fact$|clarify|when$|who$|which$|by whom|page "
+    r"needed|better source|dubious|"
     r"failed verification|anchor|short description|main$|see also|further)",
     re.IGNORECASE,
 )
 _MEDIA = re.compile(
-    r"\.(?:jpe?g|png|svg|gif|tiff?|webp|og[gva]|webm|mp[34]|wav|flac|pdf|djvu|stl|midi?)\s*$", re.IGNORECASE
+    r"\.(?:jpe?g|png|svg|gif|tiff?|webp|og[gva]|webm|mp[34]|wav|flac|pdf|djvu|stl|midi?)\s*$",
+    re.IGNORECASE,
 )
 _OF_ANOTHER_KIND = re.compile(r"[^\W\d_][^:|#\n]{0,30}:\S")
 """A category, a page in another language: a word, a colon, and no space behind it."""
@@ -50,8 +54,8 @@ _NOTHING_ELSE = re.compile(rf"^[\s{LACKS}]*{LACKS}[ \t{LACKS}]*$", re.MULTILINE)
 
 
 def plain(wikitext: str) -> str:
-    """The text as it would be read, headings as `== Heading ==`, one paragraph or item of a list per line; `LACKS`
-    stands where something could not be read."""
+    """The text as it would be read, headings as `== Heading ==`, one paragraph or item of a list
+    per line; `LACKS` stands where something could not be read."""
     text = _SINGLE.sub(LACKS, _UNREAD.sub(LACKS, _SILENT.sub("", wikitext)))
     for pattern, instead in ((_TEMPLATE, _template), (_TABLE, _nothing), (_LINK, _link)):
         text = _innermost_first(pattern, instead, text)
@@ -61,7 +65,9 @@ def plain(wikitext: str) -> str:
     return _NOTHING_ELSE.sub("", _ASIDE.sub("", _ITEM.sub("", text)))
 
 
-def _innermost_first(pattern: re.Pattern[str], instead: Callable[[re.Match[str]], str], text: str) -> str:
+def _innermost_first(
+    pattern: re.Pattern[str], instead: Callable[[re.Match[str]], str], text: str
+) -> str:
     for _ in range(_NESTED):
         text, found = pattern.subn(instead, text)
         if not found:

@@ -1,4 +1,5 @@
-"""Offline encyclopedias: Wikipedia and others as ZIM files, read through libzim. Nothing leaves the machine."""
+"""Offline encyclopedias: Wikipedia and others as ZIM files, read through libzim. Nothing leaves the
+machine."""
 
 import asyncio
 import hashlib
@@ -21,19 +22,25 @@ if TYPE_CHECKING:
     from libzim.reader import Archive, Entry  # type: ignore[import-untyped]  # ships no py.typed
 
 Value = TypeVar("Value")
-_MISSING_PACKAGE = "The source zim needs the package libzim: install it with pip install 'fathom-eval[zim]'."
+_MISSING_PACKAGE = (
+    "The source zim needs the package libzim: install it with pip install 'fathom-eval[zim]'."
+)
 _WORDS = re.compile(r"[^\W_]+")
 _HOPS = 5
 _BROKEN = (RuntimeError, OSError, LookupError, ValueError, ArithmeticError)
-"""What libzim's own exceptions arrive as; UnicodeDecodeError where a message quotes the broken bytes."""
+"""What libzim's own exceptions arrive as; UnicodeDecodeError where a message quotes the broken
+bytes."""
 
 
 class ZimSource(LookUp):
-    """An encyclopedia in one file. It is opened when first asked for, and read on one thread of its own: libzim's
-    searches are not made for several at once. A reading takes milliseconds."""
+    """An encyclopedia in one file. It is opened when first asked for, and read on one thread of its
+    own: libzim's searches are not made for several at once. A reading takes milliseconds."""
 
-    def __init__(self, name: str, *, path: str, language: str = "en", clock: Callable[[], datetime]) -> None:
-        """`path` is the .zim file. Raises UsageError for an odd language code or when libzim is not installed."""
+    def __init__(
+        self, name: str, *, path: str, language: str = "en", clock: Callable[[], datetime]
+    ) -> None:
+        """`path` is the .zim file. Raises UsageError for an odd language code or when libzim is not
+        installed."""
         if find_spec("libzim") is None:
             raise UsageError(_MISSING_PACKAGE)
         super().__init__(name)
@@ -44,8 +51,8 @@ class ZimSource(LookUp):
         self._thread = ThreadPoolExecutor(max_workers=1, thread_name_prefix="zim")
 
     async def prepare(self) -> None:
-        """Opens the archive. Raises UsageError when the file is missing, no ZIM archive, cut short, without articles,
-        or in another language."""
+        """Opens the archive. Raises UsageError when the file is missing, no ZIM archive, cut short,
+        without articles, or in another language."""
         await self._on_thread(lambda _: self._check_language())
 
     async def articles(self) -> int:
@@ -53,7 +60,8 @@ class ZimSource(LookUp):
         return await self._on_thread(lambda archive: int(archive.article_count))
 
     async def full_text(self) -> bool:
-        """Whether the text can be searched, and not only the titles. Raises UsageError as `prepare` does."""
+        """Whether the text can be searched, and not only the titles. Raises UsageError as `prepare`
+        does."""
         return await self._on_thread(lambda archive: bool(archive.has_fulltext_index))
 
     async def fingerprint(self) -> str:
@@ -72,14 +80,17 @@ class ZimSource(LookUp):
         return await self._asked(lambda _: self._search_titles(words))
 
     async def _asked(self, question: Callable[["Archive"], Value]) -> Value:
-        """As `_on_thread`, in the midst of a run, where a file that cannot be opened is a failed source."""
+        """As `_on_thread`, in the midst of a run, where a file that cannot be opened is a failed
+        source."""
         try:
             return await self._on_thread(question)
         except UsageError as error:
             raise SourceFailed("bad_reply", str(error)) from error
 
     async def _on_thread(self, question: Callable[["Archive"], Value]) -> Value:
-        return await asyncio.get_running_loop().run_in_executor(self._thread, lambda: question(self._archive))
+        return await asyncio.get_running_loop().run_in_executor(
+            self._thread, lambda: question(self._archive)
+        )
 
     # what follows runs on the thread
 
@@ -88,17 +99,24 @@ class ZimSource(LookUp):
         if self._opened is None:
             opened = _open(self._path)
             if opened.article_count == 0:
-                raise UsageError(f"{self._path} holds no articles: it cannot serve as an encyclopedia.")
+                raise UsageError(
+                    f"{self._path} holds no articles: it cannot serve as an encyclopedia."
+                )
             self._opened = opened
         return self._opened
 
     def _check_language(self) -> None:
-        """Refuses an archive that states its languages when the one asked for is known and not among them."""
-        code, stated = self._language, {each.strip() for each in self._said("Language").split(",") if each.strip()}
+        """Refuses an archive that states its languages when the one asked for is known and not
+        among them."""
+        code, stated = (
+            self._language,
+            {each.strip() for each in self._said("Language").split(",") if each.strip()},
+        )
         wanted = LANGUAGES.get(code.split("-")[0])
         if stated and wanted and not stated & {wanted, code}:
             raise UsageError(
-                f"{self._path.name} is written in {', '.join(sorted(stated))}, not in {code!r}: name an archive in that"
+                f"{self._path.name} is written in {', '.join(sorted(stated))}, not in {code!r}: "
+                "name an archive in that"
                 " language, or another --language."
             )
 
@@ -119,8 +137,11 @@ class ZimSource(LookUp):
                 return None
         except _BROKEN as error:
             raise self._failed(f"the article {title!r}", error) from error
-        # what the archive calls itself and its day, "wikipedia_en_all 2026-05-01"; its id where it does not say
-        revision = " ".join(filter(None, (self._said("Name"), self._said("Date")))) or str(self._archive.uuid)
+        # what the archive calls itself and its day, "wikipedia_en_all 2026-05-01"; its id where it
+        # does not say
+        revision = " ".join(filter(None, (self._said("Name"), self._said("Date")))) or str(
+            self._archive.uuid
+        )
         return Article(
             title=entry.title or wanted,
             url=f"zim:{self._path.name}#{entry.path}",
@@ -133,12 +154,14 @@ class ZimSource(LookUp):
         )
 
     def _search_titles(self, words: str) -> list[str]:
-        """Titles of articles that hold the words, best first; by their titles alone where the archive has no index of
-        its text."""
+        """Titles of articles that hold the words, best first; by their titles alone where the
+        archive has no index of its text."""
         from libzim.search import Query, Searcher  # type: ignore[import-untyped]  # an extra, without py.typed
         from libzim.suggestion import SuggestionSearcher  # type: ignore[import-untyped]
 
-        query = " ".join(_WORDS.findall(words.lower()))  # in capitals AND, OR, NOT and NEAR are operators
+        query = " ".join(
+            _WORDS.findall(words.lower())
+        )  # in capitals AND, OR, NOT and NEAR are operators
         if not query:
             return []
         try:
@@ -151,8 +174,8 @@ class ZimSource(LookUp):
             raise self._failed(f"a search for {query!r}", error) from error
 
     def _entry(self, title: str) -> "Entry | None":
-        """The entry itself, at the end of its redirects. Titles stand as they are read, paths with underscores; older
-        archives keep articles below `A/`."""
+        """The entry itself, at the end of its redirects. Titles stand as they are read, paths with
+        underscores; older archives keep articles below `A/`."""
         text = title.encode("utf-8", errors="ignore").decode().replace("\0", "")
         capital = text[:1].upper() + text[1:]
         for name in dict.fromkeys((text, capital)):
@@ -171,7 +194,8 @@ class ZimSource(LookUp):
 
     def _failed(self, what: str, error: Exception) -> SourceFailed:
         return SourceFailed(
-            "bad_reply", f"{self._path.name} cannot be read: {what} gave “{_reason(error)}”. Is the file whole?"
+            "bad_reply",
+            f"{self._path.name} cannot be read: {what} gave “{_reason(error)}”. Is the file whole?",
         )
 
 
@@ -192,7 +216,8 @@ def _open(path: Path) -> "Archive":
         return Archive(path)
     except _BROKEN as error:
         raise UsageError(
-            f"{path} is no whole ZIM archive ({_reason(error)}): download it again, or name another file."
+            f"{path} is no whole ZIM archive ({_reason(error)}): download it again, or name "
+            "another file."
         ) from None
 
 

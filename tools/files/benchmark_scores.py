@@ -1,4 +1,5 @@
-"""Benchmark scores to set beside an Explain-Query-Test: a table with the columns model, category and score."""
+"""Benchmark scores to set beside an Explain-Query-Test: a table with the columns model, category
+and score."""
 
 import re
 from collections.abc import Sequence
@@ -29,10 +30,15 @@ def _score(cell: object) -> _Score:
     written = text(cell).strip()
     number = _NUMBER.fullmatch(written)
     if not number:
-        raise ValueError(f"has the {{}} {quoted(written)}, which is no number: write a share such as 0.75, or 75%")
+        raise ValueError(
+            f"has the {{}} {quoted(written)}, which is no number: write a share such as 0.75, "
+            "or 75%"
+        )
     value = Decimal(number[1].replace(",", "."))
     if not 0 <= value <= 100:
-        raise ValueError(f"has the {{}} {quoted(written)}, which is out of range: write 0 … 1, or per cent")
+        raise ValueError(
+            f"has the {{}} {quoted(written)}, which is out of range: write 0 … 1, or per cent"
+        )
     return _Score(value, bool(number[2]))
 
 
@@ -48,9 +54,10 @@ class _Line(Row):
 def read_scores(path: Path) -> tuple[BenchmarkScore, ...]:
     """The scores of a table in its order, as shares in 0 … 1; `-` is the standard input.
 
-    Columns beyond model, category and score are left aside. Scores are shares, or per cent when they have the sign or
-    any of them is above 1. Raises UsageError, with the row, as `read_table` does, for a score that is no number or out
-    of range, for scores in two scales, and for two scores of one model in one category.
+    Columns beyond model, category and score are left aside. Scores are shares, or per cent when
+    they have the sign or any of them is above 1. Raises UsageError, with the row, as `read_table`
+    does, for a score that is no number or out of range, for scores in two scales, and for two
+    scores of one model in one category.
     """
     rows = read_table(read_data(path, "benchmark scores with model, category and score"), _Line)
     scale = _scale(rows)
@@ -59,7 +66,10 @@ def read_scores(path: Path) -> tuple[BenchmarkScore, ...]:
         key = (row.model.casefold(), fold(_APART.sub(" ", row.category.casefold())))
         first = seen.setdefault(key, row)
         if first.score.value != row.score.value:
-            raise UsageError(f"{first.place} and {row.place} give {row.model} two scores in {row.category}: keep one.")
+            raise UsageError(
+                f"{first.place} and {row.place} give {row.model} two scores in "
+                f"{row.category}: keep one."
+            )
     return tuple(
         BenchmarkScore(model=row.model, category=row.category, score=float(row.score.value / scale))
         for row in seen.values()
@@ -71,17 +81,19 @@ def _scale(rows: Sequence[_Line]) -> int:
     if any(row.score.signed for row in rows):
         if bare := next((row for row in rows if not row.score.signed), None):
             raise UsageError(
-                f"{bare.place} has a score without a % sign, other rows have one: write all scores in one way."
+                f"{bare.place} has a score without a % sign, other rows have one: write all "
+                "scores in one way."
             )
         return 100
     large = [row for row in rows if row.score.value > 1]
-    # 0.8 among per cent may be a share or less than one per cent; one slip of the decimal point among shares would make
-    # a hundredth of every score
+    # 0.8 among per cent may be a share or less than one per cent; one slip of the decimal point
+    # among shares would make a hundredth of every score
     share = next((row for row in rows if 0 < row.score.value < 1), None)
     if large and (share or 2 * len(large) < sum(row.score.value > 0 for row in rows)):
         others = f"{share.place} has {share.score.value}" if share else "most others are at most 1"
         raise UsageError(
-            f"{large[0].place} has the score {large[0].score.value}, and {others}: write all scores as shares (0 … 1) "
+            f"{large[0].place} has the score {large[0].score.value}, and {others}: write all "
+            "scores as shares (0 … 1) "
             "or all as per cent, with a % sign each."
         )
     return 100 if large else 1

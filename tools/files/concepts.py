@@ -1,7 +1,8 @@
 """Concepts to be tested: from a text file, from JSON, or from words.
 
-A text file has one concept per line; blank lines and lines that begin with `#` say nothing, and a line `[law]` puts the
-concepts after it into the category law. JSON is `{category: [concept, …]}` or a list of concepts.
+A text file has one concept per line; blank lines and lines that begin with `#` say nothing, and a
+line `[law]` puts the concepts after it into the category law. JSON is `{category: [concept, …]}` or
+a list of concepts.
 """
 
 import json
@@ -40,7 +41,9 @@ def _named(value: str) -> str:
 
 def _unreserved(value: str) -> str:
     if value.casefold() in RESERVED:
-        raise ValueError(f"names the {{}} {value}, which stands for all of them together: give it another name")
+        raise ValueError(
+            f"names the {{}} {value}, which stands for all of them together: give it another name"
+        )
     return value
 
 
@@ -55,12 +58,13 @@ class _Entry(BaseModel):
 
 
 def read_concepts(path: Path) -> ConceptList:
-    """The concepts of a file in its order, and notices of repeats that were dropped, of empty categories and of lines
-    that look like those of a category. `-` is the standard input.
+    """The concepts of a file in its order, and notices of repeats that were dropped, of empty
+    categories and of lines that look like those of a category. `-` is the standard input.
 
-    A file named `.json`, and any that can be read as JSON, holds JSON; any other one holds text. Raises UsageError for
-    a file that cannot be read or has the wrong shape, and for one without concepts, with more than 20,000 of them, or
-    with a name that is over 120 characters long or holds control characters; the sentence says where.
+    A file named `.json`, and any that can be read as JSON, holds JSON; any other one holds text.
+    Raises UsageError for a file that cannot be read or has the wrong shape, and for one without
+    concepts, with more than 20,000 of them, or with a name that is over 120 characters long or
+    holds control characters; the sentence says where.
     """
     data = read_data(path, "concepts, one per line or as JSON")
     text, named_json = data.text, data.path.suffix.casefold() == ".json"
@@ -78,13 +82,15 @@ def read_concepts(path: Path) -> ConceptList:
     names = (row.cells.get("name", "") for row in rows)
     if bracketed := list(dict.fromkeys(name for name in names if name.startswith("["))):
         what = "begin with [ and are concepts, since that of a category ends with ]"
-        found = found._replace(notices=(*found.notices, f"Lines of {data.path} that {what}: {some_of(bracketed)}."))
+        found = found._replace(
+            notices=(*found.notices, f"Lines of {data.path} that {what}: {some_of(bracketed)}.")
+        )
     return found
 
 
 def from_words(words: Sequence[str]) -> ConceptList:
-    """The concepts of a command line, without a category. Raises UsageError as `read_concepts` does, and for a blank
-    word."""
+    """The concepts of a command line, without a category. Raises UsageError as `read_concepts`
+    does, and for a blank word."""
     if not words:
         raise UsageError("No concept is named: name one, or a file of concepts.")
     rows = (RawRow(f"Concept {place}", {"name": word}) for place, word in enumerate(words, 1))
@@ -92,11 +98,13 @@ def from_words(words: Sequence[str]) -> ConceptList:
 
 
 def limited(concepts: Sequence[Concept], limit: int) -> tuple[Concept, ...]:
-    """At most `limit` concepts, in their order, taken from the categories in turn: the first of each, then the second
-    of each, and so on. Raises UsageError for a limit below 1."""
+    """At most `limit` concepts, in their order, taken from the categories in turn: the first of
+    each, then the second of each, and so on. Raises UsageError for a limit below 1."""
     if limit < 1:
         raise UsageError(f"The limit of concepts cannot be {limit}: it must be at least 1.")
-    return tuple(concepts[place] for place in in_turn([concept.category for concept in concepts], limit))
+    return tuple(
+        concepts[place] for place in in_turn([concept.category for concept in concepts], limit)
+    )
 
 
 def _of_text(data: Data) -> Iterator[RawRow]:
@@ -106,7 +114,10 @@ def _of_text(data: Data) -> Iterator[RawRow]:
             category = {"category": line[1:-1]}
             yield RawRow(place, category)
         elif line.startswith("[") and "]" not in line:
-            raise UsageError(f"{place} begins with [ and has no ]: close the bracket of the category, or drop it.")
+            raise UsageError(
+                f"{place} begins with [ and has no ]: close the bracket of the category, or "
+                "drop it."
+            )
         else:
             yield RawRow(place, category | {"name": line})
 
@@ -119,7 +130,9 @@ def _of_json(content: object, path: Path) -> Iterator[RawRow]:
     for name, listed in groups.items():
         where = str(path) if isinstance(content, list) else f"{quoted(name)} in {path}"
         if not isinstance(listed, list):
-            raise UsageError(f"The category {where} holds {kind(listed)}: it must be a list of concepts.")
+            raise UsageError(
+                f"The category {where} holds {kind(listed)}: it must be a list of concepts."
+            )
         category = {} if isinstance(content, list) else {"category": name}
         yield RawRow(f"The category {where}", category)
         for number, concept in enumerate(listed, 1):
@@ -127,7 +140,8 @@ def _of_json(content: object, path: Path) -> Iterator[RawRow]:
 
 
 def _collected(rows: Iterable[RawRow], source: str) -> ConceptList:
-    """The concepts without repeats, which are told apart regardless of case, category by category."""
+    """The concepts without repeats, which are told apart regardless of case, category by
+    category."""
     kept: dict[tuple[str, str], Concept] = {}
     begun: dict[str, None] = {}
     repeats = list[str]()
@@ -140,14 +154,20 @@ def _collected(rows: Iterable[RawRow], source: str) -> ConceptList:
         elif "name" in row.cells:
             kept[key] = Concept(name=entry.name, category=entry.category)
         if len(kept) > MAX_CONCEPTS:
-            raise UsageError(f"More than {MAX_CONCEPTS:,} concepts stand in {source}: split them over several runs.")
+            raise UsageError(
+                f"More than {MAX_CONCEPTS:,} concepts stand in {source}: split them over "
+                "several runs."
+            )
     if not kept:
         raise UsageError(f"The file {source} holds no concepts: write one per line, or JSON.")
     used = {category for category, _ in kept}
     told = {
         f"Repeats in {source} are asked about once": repeats,
-        f"Categories without a concept in {source}": [name for name in begun if name and name not in used],
+        f"Categories without a concept in {source}": [
+            name for name in begun if name and name not in used
+        ],
     }
     return ConceptList(
-        tuple(kept.values()), tuple(f"{what}: {some_of(names)}." for what, names in told.items() if names)
+        tuple(kept.values()),
+        tuple(f"{what}: {some_of(names)}." for what, names in told.items() if names),
     )

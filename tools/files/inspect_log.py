@@ -18,9 +18,11 @@ MOST_PACKED = 2_000_000_000
 MOST_JSON = 512_000_000
 """Bytes of a log in JSON, and of what is read of an `.eval` log once that is unpacked."""
 _WORTH = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0, "yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
-"""What Inspect's `value_to_float` reads beside numbers; it takes any other text for 0, which would make it wrong."""
+"""What Inspect's `value_to_float` reads beside numbers; it takes any other text for 0, which would
+make it wrong."""
 _SHOWN = 200
-"""Characters of an input by which samples are the same; summaries have no more than the beginning of a long one."""
+"""Characters of an input by which samples are the same; summaries have no more than the beginning
+of a long one."""
 
 
 class _Score(BaseModel):
@@ -66,25 +68,39 @@ def read_inspect_eval(path: Path) -> Held:
                 return _inspect(path, _unpacked(path, archive, names))
             except NotImplementedError:  # Zstandard, before Python 3.14
                 return _inspect(path, _by_inspect_ai(path))
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError):  # RuntimeError: it is encrypted
+    except (
+        zipfile.BadZipFile,
+        zlib.error,
+        EOFError,
+        OSError,
+        RuntimeError,
+    ):  # RuntimeError: it is encrypted
         read_data(path, "an Inspect log", MOST_PACKED)  # says so where there is no file
         raise UsageError(
-            f"{path} is no .eval log, or only the beginning of one: name one that Inspect AI can open."
+            f"{path} is no .eval log, or only the beginning of one: name one that Inspect AI "
+            "can open."
         ) from None
 
 
 def _require_small(path: Path, archive: zipfile.ZipFile) -> None:
-    """Raises UsageError where what is read of a log unpacks to too much; nothing is unpacked before."""
-    read = (info.file_size for info in archive.infolist() if not info.filename.startswith("samples/"))
+    """Raises UsageError where what is read of a log unpacks to too much; nothing is unpacked
+    before."""
+    read = (
+        info.file_size for info in archive.infolist() if not info.filename.startswith("samples/")
+    )
     if sum(read) > MOST_JSON:
-        raise UsageError(f"{path} unpacks to more than {MOST_JSON // 1_000_000} MB beside its samples: split it.")
+        raise UsageError(
+            f"{path} unpacks to more than {MOST_JSON // 1_000_000} MB beside its samples: split it."
+        )
 
 
 def _unpacked(path: Path, archive: zipfile.ZipFile, names: Sequence[str]) -> Mapping[str, Any]:
     """Header and summaries of the samples; of a log that was cut off those of its journal."""
     header = next((name for name in ("header.json", "_journal/start.json") if name in names), None)
     if header is None:
-        raise UsageError(f"{path} is no log that Inspect AI can read (it has no header): name another one.")
+        raise UsageError(
+            f"{path} is no log that Inspect AI can read (it has no header): name another one."
+        )
     summaries = [name for name in names if name == "summaries.json"]
     summaries = summaries or [name for name in names if name.startswith("_journal/summaries/")]
     log = parse_foreign(archive.read(header), f"{header} in {path}")
@@ -99,14 +115,21 @@ def _by_inspect_ai(path: Path) -> Mapping[str, Any]:
     try:
         from inspect_ai.log import read_eval_log, read_eval_log_sample_summaries
     except ImportError as error:
-        said = f"{path} is packed with Zstandard, which needs the extra [inspect]: pip install 'fathom-eval[inspect]'."
+        said = (
+            f"{path} is packed with Zstandard, which needs the extra [inspect]: pip install "
+            "'fathom-eval[inspect]'."
+        )
         raise UsageError(said) from error
     try:
         log = read_eval_log(str(path), header_only=True).model_dump(mode="json")
-        samples = [each.model_dump(mode="json") for each in read_eval_log_sample_summaries(str(path))]
+        samples = [
+            each.model_dump(mode="json") for each in read_eval_log_sample_summaries(str(path))
+        ]
     except Exception as error:  # whatever a foreign reader trips over
         reason = quoted(" ".join(str(error).split()) or type(error).__name__, 120)
-        raise UsageError(f"{path} is no log that Inspect AI can read ({reason}): name another one.") from error
+        raise UsageError(
+            f"{path} is no log that Inspect AI can read ({reason}): name another one."
+        ) from error
     return {**log, "samples": samples}
 
 
@@ -116,7 +139,8 @@ def _inspect(path: Path, content: object) -> Held:
     except ValidationError as error:
         fault = error.errors()[0]
         raise UsageError(
-            f"{path} is no log of Inspect AI with its samples ({place_of(fault) or 'as a whole'}: {rule_of(fault)}): "
+            f"{path} is no log of Inspect AI with its samples ({place_of(fault) or 'as a whole'}: "
+            f"{rule_of(fault)}): "
             "name an .eval or .json log of Inspect AI, or samples_*.jsonl of lm-evaluation-harness."
         ) from None
     items = []
@@ -130,7 +154,11 @@ def _inspect(path: Path, content: object) -> Held:
                 {"id": sample.id, "input": asked, **sample.metadata},
             )
         )
-    notes = [] if log.status == "success" else [f"in {path.name} items may be missing: its status is {log.status}"]
+    notes = (
+        []
+        if log.status == "success"
+        else [f"in {path.name} items may be missing: its status is {log.status}"]
+    )
     simulated = bool((log.eval.metadata or {}).get("simulated"))
     return Held("inspect", log.eval.model, log.eval.task, items, simulated, {}, notes)
 
@@ -154,5 +182,9 @@ def _values(scores: Mapping[str, _Score]) -> Iterator[tuple[str, float | None]]:
     for scorer, score in scores.items():
         several = isinstance(score.value, dict)
         for name, value in score.value.items() if several else [("", score.value)]:
-            read = _WORTH.get(value, _WORTH.get(value.lower(), value)) if isinstance(value, str) else value
+            read = (
+                _WORTH.get(value, _WORTH.get(value.lower(), value))
+                if isinstance(value, str)
+                else value
+            )
             yield f"{scorer}/{name}" if several else scorer, number_of(read)

@@ -1,4 +1,5 @@
-"""Logs of other evaluation programs: Inspect AI's `.eval` and `.json` files, and lm-eval's `samples_*.jsonl`."""
+"""Logs of other evaluation programs: Inspect AI's `.eval` and `.json` files, and lm-eval's
+`samples_*.jsonl`."""
 
 import re
 from collections import Counter
@@ -20,11 +21,22 @@ WANTED = "samples as lm_eval writes them with --log_samples"
 _SAMPLES = re.compile(r"samples_(?P<task>.+)_(?P<stamp>\d{4}-\d\d-\d\dT[\d.:-]+)\.jsonl")
 _HEAVY = ("arguments", "resps", "filtered_resps")
 _PAIRS = ("word_perplexity", "byte_perplexity", "bits_per_byte", "f1", "mcc")
-"""Metrics of lm-eval that have no score per document: what they hold there only counts over all documents."""
+"""Metrics of lm-eval that have no score per document: what they hold there only counts over all
+documents."""
 _START = re.compile(rb"\s*\{\s*\"version\"\s*:\s*\d+\s*,\s*\"status\"")
 """How a JSON log of Inspect begins."""
 _PERPLEXITIES = ("perplexity", "word_perplexity", "byte_perplexity", "bits_per_byte", "loss", "nll")
-_RATES = ("wer", "cer", "ter", "word_error_rate", "character_error_rate", "mae", "mse", "rmse", "brier_score")
+_RATES = (
+    "wer",
+    "cer",
+    "ter",
+    "word_error_rate",
+    "character_error_rate",
+    "mae",
+    "mse",
+    "rmse",
+    "brier_score",
+)
 _ERRORS = frozenset((*_PERPLEXITIES, *_RATES))
 """Metrics of which less is better, where the log does not say it."""
 
@@ -48,8 +60,8 @@ class ScoreLog(NamedTuple):
 
 
 def logs_in(name: str) -> list[Path]:
-    """The logs of other programs behind a name: that of a log, or of a folder with logs in it or one level below; none
-    where it is neither."""
+    """The logs of other programs behind a name: that of a log, or of a folder with logs in it or
+    one level below; none where it is neither."""
     path = Path(name)
     if path.suffix in _READERS:
         return [path]
@@ -67,21 +79,30 @@ def _looks_like_log(file: Path) -> bool:
     return file.suffix == ".eval" or bool(_SAMPLES.fullmatch(file.name))
 
 
-def read_log(path: Path, metrics: Sequence[str] = (), cluster: str | None = None, item: str | None = None) -> ScoreLog:
-    """The scores in a log. `metrics`: names, of which the log must have exactly one; without any it must have a single
-    metric. `cluster`: the column of a document (lm-eval) or of the metadata (Inspect) by which items belong together;
-    without it the epochs of a sample do. `item`: the column by which items are the same; without it these are samples
-    of the same id and input, and documents of the same hash. Raises UsageError for a file that is no such log, for a
-    metric or column that it does not have, and where nothing in it has a score."""
+def read_log(
+    path: Path, metrics: Sequence[str] = (), cluster: str | None = None, item: str | None = None
+) -> ScoreLog:
+    """The scores in a log. `metrics`: names, of which the log must have exactly one; without any it
+    must have a single metric. `cluster`: the column of a document (lm-eval) or of the metadata
+    (Inspect) by which items belong together; without it the epochs of a sample do. `item`: the
+    column by which items are the same; without it these are samples of the same id and input, and
+    documents of the same hash. Raises UsageError for a file that is no such log, for a metric or
+    column that it does not have, and where nothing in it has a score."""
     held = _READERS[path.suffix](path)
     items = held.items if item is None else list(_keyed(path, held.items, item))
     metric = _metric(path, items, metrics)
     scored = [(each, score) for each in items if (score := each.scores.get(metric)) is not None]
     if not scored:
-        raise UsageError(f"Nothing in {path} has a score by {quoted(metric)}: name another log, or another --metric.")
+        raise UsageError(
+            f"Nothing in {path} has a score by {quoted(metric)}: name another log, or another "
+            "--metric."
+        )
     notes, name = list(held.notes), path.name
     if left := len(items) - len(scored):
-        notes.append(f"in {name} {left} of {len(items)} items have no score: they are left out, not counted as wrong")
+        notes.append(
+            f"in {name} {left} of {len(items)} items have no score: they are left out, not "
+            "counted as wrong"
+        )
     bare = metric.partition(",")[0]
     more = held.more_is_better.get(bare)
     less = None if more is None else not more
@@ -92,25 +113,31 @@ def read_log(path: Path, metrics: Sequence[str] = (), cluster: str | None = None
         each.key: (_column(path, each, cluster, "--cluster") if cluster else each.group, score)
         for each, score in scored
     }
-    return ScoreLog(path, held.of, held.model, held.task, metric, groups, less, held.simulated, notes)
+    return ScoreLog(
+        path, held.of, held.model, held.task, metric, groups, less, held.simulated, notes
+    )
 
 
 def less_is_better(logs: Sequence[ScoreLog]) -> bool:
-    """The direction of what the logs hold: by their own word, else by the metric's name. Raises UsageError where they
-    do not agree."""
+    """The direction of what the logs hold: by their own word, else by the metric's name. Raises
+    UsageError where they do not agree."""
     stated = {log.less_is_better for log in logs if log.less_is_better is not None}
     by_name = {log.metric.partition(",")[0].lower() in _ERRORS for log in logs}
     directions = stated or by_name
     if len(directions) > 1:
         names = some_of(list(dict.fromkeys(log.metric for log in logs)))
-        raise UsageError(f"Of {names} less is better in some logs and more in others: choose one with --metric.")
+        raise UsageError(
+            f"Of {names} less is better in some logs and more in others: choose one with --metric."
+        )
     return directions.pop()
 
 
 def _metric(path: Path, items: Sequence[Item], wanted: Sequence[str]) -> str:
     names = list(dict.fromkeys(name for item in items for name in item.scores))
     if not names:
-        raise UsageError(f"Nothing in {path} has a score: name a log of an evaluation that was scored.")
+        raise UsageError(
+            f"Nothing in {path} has a score: name a log of an evaluation that was scored."
+        )
     found = [name for name in names if not wanted or name in wanted]
     if len(found) != 1:
         said = f"has several metrics ({some_of(names, 12)}): choose one"
@@ -132,7 +159,10 @@ def _keyed(path: Path, items: Sequence[Item], field: str) -> Iterator[Item]:
 def _column(path: Path, item: Item, field: str, option: str) -> str:
     if item.columns.get(field) is None:
         known = some_of(list(item.columns), 12)
-        raise UsageError(f"An item of {path} has no column {quoted(field)}, only {known}: name another with {option}.")
+        raise UsageError(
+            f"An item of {path} has no column {quoted(field)}, only {known}: name another "
+            f"with {option}."
+        )
     return str(item.columns[field])
 
 
@@ -157,28 +187,49 @@ def _lm_eval(path: Path) -> Held:
         for metric in sample.metrics:
             name = f"{metric},{sample.filter}" if several else metric
             if name in own:
-                raise UsageError(f"{path} has two scores of document {sample.doc_id} by {quoted(name)}: keep one.")
-            own[name] = None if metric in _PAIRS else number_of((sample.model_extra or {}).get(metric))
+                raise UsageError(
+                    f"{path} has two scores of document {sample.doc_id} by {quoted(name)}: "
+                    "keep one."
+                )
+            own[name] = (
+                None if metric in _PAIRS else number_of((sample.model_extra or {}).get(metric))
+            )
     seen: Counter[str] = Counter()
     items = []
     for sample in {sample.doc_id: sample for sample in samples}.values():
         seen[sample.doc_hash] += 1
         columns = {"doc_id": sample.doc_id, **(sample.doc if isinstance(sample.doc, dict) else {})}
-        items.append(Item((sample.doc_hash, seen[sample.doc_hash]), sample.doc_hash, scores[sample.doc_id], columns))
+        items.append(
+            Item(
+                (sample.doc_hash, seen[sample.doc_hash]),
+                sample.doc_hash,
+                scores[sample.doc_id],
+                columns,
+            )
+        )
     named = _SAMPLES.fullmatch(path.name)
     task = named["task"] if named else path.stem
     results = _results(path, named["stamp"]) if named else {}
     better = (results.get("higher_is_better") or {}).get(task) or {}
     model = str(results.get("model_name") or path.resolve().parent.name)
     return Held(
-        "lm-eval", model, task, items, False, {name: more for name, more in better.items() if isinstance(more, bool)}
+        "lm-eval",
+        model,
+        task,
+        items,
+        False,
+        {name: more for name, more in better.items() if isinstance(more, bool)},
     )
 
 
 def _sample(path: Path, number: int, line: bytes) -> _Sample:
     read = parse_foreign(line, f"Line {number} of {path}")
     try:
-        light = {name: read[name] for name in read if name not in _HEAVY} if isinstance(read, dict) else read
+        light = (
+            {name: read[name] for name in read if name not in _HEAVY}
+            if isinstance(read, dict)
+            else read
+        )
         return _Sample.model_validate(light)
     except ValidationError as error:
         fault = error.errors()[0]
@@ -189,7 +240,8 @@ def _sample(path: Path, number: int, line: bytes) -> _Sample:
 
 
 def _results(path: Path, stamp: str) -> Mapping[str, Any]:
-    """The results of the same evaluation, which lm-eval writes beside the samples; nothing where they are missing."""
+    """The results of the same evaluation, which lm-eval writes beside the samples; nothing where
+    they are missing."""
     for beside in path.parent.glob(f"*_{stamp}.json"):
         try:
             read = parse_foreign(read_data(beside, "results").raw, str(beside))

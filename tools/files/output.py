@@ -10,8 +10,8 @@ from ...state.errors import UsageError
 
 
 def write_whole(path: Path, data: bytes, called: str) -> None:
-    """Write a file, replacing one that is there; of a link, what it leads to. `called` is what a message calls it, as
-    in "The texts".
+    """Write a file, replacing one that is there; of a link, what it leads to. `called` is what a
+    message calls it, as in "The texts".
 
     Raises UsageError when it cannot be written; then an older file of that name is as it was.
     """
@@ -26,4 +26,6 @@ def write_whole(path: Path, data: bytes, called: str) -> None:
     except OSError as error:
         with suppress(OSError):
             part.unlink(missing_ok=True)
-        raise UsageError(f"{called} cannot be written to {path} ({error.strerror or error}).") from error
+        raise UsageError(
+            f"{called} cannot be written to {path} ({error.strerror or error})."
+        ) from error

@@ -1,4 +1,5 @@
-"""Files that a person hands over: read whole, checked, and refused in one sentence with the place that is wrong."""
+"""Files that a person hands over: read whole, checked, and refused in one sentence with the place
+that is wrong."""
 
 import errno
 import os
@@ -16,7 +17,8 @@ STDIN = Path("-")
 MAX_BYTES = 32_000_000
 _ADDRESS = re.compile("[A-Za-z][A-Za-z0-9+.-]+:/")
 _HARMLESS = "\t\n\r\u200c\u200d"
-"""White space, and the joiners that are part of the spelling in Persian and in the scripts of India."""
+"""White space, and the joiners that are part of the spelling in Persian and in the scripts of
+India."""
 
 
 class Data(NamedTuple):
@@ -30,7 +32,8 @@ class Data(NamedTuple):
 
     @property
     def text(self) -> str:
-        r"""With `\n` line ends and without a byte order mark. Raises UsageError for what is no text in UTF-8."""
+        r"""With `\n` line ends and without a byte order mark. Raises UsageError for what is no text
+        in UTF-8."""
         fault = "it holds zero bytes, as UTF-16 does" if b"\0" in self.raw else ""
         try:
             text = self.raw.decode("utf-8-sig")
@@ -43,12 +46,14 @@ class Data(NamedTuple):
 
 
 def read_data(path: Path, holds: str, most: int = MAX_BYTES) -> Data:
-    """A file, or the standard input (`-`). `holds` says what is wanted of it, in plural. Raises UsageError for one that
-    cannot be read, is empty or has more than `most` bytes."""
+    """A file, or the standard input (`-`). `holds` says what is wanted of it, in plural. Raises
+    UsageError for one that cannot be read, is empty or has more than `most` bytes."""
     raw = _bytes(path, holds, most)
     path = shown(path)
     if len(raw) > most:
-        raise UsageError(f"The file {path} is larger than {most // 1_000_000} MB: split it, or name another one.")
+        raise UsageError(
+            f"The file {path} is larger than {most // 1_000_000} MB: split it, or name another one."
+        )
     if not raw.removeprefix(b"\xef\xbb\xbf").strip():
         raise UsageError(f"The file {path} is empty: name one that holds {holds}.")
     return Data(path, raw, holds)
@@ -67,19 +72,27 @@ def _bytes(path: Path, holds: str, most: int) -> bytes:
         return read_patiently(path, most)
     except FileNotFoundError:
         if address := _ADDRESS.match(str(path)):
-            url = f"{address[0]}/{str(path)[address.end() :]}"  # a path has lost the second of its slashes
-            raise UsageError(f"{url} is an address, not a file: download it and name the file.") from None
+            # a path has lost the second of its slashes
+            url = f"{address[0]}/{str(path)[address.end() :]}"
+            raise UsageError(
+                f"{url} is an address, not a file: download it and name the file."
+            ) from None
         raise UsageError(f"There is no file {path}: name one that holds {holds}.") from None
     except IsADirectoryError:
-        raise UsageError(f"{path} is a folder, not a file: name a file that holds {holds}.") from None
+        raise UsageError(
+            f"{path} is a folder, not a file: name a file that holds {holds}."
+        ) from None
     except (OSError, ValueError) as error:  # ValueError: a name that no file can have
         said = (error.strerror if isinstance(error, OSError) else None) or error
-        raise UsageError(f"The file {path} cannot be read ({said}): fix that, or name another file.") from None
+        raise UsageError(
+            f"The file {path} cannot be read ({said}): fix that, or name another file."
+        ) from None
 
 
 def read_patiently(path: Path, limit: int) -> bytes:
-    """The bytes of a file, at most one more than `limit`; a pipe is waited for while somebody writes to it. Raises
-    OSError, also for a pipe to which nobody does: opening it would never end."""
+    """The bytes of a file, at most one more than `limit`; a pipe is waited for while somebody
+    writes to it. Raises OSError, also for a pipe to which nobody does: opening it would never end.
+    """
     with open(path, "rb", opener=lambda name, flags: os.open(name, flags | os.O_NONBLOCK)) as file:
         first: bytes | None = file.read(1)  # None: its writer has not come that far
         if first == b"" and stat.S_ISFIFO(os.fstat(file.fileno()).st_mode):
@@ -94,8 +107,8 @@ def fold(text: str) -> str:
 
 
 def unseen(text: str) -> str | None:
-    """The first sign that nobody can see, as U+0007: a control character, a mark of direction, half a surrogate pair.
-    None when there is none; tabs and line ends are white space."""
+    """The first sign that nobody can see, as U+0007: a control character, a mark of direction, half
+    a surrogate pair. None when there is none; tabs and line ends are white space."""
     if text.isprintable():
         return None
     for sign in text:
@@ -115,5 +128,6 @@ def tally(counts: Mapping[str, int]) -> tuple[str, ...]:
 
 
 def quoted(text: str, limit: int = 40) -> str:
-    """A piece of foreign text for a message: in quotation marks, escaped, and cut to `limit` characters."""
+    """A piece of foreign text for a message: in quotation marks, escaped, and cut to `limit`
+    characters."""
     return repr(text if len(text) <= limit else text[: limit - 1] + "…")

@@ -20,8 +20,9 @@ class Malformed(ValueError):
 
 
 def parse_json(text: str | bytes, where: str) -> Any:
-    """Parse JSON; NaN is kept, since data frames mean null by it. Raises UsageError, beginning with `where`, for what
-    is no JSON, a key twice in one object, an endless number, and more than 100 levels."""
+    """Parse JSON; NaN is kept, since data frames mean null by it. Raises UsageError, beginning with
+    `where`, for what is no JSON, a key twice in one object, an endless number, and more than 100
+    levels."""
     try:
         value = json.loads(text, object_pairs_hook=_once, parse_constant=_constant)
         _require_shallow(value)
@@ -35,8 +36,8 @@ def parse_json(text: str | bytes, where: str) -> Any:
 
 
 def parse_foreign(raw: bytes, where: str) -> Any:
-    """Parse JSON that another program wrote, with NaN and Infinity. Raises UsageError, beginning with `where`, for what
-    is none, and for more than 100 levels."""
+    """Parse JSON that another program wrote, with NaN and Infinity. Raises UsageError, beginning
+    with `where`, for what is none, and for more than 100 levels."""
     try:
         try:
             value = orjson.loads(raw)
@@ -46,13 +47,16 @@ def parse_foreign(raw: bytes, where: str) -> Any:
     except RecursionError:
         raise UsageError(f"{where} is nested too deeply: no evaluation writes that.") from None
     except ValueError as error:
-        raise UsageError(f"{where} is not JSON ({str(error)[:120]}): was the file cut off?") from None
+        raise UsageError(
+            f"{where} is not JSON ({str(error)[:120]}): was the file cut off?"
+        ) from None
     return value
 
 
 def require_bounded(text: str, where: str) -> None:
-    """Raises UsageError, beginning with `where`, for YAML of more than 100 levels, or of more than a million values
-    once its aliases are written out; yaml.YAMLError for what is none. Nothing is built for that."""
+    """Raises UsageError, beginning with `where`, for YAML of more than 100 levels, or of more than
+    a million values once its aliases are written out; yaml.YAMLError for what is none. Nothing is
+    built for that."""
     import yaml  # only who has such a file waits for it
 
     sizes: dict[str | None, int] = {}
@@ -74,7 +78,8 @@ def require_bounded(text: str, where: str) -> None:
             raise UsageError(f"{where} is nested too deeply: use at most {MAX_DEPTH} levels.")
         if nodes >= MAX_NODES:
             raise UsageError(
-                f"{where} holds too much once its aliases (*) are written out: write the values themselves."
+                f"{where} holds too much once its aliases (*) are written out: write the "
+                "values themselves."
             )
 
 

@@ -1,1 +1,2 @@
-"""Chat models behind one small protocol: provider strings, one client per endpoint, readable replies."""
+"""Chat models behind one small protocol: provider strings, one client per endpoint, readable
+replies."""

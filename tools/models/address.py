@@ -18,7 +18,9 @@ from .providers import INTEGRATIONS, PROVIDERS, WELL_KNOWN, Provider
 from .settings import PLAIN, ModelSettings, parse_settings
 
 _URL = re.compile(r"(?P<scheme>https?)://(?P<rest>.*)", re.IGNORECASE | re.DOTALL)
-_AUTHORITY = re.compile(r"(?P<host>\[[0-9A-Fa-f:.%]+\]|[^:\[\]]+)(?::(?P<port>\d+)(?=:|$))?(?P<tail>.*)", re.DOTALL)
+_AUTHORITY = re.compile(
+    r"(?P<host>\[[0-9A-Fa-f:.%]+\]|[^:\[\]]+)(?::(?P<port>\d+)(?=:|$))?(?P<tail>.*)", re.DOTALL
+)
 _CONTROL = re.compile(r"[\x00-\x08\x0e-\x1f\x7f-\x9f]")
 """White space is not among them: it is a blank."""
 _MOST_SIGNS = 1_000
@@ -27,8 +29,8 @@ _FORM = "write provider:model, or provider@https://host/v1:model for an endpoint
 
 @dataclass(frozen=True, slots=True)
 class ModelAddress:
-    """A model, where it is, and its settings. `text` is all of it as a spec keeps it; `base_url` is None for the
-    provider's usual address."""
+    """A model, where it is, and its settings. `text` is all of it as a spec keeps it; `base_url` is
+    None for the provider's usual address."""
 
     provider: str
     model: str
@@ -38,13 +40,14 @@ class ModelAddress:
 
     @property
     def label(self) -> str:
-        """What people are shown: the label it was given, else the model as written, with the settings that shape its
-        answers."""
+        """What people are shown: the label it was given, else the model as written, with the
+        settings that shape its answers."""
         return label_of(self.text)
 
     @property
     def trusting(self) -> bool:
-        """Whether it says where to send what, an address or what the environment holds: only the user may say so."""
+        """Whether it says where to send what, an address or what the environment holds: only the
+        user may say so."""
         return bool(self.base_url or self.settings.key or self.settings.headers)
 
 
@@ -59,19 +62,25 @@ def is_model(text: str) -> bool:
 
 @lru_cache(maxsize=256)  # a model is named with every call
 def parse_model(text: str) -> ModelAddress:
-    """Read `openai:gpt-5-mini`, `ollama:llama3:8b`, `openai@http://127.0.0.1:8790/v1:model`, `sim:student`.
+    """Read `openai:gpt-5-mini`, `ollama:llama3:8b`, `openai@http://127.0.0.1:8790/v1:model`,
+    `sim:student`.
 
-    The provider ends at the first `:` or `@`. After `@` stands an address, and the model follows the first colon after
-    the address's path; an address without a path gets `/v1`. Behind a blank stand its settings (see `settings`).
-    Raises UsageError.
+    The provider ends at the first `:` or `@`. After `@` stands an address, and the model follows
+    the first colon after the address's path; an address without a path gets `/v1`. Behind a blank
+    stand its settings (see `settings`). Raises UsageError.
     """
     written, *more = text.split(maxsplit=1) or [""]
     if not written:
         raise UsageError(f"No model is named: {_FORM}.")
     if len(written) > _MOST_SIGNS:
-        raise UsageError(f"A model's name cannot be {len(written):,} characters long (at most {_MOST_SIGNS}): {_FORM}.")
+        raise UsageError(
+            f"A model's name cannot be {len(written):,} characters long (at most "
+            f"{_MOST_SIGNS}): {_FORM}."
+        )
     if _CONTROL.search(written):
-        raise UsageError(f"{_shown(written)} is not a model, because it holds control characters: {_FORM}.")
+        raise UsageError(
+            f"{_shown(written)} is not a model, because it holds control characters: {_FORM}."
+        )
     match = re.match(r"([^:@]*)([:@])(.*)", written, re.DOTALL)
     if match is None:
         raise UsageError(f"{_shown(written)} is not a model: {_FORM}.{_hint(written, written)}")
@@ -86,7 +95,9 @@ def parse_model(text: str) -> ModelAddress:
         raise UsageError(f"{_shown(written)} names the provider but no model: {_FORM}.")
     settings = parse_settings(*more) if more else PLAIN
     if settings.api and (provider not in PROVIDERS or provider == "sim"):
-        raise UsageError(f"{provider} has no Responses API that could be asked: leave api={settings.api} out.")
+        raise UsageError(
+            f"{provider} has no Responses API that could be asked: leave api={settings.api} out."
+        )
     return ModelAddress(provider, model, base_url, f"{written} {settings}".strip(), settings)
 
 
@@ -99,13 +110,15 @@ def settings_of(model: str) -> ModelSettings:
 
 
 def instructed(model: str, request: ChatRequest) -> ChatRequest:
-    """The request as it is sent to a model: with the sampling and the system prompt among its settings."""
+    """The request as it is sent to a model: with the sampling and the system prompt among its
+    settings."""
     return settings_of(model).instructed(request)
 
 
 def check_base_url(url: str, where: str) -> str:
-    """A base URL in normal form, without a slash at its end; one without a path gets `/v1`. `where` names its origin in
-    the message of the UsageError that a malformed one, or one that holds credentials, raises."""
+    """A base URL in normal form, without a slash at its end; one without a path gets `/v1`. `where`
+    names its origin in the message of the UsageError that a malformed one, or one that holds
+    credentials, raises."""
     try:
         parts = urlsplit(url.strip())
         port = parts.port
@@ -121,24 +134,37 @@ def check_base_url(url: str, where: str) -> str:
 def _check_parts(parts: SplitResult, where: str) -> None:
     # what stands before an @ in the address may be a password: no message repeats such an address
     if parts.username is not None or parts.password is not None:
-        raise UsageError(f"{where} holds credentials: put the key into the provider's variable instead.")
+        raise UsageError(
+            f"{where} holds credentials: put the key into the provider's variable instead."
+        )
     if parts.query or parts.fragment:
-        raise UsageError(f"{where} has a query or a fragment: give the base address only, such as https://host/v1.")
-    if parts.scheme not in ("http", "https") or not parts.hostname or re.search(r"\s", parts.netloc):
+        raise UsageError(
+            f"{where} has a query or a fragment: give the base address only, such as "
+            "https://host/v1."
+        )
+    if (
+        parts.scheme not in ("http", "https")
+        or not parts.hostname
+        or re.search(r"\s", parts.netloc)
+    ):
         raise UsageError(f"{where} is not a valid address: it must look like https://host/v1.")
 
 
 def _split_address(provider: str, rest: str) -> tuple[str, str]:
     """`https://host:port/path:model` → (base URL, model)."""
     if provider not in PROVIDERS:
-        raise UsageError(f"{provider} is reached through LangChain and takes no address: write {provider}:model.")
+        raise UsageError(
+            f"{provider} is reached through LangChain and takes no address: write {provider}:model."
+        )
     where = f"The address after {provider}@"
     url = _URL.fullmatch(rest)
     if url is None:
         raise UsageError(f"{where} must begin with http:// or https://: {_FORM}.")
     authority, slash, path_and_model = url["rest"].partition("/")
     if "@" in authority:
-        raise UsageError(f"{where} holds credentials: put the key into the provider's variable instead.")
+        raise UsageError(
+            f"{where} holds credentials: put the key into the provider's variable instead."
+        )
     if slash:
         path, _, model = path_and_model.partition(":")
     else:
@@ -168,18 +194,25 @@ def _check_provider(provider: str, written: str) -> None:
 
 def _hint(provider: str, written: str) -> str:
     known = _well_known(written)
-    near = [known] if known else difflib.get_close_matches(provider.lower(), [*PROVIDERS, *INTEGRATIONS], n=3)
+    near = (
+        [known]
+        if known
+        else difflib.get_close_matches(provider.lower(), [*PROVIDERS, *INTEGRATIONS], n=3)
+    )
     return f" Did you mean {' or '.join(near)}?" if near else ""
 
 
 def _well_known(written: str) -> str | None:
-    """The whole name of a model that was written without its provider, or with a slash behind it; None of others."""
+    """The whole name of a model that was written without its provider, or with a slash behind it;
+    None of others."""
     if not re.fullmatch(r"[\w.:/-]+", written) or _shown(written) != f"'{written}'":
         return None
     provider, _, model = written.partition("/")
     if model and provider in (*PROVIDERS, *INTEGRATIONS):
         return f"{provider}:{model}"
-    return next((f"{name}:{written}" for name, begins in WELL_KNOWN.items() if begins.match(written)), None)
+    return next(
+        (f"{name}:{written}" for name, begins in WELL_KNOWN.items() if begins.match(written)), None
+    )
 
 
 def _shown(text: str) -> str:
@@ -190,10 +223,11 @@ def _shown(text: str) -> str:
 
 
 def locate_model(address: ModelAddress, env: Mapping[str, str]) -> tuple[str | None, bool]:
-    """(base URL, whether it is the user's own): from the address, else the provider's variable, else its usual.
+    """(base URL, whether it is the user's own): from the address, else the provider's variable,
+    else its usual.
 
-    None: only known when a run starts (the simulated world), or only to LangChain. Raises UsageError for a variable
-    that holds no valid address.
+    None: only known when a run starts (the simulated world), or only to LangChain. Raises
+    UsageError for a variable that holds no valid address.
     """
     provider = PROVIDERS.get(address.provider)
     if provider is None:
@@ -207,13 +241,16 @@ def locate_model(address: ModelAddress, env: Mapping[str, str]) -> tuple[str | N
     if url:
         return check_base_url(url, variable or ""), True
     if provider.version_variables:
-        raise UsageError(f"{address.label} needs an address: set {variable} to https://NAME.openai.azure.com.")
+        raise UsageError(
+            f"{address.label} needs an address: set {variable} to https://NAME.openai.azure.com."
+        )
     return provider.base_url, False
 
 
 def key_variables(address: ModelAddress, env: Mapping[str, str]) -> tuple[str, ...]:
-    """The variables that a model's key is read from: the one its settings name, else its provider's. None for a model
-    at an address that is not the provider's own: whoever is there is sent no key that was not meant for it."""
+    """The variables that a model's key is read from: the one its settings name, else its
+    provider's. None for a model at an address that is not the provider's own: whoever is there is
+    sent no key that was not meant for it."""
     if address.settings.key:
         return (address.settings.key,)
     if address.provider in INTEGRATIONS:
@@ -222,28 +259,34 @@ def key_variables(address: ModelAddress, env: Mapping[str, str]) -> tuple[str, .
     if address.base_url is None:
         return PROVIDERS[address.provider].key_variables
     provider = PROVIDERS[address.provider]
-    has_address = not provider.version_variables or env.get(provider.base_url_variable or "", "").strip()
+    has_address = (
+        not provider.version_variables or env.get(provider.base_url_variable or "", "").strip()
+    )
     usual, _ = locate_model(replace(address, base_url=None), env) if has_address else (None, False)
     foreign = _origin(address.base_url) != _origin(usual or "")
     return () if foreign else PROVIDERS[address.provider].key_variables
 
 
 def key_of(address: ModelAddress, env: Mapping[str, str]) -> str | None:
-    """The key a model is sent, None without one. Raises UsageError for what cannot be a key, and where its settings
-    name a variable that is not set, or a `.env` file would send it elsewhere (`require_meant`)."""
+    """The key a model is sent, None without one. Raises UsageError for what cannot be a key, and
+    where its settings name a variable that is not set, or a `.env` file would send it elsewhere
+    (`require_meant`)."""
     variables, provider = key_variables(address, env), PROVIDERS.get(address.provider)
     if address.base_url is None and provider is not None and provider.base_url_variable:
         require_meant(provider.base_url_variable, env, *variables, *address.settings.variables)
     key = key_in(env, *variables)
     if key is None and address.settings.key:
-        raise UsageError(f"{address.label} needs a key: set {address.settings.key} in the environment or in .env.")
+        raise UsageError(
+            f"{address.label} needs a key: set {address.settings.key} in the environment or "
+            "in .env."
+        )
     return key
 
 
 @dataclass(frozen=True, slots=True)
 class Access:
-    """What a model is sent beside the request: its key, and headers of the user's own. `secrets` of them must not be
-    kept when the endpoint repeats them. Never shown."""
+    """What a model is sent beside the request: its key, and headers of the user's own. `secrets` of
+    them must not be kept when the endpoint repeats them. Never shown."""
 
     key: str | None = field(default=None, repr=False)
     headers: Mapping[str, str] = field(default_factory=dict, repr=False)
@@ -251,9 +294,12 @@ class Access:
 
     @classmethod
     def of(cls, address: ModelAddress, env: Mapping[str, str]) -> "Access":
-        """Raises UsageError for what cannot be sent, and for what the settings name and `env` lacks."""
+        """Raises UsageError for what cannot be sent, and for what the settings name and `env`
+        lacks."""
         key, settings = key_of(address, env), address.settings
-        return cls(key, settings.sent_headers(env), (*((key,) if key else ()), *settings.secrets(env)))
+        return cls(
+            key, settings.sent_headers(env), (*((key,) if key else ()), *settings.secrets(env))
+        )
 
     @property
     def digest(self) -> str:
@@ -262,7 +308,8 @@ class Access:
 
 
 def key_said(address: ModelAddress, env: Mapping[str, str]) -> str:
-    """Where the key comes from, in a sentence for whoever is told that it was refused; empty where none is wanted."""
+    """Where the key comes from, in a sentence for whoever is told that it was refused; empty where
+    none is wanted."""
     if variables := key_variables(address, env):
         return f"The key is read from {' or '.join(variables)}."
     provider = PROVIDERS.get(address.provider)
@@ -278,7 +325,8 @@ def _origin(url: str) -> tuple[str, str]:
 
 
 def start_hint(provider: Provider, base_url: str) -> str:
-    """How a program of this machine that does not answer is started; empty where that is not known."""
+    """How a program of this machine that does not answer is started; empty where that is not
+    known."""
     if not provider.start or not is_loopback(base_url):
         return ""
     return f"Is {provider.name} running? Start it with `{provider.start}`, or set the address."

@@ -1,4 +1,5 @@
-"""An application under test as a model: a Runnable, a compiled graph or an async function that answers a question."""
+"""An application under test as a model: a Runnable, a compiled graph or an async function that
+answers a question."""
 
 import asyncio
 import inspect
@@ -22,8 +23,9 @@ App = Runnable[Any, Any] | Callable[[Any], Awaitable[Any]]
 class AppChat:
     """An app that is examined like a model. Implements Chat.
 
-    It is given the question alone and its own settings rule: temperature, token limit and seed reach no app. A fault in
-    it is a failed call with its cause; LangGraph's own signals (an interrupt of the app) pass through to the host.
+    It is given the question alone and its own settings rule: temperature, token limit and seed
+    reach no app. A fault in it is a failed call with its cause; LangGraph's own signals (an
+    interrupt of the app) pass through to the host.
     """
 
     caveats = ("temperature, top_p, token limit and seed are the app's own: none is sent",)
@@ -39,15 +41,22 @@ class AppChat:
         timeout_s: float | None = 120.0,
         timing: Timing | None = None,
     ) -> None:
-        """`name` is what results call it. `input` makes what the app takes from the question, by default the question
-        itself; `output` takes the answer's text from what it returns, by default a text, a message, or the last message
-        of a state with `messages`. Raises UsageError for what is no app or not async, or without a name."""
+        """`name` is what results call it. `input` makes what the app takes from the question, by
+        default the question itself; `output` takes the answer's text from what it returns, by
+        default a text, a message, or the last message of a state with `messages`. Raises UsageError
+        for what is no app or not async, or without a name."""
         if not isinstance(app, Runnable) and not _is_async(app):
-            kind = f"{type(app).__name__} that is not async" if callable(app) else type(app).__name__
-            raise UsageError(f"A {kind} is no app: give a Runnable, a compiled graph or an async function.")
+            kind = (
+                f"{type(app).__name__} that is not async" if callable(app) else type(app).__name__
+            )
+            raise UsageError(
+                f"A {kind} is no app: give a Runnable, a compiled graph or an async function."
+            )
         if not name.strip():
             raise UsageError("An app needs a name: results and reports call it by that.")
-        self._ask: Callable[[Any], Awaitable[Any]] = app.ainvoke if isinstance(app, Runnable) else app
+        self._ask: Callable[[Any], Awaitable[Any]] = (
+            app.ainvoke if isinstance(app, Runnable) else app
+        )
         self.name = f"app:{name.strip()}"
         self._input = input or str
         self._output = output or _said
@@ -55,7 +64,8 @@ class AppChat:
         self._timing = timing or Timing()
 
     async def complete(self, request: ChatRequest) -> ChatReply:
-        """The app's answer to the last message. Raises CallFailed, whatever the app raises; never tries again."""
+        """The app's answer to the last message. Raises CallFailed, whatever the app raises; never
+        tries again."""
         started = self._timing.clock()
         try:
             async with asyncio.timeout(self._timeout_s):
@@ -65,17 +75,22 @@ class AppChat:
             if is_signal(error):
                 raise
             fault = classified(error, self.name, self._timing.wall(), 0.0, None)
-            raise CallFailed(fault.kind if isinstance(fault, Fault) else "server", f"{fault}.", attempts=1) from None
+            raise CallFailed(
+                fault.kind if isinstance(fault, Fault) else "server", f"{fault}.", attempts=1
+            ) from None
         if not isinstance(text, str):
             raise CallFailed(
-                "bad_request", f"{self.name} returned a {type(text).__name__} in place of a text.", attempts=1
+                "bad_request",
+                f"{self.name} returned a {type(text).__name__} in place of a text.",
+                attempts=1,
             )
         latency_s = self._timing.clock() - started
         return ChatReply(text=text, usage=_usage(returned), latency_s=latency_s, model=self.name)
 
 
 def _is_async(app: Any) -> bool:
-    """Whether a function, or what an object does when it is called, can be awaited; decorators are looked through."""
+    """Whether a function, or what an object does when it is called, can be awaited; decorators are
+    looked through."""
     call = inspect.unwrap(app) if callable(app) else app
     return inspect.iscoroutinefunction(call) or inspect.iscoroutinefunction(type(call).__call__)
 
@@ -87,7 +102,10 @@ def _said(returned: Any) -> str:
         return message
     if isinstance(message, BaseMessage):
         return text_of(message.content)
-    raise TypeError(f"what it returned ({type(returned).__name__}) is no text and no message: say where with output=…")
+    raise TypeError(
+        f"what it returned ({type(returned).__name__}) is no text and no message: say where "
+        "with output=…"
+    )
 
 
 def _message(returned: Any) -> Any:
@@ -98,4 +116,8 @@ def _message(returned: Any) -> Any:
 def _usage(returned: Any) -> Usage:
     message = _message(returned)
     usage = message.usage_metadata if isinstance(message, AIMessage) else None
-    return Usage(input_tokens=usage["input_tokens"], output_tokens=usage["output_tokens"]) if usage else Usage()
+    return (
+        Usage(input_tokens=usage["input_tokens"], output_tokens=usage["output_tokens"])
+        if usage
+        else Usage()
+    )

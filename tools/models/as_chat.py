@@ -9,16 +9,22 @@ from .langchain import LangChainChat
 
 
 def as_chat(model: str | BaseChatModel | Chat, clients: Clients | None = None) -> Chat:
-    """A model in whatever form a host has it: a provider string (through `clients`), a LangChain model, a Chat.
+    """A model in whatever form a host has it: a provider string (through `clients`), a LangChain
+    model, a Chat.
 
     Raises UsageError for anything else, or for a string without clients.
     """
     if isinstance(model, str):
         if clients is None:
-            raise UsageError(f"The model {model!r} is named by a string: give the clients to reach it with.")
+            raise UsageError(
+                f"The model {model!r} is named by a string: give the clients to reach it with."
+            )
         return clients.get(model)
     if isinstance(model, BaseChatModel):
         return LangChainChat(model)
     if isinstance(model, Chat):
         return model
-    raise UsageError(f"A {type(model).__name__} is no model: give a provider string, a LangChain chat model or a Chat.")
+    raise UsageError(
+        f"A {type(model).__name__} is no model: give a provider string, a LangChain chat "
+        "model or a Chat."
+    )

@@ -1,5 +1,5 @@
-"""A model as a run asks it: every call is reserved, looked for in the cache, sent, priced, kept and recorded here,
-and an object that was asked for is read."""
+"""A model as a run asks it: every call is reserved, looked for in the cache, sent, priced, kept and
+recorded here, and an object that was asked for is read."""
 
 import asyncio
 from dataclasses import dataclass, field, replace
@@ -27,14 +27,15 @@ _CUT = frozenset({"length", "content_filter", THOUGHTS})
 class BoundModel:
     """A chat model behind the cache, the budget and the account of a run. Implements Chat.
 
-    A model without a place, or whose place cannot be told apart from others (an empty one), is asked as if there were
-    no cache. Within the store's launch equal requests that come together share one call, whichever run they are of; a
-    reply from the cache is neither paid for nor counted.
+    A model without a place, or whose place cannot be told apart from others (an empty one), is
+    asked as if there were no cache. Within the store's launch equal requests that come together
+    share one call, whichever run they are of; a reply from the cache is neither paid for nor
+    counted.
 
-    A failed call is settled with nothing, although a provider may have charged for attempts whose reply never arrived:
-    nobody tells us what those cost, so under failures a provider's bill can be higher than what is counted here. A
-    reply whose tokens the endpoint did not count is settled with all that was held for it, and so is a call that was
-    cancelled on its way.
+    A failed call is settled with nothing, although a provider may have charged for attempts whose
+    reply never arrived: nobody tells us what those cost, so under failures a provider's bill can be
+    higher than what is counted here. A reply whose tokens the endpoint did not count is settled
+    with all that was held for it, and so is a call that was cancelled on its way.
     """
 
     inner: Chat
@@ -46,9 +47,9 @@ class BoundModel:
     """The cache; None: there is none."""
     run_id: str = ""
     accounted: set[str] = field(default_factory=set)
-    """Keys of the calls that the run's figures already contain, added to as calls are made; the models of a run share
-    it. A reply that this very run paid for and that is not among them was kept just before the run was killed: it comes
-    back at its price, as the call it was."""
+    """Keys of the calls that the run's figures already contain, added to as calls are made; the
+    models of a run share it. A reply that this very run paid for and that is not among them was
+    kept just before the run was killed: it comes back at its price, as the call it was."""
     role: Role | None = None
     """For whom is asked; None: nothing is recorded."""
     payer: Payer | None = None
@@ -75,20 +76,29 @@ class BoundModel:
         return await placed() if placed is not None else ""
 
     async def complete(self, request: ChatRequest) -> ChatReply:
-        """The reply with its price, kept before it is returned; `request` names its key in the cache.
+        """The reply with its price, kept before it is returned; `request` names its key in the
+        cache.
 
-        Not kept, and without a key: replies that were cut off or filtered, empty ones that are no refusal, and what
-        should be JSON and cannot be read as such: an error page, or a bad hour of the endpoint, must not last. Raises
-        BudgetSpent, and whatever the model raises.
+        Not kept, and without a key: replies that were cut off or filtered, empty ones that are no
+        refusal, and what should be JSON and cannot be read as such: an error page, or a bad hour of
+        the endpoint, must not last. Raises BudgetSpent, and whatever the model raises.
         """
         if self.role is None:
             return await self._reply(request)
         self.heard.append(request)
         role, purpose = self.role, request.purpose
         try:
-            reply = await self._reply(replace(request, payer=self.payer or request.payer, role=role))
+            reply = await self._reply(
+                replace(request, payer=self.payer or request.payer, role=role)
+            )
         except CallFailed as error:
-            failed = Call(role=role, purpose=purpose, model=self.name, attempts=error.attempts, failure=error.kind)
+            failed = Call(
+                role=role,
+                purpose=purpose,
+                model=self.name,
+                attempts=error.attempts,
+                failure=error.kind,
+            )
             self.calls.append(failed)
             raise
         said = {name: getattr(reply, name) for name in _RECORDED}
@@ -114,8 +124,12 @@ class BoundModel:
             reply = await self._sent(request, flight)
             if (kept := _worth_keeping(request, reply, key)) is None:
                 return reply
-            self.accounted.add(key)  # before the reply can be found: whoever finds it has not paid for it
-            await store.keep_reply(key, place, model_of(self.name), request.purpose, kept, self.run_id)
+            self.accounted.add(
+                key
+            )  # before the reply can be found: whoever finds it has not paid for it
+            await store.keep_reply(
+                key, place, model_of(self.name), request.purpose, kept, self.run_id
+            )
             flight.land(kept)
             return kept
 
@@ -126,7 +140,8 @@ class BoundModel:
         return replace(kept.reply, request=key)
 
     async def _sent(self, request: ChatRequest, flight: Flight | None = None) -> ChatReply:
-        """A new reply, hedged where that is wanted. What was given up is reckoned like the reply that counts."""
+        """A new reply, hedged where that is wanted. What was given up is reckoned like the reply
+        that counts."""
         if self.hedge is None:
             return await self._send(request, flight)
         race = Race()
@@ -134,17 +149,25 @@ class BoundModel:
         reply = await self.hedge.reply(race, *sends)
         if race.hedged and self.role is not None:
             paid = {"usage": reply.usage, "cost_usd": reply.cost_usd, "failure": HEDGED}
-            self.calls.append(Call(role=self.role, purpose=request.purpose, model=reply.model or self.name, **paid))
+            self.calls.append(
+                Call(
+                    role=self.role, purpose=request.purpose, model=reply.model or self.name, **paid
+                )
+            )
         return reply
 
-    async def _send(self, request: ChatRequest, flight: Flight | None = None, race: Race | None = None) -> ChatReply:
-        """A new reply, paid for. `flight`: set off once the money is there; until then its leader may wait for money
-        that is set aside for the very slot that would wait for the flight."""
+    async def _send(
+        self, request: ChatRequest, flight: Flight | None = None, race: Race | None = None
+    ) -> ChatReply:
+        """A new reply, paid for. `flight`: set off once the money is there; until then its leader
+        may wait for money that is set aside for the very slot that would wait for the flight."""
         payer, held = request.payer, None
         if payer is not None:
             if flight is not None:
                 flight.off = False
-            held = await payer.hold(self.prices.worst_usd(self.name, request) if self.prices else None)
+            held = await payer.hold(
+                self.prices.worst_usd(self.name, request) if self.prices else None
+            )
             if flight is not None:
                 flight.off = True
         paid: float | None = 0.0
@@ -175,18 +198,24 @@ _RECORDED = ("usage", "cost_usd", "latency_s", "attempts", "cached", "saved_usd"
 
 def _free(key: str, reply: ChatReply) -> ChatReply:
     """The reply as one that cost nothing this time."""
-    return replace(reply, cached=True, cost_usd=0.0, saved_usd=reply.cost_usd, attempts=0, request=key)
+    return replace(
+        reply, cached=True, cost_usd=0.0, saved_usd=reply.cost_usd, attempts=0, request=key
+    )
 
 
 def _worth_keeping(request: ChatRequest, reply: ChatReply, key: str) -> ChatReply | None:
-    """The reply under its key, with the object that was read from it where a shape was asked for; None of what is not
-    kept."""
+    """The reply under its key, with the object that was read from it where a shape was asked for;
+    None of what is not kept."""
     if reply.finish in _CUT:
         return None
     if request.schema is None:
         return replace(reply, request=key) if reply.text.strip() or reply.refusal else None
     try:
-        return None if reply.refusal else replace(reply, request=key, read=read_object(reply.text, request.schema))
+        return (
+            None
+            if reply.refusal
+            else replace(reply, request=key, read=read_object(reply.text, request.schema))
+        )
     except UnreadableText:
         return None
 
@@ -200,9 +229,9 @@ _QUOTED = 4000  # characters of a bad reply that go back with the repair
 class _Room:
     """A request and its token limit, which grows after cut-offs.
 
-    A reply that was cut off in the middle of its text gets twice its limit, once. One without any visible text was cut
-    off while the model was still thinking, and thoughts are long: it gets 4 times the first limit, then 8 times. More
-    than 8 times is never asked for.
+    A reply that was cut off in the middle of its text gets twice its limit, once. One without any
+    visible text was cut off while the model was still thinking, and thoughts are long: it gets 4
+    times the first limit, then 8 times. More than 8 times is never asked for.
     """
 
     def __init__(self, request: ChatRequest) -> None:
@@ -212,9 +241,12 @@ class _Room:
         self._doubled = False
 
     def grow(self, reply: ChatReply, chat: Chat) -> None:
-        """Make room after a reply that was cut off. Raises ReplyUnreadable (cut_off) when there has been enough."""
+        """Make room after a reply that was cut off. Raises ReplyUnreadable (cut_off) when there has
+        been enough."""
         if chosen := settings_of(chat.name).max_tokens:
-            raise ReplyUnreadable("cut_off", f"{chat.name} was cut off at {chosen} tokens, its setting max_tokens.")
+            raise ReplyUnreadable(
+                "cut_off", f"{chat.name} was cut off at {chosen} tokens, its setting max_tokens."
+            )
         if not reply.text.strip():
             wider = 4 if self._factor < 4 else 8
         else:
@@ -223,7 +255,8 @@ class _Room:
         if wider <= self._factor:
             times = f", {self._factor} times the usual limit" if self._factor > 1 else ""
             raise ReplyUnreadable(
-                "cut_off", f"{label_of(chat.name)} was cut off at {self.request.max_tokens} tokens{times}."
+                "cut_off",
+                f"{label_of(chat.name)} was cut off at {self.request.max_tokens} tokens{times}.",
             )
         self._factor = wider
         self.request = replace(self.request, max_tokens=wider * self._first)
@@ -232,10 +265,11 @@ class _Room:
 async def structured(chat: Chat, request: ChatRequest, schema: type[T]) -> T:
     """One validated object of the shape, in at most five calls, three without hidden reasoning.
 
-    A reply that cannot be read is repaired once: it goes back with what was wrong. A cut-off reply is never read: it is
-    asked for again with a higher limit, twice as high once when text was there, 4 and then 8 times as high when all of
-    it went into hidden reasoning. Raises ReplyUnreadable (parse, empty, thoughts, refusal, cut_off, content_filter) and
-    whatever the chat raises.
+    A reply that cannot be read is repaired once: it goes back with what was wrong. A cut-off reply
+    is never read: it is asked for again with a higher limit, twice as high once when text was
+    there, 4 and then 8 times as high when all of it went into hidden reasoning. Raises
+    ReplyUnreadable (parse, empty, thoughts, refusal, cut_off, content_filter) and whatever the chat
+    raises.
     """
     room = _Room(request if request.schema is schema else replace(request, schema=schema))
     repaired = False
@@ -243,7 +277,9 @@ async def structured(chat: Chat, request: ChatRequest, schema: type[T]) -> T:
         reply = without_thoughts(await chat.complete(room.request))
         _check_filter(reply, chat)
         if reply.refusal:
-            raise ReplyUnreadable("refusal", f"{label_of(chat.name)} refused to reply: {reply.refusal[:200]}")
+            raise ReplyUnreadable(
+                "refusal", f"{label_of(chat.name)} refused to reply: {reply.refusal[:200]}"
+            )
         if reply.finish == "length":
             room.grow(reply, chat)
             continue
@@ -252,17 +288,19 @@ async def structured(chat: Chat, request: ChatRequest, schema: type[T]) -> T:
         except UnreadableText as error:
             if repaired:
                 kind = "parse" if reply.text.strip() else _kind(reply)
-                raise ReplyUnreadable(kind, f"{label_of(chat.name)} gave no readable reply, twice: {error}.") from None
+                raise ReplyUnreadable(
+                    kind, f"{label_of(chat.name)} gave no readable reply, twice: {error}."
+                ) from None
             room.request, repaired = _repair(room.request, reply.text, str(error), schema), True
 
 
 async def prose(chat: Chat, request: ChatRequest) -> ChatReply:
-    """One whole answer in prose, in at most five calls, three without hidden reasoning; a refusal is an answer too and
-    is returned as it is.
+    """One whole answer in prose, in at most five calls, three without hidden reasoning; a refusal
+    is an answer too and is returned as it is.
 
-    A cut-off answer is asked for again with a higher limit as in `structured`, an empty one, or one of thoughts
-    without end, once more as it was. Raises ReplyUnreadable (cut_off, empty, thoughts, content_filter) and whatever the
-    chat raises.
+    A cut-off answer is asked for again with a higher limit as in `structured`, an empty one, or one
+    of thoughts without end, once more as it was. Raises ReplyUnreadable (cut_off, empty, thoughts,
+    content_filter) and whatever the chat raises.
     """
     room = _Room(request)
     again = False
@@ -276,12 +314,17 @@ async def prose(chat: Chat, request: ChatRequest) -> ChatReply:
         elif reply.text.strip():
             return reply
         elif again:
-            raise ReplyUnreadable(_kind(reply), f"{label_of(chat.name)} {_NOTHING[_kind(reply)]}, twice.")
+            raise ReplyUnreadable(
+                _kind(reply), f"{label_of(chat.name)} {_NOTHING[_kind(reply)]}, twice."
+            )
         else:
             again = True
 
 
-_NOTHING = {"empty": "answered with nothing", THOUGHTS: "wrote thoughts that never end, and no answer"}
+_NOTHING = {
+    "empty": "answered with nothing",
+    THOUGHTS: "wrote thoughts that never end, and no answer",
+}
 
 
 def _kind(reply: ChatReply) -> str:
@@ -295,13 +338,15 @@ def _check_filter(reply: ChatReply, chat: Chat) -> None:
 
 
 def _repair(request: ChatRequest, bad: str, reason: str, schema: type[BaseModel]) -> ChatRequest:
-    """The same conversation with the bad reply, what was wrong with it, and which fields are wanted."""
+    """The same conversation with the bad reply, what was wrong with it, and which fields are
+    wanted."""
     fields = ", ".join(schema.model_fields)
     # an empty turn is refused by some endpoints, so an empty reply is named instead of repeated
     said = Message("assistant", bad[:_QUOTED] if bad.strip() else "(an empty reply)")
     wanted = Message(
         "user",
-        f"That reply could not be read: {reason}. Reply again with one JSON object and nothing else;"
+        f"That reply could not be read: {reason}. Reply again with one JSON object and nothing "
+        "else;"
         f" its fields are: {fields}.",
     )
     return replace(request, messages=(*request.messages, said, wanted))

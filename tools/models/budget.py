@@ -1,19 +1,22 @@
-"""The money and the calls of one launch, shared by all its runs: who may begin, and who may still ask. Pure asyncio.
+"""The money and the calls of one launch, shared by all its runs: who may begin, and who may still
+ask. Pure asyncio.
 
-A slot (a probe, an opening) is admitted with a `Cost`: its base is set aside for it until it closes, its extra has to
-be there when it is admitted and is set aside for nobody, so that many slots run side by side over one contingency.
+A slot (a probe, an opening) is admitted with a `Cost`: its base is set aside for it until it
+closes, its extra has to be there when it is admitted and is set aside for nobody, so that many
+slots run side by side over one contingency.
 
 Slots are admitted strictly in the order in which they ask. Slot k is admitted when, for some m ≤ k,
 
     spent by slots before m  +  bases of the slots m … k−1  +  base and extra of k  ≤  budget
 
-which can be seen as soon as the slots before m are closed. Each of these conditions rests on what closed slots cost and
-on nothing else, so whichever slot of a run is finished first, the same slots are admitted; only slots that together
-overdraw their bases by more than a whole extra can change that. A slot is refused when all before it are closed and
-none of the conditions holds: a budget is left unspent by less than the need of the slot that was refused.
+which can be seen as soon as the slots before m are closed. Each of these conditions rests on what
+closed slots cost and on nothing else, so whichever slot of a run is finished first, the same slots
+are admitted; only slots that together overdraw their bases by more than a whole extra can change
+that. A slot is refused when all before it are closed and none of the conditions holds: a budget is
+left unspent by less than the need of the slot that was refused.
 
-What is spent stays within the budget as long as no call costs more than was held for it. Amounts are whole
-picodollars, rounded up, so that no sum drifts.
+What is spent stays within the budget as long as no call costs more than was held for it. Amounts
+are whole picodollars, rounded up, so that no sum drifts.
 """
 
 import asyncio
@@ -37,7 +40,9 @@ class Amount:
 
     def __add__(self, other: "Amount") -> "Amount":
         known = self.usd is not None and other.usd is not None
-        return Amount((self.usd or 0.0) + (other.usd or 0.0) if known else None, self.calls + other.calls)
+        return Amount(
+            (self.usd or 0.0) + (other.usd or 0.0) if known else None, self.calls + other.calls
+        )
 
     def __mul__(self, times: int) -> "Amount":
         return Amount(None if self.usd is None else self.usd * times, self.calls * times)
@@ -45,7 +50,8 @@ class Amount:
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What a slot may cost: `base` is set aside when it is admitted, `extra` is the rest of its worst case."""
+    """What a slot may cost: `base` is set aside when it is admitted, `extra` is the rest of its
+    worst case."""
 
     base: Amount
     extra: Amount = Amount()
@@ -78,7 +84,8 @@ class _Pot:
 
 @dataclass(slots=True)
 class _Asker(Generic[T]):
-    """Somebody who waits: for admission with a base and an extra, or for `units` of an allowance."""
+    """Somebody who waits: for admission with a base and an extra, or for `units` of an
+    allowance."""
 
     answer: "asyncio.Future[T]"
     units: tuple[int, int]
@@ -86,7 +93,8 @@ class _Asker(Generic[T]):
 
 
 class Reservation:
-    """What one admitted slot may spend; a `Payer`. Close it when the slot is finished, however it ended.
+    """What one admitted slot may spend; a `Payer`. Close it when the slot is finished, however it
+    ended.
 
     What a settled call has left over stays with the slot, up to its base, until the slot closes.
     """
@@ -99,10 +107,11 @@ class Reservation:
         self._closed = self._refused = False
 
     async def hold(self, worst_usd: float | None) -> float:
-        """Set aside one call and its worst price, from the slot's own base first. Waits while others may settle.
+        """Set aside one call and its worst price, from the slot's own base first. Waits while
+        others may settle.
 
-        Raises BudgetSpent when it never will fit, and from then on for every call of this slot; UsageError when a
-        budget in USD meets an unknown price.
+        Raises BudgetSpent when it never will fit, and from then on for every call of this slot;
+        UsageError when a budget in USD meets an unknown price.
         """
         held = self._budget._known(worst_usd)
         units = (_units(held), 1)
@@ -129,7 +138,8 @@ class Reservation:
         self._budget._serve()
 
     def close(self) -> None:
-        """The slot is finished: what it has not spent is free for others. Calls under way settle later."""
+        """The slot is finished: what it has not spent is free for others. Calls under way settle
+        later."""
         if not self._closed:
             self._change(close=True)
             self._budget._serve()
@@ -145,13 +155,21 @@ class Reservation:
         return not self._closed and bool(self._waiting) and self._held[1] == 0
 
     def _left(self, kind: int) -> int:
-        return 0 if self._closed else max(0, self._base[kind] - self._spent[kind] - self._held[kind])
+        return (
+            0 if self._closed else max(0, self._base[kind] - self._spent[kind] - self._held[kind])
+        )
 
     def _more(self, kind: int, units: int) -> int:
         """What a hold takes beyond what is set aside for the slot already."""
         return max(0, units - self._left(kind))
 
-    def _change(self, *, held: tuple[int, int] = (0, 0), spent: tuple[int, int] = (0, 0), close: bool = False) -> None:
+    def _change(
+        self,
+        *,
+        held: tuple[int, int] = (0, 0),
+        spent: tuple[int, int] = (0, 0),
+        close: bool = False,
+    ) -> None:
         before = [self._held[kind] + self._left(kind) for kind in (0, 1)]
         self._closed = self._closed or close
         for kind, pot in enumerate(self._budget._pots):
@@ -162,14 +180,19 @@ class Reservation:
 
 
 class Budget:
-    """A budget in USD and in calls (None: no limit) for all runs of a launch; `spent_…` is what a resumed launch has
-    spent before. An owner of an open allowance must not ask for another one: it would wait for itself."""
+    """A budget in USD and in calls (None: no limit) for all runs of a launch; `spent_…` is what a
+    resumed launch has spent before. An owner of an open allowance must not ask for another one: it
+    would wait for itself."""
 
-    def __init__(self, usd: float | None, calls: int | None, *, spent_usd: float = 0.0, spent_calls: int = 0) -> None:
+    def __init__(
+        self, usd: float | None, calls: int | None, *, spent_usd: float = 0.0, spent_calls: int = 0
+    ) -> None:
         before = (_units(spent_usd), spent_calls)
         budgets = (None if usd is None else floor(usd * _PER_USD), calls)
         self._usd, self._calls = usd, calls
-        self._pots = tuple(_Pot(most, spent, bases=spent) for most, spent in zip(budgets, before, strict=True))
+        self._pots = tuple(
+            _Pot(most, spent, bases=spent) for most, spent in zip(budgets, before, strict=True)
+        )
         self._order: deque[Reservation] = deque()
         """Admitted slots in their order, but for those of the prefix that is closed."""
         self._asking: deque[_Asker[Reservation]] = deque()
@@ -188,8 +211,8 @@ class Budget:
     async def admit(self, need: Cost) -> Reservation:
         """Wait for a place in the budget, first come first served.
 
-        Raises BudgetSpent when the need does not fit and nothing can come free any more, and from then on at once;
-        UsageError when a budget in USD meets an unknown price.
+        Raises BudgetSpent when the need does not fit and nothing can come free any more, and from
+        then on at once; UsageError when a budget in USD meets an unknown price.
         """
         base = (_units(self._known(need.base.usd)), need.base.calls)
         extra = (_units(self._known(need.extra.usd)), need.extra.calls)
@@ -208,7 +231,10 @@ class Budget:
 
     def _known(self, usd: float | None) -> float:
         if usd is None and self._usd is not None:
-            raise UsageError("A budget in USD needs the price of every model: give the missing ones with --price.")
+            raise UsageError(
+                "A budget in USD needs the price of every model: give the missing ones with "
+                "--price."
+            )
         return usd or 0.0
 
     def _spent(self, whole: tuple[int, int] | None = None) -> BudgetSpent:
@@ -218,15 +244,19 @@ class Budget:
         parts += [] if self._calls is None else [f"{self.spent_calls:,} of {self._calls:,} calls"]
         limits = [] if self._usd is None else [f"USD {usd / _PER_USD:.4f}"]
         limits += [] if self._calls is None else [f"{calls} calls"]
-        most = f"could cost up to {' and '.join(limits)}" if whole else "could cost more than is left"
+        most = (
+            f"could cost up to {' and '.join(limits)}" if whole else "could cost more than is left"
+        )
         self._reason = self._reason or (
-            f"Budget reached: {' and '.join(parts)} spent, and the next step {most}; raise --budget or --max-calls"
+            f"Budget reached: {' and '.join(parts)} spent, and the next step {most}; raise "
+            "--budget or --max-calls"
             " and resume."
         )
         return BudgetSpent(self._reason)
 
     def _serve(self) -> None:
-        """Answer everybody who can be answered: calls of admitted slots first, then who asks for admission."""
+        """Answer everybody who can be answered: calls of admitted slots first, then who asks for
+        admission."""
         while self._order and self._order[0]._over:
             done = self._order.popleft()
             for pot, cost, base in zip(self._pots, done._spent, done._base, strict=True):
@@ -234,17 +264,24 @@ class Budget:
         while self._grant_a_hold():
             pass
         waiting = [reservation for reservation in self._order if reservation._waiting]
-        if waiting and all(reservation._stuck for reservation in self._order if not reservation._over):
+        if waiting and all(
+            reservation._stuck for reservation in self._order if not reservation._over
+        ):
             self._refuse(waiting[-1])
         self._admit_in_order(held_up=bool(waiting))
 
     def _grant_a_hold(self) -> bool:
-        """The first call that fits, the earliest slot's first. Not strictly in line: a small call of a later slot may
-        be what lets it close, and what the earlier one waits for."""
+        """The first call that fits, the earliest slot's first. Not strictly in line: a small call
+        of a later slot may be what lets it close, and what the earlier one waits for."""
         for reservation in self._order:
-            reservation._waiting = [asker for asker in reservation._waiting if not asker.answer.done()]
+            reservation._waiting = [
+                asker for asker in reservation._waiting if not asker.answer.done()
+            ]
             for asker in reservation._waiting:
-                if all(pot.fits(reservation._more(kind, asker.units[kind])) for kind, pot in enumerate(self._pots)):
+                if all(
+                    pot.fits(reservation._more(kind, asker.units[kind]))
+                    for kind, pot in enumerate(self._pots)
+                ):
                     reservation._waiting.remove(asker)
                     reservation._change(held=asker.units)
                     asker.answer.set_result(None)

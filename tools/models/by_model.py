@@ -1,4 +1,5 @@
-"""What the user says of single models, as MODEL=VALUE, and of all others, as VALUE: prices and rates."""
+"""What the user says of single models, as MODEL=VALUE, and of all others, as VALUE: prices and
+rates."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,8 +22,11 @@ class ByModel(Generic[T]):
     plain: T | None = None
 
     @classmethod
-    def parse(cls, what: str, options: Sequence[str], read: Callable[[str, str], T]) -> "ByModel[T]":
-        """`read` takes a value and the whole option. Raises UsageError for a malformed or repeated one."""
+    def parse(
+        cls, what: str, options: Sequence[str], read: Callable[[str, str], T]
+    ) -> "ByModel[T]":
+        """`read` takes a value and the whole option. Raises UsageError for a malformed or repeated
+        one."""
         named: dict[str, T] = {}
         plain: T | None = None
         for text in options:
@@ -30,7 +34,9 @@ class ByModel(Generic[T]):
             value = read(amounts, text)
             if not sign:
                 if plain is not None:
-                    raise UsageError(f"--{what} {text}: there is one {what} for all other models already.")
+                    raise UsageError(
+                        f"--{what} {text}: there is one {what} for all other models already."
+                    )
                 plain = value
                 continue
             name = model.strip() if LABEL.fullmatch(model.strip()) else parse_model(model).text
@@ -51,7 +57,8 @@ class ByModel(Generic[T]):
         if stray:
             named = ", ".join(map(label_of, used))
             raise UsageError(
-                f"--{self.what} names {stray[0]}, which is not a model of this run: its models are {named}."
+                f"--{self.what} names {stray[0]}, which is not a model of this run: its "
+                f"models are {named}."
             )
 
 

@@ -1,4 +1,5 @@
-"""What one model's endpoint takes: names of parameters, how a schema is asked for. Learnt from its complaints."""
+"""What one model's endpoint takes: names of parameters, how a schema is asked for. Learnt from its
+complaints."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -12,8 +13,10 @@ from .providers import LimitName, Provider, SchemaMode
 from .settings import PLAIN, ModelSettings
 
 _UNSUPPORTED = re.compile(
-    r"unsupported|not supported|n.t support|unknown|unrecogni[sz]ed|unexpected|not permitted|not allowed|unavailable"
-    r"|only the default|extra inputs|extra fields|forbidden|deprecated|invalid schema|invalid parameter"
+    r"unsupported|not supported|n.t support|unknown|unrecogni[sz]ed|unexpected|not permitted|not "
+    r"allowed|unavailable"
+    r"|only the default|extra inputs|extra fields|forbidden|deprecated|invalid schema|invalid "
+    r"parameter"
     r"|not enabled|not available|not implemented|cannot both",
     re.IGNORECASE,
 )
@@ -70,27 +73,39 @@ class Capabilities:
         }
         said = [not_taken(name) for name, sent in honoured.items() if not sent]
         if not self.system:
-            said.append("it takes no system message, so that its text begins the first message of the user")
+            said.append(
+                "it takes no system message, so that its text begins the first message of the user"
+            )
         if self.most_tokens is not None:
-            said.append(f"its endpoint allows replies of {self.most_tokens} tokens at most, fewer than were asked for")
+            said.append(
+                f"its endpoint allows replies of {self.most_tokens} tokens at most, fewer "
+                "than were asked for"
+            )
         if self.window is not None:
-            said.append(f"its context of {self.window} tokens left less room for a reply than was asked for")
+            said.append(
+                f"its context of {self.window} tokens left less room for a reply than was asked for"
+            )
         return tuple(said)
 
     @classmethod
-    def of(cls, provider: Provider, *, own_address: bool, settings: ModelSettings = PLAIN) -> "Capabilities":
-        """A provider's dialect with the user's own fields; at an address of the user's own, the old name of the token
-        limit, which all know."""
+    def of(
+        cls, provider: Provider, *, own_address: bool, settings: ModelSettings = PLAIN
+    ) -> "Capabilities":
+        """A provider's dialect with the user's own fields; at an address of the user's own, the old
+        name of the token limit, which all know."""
         limit: LimitName = "max_tokens" if own_address else provider.limit_name
         extra = {**provider.extra, **settings.fields}
         seed = not settings.api  # the Responses API has none
-        return cls(limit, provider.seed_name, provider.mode, extra, logprobs=provider.logprobs, seed=seed)
+        return cls(
+            limit, provider.seed_name, provider.mode, extra, logprobs=provider.logprobs, seed=seed
+        )
 
     def parameters(self, request: ChatRequest, schema: dict[str, Any] | None) -> dict[str, Any]:
         """The request's fields beside model and messages."""
         limit = min(request.max_tokens, self.most_tokens or request.max_tokens)
         parameters: dict[str, Any] = {**self.extra, self.limit_name: limit}
-        # of two that do not go together (Claude takes top_p or a temperature) the first in this order is given up
+        # of two that do not go together (Claude takes top_p or a temperature) the first in this
+        # order is given up
         if self.logprobs and request.logprobs:
             parameters["logprobs"] = self.logprobs
         if self.top_p and request.top_p is not None:
@@ -116,7 +131,8 @@ class Capabilities:
     def learn(
         self, status: int, complaint: Complaint, request: ChatRequest, sent: Mapping[str, Any]
     ) -> "tuple[Capabilities, ChatRequest] | None":
-        """The dialect and the request to ask in after a complaint; None when asking again is not worth it."""
+        """The dialect and the request to ask in after a complaint; None when asking again is not
+        worth it."""
         limit = sent.get(self.limit_name)
         if limit and status in STATUSES and (room := reply_room(complaint.message, limit)):
             whole = window(complaint.message)
@@ -125,7 +141,9 @@ class Capabilities:
         instructed = self.system and any(message.role == "system" for message in request.messages)
         if instructed and status in TEMPLATE_STATUS and refuses_system(complaint.message):
             return replace(self, system=False), request
-        if status == 403:  # OpenAI says so that one is "not allowed to request logprobs from this model"
+        if (
+            status == 403
+        ):  # OpenAI says so that one is "not allowed to request logprobs from this model"
             sent = {name: value for name, value in sent.items() if name == "logprobs"}
         elif status not in STATUSES:
             return None
@@ -133,10 +151,11 @@ class Capabilities:
         return None if dialect is None else (dialect, request)
 
     def after(self, complaint: Complaint, sent: Mapping[str, Any]) -> "Capabilities | None":
-        """The dialect without the parameter that a 400 or 422 calls unsupported, or whose value it refuses; None when
-        it is about something else.
+        """The dialect without the parameter that a 400 or 422 calls unsupported, or whose value it
+        refuses; None when it is about something else.
 
-        Only what was really sent is looked for, first where the endpoint points, then in its message.
+        Only what was really sent is looked for, first where the endpoint points, then in its
+        message.
         """
         words = (complaint.message, *complaint.codes)
         if not any(map(_UNSUPPORTED.search, words)):
@@ -165,7 +184,9 @@ class Capabilities:
         if name == "response_format":
             return replace(self, mode=_NEXT_MODE[self.mode])
         if name in self.extra:
-            return replace(self, extra={key: value for key, value in self.extra.items() if key != name})
+            return replace(
+                self, extra={key: value for key, value in self.extra.items() if key != name}
+            )
         return None
 
 
@@ -173,17 +194,23 @@ _O_SERIES = re.compile(r"o\d")
 """OpenAI's first reasoning models."""
 
 
-def payload_of(model: str, messages: Iterable[Message], parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """What is posted, with the peculiarities that LangChain's ChatOpenAI knows of: the o-series takes its system
-    message from a "developer", and o1 a temperature of 1 where no other is sent."""
+def payload_of(
+    model: str, messages: Iterable[Message], parameters: Mapping[str, Any]
+) -> dict[str, Any]:
+    """What is posted, with the peculiarities that LangChain's ChatOpenAI knows of: the o-series
+    takes its system message from a "developer", and o1 a temperature of 1 where no other is sent.
+    """
     system = "developer" if _O_SERIES.match(model) else "system"
-    turns = [{"role": system if m.role == "system" else m.role, "content": m.content} for m in messages]
+    turns = [
+        {"role": system if m.role == "system" else m.role, "content": m.content} for m in messages
+    ]
     own = {"temperature": 1} if model.lower().startswith("o1") else {}
     return {"model": model, "messages": turns, "stream": False, **own, **parameters}
 
 
 def without_system(messages: Sequence[Message]) -> tuple[Message, ...]:
-    """The conversation with the text of its system messages before that of the user's first turn."""
+    """The conversation with the text of its system messages before that of the user's first
+    turn."""
     turns = [message for message in messages if message.role != "system"]
     texts = [message.content for message in messages if message.role == "system"]
     if not texts:
@@ -202,14 +229,16 @@ def not_taken(name: str) -> str:
 
 
 def unsupported(message: str, names: Iterable[str]) -> str | None:
-    """The first of these parameters that an error message calls unsupported; None when it is about something else."""
+    """The first of these parameters that an error message calls unsupported; None when it is about
+    something else."""
     if not _UNSUPPORTED.search(message):
         return None
     return next((name for name in names if _mentions(message, name)), None)
 
 
 def refused_setting(complaint: Complaint, chosen: Iterable[str]) -> str | None:
-    """The first of the parameters that the user chose which a complaint is about; None when it is about none."""
+    """The first of the parameters that the user chose which a complaint is about; None when it is
+    about none."""
     for name in chosen:
         names = _NAMES.get(name, (name,))
         if not complaint.names.isdisjoint(names) or _mentions(complaint.message, name):
@@ -219,4 +248,6 @@ def refused_setting(complaint: Complaint, chosen: Iterable[str]) -> str | None:
 
 def _mentions(message: str, name: str) -> bool:
     names = _NAMES.get(name, (name,))
-    return any(re.search(rf"(?<![\w]){re.escape(one)}(?![\w])", message, re.IGNORECASE) for one in names)
+    return any(
+        re.search(rf"(?<![\w]){re.escape(one)}(?![\w])", message, re.IGNORECASE) for one in names
+    )

@@ -1,5 +1,5 @@
-"""The seam between agents and models: a request, a reply, and a protocol with one method; and each call as the
-callbacks of a host's LangChain see it."""
+"""The seam between agents and models: a request, a reply, and a protocol with one method; and each
+call as the callbacks of a host's LangChain see it."""
 
 import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -26,20 +26,24 @@ class Payer(Protocol):
     """Who answers for the price of a call: the slot of a budget that was admitted."""
 
     async def hold(self, worst_usd: float | None) -> float:
-        """Set aside one call and the most it can cost before it is sent (None: the price is unknown).
+        """Set aside one call and the most it can cost before it is sent (None: the price is
+        unknown).
 
-        Waits until that much is free; returns what was set aside. Raises BudgetSpent when it never will be.
+        Waits until that much is free; returns what was set aside. Raises BudgetSpent when it never
+        will be.
         """
         ...
 
     def settle(self, held_usd: float, cost_usd: float | None) -> None:
-        """The call is over: it cost this much (None: it failed, or its price is unknown), the rest is free again."""
+        """The call is over: it cost this much (None: it failed, or its price is unknown), the rest
+        is free again."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class ChatRequest:
-    """Everything that shapes a reply. `purpose` is the prompt's name, for figures and logs only; it is not sent."""
+    """Everything that shapes a reply. `purpose` is the prompt's name, for figures and logs only; it
+    is not sent."""
 
     messages: tuple[Message, ...]
     purpose: str
@@ -66,7 +70,8 @@ class ChatReply:
 
     text: str
     finish: str = "stop"
-    """The endpoint's finish reason: stop, length, content_filter, …; `thoughts` where these never end."""
+    """The endpoint's finish reason: stop, length, content_filter, …; `thoughts` where these never
+    end."""
     refusal: str | None = None
     reasoning: str | None = None
     thoughts: bool = False
@@ -87,8 +92,8 @@ class ChatReply:
     read: BaseModel | None = field(default=None, compare=False, repr=False)
     """The object of the shape that was asked for, where the cache has read it already."""
     logprobs: tuple[float, ...] | None = None
-    """Natural logarithm of each token's probability, of the visible reply only. None: not asked for, not sent, or the
-    reply also held hidden reasoning that they cannot be told apart from."""
+    """Natural logarithm of each token's probability, of the visible reply only. None: not asked
+    for, not sent, or the reply also held hidden reasoning that they cannot be told apart from."""
 
 
 @runtime_checkable
@@ -96,14 +101,16 @@ class Placed(Protocol):
     """A chat model that knows where its replies come from, and so can be cached."""
 
     async def place(self) -> str:
-        """The endpoint as the cache names it: two models of one name share replies only at the same place. No secret
-        stands in it. Raises what `complete` raises when it has to be asked for and cannot be reached."""
+        """The endpoint as the cache names it: two models of one name share replies only at the same
+        place. No secret stands in it. Raises what `complete` raises when it has to be asked for and
+        cannot be reached."""
         ...
 
 
 @runtime_checkable
 class Chat(Protocol):
-    """A chat model. Raises CallFailed after its retries, EndpointRefused or EndpointUnreachable when it is no use."""
+    """A chat model. Raises CallFailed after its retries, EndpointRefused or EndpointUnreachable
+    when it is no use."""
 
     @property
     def name(self) -> str:
@@ -115,7 +122,17 @@ class Chat(Protocol):
 
 # constraints that strict modes refuse; they are checked when the reply is read
 _NOT_STRICT = {
-    *("default", "examples", "format", "pattern", "minLength", "maxLength", "minItems", "maxItems", "uniqueItems"),
+    *(
+        "default",
+        "examples",
+        "format",
+        "pattern",
+        "minLength",
+        "maxLength",
+        "minItems",
+        "maxItems",
+        "uniqueItems",
+    ),
     *("minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum", "multipleOf"),
 }
 _NAMED = {"properties", "$defs"}  # below these, keys are names and not keywords
@@ -123,8 +140,8 @@ _NAMED = {"properties", "$defs"}  # below these, keys are names and not keywords
 
 @lru_cache(maxsize=256)
 def strict_schema(shape: type[BaseModel]) -> dict[str, Any]:
-    """The JSON schema of a shape as strict modes take it: every field required, none beyond them, no constraints. All
-    who ask share it: not to be changed."""
+    """The JSON schema of a shape as strict modes take it: every field required, none beyond them,
+    no constraints. All who ask share it: not to be changed."""
     schema = shape.model_json_schema()
     schema.pop("description", None)  # the class's docstring speaks to programmers
     return _strict_keywords(schema)
@@ -148,7 +165,8 @@ def _strict_value(key: str, value: Any) -> Any:
 
 
 def with_schema_block(messages: Sequence[Message], schema: dict[str, Any]) -> tuple[Message, ...]:
-    """The conversation with the schema in its last user message: for endpoints that take no schema of their own."""
+    """The conversation with the schema in its last user message: for endpoints that take no schema
+    of their own."""
     last = max((i for i, message in enumerate(messages) if message.role == "user"), default=None)
     if last is None:
         raise ValueError("a request needs at least one user message")
@@ -167,12 +185,16 @@ if TYPE_CHECKING:
 _PLACES = ("probe", "concept", "answer", "tree", "node", "problem")
 """What the graphs say of where a call belongs, by the name it has in the log."""
 _NOT_STREAMED = "nostream"
-"""LangGraph's tag for what its stream mode `messages` leaves out: an evaluator's prompts are no message of the host."""
+"""LangGraph's tag for what its stream mode `messages` leaves out: an evaluator's prompts are no
+message of the host."""
 
 
-async def traced(name: str, request: ChatRequest, call: Callable[[], Awaitable[ChatReply]]) -> ChatReply:
-    """What `call` returns or raises; told to the callbacks of the graph that is running, where it has any: the run is
-    named by the request's purpose, its tags are the role and the probe, its result has the tokens."""
+async def traced(
+    name: str, request: ChatRequest, call: Callable[[], Awaitable[ChatReply]]
+) -> ChatReply:
+    """What `call` returns or raises; told to the callbacks of the graph that is running, where it
+    has any: the run is named by the request's purpose, its tags are the role and the probe, its
+    result has the tokens."""
     run = await _begun(name, request)
     if run is None:
         return await call()
@@ -186,7 +208,9 @@ async def traced(name: str, request: ChatRequest, call: Callable[[], Awaitable[C
 
 
 async def _begun(name: str, request: ChatRequest) -> "AsyncCallbackManagerForLLMRun | None":
-    running = sys.modules.get("langchain_core.runnables.config")  # whoever runs a graph has it; it is heavy to import
+    running = sys.modules.get(
+        "langchain_core.runnables.config"
+    )  # whoever runs a graph has it; it is heavy to import
     config = running and running.var_child_runnable_config.get()
     callbacks: Any = config and config.get("callbacks")
     if running is None or not getattr(callbacks, "handlers", callbacks):
@@ -197,9 +221,13 @@ async def _begun(name: str, request: ChatRequest) -> "AsyncCallbackManagerForLLM
     manager = running.get_async_callback_manager_for_config(config)
     known = structlog.contextvars.get_contextvars()
     places = [str(known[place]) for place in _PLACES if place in known]
-    manager.add_tags([*([request.role] if request.role else []), *places, _NOT_STREAMED], inherit=False)
+    manager.add_tags(
+        [*([request.role] if request.role else []), *places, _NOT_STREAMED], inherit=False
+    )
     manager.add_metadata({"ls_model_name": name, "ls_model_type": "chat"}, inherit=False)
-    messages = [convert_to_messages([(message.role, message.content) for message in request.messages])]
+    messages = [
+        convert_to_messages([(message.role, message.content) for message in request.messages])
+    ]
     run: AsyncCallbackManagerForLLMRun
     (run,) = await manager.on_chat_model_start({"name": name}, messages, name=request.purpose)
     return run
@@ -212,5 +240,9 @@ def _result(reply: ChatReply) -> "LLMResult":
 
     read, written = reply.usage.input_tokens or 0, reply.usage.output_tokens or 0
     usage = UsageMetadata(input_tokens=read, output_tokens=written, total_tokens=read + written)
-    message = AIMessage(reply.text, usage_metadata=usage, response_metadata={"finish_reason": reply.finish})
-    return LLMResult(generations=[[ChatGeneration(message=message)]], llm_output={"model_name": reply.model})
+    message = AIMessage(
+        reply.text, usage_metadata=usage, response_metadata={"finish_reason": reply.finish}
+    )
+    return LLMResult(
+        generations=[[ChatGeneration(message=message)]], llm_output={"model_name": reply.model}
+    )

@@ -1,5 +1,5 @@
-"""The clients of one launch: one per endpoint, shared by all models there, closed together, never module-global; and
-how many connections fit into what the system lets this process hold open."""
+"""The clients of one launch: one per endpoint, shared by all models there, closed together, never
+module-global; and how many connections fit into what the system lets this process hold open."""
 
 from collections.abc import Callable, Mapping
 
@@ -33,15 +33,18 @@ _OWN = 48
 _PER_RUN = 8
 """Journal, log, lock, and a checkpoint with its side files."""
 _PER_CONNECTION = 4
-"""A connection to a model and one to a source, both of which a simulated world holds a second time."""
+"""A connection to a model and one to a source, both of which a simulated world holds a second time.
+"""
 
 
 class Clients:
-    """Gives out chat models by name. Keys and addresses come from `env`, a plain mapping that is never shown.
+    """Gives out chat models by name. Keys and addresses come from `env`, a plain mapping that is
+    never shown.
 
-    `sim_url` is where a `sim:` model without an address of its own is; the runner sets it once the world is up.
-    A key is never sent in clear to another machine: an `http://` address beyond loopback for which `env` holds a key is
-    refused, unless FATHOM_ALLOW_HTTP_KEYS is 1 in `env` (a trusted network, a tunnel).
+    `sim_url` is where a `sim:` model without an address of its own is; the runner sets it once the
+    world is up. A key is never sent in clear to another machine: an `http://` address beyond
+    loopback for which `env` holds a key is refused, unless FATHOM_ALLOW_HTTP_KEYS is 1 in `env` (a
+    trusted network, a tunnel).
     """
 
     def __init__(
@@ -67,7 +70,8 @@ class Clients:
         self._limiters: dict[str, list[Mapping[str, Limiter]]] = {}
         """Where → limiters by model; one mapping for each key that is used there."""
         self.on_refused: Callable[[str, str, float], None] = lambda where, model, pause_s: None
-        """Hears of each wave of 429s that begins here: where, the model, and the seconds of the pause."""
+        """Hears of each wave of 429s that begins here: where, the model, and the seconds of the
+        pause."""
         self._chats: dict[str, Chat] = {}
 
     @property
@@ -77,7 +81,8 @@ class Clients:
 
     @property
     def capacity(self) -> int:
-        """Most requests that may be under way at once, over the endpoints of all models given out so far."""
+        """Most requests that may be under way at once, over the endpoints of all models given out
+        so far."""
         allowed = [places.allowed for places in self._places.values()]
         return sum(allowed) if allowed else self.limits.connections()
 
@@ -97,12 +102,13 @@ class Clients:
         return self._meter.refused
 
     def wanted(self) -> dict[str, int]:
-        """Where (an address, or a provider's name) → calls at once that all processes together may have there."""
+        """Where (an address, or a provider's name) → calls at once that all processes together may
+        have there."""
         return dict(self._capacities)
 
     def allot(self, where: str, connections: int, share: float = 1.0) -> None:
-        """From now on this process may have so many calls at once there (0: none may begin), and this share (above 0,
-        to 1) of the rate of each model."""
+        """From now on this process may have so many calls at once there (0: none may begin), and
+        this share (above 0, to 1) of the rate of each model."""
         for throttle in self._throttles.get(where, {}).values():
             throttle.allot(self._timing.clock(), share)
         if where in self._places:
@@ -113,18 +119,21 @@ class Clients:
         return self._places[where].held if where in self._places else 0
 
     def refused_elsewhere(self, where: str, model: str, pause_s: float) -> None:
-        """Another process has met a wave of 429s of this model: it is slowed down here too, if it is in use."""
+        """Another process has met a wave of 429s of this model: it is slowed down here too, if it
+        is in use."""
         for limiters in self._limiters.get(where, ()):
             if model in limiters:
                 limiters[model].refused_elsewhere(pause_s)
 
     def get(self, text: str) -> Chat:
-        """The model named by `text`, or defined under that name in `env`. Raises UsageError for a malformed name, a
-        missing key or what cannot be one, or a missing package."""
+        """The model named by `text`, or defined under that name in `env`. Raises UsageError for a
+        malformed name, a missing key or what cannot be one, or a missing package."""
         address = parse_model(defined(text, self._env))
         if address.text not in self._chats:
             known = address.provider in PROVIDERS
-            self._chats[address.text] = self._at_endpoint(address) if known else self._through_langchain(address)
+            self._chats[address.text] = (
+                self._at_endpoint(address) if known else self._through_langchain(address)
+            )
         return self._chats[address.text]
 
     async def aclose(self) -> None:
@@ -141,7 +150,8 @@ class Clients:
         access, way = Access.of(address, self._env), Way.of(address, self._env)
         if access.key is None and not provider.key_optional and not own_address:
             raise UsageError(
-                f"{address.label} needs a key: set {' or '.join(provider.key_variables)} in the environment or in .env."
+                f"{address.label} needs a key: set {' or '.join(provider.key_variables)} in "
+                "the environment or in .env."
             )
         self._check_way(address, base_url, access)
         if not way.plain:
@@ -163,25 +173,38 @@ class Clients:
 
     def _throttle(self, where: str, address: ModelAddress) -> Throttle | None:
         """Of two rates for one model there, said of two of its names, the lower one holds."""
-        own, rate = self._throttles.setdefault(where, {}), self.rates.own(address.text) or self.rates.plain
+        own, rate = (
+            self._throttles.setdefault(where, {}),
+            self.rates.own(address.text) or self.rates.plain,
+        )
         if rate is not None and (address.model not in own or rate < own[address.model].rate):
             own[address.model] = Throttle(rate)
         return own.get(address.model)
 
     def _check_way(self, address: ModelAddress, base_url: str | None, access: Access) -> None:
-        if not access.secrets or base_url is None or not base_url.startswith("http:") or is_loopback(base_url):
+        if (
+            not access.secrets
+            or base_url is None
+            or not base_url.startswith("http:")
+            or is_loopback(base_url)
+        ):
             return
         if self._env.get("FATHOM_ALLOW_HTTP_KEYS", "").strip() != "1":
             variables = " and ".join(key_variables(address, self._env))
             raise UsageError(
-                f"{address.label} would send your key unencrypted to {base_url}: use an https:// address,"
-                f"{f' unset {variables},' if variables else ''} or set FATHOM_ALLOW_HTTP_KEYS=1 if that network is"
+                f"{address.label} would send your key unencrypted to {base_url}: use an https:// "
+                "address,"
+                f"{f' unset {variables},' if variables else ''} or set FATHOM_ALLOW_HTTP_KEYS=1 if "
+                "that network is"
                 " trusted."
             )
 
     def _world(self, address: ModelAddress) -> str:
         if self.sim_url is None:
-            raise UsageError(f"{address.label} needs the simulated world, which is not up: write sim@ADDRESS:model.")
+            raise UsageError(
+                f"{address.label} needs the simulated world, which is not up: write "
+                "sim@ADDRESS:model."
+            )
         return check_base_url(self.sim_url, "The simulated world's address")
 
     def _endpoint(self, where: str, base_url: str, access: Access, way: Way) -> Endpoint:
@@ -209,10 +232,13 @@ class Clients:
         key = key_of(address, self._env)
         if integration.key_variable and not key:
             raise UsageError(
-                f"{address.label} needs a key: set {integration.key_variable} in the environment or in .env."
+                f"{address.label} needs a key: set {integration.key_variable} in the "
+                "environment or in .env."
             )
         if address.settings.headers:
-            raise UsageError(f"{address.label} is reached through LangChain, which takes no header= from here.")
+            raise UsageError(
+                f"{address.label} is reached through LangChain, which takes no header= from here."
+            )
         where, model = address.provider, address.model
         limiter = Limiter(
             self._capacity(where, None),
@@ -224,11 +250,14 @@ class Clients:
             on_refused=lambda pause_s: self.on_refused(where, model, pause_s),
         )
         self._limiters.setdefault(where, []).append({model: limiter})
-        return IntegrationChat(address, integration, key, limiter=limiter, limits=self.limits, timing=self._timing)
+        return IntegrationChat(
+            address, integration, key, limiter=limiter, limits=self.limits, timing=self._timing
+        )
 
 
 def connections_that_fit(runs: int) -> int | None:
-    """Most connections for a launch of so many runs, after raising the process's own limit as far as it may be.
+    """Most connections for a launch of so many runs, after raising the process's own limit as far
+    as it may be.
 
     None where there is no such limit. Raises UsageError when not even two fit.
     """
@@ -238,11 +267,14 @@ def connections_that_fit(runs: int) -> int | None:
     fitting = (limit - _OWN - runs * _PER_RUN) // _PER_CONNECTION
     if fitting < 2:
         raise UsageError(
-            f"{runs} runs at once need more open files than the {limit} this system allows: raise the limit"
+            f"{runs} runs at once need more open files than the {limit} this system allows: raise "
+            "the limit"
             " (ulimit -n 4096), or name fewer domains, targets or repeats at a time."
         )
     if fitting < 200:
-        get_logger().warning("few files may be open, so fewer calls go at once", limit=limit, connections=fitting)
+        get_logger().warning(
+            "few files may be open, so fewer calls go at once", limit=limit, connections=fitting
+        )
     return fitting
 
 

@@ -1,4 +1,5 @@
-"""Embeddings of a model by name: at an OpenAI-compatible endpoint, or of a provider that only LangChain reaches."""
+"""Embeddings of a model by name: at an OpenAI-compatible endpoint, or of a provider that only
+LangChain reaches."""
 
 import importlib
 from collections.abc import Mapping
@@ -19,7 +20,8 @@ from .similarity import Embeds
 from .way import Way
 
 _KEY_NAMES = {"cohere": "cohere_api_key", "google_genai": "google_api_key"}
-"""What LangChain's packages call the key; those of the other providers find theirs by themselves, or need none."""
+"""What LangChain's packages call the key; those of the other providers find theirs by themselves,
+or need none."""
 _LONGEST_VECTOR = 12_500
 """Numbers in the longest vectors that models give, and a few more."""
 _LONGEST_NUMBER = 24
@@ -34,24 +36,31 @@ def embeddings_of(
     limits: Limits | None = None,
     timing: Timing | None = None,
 ) -> Embeds:
-    """The embeddings model of this name, written as a chat model's: `openai:text-embedding-3-small`,
-    `openai@https://host/v1:model`, `sim:embedding` (at `sim_url`), `cohere:model` through LangChain.
+    """The embeddings model of this name, written as a chat model's:
+    `openai:text-embedding-3-small`, `openai@https://host/v1:model`, `sim:embedding` (at `sim_url`),
+    `cohere:model` through LangChain.
 
-    Texts are sent as they are, and nothing is tokenised here. Makes one attempt per request. Raises UsageError for a
-    malformed name, a missing key or package, a simulated world that is not running, and a key that would go to another
-    machine unencrypted.
+    Texts are sent as they are, and nothing is tokenised here. Makes one attempt per request. Raises
+    UsageError for a malformed name, a missing key or package, a simulated world that is not
+    running, and a key that would go to another machine unencrypted.
     """
     address = parse_model(name)
     if address.provider in INTEGRATIONS:
         return _through_langchain(address, env)
-    Clients(env).get(address.text)  # what is refused of a chat model is refused here: no key, or a way that betrays it
-    base_url, access, way = _base_url(address, env, sim_url), Access.of(address, env), Way.of(address, env)
+    Clients(env).get(
+        address.text
+    )  # what is refused of a chat model is refused here: no key, or a way that betrays it
+    base_url, access, way = (
+        _base_url(address, env, sim_url),
+        Access.of(address, env),
+        Way.of(address, env),
+    )
     return _AtEndpoint(address, base_url, access, way, limits, timing)
 
 
 class _AtEndpoint:
-    """Implements `similarity.Embeds`. LangChain's own class for such endpoints would tokenise, and add names and
-    headers from OPENAI_* variables even where the endpoint is another company's."""
+    """Implements `similarity.Embeds`. LangChain's own class for such endpoints would tokenise, and
+    add names and headers from OPENAI_* variables even where the endpoint is another company's."""
 
     def __init__(
         self,
@@ -79,7 +88,9 @@ class _AtEndpoint:
             raw = await route.exchange(asked, limit_s, most=most, parts=parts)
         except Fault as fault:
             said = f"{where}: {fault}"
-            raise Fault(fault.kind, said, retryable=fault.retryable, unreached=fault.unreached) from None
+            raise Fault(
+                fault.kind, said, retryable=fault.retryable, unreached=fault.unreached
+            ) from None
         finally:
             await route.aclose()
         vectors = _vectors(raw.body, len(texts)) if raw.status < 300 else None
@@ -107,7 +118,9 @@ def _base_url(address: ModelAddress, env: Mapping[str, str], sim_url: str | None
     if base_url is not None:
         return base_url
     if sim_url is None:
-        raise UsageError(f"{address.label} needs the simulated world, which is not up: write sim@ADDRESS:model.")
+        raise UsageError(
+            f"{address.label} needs the simulated world, which is not up: write sim@ADDRESS:model."
+        )
     return check_base_url(sim_url, "The simulated world's address")
 
 
@@ -115,7 +128,10 @@ def _through_langchain(address: ModelAddress, env: Mapping[str, str]) -> Embeddi
     integration = INTEGRATIONS[address.provider]
     key, named = key_of(address, env), _KEY_NAMES.get(address.provider)
     if named and key is None:
-        raise UsageError(f"{address.label} needs a key: set {integration.key_variable} in the environment or in .env.")
+        raise UsageError(
+            f"{address.label} needs a key: set {integration.key_variable} in the environment "
+            "or in .env."
+        )
     options = {named: key} if named else {}
     try:
         init_embeddings = importlib.import_module("langchain.embeddings").init_embeddings

@@ -1,4 +1,5 @@
-"""One endpoint shared by its models, and a model there: queue, attempts, and what a failure means for the run."""
+"""One endpoint shared by its models, and a model there: queue, attempts, and what a failure means
+for the run."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
     from .transport import Transport
 
 _ATTEMPTS_UNREACHED = 3
-"""Attempts at an endpoint that never answered: more would only keep the user waiting for a wrong address."""
+"""Attempts at an endpoint that never answered: more would only keep the user waiting for a wrong
+address."""
 _MOST_CHARS = 2_000_000
 """Of an answer with its reasoning or refusal, which is about half a million tokens."""
 _ADAPTATIONS = 8
@@ -33,7 +35,8 @@ _ADAPTATIONS = 8
 
 
 class Endpoint:
-    """A base URL with a key: one pool, a limiter for each model, and what has been learnt about it."""
+    """A base URL with a key: one pool, a limiter for each model, and what has been learnt about
+    it."""
 
     def __init__(
         self,
@@ -49,8 +52,9 @@ class Endpoint:
         throttles: Mapping[str, Throttle] | None = None,
         on_refused: Callable[[str, float], None] = lambda model, pause_s: None,
     ) -> None:
-        """`places`: calls at once of all models there; `throttles`: those of the models that have a rate; `on_refused`
-        hears of each wave of 429s, with the model and the seconds of its pause."""
+        """`places`: calls at once of all models there; `throttles`: those of the models that have a
+        rate; `on_refused` hears of each wave of 429s, with the model and the seconds of its pause.
+        """
         self.base_url = base_url
         self.limits = limits
         self.timing = timing
@@ -67,7 +71,8 @@ class Endpoint:
         self.world = WorldName(base_url, access.key)
 
     def limiter(self, model: str) -> Limiter:
-        """The model's own: its 429s do not stop its siblings, which share the endpoint's places with it."""
+        """The model's own: its 429s do not stop its siblings, which share the endpoint's places
+        with it."""
         if model not in self.limiters:
             self.limiters[model] = Limiter(
                 self._connections,
@@ -83,12 +88,14 @@ class Endpoint:
     def transport(self) -> "Transport":
         """The way there; the pool is opened with the first call."""
         if self._transport is None:
-            self._transport = self._way.transport(  # only when something is really asked: its imports are heavy
-                self.base_url,
-                self._access.key,
-                connections=self._connections,
-                timeout_s=self.limits.timeout_s,
-                headers=self._access.headers,
+            self._transport = (
+                self._way.transport(  # only when something is really asked: its imports are heavy
+                    self.base_url,
+                    self._access.key,
+                    connections=self._connections,
+                    timeout_s=self.limits.timeout_s,
+                    headers=self._access.headers,
+                )
             )
         return self._transport
 
@@ -106,24 +113,38 @@ class Endpoint:
         self._unreachable = message
 
     def completion(self, raw: Raw) -> Completion | None:
-        """What the response says, None when it is no completion; without the key, whatever the endpoint echoes. Raises
-        Fault for an answer that goes on without end."""
+        """What the response says, None when it is no completion; without the key, whatever the
+        endpoint echoes. Raises Fault for an answer that goes on without end."""
         completion = read_completion(raw.body) if raw.status < 300 else None
         if completion is None:
             return None
         reply = completion.reply
-        if sum(len(text or "") for text in (reply.text, reply.reasoning, reply.refusal)) > _MOST_CHARS:
-            raise Fault("server", f"it sent an answer of more than {_MOST_CHARS} characters", retryable=False)
+        if (
+            sum(len(text or "") for text in (reply.text, reply.reasoning, reply.refusal))
+            > _MOST_CHARS
+        ):
+            raise Fault(
+                "server",
+                f"it sent an answer of more than {_MOST_CHARS} characters",
+                retryable=False,
+            )
         return completion._replace(reply=without_key(reply, self._access.secrets))
 
     def complaint(self, raw: Raw) -> Complaint:
         """What an error body says, without the key."""
         complaint = complaint_of(raw, self._access.secrets)
-        return replace(complaint, spoilt=complaint.spoilt and hide(complaint.spoilt, self._access.secrets))
+        return replace(
+            complaint, spoilt=complaint.spoilt and hide(complaint.spoilt, self._access.secrets)
+        )
 
     def bare(self, raw: Raw) -> Raw:
         """The response with no key in its headers."""
-        return replace(raw, headers={name: hide(value, self._access.secrets) for name, value in raw.headers.items()})
+        return replace(
+            raw,
+            headers={
+                name: hide(value, self._access.secrets) for name, value in raw.headers.items()
+            },
+        )
 
     async def aclose(self) -> None:
         if self._transport is not None:
@@ -141,8 +162,9 @@ class EndpointChat:
         *,
         key_said: str = "",
     ) -> None:
-        """`locate` gives the endpoint, and whether its address is the user's own, when the first request is made.
-        `key_said`: where the key comes from, in a sentence for when it is refused."""
+        """`locate` gives the endpoint, and whether its address is the user's own, when the first
+        request is made. `key_said`: where the key comes from, in a sentence for when it is refused.
+        """
         self.name = address.text
         self._address = address
         self._provider = provider
@@ -155,13 +177,15 @@ class EndpointChat:
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What of a request is not honoured, in words, as far as it is known: what the endpoint has refused."""
+        """What of a request is not honoured, in words, as far as it is known: what the endpoint has
+        refused."""
         learnt = self._capabilities.caveats if self._capabilities else ()
         return (*learnt, self._cut_prompt) if self._cut_prompt else learnt
 
     async def place(self) -> str:
-        """The endpoint's address, or which simulated world it is: a world at a port is no identity, because another may
-        listen there tomorrow. Empty when a world cannot be asked; the call itself then finds out why."""
+        """The endpoint's address, or which simulated world it is: a world at a port is no identity,
+        because another may listen there tomorrow. Empty when a world cannot be asked; the call
+        itself then finds out why."""
         endpoint = self._located()
         if self._provider.name != "sim":
             return endpoint.base_url
@@ -171,8 +195,8 @@ class EndpointChat:
     async def complete(self, request: ChatRequest) -> ChatReply:
         """One reply, after as many attempts as it takes and the limits allow.
 
-        Raises CallFailed, EndpointRefused or EndpointUnreachable; the last two are remembered, and later calls raise
-        them without a request.
+        Raises CallFailed, EndpointRefused or EndpointUnreachable; the last two are remembered, and
+        later calls raise them without a request.
         """
         endpoint = self._connected()
         endpoint.check(self.name)
@@ -199,7 +223,9 @@ class EndpointChat:
         if self._endpoint is None:
             self._endpoint, self._own_address = self._locate()
             settings = self._address.settings
-            self._capabilities = Capabilities.of(self._provider, own_address=self._own_address, settings=settings)
+            self._capabilities = Capabilities.of(
+                self._provider, own_address=self._own_address, settings=settings
+            )
         return self._endpoint
 
     def _connected(self) -> Endpoint:
@@ -225,45 +251,64 @@ class EndpointChat:
                 return cut_at(reply, sent.get(capabilities.limit_name))
             complaint = endpoint.complaint(raw)
             if complaint.filtered:
-                return ChatReply("", "content_filter", latency_s=clock() - sent_at, attempts=attempt)
+                return ChatReply(
+                    "", "content_filter", latency_s=clock() - sent_at, attempts=attempt
+                )
             if complaint.spoilt is not None:
                 finish = "length" if complaint.cut_off else "stop"
-                return ChatReply(complaint.spoilt, finish, latency_s=clock() - sent_at, attempts=attempt)
+                return ChatReply(
+                    complaint.spoilt, finish, latency_s=clock() - sent_at, attempts=attempt
+                )
             chosen = self._address.settings.chosen  # what the user wants is never left out
             own = {name: value for name, value in sent.items() if name not in chosen}
             learnt = capabilities.learn(status_of(raw, complaint), complaint, request, own)
             if learnt is not None:
-                if self._capabilities is capabilities:  # otherwise a sibling has learnt it meanwhile
+                if (
+                    self._capabilities is capabilities
+                ):  # otherwise a sibling has learnt it meanwhile
                     self._capabilities = learnt[0]
                 request = learnt[1]
                 continue
             raise self._failure(endpoint, raw, complaint)
-        raise Fault("bad_request", f"{self._where(endpoint)} refuses every way of asking", retryable=False)
+        raise Fault(
+            "bad_request", f"{self._where(endpoint)} refuses every way of asking", retryable=False
+        )
 
     def _failure(self, endpoint: Endpoint, raw: Raw, complaint: Complaint) -> Exception:
         chosen = self._address.settings.chosen if status_of(raw, complaint) in (400, 422) else ()
         if name := refused_setting(complaint, chosen):
             reason = complaint.message.rstrip(".")
-            message = f"{self._where(endpoint)} refuses its setting {name}: {reason}. Change {name}, or leave it out."
+            message = (
+                f"{self._where(endpoint)} refuses its setting {name}: {reason}. Change {name}, or "
+                "leave it out."
+            )
             endpoint.refuse(self.name, message)
             return EndpointRefused(message)
         wall_s = endpoint.timing.wall()
-        failure = failure_of(endpoint.bare(raw), complaint, self._where(endpoint), wall_s, endpoint.limits.max_wait_s)
+        failure = failure_of(
+            endpoint.bare(raw), complaint, self._where(endpoint), wall_s, endpoint.limits.max_wait_s
+        )
         if isinstance(failure, EndpointRefused):
             about_key = complaint.out_of_credit or {raw.status, complaint.status} & KEY_STATUS
-            message = f"{failure} {self._key_said}" if self._key_said and about_key else str(failure)
+            message = (
+                f"{failure} {self._key_said}" if self._key_said and about_key else str(failure)
+            )
             endpoint.refuse(self.name, message)
             return EndpointRefused(message)
         return failure
 
-    def _reply(self, completion: Completion, request: ChatRequest, latency_s: float, attempts: int) -> ChatReply:
+    def _reply(
+        self, completion: Completion, request: ChatRequest, latency_s: float, attempts: int
+    ) -> ChatReply:
         reply = completion.reply
         return replace(
             reply,
             latency_s=latency_s,
             model=reply.model or self._address.model,
             attempts=attempts,
-            cost_usd=cost_usd(self._provider, self._address.model, completion, own_address=self._own_address),
+            cost_usd=cost_usd(
+                self._provider, self._address.model, completion, own_address=self._own_address
+            ),
             logprobs=reply.logprobs if request.logprobs else None,
         )
 
@@ -275,13 +320,24 @@ class EndpointChat:
     @staticmethod
     def _allowed(fault: Fault, endpoint: Endpoint) -> int:
         usual = endpoint.limits.attempts
-        return min(_ATTEMPTS_UNREACHED, usual) if fault.unreached and not endpoint.answered else usual
+        return (
+            min(_ATTEMPTS_UNREACHED, usual) if fault.unreached and not endpoint.answered else usual
+        )
 
-    def _final(self, fault: Fault, endpoint: Endpoint, attempts: int) -> CallFailed | EndpointUnreachable:
+    def _final(
+        self, fault: Fault, endpoint: Endpoint, attempts: int
+    ) -> CallFailed | EndpointUnreachable:
         if fault.unreached and not endpoint.answered:
             message = f"{self._where(endpoint)} cannot be reached: {fault}. "
-            message += start_hint(self._provider, endpoint.base_url) or "Check the address and that it is running."
+            message += (
+                start_hint(self._provider, endpoint.base_url)
+                or "Check the address and that it is running."
+            )
             endpoint.give_up(message)
             return EndpointUnreachable(message)
-        said = str(fault) if self._address.label in str(fault) else f"{self._where(endpoint)}: {fault}"
-        return CallFailed(fault.kind, f"{said} (after {attempts} attempts).", attempts=max(1, attempts))
+        said = (
+            str(fault) if self._address.label in str(fault) else f"{self._where(endpoint)}: {fault}"
+        )
+        return CallFailed(
+            fault.kind, f"{said} (after {attempts} attempts).", attempts=max(1, attempts)
+        )

@@ -1,4 +1,5 @@
-"""Which family a model is of, by its name: a judge tends to favour answers of its own kind, and the user is told so."""
+"""Which family a model is of, by its name: a judge tends to favour answers of its own kind, and the
+user is told so."""
 
 import re
 from collections.abc import Mapping
@@ -42,8 +43,8 @@ _FAMILIES: Mapping[str, re.Pattern[str]] = {
         "reka": r"reka",
     }.items()
 }
-"""Names by which a model's family is known, as whole words of letters; the makers' own and those of well-known
-offspring. A name can be of two families: a distillation of one model into another."""
+"""Names by which a model's family is known, as whole words of letters; the makers' own and those of
+well-known offspring. A name can be of two families: a distillation of one model into another."""
 
 _MAKERS: Mapping[str, frozenset[str]] = {
     "OpenAI": frozenset({"gpt"}),
@@ -54,15 +55,18 @@ _MAKERS: Mapping[str, frozenset[str]] = {
 
 
 def families(model: str) -> tuple[str, ...]:
-    """The families a model belongs to, in the order of its name: `ollama:deepseek-r1-distill-llama` → deepseek, llama.
+    """The families a model belongs to, in the order of its name: `ollama:deepseek-r1-distill-llama`
+    → deepseek, llama.
 
-    Empty when the name tells nothing, and for simulated models. `model` is an address as the command line takes it;
-    the provider counts only when it is a maker's own and the name is silent. Raises UsageError when it is malformed.
+    Empty when the name tells nothing, and for simulated models. `model` is an address as the
+    command line takes it; the provider counts only when it is a maker's own and the name is silent.
+    Raises UsageError when it is malformed.
     """
     address = parse_model(model)
     if is_simulated(address.text):
         return ()
-    # the maker in front (`deepseek-ai/…`) is one of the ways to host a model, not always its origin: the name decides
+    # the maker in front (`deepseek-ai/…`) is one of the ways to host a model, not always its
+    # origin: the name decides
     name = address.model.rpartition("/")[2]
     if name.startswith("ft:"):
         name = name.split(":")[1]  # what follows is whose fine-tune it is
@@ -81,7 +85,8 @@ _OF_PROVIDER: Mapping[str, tuple[str, ...]] = {
 
 
 def family(model: str) -> str | None:
-    """The first of a model's families; None when its name tells nothing. Raises UsageError when it is malformed."""
+    """The first of a model's families; None when its name tells nothing. Raises UsageError when it
+    is malformed."""
     return next(iter(families(model)), None)
 
 
@@ -91,7 +96,11 @@ def related(target: str, other: str, *, role: str = "judge") -> str | None:
     first, second = parse_model(target), parse_model(other)
     if is_simulated(first.text) or is_simulated(second.text):
         return None
-    why = "what it writes may suit its own kind" if role == "generator" else "models tend to favour their own kind"
+    why = (
+        "what it writes may suit its own kind"
+        if role == "generator"
+        else "models tend to favour their own kind"
+    )
     advice = f"{why}; name another with --{role}."
     if first.text == second.text:
         return f"The {role} {second.label} is the target itself: {advice}"
@@ -101,15 +110,22 @@ def related(target: str, other: str, *, role: str = "judge") -> str | None:
         return f"The {role} {second.label} is of the target's own family ({common}): {advice}"
     for maker, made in _MAKERS.items():
         if made & set(ours) and made & set(theirs):
-            return f"The {role} {second.label} and the target {first.label} are both made by {maker}: {advice}"
+            return (
+                f"The {role} {second.label} and the target {first.label} are both made by "
+                f"{maker}: {advice}"
+            )
     return None
 
 
-def family_notices(target: str, evaluator: str, judge: str, generator: str | None = None) -> tuple[str, ...]:
-    """What to tell before a run and in its notes: one sentence for each judge, evaluator or generator that is related
-    to the target; one for a model in several of these roles. None for models that are no addresses: a host's own
-    objects."""
-    cast = {"judge": judge, "evaluator": evaluator} | ({} if generator is None else {"generator": generator})
+def family_notices(
+    target: str, evaluator: str, judge: str, generator: str | None = None
+) -> tuple[str, ...]:
+    """What to tell before a run and in its notes: one sentence for each judge, evaluator or
+    generator that is related to the target; one for a model in several of these roles. None for
+    models that are no addresses: a host's own objects."""
+    cast = {"judge": judge, "evaluator": evaluator} | (
+        {} if generator is None else {"generator": generator}
+    )
     try:
         addresses = {role: parse_model(name).text for role, name in cast.items()}
         parse_model(target)
@@ -122,5 +138,9 @@ def family_notices(target: str, evaluator: str, judge: str, generator: str | Non
 
 
 def _found(name: str) -> tuple[str, ...]:
-    places = ((found.start(), family) for family, pattern in _FAMILIES.items() if (found := pattern.search(name)))
+    places = (
+        (found.start(), family)
+        for family, pattern in _FAMILIES.items()
+        if (found := pattern.search(name))
+    )
     return tuple(family for _, family in sorted(places))

@@ -1,4 +1,5 @@
-"""What an endpoint's bad answer means: come back later, never come back, or this request is wrong."""
+"""What an endpoint's bad answer means: come back later, never come back, or this request is
+wrong."""
 
 import re
 from codecs import BOM_UTF8
@@ -13,7 +14,12 @@ from ...state.errors import EndpointRefused
 from ..net import timestamp, told_wait_s
 from ..redact import Keys
 
-RETRIED_STATUS: Mapping[int, str] = {408: "timeout", 409: "server", 425: "server", 429: "rate_limit"}
+RETRIED_STATUS: Mapping[int, str] = {
+    408: "timeout",
+    409: "server",
+    425: "server",
+    429: "rate_limit",
+}
 """Statuses below 500 that are worth another attempt, with their kind; from 500 on all are."""
 
 REFUSED_STATUS: Mapping[int, str] = {
@@ -25,20 +31,30 @@ REFUSED_STATUS: Mapping[int, str] = {
 }
 KEY_STATUS = frozenset({401, 402, 403})
 """Refusals in which the key plays a part."""
-_OUT_OF_CREDIT = {"insufficient_quota", "billing_hard_limit_reached", "exceeded_current_quota_error"}
-_FILTERED = re.compile(r"content_filter|content_policy|content management policy|input was flagged", re.IGNORECASE)
+_OUT_OF_CREDIT = {
+    "insufficient_quota",
+    "billing_hard_limit_reached",
+    "exceeded_current_quota_error",
+}
+_FILTERED = re.compile(
+    r"content_filter|content_policy|content management policy|input was flagged", re.IGNORECASE
+)
 _SPOILT = "json_validate_failed"
-"""Groq's code for a sample that is not the JSON asked for; it comes as a 400 although the request was right."""
+"""Groq's code for a sample that is not the JSON asked for; it comes as a 400 although the request
+was right."""
 _NO_ROOM = re.compile(r"max(?:imum)?[ _](?:completion[ _])?tokens", re.IGNORECASE)
 _SPAN = re.compile(r"(\d+(?:\.\d+)?)(ms|d|h|m|s)")
 _SECONDS: Mapping[str, float] = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
-_SECRET = re.compile(r"\b(?:sk|gsk|pk|rk|key|tvly|xai|hf)[-_][\w\-*.]{4,}|\bAIza[\w-]{8,}|(?i:bearer)\s+[^\s\"',}]+")
+_SECRET = re.compile(
+    r"\b(?:sk|gsk|pk|rk|key|tvly|xai|hf)[-_][\w\-*.]{4,}|\bAIza[\w-]{8,}|(?i:bearer)\s+[^\s\"',}]+"
+)
 
 
 class Fault(Exception):
     """One attempt failed. Stays inside the client: after the last attempt it becomes a CallFailed.
 
-    `kind` as in CallFailed; `retry_after_s` when the endpoint named a time; `unreached`: no connection came about.
+    `kind` as in CallFailed; `retry_after_s` when the endpoint named a time; `unreached`: no
+    connection came about.
     """
 
     def __init__(
@@ -76,7 +92,8 @@ class Complaint:
     status: int | None = None
     """A status named inside the body, as OpenRouter does under HTTP 200."""
     spoilt: str | None = None
-    """What the model wrote, perhaps nothing, when the endpoint held it back because it is not the JSON asked for."""
+    """What the model wrote, perhaps nothing, when the endpoint held it back because it is not the
+    JSON asked for."""
 
     @property
     def cut_off(self) -> bool:
@@ -101,8 +118,11 @@ def redact(text: str, keys: Keys = None) -> str:
 
 
 def complaint_of(raw: Raw, key: Keys = None) -> Complaint:
-    """Read an error body: OpenAI's form, FastAPI's `detail`, a bare message, or whatever text stands there."""
-    with suppress(orjson.JSONDecodeError, TypeError, RecursionError):  # no JSON, no object, or nested beyond reason
+    """Read an error body: OpenAI's form, FastAPI's `detail`, a bare message, or whatever text
+    stands there."""
+    with suppress(
+        orjson.JSONDecodeError, TypeError, RecursionError
+    ):  # no JSON, no object, or nested beyond reason
         return _from_body(orjson.loads(raw.body.removeprefix(BOM_UTF8)), key)
     text = re.sub(r"<[^>]*>|\s+", " ", raw.body[:2000].decode("utf-8", "replace"))
     return Complaint(_said(" ".join(text.split()), key))
@@ -120,16 +140,26 @@ def _from_body(body: object, key: Keys) -> Complaint:
 
 
 def _from_error(error: Mapping[str, Any], key: Keys) -> Complaint:
-    """OpenAI's form; OpenRouter puts under `metadata` what the provider behind it said, itself often such an error."""
-    message = str(error.get("message") or error.get("detail") or orjson.dumps(error, default=str).decode())
+    """OpenAI's form; OpenRouter puts under `metadata` what the provider behind it said, itself
+    often such an error."""
+    message = str(
+        error.get("message") or error.get("detail") or orjson.dumps(error, default=str).decode()
+    )
     codes = {str(error[name]) for name in ("code", "type") if error.get(name)}
     names = {str(error["param"])} if error.get("param") else set()
     spoilt = _text(error.get("failed_generation")) if _SPOILT in codes else None
     metadata = error.get("metadata")
     if isinstance(metadata, dict) and (metadata.get("raw") or metadata.get("provider_name")):
-        behind = complaint_of(Raw(0, {}, _text(metadata.get("raw")).encode("utf-8", "replace")), key)
-        message = f"{message} ({metadata.get('provider_name') or 'provider'}: {behind.message or 'no further word'})"
-        codes |= behind.codes - _OUT_OF_CREDIT  # it is the go-between's account that is empty, not the user's
+        behind = complaint_of(
+            Raw(0, {}, _text(metadata.get("raw")).encode("utf-8", "replace")), key
+        )
+        message = (
+            f"{message} ({metadata.get('provider_name') or 'provider'}: "
+            f"{behind.message or 'no further word'})"
+        )
+        codes |= (
+            behind.codes - _OUT_OF_CREDIT
+        )  # it is the go-between's account that is empty, not the user's
         names |= behind.names
         spoilt = behind.spoilt if spoilt is None else spoilt
     code = error.get("code")
@@ -160,15 +190,26 @@ def status_of(raw: Raw, complaint: Complaint) -> int:
     return complaint.status if raw.status < 300 and complaint.status else raw.status
 
 
-def failure_of(raw: Raw, complaint: Complaint, where: str, wall_s: float, max_wait_s: float) -> Fault | EndpointRefused:
-    """What a response that is no completion means. `where` names model and endpoint in the message; no key is in it."""
+def failure_of(
+    raw: Raw, complaint: Complaint, where: str, wall_s: float, max_wait_s: float
+) -> Fault | EndpointRefused:
+    """What a response that is no completion means. `where` names model and endpoint in the message;
+    no key is in it."""
     status = status_of(raw, complaint)
-    said = f"{where} answered {status}" + (f": {complaint.message.rstrip('.')}" if complaint.message else "")
+    said = f"{where} answered {status}" + (
+        f": {complaint.message.rstrip('.')}" if complaint.message else ""
+    )
     if complaint.out_of_credit:
-        return EndpointRefused(f"{said}. The account has no credit left: top it up or use another key.")
+        return EndpointRefused(
+            f"{said}. The account has no credit left: top it up or use another key."
+        )
     if status in REFUSED_STATUS:
         # the endpoint knows why: a guess beside its words would only mislead
-        guess = "" if complaint.message else f" It seems that {REFUSED_STATUS[status]}: check model, address and key."
+        guess = (
+            ""
+            if complaint.message
+            else f" It seems that {REFUSED_STATUS[status]}: check model, address and key."
+        )
         return EndpointRefused(f"{said}.{guess}")
     if 300 <= status < 400:
         target = _short(raw.headers.get("location", "another address").split("?")[0])
@@ -184,8 +225,9 @@ def failure_of(raw: Raw, complaint: Complaint, where: str, wall_s: float, max_wa
 def retry_after(headers: Mapping[str, str], wall_s: float, max_wait_s: float) -> float | None:
     """Seconds to wait, between 0 and `max_wait_s`; None: not said.
 
-    From `retry-after-ms`, else Retry-After in seconds or as an HTTP date, else OpenAI's `x-ratelimit-reset-…`. A date
-    is read against the response's own Date header when there is one, so that a clock that is off does no harm.
+    From `retry-after-ms`, else Retry-After in seconds or as an HTTP date, else OpenAI's
+    `x-ratelimit-reset-…`. A date is read against the response's own Date header when there is one,
+    so that a clock that is off does no harm.
     """
     for read in (_told_ms, _told_s, _told_reset):
         seconds = read(headers, wall_s)
@@ -205,10 +247,18 @@ def _told_s(headers: Mapping[str, str], wall_s: float) -> float | None:
 
 
 def _told_reset(headers: Mapping[str, str], _wall_s: float) -> float | None:
-    """Until the allowance that is used up is whole again; the longer time when it is not said which one is."""
-    spans = {kind: _span_s(headers.get(f"x-ratelimit-reset-{kind}", "")) for kind in ("requests", "tokens")}
+    """Until the allowance that is used up is whole again; the longer time when it is not said which
+    one is."""
+    spans = {
+        kind: _span_s(headers.get(f"x-ratelimit-reset-{kind}", ""))
+        for kind in ("requests", "tokens")
+    }
     told = {kind: seconds for kind, seconds in spans.items() if seconds is not None}
-    used_up = [told[kind] for kind in told if headers.get(f"x-ratelimit-remaining-{kind}", "").strip() == "0"]
+    used_up = [
+        told[kind]
+        for kind in told
+        if headers.get(f"x-ratelimit-remaining-{kind}", "").strip() == "0"
+    ]
     return max(used_up or told.values(), default=None)
 
 

@@ -1,5 +1,5 @@
-"""Hedged requests (Dean and Barroso, The Tail at Scale, 2013): when a reply is long in coming, one second, identical
-request is sent; the first reply counts, and the other request is given up."""
+"""Hedged requests (Dean and Barroso, The Tail at Scale, 2013): when a reply is long in coming, one
+second, identical request is sent; the first reply counts, and the other request is given up."""
 
 import asyncio
 import time
@@ -27,7 +27,8 @@ class Race:
 
 
 class Hedge:
-    """How long one model takes to reply, waiting in the queue included; shared by the runs of a launch."""
+    """How long one model takes to reply, waiting in the queue included; shared by the runs of a
+    launch."""
 
     def __init__(self) -> None:
         self._took_s: deque[float] = deque(maxlen=_KEPT)
@@ -39,8 +40,11 @@ class Hedge:
             return None
         return max(_LEAST_S, sorted(self._took_s)[ceil(_SHARE * len(self._took_s)) - 1])
 
-    async def reply(self, race: Race, *asks: Callable[[], Coroutine[Any, Any, ChatReply]]) -> ChatReply:
-        """What the first of two requests to succeed brings; raises what the first one raises when neither does."""
+    async def reply(
+        self, race: Race, *asks: Callable[[], Coroutine[Any, Any, ChatReply]]
+    ) -> ChatReply:
+        """What the first of two requests to succeed brings; raises what the first one raises when
+        neither does."""
         first, second = asks
         began = time.monotonic()
         tasks = [asyncio.ensure_future(first())]
@@ -63,5 +67,9 @@ class Hedge:
 
 
 def _won(tasks: list["asyncio.Task[ChatReply]"]) -> ChatReply | None:
-    good = (task.result() for task in tasks if task.done() and not task.cancelled() and task.exception() is None)
+    good = (
+        task.result()
+        for task in tasks
+        if task.done() and not task.cancelled() and task.exception() is None
+    )
     return next(good, None)

@@ -1,4 +1,5 @@
-"""Providers that only LangChain reaches, behind the same places, waits and retries as every other endpoint."""
+"""Providers that only LangChain reaches, behind the same places, waits and retries as every other
+endpoint."""
 
 import importlib
 from collections.abc import Mapping
@@ -18,7 +19,8 @@ from .limiter import Effort, Limiter, Limits, Timing
 from .providers import Integration
 
 _RETRIES_OFF = frozenset({"anthropic", "upstage", "xai"})
-"""Integrations known to take `max_retries=0`; the others may retry by themselves below our own attempts."""
+"""Integrations known to take `max_retries=0`; the others may retry by themselves below our own
+attempts."""
 
 _CONSTRUCTED = ("temperature", "max_tokens", "top_p", "reasoning_effort")
 """What LangChain's models take when they are made."""
@@ -30,16 +32,23 @@ _UNSENT: Mapping[str, str] = {
 _RARE = frozenset({"top_p", "logprobs"})
 """What few requests hold: that it is not sent is said once one did."""
 
-_ADDRESS_FIELDS = ("azure_endpoint", "base_url", "endpoint", "endpoint_url", "openai_api_base", "url")
+_ADDRESS_FIELDS = (
+    "azure_endpoint",
+    "base_url",
+    "endpoint",
+    "endpoint_url",
+    "openai_api_base",
+    "url",
+)
 
 
 class IntegrationChat:
     """A model through LangChain's `init_chat_model`. Implements Chat.
 
-    A request's temperature, top_p and token limit are given to the constructor, the one place where LangChain has
-    common names for them; there is one model object per set of them. Seed and log-probabilities are asked for where the
-    model is of OpenAI's kind. What the provider then refuses is left out from there on. A JSON shape is asked for in
-    the prompt. Costs are unknown.
+    A request's temperature, top_p and token limit are given to the constructor, the one place where
+    LangChain has common names for them; there is one model object per set of them. Seed and
+    log-probabilities are asked for where the model is of OpenAI's kind. What the provider then
+    refuses is left out from there on. A JSON shape is asked for in the prompt. Costs are unknown.
     """
 
     def __init__(
@@ -68,25 +77,32 @@ class IntegrationChat:
         self._taken = {**constructed, "seed": takes_more, "logprobs": takes_more}
         self._chosen = address.settings.chosen
         if untaken := next((name for name in self._chosen if not constructed.get(name)), None):
-            raise UsageError(f"{address.label}: LangChain's model takes no {untaken}= from here; leave it out.")
+            raise UsageError(
+                f"{address.label}: LangChain's model takes no {untaken}= from here; leave it out."
+            )
         self._asked: set[str] = set()
         self._not_taken: set[str] = set()
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What of a request is not honoured, in words: the rarer parameters once they have been asked for, and what the
-        provider has refused so far."""
-        untaken = [name for name in _UNSENT if not self._taken[name] and (name not in _RARE or name in self._asked)]
+        """What of a request is not honoured, in words: the rarer parameters once they have been
+        asked for, and what the provider has refused so far."""
+        untaken = [
+            name
+            for name in _UNSENT
+            if not self._taken[name] and (name not in _RARE or name in self._asked)
+        ]
         refused = [name for name in _UNSENT if name in self._not_taken]
         return (*(_UNSENT[name] for name in untaken), *map(not_taken, refused))
 
     async def place(self) -> str:
-        """`langchain:anthropic`; with the address, where the integration has been given one (a company's own Azure)."""
+        """`langchain:anthropic`; with the address, where the integration has been given one (a
+        company's own Azure)."""
         return " ".join((f"langchain:{self._address.provider}", *_addresses(self._model(_FIRST))))
 
     async def complete(self, request: ChatRequest) -> ChatReply:
-        """One reply, after as many attempts as it takes and the limits allow. Raises CallFailed, or EndpointRefused,
-        which is remembered: later calls raise it without a request."""
+        """One reply, after as many attempts as it takes and the limits allow. Raises CallFailed, or
+        EndpointRefused, which is remembered: later calls raise it without a request."""
         request = self._address.settings.instructed(request)
         effort = Effort(self._address.label, request, self._limiter, self._limits, self._timing)
         try:
@@ -96,7 +112,9 @@ class IntegrationChat:
             attempts = max(1, effort.attempts)
             label = self._address.label
             said = str(fault) if label in str(fault) else f"{label}: {fault}"
-            raise CallFailed(fault.kind, f"{said} (after {attempts} attempts).", attempts=attempts) from None
+            raise CallFailed(
+                fault.kind, f"{said} (after {attempts} attempts).", attempts=attempts
+            ) from None
 
     async def _send(self, request: ChatRequest, attempt: int) -> ChatReply:
         while True:  # each time round there is one parameter less
@@ -133,7 +151,8 @@ class IntegrationChat:
         )
 
     def _parameters(self, request: ChatRequest) -> dict[str, Any]:
-        """What is sent of the request's parameters; of two that do not go together the first is given up."""
+        """What is sent of the request's parameters; of two that do not go together the first is
+        given up."""
         wanted = {
             "logprobs": request.logprobs or None,
             "top_p": request.top_p,
@@ -144,12 +163,22 @@ class IntegrationChat:
         }
         wanted = {name: value for name, value in wanted.items() if value is not None}
         self._asked |= wanted.keys()
-        return {name: value for name, value in wanted.items() if self._taken[name] and name not in self._not_taken}
+        return {
+            name: value
+            for name, value in wanted.items()
+            if self._taken[name] and name not in self._not_taken
+        }
 
     def _learnt(self, error: Fault | EndpointRefused, sent: Mapping[str, Any]) -> bool:
         """Whether the error is about a parameter that can be left out; from there on it is."""
-        known = ("logprobs",) if isinstance(error, EndpointRefused) else ("logprobs", "top_p", "temperature", "seed")
-        name = unsupported(str(error), [name for name in known if name in sent and name not in self._chosen])
+        known = (
+            ("logprobs",)
+            if isinstance(error, EndpointRefused)
+            else ("logprobs", "top_p", "temperature", "seed")
+        )
+        name = unsupported(
+            str(error), [name for name in known if name in sent and name not in self._chosen]
+        )
         if name is not None:
             self._not_taken.add(name)
         return name is not None
@@ -172,20 +201,27 @@ class IntegrationChat:
 
 def _takes(model: BaseChatModel, name: str) -> bool:
     fields = type(model).model_fields
-    return name in fields or any(name in (field.alias, field.validation_alias) for field in fields.values())
+    return name in fields or any(
+        name in (field.alias, field.validation_alias) for field in fields.values()
+    )
 
 
 def _addresses(model: BaseChatModel) -> list[str]:
     """Addresses in the model's settings, without whatever in them may be secret."""
     values = {str(value) for name in _ADDRESS_FIELDS if (value := getattr(model, name, None))}
     parts = [urlsplit(value) for value in sorted(values)]
-    return [f"{part.scheme}://{part.netloc.rpartition('@')[2]}{part.path}".rstrip("/") for part in parts if part.netloc]
+    return [
+        f"{part.scheme}://{part.netloc.rpartition('@')[2]}{part.path}".rstrip("/")
+        for part in parts
+        if part.netloc
+    ]
 
 
 def _init_model(
     address: ModelAddress, integration: Integration, key: str | None, options: dict[str, Any]
 ) -> BaseChatModel:
-    """A model through LangChain's `init_chat_model`. Raises UsageError when a package is missing or it is refused."""
+    """A model through LangChain's `init_chat_model`. Raises UsageError when a package is missing or
+    it is refused."""
     if key is not None:
         options = {**options, "api_key": key}
     try:

@@ -19,9 +19,9 @@ from .thoughts import without_thoughts
 class LangChainChat:
     """Any LangChain chat model of a host's own. Implements Chat.
 
-    Its own settings rule: temperature, top_p, token limit, seed, retries and connections are the model's, because the
-    host chose them, and so is whether it returns log-probabilities; a JSON shape is asked for in the prompt. The cost
-    of its calls is unknown.
+    Its own settings rule: temperature, top_p, token limit, seed, retries and connections are the
+    model's, because the host chose them, and so is whether it returns log-probabilities; a JSON
+    shape is asked for in the prompt. The cost of its calls is unknown.
     """
 
     def __init__(
@@ -40,16 +40,20 @@ class LangChainChat:
 
     @property
     def caveats(self) -> tuple[str, ...]:
-        """What of a request is not honoured, in words; log-probabilities once they have been asked for."""
+        """What of a request is not honoured, in words; log-probabilities once they have been asked
+        for."""
         own = "temperature, top_p, token limit and seed are the model's own: none is sent"
         set_to = "log-probabilities are only there if the model is set to return them"
         return (own, set_to) if self._logprobs else (own,)
 
     async def complete(self, request: ChatRequest) -> ChatReply:
-        """One reply. Raises CallFailed or EndpointRefused; whatever the model raises is classified, never passed on."""
+        """One reply. Raises CallFailed or EndpointRefused; whatever the model raises is classified,
+        never passed on."""
         self._logprobs |= request.logprobs
         try:
-            return await exchange(self._model, request, self.name, self._timing, timeout_s=self._timeout_s)
+            return await exchange(
+                self._model, request, self.name, self._timing, timeout_s=self._timeout_s
+            )
         except Fault as fault:
             raise CallFailed(fault.kind, f"{fault}.") from None
 
@@ -66,8 +70,8 @@ async def exchange(
     limit: int | None = None,
     key: str | None = None,
 ) -> ChatReply:
-    """One attempt through LangChain. What the model raises becomes Fault or EndpointRefused; `key` is in neither it nor
-    the reply. `limit`: that of its tokens, where the model was given one."""
+    """One attempt through LangChain. What the model raises becomes Fault or EndpointRefused; `key`
+    is in neither it nor the reply. `limit`: that of its tokens, where the model was given one."""
     messages = request.messages
     if request.schema is not None:
         messages = with_schema_block(messages, strict_schema(request.schema))
@@ -90,7 +94,14 @@ async def exchange(
 
 def _reply(model: BaseChatModel, name: str, message: BaseMessage, latency_s: float) -> ChatReply:
     metadata = message.response_metadata
-    finish = next((metadata[key] for key in ("finish_reason", "stop_reason", "done_reason") if metadata.get(key)), "")
+    finish = next(
+        (
+            metadata[key]
+            for key in ("finish_reason", "stop_reason", "done_reason")
+            if metadata.get(key)
+        ),
+        "",
+    )
     text = text_of(message.content)
     refusal = text_of(message.additional_kwargs.get("refusal")).strip()
     if finish_name(finish) == "refusal":
@@ -103,7 +114,9 @@ def _reply(model: BaseChatModel, name: str, message: BaseMessage, latency_s: flo
         reasoning=text_of(message.additional_kwargs.get("reasoning_content")) or None,
         usage=usage_of(usage or {}, "input_tokens", "output_tokens"),
         latency_s=latency_s,
-        model=text_of(metadata.get("model_name") or metadata.get("model")) or _model_name(model) or name,
+        model=text_of(metadata.get("model_name") or metadata.get("model"))
+        or _model_name(model)
+        or name,
     )
     return without_thoughts(reply)
 
@@ -128,17 +141,25 @@ def _all_text(content: str | Sequence[object]) -> str | None:
 
 
 def is_signal(error: Exception) -> bool:
-    """Whether it is LangGraph's own word to the graph that runs (an interrupt, a command), which is no failure."""
+    """Whether it is LangGraph's own word to the graph that runs (an interrupt, a command), which is
+    no failure."""
     return any(base.__name__ == "GraphBubbleUp" for base in type(error).__mro__)
 
 
-def classified(error: Exception, name: str, wall_s: float, max_wait_s: float, key: str | None) -> Exception:
-    """Fault or EndpointRefused: by the HTTP status, where the error carries one, else by its type's name."""
+def classified(
+    error: Exception, name: str, wall_s: float, max_wait_s: float, key: str | None
+) -> Exception:
+    """Fault or EndpointRefused: by the HTTP status, where the error carries one, else by its type's
+    name."""
     status = _status(error)
     words = redact(str(error), key)[:300].rstrip(".")
     said = f"{name} failed with {type(error).__name__}: {words or 'no further word'}"
     if status in REFUSED_STATUS:
-        guess = "" if words else f" It seems that {REFUSED_STATUS[status]}: check model, address and key."
+        guess = (
+            ""
+            if words
+            else f" It seems that {REFUSED_STATUS[status]}: check model, address and key."
+        )
         return EndpointRefused(f"{said}.{guess}")
     if status in RETRIED_STATUS or status >= 500:
         wait_s = retry_after(_headers(error), wall_s, max_wait_s)
@@ -153,7 +174,11 @@ def classified(error: Exception, name: str, wall_s: float, max_wait_s: float, ke
 
 def _headers(error: Exception) -> Mapping[str, str]:
     headers = getattr(getattr(error, "response", None), "headers", None)
-    return {str(name).lower(): str(value) for name, value in headers.items()} if isinstance(headers, Mapping) else {}
+    return (
+        {str(name).lower(): str(value) for name, value in headers.items()}
+        if isinstance(headers, Mapping)
+        else {}
+    )
 
 
 def _status(error: Exception) -> int:

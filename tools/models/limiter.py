@@ -1,8 +1,9 @@
 """Bounded concurrency towards one model at an endpoint, and how it gives way to 429s.
 
-The number of requests allowed in flight moves as in TCP's congestion avoidance (Chiu & Jain 1989: additive increase,
-multiplicative decrease): a wave of 429s halves it, each success gives one place back, up to the capacity. A wave is all
-429s to requests that were sent before its first one was heard; it counts once. Without a 429 the capacity is reached.
+The number of requests allowed in flight moves as in TCP's congestion avoidance (Chiu & Jain 1989:
+additive increase, multiplicative decrease): a wave of 429s halves it, each success gives one place
+back, up to the capacity. A wave is all 429s to requests that were sent before its first one was
+heard; it counts once. Without a 429 the capacity is reached.
 """
 
 import asyncio
@@ -34,10 +35,11 @@ class Timing:
 
 
 class Limiter:
-    """At most `allowed` requests in flight at one model, first come, first served; none while it is paused. Each holds
-    a place for as long as its `async with limiter` lasts.
+    """At most `allowed` requests in flight at one model, first come, first served; none while it is
+    paused. Each holds a place for as long as its `async with limiter` lasts.
 
-    `places` are those of the endpoint, shared by its models: a model that is paused holds none of them.
+    `places` are those of the endpoint, shared by its models: a model that is paused holds none of
+    them.
     """
 
     def __init__(
@@ -51,7 +53,8 @@ class Limiter:
         throttle: Throttle | None = None,
         on_refused: Callable[[float], None] | None = None,
     ) -> None:
-        """`on_refused` hears of each wave of 429s that begins here, with the seconds of its pause."""
+        """`on_refused` hears of each wave of 429s that begins here, with the seconds of its
+        pause."""
         self.capacity = capacity
         self._places = places or Places(capacity)
         self._own = Places(capacity)
@@ -71,8 +74,9 @@ class Limiter:
         return self._own.allowed
 
     async def __aenter__(self) -> float:
-        """Wait for the end of a pause, for the model's rate and for a free place, then hold the place. Time limits
-        begin inside. Returns the tokens that were counted for the request: `ended` has to be told them."""
+        """Wait for the end of a pause, for the model's rate and for a free place, then hold the
+        place. Time limits begin inside. Returns the tokens that were counted for the request:
+        `ended` has to be told them."""
         meter = self._meter
         meter.queued += 1
         try:
@@ -99,11 +103,13 @@ class Limiter:
             self._throttle.end(self._timing.clock(), counted, used)
 
     def refused(self, told_s: float | None, sent_at: float) -> float:
-        """A request sent at `sent_at` met a 429 that named a wait of `told_s` seconds, or none: pause the endpoint.
+        """A request sent at `sent_at` met a 429 that named a wait of `told_s` seconds, or none:
+        pause the endpoint.
 
-        Returns the seconds until the pause ends. Without a named wait the pause is 1 s and doubles with every wave
-        until a success. Requests that were on their way when a pause began tell of the same overload: they can lengthen
-        it to their own wait counted from its beginning, but never push it on. Only one sent later begins a new one.
+        Returns the seconds until the pause ends. Without a named wait the pause is 1 s and doubles
+        with every wave until a success. Requests that were on their way when a pause began tell of
+        the same overload: they can lengthen it to their own wait counted from its beginning, but
+        never push it on. Only one sent later begins a new one.
         """
         now = self._timing.clock()
         self._meter.refused += 1
@@ -119,8 +125,8 @@ class Limiter:
         return left_s
 
     def refused_elsewhere(self, pause_s: float) -> None:
-        """Another process has met a wave of 429s: the model is as busy for this one. A pause that goes on is not pushed
-        on by it."""
+        """Another process has met a wave of 429s: the model is as busy for this one. A pause that
+        goes on is not pushed on by it."""
         now = self._timing.clock()
         if now >= self._paused_until:
             self._begin_pause(now)
@@ -132,7 +138,8 @@ class Limiter:
         self._own.allot(max(1, min(self.allowed, self._places.allowed) // 2))
 
     def succeeded(self, sent_at: float) -> None:
-        """A request sent at `sent_at` was served. One sent before the last 429 says nothing about what is free now."""
+        """A request sent at `sent_at` was served. One sent before the last 429 says nothing about
+        what is free now."""
         self._refusing_since = None
         if sent_at > self._pause_began:
             self._waves = 0
@@ -140,7 +147,8 @@ class Limiter:
                 self._own.allot(self.allowed + 1)
 
     def refusing_s(self, since: float) -> float:
-        """Seconds, counted from `since` at the earliest, in which the endpoint has refused and served nothing."""
+        """Seconds, counted from `since` at the earliest, in which the endpoint has refused and
+        served nothing."""
         if self._refusing_since is None:
             return 0.0
         return max(0.0, self._timing.clock() - max(self._refusing_since, since))
@@ -170,7 +178,10 @@ class Limiter:
 
     def _left_s(self) -> float:
         now = self._timing.clock()
-        return max(self._paused_until - now, self._throttle.wait_s(now) if self._throttle is not None else 0.0)
+        return max(
+            self._paused_until - now,
+            self._throttle.wait_s(now) if self._throttle is not None else 0.0,
+        )
 
 
 DEFAULT_CONNECTIONS = 200
@@ -179,7 +190,8 @@ DEFAULT_CONNECTIONS = 200
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a client may do. Connections are per endpoint; times in seconds; `attempts` counts the first one too."""
+    """What a client may do. Connections are per endpoint; times in seconds; `attempts` counts the
+    first one too."""
 
     max_connections: int | None = None
     """None: as many as suit the provider (4 for ollama and lmstudio, else 200)."""
@@ -192,8 +204,8 @@ class Limits:
     backoff_s: float = 0.5
     """First wait; it doubles with each attempt."""
     rate_limit_patience_s: float = 600.0
-    """A call gives up when its own waits after 429s exceed this, or when the endpoint has given nothing but 429s for as
-    long while the call was under way."""
+    """A call gives up when its own waits after 429s exceed this, or when the endpoint has given
+    nothing but 429s for as long while the call was under way."""
 
     rates: tuple[str, ...] = ()
     """Requests, or requests/tokens, per minute: `RPM`, `RPM/TPM`, or either behind `MODEL=`."""
@@ -202,7 +214,8 @@ class Limits:
     """What the system has room for, whatever was chosen; None: enough."""
 
     def connections(self, usual: int | None = None) -> int:
-        """Calls at once: what was chosen, else the provider's usual number, else 200; never more than fit."""
+        """Calls at once: what was chosen, else the provider's usual number, else 200; never more
+        than fit."""
         wanted = self.max_connections or usual or DEFAULT_CONNECTIONS
         return min(wanted, self.most_connections or wanted)
 
@@ -231,9 +244,11 @@ class Effort:
         self._began = self.timing.clock()
 
     async def run(self, send: Callable[[int], Awaitable[ChatReply]]) -> ChatReply:
-        """Call `send` with the attempt's number until it replies. Raises its last Fault, and all else at once.
+        """Call `send` with the attempt's number until it replies. Raises its last Fault, and all
+        else at once.
 
-        Each attempt has a place of the limiter. Faults are met with doubling waits; 429s with the endpoint's pause.
+        Each attempt has a place of the limiter. Faults are met with doubling waits; 429s with the
+        endpoint's pause.
         """
         while True:
             try:
@@ -249,7 +264,9 @@ class Effort:
         async with self.limiter as counted:
             refusing_s = self.limiter.refusing_s(self._began)
             if refusing_s >= self.limits.rate_limit_patience_s:
-                raise Fault("rate_limit", f"nothing but 429 for {refusing_s:.0f} s", retryable=False)
+                raise Fault(
+                    "rate_limit", f"nothing but 429 for {refusing_s:.0f} s", retryable=False
+                )
             self.attempts += 1
             sent_at, used = self.timing.clock(), None
             try:
@@ -273,12 +290,16 @@ class Effort:
         return self._failed >= (self.allowed(fault) if self.allowed else self.limits.attempts)
 
     def _wait_s(self, fault: Fault) -> float:
-        """The endpoint's own time, or doubling waits; jitter from the request itself keeps siblings apart."""
+        """The endpoint's own time, or doubling waits; jitter from the request itself keeps siblings
+        apart."""
         limits = self.limits
         turns = "\n".join(message.content for message in self.request.messages)
         jitter = Random(f"{self.attempts}:{self.request.sample}:{turns}").random()
         if fault.kind == "rate_limit":
-            return min(limits.max_wait_s, self._pause_s + jitter * _doubled(limits.backoff_s, self._refused))
+            return min(
+                limits.max_wait_s,
+                self._pause_s + jitter * _doubled(limits.backoff_s, self._refused),
+            )
         if fault.retry_after_s is not None:
             return min(limits.max_wait_s, fault.retry_after_s + jitter * limits.backoff_s)
         return min(limits.max_wait_s, _doubled(limits.backoff_s, self._failed)) * (0.5 + jitter / 2)

@@ -1,4 +1,5 @@
-"""What calls cost: by the user's own word, by the endpoint's, by the lists that come with genai-prices. No network."""
+"""What calls cost: by the user's own word, by the endpoint's, by the lists that come with
+genai-prices. No network."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,7 +23,10 @@ if TYPE_CHECKING:
     from genai_prices.types import PriceCalculation
 
 _MILLION = 1_000_000
-_FORM = "write IN/OUT or MODEL=IN/OUT, in USD per million tokens, as in 0.25/2 or openai:gpt-5-mini=0.25/2"
+_FORM = (
+    "write IN/OUT or MODEL=IN/OUT, in USD per million tokens, as in 0.25/2 or "
+    "openai:gpt-5-mini=0.25/2"
+)
 _FRAME_TOKENS = 64
 """What endpoints put around a request, and around each of its messages, at the very most."""
 
@@ -42,11 +46,15 @@ class Price:
 FREE = Price(0.0, 0.0)
 
 
-def cost_usd(provider: Provider, model: str, completion: Completion, *, own_address: bool) -> float | None:
-    """US dollars for one completion: 0.0 where calls are free (the user's own machine, a simulated model), the
-    endpoint's own figure where it names one, else by the price list of genai-prices; None when unknown, never 0.
+def cost_usd(
+    provider: Provider, model: str, completion: Completion, *, own_address: bool
+) -> float | None:
+    """US dollars for one completion: 0.0 where calls are free (the user's own machine, a simulated
+    model), the endpoint's own figure where it names one, else by the price list of genai-prices;
+    None when unknown, never 0.
 
-    `own_address`: the model was asked at an address of the user's own, for which no price list speaks.
+    `own_address`: the model was asked at an address of the user's own, for which no price list
+    speaks.
     """
     if provider.free:
         return 0.0
@@ -60,12 +68,14 @@ def cost_usd(provider: Provider, model: str, completion: Completion, *, own_addr
     return listed(model) if price is None else price
 
 
-def known_price(model_text: str, env: Mapping[str, str], at: datetime | None = None) -> Price | None:
+def known_price(
+    model_text: str, env: Mapping[str, str], at: datetime | None = None
+) -> Price | None:
     """The highest list price of a model as written in a spec, None where no list speaks for it.
 
-    The highest: with prices that grow with the length of a call the last step, with prices by the time of day the
-    dearest hour of the day of `at` (today by default). `env` may move a provider to an address of the user's own, where
-    no list holds. Raises UsageError for a malformed name.
+    The highest: with prices that grow with the length of a call the last step, with prices by the
+    time of day the dearest hour of the day of `at` (today by default). `env` may move a provider to
+    an address of the user's own, where no list holds. Raises UsageError for a malformed name.
     """
     address = parse_model(model_text)
     provider = PROVIDERS.get(address.provider)
@@ -74,11 +84,15 @@ def known_price(model_text: str, env: Mapping[str, str], at: datetime | None = N
     if provider.free:
         return FREE
     moved = bool(provider.base_url_variable and env.get(provider.base_url_variable, "").strip())
-    moved = moved and not provider.version_variables  # Azure's prices hold at every customer's address
+    moved = (
+        moved and not provider.version_variables
+    )  # Azure's prices hold at every customer's address
     if address.base_url is not None or moved or provider.price_id is None:
         return None
     return _highest(
-        provider.price_id, address.model, (at or datetime.now(UTC)).replace(minute=0, second=0, microsecond=0)
+        provider.price_id,
+        address.model,
+        (at or datetime.now(UTC)).replace(minute=0, second=0, microsecond=0),
     )
 
 
@@ -89,8 +103,14 @@ def _highest(price_id: str, model: str, at: datetime) -> Price | None:
     except LookupError:
         return None
     # prices by the hour are a list, each with the time it holds for; their bounds are half hours
-    times = [at.replace(hour=0) + timedelta(minutes=30 * i) for i in range(48)] if first.by_time else [at]
-    sizes = [_calculated(price_id, model, tokens, time) for time in times for tokens in (1, _MILLION)]
+    times = (
+        [at.replace(hour=0) + timedelta(minutes=30 * i) for i in range(48)]
+        if first.by_time
+        else [at]
+    )
+    sizes = [
+        _calculated(price_id, model, tokens, time) for time in times for tokens in (1, _MILLION)
+    ]
     return Price(*(max(column) for column in zip(*(size.usd for size in sizes), strict=True)))
 
 
@@ -120,13 +140,18 @@ def _listed(price_id: str, completion: Completion, model: str) -> float | None:
     if not flat:
         return None
     fresh_usd, cached_usd, written_usd = flat
-    return float((fresh_usd * (read - cached) + cached_usd * cached + written_usd * written) / _MILLION)
+    return float(
+        (fresh_usd * (read - cached) + cached_usd * cached + written_usd * written) / _MILLION
+    )
 
 
-@lru_cache(maxsize=256)  # a price worked out by the list takes as long as all else that is done with a reply
+@lru_cache(
+    maxsize=256
+)  # a price worked out by the list takes as long as all else that is done with a reply
 def _flat(price_id: str, model: str) -> tuple[Decimal, Decimal, Decimal] | tuple[()] | None:
-    """US dollars per million tokens that were read, read from the provider's own cache, and written; None where they
-    hang on the hour or on how many there are, empty for an unknown model."""
+    """US dollars per million tokens that were read, read from the provider's own cache, and
+    written; None where they hang on the hour or on how many there are, empty for an unknown model.
+    """
     try:
         prices = _priced(price_id, model, input_tokens=0, output_tokens=0).model.prices
     except LookupError:
@@ -136,7 +161,11 @@ def _flat(price_id: str, model: str) -> tuple[Decimal, Decimal, Decimal] | tuple
     cached = by["cache_read_mtok"] if by.get("cache_read_mtok") is not None else read
     if by.get("requests_kcount") or not isinstance(read, Decimal):
         return None
-    return (read, cached, written) if isinstance(cached, Decimal) and isinstance(written, Decimal) else None
+    return (
+        (read, cached, written)
+        if isinstance(cached, Decimal) and isinstance(written, Decimal)
+        else None
+    )
 
 
 def _priced(price_id: str, model: str, **tokens: int) -> "PriceCalculation":
@@ -148,18 +177,21 @@ def _priced(price_id: str, model: str, **tokens: int) -> "PriceCalculation":
 
 @dataclass(frozen=True, slots=True)
 class PriceList:
-    """The price of every model: what the user wrote for it, else the known list price, else what the user wrote for
-    models without a known one. Calls to the simulated world are free unless a price was written."""
+    """The price of every model: what the user wrote for it, else the known list price, else what
+    the user wrote for models without a known one. Calls to the simulated world are free unless a
+    price was written."""
 
     named: Mapping[str, Price] = field(default_factory=dict)
     plain: Price | None = None
     """For every model without a known price, and for the simulated ones."""
     env: Mapping[str, str] = field(default_factory=dict, repr=False)
-    """The environment, which may move a provider to an address without a price list. Never shown: it holds keys."""
+    """The environment, which may move a provider to an address without a price list. Never shown:
+    it holds keys."""
 
     @classmethod
     def parse(cls, options: Sequence[str], env: Mapping[str, str] | None = None) -> "PriceList":
-        """From `--price` options, `IN/OUT` or `MODEL=IN/OUT`. Raises UsageError for a malformed or repeated one."""
+        """From `--price` options, `IN/OUT` or `MODEL=IN/OUT`. Raises UsageError for a malformed or
+        repeated one."""
         said = ByModel.parse("price", options, _price)
         return cls(said.named, said.plain, env or {})
 
@@ -181,12 +213,15 @@ class PriceList:
         return [model for model in dict.fromkeys(models) if self.price(model) is None]
 
     def require(self, models: Iterable[str]) -> None:
-        """Raises UsageError when the price of one of the models is unknown: no budget in USD can be kept then."""
+        """Raises UsageError when the price of one of the models is unknown: no budget in USD can be
+        kept then."""
         unknown = self.unknown(models)
         if unknown:
             raise UsageError(
-                f"--budget needs the price of every model, and that of {', '.join(map(label_of, unknown))} is unknown: "
-                f"give it with --price {label_of(unknown[0])}=IN/OUT (USD per million tokens), or use --max-calls."
+                "--budget needs the price of every model, and that of "
+                f"{', '.join(map(label_of, unknown))} is unknown: "
+                f"give it with --price {label_of(unknown[0])}=IN/OUT (USD per million tokens), or "
+                "use --max-calls."
             )
 
     def require_named(self, models: Iterable[str]) -> None:
@@ -194,28 +229,32 @@ class PriceList:
         ByModel("price", self.named).require_named(models)
 
     def worst_usd(self, model: str, request: ChatRequest) -> float | None:
-        """The most one call can cost: each byte of what is sent taken for a token, and the reply as long as its limit
-        allows. None when the price is unknown."""
+        """The most one call can cost: each byte of what is sent taken for a token, and the reply as
+        long as its limit allows. None when the price is unknown."""
         price = self.price(model)
         asked = instructed(model, request)
         return None if price is None else price.usd(_input_bound(asked), asked.max_tokens)
 
     def cost_usd(self, model: str, reply: ChatReply) -> float | None:
-        """What a reply cost: by the price the user wrote for this model, else what the endpoint or the list says, else
-        by the price for all others. None when the price is unknown, or the endpoint counted no tokens."""
+        """What a reply cost: by the price the user wrote for this model, else what the endpoint or
+        the list says, else by the price for all others. None when the price is unknown, or the
+        endpoint counted no tokens."""
         if reply.cost_usd is not None and not is_simulated(model) and self._written(model) is None:
             return reply.cost_usd
         price = self.price(model)
         if price is None:
             return reply.cost_usd
         tokens = reply.usage.input_tokens, reply.usage.output_tokens
-        refused = reply.finish == "content_filter" and not reply.text  # turned away before anything was generated
+        refused = (
+            reply.finish == "content_filter" and not reply.text
+        )  # turned away before anything was generated
         return price.usd(*tokens) if any(tokens) or refused or price == FREE else None
 
 
 @dataclass(slots=True)
 class Tally:
-    """What the calls of one run cost, cached ones apart: those that failed or were cancelled are calls too."""
+    """What the calls of one run cost, cached ones apart: those that failed or were cancelled are
+    calls too."""
 
     calls: int = 0
     replies: int = 0
@@ -242,7 +281,10 @@ def _price(amounts: str, text: str) -> Price:
 
 
 def _input_bound(request: ChatRequest) -> int:
-    """No tokeniser makes more tokens than there are bytes; the schema may be sent beside the messages or in them."""
+    """No tokeniser makes more tokens than there are bytes; the schema may be sent beside the
+    messages or in them."""
     schema = orjson.dumps(strict_schema(request.schema)) if request.schema is not None else b""
-    sent = sum(len(message.content.encode("utf-8", errors="replace")) for message in request.messages)
+    sent = sum(
+        len(message.content.encode("utf-8", errors="replace")) for message in request.messages
+    )
     return sent + len(schema) + _FRAME_TOKENS * (len(request.messages) + (3 if schema else 1))

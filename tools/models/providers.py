@@ -1,4 +1,5 @@
-"""The providers Fathom speaks to, as one table: where they are, which variables hold their keys, how they differ."""
+"""The providers Fathom speaks to, as one table: where they are, which variables hold their keys,
+how they differ."""
 
 import re
 from collections.abc import Mapping
@@ -6,7 +7,8 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 SchemaMode = Literal["json_schema", "json_object", "none"]
-"""How a JSON shape is asked for: by `response_format` with the schema, by `response_format` alone, or in the prompt."""
+"""How a JSON shape is asked for: by `response_format` with the schema, by `response_format` alone,
+or in the prompt."""
 
 LimitName = Literal["max_tokens", "max_completion_tokens"]
 
@@ -24,7 +26,8 @@ class Provider:
     limit_name: LimitName = "max_tokens"
     seed_name: str = "seed"
     logprobs: bool | int = True
-    """How the tokens' log-probabilities are asked for: Together wants the number of tokens to tell at each place."""
+    """How the tokens' log-probabilities are asked for: Together wants the number of tokens to tell
+    at each place."""
     mode: SchemaMode = "json_schema"
     """The best mode to try first; the client steps down when a model's endpoint says it cannot."""
     price_id: str | None = None
@@ -32,14 +35,15 @@ class Provider:
     free: bool = False
     """Calls cost nothing: the machine is the user's own, or the model is simulated."""
     connections: int | None = None
-    """Calls at once when the user chose no number: programs for one person's machine answer a few at a time, and what
-    queues there runs into its time limit. None: as usual."""
+    """Calls at once when the user chose no number: programs for one person's machine answer a few
+    at a time, and what queues there runs into its time limit. None: as usual."""
     extra: Mapping[str, object] = field(default_factory=dict)
     """Fields every request carries."""
     start: str | None = None
     """The command that starts it on this machine."""
     version_variables: tuple[str, ...] = ()
-    """Azure's: where the version of its API stands. Every customer has an address there, which the variable names."""
+    """Azure's: where the version of its API stands. Every customer has an address there, which the
+    variable names."""
 
 
 _TABLE = (
@@ -68,7 +72,13 @@ _TABLE = (
         price_id="openrouter",
         extra={"usage": {"include": True}},
     ),
-    Provider("groq", "https://api.groq.com/openai/v1", ("GROQ_API_KEY",), "GROQ_BASE_URL", price_id="groq"),
+    Provider(
+        "groq",
+        "https://api.groq.com/openai/v1",
+        ("GROQ_API_KEY",),
+        "GROQ_BASE_URL",
+        price_id="groq",
+    ),
     Provider(
         "together",
         "https://api.together.xyz/v1",
@@ -126,13 +136,16 @@ _TABLE = (
 )
 
 _BY_NAME = {provider.name: provider for provider in _TABLE}
-PROVIDERS: Mapping[str, Provider] = {**_BY_NAME, "azure_openai": _BY_NAME["azure"]}  # as LangChain calls it
+PROVIDERS: Mapping[str, Provider] = {
+    **_BY_NAME,
+    "azure_openai": _BY_NAME["azure"],
+}  # as LangChain calls it
 
 
 @dataclass(frozen=True, slots=True)
 class Integration:
-    """A provider reached through LangChain: the package to install, and the variable that holds its key, if it has one
-    (cloud platforms find their credentials by themselves)."""
+    """A provider reached through LangChain: the package to install, and the variable that holds its
+    key, if it has one (cloud platforms find their credentials by themselves)."""
 
     package: str
     key_variable: str | None = None

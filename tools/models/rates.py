@@ -1,4 +1,5 @@
-"""The requests and tokens per minute that a provider allows: what `--rate` says of them, and how they are kept to."""
+"""The requests and tokens per minute that a provider allows: what `--rate` says of them, and how
+they are kept to."""
 
 import asyncio
 from collections.abc import Sequence
@@ -9,7 +10,10 @@ from ...state.errors import UsageError
 from ..pace import Pace
 from .by_model import ByModel
 
-_FORM = "write RPM, RPM/TPM or MODEL=RPM/TPM, per minute, as in 500, 500/200000 or openai:gpt-5-mini=500/200000"
+_FORM = (
+    "write RPM, RPM/TPM or MODEL=RPM/TPM, per minute, as in 500, 500/200000 or "
+    "openai:gpt-5-mini=500/200000"
+)
 _NEWS_S = 1.0
 """Longest wait before the pace is looked at again: a larger share may have come."""
 _REMEMBERED = 20
@@ -30,8 +34,9 @@ def read_rates(options: Sequence[str]) -> ByModel[Rate]:
 
 
 class Throttle:
-    """Keeps the requests to one model to its rate: evenly, and at most those of one second at once. Tokens are counted
-    when a request begins, as many as replies had of late, and put right when its reply has come."""
+    """Keeps the requests to one model to its rate: evenly, and at most those of one second at once.
+    Tokens are counted when a request begins, as many as replies had of late, and put right when its
+    reply has come."""
 
     def __init__(self, rate: Rate) -> None:
         self.rate = rate

@@ -1,4 +1,5 @@
-"""From an endpoint's JSON to a reply: text, reasoning, finish reason, refusal, usage, log-probabilities."""
+"""From an endpoint's JSON to a reply: text, reasoning, finish reason, refusal, usage,
+log-probabilities."""
 
 import json
 import re
@@ -25,13 +26,15 @@ _FINISH_NAMES: Mapping[str, str] = {
 }
 _FINISH = {word: name for name, words in _FINISH_NAMES.items() for word in words.split()}
 _PREFIX = re.compile(r".*[.:/]|(?:finish|stop|done)_?reason_?", re.IGNORECASE)
-"""What some libraries write before the word: `FinishReason.MAX_TOKENS`, `FINISH_REASON_MAX_TOKENS`."""
+"""What some libraries write before the word: `FinishReason.MAX_TOKENS`, `FINISH_REASON_MAX_TOKENS`.
+"""
 _HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 _MOST_TOKENS, _MOST_USD = 10**9, 10**6
 """No one call has more: a figure beyond is none."""
 _LONGEST_NAME = 1_000
 _LONG_PROMPT, _MOST_CHARACTERS = 2_000, 12
-"""Characters of a prompt that is long enough to judge, and of a token: no language's text has as many."""
+"""Characters of a prompt that is long enough to judge, and of a token: no language's text has as
+many."""
 
 
 class Completion(NamedTuple):
@@ -43,7 +46,8 @@ class Completion(NamedTuple):
 
 
 def read_completion(body: bytes) -> Completion | None:
-    """Read a chat completion; None when the body is not one (not JSON, HTML, empty, cut off, no choice in it)."""
+    """Read a chat completion; None when the body is not one (not JSON, HTML, empty, cut off, no
+    choice in it)."""
     data = _parsed(body)
     choice = _first_choice(data)
     if choice is None or not isinstance(data, dict):
@@ -67,7 +71,8 @@ def read_completion(body: bytes) -> Completion | None:
     thought = bool(reply.reasoning or unseen) or reply.text != content
     logprobs = read_logprobs(choice.get("logprobs"), reply.text, thought=thought)
     return Completion(
-        replace(reply, logprobs=logprobs), _count(_mapping(usage.get("prompt_tokens_details")), "cached_tokens")
+        replace(reply, logprobs=logprobs),
+        _count(_mapping(usage.get("prompt_tokens_details")), "cached_tokens"),
     )
 
 
@@ -79,8 +84,8 @@ def without_key(reply: ChatReply, key: Keys) -> ChatReply:
 
 
 def _parsed(body: bytes) -> object:
-    """The JSON of a body, None when it is none. What is nearly JSON spoils nothing: a byte order mark, half a surrogate
-    pair, as some models write it, or NaN."""
+    """The JSON of a body, None when it is none. What is nearly JSON spoils nothing: a byte order
+    mark, half a surrogate pair, as some models write it, or NaN."""
     body = body.removeprefix(BOM_UTF8)
     try:
         return orjson.loads(body)
@@ -104,7 +109,8 @@ def _first_choice(data: object) -> Mapping[str, Any] | None:
 
 
 def text_of(content: object) -> str:
-    """The text of a message's content: a string, or a list of parts of which the text parts count."""
+    """The text of a message's content: a string, or a list of parts of which the text parts
+    count."""
     if isinstance(content, str):
         return whole(content)
     if not isinstance(content, list):
@@ -113,17 +119,27 @@ def text_of(content: object) -> str:
 
 
 def whole(text: str) -> str:
-    """The text with a replacement sign for each half of a surrogate pair, which no file could hold."""
-    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    """The text with a replacement sign for each half of a surrogate pair, which no file could
+    hold."""
+    return (
+        text
+        if text.isascii()
+        else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    )
 
 
 def whole_texts(value: object) -> object:
-    """The value without halves of surrogate pairs in its texts: one such sign must not spoil all that was said."""
+    """The value without halves of surrogate pairs in its texts: one such sign must not spoil all
+    that was said."""
     if isinstance(value, str):
         return whole(value)
     if isinstance(value, list):
         return [whole_texts(each) for each in value]
-    return {whole_texts(name): whole_texts(each) for name, each in value.items()} if isinstance(value, dict) else value
+    return (
+        {whole_texts(name): whole_texts(each) for name, each in value.items()}
+        if isinstance(value, dict)
+        else value
+    )
 
 
 def _part_text(part: object) -> str:
@@ -134,8 +150,9 @@ def _part_text(part: object) -> str:
 
 
 def finish_name(finish: object) -> str:
-    """One name per finish reason, whatever the provider calls it: stop (also when it gives none), length,
-    content_filter, tool_calls, refusal; `other` for a word of its own, which might be anything, a key among it."""
+    """One name per finish reason, whatever the provider calls it: stop (also when it gives none),
+    length, content_filter, tool_calls, refusal; `other` for a word of its own, which might be
+    anything, a key among it."""
     if finish is None or finish == "":
         return "stop"
     if not isinstance(finish, str):
@@ -147,29 +164,35 @@ def finish_name(finish: object) -> str:
 
 
 def cut_at(reply: ChatReply, limit: int | None) -> ChatReply:
-    """The reply as one that was cut off where it used up the limit that was sent, whatever the endpoint calls it."""
+    """The reply as one that was cut off where it used up the limit that was sent, whatever the
+    endpoint calls it."""
     used_up = limit is not None and (reply.usage.output_tokens or 0) >= limit
-    return replace(reply, finish="length") if used_up and reply.finish in ("stop", "other", THOUGHTS) else reply
+    return (
+        replace(reply, finish="length")
+        if used_up and reply.finish in ("stop", "other", THOUGHTS)
+        else reply
+    )
 
 
 def usage_of(figures: Mapping[str, Any], given: str, made: str) -> Usage:
-    """The tokens under these two names; none at all unless both can be read: half a count would make a call seem almost
-    free, and a budget rests on it."""
+    """The tokens under these two names; none at all unless both can be read: half a count would
+    make a call seem almost free, and a budget rests on it."""
     counts = [_figure(figures.get(name), _MOST_TOKENS) for name in (given, made)]
     read, written = (int(count or 0) for count in counts)
     return Usage() if None in counts else Usage(input_tokens=read, output_tokens=written)
 
 
 def cut_prompt(payload: Mapping[str, Any], completion: Completion) -> str | None:
-    """What is to be said where an endpoint counted fewer tokens in a prompt than its text can have; None: it did not,
-    or the prompt is short, in the provider's cache, or was not counted."""
+    """What is to be said where an endpoint counted fewer tokens in a prompt than its text can have;
+    None: it did not, or the prompt is short, in the provider's cache, or was not counted."""
     characters = sum(len(turn["content"]) for turn in payload["messages"])
     tokens = completion.reply.usage.input_tokens
     believable = tokens * _MOST_CHARACTERS >= characters
     if characters < _LONG_PROMPT or not tokens or completion.cached_tokens or believable:
         return None
     return (
-        f"the endpoint counted {tokens} tokens in a prompt of {characters} characters, and may have cut it off: give"
+        f"the endpoint counted {tokens} tokens in a prompt of {characters} characters, and may "
+        "have cut it off: give"
         " the server a larger context (for Ollama OLLAMA_CONTEXT_LENGTH)"
     )
 
@@ -193,18 +216,24 @@ _BEYOND = 1e300
 
 
 def read_logprobs(given: object, text: str, *, thought: bool) -> tuple[float, ...] | None:
-    """The natural logarithm of each content token's probability, as it came; None when there is nothing usable.
+    """The natural logarithm of each content token's probability, as it came; None when there is
+    nothing usable.
 
-    `given` is `{"content": [{"token": …, "logprob": …}]}` as in chat completions, that list alone (as LangChain has it
-    for some providers), or `{"tokens": […], "token_logprobs": […]}` as in the older completions. One entry without a
-    finite number spoils them all, because nobody could say whose the others are.
+    `given` is `{"content": [{"token": …, "logprob": …}]}` as in chat completions, that list alone
+    (as LangChain has it for some providers), or `{"tokens": […], "token_logprobs": […]}` as in the
+    older completions. One entry without a finite number spoils them all, because nobody could say
+    whose the others are.
 
-    `thought`: the reply also held hidden reasoning. Some servers list its tokens among those of the content, so they
-    are then taken only if they spell `text`, the visible reply, and nothing else.
+    `thought`: the reply also held hidden reasoning. Some servers list its tokens among those of the
+    content, so they are then taken only if they spell `text`, the visible reply, and nothing else.
     """
     entries = _entries(given)
     values: list[Any] = [entry.get("logprob") for entry in entries]
-    if not values or not all(map(_is_number, values)) or (thought and _spelt(entries) != text.strip()):
+    if (
+        not values
+        or not all(map(_is_number, values))
+        or (thought and _spelt(entries) != text.strip())
+    ):
         return None
     return tuple(float(value) for value in values)
 
@@ -222,7 +251,9 @@ def _older(given: Mapping[str, Any]) -> list[dict[str, Any]]:
     values, tokens = given.get("token_logprobs"), given.get("tokens")
     if not isinstance(values, list):
         return []
-    named = tokens if isinstance(tokens, list) and len(tokens) == len(values) else [""] * len(values)
+    named = (
+        tokens if isinstance(tokens, list) and len(tokens) == len(values) else [""] * len(values)
+    )
     return [{"token": token, "logprob": value} for token, value in zip(named, values, strict=True)]
 
 
@@ -235,7 +266,8 @@ def _spelt(entries: Sequence[Mapping[str, Any]]) -> str:
 
 
 def _bytes(entry: Mapping[str, Any]) -> bytes:
-    """A token's bytes; a character that several tokens share has no token of its own that could be written."""
+    """A token's bytes; a character that several tokens share has no token of its own that could be
+    written."""
     raw, token = entry.get("bytes"), entry.get("token")
     if isinstance(raw, list) and all(isinstance(byte, int) and 0 <= byte < 256 for byte in raw):
         return bytes(raw)

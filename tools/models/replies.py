@@ -1,9 +1,10 @@
 """Reading a JSON object out of what a model wrote around it, beside it, or almost.
 
-What is mended: code fences, words before and after, thoughts, a byte order mark, trailing commas, comments, single or
-typographic quotes, Python literals, JSON inside a JSON string, an object in a list of one or under one key, a bare list
-where the shape has one list field. What is never guessed: the end of JSON that breaks off, which of several different
-objects was meant, the type of a value ("false" is not true; a shape's booleans should be StrictBool).
+What is mended: code fences, words before and after, thoughts, a byte order mark, trailing commas,
+comments, single or typographic quotes, Python literals, JSON inside a JSON string, an object in a
+list of one or under one key, a bare list where the shape has one list field. What is never guessed:
+the end of JSON that breaks off, which of several different objects was meant, the type of a value
+("false" is not true; a shape's booleans should be StrictBool).
 """
 
 import ast
@@ -16,7 +17,13 @@ from typing import Annotated, Any, TypeVar, get_origin
 
 import json5
 import orjson
-from pydantic import BaseModel, BeforeValidator, ValidationError, ValidatorFunctionWrapHandler, WrapValidator
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    WrapValidator,
+)
 
 from .reading import whole_texts
 from .thoughts import spoken
@@ -26,17 +33,20 @@ T = TypeVar("T", bound=BaseModel)
 _FENCE = re.compile(r"```[\w-]*+[ \t]*+\n?+(.*?)```", re.DOTALL)
 _OPENING = re.compile(r"""\{(?=\s*(?:["'“‘}]|//|/\*|[A-Za-z_]\w*\s*:))|\[(?=\s*[\[{"'“‘])""")
 _COPIED = re.compile(r"<\\(?!u[0-9a-fA-F]{4})(?=[^\W\d_])")
-"""The backslash by which a prompt shows `<name>` as `<\\name>`: copied into JSON it would be `\\n` and an escape."""
+"""The backslash by which a prompt shows `<name>` as `<\\name>`: copied into JSON it would be `\\n`
+and an escape."""
 _SAME_QUOTES = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'"})
 _CLOSING = {"{": "}", "[": "]"}
-_MOST_MENDED = 20_000  # characters; the forgiving parsers take 5 ms for a thousand, in the event loop
+_MOST_MENDED = (
+    20_000  # characters; the forgiving parsers take 5 ms for a thousand, in the event loop
+)
 _MOST_READ = 300_000
 _DEPTH = 3
 
 
 def optional(default: Any) -> WrapValidator:
-    """Marks a field that nothing depends on: what cannot be read there is `default`, and the rest of the object counts.
-    Not for what decides anything."""
+    """Marks a field that nothing depends on: what cannot be read there is `default`, and the rest
+    of the object counts. Not for what decides anything."""
 
     def read(value: object, handler: ValidatorFunctionWrapHandler) -> Any:
         try:
@@ -54,7 +64,8 @@ Blank = Annotated[str, BeforeValidator(lambda value: "" if value is None else va
 
 
 class UnreadableText(ValueError):
-    """The text holds no object of the shape that was asked for; the message says why in plain words."""
+    """The text holds no object of the shape that was asked for; the message says why in plain
+    words."""
 
 
 class _BreaksOff(UnreadableText):
@@ -64,7 +75,8 @@ class _BreaksOff(UnreadableText):
 def read_object(text: str, schema: type[T]) -> T:
     """The one object of this shape in the text. Fields beyond the shape are ignored.
 
-    Several objects are fine when only one has the shape, or when those that have it are equal. Raises UnreadableText.
+    Several objects are fine when only one has the shape, or when those that have it are equal.
+    Raises UnreadableText.
     """
     answer, _, ends = spoken(text.lstrip("\ufeff"))
     if not ends:
@@ -73,7 +85,9 @@ def read_object(text: str, schema: type[T]) -> T:
     if not bare:
         raise UnreadableText("the reply is empty")
     if len(bare) > _MOST_READ:
-        raise UnreadableText(f"it has {len(bare)} characters, more than any object that was asked for")
+        raise UnreadableText(
+            f"it has {len(bare)} characters, more than any object that was asked for"
+        )
     reasons: list[str] = []
     for stage in (_whole, _fenced, _embedded):
         found = _distinct(stage(bare), schema, reasons)
@@ -85,7 +99,8 @@ def read_object(text: str, schema: type[T]) -> T:
 
 
 def _distinct(pieces: Iterator[str], schema: type[T], reasons: list[str]) -> list[T]:
-    """Objects of the shape among the pieces, each once; why the others are none goes into `reasons`."""
+    """Objects of the shape among the pieces, each once; why the others are none goes into
+    `reasons`."""
     found: list[T] = []
     try:
         for piece in pieces:
@@ -93,7 +108,8 @@ def _distinct(pieces: Iterator[str], schema: type[T], reasons: list[str]) -> lis
             if shaped is not None and shaped not in found:
                 found.append(shaped)
     except _BreaksOff as error:
-        # a complete object before the break may be a draft of the one that was cut: it is not taken either
+        # a complete object before the break may be a draft of the one that was cut: it is not taken
+        # either
         reasons.insert(0, str(error))
         return []
     return found
@@ -104,7 +120,8 @@ def _whole(text: str) -> Iterator[str]:
 
 
 def _fenced(text: str) -> Iterator[str]:
-    """What stands in fences, and any whole object beside them: a fenced one may be a quotation, its neighbour meant."""
+    """What stands in fences, and any whole object beside them: a fenced one may be a quotation, its
+    neighbour meant."""
     fences = [match[1].strip() for match in _FENCE.finditer(text)]
     yield from fences
     if fences:
@@ -182,12 +199,17 @@ def _readings(value: object, schema: type[BaseModel], depth: int) -> Iterator[ob
 
 
 def _only_list_field(schema: type[BaseModel]) -> str | None:
-    lists = [name for name, field in schema.model_fields.items() if get_origin(field.annotation) in (list, tuple)]
+    lists = [
+        name
+        for name, field in schema.model_fields.items()
+        if get_origin(field.annotation) in (list, tuple)
+    ]
     return lists[0] if len(lists) == 1 else None
 
 
 def _parsed(text: str) -> object | None:
-    """The value a text denotes, by the first parser that takes all of it; None when none does, or for bare words."""
+    """The value a text denotes, by the first parser that takes all of it; None when none does, or
+    for bare words."""
     if text[:1] not in ("{", "[", '"'):
         return None
     parsers = _PARSERS if len(text) <= _MOST_MENDED else _PARSERS[:2]
@@ -206,11 +228,17 @@ def _python_literal(text: str) -> object:
         return ast.literal_eval(text)
 
 
-_PARSERS: tuple[Callable[[str], object], ...] = (orjson.loads, json.loads, json5.loads, _python_literal)
+_PARSERS: tuple[Callable[[str], object], ...] = (
+    orjson.loads,
+    json.loads,
+    json5.loads,
+    _python_literal,
+)
 
 
 def _in_words(error: ValidationError) -> str:
-    """`field asserts_reference: Input should be a valid boolean (got "false")`, at most four such."""
+    """`field asserts_reference: Input should be a valid boolean (got "false")`, at most four
+    such."""
     entries = error.errors(include_url=False, include_context=False)
     return "; ".join(_entry_in_words(entry["loc"], entry["msg"], entry) for entry in entries[:4])
 
@@ -220,4 +248,6 @@ def _entry_in_words(place: tuple[int | str, ...], said: str, entry: Any) -> str:
     if entry["type"] == "missing":
         return f"field {where} is missing"
     got = repr(entry["input"])
-    return f"field {where or '(the object)'}: {said} (got {got if len(got) <= 60 else got[:59] + '…'})"
+    return (
+        f"field {where or '(the object)'}: {said} (got {got if len(got) <= 60 else got[:59] + '…'})"
+    )

@@ -1,4 +1,5 @@
-"""Azure's deployments and OpenAI's Responses API, through langchain-openai, behind the same transport as all others."""
+"""Azure's deployments and OpenAI's Responses API, through langchain-openai, behind the same
+transport as all others."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -21,8 +22,9 @@ _LOGPROBS = "message.output_text.logprobs"
 
 
 class SdkTransport(Transport):
-    """Takes chat completions, and gives them back, whatever the endpoint speaks. LangChain's model knows addresses,
-    headers and forms; its client sends by this very transport and tries nothing again."""
+    """Takes chat completions, and gives them back, whatever the endpoint speaks. LangChain's model
+    knows addresses, headers and forms; its client sends by this very transport and tries nothing
+    again."""
 
     def __init__(
         self,
@@ -36,7 +38,9 @@ class SdkTransport(Transport):
         headers: Mapping[str, str] | None = None,
         door: str = "chat/completions",
     ) -> None:
-        super().__init__(base_url, None, connections=connections, timeout_s=timeout_s, headers=headers)
+        super().__init__(
+            base_url, None, connections=connections, timeout_s=timeout_s, headers=headers
+        )
         self._limit_s, self._chosen = timeout_s, dict(headers or {})
         self._most = MOST_BYTES, MOST_PARTS
         self._door = "responses" if responses else door
@@ -46,25 +50,42 @@ class SdkTransport(Transport):
             "max_retries": 0,
             "openai_proxy": "",
             "use_responses_api": responses,
-            "http_client": httpx2.Client(transport=httpx2.MockTransport(lambda request: httpx2.Response(500))),
-            "http_async_client": httpx2.AsyncClient(transport=_Bridge(self), follow_redirects=False),
+            "http_client": httpx2.Client(
+                transport=httpx2.MockTransport(lambda request: httpx2.Response(500))
+            ),
+            "http_async_client": httpx2.AsyncClient(
+                transport=_Bridge(self), follow_redirects=False
+            ),
         }
         self._model: BaseChatOpenAI
         if azure_version:
-            azure = {"azure_endpoint": base_url, "api_version": azure_version, "azure_ad_token": None}
+            azure = {
+                "azure_endpoint": base_url,
+                "api_version": azure_version,
+                "azure_ad_token": None,
+            }
             self._model = AzureChatOpenAI(**azure, **options)
         else:
             self._model = ChatOpenAI(model="", base_url=base_url, **options)
 
     async def exchange(
-        self, payload: dict[str, Any], limit_s: float, *, most: int = MOST_BYTES, parts: int = MOST_PARTS
+        self,
+        payload: dict[str, Any],
+        limit_s: float,
+        *,
+        most: int = MOST_BYTES,
+        parts: int = MOST_PARTS,
     ) -> Raw:
         """As of `Transport`, with what the Responses API gives in the form of a chat completion."""
         self._limit_s, self._most = limit_s, (most, parts)
         by_responses = self._door == "responses"
-        payload = orjson.loads(encoded(payload))  # whole texts: the client takes no halves of surrogate pairs
+        payload = orjson.loads(
+            encoded(payload)
+        )  # whole texts: the client takes no halves of surrogate pairs
         body = self._as_responses(payload) if by_responses else payload
-        response = await self._model.root_async_client.post(f"/{self._door}", body=body, cast_to=httpx2.Response)
+        response = await self._model.root_async_client.post(
+            f"/{self._door}", body=body, cast_to=httpx2.Response
+        )
         outcome: Raw | Exception = response.extensions["outcome"]
         if isinstance(outcome, Exception):
             raise outcome
@@ -73,7 +94,9 @@ class SdkTransport(Transport):
     def _as_responses(self, payload: Mapping[str, Any]) -> dict[str, Any]:
         chat = {name: value for name, value in payload.items() if name in _CHAT_ONLY}
         body = self._model._get_request_payload(payload["messages"], **chat)
-        body |= {name: value for name, value in payload.items() if name not in (*_CHAT_ONLY, "messages")}
+        body |= {
+            name: value for name, value in payload.items() if name not in (*_CHAT_ONLY, "messages")
+        }
         if body.pop("logprobs", None):
             body["include"] = [*body.get("include", ()), _LOGPROBS]
         return {"store": False, **body}  # OpenAI would keep what was asked and answered
@@ -83,12 +106,14 @@ class SdkTransport(Transport):
         key = {name: value for name in _KEY_HEADERS if (value := request.headers.get(name))}
         headers = {name: value for name, value in self._headers.items() if name not in _KEY_HEADERS}
         headers |= key | self._chosen
-        return await self.post(str(request.url), headers, request.content, self._limit_s, *self._most)
+        return await self.post(
+            str(request.url), headers, request.content, self._limit_s, *self._most
+        )
 
 
 class _Bridge(httpx2.AsyncBaseTransport):
-    """Sends by our transport. LangChain's client sees success whatever came: faults are told apart in one place, for
-    all endpoints alike."""
+    """Sends by our transport. LangChain's client sees success whatever came: faults are told apart
+    in one place, for all endpoints alike."""
 
     def __init__(self, transport: SdkTransport) -> None:
         self._transport = transport
@@ -102,7 +127,8 @@ class _Bridge(httpx2.AsyncBaseTransport):
 
 
 def _as_completion(raw: Raw) -> Raw:
-    """A response of the Responses API as a chat completion; as it came where it is none, or one that failed."""
+    """A response of the Responses API as a chat completion; as it came where it is none, or one
+    that failed."""
     try:
         data = orjson.loads(raw.body)
     except orjson.JSONDecodeError:
@@ -122,16 +148,26 @@ def _as_completion(raw: Raw) -> Raw:
     details = data.get("incomplete_details")
     reason = details.get("reason") if isinstance(details, dict) else None
     logprobs = [entry for part in texts for entry in part.get("logprobs") or ()]
-    choice = {"finish_reason": reason or "stop", "message": message, "logprobs": {"content": logprobs}}
+    choice = {
+        "finish_reason": reason or "stop",
+        "message": message,
+        "logprobs": {"content": logprobs},
+    }
     usage = data.get("usage")
-    body = {"model": data.get("model"), "choices": [choice], "usage": _usage(usage if isinstance(usage, dict) else {})}
+    body = {
+        "model": data.get("model"),
+        "choices": [choice],
+        "usage": _usage(usage if isinstance(usage, dict) else {}),
+    }
     return Raw(raw.status, raw.headers, orjson.dumps(body))
 
 
 def _parts(items: list[dict[str, Any]], kind: str, name: str) -> list[dict[str, Any]]:
     """The parts under this name of all items of this kind."""
     lists = (item.get(name) for item in items if item.get("type") == kind)
-    return [part for each in lists if isinstance(each, list) for part in each if isinstance(part, dict)]
+    return [
+        part for each in lists if isinstance(each, list) for part in each if isinstance(part, dict)
+    ]
 
 
 def _joined(parts: list[dict[str, Any]], name: str) -> str:

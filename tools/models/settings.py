@@ -1,11 +1,12 @@
-"""What a user says about one model behind its name: which key it is sent, its label, headers, system prompt, and how it
-is sampled.
+"""What a user says about one model behind its name: which key it is sent, its label, headers,
+system prompt, and how it is sampled.
 
-    openai@https://host/v1:rag key=RAG_API_KEY name="support bot" header="X-Team: $TEAM" system="Answer briefly."
-    openai:gpt-5 reasoning_effort=high max_tokens=32000 body.service_tier="flex"
+    openai@https://host/v1:rag key=RAG_API_KEY name="support bot" header="X-Team: $TEAM"
+    system="Answer briefly." openai:gpt-5 reasoning_effort=high max_tokens=32000
+    body.service_tier="flex"
 
-The same words serve in every role, on the command line, in `.env` and in a host's code. Settings are part of the model
-as a spec keeps it: two models that differ in a setting are two models.
+The same words serve in every role, on the command line, in `.env` and in a host's code. Settings
+are part of the model as a spec keeps it: two models that differ in a setting are two models.
 """
 
 import io
@@ -29,7 +30,8 @@ from .faults import redact
 DEFINED = "FATHOM_MODEL_"
 """With a name behind it, the variable that defines the model of that name."""
 _FORM = (
-    'settings behind a model are key=VARIABLE, name=LABEL, header="Name: value", system=TEXT, temperature=NUMBER,'
+    'settings behind a model are key=VARIABLE, name=LABEL, header="Name: value", system=TEXT, '
+    "temperature=NUMBER,"
     " top_p=NUMBER, reasoning_effort=WORD, max_tokens=NUMBER, api=responses and body.KEY=JSON"
 )
 LABEL = re.compile(r"[A-Za-z][\w-]*")
@@ -37,13 +39,25 @@ LABEL = re.compile(r"[A-Za-z][\w-]*")
 _VARIABLE = re.compile(r"[A-Za-z_]\w*")
 _HEADER = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]+")
 _SECRET = re.compile(r"auth|key|token|secret|password|cookie|credential", re.IGNORECASE)
-_OURS = frozenset({"accept", "accept-encoding", "connection", "content-length", "content-type", "host", "upgrade"})
+_OURS = frozenset(
+    {"accept", "accept-encoding", "connection", "content-length", "content-type", "host", "upgrade"}
+)
 """Headers that a request needs as it sets them itself."""
 _MOST_SIGNS = 20_000
 _BODY = re.compile(r"\s*(body\.[A-Za-z_][\w-]*=)")
 _FATHOM_SETS = frozenset(
     {
-        *("model", "messages", "input", "stream", "n", "seed", "random_seed", "logprobs", "response_format"),
+        *(
+            "model",
+            "messages",
+            "input",
+            "stream",
+            "n",
+            "seed",
+            "random_seed",
+            "logprobs",
+            "response_format",
+        ),
         *("temperature", "top_p", "reasoning_effort"),
         *("max_tokens", "max_completion_tokens", "max_output_tokens"),
     }
@@ -65,16 +79,19 @@ _KINDS: Mapping[str, _Kind] = {
     "reasoning_effort": _Kind(
         str, re.compile(r"[A-Za-z][\w-]{0,19}").fullmatch, "one word, as in reasoning_effort=high"
     ),
-    "max_tokens": _Kind(int, lambda value: 1 <= value <= 1_000_000, "a whole number from 1 to 1,000,000"),
+    "max_tokens": _Kind(
+        int, lambda value: 1 <= value <= 1_000_000, "a whole number from 1 to 1,000,000"
+    ),
     "api": _Kind(str, lambda value: value == "responses", "responses, or is left out"),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class ModelSettings:
-    """`key`: the variable that holds the key; `headers`: (name, value), where $VARIABLE stands for that variable's
-    value; `system` precedes whatever system prompt a request has; `body`: (field, JSON) of the request. Temperature,
-    top_p and token limit count instead of the request's. Empty or None: not set."""
+    """`key`: the variable that holds the key; `headers`: (name, value), where $VARIABLE stands for
+    that variable's value; `system` precedes whatever system prompt a request has; `body`: (field,
+    JSON) of the request. Temperature, top_p and token limit count instead of the request's. Empty
+    or None: not set."""
 
     key: str = ""
     name: str = ""
@@ -106,7 +123,8 @@ class ModelSettings:
 
     @property
     def chosen(self) -> tuple[str, ...]:
-        """The parameters that the user chose: an endpoint that refuses one is not asked without it."""
+        """The parameters that the user chose: an endpoint that refuses one is not asked without
+        it."""
         names = (name for name in self._sampling() if name != "api")
         return (*names, *(name for name, _ in self.body))
 
@@ -117,34 +135,50 @@ class ModelSettings:
         return effort | {name: orjson.loads(value) for name, value in self.body}
 
     def sent_headers(self, env: Mapping[str, str]) -> dict[str, str]:
-        """The headers with their variables' values. Raises UsageError for a variable that is not set, and for a value
-        that no header can have; neither is repeated."""
+        """The headers with their variables' values. Raises UsageError for a variable that is not
+        set, and for a value that no header can have; neither is repeated."""
         sent = {}
         for name, value in self.headers:
             wanted = Template(value).get_identifiers()
-            missing = next((variable for variable in wanted if not env.get(variable, "").strip()), None)
+            missing = next(
+                (variable for variable in wanted if not env.get(variable, "").strip()), None
+            )
             if missing:
-                raise UsageError(f"The header {name} needs {missing}: set it in the environment or in .env.")
-            sent[name] = Template(value).substitute({variable: env[variable].strip() for variable in wanted})
+                raise UsageError(
+                    f"The header {name} needs {missing}: set it in the environment or in .env."
+                )
+            sent[name] = Template(value).substitute(
+                {variable: env[variable].strip() for variable in wanted}
+            )
             if not sent[name].isascii() or not sent[name].isprintable():
                 raise UsageError(
-                    f"The header {name} cannot be sent: its value contains characters that no header can have."
+                    f"The header {name} cannot be sent: its value contains characters that no "
+                    "header can have."
                 )
         return sent
 
     @property
     def variables(self) -> tuple[str, ...]:
         """Those that its headers take values from."""
-        return tuple(name for _, value in self.headers for name in Template(value).get_identifiers())
+        return tuple(
+            name for _, value in self.headers for name in Template(value).get_identifiers()
+        )
 
     def secrets(self, env: Mapping[str, str]) -> tuple[str, ...]:
         """What the headers' variables hold: it must not come back in a reply."""
         return tuple(value for name in self.variables if (value := env.get(name, "").strip()))
 
     def instructed(self, request: ChatRequest) -> ChatRequest:
-        """The request with the model's own sampling, and its system prompt in front of what is there."""
-        limits = {"temperature": self.temperature, "top_p": self.top_p, "max_tokens": self.max_tokens}
-        changes: dict[str, Any] = {name: value for name, value in limits.items() if value is not None}
+        """The request with the model's own sampling, and its system prompt in front of what is
+        there."""
+        limits = {
+            "temperature": self.temperature,
+            "top_p": self.top_p,
+            "max_tokens": self.max_tokens,
+        }
+        changes: dict[str, Any] = {
+            name: value for name, value in limits.items() if value is not None
+        }
         request = replace(request, **changes) if changes else request
         if not self.system:
             return request
@@ -162,11 +196,15 @@ PLAIN = ModelSettings()
 def parse_settings(text: str) -> ModelSettings:
     """Read what stands behind a model. Raises UsageError, which repeats no value."""
     if len(text) > _MOST_SIGNS:
-        raise UsageError(f"A model's settings cannot be {len(text):,} characters long (at most {_MOST_SIGNS:,}).")
+        raise UsageError(
+            f"A model's settings cannot be {len(text):,} characters long (at most {_MOST_SIGNS:,})."
+        )
     try:
         words = list(_words(text))
     except ValueError:
-        raise UsageError(f"A model's settings have a quote without its other half; {_FORM}.") from None
+        raise UsageError(
+            f"A model's settings have a quote without its other half; {_FORM}."
+        ) from None
     found: dict[str, str] = {}
     headers: list[tuple[str, str]] = []
     for word in words:
@@ -182,15 +220,19 @@ def parse_settings(text: str) -> ModelSettings:
         else:
             found[setting] = value.strip()
     body = tuple(
-        _field(name.removeprefix("body."), found.pop(name)) for name in sorted(found) if name.startswith("body.")
+        _field(name.removeprefix("body."), found.pop(name))
+        for name in sorted(found)
+        if name.startswith("body.")
     )
-    values: dict[str, Any] = {name: _sampled(name, found.pop(name)) for name in _KINDS if name in found}
+    values: dict[str, Any] = {
+        name: _sampled(name, found.pop(name)) for name in _KINDS if name in found
+    }
     return ModelSettings(headers=tuple(headers), body=body, **values, **_checked(found))
 
 
 def _words(text: str) -> Iterator[str]:
-    """The words as a shell reads them, but that the JSON behind `body.KEY=` keeps its quotes. Raises ValueError for a
-    quote without its other half."""
+    """The words as a shell reads them, but that the JSON behind `body.KEY=` keeps its quotes.
+    Raises ValueError for a quote without its other half."""
     stream = io.StringIO(text)
     lexer = shlex.shlex(stream, posix=True)
     lexer.whitespace_split, lexer.commenters = True, ""
@@ -207,7 +249,8 @@ def _words(text: str) -> Iterator[str]:
 
 
 def _end_of_json(text: str, start: int) -> int | None:
-    """Where the JSON that begins at `start` ends; None where it is none, or where the word goes on behind it."""
+    """Where the JSON that begins at `start` ends; None where it is none, or where the word goes on
+    behind it."""
     try:
         _, end = json.JSONDecoder().raw_decode(text, start)
     except (ValueError, RecursionError):
@@ -229,23 +272,33 @@ def _sampled(setting: str, text: str) -> Any:
 def _field(name: str, text: str) -> tuple[str, str]:
     """A field of the request's body, with its JSON in one form."""
     if not _BODY.fullmatch(f"body.{name}="):
-        raise UsageError(f"A model's setting body.KEY= takes the name of one field of the request; {_FORM}.")
+        raise UsageError(
+            f"A model's setting body.KEY= takes the name of one field of the request; {_FORM}."
+        )
     if name in _FATHOM_SETS:
-        raise UsageError(f"A model's setting body.{name}= cannot be chosen: Fathom sets {name} itself; {_FORM}.")
+        raise UsageError(
+            f"A model's setting body.{name}= cannot be chosen: Fathom sets {name} itself; {_FORM}."
+        )
     if _NEVER_KEPT.search(name) or redact(text) != text:
         raise UsageError(
-            f"A model's setting body.{name}= may hold a secret, and settings are recorded: send it by header=."
+            f"A model's setting body.{name}= may hold a secret, and settings are recorded: "
+            "send it by header=."
         )
     try:
         return name, orjson.dumps(orjson.loads(text), option=orjson.OPT_SORT_KEYS).decode()
     except orjson.JSONDecodeError:
         example = 'body.service_tier="flex" or body.top_k=40'
-        raise UsageError(f"A model's setting body.{name}= takes JSON, as in {example}; {_FORM}.") from None
+        raise UsageError(
+            f"A model's setting body.{name}= takes JSON, as in {example}; {_FORM}."
+        ) from None
 
 
 def _checked(found: dict[str, str]) -> dict[str, Any]:
     if not _VARIABLE.fullmatch(found.get("key", "A")):
-        raise UsageError("key= takes the name of the variable that holds the key, as in key=RAG_API_KEY, not the key.")
+        raise UsageError(
+            "key= takes the name of the variable that holds the key, as in key=RAG_API_KEY, "
+            "not the key."
+        )
     name = found.get("name", "")
     if len(name) > 60 or not name.isprintable():
         raise UsageError("name= takes a label of at most 60 characters in one line.")
@@ -262,10 +315,14 @@ def _header(text: str) -> tuple[str, str]:
         raise UsageError(f"The header {name} cannot be chosen: every request sets it itself.")
     if not Template(value).is_valid():
         raise UsageError(
-            f"The header {name} has a stray $: write $VARIABLE for what a variable holds, $$ for a dollar."
+            f"The header {name} has a stray $: write $VARIABLE for what a variable holds, $$ "
+            "for a dollar."
         )
     if _SECRET.search(name) and not Template(value).get_identifiers():
-        raise UsageError(f"The header {name} may hold a secret: put it into a variable and write {name}: $VARIABLE.")
+        raise UsageError(
+            f"The header {name} may hold a secret: put it into a variable and write {name}: "
+            "$VARIABLE."
+        )
     return name, value
 
 
@@ -275,20 +332,26 @@ def variable_of(name: str) -> str:
 
 
 def defined(text: str, env: Mapping[str, str]) -> str:
-    """A model that `env` defines under a name of its own, written out: with `FATHOM_MODEL_RAG=…`, `rag` is that model,
-    called rag. Any other text as it is. Raises UsageError when a definition is another such name."""
+    """A model that `env` defines under a name of its own, written out: with `FATHOM_MODEL_RAG=…`,
+    `rag` is that model, called rag. Any other text as it is. Raises UsageError when a definition is
+    another such name."""
     name, _, more = text.strip().partition(" ")
     variable = variable_of(name)
     if not LABEL.fullmatch(name) or not (definition := env.get(variable, "").strip()):
         return text
     if LABEL.fullmatch(definition.partition(" ")[0]):
         raise UsageError(f"{variable} must name a model as provider:model, not by another name.")
-    label = "" if re.search(r"\bname=", f"{definition} {more}") else f" name={shlex.quote(label_of(text.strip()))}"
+    label = (
+        ""
+        if re.search(r"\bname=", f"{definition} {more}")
+        else f" name={shlex.quote(label_of(text.strip()))}"
+    )
     return f"{definition}{label} {more}".strip()
 
 
 def with_files(text: str) -> str:
-    """The text with the content of the file in place of `system=@FILE`. Raises UsageError when it cannot be read."""
+    """The text with the content of the file in place of `system=@FILE`. Raises UsageError when it
+    cannot be read."""
     try:
         head, *words = _words(text) if "system=@" in text else ("",)
     except ValueError:

@@ -33,7 +33,8 @@ class Embeds(Protocol):
 
 
 class EmbeddingSimilarity:
-    """The similarity of questions by a model's embeddings. Implements `fathom.tools.similarity.Similarity`."""
+    """The similarity of questions by a model's embeddings. Implements
+    `fathom.tools.similarity.Similarity`."""
 
     def __init__(
         self,
@@ -44,7 +45,8 @@ class EmbeddingSimilarity:
         limits: Limits | None = None,
         timing: Timing | None = None,
     ) -> None:
-        """`key` is kept out of messages. Of `limits`, attempts and waits count; 429s are attempts here."""
+        """`key` is kept out of messages. Of `limits`, attempts and waits count; 429s are attempts
+        here."""
         self._embeddings = embeddings
         self.name = name
         self._key = key
@@ -53,10 +55,11 @@ class EmbeddingSimilarity:
         self._answered = False
 
     async def pairs(self, texts: Sequence[str], least: float) -> "Pairs":
-        """The pairs of texts whose cosine similarity is at least `least` (above 0, up to 1); a text has 1 with itself.
+        """The pairs of texts whose cosine similarity is at least `least` (above 0, up to 1); a text
+        has 1 with itself.
 
-        A text is sent once, however often it is there. Raises CallFailed, EndpointRefused, or EndpointUnreachable
-        where no connection ever came about.
+        A text is sent once, however often it is there. Raises CallFailed, EndpointRefused, or
+        EndpointUnreachable where no connection ever came about.
         """
         distinct: dict[str, list[int]] = defaultdict(list)
         for place, text in enumerate(texts):
@@ -65,14 +68,18 @@ class EmbeddingSimilarity:
         places = list(distinct.values())
         found = {pair: 1.0 for same in places for pair in combinations(same, 2)}
         for one, other, cosine in near(vectors, least):
-            found |= {(min(pair), max(pair)): cosine for pair in product(places[one], places[other])}
+            found |= {
+                (min(pair), max(pair)): cosine for pair in product(places[one], places[other])
+            }
         return dict(sorted(found.items()))
 
     async def _vectors(self, texts: list[str]) -> "list[Matrix]":
         import numpy as np  # heavy: only where questions are compared
 
         starts = range(0, len(texts), BATCH)
-        batches = [np.asarray(await self._batch(texts[at : at + BATCH]), dtype=np.float64) for at in starts]
+        batches = [
+            np.asarray(await self._batch(texts[at : at + BATCH]), dtype=np.float64) for at in starts
+        ]
         if len({batch.shape[1] for batch in batches}) > 1:
             raise CallFailed("server", f"{self.name} gave vectors of several lengths.")
         return batches
@@ -86,10 +93,18 @@ class EmbeddingSimilarity:
                 if attempt == attempts or not fault.retryable:
                     said = f"{fault} (after {attempt} attempts)."
                     if fault.unreached and not self._answered:
-                        raise EndpointUnreachable(f"{said} Check the address, and whether the server runs.") from None
+                        raise EndpointUnreachable(
+                            f"{said} Check the address, and whether the server runs."
+                        ) from None
                     raise CallFailed(fault.kind, said, attempts=attempt) from None
                 wait_s = self._wait_s(fault, attempt)
-                _LOG.warning("call retried", model=self.name, purpose="embedding", fault=str(fault), wait_s=wait_s)
+                _LOG.warning(
+                    "call retried",
+                    model=self.name,
+                    purpose="embedding",
+                    fault=str(fault),
+                    wait_s=wait_s,
+                )
             await self._timing.sleep(wait_s)
         raise AssertionError("unreachable")
 
@@ -100,7 +115,9 @@ class EmbeddingSimilarity:
         except (FathomError, Fault):
             raise
         except Exception as error:  # noqa: BLE001  # the model is anybody's: all its failures become data here
-            raise classified(error, self.name, self._timing.wall(), self._limits.max_wait_s, self._key) from None
+            raise classified(
+                error, self.name, self._timing.wall(), self._limits.max_wait_s, self._key
+            ) from None
         self._answered = True
         sizes = {len(vector) for vector in vectors}
         sound = len(vectors) == len(texts) and len(sizes) == 1 and min(sizes) > 0
@@ -113,19 +130,27 @@ class EmbeddingSimilarity:
         if fault.retry_after_s is not None:
             return min(self._limits.max_wait_s, fault.retry_after_s)
         doubled = self._limits.backoff_s * 2.0 ** (attempt - 1)
-        return min(self._limits.max_wait_s, doubled) * (0.5 + Random(f"{self.name}:{attempt}").random() / 2)
+        return min(self._limits.max_wait_s, doubled) * (
+            0.5 + Random(f"{self.name}:{attempt}").random() / 2
+        )
 
 
 def near(batches: "Sequence[Matrix]", least: float) -> Iterator[tuple[int, int, float]]:
-    """Row, a later row, and their cosine where it is at least `least`; a vector of no length is like none.
+    """Row, a later row, and their cosine where it is at least `least`; a vector of no length is
+    like none.
 
     Works by batches of rows: the matrix of all cosines of a large graph would take gigabytes.
     """
     import numpy as np
 
-    units = [batch / np.where((size := np.linalg.norm(batch, axis=1, keepdims=True)) > 0, size, 1) for batch in batches]
+    units = [
+        batch / np.where((size := np.linalg.norm(batch, axis=1, keepdims=True)) > 0, size, 1)
+        for batch in batches
+    ]
     starts = np.cumsum([0, *(len(batch) for batch in units)])
-    for (start, batch), (later, others) in combinations_with_replacement(zip(starts, units, strict=False), 2):
+    for (start, batch), (later, others) in combinations_with_replacement(
+        zip(starts, units, strict=False), 2
+    ):
         cosines = np.minimum(batch @ others.T, 1.0)
         for row, column in zip(*np.nonzero(cosines >= least), strict=True):
             if start + row < later + column:

@@ -1,4 +1,5 @@
-"""A stream of events as the one body that was asked for: some servers stream whatever they are told."""
+"""A stream of events as the one body that was asked for: some servers stream whatever they are
+told."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -13,9 +14,11 @@ _TEXTS = ("content", "reasoning_content", "reasoning", "refusal")
 
 
 def one_body(raw: Raw) -> Raw:
-    """The response with the chunks of a stream joined, and without the comments that keep a connection open.
+    """The response with the chunks of a stream joined, and without the comments that keep a
+    connection open.
 
-    As it came where it is no stream, and where the stream ends before its reply does: half a reply is none.
+    As it came where it is no stream, and where the stream ends before its reply does: half a reply
+    is none.
     """
     if not raw.body.lstrip().startswith(_BEGINNINGS):
         return raw
@@ -49,7 +52,11 @@ def _joined(chunks: list[dict[str, Any]]) -> dict[str, Any] | None:
                     message[name] = message.get(name, "") + text
     if finish is None:
         return None
-    choice = {"message": message, "finish_reason": finish, "logprobs": {"content": logprobs} if logprobs else None}
+    choice = {
+        "message": message,
+        "finish_reason": finish,
+        "logprobs": {"content": logprobs} if logprobs else None,
+    }
     return {"model": model, "choices": [choice], "usage": usage}
 
 

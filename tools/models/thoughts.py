@@ -1,8 +1,9 @@
-"""What a reasoning model wrote before its answer: one table of the marks around it, for every model, role and method.
+"""What a reasoning model wrote before its answer: one table of the marks around it, for every
+model, role and method.
 
-A mark counts by where it stands, for an answer may speak of one. An opening one begins a line or stands close to a
-word; a closing one that none opened does not stand in the middle of a sentence; neither stands between quotes. JSON is
-left as it is.
+A mark counts by where it stands, for an answer may speak of one. An opening one begins a line or
+stands close to a word; a closing one that none opened does not stand in the middle of a sentence;
+neither stands between quotes. JSON is left as it is.
 """
 
 import re
@@ -70,7 +71,8 @@ class Spoken(NamedTuple):
 
 
 def spoken(text: str) -> Spoken:
-    """The answer in a text, without the thoughts around it. Takes time in proportion to the text."""
+    """The answer in a text, without the thoughts around it. Takes time in proportion to the
+    text."""
     if _JSON.match(text):
         return Spoken(text)
     return _from_channels(text) or _from_bare_channels(text) or _from_blocks(text)
@@ -80,13 +82,15 @@ def answer_in(text: str) -> str:
     """The answer in a text. Raises ReplyUnreadable (thoughts) where its thoughts never end."""
     answer, _, ends = spoken(text)
     if not ends:
-        raise ReplyUnreadable(THOUGHTS, "The answer holds thoughts that never end, and nothing else.")
+        raise ReplyUnreadable(
+            THOUGHTS, "The answer holds thoughts that never end, and nothing else."
+        )
     return answer
 
 
 def without_thoughts(reply: ChatReply) -> ChatReply:
-    """The reply with its answer alone as its text, and the thoughts beside it. Where these never end it has no text,
-    and finishes with `THOUGHTS`."""
+    """The reply with its answer alone as its text, and the thoughts beside it. Where these never
+    end it has no text, and finishes with `THOUGHTS`."""
     answer, thoughts, ends = spoken(reply.text)
     if thoughts is None:
         return reply
@@ -101,7 +105,8 @@ def without_thoughts(reply: ChatReply) -> ChatReply:
 
 
 def _from_channels(text: str) -> Spoken | None:
-    """By harmony's channels, of which the last `final` is the answer; None of a text that has none."""
+    """By harmony's channels, of which the last `final` is the answer; None of a text that has
+    none."""
     heads = list(_CHANNEL.finditer(text))
     if not heads:
         return None
@@ -122,8 +127,8 @@ def _from_bare_channels(text: str) -> Spoken | None:
 
 
 def _from_blocks(text: str) -> Spoken:
-    """By the marks that count: what a block holds, and what stands before a closing mark that none opened, is no
-    answer."""
+    """By the marks that count: what a block holds, and what stands before a closing mark that none
+    opened, is no answer."""
     kept, thoughts = list[str](), list[str]()
     at, hidden, mentions, fences, counted_to = _start(text), False, 0, 0, 0
     for mark in _MARK.finditer(text, at):
@@ -177,23 +182,31 @@ def _trimmed(answer: str) -> str:
 
 
 def _is_quoted(text: str, mark: re.Match[str]) -> bool:
-    before, behind = text[max(mark.start() - 1, 0) : mark.start()], text[mark.end() : mark.end() + 1]
+    before, behind = (
+        text[max(mark.start() - 1, 0) : mark.start()],
+        text[mark.end() : mark.end() + 1],
+    )
     return bool(behind) and _QUOTES.get(before) == behind
 
 
 def _stands_first(before: str) -> bool:
-    """Whether what stands behind this text begins a line, or stands close to the last word of one."""
+    """Whether what stands behind this text begins a line, or stands close to the last word of
+    one."""
     line = before[before.rfind("\n") + 1 :]
     return not line.strip(" \t>") or line[-1].isalnum() or line[-1] in _ENDS
 
 
 def _is_in_sentence(before: str, behind: str) -> bool:
-    """Whether what stands between these texts belongs to a sentence: blanks set it off, no sentence ends before it, and
-    none begins behind it."""
+    """Whether what stands between these texts belongs to a sentence: blanks set it off, no sentence
+    ends before it, and none begins behind it."""
     line = before[before.rfind("\n") + 1 :]
     if not line.strip() or not line[-1].isspace():
         return line.endswith("(")
     following = behind.lstrip(" \t")[:1]
     if line.rstrip()[-1] in _ENDS or following == "\n":
         return False
-    return not following or following in _PUNCTUATION or (following.isalpha() and not following.isupper())
+    return (
+        not following
+        or following in _PUNCTUATION
+        or (following.isalpha() and not following.isupper())
+    )

@@ -1,4 +1,5 @@
-"""The transport: chat completions and embeddings over aiohttp, one HTTP request per call, no retries."""
+"""The transport: chat completions and embeddings over aiohttp, one HTTP request per call, no
+retries."""
 
 import asyncio
 import json
@@ -13,7 +14,17 @@ from yarl import URL
 
 from ... import __version__
 from ...state.errors import EndpointRefused
-from ..net import ACCEPTED, MOST_BYTES, MOST_PARTS, PIECE, Garbled, TooLarge, is_loopback, read_body, untrusted
+from ..net import (
+    ACCEPTED,
+    MOST_BYTES,
+    MOST_PARTS,
+    PIECE,
+    Garbled,
+    TooLarge,
+    is_loopback,
+    read_body,
+    untrusted,
+)
 from .faults import Fault, Raw
 
 _UNREACHED = (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError)
@@ -36,7 +47,8 @@ class Transport:
         headers: Mapping[str, str] | None = None,
         door: str = "chat/completions",
     ) -> None:
-        """`headers`: the user's own; what they hold may be secret. `door`: where requests go below the address."""
+        """`headers`: the user's own; what they hold may be secret. `door`: where requests go below
+        the address."""
         self._url = URL(f"{base_url.rstrip('/')}/{door}")
         secure = self._url.scheme == "https"
         # a proxy for the outside world has no business between two processes of one machine
@@ -47,7 +59,9 @@ class Transport:
         self._session = aiohttp.ClientSession(
             # the number is explicit because without one the pool stops at 100
             connector=aiohttp.TCPConnector(
-                limit=connections, keepalive_timeout=_KEPT_OPEN_S, ssl=_certificates() if secure else True
+                limit=connections,
+                keepalive_timeout=_KEPT_OPEN_S,
+                ssl=_certificates() if secure else True,
             ),
             timeout=aiohttp.ClientTimeout(total=None, sock_connect=min(_CONNECT_S, timeout_s)),
             cookie_jar=aiohttp.DummyCookieJar(),
@@ -55,14 +69,26 @@ class Transport:
         )
 
     async def exchange(
-        self, payload: dict[str, Any], limit_s: float, *, most: int = MOST_BYTES, parts: int = MOST_PARTS
+        self,
+        payload: dict[str, Any],
+        limit_s: float,
+        *,
+        most: int = MOST_BYTES,
+        parts: int = MOST_PARTS,
     ) -> Raw:
-        """One request, one response of whatever status. Raises Fault when none came (timeout or connection) or it was
-        too large: more than `most` bytes, or `parts` commas or opening brackets."""
+        """One request, one response of whatever status. Raises Fault when none came (timeout or
+        connection) or it was too large: more than `most` bytes, or `parts` commas or opening
+        brackets."""
         return await self.post(self._url, self._headers, encoded(payload), limit_s, most, parts)
 
     async def post(
-        self, url: URL | str, headers: Mapping[str, str], data: bytes, limit_s: float, most: int, parts: int
+        self,
+        url: URL | str,
+        headers: Mapping[str, str],
+        data: bytes,
+        limit_s: float,
+        most: int,
+        parts: int,
     ) -> Raw:
         """As `exchange`, to any address of the endpoint."""
         try:
@@ -78,7 +104,10 @@ class Transport:
                 ) as response,
             ):
                 received = {name.lower(): value for name, value in response.headers.items()}
-                pieces, packed = response.content.iter_chunked(PIECE), received.get("content-encoding")
+                pieces, packed = (
+                    response.content.iter_chunked(PIECE),
+                    received.get("content-encoding"),
+                )
                 body = await read_body(pieces, packed, most=most, parts=parts)
         except (aiohttp.ClientError, TimeoutError, TooLarge, Garbled) as error:
             raise fault_of(error, limit_s) from None
@@ -89,7 +118,8 @@ class Transport:
 
 
 def _headers(key: str | None, chosen: Mapping[str, str]) -> dict[str, str]:
-    """What the request needs and the user chose: no platform, no organisation, no header from the environment."""
+    """What the request needs and the user chose: no platform, no organisation, no header from the
+    environment."""
     sent = {
         "Authorization": f"Bearer {key or 'none'}",
         "Content-Type": "application/json",
@@ -102,8 +132,9 @@ def _headers(key: str | None, chosen: Mapping[str, str]) -> dict[str, str]:
 
 
 def _proxy(url: URL) -> tuple[URL | None, dict[str, str]]:
-    """What the environment puts between this machine and the other, with the header it wants. Raises EndpointRefused
-    when it is no proxy's address, without its words, which may hold a password."""
+    """What the environment puts between this machine and the other, with the header it wants.
+    Raises EndpointRefused when it is no proxy's address, without its words, which may hold a
+    password."""
     known = getproxies()
     text = known.get(url.scheme) or known.get("all")
     if not text or proxy_bypass(url.host or ""):
@@ -114,7 +145,8 @@ def _proxy(url: URL) -> tuple[URL | None, dict[str, str]]:
             raise ValueError("no proxy")
     except ValueError:
         raise EndpointRefused(
-            "The proxy in the environment (HTTPS_PROXY, HTTP_PROXY or ALL_PROXY) is no address: write it as"
+            "The proxy in the environment (HTTPS_PROXY, HTTP_PROXY or ALL_PROXY) is no address: "
+            "write it as"
             " http://host:port, or unset it."
         ) from None
     if proxy.user is None and proxy.password is None:
@@ -124,7 +156,8 @@ def _proxy(url: URL) -> tuple[URL | None, dict[str, str]]:
 
 
 def _certificates() -> ssl.SSLContext:
-    """The system's, or those of SSL_CERT_FILE or SSL_CERT_DIR. Plain HTTP never needs them, and they take 0.15 s."""
+    """The system's, or those of SSL_CERT_FILE or SSL_CERT_DIR. Plain HTTP never needs them, and
+    they take 0.15 s."""
     from httpx2 import create_ssl_context
 
     return create_ssl_context()
@@ -146,14 +179,18 @@ def fault_of(error: BaseException, limit_s: float) -> Fault:
         return Fault("connection", f"it {error}")
     chain = list(_causes(error))
     if isinstance(error, aiohttp.ClientConnectorCertificateError):
-        return Fault("connection", untrusted(error.certificate_error), retryable=False, unreached=True)
+        return Fault(
+            "connection", untrusted(error.certificate_error), retryable=False, unreached=True
+        )
     if any(isinstance(cause, _UNREACHED) for cause in chain):
         refused = any(isinstance(cause, ConnectionRefusedError) for cause in chain)
         reason = "connection refused" if refused else f"no connection ({type(chain[-1]).__name__})"
         return Fault("connection", reason, unreached=True)
     if isinstance(error, aiohttp.ClientResponseError):
         return Fault("connection", "what came is no HTTP, or has more headers than are read")
-    if any(isinstance(cause, _CUT) for cause in chain) and not any(isinstance(c, TimeoutError) for c in chain):
+    if any(isinstance(cause, _CUT) for cause in chain) and not any(
+        isinstance(c, TimeoutError) for c in chain
+    ):
         return Fault("connection", "the connection was cut before the reply was complete")
     return Fault("timeout", f"no reply within {limit_s:g} s")
 

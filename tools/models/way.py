@@ -28,7 +28,9 @@ class Way:
         versions = [env[name].strip() for name in variables if env.get(name, "").strip()]
         if variables and not versions:
             named = " or ".join(variables)
-            raise UsageError(f"{address.label} needs a version of Azure's API: set {named}, as in 2024-10-21.")
+            raise UsageError(
+                f"{address.label} needs a version of Azure's API: set {named}, as in 2024-10-21."
+            )
         return cls(bool(address.settings.api), versions[0] if versions else "")
 
     @property
@@ -43,4 +45,6 @@ class Way:
             return Transport(base_url, key, **pool)
         from .sdk import SdkTransport
 
-        return SdkTransport(base_url, key, responses=self.responses, azure_version=self.azure_version, **pool)
+        return SdkTransport(
+            base_url, key, responses=self.responses, azure_version=self.azure_version, **pool
+        )

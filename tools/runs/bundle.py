@@ -1,8 +1,9 @@
-"""Frozen bundles: one finished run in one file, from which its result can be computed again anywhere.
+"""Frozen bundles: one finished run in one file, from which its result can be computed again
+anywhere.
 
-A bundle is gzip over JSON lines: a header, then every event of the run's journal, byte for byte. The same run gives
-the same file. What is read may come from anybody: sizes are limited before anything is unpacked, and digests are
-checked before anything is believed.
+A bundle is gzip over JSON lines: a header, then every event of the run's journal, byte for byte.
+The same run gives the same file. What is read may come from anybody: sizes are limited before
+anything is unpacked, and digests are checked before anything is believed.
 """
 
 import gzip
@@ -29,7 +30,8 @@ SUFFIX = ".fathom"
 MOST_PACKED = 256 * 2**20
 """Bytes a bundle may have."""
 MOST_UNPACKED = 64 * 2**20
-"""Bytes its events may have once unpacked: thirty times a usual run. In memory they take a dozen times as much."""
+"""Bytes its events may have once unpacked: thirty times a usual run. In memory they take a dozen
+times as much."""
 MOST_EVENTS = 200_000
 MOST_LINE = 16 * 2**20
 MOST_HEADER = 64 * 2**10
@@ -71,9 +73,11 @@ class Frozen:
     events: tuple[Event, ...]
     result_sha256: str
     result: bytes | None
-    """`result.json` as it stands in the run folder; None from a bundle, which has its digest only."""
+    """`result.json` as it stands in the run folder; None from a bundle, which has its digest only.
+    """
     foreign: bool
-    """Whether anybody may have made it: it is a bundle, or a run folder outside the folder of the runs."""
+    """Whether anybody may have made it: it is a bundle, or a run folder outside the folder of the
+    runs."""
 
     @property
     def run_id(self) -> str:
@@ -87,8 +91,8 @@ class Frozen:
 def freeze(folder: Path, output: Path, *, force: bool = False) -> Header:
     """Write the run in `folder` as one file; returns its header.
 
-    Raises UsageError for a run that has not finished, an output that exists (unless forced) or is a folder, or cannot
-    be written; RunFailed, with the line, for a journal that was damaged.
+    Raises UsageError for a run that has not finished, an output that exists (unless forced) or is a
+    folder, or cannot be written; RunFailed, with the line, for a journal that was damaged.
     """
     _require_free(output, force=force)
     require_not_of_run(output)
@@ -106,26 +110,39 @@ def freeze(folder: Path, output: Path, *, force: bool = False) -> Header:
         result_sha256=frozen.result_sha256,
     )
     if len(raw) > MOST_UNPACKED:
-        raise UsageError(f"The run {folder.name} cannot be frozen: its journal is larger than {_size(MOST_UNPACKED)}.")
+        raise UsageError(
+            f"The run {folder.name} cannot be frozen: its journal is larger than "
+            f"{_size(MOST_UNPACKED)}."
+        )
     try:
         _write(output, header.model_dump_json().encode() + b"\n" + raw)
     except OSError as error:
-        raise UsageError(f"The bundle {output} cannot be written ({error.strerror or error}).") from error
+        raise UsageError(
+            f"The bundle {output} cannot be written ({error.strerror or error})."
+        ) from error
     return header
 
 
 def _require_free(output: Path, *, force: bool) -> None:
     if output.is_dir():
-        raise UsageError(f"The output {output} is a folder: name a file, such as {output / f'run{SUFFIX}'}.")
+        raise UsageError(
+            f"The output {output} is a folder: name a file, such as {output / f'run{SUFFIX}'}."
+        )
     if output.exists() and not force:
-        raise UsageError(f"The output {output} exists already: name another file, or overwrite it with --force.")
+        raise UsageError(
+            f"The output {output} exists already: name another file, or overwrite it with --force."
+        )
 
 
 def _write(output: Path, content: bytes) -> None:
-    """All or nothing. Neither name nor time is in the file: the same content gives the same bytes."""
+    """All or nothing. Neither name nor time is in the file: the same content gives the same
+    bytes."""
     part = output.with_name(f"{output.name}.part")
     try:
-        with part.open("wb") as file, gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as packed:
+        with (
+            part.open("wb") as file,
+            gzip.GzipFile(filename="", mode="wb", fileobj=file, mtime=0) as packed,
+        ):
             packed.write(content)
         os.replace(part, output)
     except BaseException:
@@ -136,8 +153,8 @@ def _write(output: Path, content: bytes) -> None:
 def read_run(text: str, runs_dir: Path) -> Frozen:
     """A finished run by what a person types: a bundle's file, or a run folder, its id, or `last`.
 
-    Raises UsageError when there is none, it has not finished, is no bundle or holds numbers that no run writes, and
-    RunFailed for what is damaged, changed or too new.
+    Raises UsageError when there is none, it has not finished, is no bundle or holds numbers that no
+    run writes, and RunFailed for what is damaged, changed or too new.
     """
     path = Path(text)
     if text.strip() and os.path.isfile(text):  # False as well for a name that no file can have
@@ -152,7 +169,9 @@ def read_run(text: str, runs_dir: Path) -> Frozen:
 def _read_folder(folder: Path) -> tuple[Frozen, bytes]:
     """The run in a folder, and its journal as it stands there."""
     short = folder.name.rpartition("-")[2]
-    unfinished = UsageError(f"The run {folder.name} has not finished: `fathom resume {short}` goes on with it.")
+    unfinished = UsageError(
+        f"The run {folder.name} has not finished: `fathom resume {short}` goes on with it."
+    )
     try:
         result, raw = (folder / RESULT).read_bytes(), (folder / EVENTS).read_bytes()
     except FileNotFoundError as error:
@@ -172,10 +191,14 @@ def _read_folder(folder: Path) -> tuple[Frozen, bytes]:
 
 def _require_one_run(events: Sequence[Event], name: str) -> None:
     if not isinstance(events[0], RunStarted):
-        raise RunFailed(f"{name}, line 1, is not the start of a run. The file was changed or damaged.")
+        raise RunFailed(
+            f"{name}, line 1, is not the start of a run. The file was changed or damaged."
+        )
     for number, event in enumerate(events, start=1):
         if event.run_id != events[0].run_id:
-            raise RunFailed(f"{name}, line {number}, belongs to another run. The file was changed or damaged.")
+            raise RunFailed(
+                f"{name}, line {number}, belongs to another run. The file was changed or damaged."
+            )
 
 
 def _read_bundle(path: Path) -> Frozen:
@@ -183,7 +206,10 @@ def _read_bundle(path: Path) -> Frozen:
         if file.read(len(_GZIP)) != _GZIP:
             raise UsageError(f"{path} is no bundle of Fathom: {_HOW_TO_FREEZE}")
     if path.stat().st_size > MOST_PACKED:
-        raise RunFailed(f"The bundle {path} is larger than {_size(MOST_PACKED)}, which no run is: it is not read.")
+        raise RunFailed(
+            f"The bundle {path} is larger than {_size(MOST_PACKED)}, which no run is: it is "
+            "not read."
+        )
     try:
         with path.open("rb") as file, gzip.GzipFile(fileobj=file, mode="rb") as packed:
             header = _header(path, packed.readline(MOST_HEADER + 1))
@@ -191,18 +217,27 @@ def _read_bundle(path: Path) -> Frozen:
     except (gzip.BadGzipFile, zlib.error) as error:
         raise RunFailed(f"{path} is no bundle of Fathom, or it is damaged ({error}).") from error
     except EOFError as error:
-        raise RunFailed(f"The bundle {path} is cut off: get it again from where it was frozen.") from error
-    raw = b"".join(lines)
-    if len(lines) != header.events or len(raw) != header.bytes or _sha256(raw) != header.events_sha256:
         raise RunFailed(
-            f"The bundle {path} was changed after it was frozen: its events do not match the digest in its header."
+            f"The bundle {path} is cut off: get it again from where it was frozen."
+        ) from error
+    raw = b"".join(lines)
+    if (
+        len(lines) != header.events
+        or len(raw) != header.bytes
+        or _sha256(raw) != header.events_sha256
+    ):
+        raise RunFailed(
+            f"The bundle {path} was changed after it was frozen: its events do not match the "
+            "digest in its header."
         )
     events = tuple(_event(path, number, line) for number, line in enumerate(lines, start=2))
     if not isinstance(events[-1], RunFinished):
         raise RunFailed(f"The bundle {path} holds a run that has not finished.")
     _require_one_run(events, f"The bundle {path}")
     if events[0].run_id != header.run_id:
-        raise RunFailed(f"The bundle {path} was changed after it was frozen: its header names another run.")
+        raise RunFailed(
+            f"The bundle {path} was changed after it was frozen: its header names another run."
+        )
     return Frozen(str(path), events, header.result_sha256, None, foreign=True)
 
 
@@ -216,15 +251,19 @@ def _header(path: Path, line: bytes) -> Header:
     version = fields.get("version")
     if isinstance(version, int) and version > VERSION:
         raise RunFailed(
-            f"The bundle {path} has format {version}, and this version of Fathom reads up to {VERSION}: update Fathom."
+            f"The bundle {path} has format {version}, and this version of Fathom reads up to "
+            f"{VERSION}: update Fathom."
         )
     try:
         header = Header.model_validate(fields)
     except ValidationError as error:
-        raise RunFailed(f"The header of the bundle {path} is damaged: {first_fault(error)}.") from error
+        raise RunFailed(
+            f"The header of the bundle {path} is damaged: {first_fault(error)}."
+        ) from error
     if header.bytes > MOST_UNPACKED or header.events > MOST_EVENTS:
         raise RunFailed(
-            f"The bundle {path} says it unpacks to {_size(header.bytes)} and {header.events:,} events, which no run"
+            f"The bundle {path} says it unpacks to {_size(header.bytes)} and {header.events:,} "
+            "events, which no run"
             " does: it is not read."
         )
     return header
@@ -236,18 +275,24 @@ def _lines(path: Path, packed: gzip.GzipFile, header: Header) -> Iterator[bytes]
     while line := packed.readline(min(left, MOST_LINE) + 1):
         left, events = left - len(line), events - 1
         if left < 0 or events < 0 or len(line) > MOST_LINE:
-            raise RunFailed(f"The bundle {path} unpacks to more than its header says: it is not read any further.")
+            raise RunFailed(
+                f"The bundle {path} unpacks to more than its header says: it is not read any "
+                "further."
+            )
         yield line
 
 
 def _event(path: Path, number: int, line: bytes) -> Event:
     if (odd := odd_number(line)) is not None:
-        raise UsageError(f"The bundle {path}, line {number}, holds the number {odd}, which no run writes.")
+        raise UsageError(
+            f"The bundle {path}, line {number}, holds the number {odd}, which no run writes."
+        )
     try:
         return EVENT.validate_json(line)
     except ValidationError as error:
         raise RunFailed(
-            f"The bundle {path}, line {number}, is no event of this version of Fathom: {first_fault(error)}."
+            f"The bundle {path}, line {number}, is no event of this version of Fathom: "
+            f"{first_fault(error)}."
         ) from error
 
 
@@ -260,7 +305,8 @@ def _size(count: int) -> str:
 
 
 def differences(run: Frozen, recomputed: bytes) -> str | None:
-    """How a recomputed `result.json` differs from the run's own, in words; None when they are the same bytes."""
+    """How a recomputed `result.json` differs from the run's own, in words; None when they are the
+    same bytes."""
     if _sha256(recomputed) == run.result_sha256:
         return None
     if run.result is None:
@@ -271,7 +317,10 @@ def differences(run: Frozen, recomputed: bytes) -> str | None:
         return "NOT identical: its own result.json is no JSON any more"
     fields = list(_fields(before, now, ""))
     if not fields:
-        return "NOT identical: the values are the same, but its own result.json is laid out differently"
+        return (
+            "NOT identical: the values are the same, but its own result.json is laid out "
+            "differently"
+        )
     more = f" and {len(fields) - MOST_FIELDS} more" if len(fields) > MOST_FIELDS else ""
     return f"NOT identical: other values in {', '.join(fields[:MOST_FIELDS])}{more}"
 

@@ -27,25 +27,27 @@ ON CONFLICT (cell) DO UPDATE SET status = excluded.status, run = excluded.run, a
 error = excluded.error, changed = excluded.changed, record = excluded.record
 WHERE fathom_cells.run IN ('', excluded.run)
 """
-"""How an INSERT of rows ends, so that each replaces the one of the same cell. A cell keeps the run it was
-given first."""
+"""How an INSERT of rows ends, so that each replaces the one of the same cell. A cell keeps the run
+it was given first."""
 Row = tuple[str, str, str, int, str, str | None, str]
 
 
 def rows_of(states: Iterable[CellState]) -> list[Row]:
-    """One row per cell, the last state of each, ordered by cell: writers that lock them in one order never wait for
-    each other in a circle."""
+    """One row per cell, the last state of each, ordered by cell: writers that lock them in one
+    order never wait for each other in a circle."""
     last = {state.cell: state for state in states}
     return [_row(last[cell]) for cell in sorted(last)]
 
 
 def states_of(records: Iterable[str], kept: str) -> dict[str, CellState]:
-    """The states in a table's column `record`, by cell. Raises UsageError, which calls the table `kept`."""
+    """The states in a table's column `record`, by cell. Raises UsageError, which calls the table
+    `kept`."""
     try:
         states = [CellState.model_validate_json(record) for record in records]
     except ValidationError as error:
         raise UsageError(
-            f"{kept} holds a cell that is damaged or not of this version of Fathom ({first_fault(error)}): update"
+            f"{kept} holds a cell that is damaged or not of this version of Fathom "
+            f"({first_fault(error)}): update"
             " Fathom, or take that row out."
         ) from None
     return {state.cell: state for state in states}
@@ -58,7 +60,15 @@ def plain(text: str) -> str:
 
 def _row(state: CellState) -> Row:
     changed = state.changed.isoformat() if state.changed else None
-    return plain(state.cell), state.status, plain(state.run), state.attempts, plain(state.error), changed, _json(state)
+    return (
+        plain(state.cell),
+        state.status,
+        plain(state.run),
+        state.attempts,
+        plain(state.error),
+        changed,
+        _json(state),
+    )
 
 
 def _json(state: CellState) -> str:
@@ -66,5 +76,8 @@ def _json(state: CellState) -> str:
     try:
         return to_json(fields, inf_nan_mode="constants").decode()
     except PydanticSerializationError:  # half a surrogate pair, as in the name of a file
-        whole = {name: plain(value) if isinstance(value, str) else value for name, value in fields.items()}
+        whole = {
+            name: plain(value) if isinstance(value, str) else value
+            for name, value in fields.items()
+        }
         return to_json(whole, inf_nan_mode="constants").decode()

@@ -14,7 +14,8 @@ from ...state.records import Probe
 from ..files.text import quoted
 
 _LONGEST_LINE = 64 * 2**20
-"""Bytes of one event; it holds texts of at most some megabytes. What is longer is read in pieces, which are none."""
+"""Bytes of one event; it holds texts of at most some megabytes. What is longer is read in pieces,
+which are none."""
 _MOST_SIGNS = 30
 """Of one number, point and exponent included."""
 
@@ -22,8 +23,9 @@ _MOST_SIGNS = 30
 def events_with_places(path: Path) -> Iterator[tuple[Event, int, int]]:
     """Each event of a journal with its offset and length in bytes; nothing when there is no file.
 
-    A last line without its line end was being written when the run was killed: it is left out unless it is whole.
-    Raises RunFailed, with the line's number, on any other line that is no event.
+    A last line without its line end was being written when the run was killed: it is left out
+    unless it is whole. Raises RunFailed, with the line's number, on any other line that is no
+    event.
     """
     if not path.exists():
         return
@@ -36,7 +38,8 @@ def events_with_places(path: Path) -> Iterator[tuple[Event, int, int]]:
                 if not line.endswith(b"\n"):
                     return
                 raise RunFailed(
-                    f"{path}, line {number}, is no event of this version of Fathom: {first_fault(error)}. "
+                    f"{path}, line {number}, is no event of this version of Fathom: "
+                    f"{first_fault(error)}. "
                     "The file was changed or damaged."
                 ) from error
             yield event, offset, len(line)
@@ -44,8 +47,8 @@ def events_with_places(path: Path) -> Iterator[tuple[Event, int, int]]:
 
 
 def odd_number(line: bytes) -> str | None:
-    """The first number in a line of JSON that is endless, none at all, or of more than thirty signs, for a message, or
-    None. Whether the line is an event is another question."""
+    """The first number in a line of JSON that is endless, none at all, or of more than thirty
+    signs, for a message, or None. Whether the line is an event is another question."""
     found: list[str] = []
 
     def look(written: str) -> None:
@@ -67,5 +70,6 @@ def first_fault(error: ValidationError) -> str:
 
 
 def redone(probe: Probe, depth: int) -> bool:
-    """Whether a reopened depth asks this probe anew: it was lost to a fault, or dealt in place of one that was."""
+    """Whether a reopened depth asks this probe anew: it was lost to a fault, or dealt in place of
+    one that was."""
     return probe.depth == depth and (probe.round > 0 or probe.outcome.status == "unscored")

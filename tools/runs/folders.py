@@ -1,4 +1,5 @@
-"""Run folders as they are found on disk: which there are, what stands in them. Reading only; the runner writes them."""
+"""Run folders as they are found on disk: which there are, what stands in them. Reading only; the
+runner writes them."""
 
 import fcntl
 import os
@@ -34,12 +35,13 @@ class RunEntry:
     id: str
     method: str
     domain: str
-    """What was measured: the domain of a drill, the concepts of an EQT, the name of a graph of questions or of a
-    benchmark. Empty where it could not be read."""
+    """What was measured: the domain of a drill, the concepts of an EQT, the name of a graph of
+    questions or of a benchmark. Empty where it could not be read."""
     target: str
     """The model under test; of a graph that was built its evaluator."""
     status: str
-    """One of `STATUSES`. A run whose end was not written is running while somebody holds its lock, else interrupted."""
+    """One of `STATUSES`. A run whose end was not written is running while somebody holds its lock,
+    else interrupted."""
     evd: float | None
     evd_ci: Interval | None
     censored: bool
@@ -56,15 +58,16 @@ class RunEntry:
     acs: float | None = None
     acs_ci: Interval | None = None
     mean: float | None = None
-    """Of a DepthQA run with a result, like the following: mean score of 1 … 5, in zero-shot or (without it) the first
-    mode."""
+    """Of a DepthQA run with a result, like the following: mean score of 1 … 5, in zero-shot or
+    (without it) the first mode."""
     mean_ci: Interval | None = None
     """Clustered by tree."""
     mean_d3: float | None = None
     """Of the questions of depth 3."""
     mean_d3_ci: Interval | None = None
     original: float | None = None
-    """Of a DeepQuestion run with a result, like the following: accuracy on the originals, a share in 0 … 1."""
+    """Of a DeepQuestion run with a result, like the following: accuracy on the originals, a share
+    in 0 … 1."""
     original_ci: Interval | None = None
     """Wilson's, as the following."""
     q2s: float | None = None
@@ -77,18 +80,27 @@ class RunEntry:
 
 
 def is_run(path: Path) -> bool:
-    """Whether the path is a run folder: one with a run's files, and with no pipe, device or folder in their place."""
+    """Whether the path is a run folder: one with a run's files, and with no pipe, device or folder
+    in their place."""
     try:
-        files = {name: (path / name).is_file() for name in (RESULT, EVENTS, SPEC, LAUNCH) if (path / name).exists()}
+        files = {
+            name: (path / name).is_file()
+            for name in (RESULT, EVENTS, SPEC, LAUNCH)
+            if (path / name).exists()
+        }
         return path.is_dir() and all(files.values()) and not files.keys() <= {LAUNCH}
     except OSError:  # a name that no file can have, or a folder that is closed to us
         return False
 
 
 def require_not_of_run(output: Path) -> None:
-    """Raises UsageError for an output that would take the place of one of a run's own files, forced or not."""
+    """Raises UsageError for an output that would take the place of one of a run's own files, forced
+    or not."""
     if output.name in (RESULT, EVENTS, SPEC, LAUNCH) and is_run(output.parent):
-        raise UsageError(f"The output {output} is a run's own file, which is never overwritten: name another file.")
+        raise UsageError(
+            f"The output {output} is a run's own file, which is never overwritten: name "
+            "another file."
+        )
 
 
 def is_elsewhere(run: Path, runs_dir: Path) -> bool:
@@ -99,23 +111,28 @@ def is_elsewhere(run: Path, runs_dir: Path) -> bool:
 def run_paths(runs_dir: Path) -> list[Path]:
     """All run folders in the folder, the oldest first; none when it does not exist.
 
-    Names begin with the time, so that their order is the order of the runs. Raises UsageError for what is no folder, or
-    cannot be read.
+    Names begin with the time, so that their order is the order of the runs. Raises UsageError for
+    what is no folder, or cannot be read.
     """
     try:
-        return sorted((path for path in runs_dir.iterdir() if is_run(path)), key=lambda path: path.name)
+        return sorted(
+            (path for path in runs_dir.iterdir() if is_run(path)), key=lambda path: path.name
+        )
     except FileNotFoundError:
         return []
     except OSError as error:
         raise UsageError(
-            f"The folder of the runs {runs_dir} cannot be read ({error.strerror or error}): name another with --runs."
+            f"The folder of the runs {runs_dir} cannot be read ({error.strerror or error}): "
+            "name another with --runs."
         ) from None
 
 
 def find_run(runs_dir: Path, text: str, start: str = "start one, as with `fathom drill`") -> Path:
-    """The run folder meant by `text`: a path, a folder's name, the start or end of an id, or `last`.
+    """The run folder meant by `text`: a path, a folder's name, the start or end of an id, or
+    `last`.
 
-    Raises UsageError when there is none (`start`: what to do where no run is at all), or more than one.
+    Raises UsageError when there is none (`start`: what to do where no run is at all), or more than
+    one.
     """
     if not text.strip():
         raise UsageError("No run is named: give a run's folder, its id, or `last`.")
@@ -129,23 +146,32 @@ def find_run(runs_dir: Path, text: str, start: str = "start one, as with `fathom
         launch = [by_id[run] for run in _launch(paths[-1])[1] if run in by_id]
         return launch[-1] if launch else paths[-1]
     by_name = [path for path in paths if path.name == text or _id(path) == text]
-    found = by_name or [path for path in paths if _id(path).startswith(text) or _id(path).endswith(text)]
+    found = by_name or [
+        path for path in paths if _id(path).startswith(text) or _id(path).endswith(text)
+    ]
     if not found and (launched := find_launch(runs_dir, text)):
         ids = ", ".join(_id(path) for path in launched[:6]) + (", …" if len(launched) > 6 else "")
         raise UsageError(f"{text} is a launch of {len(launched)} runs: name one of them ({ids}).")
     if not found and os.path.isfile(text):  # False for a name that no file can have
-        raise UsageError(f"The file {quoted(text, 80)} is no run: name the folder of a run, its id, or `last`.")
+        raise UsageError(
+            f"The file {quoted(text, 80)} is no run: name the folder of a run, its id, or `last`."
+        )
     if not found:
-        raise UsageError(f"No run in {runs_dir} is called {quoted(text, 80)}: `fathom list` shows the runs there are.")
+        raise UsageError(
+            f"No run in {runs_dir} is called {quoted(text, 80)}: `fathom list` shows the runs "
+            "there are."
+        )
     if len(found) > 1:
         names = ", ".join(path.name for path in found[:5]) + (", …" if len(found) > 5 else "")
-        raise UsageError(f"{text!r} could be any of {len(found)} runs ({names}): give more of the id.")
+        raise UsageError(
+            f"{text!r} could be any of {len(found)} runs ({names}): give more of the id."
+        )
     return found[0]
 
 
 def find_launch(runs_dir: Path, text: str) -> list[Path]:
-    """The run folders of the launch with this id, or of the `last` one, in the order of the launch; none when there is
-    no such launch.
+    """The run folders of the launch with this id, or of the `last` one, in the order of the launch;
+    none when there is no such launch.
 
     A run that was killed before it was told of its launch is among them.
     """
@@ -173,7 +199,8 @@ def _id(path: Path) -> str:
 
 
 def read_result(path: Path) -> DrillResult | None:
-    """The result of the drill in a run folder, or None when it has none (yet), or one of another method.
+    """The result of the drill in a run folder, or None when it has none (yet), or one of another
+    method.
 
     Raises RunFailed when the file is there and cannot be read.
     """
@@ -182,7 +209,8 @@ def read_result(path: Path) -> DrillResult | None:
 
 
 def read_outcome(path: Path) -> Result | None:
-    """The result in a run folder, by whatever method; None when the run has none (yet). Raises as `read_result`."""
+    """The result in a run folder, by whatever method; None when the run has none (yet). Raises as
+    `read_result`."""
     file = path / RESULT
     try:
         raw = file.read_bytes()
@@ -194,20 +222,25 @@ def read_outcome(path: Path) -> Result | None:
     try:
         return RESULTS.get(str(method), DrillResult).model_validate_json(raw)
     except ValidationError as error:
-        raise RunFailed(f"{file} is no result of this version of Fathom: {first_fault(error)}.") from error
+        raise RunFailed(
+            f"{file} is no result of this version of Fathom: {first_fault(error)}."
+        ) from error
 
 
 def read_events(path: Path) -> Iterator[Event]:
-    """The events in a run folder, in the order they were written; nothing when no event was written.
+    """The events in a run folder, in the order they were written; nothing when no event was
+    written.
 
-    A last line without its line end was being written when the run was killed: it is left out unless it is whole.
-    Raises RunFailed, with the line's number, on any other line that is no event.
+    A last line without its line end was being written when the run was killed: it is left out
+    unless it is whole. Raises RunFailed, with the line's number, on any other line that is no
+    event.
     """
     return (event for event, _, _ in events_with_places(path / EVENTS))
 
 
 def list_runs(runs_dir: Path) -> list[RunEntry]:
-    """One entry per run folder, the oldest first. A folder that cannot be read is listed as such."""
+    """One entry per run folder, the oldest first. A folder that cannot be read is listed as
+    such."""
     return [entry_of(path) for path in run_paths(runs_dir)]
 
 
@@ -226,7 +259,8 @@ def entry_of(path: Path) -> RunEntry:
         status=_status(path, str(facts.get("status", "unreadable"))),
         evd=facts.get("evd"),
         evd_ci=interval(facts.get("evd_ci")),
-        censored=facts.get("evd") is not None and cuts_short(facts.get("censored", facts.get("stop_reason"))),
+        censored=facts.get("evd") is not None
+        and cuts_short(facts.get("censored", facts.get("stop_reason"))),
         simulated=bool(facts.get("simulated", False)),
         when=when_begun(path),
         launch=_launch(path)[0],
@@ -244,7 +278,9 @@ def with_figure(state: CellState, entry: RunEntry) -> CellState:
     )
     figure, ends = next((each for each in found if each[0] is not None), (None, None))
     share = 1.0 if state.status == "complete" else state.share
-    return state.model_copy(update={"figure": figure, "interval": ends, "at_least": entry.censored, "share": share})
+    return state.model_copy(
+        update={"figure": figure, "interval": ends, "at_least": entry.censored, "share": share}
+    )
 
 
 def _status(path: Path, written: str) -> str:
@@ -292,7 +328,8 @@ def _first_and_last(file: Path) -> tuple[dict[str, Any] | None, dict[str, Any] |
 
 
 def when_begun(path: Path) -> datetime:
-    """When the run began, as its folder's name says (`20261120T120000Z-…`, with or without signs between)."""
+    """When the run began, as its folder's name says (`20261120T120000Z-…`, with or without signs
+    between)."""
     digits = "".join(char for char in path.name[:24] if char.isdigit())[:14]
     try:
         return datetime.strptime(digits, "%Y%m%d%H%M%S").replace(tzinfo=UTC)

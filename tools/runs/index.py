@@ -1,4 +1,5 @@
-"""The index of a campaign: how each of its cells stands, in a file beside the runs or in a PostgreSQL database."""
+"""The index of a campaign: how each of its cells stands, in a file beside the runs or in a
+PostgreSQL database."""
 
 import asyncio
 import json
@@ -16,14 +17,17 @@ from . import cell_rows
 
 T = TypeVar("T")
 NAME = ".cells.sqlite"
-_KIND = sqlite.Kind("index of cells", cell_rows.TABLES, 0x46415443, "choose another folder with --runs")
+_KIND = sqlite.Kind(
+    "index of cells", cell_rows.TABLES, 0x46415443, "choose another folder with --runs"
+)
 
 
 class Index(Protocol):
     """What is known of cells, over all processes that work on them."""
 
     async def began(self, study: str, today: date, *, keep: bool = True) -> date:
-        """The as_of date of the study with this name: today at its first run, from then on kept if that is meant."""
+        """The as_of date of the study with this name: today at its first run, from then on kept if
+        that is meant."""
         ...
 
     async def read(self, cells: Sequence[str]) -> dict[str, CellState]:
@@ -31,30 +35,34 @@ class Index(Protocol):
         ...
 
     async def write(self, states: Iterable[CellState]) -> None:
-        """Each replaces the one of the same cell, unless that has another run already; all or none. Safe when it
-        returns."""
+        """Each replaces the one of the same cell, unless that has another run already; all or none.
+        Safe when it returns."""
         ...
 
     async def aclose(self) -> None: ...
 
 
 async def open_index(runs: Path | None, store: str | None, *, read: bool = False) -> Index:
-    """The index in the database `store`, else the one in the folder `runs`; `read`: nothing is written. Raises
-    UsageError when there is neither, or it cannot be used."""
+    """The index in the database `store`, else the one in the folder `runs`; `read`: nothing is
+    written. Raises UsageError when there is neither, or it cannot be used."""
     if store is not None:
         from .postgres import PostgresRuns
 
         return await PostgresRuns.open(store)
     if runs is None:
-        raise UsageError("No place for the cells is named: give a folder with --runs, or a database with --store.")
+        raise UsageError(
+            "No place for the cells is named: give a folder with --runs, or a database with "
+            "--store."
+        )
     return await FileIndex.open(runs, read=read)
 
 
 class FileIndex:
-    """An index in a SQLite file, for processes of one machine: several may read and write at once. (SQLite's log does
-    not work over a network's file system.)
+    """An index in a SQLite file, for processes of one machine: several may read and write at once.
+    (SQLite's log does not work over a network's file system.)
 
-    Its methods raise RunFailed when the file can no longer be read or written, UsageError when it is damaged.
+    Its methods raise RunFailed when the file can no longer be read or written, UsageError when it
+    is damaged.
     """
 
     def __init__(self, path: Path, connection: sqlite3.Connection) -> None:
@@ -62,12 +70,15 @@ class FileIndex:
         self.path = path
         self._connection = connection
         self._file = sqlite.identity(path)
-        self._one_at_a_time = Lock()  # of the thread: one whose caller was cancelled goes on to its end
+        self._one_at_a_time = (
+            Lock()
+        )  # of the thread: one whose caller was cancelled goes on to its end
 
     @classmethod
     async def open(cls, runs: Path, *, read: bool = False) -> "FileIndex":
-        """The index in this folder, which is made where it is missing unless it is only read. Raises UsageError when
-        the file is damaged, another program's, from a newer Fathom, or cannot be written."""
+        """The index in this folder, which is made where it is missing unless it is only read.
+        Raises UsageError when the file is damaged, another program's, from a newer Fathom, or
+        cannot be written."""
         path = runs / NAME
         connect = sqlite.connect_to_read if read else sqlite.connect
         return cls(path, await asyncio.to_thread(connect, path, _KIND))
@@ -78,7 +89,9 @@ class FileIndex:
         def ask() -> str:
             if keep:
                 new = (name, today.isoformat())
-                self._connection.execute("INSERT INTO fathom_studies VALUES (?, ?) ON CONFLICT DO NOTHING", new)
+                self._connection.execute(
+                    "INSERT INTO fathom_studies VALUES (?, ?) ON CONFLICT DO NOTHING", new
+                )
             query = "SELECT began FROM fathom_studies WHERE study = ?"
             row = self._connection.execute(query, (name,)).fetchone()
             return str(row[0]) if row else today.isoformat()
@@ -91,7 +104,9 @@ class FileIndex:
         def ask() -> dict[str, CellState]:
             query = "SELECT record FROM fathom_cells WHERE cell IN (SELECT value FROM json_each(?))"
             records = self._connection.execute(query, (chosen,)).fetchall()
-            return cell_rows.states_of((str(record) for (record,) in records), f"The index of cells {self.path}")
+            return cell_rows.states_of(
+                (str(record) for (record,) in records), f"The index of cells {self.path}"
+            )
 
         return await self._do(ask)
 
@@ -125,4 +140,6 @@ class FileIndex:
         except (OSError, sqlite3.Error) as error:
             if sqlite.is_damage(error):
                 raise sqlite.refusal(self.path, _KIND, error) from None
-            raise RunFailed(f"{sqlite.fault(self.path, _KIND, error)}, then run the study again.") from None
+            raise RunFailed(
+                f"{sqlite.fault(self.path, _KIND, error)}, then run the study again."
+            ) from None

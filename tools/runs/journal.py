@@ -1,4 +1,5 @@
-"""The journal: the one stream of a run's events, kept in memory or appended to a file, and told to listeners."""
+"""The journal: the one stream of a run's events, kept in memory or appended to a file, and told to
+listeners."""
 
 import errno
 import os
@@ -21,15 +22,17 @@ __all__ = ["Journal", "Listener", "MemorySink", "RunMemory", "Sink"]
 
 Listener = Callable[[Event], None]
 Copy = Callable[[str, bytes], Awaitable[None]]
-"""Keeps a run's line, line end included, elsewhere too, and returns when it is safe there. Lines of a run are in the
-order of the calls, however long each takes."""
+"""Keeps a run's line, line end included, elsewhere too, and returns when it is safe there. Lines of
+a run are in the order of the calls, however long each takes."""
 
 
 class Sink(Protocol):
-    """Where the events of one or several runs go, each under its run id. `emit` returns when the event is safe."""
+    """Where the events of one or several runs go, each under its run id. `emit` returns when the
+    event is safe."""
 
     async def emit(self, event: Event) -> Event | None:
-        """The event as it is kept, numbered and timed; None for one that a resumed run has told before."""
+        """The event as it is kept, numbered and timed; None for one that a resumed run has told
+        before."""
         ...
 
     def run(self, run_id: str) -> RunMemory:
@@ -45,8 +48,8 @@ class Sink(Protocol):
         ...
 
     def item(self, run_id: str, item_id: str) -> AnyItem | None:
-        """A finished item of the run, None when it has not finished. One that came to nothing may have to be done
-        again: `RunMemory.redo` says which."""
+        """A finished item of the run, None when it has not finished. One that came to nothing may
+        have to be done again: `RunMemory.redo` says which."""
         ...
 
     def items(self, run_id: str) -> Sequence[AnyItem]:
@@ -61,7 +64,8 @@ class Sink(Protocol):
 class MemorySink:
     """Keeps everything in memory; numbers and times each event and tells the listeners.
 
-    A run that begins anew under a known id starts from nothing. A run that failed stays until `forget` is called.
+    A run that begins anew under a known id starts from nothing. A run that failed stays until
+    `forget` is called.
     """
 
     def __init__(self, now: Callable[[], datetime], listeners: Sequence[Listener] = ()) -> None:
@@ -96,8 +100,8 @@ class MemorySink:
         memory.seq, memory.last_at = event.seq, event.at or memory.last_at
 
     def _reopen(self, memory: RunMemory, run_id: str, depth: int) -> None:
-        """What was lost to a fault is to be done anew: at this depth of a drill, or anywhere in the other methods.
-        There what came to nothing counts until it is done."""
+        """What was lost to a fault is to be done anew: at this depth of a drill, or anywhere in the
+        other methods. There what came to nothing counts until it is done."""
         gone = {probe.id for probe in self.probes(run_id) if redone(probe, depth)}
         memory.probe_ids = [probe_id for probe_id in memory.probe_ids if probe_id not in gone]
         memory.failed = {key: event for key, event in memory.failed.items() if event.depth < depth}
@@ -113,7 +117,8 @@ class MemorySink:
             del self._kept[run_id, kept_id]
 
     def _tell(self, listener: Listener, event: Event) -> None:
-        """A listener that fails is not told anything more: what was measured does not depend on who looks on."""
+        """A listener that fails is not told anything more: what was measured does not depend on who
+        looks on."""
         try:
             listener(event)
         except Exception:  # noqa: BLE001 - whatever a listener does wrong is logged, and is not the run's fault
@@ -158,24 +163,32 @@ class MemorySink:
 
 
 class Journal(MemorySink):
-    """Appends each event to `events.jsonl`, flushed before `emit` returns; probes are read back from there.
+    """Appends each event to `events.jsonl`, flushed before `emit` returns; probes are read back
+    from there.
 
-    With a `copy`, `emit` returns when the line is safe there as well. Raises UsageError when the file cannot be opened,
-    RunFailed when it can no longer be written, and what the copy raises.
+    With a `copy`, `emit` returns when the line is safe there as well. Raises UsageError when the
+    file cannot be opened, RunFailed when it can no longer be written, and what the copy raises.
     """
 
     def __init__(
-        self, path: Path, now: Callable[[], datetime], listeners: Sequence[Listener] = (), copy: Copy | None = None
+        self,
+        path: Path,
+        now: Callable[[], datetime],
+        listeners: Sequence[Listener] = (),
+        copy: Copy | None = None,
     ) -> None:
         super().__init__(now, listeners)
         self._path, self._copy = path, copy
         self._last = b""
         """The line that was written last."""
         try:
-            self._file: BinaryIO = path.open("a+b", buffering=0)  # unbuffered: nothing is left to fail at closing
+            self._file: BinaryIO = path.open(
+                "a+b", buffering=0
+            )  # unbuffered: nothing is left to fail at closing
         except OSError as error:
             raise UsageError(
-                f"The journal {path} cannot be written ({error.strerror or error}); choose another folder with --runs."
+                f"The journal {path} cannot be written ({error.strerror or error}); choose "
+                "another folder with --runs."
             ) from error
         self._torn = False
         """Whether the file ends within a line that could neither be finished nor taken back."""
@@ -191,9 +204,9 @@ class Journal(MemorySink):
     def reload(self) -> int:
         """Take in what the file holds from earlier sessions; returns the bytes cut off at its end.
 
-        A last line that is not whole was being written when the run was killed; nobody relied on it, so it is taken
-        away. One that lacks nothing but its end is given one. Raises RunFailed, with the line's number, on any other
-        line that is no event.
+        A last line that is not whole was being written when the run was killed; nobody relied on
+        it, so it is taken away. One that lacks nothing but its end is given one. Raises RunFailed,
+        with the line's number, on any other line that is no event.
         """
         whole = 0
         for event, offset, length in events_with_places(self._path):
@@ -208,7 +221,8 @@ class Journal(MemorySink):
                 self._file.write(b"\n")
         except OSError as error:
             raise UsageError(
-                f"The journal {self._path} ends within a line and cannot be repaired ({error.strerror or error}):"
+                f"The journal {self._path} ends within a line and cannot be repaired "
+                f"({error.strerror or error}):"
                 " make it writable."
             ) from error
         return spare
@@ -238,12 +252,15 @@ class Journal(MemorySink):
             self._places[event.run_id, kept.id] = (offset, length)
 
     def _append(self, line: bytes) -> int:
-        """The offset of the line. Raises OSError; then the file ends where it did before, or takes nothing more."""
+        """The offset of the line. Raises OSError; then the file ends where it did before, or takes
+        nothing more."""
         if self._torn:
             raise OSError(errno.EIO, "it ends within a line")
         offset, rest = self._file.tell(), memoryview(line)
         try:
-            while rest:  # a disk that fills up takes a part of the line, and says why only when asked again
+            while (
+                rest
+            ):  # a disk that fills up takes a part of the line, and says why only when asked again
                 rest = rest[self._file.write(rest) :]
         except OSError:
             self._torn = len(rest) < len(line) and not self._taken_back(offset)
@@ -251,17 +268,22 @@ class Journal(MemorySink):
         return offset
 
     def _taken_back(self, offset: int) -> bool:
-        """Cut off what was written of a line, so that it does not damage the next one; whether that was possible."""
+        """Cut off what was written of a line, so that it does not damage the next one; whether that
+        was possible."""
         try:
             self._file.truncate(offset)
             self._file.seek(offset)
         except OSError as error:
-            get_logger().error("the journal ends within a line", path=str(self._path), fault=str(error))
+            get_logger().error(
+                "the journal ends within a line", path=str(self._path), fault=str(error)
+            )
             return False
         return True
 
     def _find(self, run_id: str, ids: Iterable[str]) -> list[Kept]:
-        places = [self._places[run_id, kept_id] for kept_id in ids if (run_id, kept_id) in self._places]
+        places = [
+            self._places[run_id, kept_id] for kept_id in ids if (run_id, kept_id) in self._places
+        ]
         return [_read(self._file, *place) for place in places]
 
     def _drop(self, run_id: str, ids: Iterable[str]) -> None:
@@ -274,7 +296,10 @@ class Journal(MemorySink):
 
 def removed(folder: Path) -> str:
     """One sentence on a run whose folder is not there any more."""
-    return f"The run's folder {folder} was removed or renamed while the run went on: put it back, or start again."
+    return (
+        f"The run's folder {folder} was removed or renamed while the run went on: put it back, or "
+        "start again."
+    )
 
 
 @lru_cache(maxsize=256)  # a probe is looked at again for each that goes on from it

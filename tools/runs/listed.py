@@ -1,4 +1,5 @@
-"""What a list of runs shows of a spec and of a result: single fields of JSON, read without building either."""
+"""What a list of runs shows of a spec and of a result: single fields of JSON, read without building
+either."""
 
 from typing import Any
 
@@ -17,7 +18,8 @@ _NAMED = {DEPTHQA: "graph", BUILD: "name", DEEPQUESTION: "benchmark"}
 
 
 def json_object(raw: bytes | dict[str, Any]) -> dict[str, Any]:
-    """A JSON object, from its bytes or as it is. Raises RunFailed for anything else, and JSONDecodeError."""
+    """A JSON object, from its bytes or as it is. Raises RunFailed for anything else, and
+    JSONDecodeError."""
     value = orjson.loads(raw) if isinstance(raw, bytes) else raw
     if not isinstance(value, dict):
         raise RunFailed("a JSON object was expected")
@@ -43,15 +45,21 @@ def subject_of(spec: dict[str, Any]) -> str:
 
 
 def numbers_of(facts: dict[str, Any]) -> dict[str, Any]:
-    """The fields of a `RunEntry` that a result of its method fills; nothing without a result, and of a drill."""
-    read = {EQT: _of_eqt, DEPTHQA: _of_depthqa, DEEPQUESTION: _of_deepquestion}.get(str(facts.get("method")))
+    """The fields of a `RunEntry` that a result of its method fills; nothing without a result, and
+    of a drill."""
+    read = {EQT: _of_eqt, DEPTHQA: _of_depthqa, DEEPQUESTION: _of_deepquestion}.get(
+        str(facts.get("method"))
+    )
     return read(facts) if read else {}
 
 
 def _of_eqt(facts: dict[str, Any]) -> dict[str, Any]:
     """Accuracy and ACS, with their intervals."""
     numbers = json_object(facts.get("numbers", {}))
-    row, consistency = json_object(numbers.get("all", {})), json_object(numbers.get("consistency", {}))
+    row, consistency = (
+        json_object(numbers.get("all", {})),
+        json_object(numbers.get("consistency", {})),
+    )
     measured = row.get("accuracy") is not None
     return {
         "accuracy": row.get("accuracy"),
@@ -76,8 +84,8 @@ def _of_depthqa(facts: dict[str, Any]) -> dict[str, Any]:
 
 
 def _of_deepquestion(facts: dict[str, Any]) -> dict[str, Any]:
-    """Accuracy on the originals, in Q2S with some distractors (without that load: at the highest) and in Q2I, and the
-    load of Q2S."""
+    """Accuracy on the originals, in Q2S with some distractors (without that load: at the highest)
+    and in Q2I, and the load of Q2S."""
     loads = [json_object(row) for row in facts.get("q2s") or ()]
     main = next((row for row in loads if row.get("load") == USUAL_LOAD), loads[-1] if loads else {})
     shares = {
@@ -85,7 +93,11 @@ def _of_deepquestion(facts: dict[str, Any]) -> dict[str, Any]:
         "q2s": main.get("accuracy"),
         "q2i": json_object(facts.get("q2i") or {}).get("accuracy"),
     }
-    found = {name: value for key, share in shares.items() for name, value in _share(key, share or {}).items()}
+    found = {
+        name: value
+        for key, share in shares.items()
+        for name, value in _share(key, share or {}).items()
+    }
     return {**found, "q2s_load": str(main.get("load", ""))}
 
 

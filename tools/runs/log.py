@@ -1,4 +1,5 @@
-"""Structured logging: one logger for all of Fathom, one `log.jsonl` per run, told apart by context variables."""
+"""Structured logging: one logger for all of Fathom, one `log.jsonl` per run, told apart by context
+variables."""
 
 import logging
 import sys

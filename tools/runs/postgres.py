@@ -1,4 +1,5 @@
-"""Runs and their index in a PostgreSQL database: for workers on several machines, each run held by one of them."""
+"""Runs and their index in a PostgreSQL database: for workers on several machines, each run held by
+one of them."""
 
 import asyncio
 from collections import deque
@@ -73,13 +74,14 @@ class _Job:
 
 
 class PostgresRuns:
-    """One connection of one process, which is also the fence: the runs that it holds are free for others as soon as the
-    server has given it up, and from then on nothing can be written through it. (It cannot go through a pooler that
-    gives each transaction another session.)
+    """One connection of one process, which is also the fence: the runs that it holds are free for
+    others as soon as the server has given it up, and from then on nothing can be written through
+    it. (It cannot go through a pooler that gives each transaction another session.)
 
-    What is asked of it is done one after the other, lines of journals that wait in a row in one round trip. What was
-    begun is done even when the caller is cancelled. After the first failure of the database every method raises
-    RunFailed, and a line that was not confirmed by then counts as not written.
+    What is asked of it is done one after the other, lines of journals that wait in a row in one
+    round trip. What was begun is done even when the caller is cancelled. After the first failure of
+    the database every method raises RunFailed, and a line that was not confirmed by then counts as
+    not written.
     """
 
     def __init__(self, connection: "AsyncConnection[Any]") -> None:
@@ -93,14 +95,16 @@ class PostgresRuns:
 
     @classmethod
     async def open(cls, address: str) -> "PostgresRuns":
-        """Connect, and make the tables where they are missing. Raises UsageError when the extra is missing or the
-        database cannot be used."""
+        """Connect, and make the tables where they are missing. Raises UsageError when the extra is
+        missing or the database cannot be used."""
         try:
             import psycopg
         except ImportError:
             raise extra_missing("--store") from None
         try:
-            connection = await psycopg.AsyncConnection.connect(patient(address, **_WATCHED), autocommit=True)
+            connection = await psycopg.AsyncConnection.connect(
+                patient(address, **_WATCHED), autocommit=True
+            )
             try:
                 await connection.execute(_SESSION)
                 await _make_tables(connection)
@@ -112,7 +116,8 @@ class PostgresRuns:
         return cls(connection)
 
     async def hold(self, run_id: str) -> bool:
-        """Take the run for this process, until `release` or the end of the connection; False when another has it."""
+        """Take the run for this process, until `release` or the end of the connection; False when
+        another has it."""
         new = run_id not in self._held
         try:
             return await self._do(lambda: self._take(run_id))
@@ -127,14 +132,17 @@ class PostgresRuns:
         await self._do(lambda: self._give_back(run_id))
 
     async def fetch(self, run_id: str, folder: Path) -> bool:
-        """Write the run's spec.json, launch.json, events.jsonl and result.json as the database has them, and remove
-        those it does not have; False, and nothing is changed, where it knows no such run. Raises UsageError when the
-        folder cannot be written, or the database has a file that no run has."""
+        """Write the run's spec.json, launch.json, events.jsonl and result.json as the database has
+        them, and remove those it does not have; False, and nothing is changed, where it knows no
+        such run. Raises UsageError when the folder cannot be written, or the database has a file
+        that no run has."""
         files = dict(await self._ask(_FETCH, {"run": cell_rows.plain(run_id)}))
         if strange := sorted(files.keys() - {*_FILES, EVENTS}):
             raise UsageError(
-                f"The database of the runs has a file {quoted(strange[0], 80)} for the run {run_id}, which no run of"
-                " Fathom has: nothing was written. See who else writes there, and take that row out."
+                f"The database of the runs has a file {quoted(strange[0], 80)} for the run "
+                f"{run_id}, which no run of"
+                " Fathom has: nothing was written. See who else writes there, and take that row "
+                "out."
             )
         if files:
             await asyncio.to_thread(_write_files, folder, files)
@@ -151,7 +159,11 @@ class PostgresRuns:
         job = self._jobs[-1] if self._jobs else None
         if job is None or job.lines is None or job.size + len(line) > _MOST_BYTES:
             lines: list[tuple[str, bytes]] = []
-            job = self._add(lambda: self._execute(_APPEND, [list(column) for column in zip(*lines, strict=True)]))
+            job = self._add(
+                lambda: self._execute(
+                    _APPEND, [list(column) for column in zip(*lines, strict=True)]
+                )
+            )
             job.lines = lines
         assert job.lines is not None
         job.lines.append((cell_rows.plain(run_id), line))
@@ -165,7 +177,9 @@ class PostgresRuns:
     async def began(self, study: str, today: date, *, keep: bool = True) -> date:
         name, day = cell_rows.plain(study), today.isoformat()
         if keep:
-            await self._ask("INSERT INTO fathom_studies VALUES (%s, %s) ON CONFLICT DO NOTHING", (name, day))
+            await self._ask(
+                "INSERT INTO fathom_studies VALUES (%s, %s) ON CONFLICT DO NOTHING", (name, day)
+            )
         rows = await self._ask("SELECT began FROM fathom_studies WHERE study = %s", (name,))
         return date.fromisoformat(rows[0][0] if rows else day)
 
@@ -179,7 +193,8 @@ class PostgresRuns:
             await self._ask(_WRITE, [list(column) for column in zip(*rows, strict=True)])
 
     async def aclose(self) -> None:
-        """Returns when what was begun is written and the runs that were held are free. May be called again."""
+        """Returns when what was begun is written and the runs that were held are free. May be
+        called again."""
         if self.broken is None:
             # the server comes to the end of a connection later than its client
             leaving = self._add(lambda: self._execute("SELECT pg_advisory_unlock_all()", None))
@@ -199,7 +214,8 @@ class PostgresRuns:
         return result
 
     def _add(self, work: Callable[[], Awaitable[Any]]) -> _Job:
-        """Its place in the order is taken before anybody waits. Raises RunFailed when the connection is of no use."""
+        """Its place in the order is taken before anybody waits. Raises RunFailed when the
+        connection is of no use."""
         if self.broken is not None:
             raise self._failure()
         job = _Job(work, asyncio.get_running_loop().create_future())
@@ -218,7 +234,8 @@ class PostgresRuns:
                 self.broken = reason(error)
                 for lost in (job, *self._jobs):
                     lost.done.set_exception(self._failure())
-                    lost.done.exception()  # whoever waited may have been cancelled, and then nobody asks for it
+                    # whoever waited may have been cancelled, and then nobody asks for it
+                    lost.done.exception()
                 self._jobs.clear()
                 await self._connection.close()
                 if not isinstance(error, Exception):
@@ -226,7 +243,9 @@ class PostgresRuns:
 
     async def _take(self, run_id: str) -> bool:
         if run_id not in self._held:
-            ((taken,),) = await self._execute("SELECT pg_try_advisory_lock(%s)", (_lock_of(run_id),))
+            ((taken,),) = await self._execute(
+                "SELECT pg_try_advisory_lock(%s)", (_lock_of(run_id),)
+            )
             if not taken:
                 return False
             self._held.add(run_id)
@@ -239,7 +258,8 @@ class PostgresRuns:
 
     def _failure(self) -> RunFailed:
         return RunFailed(
-            f"The database of the runs failed ({self.broken}): see that the server is running, then run the study"
+            f"The database of the runs failed ({self.broken}): see that the server is running, "
+            "then run the study"
             " again."
         )
 
@@ -248,10 +268,15 @@ async def _make_tables(connection: "AsyncConnection[Any]") -> None:
     """Where they are missing: a user who may not make any can work with those that are there."""
     async with connection.transaction():
         await connection.execute("SELECT pg_advisory_xact_lock(%s)", (_lock_of("the tables"),))
-        found = await connection.execute("SELECT to_regclass('fathom_journals') IS NULL, getdatabaseencoding()")
+        found = await connection.execute(
+            "SELECT to_regclass('fathom_journals') IS NULL, getdatabaseencoding()"
+        )
         ((missing, encoding),) = await found.fetchall()
         if encoding not in ("UTF8", "SQL_ASCII"):
-            raise UsageError(f"The database of the runs is in {encoding}: make one with ENCODING 'UTF8' for --store.")
+            raise UsageError(
+                f"The database of the runs is in {encoding}: make one with ENCODING 'UTF8' "
+                "for --store."
+            )
         if missing:
             await connection.execute(_TABLES)
 
@@ -267,6 +292,8 @@ def _write_files(folder: Path, files: dict[str, bytes]) -> None:
         for name in {*_FILES, EVENTS} - files.keys():
             (folder / name).unlink(missing_ok=True)
     except OSError as error:
-        raise UsageError(f"The run folder {folder} cannot be written ({error.strerror or error}).") from None
+        raise UsageError(
+            f"The run folder {folder} cannot be written ({error.strerror or error})."
+        ) from None
     for name, content in files.items():
         write_whole(folder / name, content, f"The run's {name}")

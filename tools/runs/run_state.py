@@ -1,4 +1,5 @@
-"""What is remembered of one run while it goes on: the skeleton of its journal, without the texts."""
+"""What is remembered of one run while it goes on: the skeleton of its journal, without the
+texts."""
 
 from dataclasses import dataclass, field
 from datetime import datetime
@@ -76,7 +77,8 @@ def kept_in(event: Event) -> Kept | None:
 
 
 def is_known(memory: RunMemory, event: Event) -> bool:
-    """Whether an event of a resumed run stands in its journal already: a barrier was passed again, not a new one."""
+    """Whether an event of a resumed run stands in its journal already: a barrier was passed again,
+    not a new one."""
     match event:
         case RunStarted() | Opened():
             return memory.opened is not None or isinstance(event, RunStarted)
@@ -118,7 +120,8 @@ def note(memory: RunMemory, event: Event) -> None:
 
 
 def _finish(memory: RunMemory, event: ItemFinished | PartClosed) -> None:
-    """A part has closed, or an item is finished; and whether anything of its kind has come about so far."""
+    """A part has closed, or an item is finished; and whether anything of its kind has come about so
+    far."""
     if isinstance(event, PartClosed):
         memory.parts[event.index] = event
         memory.reopened.discard(event.index)

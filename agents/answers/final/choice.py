@@ -1,7 +1,9 @@
-"""The option that the answer to a question of multiple choice names, be it by its letter or by its text.
+"""The option that the answer to a question of multiple choice names, be it by its letter or by its
+text.
 
-A selection by letters is read as everywhere. Else one letter behind a label, or the text or number of one option, is
-the choice where what follows says nothing else. What that leaves unclear is unreadable.
+A selection by letters is read as everywhere. Else one letter behind a label, or the text or number
+of one option, is the choice where what follows says nothing else. What that leaves unclear is
+unreadable.
 """
 
 import re
@@ -21,10 +23,13 @@ _LETTER = re.compile(
     r"(?:[(\[<]+([A-Za-z])[)\]>]+|([A-Za-z])\s?(?:[:)]|\.(?![A-Za-z]))|([A-Z])(?![\w'])"
     r"(?! (?!is (?:the )?(?:only )?(?:correct|right|best|true|answer)|because|since|as)[a-z]))\s*"
 )
-_CONCLUSION = re.compile(r"(?:.*[.,;!] )?(?:(?:hence|so|thus|therefore|in conclusion),? ?)+", re.IGNORECASE)
+_CONCLUSION = re.compile(
+    r"(?:.*[.,;!] )?(?:(?:hence|so|thus|therefore|in conclusion),? ?)+", re.IGNORECASE
+)
 _GAP = re.compile(r"[\s\"'$]*(?:[.,:;=→)\]]|-+>?(?=\s))?[\s\"'(\[$]*")
 _REASON = re.compile(
-    r"\W*$|[)\s]*[.,;:]?\s?[(]?(?:because|since|as|for|the others?|this|it|which|is (?:the )?correct)\b"
+    r"\W*$|[)\s]*[.,;:]?\s?[(]?(?:because|since|as|for|the others?|this|it|which|is (?:the "
+    r")?correct)\b"
 )
 _DENIES = re.compile(
     r"\b(?:not|never|or|nor|but|except|unless|if|cannot|wrong|incorrect|false|mistaken?|wait|actually|sorry|unsure|either)"
@@ -44,7 +49,9 @@ class _Options:
     def named(self, said: str) -> int | None:
         """The one option whose text or number this is; None: no option, or several."""
         for fold in (str, str.casefold):
-            same = [place for place, text in enumerate(self.texts) if fold(text) == fold(said) != ""]
+            same = [
+                place for place, text in enumerate(self.texts) if fold(text) == fold(said) != ""
+            ]
             if len(same) == 1:
                 return same[0]
         number = read_number(said)
@@ -62,7 +69,9 @@ class _Options:
     def explained(self, said: str) -> int | None:
         """The option whose text begins a phrase that gives a reason."""
         folded, texts = said.casefold(), enumerate(self.texts)
-        begun = [place for place, text in texts if len(text) > 1 and folded.startswith(text.casefold())]
+        begun = [
+            place for place, text in texts if len(text) > 1 and folded.startswith(text.casefold())
+        ]
         reasons = [place for place in begun if _REASON.match(said[len(self.texts[place]) :])]
         return begun[0] if len(begun) == 1 and reasons and not _DENIES.search(said) else None
 
@@ -73,17 +82,25 @@ class _Options:
             return fits
         folded = said.casefold()
         texts = [(place, text.casefold()) for place, text in enumerate(self.texts) if text]
-        begun = [(len(text), place) for place, text in texts if re.match(rf"{re.escape(text)}(?!\w)", folded)]
+        begun = [
+            (len(text), place)
+            for place, text in texts
+            if re.match(rf"{re.escape(text)}(?!\w)", folded)
+        ]
         longest = max(begun, default=(0, 0))[0]
         whole = " ".join(re.findall(r"\w+", folded))
-        part = [place for place, text in texts if whole and " ".join(re.findall(r"\w+", text)).startswith(whole)]
+        part = [
+            place
+            for place, text in texts
+            if whole and " ".join(re.findall(r"\w+", text)).startswith(whole)
+        ]
         places = [place for length, place in begun if length == longest]
         return [place for place in places if said.startswith(self.texts[place])] or places or part
 
 
 def read_choice(reply: str, options: Sequence[str]) -> str:
-    """The letter of the option that a reply chooses; several letters where it plainly chooses several; "" where that is
-    unclear."""
+    """The letter of the option that a reply chooses; several letters where it plainly chooses
+    several; "" where that is unclear."""
     shown = _Options(options)
     lines = lines_of(reply, plain_math)
     said = labelled(lines, partial(_behind, shown), "")
@@ -91,7 +108,9 @@ def read_choice(reply: str, options: Sequence[str]) -> str:
         last = max((place for place, line in enumerate(lines) if line), default=0)
         line = "".join(lines[last : last + 1])[-2000:]
         concludes = _CONCLUSION.match(line)
-        apart = not last or (not lines[last - 1] and (_LETTER.match(line) or shown.named(_form(line)) is not None))
+        apart = not last or (
+            not lines[last - 1] and (_LETTER.match(line) or shown.named(_form(line)) is not None)
+        )
         said = _chosen(shown, line[concludes.end() :] if concludes else line if apart else "")
     places = () if corrects(lines) else read_selection(reply, options).places
     letters = "".join(chr(65 + place) for place in sorted(places))
@@ -100,7 +119,11 @@ def read_choice(reply: str, options: Sequence[str]) -> str:
 
 def _behind(shown: _Options, behind: Behind, below: Sequence[str]) -> str | None:
     said = behind.said or next((line for line in below if line), "")
-    item = re.match(r"[\"'(\[]*(?:option )?[A-Z]\s?[.:)\]]", below[0]) if behind.said and below else None
+    item = (
+        re.match(r"[\"'(\[]*(?:option )?[A-Z]\s?[.:)\]]", below[0])
+        if behind.said and below
+        else None
+    )
     if item or corrects(below):  # a list of options goes on
         return ""
     return _chosen(shown, said) or (None if behind.clause else "")
@@ -123,7 +146,9 @@ def _chosen(shown: _Options, said: str) -> str:
     behind = rest[gap.end() :] if (gap := _GAP.match(rest)) else rest
     fits = shown.begins(behind)
     told = re.sub(r"[0-9°] ?[A-Z]\b", "", _OTHERS.sub("", rest))
-    others = {ord(other) - 65 for other in LONE.findall(told) if other.isupper()} & set(range(1, len(shown.texts)))
+    others = {ord(other) - 65 for other in LONE.findall(told) if other.isupper()} & set(
+        range(1, len(shown.texts))
+    )
     known = place < len(shown.texts) and (place in fits or (not fits and _REASON.match(rest)))
     return chr(65 + place) if known and others <= {place} and not _DENIES.search(told) else ""
 

@@ -1,8 +1,8 @@
 """What one line of an answer chooses: the words of a selection, and in which order they are one.
 
-A line is read from its beginning, one piece after the other: options by letter or text, what joins, excludes or denies
-them, and words that say nothing. What comes to another piece than these has to explain the selection, or the line is
-none: whatever the grammar does not know is not guessed.
+A line is read from its beginning, one piece after the other: options by letter or text, what joins,
+excludes or denies them, and words that say nothing. What comes to another piece than these has to
+explain the selection, or the line is none: whatever the grammar does not know is not guessed.
 """
 
 import re
@@ -17,7 +17,8 @@ _OF = rf"(?:(?: of)?(?: the| them| these| above| given|(?<=all) \d\d?| {LISTED}|
 _HOLD = rf"(?: (?:is|are)(?: all)? {_RIGHT}| appl(?:y|ies)| holds?)?"
 _ALL = rf"(?:all{_OF}|every (?:{LISTED}|one{_OF})|everything|alle|todas|toutes|tutte|все|全部|すべて|全て)(?!\w){_HOLD}"
 _EXCEPT = (
-    r"(?:but(?: (?:not|for))?|except(?:ing|ed)?(?: for)?|save(?: for)?|other than|apart from|aside from|excluding"
+    r"(?:but(?: (?:not|for))?|except(?:ing|ed)?(?: for)?|save(?: for)?|other than|apart from|aside "
+    r"from|excluding"
     r"|without|minus|not|außer|ausser|sauf|excepto|exceto|salvo|menos|tranne|кроме)(?!\w)"
 )
 _PIECES = re.compile(
@@ -29,7 +30,10 @@ _PIECES = re.compile(
             "none": rf"(?:none{_OF}|(?:there (?:is|are) )?no (?:{LISTED}|{_RIGHT} (?:{LISTED}|answers?))|nothing"
             rf"|keine|aucune|ninguna|nenhuma|nessuna|无|沒有|没有|なし|∅)(?!\w){_HOLD}",
             "without": r",? ?(?:but )?(?:except(?: for)?|excluding)(?!\w)",
-            "not": r"[,;-]? ?(?:(?:but|and) )?(?:not|neither|rather than|instead of|without)(?! only| always)(?!\w)",
+            "not": (
+                r"[,;-]? ?(?:(?:but|and) )?(?:not|neither|rather than|instead of|without)(?! "
+                r"only| always)(?!\w)"
+            ),
             "or": r",? ?(?:or|nor)(?!\w)",
             "and": r"(?:,\s*)?(?:(?:and|as well as|plus|und|sowie|et|og|och|en|oraz|ve|и|та|và|dan)(?!\w)"
             r"|[&和及与與跟とو])|[,;/|+]",
@@ -53,7 +57,9 @@ _LAST = re.compile(rf"[\s\"'(\[{{<$]*(?:{_TITLE} )?[a-z](?!'?\w)")
 _SKIP = re.compile(r"[\s\"'(\[{<$)\]}>]+|\.(?=[\"')\]]*\s*[,;])")
 _APART = re.compile(r"\s+|[\"')\]}>$]\s*[\"'(\[{<$]")
 _OWN = re.compile(r"[\s\"')\]}>$]*[.:]?[\s\"')\]}>$]*(?:- ?)?[\s\"'(\[{<$]*")
-_AND_LETTER = re.compile(r"(?<=[A-Z)\]\"]) [yei] (?=[(\[\"]?[A-Z]\b)")  # Spanish, Portuguese and Italian, Polish
+_AND_LETTER = re.compile(
+    r"(?<=[A-Z)\]\"]) [yei] (?=[(\[\"]?[A-Z]\b)"
+)  # Spanish, Portuguese and Italian, Polish
 _RUN = re.compile(r"[\s\"'(\[{<$]*([A-Z]{2,26})[\s\"')\]}>$]*\.?")
 LONE = re.compile(r"(?<!\w)[A-Za-z](?!\w)")
 
@@ -63,9 +69,16 @@ _ASIDE_LAST = re.compile(r"^[^(]*,\s*\([A-Z]\)\W*$")
 _MORE = re.compile(r"[,;&]\s*[\"'(\[]*[A-Z](?!\w)\s*(?:[(),;.]|$)")
 _EMPTY = re.compile(r"\[ ?\]|\{ ?\}")
 _REASON = re.compile(r"[\"')\]}>$]*\s?[.,;:-]?\s?\(?(?:because|since|explanation|reason)\b")
-_REMARK = re.compile(r"[\"')\]}>$]*\.\s(?:these|this|it|they|option|because|since|the (?:others?|rest|remaining))\b")
-_SENTENCE = re.compile(r"[\"')\]}>$]*\.\s(?=.*\w\w)(?![a-z] (?:is|may be|might be) (?:also|too|correct|right|true)\b)")
-_BOTH = re.compile(r"[\"')\]}>$]*\s?[,;:-]?\s?(?:both|they|these|which are|(?:as|for) (?:both|these|they|it|the))\b")
+_REMARK = re.compile(
+    r"[\"')\]}>$]*\.\s(?:these|this|it|they|option|because|since|the (?:others?|rest|remaining))\b"
+)
+_SENTENCE = re.compile(
+    r"[\"')\]}>$]*\.\s(?=.*\w\w)(?![a-z] (?:is|may be|might be) (?:also|too|correct|right|true)\b)"
+)
+_BOTH = re.compile(
+    r"[\"')\]}>$]*\s?[,;:-]?\s?(?:both|they|these|which are|(?:as|for) "
+    r"(?:both|these|they|it|the))\b"
+)
 _ASIDE = re.compile(r"[\s\"']*\(([^()]*)\)[\s.]*")
 _DOUBTS = (
     "no|not|never|wrong|incorrect|false|untrue|or|but|except|unless|if|only|maybe|perhaps|possibly|probably|partly|"
@@ -73,15 +86,19 @@ _DOUBTS = (
 )
 _DOUBT = re.compile(rf"\b(?:{_DOUBTS})\b|n't|[?✗✘❌]")
 _DENIAL = re.compile(
-    r"not (?P<not>.+)|(?P<wrong>.+) (?:is|are) (?:(?:all|both) )?(?:wrong|incorrect|false|not (?:correct|right|true))"
+    r"not (?P<not>.+)|(?P<wrong>.+) (?:is|are) (?:(?:all|both) )?(?:wrong|incorrect|false|not "
+    r"(?:correct|right|true))"
     r"[.!]?"
 )
 _TITLED = re.compile(rf"[\s\"'(\[]*(?:(?:the|only|both) )?(?:{MARKED} )?{_TITLE} ")
-_LISTED_ITEM = re.compile(r"[\"'(\[]*(?:(?i:option) )?(?:([B-HJ-Z])(?!['\w])|([A-Za-z])(?=[\"')\]]|\s?[.:;,(-]|$))")
+_LISTED_ITEM = re.compile(
+    r"[\"'(\[]*(?:(?i:option) )?(?:([B-HJ-Z])(?!['\w])|([A-Za-z])(?=[\"')\]]|\s?[.:;,(-]|$))"
+)
 
 
 class _Read(NamedTuple):
-    """The pieces of a line: their codes, the options among them, and where what is no piece begins."""
+    """The pieces of a line: their codes, the options among them, and where what is no piece
+    begins."""
 
     codes: str
     places: list[int]
@@ -91,12 +108,17 @@ class _Read(NamedTuple):
 
 
 def chosen_by(line: str, options: Options, place: Place) -> Selection | None:
-    """What one line chooses; None when it is no selection. Letters count before the texts of options."""
+    """What one line chooses; None when it is no selection. Letters count before the texts of
+    options."""
     if _EMPTY.search(line):
         return Selection("none") if _EMPTY.fullmatch(line) else None
     if (chosen := letters_of(line, options, place)) is not None:
         return Selection("letters", chosen)
-    read = [found for found in (_read(line, options, place, texts=True), _run(line, options, place)) if found]
+    read = [
+        found
+        for found in (_read(line, options, place, texts=True), _run(line, options, place))
+        if found
+    ]
     return read[0] if len(set(read)) == 1 else UNREADABLE if read else None
 
 
@@ -109,18 +131,22 @@ def letters_of(line: str, options: Options, place: Place) -> frozenset[int] | No
 def denied_by(said: str, options: Options) -> frozenset[int] | None:
     """The options that "not B" or "B and D are wrong" denies; None for other words."""
     denial = _DENIAL.fullmatch(said)
-    return letters_of((denial["not"] or denial["wrong"]).upper(), options, "bare") if denial else None
+    return (
+        letters_of((denial["not"] or denial["wrong"]).upper(), options, "bare") if denial else None
+    )
 
 
 def begins(line: str, options: Options) -> int | None:
-    """The option whose letter a line begins with, as the items of a list do; None for other lines."""
+    """The option whose letter a line begins with, as the items of a list do; None for other
+    lines."""
     item = _LISTED_ITEM.match(line)
     place = ord((item[1] or item[2]).casefold()) - 97 if item else options.count
     return place if place < options.count else None
 
 
 def _run(line: str, options: Options, place: Place) -> Selection | None:
-    """The letters of a label's `AC`; in a sentence only in the order of the alphabet, as other capitals are words."""
+    """The letters of a label's `AC`; in a sentence only in the order of the alphabet, as other
+    capitals are words."""
     run = _RUN.fullmatch(line)
     if run is None or place == "bare":
         return None
@@ -137,7 +163,9 @@ def _read(line: str, options: Options, place: Place, *, texts: bool) -> Selectio
     # of letters with nothing but spaces between them only those that no sentence holds
     spaced = not texts and (capitals == {True} or (place != "bare" and len(capitals) == 1))
     read = _pieces(said, options, texts)
-    trails = said[: read.end].endswith(",") and (len(read.places) > 1 or _REASON.match(said, read.end))
+    trails = said[: read.end].endswith(",") and (
+        len(read.places) > 1 or _REASON.match(said, read.end)
+    )
     codes = read.codes.removesuffix(",") if trails else read.codes
     found = _SELECTION.fullmatch(codes)
     if not texts and core(said) in options.own and set("-x") & set(codes):
@@ -147,7 +175,11 @@ def _read(line: str, options: Options, place: Place, *, texts: bool) -> Selectio
     if found is None or (found["chosen"] and "s" in found["chosen"] and not spaced):
         return None
     if found["all"] or found["none"]:
-        every = Selection("letters", frozenset(range(options.count))) if found["all"] else Selection("none")
+        every = (
+            Selection("letters", frozenset(range(options.count)))
+            if found["all"]
+            else Selection("none")
+        )
         return every if _END.fullmatch(said, read.end) and texts else None
     if max(read.places) >= options.count:
         return None
@@ -219,9 +251,11 @@ def _lettered(said: str, place: int, end: int, options: Options, texts: bool) ->
     return place, end
 
 
-def _explains(line: str, at: int, chosen: frozenset[int], options: Options, place: Place, *, ranged: bool) -> bool:
-    """Whether what follows a selection says nothing else about it. `ranged`: a range is in it, of which the dash may as
-    well have stood before a sentence (A – C. elegans)."""
+def _explains(
+    line: str, at: int, chosen: frozenset[int], options: Options, place: Place, *, ranged: bool
+) -> bool:
+    """Whether what follows a selection says nothing else about it. `ranged`: a range is in it, of
+    which the dash may as well have stood before a sentence (A – C. elegans)."""
     said, several = folded(line), len(chosen) > 1
     if _END.fullmatch(said, at):
         worded = said[:at].rstrip(" \"')]}>$").endswith(("correct", "right", "true", "only"))
@@ -240,7 +274,8 @@ def _explains(line: str, at: int, chosen: frozenset[int], options: Options, plac
 
 
 def _confirms(said: str, at: int, chosen: frozenset[int], options: Options) -> bool:
-    """Whether what follows options holds for all of them: a reason, or in brackets their texts or the others."""
+    """Whether what follows options holds for all of them: a reason, or in brackets their texts or
+    the others."""
     if _BOTH.match(said, at):
         return not _DOUBT.search(said, at)
     aside = _ASIDE.fullmatch(said, at)

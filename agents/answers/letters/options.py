@@ -1,4 +1,5 @@
-"""The options of a question as an answer is compared with them, and what an answer chooses of them."""
+"""The options of a question as an answer is compared with them, and what an answer chooses of
+them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,7 +13,8 @@ _EDGES = (" \"'([{<$", " \"')]}>$.")
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What an answer chooses. `places` counts from 0 = A in the order shown; empty unless `reading` is `letters`."""
+    """What an answer chooses. `places` counts from 0 = A in the order shown; empty unless `reading`
+    is `letters`."""
 
     reading: Reading
     places: frozenset[int] = frozenset()
@@ -20,7 +22,8 @@ class Selection:
 
 UNREADABLE = Selection("unreadable")
 Place = Literal["bare", "clause", "label", "listed"]
-"""Where a line stands: by itself, behind "the answer is", behind "Answer:", or in a list below it."""
+"""Where a line stands: by itself, behind "the answer is", behind "Answer:", or in a list below it.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +43,14 @@ class Options:
 
     def text_at(self, said: str, at: int) -> tuple[int, int] | None:
         """The option whose text stands at a position, and where it ends."""
-        return next(((place, at + len(text)) for text, place in self.longest_first if stands(said, text, at)), None)
+        return next(
+            (
+                (place, at + len(text))
+                for text, place in self.longest_first
+                if stands(said, text, at)
+            ),
+            None,
+        )
 
 
 def folded(text: str) -> str:

@@ -1,4 +1,5 @@
-"""Whether two numbers are the same answer: bare ones when equal, others by their written precision, across units."""
+"""Whether two numbers are the same answer: bare ones when equal, others by their written precision,
+across units."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -37,19 +38,25 @@ class _Pair(NamedTuple):
         return self.gap <= (_CONVENTION * abs(self.reference.value) if self.converted else 0)
 
 
-def same_quantity(answer: Quantity, reference: Quantity, tolerance: float | None = None) -> bool | None:
-    """Whether an answer is the reference, in the reference's unit. What only one of them has does not count.
+def same_quantity(
+    answer: Quantity, reference: Quantity, tolerance: float | None = None
+) -> bool | None:
+    """Whether an answer is the reference, in the reference's unit. What only one of them has does
+    not count.
 
-    None: the numbers agree, but the words at them differ, such as 3 protons and 3 electrons. A bare number is met by
-    what is equal to it, 5 by 5.00, but 1/3 not by 0.333. With a unit, a currency or a percent sign a whole number and a
-    fraction are met exactly; so is a decimal number of one digit. Any other decimal number is met by what rounds to it.
-    With a unit of measurement and at least three significant digits a decimal number is also met within one unit of its
-    last place, and a whole one (158 g) by a decimal number that rounds to it. Money is met to the cent. Except of
-    money, an answer with at least three significant digits also meets a fraction, a finer decimal number, or what a
-    conversion between units made of a whole number, when that rounds to it. `tolerance`: a relative difference that is
-    allowed besides.
+    None: the numbers agree, but the words at them differ, such as 3 protons and 3 electrons. A bare
+    number is met by what is equal to it, 5 by 5.00, but 1/3 not by 0.333. With a unit, a currency
+    or a percent sign a whole number and a fraction are met exactly; so is a decimal number of one
+    digit. Any other decimal number is met by what rounds to it. With a unit of measurement and at
+    least three significant digits a decimal number is also met within one unit of its last place,
+    and a whole one (158 g) by a decimal number that rounds to it. Money is met to the cent. Except
+    of money, an answer with at least three significant digits also meets a fraction, a finer
+    decimal number, or what a conversion between units made of a whole number, when that rounds to
+    it. `tolerance`: a relative difference that is allowed besides.
     """
-    met = [pair.sure for pair in _alike(answer, reference) if _meets(pair) or _within(pair, tolerance)]
+    met = [
+        pair.sure for pair in _alike(answer, reference) if _meets(pair) or _within(pair, tolerance)
+    ]
     return True if any(met) else None if met else False
 
 
@@ -69,23 +76,32 @@ def _meets(pair: _Pair) -> bool:
         rounded = rounded and answer.step >= reference.step
     elif reference.step:
         rounded = rounded and pair.converted
-    return pair.equal or pair.gap <= max(allowed, answer.step / 2 if rounded else 0) or _measured(pair)
+    return (
+        pair.equal or pair.gap <= max(allowed, answer.step / 2 if rounded else 0) or _measured(pair)
+    )
 
 
 def _measured(pair: _Pair) -> bool:
-    """Whether a measured quantity is met within one unit of its last place, which rounding on the way may change; one
-    that is a whole number, by a decimal number that rounds to it."""
+    """Whether a measured quantity is met within one unit of its last place, which rounding on the
+    way may change; one that is a whole number, by a decimal number that rounds to it."""
     reference = pair.reference
     exact = pair.money or reference.percent or reference.digits < _ENOUGH
     if not reference.decimal:
-        allowed, exact = Fraction(1, 2), exact or reference.step != 1 or pair.converted or not pair.answer.decimal
+        allowed, exact = (
+            Fraction(1, 2),
+            exact or reference.step != 1 or pair.converted or not pair.answer.decimal,
+        )
     else:
         allowed = reference.step
-    return not exact and pair.gap <= allowed and (reference.unit in PARTS or is_unit(reference.unit))
+    return (
+        not exact and pair.gap <= allowed and (reference.unit in PARTS or is_unit(reference.unit))
+    )
 
 
 def _within(pair: _Pair, tolerance: float | None) -> bool:
-    return tolerance is not None and pair.gap <= Fraction(str(tolerance)) * abs(pair.reference.value)
+    return tolerance is not None and pair.gap <= Fraction(str(tolerance)) * abs(
+        pair.reference.value
+    )
 
 
 def _alike(answer: Quantity, reference: Quantity) -> Iterator[_Pair]:
@@ -139,4 +155,6 @@ def _in_unit(answer: Quantity, reference: Quantity) -> Iterator[_Pair]:
     if scale is not None:
         # 20 °C is 293 K to whoever adds 273, so that no temperature is exact that was converted
         wanted = replace(reference, decimal=True) if scale.offset else reference
-        yield _Pair(answer.scaled(scale.factor, scale.offset), wanted, scale.factor != 1, scale.sure)
+        yield _Pair(
+            answer.scaled(scale.factor, scale.offset), wanted, scale.factor != 1, scale.sure
+        )

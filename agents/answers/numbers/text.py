@@ -1,7 +1,7 @@
 """From LaTeX and typographic signs to the plain signs in which numbers are read.
 
-Fractions become `3/4`, powers `10^-3`, products `3×10^5`; what only sets type is dropped, and what is not known is
-marked, so that no number is read beside it. Takes time in proportion to the text.
+Fractions become `3/4`, powers `10^-3`, products `3×10^5`; what only sets type is dropped, and what
+is not known is marked, so that no number is read beside it. Takes time in proportion to the text.
 """
 
 import re
@@ -19,8 +19,10 @@ _FRACTION = re.compile(
 _SIMPLE = re.compile(r"\s*+-?[0-9][0-9.,]*+\s*+")
 _COMMAND = re.compile(r"\\([A-Za-z]++|[^A-Za-z0-9\n]) ?")
 _SIGNED = (
-    "times × cdot · div ÷ approx ≈ sim ≈ simeq ≈ le ≤ leq ≤ ge ≥ geq ≥ pm ± mp ∓ circ ° degree ° textdegree ° mu µ"
-    " Omega Ω ohm Ω pi π infty ∞ sqrt √ euro € pounds £ textsterling £ percent % % % { ( } ) \\ ; ne ≠ neq ≠"
+    "times × cdot · div ÷ approx ≈ sim ≈ simeq ≈ le ≤ leq ≤ ge ≥ geq ≥ pm ± mp ∓ circ ° degree ° "
+    "textdegree ° mu µ"
+    " Omega Ω ohm Ω pi π infty ∞ sqrt √ euro € pounds £ textsterling £ percent % % % { ( } ) \\ ; "
+    "ne ≠ neq ≠"
 )
 _SYMBOLS = _SIGNED.split()
 # \$ is not the $ that sets mathematics; the last step makes it one
@@ -41,8 +43,8 @@ _UNSEEN = re.compile("[\u00ad\u200b-\u200f\u2060-\u2064\ufe00-\ufe0f\ufeff]")
 
 
 def plain_math(text: str, *, grouped: bool = False) -> str:
-    """The text with its numbers in plain signs; lines stay lines. ASCII digits only. `grouped`: fractions and braces
-    stay, which set apart what belongs together; those of a set become ⦃ ⦄."""
+    """The text with its numbers in plain signs; lines stay lines. ASCII digits only. `grouped`:
+    fractions and braces stay, which set apart what belongs together; those of a set become ⦃ ⦄."""
     text = _CALCULATOR.sub("", text)
     if not text.isascii():
         text = _UNSEEN.sub("", raised(_VULGAR.sub(_vulgar, text))).translate(_SIGNS)
@@ -60,7 +62,9 @@ def plain_math(text: str, *, grouped: bool = False) -> str:
         text = _PRODUCT.sub("×", _POWER.sub(r"10^\1", text))
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text).translate(_SIGNS)
-        text = "".join(str(unicodedata.decimal(sign)) if sign.isdecimal() else sign for sign in text)
+        text = "".join(
+            str(unicodedata.decimal(sign)) if sign.isdecimal() else sign for sign in text
+        )
     return text.replace("^°", "°").replace("^ °", "°")
 
 

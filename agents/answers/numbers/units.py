@@ -18,15 +18,31 @@ _ALIASES = {
     "kwh": "kWh", "hz": "Hz", "khz": "kHz", "mhz": "MHz", "kj": "kJ", "kw": "kW", "ev": "eV", "pa": "Pa", "kpa": "kPa",
     "ml": "mL", "kg": "kg", "km": "km", "cm": "cm", "fluidounce": "fluid_ounce",
 }  # fmt: skip
-_EXACT = {"°": "degree", "°C": "degC", "°F": "degF", "°K": "K", "Nm": "(N*m)", "Cal": "kcal", "mmHg": "mmHg"}
+_EXACT = {
+    "°": "degree",
+    "°C": "degC",
+    "°F": "degF",
+    "°K": "K",
+    "Nm": "(N*m)",
+    "Cal": "kcal",
+    "mmHg": "mmHg",
+}
 _JOINED = (
     (re.compile(r"\bmm\s(?=Hg\b)"), "mm"),
     (re.compile(r"\bfl(?:uid)?\.? ?(?:oz|ounces?)\b", re.IGNORECASE), "fluidounce"),
-    (re.compile(r"(?:°|\bdeg(?:ree)?s?\.?)\s?([CFK])(?:elsius|entigrade|ahrenheit|elvin)?\b", re.IGNORECASE), r"°\1"),
+    (
+        re.compile(
+            r"(?:°|\bdeg(?:ree)?s?\.?)\s?([CFK])(?:elsius|entigrade|ahrenheit|elvin)?\b",
+            re.IGNORECASE,
+        ),
+        r"°\1",
+    ),
 )
 _WORDS = (
-    "unit units cat cats point points hand hands bag bags count counts particle particles turn turns cycle cycles"
-    " rpm revolution revolutions e c k pi n x y z a b i j p q r w stone stones link links chain chains rod rods"
+    "unit units cat cats point points hand hands bag bags count counts particle particles turn "
+    "turns cycle cycles"
+    " rpm revolution revolutions e c k pi n x y z a b i j p q r w stone stones link links chain "
+    "chains rod rods"
     " percent perch pole poles drop drops dot dots line lines pH"
 )
 _NO_UNITS = frozenset(_WORDS.split())
@@ -36,7 +52,9 @@ _FACTOR = re.compile(
     r"(?:(?:(?P<square>square|sq)|(?P<cubic>cubic|cu)) )?(?P<name>°[CFK]?|[^\W\d_]+)"
     r"(?:\^?\(?(?P<power>[+-]?[1-6])\)?(?!\w))?(?:(?P<squared> squared)|(?P<cubed> cubed))?"
 )
-_MATTER = frozenset({"g", "mg", "kg", "grams", "kilograms", "mol", "mmol", "moles", "molecules", "atoms"})
+_MATTER = frozenset(
+    {"g", "mg", "kg", "grams", "kilograms", "mol", "mmol", "moles", "molecules", "atoms"}
+)
 _SECOND = re.compile(r"(?<=\w)\s(?:of|in|a|an|each|every)\s(?=\w)(?:(?!\s?/|\sper\b).)*", re.DOTALL)
 """g of NaCl, hours a day"""
 _SUBSTANCE = re.compile(r"(?<=\w) (?!K\b)[A-Z]\w*(?= ?/| per\b)")
@@ -50,9 +68,13 @@ _MONEY = {
     "£ gbp quid": "GBP", "¥": "JPY CNY", "jpy yen": "JPY", "cny rmb yuan": "CNY", "rupee rs": "INR PKR", "₹ inr": "INR",
     "chf franc": "CHF", "cent ¢": "USD AUD CAD NZD EUR", "pence": "GBP", "penny pennie": "GBP USD",
 }  # fmt: skip
-_CURRENCIES = {sign: frozenset(codes.split()) for signs, codes in _MONEY.items() for sign in signs.split()}
+_CURRENCIES = {
+    sign: frozenset(codes.split()) for signs, codes in _MONEY.items() for sign in signs.split()
+}
 CENTS = frozenset({"cent", "¢", "pence", "penny", "pennie"})
-_MONEY_BEHIND = re.compile(r" ?(?:(?P<us>us |u\.s\. |american )?(?P<word>[^\W\d_]+)|(?P<sign>[$€£¥₹¢]))")
+_MONEY_BEHIND = re.compile(
+    r" ?(?:(?P<us>us |u\.s\. |american )?(?P<word>[^\W\d_]+)|(?P<sign>[$€£¥₹¢]))"
+)
 
 
 class Scale(NamedTuple):
@@ -73,11 +95,14 @@ class _Read(NamedTuple):
 
 
 def money_behind(text: str, at: int) -> tuple[str, int]:
-    """The currency that stands at a position behind a number, as the table has it, and where it ends; "" if none."""
+    """The currency that stands at a position behind a number, as the table has it, and where it
+    ends; "" if none."""
     found = _MONEY_BEHIND.match(text[at : at + 40].casefold())
     if found is None:
         return "", at
-    word = found["sign"] or (found["word"] if len(found["word"]) < 4 else found["word"].removesuffix("s"))
+    word = found["sign"] or (
+        found["word"] if len(found["word"]) < 4 else found["word"].removesuffix("s")
+    )
     if word not in _CURRENCIES:
         return "", at
     return ("usd" if found["us"] and word == "dollar" else word), at + found.end()
@@ -94,7 +119,8 @@ def same_currency(one: str, other: str) -> bool:
 
 
 def is_symbol(text: str) -> bool:
-    """Whether letters that stand at a number without a space are a unit, as in 45g, not as in 3x."""
+    """Whether letters that stand at a number without a space are a unit, as in 45g, not as in
+    3x."""
     return _SYMBOL.fullmatch(text) is not None
 
 
@@ -102,9 +128,10 @@ def is_symbol(text: str) -> bool:
 def conversion(source: str, target: str) -> Scale | None:
     """How a value in one unit becomes one in another; None: it cannot, the dimensions differ.
 
-    Where one of them is no known unit, or both are spelled alike, a value stays as it is. It is `sure` where no word
-    stands against another: 3 mol is 3 mol of HCl, but 3 mol of NaCl need not be. A bare "degrees" is an angle, but a
-    temperature beside one; ppm beside a unit may be mg/L. Temperatures are those of a thermometer: 0 °C is 273.15 K.
+    Where one of them is no known unit, or both are spelled alike, a value stays as it is. It is
+    `sure` where no word stands against another: 3 mol is 3 mol of HCl, but 3 mol of NaCl need not
+    be. A bare "degrees" is an angle, but a temperature beside one; ppm beside a unit may be mg/L.
+    Temperatures are those of a thermometer: 0 °C is 273.15 K.
     """
     as_it_is = Scale(Fraction(1), Fraction(0))
     if _spelled(source) == _spelled(target):
@@ -117,9 +144,13 @@ def conversion(source: str, target: str) -> Scale | None:
 
     given, wanted = _beside(source, said.unit, meant.unit), _beside(target, meant.unit, said.unit)
     if given.dimensionality != wanted.dimensionality:
-        return as_it_is._replace(sure=False) if given.dimensionless or wanted.dimensionless else None
+        return (
+            as_it_is._replace(sure=False) if given.dimensionless or wanted.dimensionless else None
+        )
     try:
-        zero, one = (_registry().Quantity(Fraction(number), given).to(wanted).magnitude for number in (0, 1))
+        zero, one = (
+            _registry().Quantity(Fraction(number), given).to(wanted).magnitude for number in (0, 1)
+        )
     except PintError:  # a temperature within a product of units
         return None
     return Scale(Fraction(one) - Fraction(zero), Fraction(zero), sure)
@@ -132,7 +163,8 @@ def is_unit(text: str) -> bool:
 
 
 def load_units() -> None:
-    """Read the definitions of all units, some .5 s of work, so that the first comparison need not."""
+    """Read the definitions of all units, some .5 s of work, so that the first comparison need
+    not."""
     _registry()
 
 
@@ -153,7 +185,8 @@ def _spelled(text: str) -> str:
 
 
 def _beside(text: str, unit: "Unit", other: "Unit") -> "Unit":
-    """A unit beside another one: C, F and degrees are temperatures beside a temperature, u is g/mol beside one."""
+    """A unit beside another one: C, F and degrees are temperatures beside a temperature, u is g/mol
+    beside one."""
     bare = text.strip()
     if other.dimensionality == {"[mass]": 1, "[substance]": -1} and bare in ("u", "amu", "Da"):
         return _registry().parse_units("g/mol")
@@ -166,7 +199,8 @@ def _beside(text: str, unit: "Unit", other: "Unit") -> "Unit":
 
 @lru_cache(maxsize=1024)
 def _read(text: str) -> _Read:
-    """The unit that a text begins with, None if it begins with no known one, and the words beside it (45 g NaCl)."""
+    """The unit that a text begins with, None if it begins with no known one, and the words beside
+    it (45 g NaCl)."""
     plain, beside = _SECOND.sub("", text.strip())[:60], list[str]()
     if substance := _SUBSTANCE.search(plain):
         plain, beside = plain.replace(substance[0], "", 1), [substance[0]]
@@ -176,7 +210,9 @@ def _read(text: str) -> _Read:
     for count in range(len(words), 0, -1):
         if unit is None and (unit := _unit(" ".join(words[:count]))) is not None:
             end = count
-    nouns = _NOUN.findall(" ".join([*words[end:], *beside, *(second[0] for second in _SECOND.finditer(text.strip()))]))
+    nouns = _NOUN.findall(
+        " ".join([*words[end:], *beside, *(second[0] for second in _SECOND.finditer(text.strip()))])
+    )
     return _Read(unit, frozenset(_noun(word) for word in nouns if word.casefold() not in _NO_NOUNS))
 
 
@@ -199,9 +235,17 @@ def _unit(text: str) -> "Unit | None":
         for factor in _FACTOR.finditer(part):
             name, power = factor["name"], int(factor["power"] or 1)
             substance = last in _MATTER and name[:1].isupper() and name != "K" and power > 0
-            if substance or (spelled := _named(name)) is None:  # g H2 and mol Fe, but J/mol K and mol L^-1
+            if (
+                substance or (spelled := _named(name)) is None
+            ):  # g H2 and mol Fe, but J/mol K and mol L^-1
                 return None
-            power *= 2 if factor["square"] or factor["squared"] else 3 if factor["cubic"] or factor["cubed"] else 1
+            power *= (
+                2
+                if factor["square"] or factor["squared"]
+                else 3
+                if factor["cubic"] or factor["cubed"]
+                else 1
+            )
             factors.append(f"{spelled}**{power if power < 0 else sign * power}")
             last = name
     try:
@@ -213,20 +257,27 @@ def _unit(text: str) -> "Unit | None":
 
 @lru_cache(maxsize=1024)
 def _named(name: str) -> str | None:
-    """A unit's name as the registry has it; None when it has none that a final answer would mean."""
+    """A unit's name as the registry has it; None when it has none that a final answer would
+    mean."""
     bare = name.replace(" ", "")
     if bare in _EXACT:
         return _EXACT[bare]
     alias = _ALIASES.get(bare.casefold(), "") if len(bare) > 1 else ""
     small = bare.lower() if len(bare) > 2 else ""
-    return next((spelled for spelled in (bare, alias, small) if spelled not in _NO_UNITS and _has(spelled)), None)
+    return next(
+        (spelled for spelled in (bare, alias, small) if spelled not in _NO_UNITS and _has(spelled)),
+        None,
+    )
 
 
 def _has(name: str) -> bool:
-    """Whether the registry has a name, whose prefix is no mere letter unless it is a symbol: cats are no centi-at-s."""
+    """Whether the registry has a name, whose prefix is no mere letter unless it is a symbol: cats
+    are no centi-at-s."""
     if not name or (not name.isascii() and not is_symbol(name)):
         return False
     found = _registry().parse_unit_name(name)
-    if any(unit in _LOGARITHMIC or unit.startswith("decibel") for _, unit, _ in found):  # no factor converts them
+    if any(
+        unit in _LOGARITHMIC or unit.startswith("decibel") for _, unit, _ in found
+    ):  # no factor converts them
         return False
     return any(not prefix or name.startswith(prefix) or is_symbol(name) for prefix, _, _ in found)

@@ -1,9 +1,11 @@
-"""The skills of DeepQuestion for other people's apps: a one-node graph and a tool each, as in `agents.export`.
+"""The skills of DeepQuestion for other people's apps: a one-node graph and a tool each, as in
+`agents.export`.
 
-What one writes is what the next reads, under the same name: the `guide` with its `score` and the `feedback` on it; from
-a `problem` the `scenario` with `distractors`, or the `instruction`; the `question` that a solver is to be asked, which
-is a scenario as one text or what was written by an instruction; the `answer`. A problem's own answer is no channel: it
-stands in `problem`, which no solver is shown. The prompt optimisation, a cycle of two of these, is in
+What one writes is what the next reads, under the same name: the `guide` with its `score` and the
+`feedback` on it; from a `problem` the `scenario` with `distractors`, or the `instruction`; the
+`question` that a solver is to be asked, which is a scenario as one text or what was written by an
+instruction; the `answer`. A problem's own answer is no channel: it stands in `problem`, which no
+solver is shown. The prompt optimisation, a cycle of two of these, is in
 `graphs.deepquestion.optimiser`; answers in words are compared by `agents.export.judge_graph`.
 """
 

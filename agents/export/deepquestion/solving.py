@@ -1,4 +1,5 @@
-"""Solving, reading final answers, creating questions and comparing them; see `agents.export.deepquestion`."""
+"""Solving, reading final answers, creating questions and comparing them; see
+`agents.export.deepquestion`."""
 
 import asyncio
 from collections.abc import Sequence
@@ -25,13 +26,14 @@ Preferred = Literal["created", "original", "tie"]
 
 @exported("solve_problem", "Have the model under test solve a problem.", "target")
 async def solver(ask: Ask, question: str, options: Options = ()) -> Answered:
-    """The target solves a problem, or a scenario made from it: its own answer, step by step. Nothing else of a host's
-    state is shown to it."""
+    """The target solves a problem, or a scenario made from it: its own answer, step by step.
+    Nothing else of a host's state is shown to it."""
     return answered(await solve(ask, question, options or ()))
 
 
 class Solved(TypedDict):
-    """`answer`: the final answer alone, empty where the text determines none (`solvable` is false)."""
+    """`answer`: the final answer alone, empty where the text determines none (`solvable` is
+    false)."""
 
     answer: str
     solvable: bool
@@ -45,8 +47,9 @@ class Solved(TypedDict):
     "question",
 )
 async def independent_solver(ask: Ask, question: str, options: Options = ()) -> Solved:
-    """The evaluator solves a text without sight of any reference, or says that it determines no answer. Of a text
-    without a word, which is what a refusal to write one leaves, nobody is asked."""
+    """The evaluator solves a text without sight of any reference, or says that it determines no
+    answer. Of a text without a word, which is what a refusal to write one leaves, nobody is asked.
+    """
     if not question.strip():
         return {"answer": "", "solvable": False, "working": ""}
     said = await solve_independently(ask, question, options or ())
@@ -54,14 +57,17 @@ async def independent_solver(ask: Ask, question: str, options: Options = ()) -> 
 
 
 class FinalJudged(TypedDict):
-    """`read`: the final answer as it was read, empty where there is none; `correct` is null where words have to be
-    compared, which a judge can do."""
+    """`read`: the final answer as it was read, empty where there is none; `correct` is null where
+    words have to be compared, which a judge can do."""
 
     correct: bool | None
     read: str
 
 
-@exported("judge_final_answer", "Read the final answer of a solution and compare it with the right one, by rule.")
+@exported(
+    "judge_final_answer",
+    "Read the final answer of a solution and compare it with the right one, by rule.",
+)
 async def final_judge(
     problem: ProblemFields,
     answer: str,
@@ -70,12 +76,13 @@ async def final_judge(
     *,
     tolerance: float | None = None,
 ) -> FinalJudged:
-    """Is the final answer the right one? Code alone, no model: numbers by value, unit and precision, choices by letter.
-    `options`: as the solver saw them; without any the answer of a multiple-choice problem is its option's text.
+    """Is the final answer the right one? Code alone, no model: numbers by value, unit and
+    precision, choices by letter. `options`: as the solver saw them; without any the answer of a
+    multiple-choice problem is its option's text.
 
-    `tolerance`: relative difference up to which two numbers are the same; None: bare numbers when equal, others by the
-    precision with which they are written. What cannot be read for certain is neither right nor wrong: None. Raises
-    UsageError when the options are not those of the problem.
+    `tolerance`: relative difference up to which two numbers are the same; None: bare numbers when
+    equal, others by the precision with which they are written. What cannot be read for certain is
+    neither right nor wrong: None. Raises UsageError when the options are not those of the problem.
     """
     given = _as_asked(problem_of(problem), options or ())
     if refusal or not answer.strip():
@@ -93,9 +100,12 @@ class QuestionCreated(TypedDict):
     refusal: bool
 
 
-@exported("create_question", "Have the model under test write a question by an instruction.", "target")
+@exported(
+    "create_question", "Have the model under test write a question by an instruction.", "target"
+)
 async def question_creator(ask: Ask, instruction: Instruction) -> QuestionCreated:
-    """The target writes a question by an instruction. Nothing else of a host's state, such as the problem, is shown."""
+    """The target writes a question by an instruction. Nothing else of a host's state, such as the
+    problem, is shown."""
     answer = await create_question(ask, instruction)
     text = "" if answer.refusal else answer.text.strip()
     return {"question": text, "finish": answer.finish, "refusal": answer.refusal}
@@ -112,15 +122,16 @@ async def instruction_met_checker(
     instruction: Instruction,
     question: Annotated[str, Field(description="The question that was written; empty: none was.")],
 ) -> instructions.MetReply:
-    """Evaluator: does a written question keep to its instruction? Where none was written nobody is asked."""
+    """Evaluator: does a written question keep to its instruction? Where none was written nobody is
+    asked."""
     if not question.strip():
         return instructions.MetReply(met=False, reason="nothing was written")
     return await instructions.keeps_to(ask, instruction, question)
 
 
 class Compared(TypedDict):
-    """By criterion. A question is preferred where it is in both orders; `orders` are the comparisons themselves, the
-    original first and then second."""
+    """By criterion. A question is preferred where it is in both orders; `orders` are the
+    comparisons themselves, the original first and then second."""
 
     preferences: dict[Criterion, Preferred]
     orders: list[dict[Criterion, Preferred]]
@@ -128,12 +139,17 @@ class Compared(TypedDict):
 
 
 @exported(
-    "compare_questions", "Compare a written question with the original by five criteria, in both orders.", "judge"
+    "compare_questions",
+    "Compare a written question with the original by five criteria, in both orders.",
+    "judge",
 )
-async def question_comparer(ask: Ask, problem: ProblemFields, question: str, instruction: Instruction = "") -> Compared:
-    """The judge compares a written question with the original, which `problem` holds, by five criteria, in both orders:
-    one that it prefers in one order only is not preferred. Two calls. Without an `instruction` the criterion
-    instruction_following is left out, as for two originals."""
+async def question_comparer(
+    ask: Ask, problem: ProblemFields, question: str, instruction: Instruction = ""
+) -> Compared:
+    """The judge compares a written question with the original, which `problem` holds, by five
+    criteria, in both orders: one that it prefers in one order only is not preferred. Two calls.
+    Without an `instruction` the criterion instruction_following is left out, as for two originals.
+    """
     original = shown(problem_of(problem))
     ahead, behind = await asyncio.gather(
         comparison.compare_questions(ask, original, question, instruction),
@@ -143,7 +159,11 @@ async def question_comparer(ask: Ask, problem: ProblemFields, question: str, ins
         _named(ahead.preferences(instructed=bool(instruction)), "original", "created"),
         _named(behind.preferences(instructed=bool(instruction)), "created", "original"),
     ]
-    return {"preferences": _in_both(*orders), "orders": orders, "reasons": [ahead.reason, behind.reason]}
+    return {
+        "preferences": _in_both(*orders),
+        "orders": orders,
+        "reasons": [ahead.reason, behind.reason],
+    }
 
 
 def _as_asked(problem: Problem, options: Sequence[str]) -> Problem:
@@ -151,15 +171,25 @@ def _as_asked(problem: Problem, options: Sequence[str]) -> Problem:
     if not options:
         return problem.model_copy(update={"options": (), "answer": problem.final_answer})
     if tuple(options) != problem.options:
-        raise UsageError("The options are not those of the problem: give the same ones in the same order.")
+        raise UsageError(
+            "The options are not those of the problem: give the same ones in the same order."
+        )
     return problem
 
 
-def _named(told: dict[Criterion, Preference], first: Preferred, second: Preferred) -> dict[Criterion, Preferred]:
+def _named(
+    told: dict[Criterion, Preference], first: Preferred, second: Preferred
+) -> dict[Criterion, Preferred]:
     """Preferences by what is preferred instead of by its place."""
     names: dict[Preference, Preferred] = {"first": first, "second": second, "tie": "tie"}
     return {criterion: names[preferred] for criterion, preferred in told.items()}
 
 
-def _in_both(ahead: dict[Criterion, Preferred], behind: dict[Criterion, Preferred]) -> dict[Criterion, Preferred]:
-    return {each: ahead[each] if ahead[each] == behind[each] else "tie" for each in CRITERIA if each in ahead}
+def _in_both(
+    ahead: dict[Criterion, Preferred], behind: dict[Criterion, Preferred]
+) -> dict[Criterion, Preferred]:
+    return {
+        each: ahead[each] if ahead[each] == behind[each] else "tie"
+        for each in CRITERIA
+        if each in ahead
+    }

@@ -1,9 +1,11 @@
-"""What building a DepthQA graph asks, per source question: its depth and its reference answer where those are wanting;
-its deconstruction, that of the up to `width` questions it rests on, and so up to `width` squared questions of depth 1;
-a rewording for each that yes or no would answer; what fills gaps; and ratings of relations where that is asked for.
+"""What building a DepthQA graph asks, per source question: its depth and its reference answer where
+those are wanting; its deconstruction, that of the up to `width` questions it rests on, and so up to
+`width` squared questions of depth 1; a rewording for each that yes or no would answer; what fills
+gaps; and ratings of relations where that is asked for.
 
-How many questions one is taken apart into is the evaluator's to say: of the 91 questions of depth 3 of the published
-dataset with `width` 4 there are 359 of depth 2 and 1,121 of depth 1 (DepthQA, table 1), so next to all that may be.
+How many questions one is taken apart into is the evaluator's to say: of the 91 questions of depth 3
+of the published dataset with `width` 4 there are 359 of depth 2 and 1,121 of depth 1 (DepthQA,
+table 1), so next to all that may be.
 """
 
 from collections.abc import Iterator, Sequence
@@ -41,14 +43,19 @@ class BuildCalls:
 
     def due(self, part: int, done: Done) -> Iterator[Due]:
         spec, source = self.spec, self.spec.questions[part]
-        place, known = f"{done.short_id}/{source.id}", float(len(source.question) + len(source.reference))
+        place, known = (
+            f"{done.short_id}/{source.id}",
+            float(len(source.question) + len(source.reference)),
+        )
         kept = KEPT if spec.classify and not done.has(f"{place}@depth") else ONCE
         yield self._due("classification", fixed(float(spec.classify and kept is KEPT)), known)
         if not source.reference.strip() and not done.has(f"{place}@reference"):
             yield self._due("reference_answer", kept, len(source.question) + len(source.key_points))
         if asks_yes_or_no(spec, source.question) and not done.has(f"{place}@open"):
             yield self._due("open_question", kept.times(REWORDED), known)
-        settled = any(item_id.startswith(f"{done.short_id}/settle-") for item_id in done.memory.item_ids)
+        settled = any(
+            item_id.startswith(f"{done.short_id}/settle-") for item_id in done.memory.item_ids
+        )
         if not settled:
             yield from self._apart(source.id, 3, kept, done)
 
@@ -63,7 +70,10 @@ class BuildCalls:
             below = kept.times(self._below)
             yield self._due("open_question", below.times(YES_NO).times(REWORDED))
             if depth > 2:
-                each = (replace(due, number=below.times(due.number)) for due in self._apart("", 2, ONCE, Done()))
+                each = (
+                    replace(due, number=below.times(due.number))
+                    for due in self._apart("", 2, ONCE, Done())
+                )
                 yield from each
         yield self._due("augmentation", kept.times(GAPS))
         if depth > 2:
@@ -75,8 +85,9 @@ class BuildCalls:
         return Due("evaluator", purpose, number, room=4 * TEXT_BYTES, limit=tokens, known=known)
 
     def chain(self, parts: Spread) -> list[Link]:
-        """Rewordings and deconstructions down to depth 1, a gap and what fills it, a relation; all questions beside one
-        another. At the low end nothing is reworded and there is no gap; at the expected one there is one of each."""
+        """Rewordings and deconstructions down to depth 1, a gap and what fills it, a relation; all
+        questions beside one another. At the low end nothing is reworded and there is no gap; at the
+        expected one there is one of each."""
         spec = self.spec
         written = any(not source.reference.strip() for source in spec.questions)
         return [

@@ -63,7 +63,8 @@ class Draft:
 
 
 class Reader:
-    """Puts questions together from items by place: `q1@depth`, `q1@open`, `q1@reference`, `q1@parts`, `q1@more`."""
+    """Puts questions together from items by place: `q1@depth`, `q1@open`, `q1@reference`,
+    `q1@parts`, `q1@more`."""
 
     def __init__(self, spec: DepthQABuildSpec, items: Iterable[BuildItem]) -> None:
         self.spec = spec
@@ -113,12 +114,16 @@ class Reader:
         return None if told.depth == 3 else "not depth 3"
 
     def reference(self, source: SourceQuestion) -> str:
-        """The reference answer: as it was given, else as it was written; empty where there is none."""
+        """The reference answer: as it was given, else as it was written; empty where there is
+        none."""
         written = self.item(f"{source.id}@reference")
-        return source.reference.strip() or (written.text if isinstance(written, ReferenceWritten) else "")
+        return source.reference.strip() or (
+            written.text if isinstance(written, ReferenceWritten) else ""
+        )
 
     def open(self, node: str, question: str) -> str | None:
-        """The question as it is asked; None where it would be answered by yes or no and was not rewritten."""
+        """The question as it is asked; None where it would be answered by yes or no and was not
+        rewritten."""
         if not asks_yes_or_no(self.spec, question):
             return question_key(question)
         rewritten = self.item(f"{node}@open")
@@ -128,7 +133,9 @@ class Reader:
         """The reference as it answers the question that is asked in the end."""
         return without_verdict(reference) if asks_yes_or_no(self.spec, question) else reference
 
-    def below(self, parent: DraftNode, written: Sequence[SubQuestion], *, augmented: bool = False) -> None:
+    def below(
+        self, parent: DraftNode, written: Sequence[SubQuestion], *, augmented: bool = False
+    ) -> None:
         """The questions written for a parent, and all below them."""
         for number, sub in enumerate(written, 1):
             node_id = sub_id(parent.id, number, augmented=augmented)
@@ -154,15 +161,20 @@ class Reader:
                 self.below(node, told.questions)
 
     def _drop(self, node: str, depth: Depth, question: str, why: Why) -> None:
-        self.draft.removed.append(Removal(node=node, depth=depth, question=question_key(question), reason=why))
+        self.draft.removed.append(
+            Removal(node=node, depth=depth, question=question_key(question), reason=why)
+        )
 
 
 def fillings(spec: DepthQABuildSpec, first: Sifted, items: Iterable[BuildItem]) -> Reader:
-    """What was written to fill the gaps that the first sifting has left (places `q1@more`), read."""
+    """What was written to fill the gaps that the first sifting has left (places `q1@more`),
+    read."""
     reader = Reader(spec, items)
     for node in first.nodes:
         more = reader.item(f"{node.id}@more") if node.id in first.gaps else None
         if isinstance(more, Deconstructed) and more.questions:
-            parent = DraftNode(node.id, node.depth, node.question, node.reference, None, node.domain)
+            parent = DraftNode(
+                node.id, node.depth, node.question, node.reference, None, node.domain
+            )
             reader.below(parent, more.questions[: first.gaps[node.id]], augmented=True)
     return reader

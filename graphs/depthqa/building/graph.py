@@ -1,5 +1,5 @@
-"""Building a DepthQA graph as a LangGraph state machine: open → one Send per source question → sift → one Send per gap
-→ settle → one Send per relation (when they are rated) → finish."""
+"""Building a DepthQA graph as a LangGraph state machine: open → one Send per source question → sift
+→ one Send per gap → settle → one Send per relation (when they are rated) → finish."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -34,8 +34,8 @@ class BuildState(TypedDict):
 
 
 class BuildTask(TypedDict):
-    """What the task of one question is told. Not the spec: with all its questions in every task, checkpoints would grow
-    with their square."""
+    """What the task of one question is told. Not the spec: with all its questions in every task,
+    checkpoints would grow with their square."""
 
     run_id: str
     node: str
@@ -76,18 +76,26 @@ class Nodes(PartNodes[Build]):
 
     async def fill(self, told: BuildTask) -> dict[str, Any]:
         """One gap."""
-        return await self.step_paid(partial(self.playing(told["run_id"]).fill, told["node"]), node=told["node"])
+        return await self.step_paid(
+            partial(self.playing(told["run_id"]).fill, told["node"]), node=told["node"]
+        )
 
     async def settle(self, state: BuildState) -> dict[str, Any]:
         """What was written to fill gaps must not be there already."""
         await self.deps.gate.pass_through()
         build = self.playing(state["run_id"])
         last = await build.settle()
-        return {"relations": [node.id for node in last.nodes if node.predecessors] if build.spec.check else []}
+        return {
+            "relations": [node.id for node in last.nodes if node.predecessors]
+            if build.spec.check
+            else []
+        }
 
     async def relate(self, told: BuildTask) -> dict[str, Any]:
         """One question and its predecessors."""
-        return await self.step_paid(partial(self.playing(told["run_id"]).relate, told["node"]), node=told["node"])
+        return await self.step_paid(
+            partial(self.playing(told["run_id"]).relate, told["node"]), node=told["node"]
+        )
 
 
 def build_graph(deps: DrillDeps, saver: Saver = None) -> MethodGraph:

@@ -93,19 +93,27 @@ class Build(Deconstruction):
         return build_items(self.deps.sink.items(self.run_id))
 
     async def _alike(self, draft: Draft, fixed: Sequence[QuestionNode]) -> Alike:
-        texts = {node.id: node.question for node in fixed} | {node.id: node.question for node in draft.nodes}
+        texts = {node.id: node.question for node in fixed} | {
+            node.id: node.question for node in draft.nodes
+        }
         names = list(texts)
         alike: dict[str, dict[str, float]] = {}
-        for (one, other), likeness in (await self.deps.similarity.pairs(list(texts.values()), NEAR)).items():
+        for (one, other), likeness in (
+            await self.deps.similarity.pairs(list(texts.values()), NEAR)
+        ).items():
             alike.setdefault(names[one], {})[names[other]] = likeness
             alike.setdefault(names[other], {})[names[one]] = likeness
         # the first of equals wins, whatever the order in which they were found
         places = {name: place for place, name in enumerate(names)}
-        return {name: dict(sorted(near.items(), key=lambda pair: places[pair[0]])) for name, near in alike.items()}
+        return {
+            name: dict(sorted(near.items(), key=lambda pair: places[pair[0]]))
+            for name, near in alike.items()
+        }
 
 
 def _still_open(first: Sifted, draft: Draft, sieve: Sieve) -> Mapping[str, int]:
-    """Gaps that were there and are not filled, and those that have come below what filled others."""
+    """Gaps that were there and are not filled, and those that have come below what filled
+    others."""
     written = {name: sum(node.parent == name for node in draft.nodes) for name in first.gaps}
     left = {name: gap - written[name] + sieve.gaps[name] for name, gap in first.gaps.items()}
     return {**sieve.gaps, **left}

@@ -1,8 +1,9 @@
-"""Which questions of a draft are one and the same (METHODS.md, section 4). Pure: how alike they are is given.
+"""Which questions of a draft are one and the same (METHODS.md, section 4). Pure: how alike they are
+is given.
 
-Within a depth a likeness of at least .9 is one question. A question of depth 2 that is as much like one of depth 1 is
-taken out, and so is one of depth 1 that is .8 to .9 like one of depth 2. Where a question has lost a predecessor and
-gained none, there is a gap.
+Within a depth a likeness of at least .9 is one question. A question of depth 2 that is as much like
+one of depth 1 is taken out, and so is one of depth 1 that is .8 to .9 like one of depth 2. Where a
+question has lost a predecessor and gained none, there is a gap.
 """
 
 from collections import Counter
@@ -31,7 +32,14 @@ class Sieve:
         self.gaps: Counter[str] = Counter()
         for node in fixed:
             self._kept[node.id] = DraftNode(
-                node.id, node.depth, node.question, node.reference, None, node.domain, node.reasoning, node.augmented
+                node.id,
+                node.depth,
+                node.question,
+                node.reference,
+                None,
+                node.domain,
+                node.reasoning,
+                node.augmented,
             )
             self._below[node.id] = list(node.predecessors)
 
@@ -60,7 +68,9 @@ class Sieve:
             self._remove(node, "orphan", None)
             return
         if other_depth is not None:
-            self._remove(node, "like a shallower" if node.depth == 2 else "like a deeper", other_depth)
+            self._remove(
+                node, "like a shallower" if node.depth == 2 else "like a deeper", other_depth
+            )
             self.gaps[node.parent] += 1
             return
         same = self._like(node, self._kept, node.depth, SAME)
@@ -74,8 +84,11 @@ class Sieve:
             self._remove(node, "merged", same)
             self._below[node.parent].append(same.id)
 
-    def _like(self, node: DraftNode, among: Mapping[str, DraftNode], depth: int, least: float) -> DraftNode | None:
-        """The one of this depth that is most alike, of those that are at least so much alike; the first of equals."""
+    def _like(
+        self, node: DraftNode, among: Mapping[str, DraftNode], depth: int, least: float
+    ) -> DraftNode | None:
+        """The one of this depth that is most alike, of those that are at least so much alike; the
+        first of equals."""
         near = self._alike.get(node.id, {})
         found = [among[other] for other in near if other in among and among[other].depth == depth]
         best = max(found, key=lambda other: near[other.id], default=None)
@@ -99,7 +112,8 @@ class Sieve:
         )
 
     def nodes(self) -> tuple[QuestionNode, ...]:
-        """What is left, each root followed by what leads to it; without what leads to nothing any more."""
+        """What is left, each root followed by what leads to it; without what leads to nothing any
+        more."""
         order: dict[str, None] = {}
         for root in [node for node in self._kept.values() if node.depth == 3]:
             self._visit(root.id, order)

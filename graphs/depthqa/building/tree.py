@@ -1,4 +1,5 @@
-"""Deconstructing one question, filling a gap, rating a relation: the steps of building a DepthQA graph."""
+"""Deconstructing one question, filling a gap, rating a relation: the steps of building a DepthQA
+graph."""
 
 import hashlib
 from collections.abc import Awaitable, Callable, Sequence
@@ -8,7 +9,14 @@ from ....agents.explainer.reference import write_reference
 from ....agents.judge.rating import RelationReply, rate_relation
 from ....agents.paraphraser.open_question import ask_openly, open_up
 from ....agents.questioner.deconstruction import TOKENS_EACH, augment, classify, deconstruct
-from ....state.depthqa.build import Classified, Deconstructed, ReferenceWritten, RelationChecked, Rewritten, SubQuestion
+from ....state.depthqa.build import (
+    Classified,
+    Deconstructed,
+    ReferenceWritten,
+    RelationChecked,
+    Rewritten,
+    SubQuestion,
+)
 from ....state.depthqa.items import Depth, QuestionNode, question_key
 from ....state.depthqa.spec import DepthQABuildSpec, SourceQuestion
 from ...run.deps import DrillDeps, together
@@ -31,21 +39,34 @@ class Deconstruction(Steps):
             return
         reference = source.reference.strip() or (await self._referenced(source, tree)).text
         if reference:
-            await self._question(source.id, SubQuestion(question=source.question, reference=reference), 3, tree)
+            await self._question(
+                source.id, SubQuestion(question=source.question, reference=reference), 3, tree
+            )
 
-    async def gap(self, node: QuestionNode, tree: int, kept: Sequence[str], removed: Sequence[str], count: int) -> None:
+    async def gap(
+        self, node: QuestionNode, tree: int, kept: Sequence[str], removed: Sequence[str], count: int
+    ) -> None:
         """Questions that take the place of what a question has lost, down to depth 1."""
         depth = _shallower(node.depth)
 
         async def make(step: Step) -> Deconstructed:
-            told = await step.ask(augment, node.question, node.reference, depth, count, kept, removed)
-            return step.item(Deconstructed, told, lambda more: {"questions": more}, node=node.id, gap=True)
+            told = await step.ask(
+                augment, node.question, node.reference, depth, count, kept, removed
+            )
+            return step.item(
+                Deconstructed, told, lambda more: {"questions": more}, node=node.id, gap=True
+            )
 
         more = await self._step(f"{node.id}@more", "augmentation", tree, make)
-        own = [(sub_id(node.id, number, augmented=True), sub) for number, sub in enumerate(more.questions, 1)]
+        own = [
+            (sub_id(node.id, number, augmented=True), sub)
+            for number, sub in enumerate(more.questions, 1)
+        ]
         await together(*(self._question(name, sub, depth, tree, node.domain) for name, sub in own))
 
-    async def _question(self, node: str, sub: SubQuestion, depth: int, tree: int, domain: str | None = None) -> None:
+    async def _question(
+        self, node: str, sub: SubQuestion, depth: int, tree: int, domain: str | None = None
+    ) -> None:
         """A question as it was written: asked openly, then taken apart."""
         domain = self.spec.questions[tree].domain if domain is None else domain
         question = question_key(sub.question)
@@ -58,20 +79,33 @@ class Deconstruction(Steps):
             below, width, field = _shallower(depth), self.spec.width, domain.replace("_", " ")
             told = await step.ask(deconstruct, question, sub.reference, below, width, field)
             return step.item(
-                Deconstructed, told, lambda told: {"questions": told.questions, "reasoning": told.reasoning}, node=node
+                Deconstructed,
+                told,
+                lambda told: {"questions": told.questions, "reasoning": told.reasoning},
+                node=node,
             )
 
         parts = await self._step(f"{node}@parts", "deconstruction", tree, make)
         own = [(sub_id(node, number), below) for number, below in enumerate(parts.questions, 1)]
-        await together(*(self._question(name, below, depth - 1, tree, domain) for name, below in own))
+        await together(
+            *(self._question(name, below, depth - 1, tree, domain) for name, below in own)
+        )
 
-    async def relation(self, node: QuestionNode, predecessors: Sequence[QuestionNode], tree: int) -> None:
+    async def relation(
+        self, node: QuestionNode, predecessors: Sequence[QuestionNode], tree: int
+    ) -> None:
         """How a question and its predecessors go together."""
-        below = [SubQuestion(question=each.question, reference=each.reference) for each in predecessors]
+        below = [
+            SubQuestion(question=each.question, reference=each.reference) for each in predecessors
+        ]
 
         def says(told: RelationReply) -> dict[str, Any]:
             implicit = {predecessors[each.number - 1].id: each.rating for each in told.implicit}
-            return {"comprehensive": told.comprehensive, "missing": told.missing, "implicit": implicit}
+            return {
+                "comprehensive": told.comprehensive,
+                "missing": told.missing,
+                "implicit": implicit,
+            }
 
         async def make(step: Step) -> RelationChecked:
             told = await step.ask(rate_relation, node.question, node.reference, below)
@@ -95,7 +129,9 @@ class Deconstruction(Steps):
 
     async def _opened(self, node: str, question: str, reference: str, tree: int) -> Rewritten:
         async def make(step: Step) -> Rewritten:
-            written = await open_up(lambda text: step.ask(ask_openly, text, reference), question, self.spec.language)
+            written = await open_up(
+                lambda text: step.ask(ask_openly, text, reference), question, self.spec.language
+            )
             vain = written.sound is None and written.failure is None
             return Rewritten(
                 **step.fields(),
@@ -108,8 +144,12 @@ class Deconstruction(Steps):
 
         return await self._step(f"{node}@open", "open_question", tree, make)
 
-    async def _step(self, place: str, prompt: str, tree: int, make: Callable[[Step], Awaitable[I]]) -> I:
-        due = Due("evaluator", prompt, room=4 * TEXT_BYTES, limit=LIMIT + TOKENS_EACH * self.spec.width)
+    async def _step(
+        self, place: str, prompt: str, tree: int, make: Callable[[Step], Awaitable[I]]
+    ) -> I:
+        due = Due(
+            "evaluator", prompt, room=4 * TEXT_BYTES, limit=LIMIT + TOKENS_EACH * self.spec.width
+        )
 
         def admission() -> Admission:
             return admitted(self.deps.budget, lambda: step_cost(self.deps, [due]))

@@ -9,8 +9,8 @@ from ..palette import Mark
 Spec: TypeAlias = dict[str, Any]
 """A part of a chart as Vega-Lite writes it."""
 Row = dict[str, Any]
-"""`x` and `y`: where the mark stands. `low` and `high`, `left` and `right`: its interval upwards, and across. `told`:
-the figure beside it. `series` and `panel`: what it belongs to."""
+"""`x` and `y`: where the mark stands. `low` and `high`, `left` and `right`: its interval upwards,
+and across. `told`: the figure beside it. `series` and `panel`: what it belongs to."""
 
 PAGE = 830
 """Pixels that a page gives a picture: wider ones are shrunk, and their text with them."""
@@ -141,7 +141,9 @@ class Channels:
             "columns": 0 if across else 1,
             "columnPadding": 18 if across else 8,
         }
-        return legend | {"symbolOpacity": 1} | ({"symbolType": "square"} if self.series.filled else {})
+        return (
+            legend | {"symbolOpacity": 1} | ({"symbolType": "square"} if self.series.filled else {})
+        )
 
     @property
     def at(self) -> Spec:
@@ -186,8 +188,8 @@ def layer(
     more: Sequence[Spec] = (),
     **looks: Any,
 ) -> Spec:
-    """Marks of `rows`, else of those of the panel; `having`: of those that have a value there. `more`: further
-    transforms; `looks`: of the marks."""
+    """Marks of `rows`, else of those of the panel; `having`: of those that have a value there.
+    `more`: further transforms; `looks`: of the marks."""
     own: Spec = {} if rows is None else {"data": {"values": [*rows]}}
     transform = [*([{"filter": f"isValid(datum.{having})"}] if having else []), *more]
     return own | {"transform": transform, "mark": {"type": mark, **looks}, "encoding": encoding}

@@ -1,4 +1,5 @@
-"""One way to draw: rows with a place and a value become marks with their intervals, in panels side by side."""
+"""One way to draw: rows with a place and a value become marks with their intervals, in panels side
+by side."""
 
 from collections.abc import Sequence
 
@@ -25,15 +26,17 @@ def chart(
 ) -> Spec:
     """A panel for each `panel` of the rows, with that as its heading, which may have several lines.
 
-    `width`, `height`: of a panel, in pixels; `columns`: panels side by side. `lines`: values at which a dashed line
-    runs through the panels. `below`: whether figures stand below their marks. `under`, `over`: further layers. `slots`:
-    places within a place for rows that say theirs by `slot`; else each series has one.
+    `width`, `height`: of a panel, in pixels; `columns`: panels side by side. `lines`: values at
+    which a dashed line runs through the panels. `below`: whether figures stand below their marks.
+    `under`, `over`: further layers. `slots`: places within a place for rows that say theirs by
+    `slot`; else each series has one.
     """
     at = Channels(x, y, series, width, slots, below)
     dashed = [line_at(value, upright=bool(y.names)) for value in lines]
     extra = [own(at) if own is not None else [] for own in (under, over)]
     layers = [*extra[0], *dashed, *LAYERS[kind](at), noted(width, height), *extra[1]]
-    # behind a sign: Vega keeps panels in an object of JavaScript, which has a `constructor` of its own
+    # behind a sign: Vega keeps panels in an object of JavaScript, which has a `constructor` of its
+    # own
     panels = {name: f"|{name}" for name in dict.fromkeys(row["panel"] for row in rows)}
     header = {
         "title": None,
@@ -58,7 +61,8 @@ def chart(
 
 
 def below_each_other(parts: Sequence[Spec], **shared: str) -> Spec:
-    """Several charts as one. `shared`: which scales they have in common or not, in Vega-Lite's words."""
+    """Several charts as one. `shared`: which scales they have in common or not, in Vega-Lite's
+    words."""
     return {"concat": [*parts], "columns": 1, "spacing": 24, "resolve": {"scale": shared}}
 
 

@@ -15,7 +15,9 @@ def line_at(value: float, *, upright: bool) -> Spec:
 
 def noted(width: int, height: int) -> Spec:
     """What a panel says in place of marks."""
-    return layer("text", {"text": nominal("note")}, having="note", fill=FAINT, x=width / 2, y=height / 2)
+    return layer(
+        "text", {"text": nominal("note")}, having="note", fill=FAINT, x=width / 2, y=height / 2
+    )
 
 
 def _dots(at: Channels) -> list[Spec]:
@@ -30,7 +32,8 @@ def _dots(at: Channels) -> list[Spec]:
 
 
 def _told(at: Channels) -> Spec:
-    """The figures: above the marks or below them; where places are below each other, at the right of the panel."""
+    """The figures: above the marks or below them; where places are below each other, at the right
+    of the panel."""
     if at.y_axis.names:
         return _told_beside(at, at.place())
     end = "low" if at.below else "high"
@@ -46,7 +49,8 @@ def _told_beside(at: Channels, place: Spec) -> Spec:
 
 
 def _lines(at: Channels) -> list[Spec]:
-    """Marks joined in the order of `x` where their `line` is the same, over its band from `low` to `high`."""
+    """Marks joined in the order of `x` where their `line` is the same, over its band from `low` to
+    `high`."""
     same: Spec = {"x": at.x(), "detail": nominal("line")}
     band = same | {"y": at.y("low"), "y2": {"field": "high"}}
     base = same | {"y": at.y(), "color": at.colour()}
@@ -70,7 +74,8 @@ def _lines(at: Channels) -> list[Spec]:
 
 
 def _boxes(at: Channels) -> list[Spec]:
-    """The middle half, the median and the ends of a distribution, with the mean and its interval."""
+    """The middle half, the median and the ends of a distribution, with the mean and its
+    interval."""
     size = 11 if len(at.series.names) > 1 else 22
     base: Spec = {"x": at.x(), **at.place()}
     coloured = base | {"color": at.colour()}
@@ -81,7 +86,15 @@ def _boxes(at: Channels) -> list[Spec]:
     return [
         layer("rule", coloured | span("minimum", "maximum"), having="minimum", strokeWidth=1),
         layer("bar", coloured | span("q1", "q3"), having="q1", size=size),
-        layer("tick", base | {"y": at.y("median")}, having="median", size=size, thickness=2.5, opacity=1, color=GROUND),
+        layer(
+            "tick",
+            base | {"y": at.y("median")},
+            having="median",
+            size=size,
+            thickness=2.5,
+            opacity=1,
+            color=GROUND,
+        ),
         layer("rule", base | span("low", "high"), having="low", strokeWidth=1.5, color=INK),
         layer(
             "point",
@@ -98,7 +111,8 @@ def _boxes(at: Channels) -> list[Spec]:
 
 
 def _bars(at: Channels) -> list[Spec]:
-    """From `left` to `right`, with `number` within; beside each other where the series are not stacked."""
+    """From `left` to `right`, with `number` within; beside each other where the series are not
+    stacked."""
     same: Spec = {"y": at.y(), **(at.place() if at.slots else {})}
     ends = {"x": at.x("left"), "x2": {"field": "right"}, "color": at.colour()}
     number = {"x": at.x("middle"), "text": nominal("number")}

@@ -1,4 +1,5 @@
-"""Names and notes as the pictures of an Explain-Query-Test show them: short, wrapped, and told apart."""
+"""Names and notes as the pictures of an Explain-Query-Test show them: short, wrapped, and told
+apart."""
 
 import re
 from collections.abc import Iterable, Mapping, Sized
@@ -12,7 +13,8 @@ ALL = "all"
 MOST_CATEGORIES = 60
 """More would make a picture that nobody can look at."""
 _SIGN_PX = 6.5
-"""Width of a sign of the small print. Which font a viewer has is not known: this is a wide one's."""
+"""Width of a sign of the small print. Which font a viewer has is not known: this is a wide one's.
+"""
 _BREAKS = re.compile(r"(?<=[\s/:@_.,-])")
 
 
@@ -31,13 +33,17 @@ def cut(text: str, width: int) -> str:
 
 
 def labels(names: Iterable[str], width: int) -> dict[str, str]:
-    """Name → what stands for it in a picture, at most about `width` cells; no two are the same, and none is empty."""
+    """Name → what stands for it in a picture, at most about `width` cells; no two are the same, and
+    none is empty."""
     return _told_apart({name: name for name in names}, width)
 
 
 def category_labels(categories: Iterable[str], width: int) -> dict[str, str]:
-    """Category → its label, as `labels` makes them; the one over all concepts has its name in words."""
-    return _told_apart({name: "all concepts" if name == ALL else name for name in categories}, width)
+    """Category → its label, as `labels` makes them; the one over all concepts has its name in
+    words."""
+    return _told_apart(
+        {name: "all concepts" if name == ALL else name for name in categories}, width
+    )
 
 
 def _told_apart(words: Mapping[str, str], width: int) -> dict[str, str]:
@@ -53,8 +59,8 @@ def _told_apart(words: Mapping[str, str], width: int) -> dict[str, str]:
 
 
 def wrap(text: str, width: int, lines: int | None = None) -> list[str]:
-    """The text in lines of at most `width` cells, broken after blanks and the marks of names, else anywhere; the last
-    of `lines` is cut short."""
+    """The text in lines of at most `width` cells, broken after blanks and the marks of names, else
+    anywhere; the last of `lines` is cut short."""
     made = [""]
     for piece in _BREAKS.split(text):
         for part in _chopped(piece, width):
@@ -81,18 +87,28 @@ def _chopped(piece: str, width: int) -> Iterable[str]:
 def category_order(categories: Iterable[str], present: Iterable[str]) -> list[str]:
     """The categories that are present, in order; over all concepts last."""
     held = set(present)
-    order = [category for category in dict.fromkeys([*categories, *sorted(held)]) if category in held - {ALL}]
+    order = [
+        category
+        for category in dict.fromkeys([*categories, *sorted(held)])
+        if category in held - {ALL}
+    ]
     return [*order, ALL] if ALL in held else order
 
 
 def left_out(every: Sized, drawn: Sized) -> list[str]:
     """That some categories are not in the picture, if so."""
-    return [f"The first {len(drawn)} of {len(every)} categories are drawn."] if len(drawn) < len(every) else []
+    return (
+        [f"The first {len(drawn)} of {len(every)} categories are drawn."]
+        if len(drawn) < len(every)
+        else []
+    )
 
 
 def sentences(notes: Iterable[str], width_px: float) -> list[str]:
     """Notes in lines that fit a width in pixels in the small print of a picture."""
-    return [line for note in notes for line in wrap(one_line(note), max(50, int(width_px / _SIGN_PX)))]
+    return [
+        line for note in notes for line in wrap(one_line(note), max(50, int(width_px / _SIGN_PX)))
+    ]
 
 
 def widest(lines: Iterable[str]) -> int:

@@ -1,4 +1,5 @@
-"""A chart with its words, as a file that loads nothing: no font, no script, no address but SVG's own namespace."""
+"""A chart with its words, as a file that loads nothing: no font, no script, no address but SVG's
+own namespace."""
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -61,24 +62,31 @@ class Picture:
     """Labels that stand below each other at the bottom."""
 
     def svg(self, ground: Ground = LIGHT) -> str:
-        """The same input gives the same text. Ids begin with the name, so that several pictures can stand in one
-        page."""
+        """The same input gives the same text. Ids begin with the name, so that several pictures can
+        stand in one page."""
         import vl_convert
 
         told = sentences(self.said, max(480, self.width))
         spec = self.spec(ground) | {"title": {"text": self.title, "subtitle": told}}
         svg = vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])
-        least = 2 * PADDING + max(widest(told), 95 + widest(self.legend), round(1.6 * widest([self.title])))
+        least = 2 * PADDING + max(
+            widest(told), 95 + widest(self.legend), round(1.6 * widest([self.title]))
+        )
         return self._described(_at_least(svg, least))
 
     def spec(self, ground: Ground) -> Spec:
         """The chart alone, as Vega-Lite."""
-        params = [{"name": name, "value": getattr(ground, name)} for name in ("ground", "ink", "faint")]
+        params = [
+            {"name": name, "value": getattr(ground, name)} for name in ("ground", "ink", "faint")
+        ]
         return self.chart | {"config": _config(ground), "params": params}
 
     def _described(self, svg: str) -> str:
-        """The SVG with its title and description as SVG has them, and no address that it does not use."""
-        head, _, rest = svg.replace(' xmlns:xlink="http://www.w3.org/1999/xlink"', "", 1).partition(">")
+        """The SVG with its title and description as SVG has them, and no address that it does not
+        use."""
+        head, _, rest = svg.replace(' xmlns:xlink="http://www.w3.org/1999/xlink"', "", 1).partition(
+            ">"
+        )
         description = " ".join([*self.said, *self.figures])
         return (
             f'{head} role="img" aria-labelledby="{self.name}-title {self.name}-desc">'
@@ -88,17 +96,20 @@ class Picture:
 
 
 def place_of(place: Path, pictures: Iterable[Picture]) -> list[tuple[Path, Picture]]:
-    """Where each picture goes: into a folder as SVG, or into a file of that kind; several are told apart by names."""
+    """Where each picture goes: into a folder as SVG, or into a file of that kind; several are told
+    apart by names."""
     if place.suffix.casefold() not in SUFFIXES:
         return [(place / f"{each.name}.svg", each) for each in pictures]
     made = [*pictures]
     single = len(made) == 1
-    return [(place if single else place.with_stem(f"{place.stem}-{each.name}"), each) for each in made]
+    return [
+        (place if single else place.with_stem(f"{place.stem}-{each.name}"), each) for each in made
+    ]
 
 
 def save(place: Path, pictures: Iterable[Picture], ground: Ground = LIGHT) -> list[Path]:
-    """Write the pictures (see `place_of`) and return their files; the folder is made. Raises UsageError when that
-    cannot be."""
+    """Write the pictures (see `place_of`) and return their files; the folder is made. Raises
+    UsageError when that cannot be."""
     folder = place.parent if place.suffix.casefold() in SUFFIXES else place
     _make_folder(folder)
     made = []
@@ -109,7 +120,8 @@ def save(place: Path, pictures: Iterable[Picture], ground: Ground = LIGHT) -> li
 
 
 def write(path: Path, svg: str) -> Path:
-    """Write an SVG document as what the file's suffix says. Raises UsageError when that cannot be."""
+    """Write an SVG document as what the file's suffix says. Raises UsageError when that cannot
+    be."""
     try:
         if path.suffix.casefold() == ".svg":
             path.write_text(svg, encoding="utf-8", newline="\n")
@@ -117,7 +129,8 @@ def write(path: Path, svg: str) -> Path:
             path.write_bytes(_converted(svg, path.suffix.casefold()))
     except OSError as error:
         raise UsageError(
-            f"The picture {path} cannot be written ({error.strerror or error}): fix that, or name another place."
+            f"The picture {path} cannot be written ({error.strerror or error}): fix that, or "
+            "name another place."
         ) from None
     return path
 
@@ -125,30 +138,54 @@ def write(path: Path, svg: str) -> Path:
 def _converted(svg: str, suffix: str) -> bytes:
     import vl_convert
 
-    return vl_convert.svg_to_pdf(svg) if suffix == ".pdf" else vl_convert.svg_to_png(svg, scale=SHARP)
+    return (
+        vl_convert.svg_to_pdf(svg) if suffix == ".pdf" else vl_convert.svg_to_png(svg, scale=SHARP)
+    )
 
 
 def _make_folder(folder: Path) -> None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        said = "a file has that name" if isinstance(error, FileExistsError) else error.strerror or error
-        raise UsageError(f"The folder {folder} for the pictures cannot be made ({said}): name another one.") from None
+        said = (
+            "a file has that name"
+            if isinstance(error, FileExistsError)
+            else error.strerror or error
+        )
+        raise UsageError(
+            f"The folder {folder} for the pictures cannot be made ({said}): name another one."
+        ) from None
 
 
 def _at_least(svg: str, width: int) -> str:
-    """The picture not narrower than this: the widths of text were measured with another font than a viewer's."""
+    """The picture not narrower than this: the widths of text were measured with another font than a
+    viewer's."""
     head, end, rest = svg.partition("/>")  # the svg element and the ground
     found = _WIDTH.search(head)
     if found is None or float(found[1]) >= width:
         return svg
     box = f'viewBox="0 0 {found[1]} '
-    return head.replace(found[0], f'width="{width}"').replace(box, f'viewBox="0 0 {width} ') + end + rest
+    return (
+        head.replace(found[0], f'width="{width}"').replace(box, f'viewBox="0 0 {width} ')
+        + end
+        + rest
+    )
 
 
 def _config(of: Ground) -> Mapping[str, Any]:
-    text = {"labelColor": of.ink, "titleColor": of.ink, "labelFontSize": 11, "titleFontSize": 11, "labelLimit": 0}
-    heads = {"titleFontWeight": "normal", "gridColor": of.grid, "domainColor": of.faint, "tickColor": of.faint}
+    text = {
+        "labelColor": of.ink,
+        "titleColor": of.ink,
+        "labelFontSize": 11,
+        "titleFontSize": 11,
+        "labelLimit": 0,
+    }
+    heads = {
+        "titleFontWeight": "normal",
+        "gridColor": of.grid,
+        "domainColor": of.faint,
+        "tickColor": of.faint,
+    }
     return {
         "aria": False,  # the picture is described as a whole
         "background": of.ground,

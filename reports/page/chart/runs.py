@@ -30,22 +30,31 @@ class Panel(Generic[T]):
     """Name of a series → its figures."""
 
 
-def named(results: Sequence[T], names: Mapping[str, str] | None = None, most: int = MOST_RUNS) -> dict[str, T]:
-    """The first runs, `most` of them, by short names that tell them apart: those given by run id, else the target's,
-    with the run's where two have the same target."""
+def named(
+    results: Sequence[T], names: Mapping[str, str] | None = None, most: int = MOST_RUNS
+) -> dict[str, T]:
+    """The first runs, `most` of them, by short names that tell them apart: those given by run id,
+    else the target's, with the run's where two have the same target."""
     drawn: Sequence[Any] = results[:most]
-    own = [one_line((names or {}).get(result.run_id, label_of(result.spec.target))) for result in drawn]
+    own = [
+        one_line((names or {}).get(result.run_id, label_of(result.spec.target))) for result in drawn
+    ]
     told = [
         name if own.count(name) == 1 else f"{name} ({short_id(result.run_id)})"
         for name, result in zip(own, drawn, strict=True)
     ]
-    unique = [name if name not in told[:place] else f"{name} {place}" for place, name in enumerate(told)]
+    unique = [
+        name if name not in told[:place] else f"{name} {place}" for place, name in enumerate(told)
+    ]
     short = labels(unique, _LABEL)
     return {short[name]: result for name, result in zip(unique, drawn, strict=True)}
 
 
-def notes(results: Sequence[Any], drawn: Mapping[str, Any], what: str, unfinished: Sequence[str] = ()) -> list[str]:
-    """What must stand in every picture: that numbers are simulated, which runs are drawn, and which are not whole."""
+def notes(
+    results: Sequence[Any], drawn: Mapping[str, Any], what: str, unfinished: Sequence[str] = ()
+) -> list[str]:
+    """What must stand in every picture: that numbers are simulated, which runs are drawn, and which
+    are not whole."""
     said = [SIMULATED] if any(result.simulated for result in results) else []
     if len(drawn) < len(results):
         said.append(f"The first {len(drawn)} of {len(results)} {what} are drawn.")
@@ -58,19 +67,29 @@ def of_models(drawn: Sequence[str], every: Sequence[str] = (), *, filled: bool =
     return Series({name: marks[name] for name in drawn}, filled=filled)
 
 
-def by_mode(held: Mapping[str, Mapping[str, T]], runs: Sequence[str]) -> tuple[list[Panel[T]], Series]:
+def by_mode(
+    held: Mapping[str, Mapping[str, T]], runs: Sequence[str]
+) -> tuple[list[Panel[T]], Series]:
     """A panel for each mode with the runs in it; of a single run one panel with its modes."""
     modes = _modes(held)
     if len(runs) == 1:
         return by_run(held)
-    panels = [Panel(mode, {label: own[mode] for label, own in held.items() if mode in own}) for mode in modes]
+    panels = [
+        Panel(mode, {label: own[mode] for label, own in held.items() if mode in own})
+        for mode in modes
+    ]
     return panels, of_models(list(held), runs)
 
 
-def by_run(held: Mapping[str, Mapping[str, T]], *, filled: bool = False) -> tuple[list[Panel[T]], Series]:
+def by_run(
+    held: Mapping[str, Mapping[str, T]], *, filled: bool = False
+) -> tuple[list[Panel[T]], Series]:
     """A panel for each run with its modes."""
     modes, marks = _modes(held), in_turn(MODES)
-    panels = [Panel(label, {mode: own[mode] for mode in modes if mode in own}) for label, own in held.items()]
+    panels = [
+        Panel(label, {mode: own[mode] for mode in modes if mode in own})
+        for label, own in held.items()
+    ]
     return panels, Series({mode: marks[mode] for mode in modes}, across=True, filled=filled)
 
 
@@ -79,7 +98,8 @@ def _modes(held: Mapping[str, Mapping[str, Any]]) -> list[str]:
 
 
 def only(panels: Sequence[Panel[Any]], series: Series, *, headed: bool = False) -> list[str]:
-    """What there is but one of, since it stands in no legend and, unless the panels are `headed`, in no heading."""
+    """What there is but one of, since it stands in no legend and, unless the panels are `headed`,
+    in no heading."""
     one, other = (series.names, [panel.title for panel in panels])
     runs, modes = (other, one) if series.across else (one, other)
     said = [f"Target: {runs[0]}."] if len(runs) == 1 and not headed else []

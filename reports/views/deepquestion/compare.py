@@ -1,10 +1,17 @@
-"""Several DeepQuestion runs side by side: targets on the same problems, or ways of prompting (the ablation)."""
+"""Several DeepQuestion runs side by side: targets on the same problems, or ways of prompting (the
+ablation)."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ....state.deepquestion.items import KINDS, LOADS, Load
-from ....state.deepquestion.result import DeepQuestionCell, DeepQuestionComparison, Drop, LoadRow, Share
+from ....state.deepquestion.result import (
+    DeepQuestionCell,
+    DeepQuestionComparison,
+    Drop,
+    LoadRow,
+    Share,
+)
 from ...page import figures
 from ...page.blocks import Block, Cell, Column, Table, Text, bulleted
 from ...page.remarks import SIMULATED
@@ -12,7 +19,8 @@ from ..findings import side_by_side
 from .labels import FEW, KIND_NAMES, MCNEMAR, OTHER_TASK, TEXTS, WIDE, share_words, span
 
 NOT_ALIKE = (
-    "The runs were not all asked the same scenarios and instructions: a difference between them may come from the texts"
+    "The runs were not all asked the same scenarios and instructions: a difference between them "
+    "may come from the texts"
     " and not from the targets."
 )
 PASSED = "n: problems with a mark; Q2S and Q2I are over those whose texts passed their checks"
@@ -20,7 +28,10 @@ LOADS_SAID = "Q2S none, some, many: how many distractors the scenarios hold"
 DROP = "drop: original minus Q2S in points, over problems with both; positive: scenarios are harder"
 THERE = "under the interval originals → Q2S: accuracy in % over the n problems with both"
 SEVERAL_DROPS = "; several drops are tested, and no p is corrected for that"
-WRITTEN = f"passed: {TEXTS['q2s']}s and {TEXTS['q2i']}s that passed every check, of those that were to be written"
+WRITTEN = (
+    f"passed: {TEXTS['q2s']}s and {TEXTS['q2i']}s that passed every check, of those that were to "
+    "be written"
+)
 GIVEN = "texts given"
 """What stands in a cell in place of a prompt where scenarios and instructions were given."""
 RUN = Column("", "run", room=30)
@@ -36,7 +47,8 @@ Place = Load | str
 
 
 def compare(_: Sequence[Any], comparison: DeepQuestionComparison) -> Iterator[Block]:
-    """Accuracies, drops and distances of all runs, and where their scenarios and instructions come from."""
+    """Accuracies, drops and distances of all runs, and where their scenarios and instructions come
+    from."""
     if comparison.simulated:
         yield Text([SIMULATED], style="badge")
     if comparison.cells:
@@ -56,11 +68,22 @@ def _row(cell: DeepQuestionCell, load: Place) -> LoadRow | None:
 def _accuracy(comparison: DeepQuestionComparison, loads: Sequence[Load]) -> Table:
     """Shares in per cent, each over its interval and the problems it is over."""
     cells = comparison.cells
-    columns: list[tuple[str, Place]] = [("original", "original"), *((f"Q2S\n{load}", load) for load in loads)]
+    columns: list[tuple[str, Place]] = [
+        ("original", "original"),
+        *((f"Q2S\n{load}", load) for load in loads),
+    ]
     columns += [("Q2I", "q2i")] if any(cell.q2i for cell in cells) else []
     common = figures.count(comparison.problems or 0, "problem")
-    over = f"over the {common} that the runs have in common" if comparison.problems else "each run over its own"
-    said = [f"accuracy in %, under it its 95% interval; originals {over}", PASSED, *([LOADS_SAID] if loads else [])]
+    over = (
+        f"over the {common} that the runs have in common"
+        if comparison.problems
+        else "each run over its own"
+    )
+    said = [
+        f"accuracy in %, under it its 95% interval; originals {over}",
+        PASSED,
+        *([LOADS_SAID] if loads else []),
+    ]
     said += [WIDE] if any(0 < cell.original.n < FEW for cell in cells) else []
     rows = [(cell.label, cell) for cell in cells]
     return side_by_side("Runs side by side", RUN, rows, columns, _share, "whole", said)
@@ -69,20 +92,29 @@ def _accuracy(comparison: DeepQuestionComparison, loads: Sequence[Load]) -> Tabl
 def _share(cell: DeepQuestionCell, place: Place) -> Cell | None:
     row = _row(cell, place)
     share = {"original": cell.original, "q2i": cell.q2i}.get(place, row.accuracy if row else None)
-    return None if share is None else Cell(share.share, "bold", more=[span(share.share, share.ci), f"n {share.n:,}"])
+    return (
+        None
+        if share is None
+        else Cell(share.share, "bold", more=[span(share.share, share.ci), f"n {share.n:,}"])
+    )
 
 
 def _changes(cells: Sequence[DeepQuestionCell], loads: Sequence[Load]) -> Iterator[Block]:
     """Drops and distances in points, each over its interval, with McNemar's p."""
     distances, tests = any(cell.distance is not None for cell in cells), 0
     columns, said = [RUN], [DROP, THERE] if loads else []
-    rows: list[dict[str, Any]] = [{"run": cell.label, "distance": _distance(cell)} for cell in cells]
+    rows: list[dict[str, Any]] = [
+        {"run": cell.label, "distance": _distance(cell)} for cell in cells
+    ]
     for load in loads:
         columns += [Column(f"Q2S\n{load}", load, "points"), Column("\np", f"p_{load}", "p")]
         for row, cell in zip(rows, cells, strict=True):
             drop = held.drop if (held := _row(cell, load)) else None
             tests += drop is not None
-            row |= {load: _drop(drop) if drop else None, f"p_{load}": drop.mcnemar_p if drop else None}
+            row |= {
+                load: _drop(drop) if drop else None,
+                f"p_{load}": drop.mcnemar_p if drop else None,
+            }
     columns += [Column("Q2I\ndistance", "distance", "points")] if distances else []
     said += [f"{MCNEMAR}{SEVERAL_DROPS if tests > 1 else ''}"] if loads else []
     said += [OTHER_TASK] if distances else []
@@ -101,7 +133,8 @@ def _distance(cell: DeepQuestionCell) -> Cell:
 
 
 def _written(cells: Sequence[DeepQuestionCell]) -> Iterator[Block]:
-    """The prompts of each run, and what passed of what was written by them; nothing where all texts were given."""
+    """The prompts of each run, and what passed of what was written by them; nothing where all texts
+    were given."""
     if all(prompt == GIVEN for cell in cells for prompt in cell.prompts.values()):
         return
     rows = []
@@ -110,8 +143,14 @@ def _written(cells: Sequence[DeepQuestionCell]) -> Iterator[Block]:
         for place, kind in enumerate(kinds):
             passed = cell.written.get(kind)
             share = share_words(passed).replace("%", "") if passed else None
-            row: dict[str, Any] = {"run": cell.label if place == 0 else None, "kind": KIND_NAMES[kind], "share": share}
-            rows.append(row | {"prompt": cell.prompts.get(kind, figures.NONE), "passed": _of(passed)})
+            row: dict[str, Any] = {
+                "run": cell.label if place == 0 else None,
+                "kind": KIND_NAMES[kind],
+                "share": share,
+            }
+            rows.append(
+                row | {"prompt": cell.prompts.get(kind, figures.NONE), "passed": _of(passed)}
+            )
     if rows:
         yield Table("How scenarios and instructions were written", WRITTEN_COLUMNS, rows, [WRITTEN])
 

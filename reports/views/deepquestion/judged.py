@@ -12,7 +12,10 @@ from .labels import CRITERION_NAMES, FEW
 WINS_BAR = 20
 """Cells of the bar of wins, ties and losses."""
 FEW_PAIRS = "intervals are wide and the result may not generalise"
-EVEN, UNEVEN = "no position bias detected", "it favours the {} position; using both orders cancels this"
+EVEN, UNEVEN = (
+    "no position bias detected",
+    "it favours the {} position; using both orders cancels this",
+)
 UNKNOWN = "too few pairs to detect a position bias"
 
 WIN_COLUMNS = (
@@ -51,11 +54,19 @@ def wins_blocks(comparisons: Comparisons, judge: str) -> Iterator[Block]:
     ]
     said = [
         f"judged by {model_name(judge)}, where the written question has the required answer",
-        "win: the written question is preferred in both orders · loss: the original is · tie: all others",
-        "win %: (wins + ties/2)/pairs, 50 where neither is better; 95% CI with Student's t over pairs",
+        (
+            "win: the written question is preferred in both orders · loss: the original is · tie: "
+            "all others"
+        ),
+        (
+            "win %: (wins + ties/2)/pairs, 50 where neither is better; 95% CI with Student's t "
+            "over pairs"
+        ),
     ]
     said += [f"Only {pairs}: {FEW_PAIRS}"] if comparisons.pairs < FEW else []
-    yield Table(f"Written questions against the originals, {pairs} in both orders", WIN_COLUMNS, rows, said)
+    yield Table(
+        f"Written questions against the originals, {pairs} in both orders", WIN_COLUMNS, rows, said
+    )
 
 
 def _own_columns(key: str, head: str) -> list[Column]:
@@ -71,13 +82,15 @@ def _own_columns(key: str, head: str) -> list[Column]:
 
 
 def position_blocks(created: Comparisons | None, baseline: Comparisons | None) -> Iterator[Block]:
-    """How often the judge prefers what stands first, beside how it does so between two originals; nothing where
-    nothing was compared."""
+    """How often the judge prefers what stands first, beside how it does so between two originals;
+    nothing where nothing was compared."""
     own, base = _by_name(created), _by_name(baseline)
     if not own and not base:
         return
     names = {**{str(criterion): CRITERION_NAMES[criterion] for criterion in CRITERIA}, "all": "all"}
-    rows = [{"name": name, "own": own.get(key), "base": base.get(key)} for key, name in names.items()]
+    rows = [
+        {"name": name, "own": own.get(key), "base": base.get(key)} for key, name in names.items()
+    ]
     columns = [Column("", "name", fold=True)]
     columns += _own_columns("own", "written") if own else []
     columns += _own_columns("base", "originals") if base else []
@@ -88,7 +101,9 @@ def position_blocks(created: Comparisons | None, baseline: Comparisons | None) -
         pairs = figures.count(baseline.pairs if baseline else 0, "pair")
         said.append(f"originals: two originals, {pairs} in both orders · {_leaning(base['all'])}")
     else:
-        said.append("no originals were compared with each other: the judge's bias between equals is unknown")
+        said.append(
+            "no originals were compared with each other: the judge's bias between equals is unknown"
+        )
     yield Table("Position bias of the judge", columns, rows, said)
 
 

@@ -41,16 +41,21 @@ CHECKS: dict[Check, str] = {
 FEW = 30
 """Below so many answers an accuracy is hardly more than a guess."""
 OTHER_TASK = (
-    "Q2I is another task, a question to be written: its distance is over problems with both marks, with an interval of"
+    "Q2I is another task, a question to be written: its distance is over problems with both marks, "
+    "with an interval of"
     " two independent shares"
 )
 MCNEMAR = "p: McNemar's exact test of the drop, two-sided"
-WIDE = f"an interval over fewer than {FEW} problems is wide: so few say little of what others would show"
+WIDE = (
+    f"an interval over fewer than {FEW} problems is wide: so few say little of what others would "
+    "show"
+)
 TEXTS_SIMULATED = "The texts were given and are SIMULATED."
 
 
 def check_words(check: Check, kind: Kind) -> str:
-    """Why a text of this kind was rejected: a scenario gives the answer away, an instruction the question."""
+    """Why a text of this kind was rejected: a scenario gives the answer away, an instruction the
+    question."""
     return "tells the answer" if (kind, check) == ("q2s", "gives away") else CHECKS[check]
 
 
@@ -61,7 +66,8 @@ def load_words(load: Load) -> str:
 
 
 def span(share: float | None, interval: Interval | None) -> str:
-    """The interval of a share in per cent; a dash where there is no share, since 0–100 would say nothing."""
+    """The interval of a share in per cent; a dash where there is no share, since 0–100 would say
+    nothing."""
     return figures.NONE if share is None or interval is None else figures.percent_span(interval)
 
 
@@ -83,7 +89,11 @@ def made_of(result: DeepQuestionResult) -> dict[str, str]:
     made = result.provenance.get("made")
     if not result.spec.given or not isinstance(made, Mapping):
         return {}
-    return {str(name): one_line(value) for name, value in made.items() if isinstance(value, str) and value.strip()}
+    return {
+        str(name): one_line(value)
+        for name, value in made.items()
+        if isinstance(value, str) and value.strip()
+    }
 
 
 def texts_simulated(result: DeepQuestionResult) -> bool:
@@ -94,7 +104,8 @@ def texts_simulated(result: DeepQuestionResult) -> bool:
 
 
 def given_words(result: DeepQuestionResult) -> str:
-    """`texts given (SIMULATED), written by sim:generator, checked by sim:evaluator in run 1f2e3d4c`."""
+    """`texts given (SIMULATED), written by sim:generator, checked by sim:evaluator in run
+    1f2e3d4c`."""
     made = made_of(result)
     writer, checker, run = (made.get(name, "") for name in ("generator", "evaluator", "run"))
     parts = ["texts given (SIMULATED)" if texts_simulated(result) else "texts given"]

@@ -1,5 +1,5 @@
-"""DeepQuestion step by step: prompts are drafted and scored; problems are solved, put into scenarios, written anew,
-checked and compared."""
+"""DeepQuestion step by step: prompts are drafted and scored; problems are solved, put into
+scenarios, written anew, checked and compared."""
 
 from collections.abc import Iterable, Sequence
 
@@ -36,7 +36,9 @@ def _step(item: DeepQuestionItem, scene: Scene) -> StepView:
         item,
         mark,
         title=title,
-        name=f"{KIND_NAMES[item.kind]} prompt, round {item.round}" if isinstance(item, PromptScore) else "",
+        name=f"{KIND_NAMES[item.kind]} prompt, round {item.round}"
+        if isinstance(item, PromptScore)
+        else "",
         said=said[:LONGEST],
         text=text,
         fields=fields,
@@ -50,22 +52,34 @@ def _step(item: DeepQuestionItem, scene: Scene) -> StepView:
 
 def _named(scene: Scene, index: int) -> Named:
     known = scene.problems.problems if scene.problems else ()
-    return Named(known[index].id, "", known[index].question) if 0 <= index < len(known) else Named("prompts")
+    return (
+        Named(known[index].id, "", known[index].question)
+        if 0 <= index < len(known)
+        else Named("prompts")
+    )
 
 
 def _closed(event: ProblemClosed, scene: Scene) -> tuple[str, Sequence[Count]]:
-    return marks_words(event.marks), [Count(column, MARKS[mark]) for column, mark in event.marks.items()]
+    return marks_words(event.marks), [
+        Count(column, MARKS[mark]) for column, mark in event.marks.items()
+    ]
 
 
 def _figures(run: RunProgress) -> list[Figure]:
-    """Accuracy so far on originals, in Q2S (with some distractors, without that load with the most) and Q2I; what is
-    unscored and what was rejected."""
+    """Accuracy so far on originals, in Q2S (with some distractors, without that load with the most)
+    and Q2I; what is unscored and what was rejected."""
     loads = run.scene.spec.distractors if run.scene else ("some",)
     main = f"q2s-{'some' if 'some' in loads else loads[-1]}"
     shown = (("orig.", "original"), ("Q2S", main), ("Q2I", "q2i"))
-    lost, rejected = (sum(run.tallies[column].marks[mark] for column in COLUMNS) for mark in ("unscored", "rejected"))
+    lost, rejected = (
+        sum(run.tallies[column].marks[mark] for column in COLUMNS)
+        for mark in ("unscored", "rejected")
+    )
     return [
-        *(Figure("", figures.percent(run.tallies[column].accuracy), head) for head, column in shown),
+        *(
+            Figure("", figures.percent(run.tallies[column].accuracy), head)
+            for head, column in shown
+        ),
         Figure("", f"{lost:,}", "?", 4, wide=True),
         Figure("", f"{rejected:,}", "–", 4, wide=True),
         Figure(figures.count(run.steps, "step")),
@@ -81,8 +95,17 @@ def _block(run: RunProgress, width: int, height: int) -> list[Row]:
     for kind in scene.spec.drafted if drafts else ():
         words = prompt_words(drafts, kind, scene.spec)
         if words:
-            rows.append(fit([(f"{KIND_NAMES[kind]} prompt  ", "quiet"), (_last(words, width - 12), "")], width))
-    held = {name: run.tallies[column] for column, name in COLUMNS.items() if run.tallies[column].marks.total()}
+            rows.append(
+                fit(
+                    [(f"{KIND_NAMES[kind]} prompt  ", "quiet"), (_last(words, width - 12), "")],
+                    width,
+                )
+            )
+    held = {
+        name: run.tallies[column]
+        for column, name in COLUMNS.items()
+        if run.tallies[column].marks.total()
+    }
     table = [("closed problems", *(SIGNS[mark][0] for mark in MARKS.values()), "accuracy")]
     for name, tally in held.items():
         numbers = (f"{tally.marks[mark]:,}" for mark in MARKS.values())
@@ -108,11 +131,14 @@ def _size(spec: DeepQuestionSpec) -> list[str]:
 
 
 def _planned(scene: Scene, index: int) -> float:
-    """Of problems whose texts are still to be written those are alike that have a pair, and those that have none."""
+    """Of problems whose texts are still to be written those are alike that have a pair, and those
+    that have none."""
     if scene.problems is None or index < 0:
         return planned(scene, index) if scene.problems else 0.0
     name = scene.problems.problems[index].id
-    return planned(scene, index, alike=name if name in scene.problems.given else index in calls_of(scene).pairs)
+    return planned(
+        scene, index, alike=name if name in scene.problems.given else index in calls_of(scene).pairs
+    )
 
 
 STEPS = Steps(
@@ -121,9 +147,16 @@ STEPS = Steps(
     named=_named,
     parts=lambda scene: scene.spec.problems,
     planned=_planned,
-    legend={"correct": "right, passed", "wrong": "wrong", "rejected": "rejected", "unscored": "lost to a fault"},
+    legend={
+        "correct": "right, passed",
+        "wrong": "wrong",
+        "rejected": "rejected",
+        "unscored": "lost to a fault",
+    },
     figures=_figures,
-    roles=lambda scene: [f"{role} {model_name(name)}" for role, name in scene.spec.models.items() if role != "target"],
+    roles=lambda scene: [
+        f"{role} {model_name(name)}" for role, name in scene.spec.models.items() if role != "target"
+    ],
     size=lambda scene: _size(scene.spec),
     closed=_closed,
     block=_block,

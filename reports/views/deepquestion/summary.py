@@ -26,8 +26,8 @@ def _title(result: DeepQuestionResult) -> tuple[str, list[str]]:
 
 
 def _headline(result: DeepQuestionResult) -> str:
-    """`original 93% (95% interval 87–97) → Q2S 88% (81–93) → Q2I 40% (31–50) · drop +5 points (95% interval …) ·
-    distance to Q2I +53 (+42 to +63) · 100 problems`."""
+    """`original 93% (95% interval 87–97) → Q2S 88% (81–93) → Q2I 40% (31–50) · drop +5 points (95%
+    interval …) · distance to Q2I +53 (+42 to +63) · 100 problems`."""
     if not measured(result):
         return f"nothing was measured · {_sizes(result)}"
     told = _differing(result)
@@ -36,11 +36,14 @@ def _headline(result: DeepQuestionResult) -> str:
         loads = "/".join(str(row.distractors) for row in result.q2s)
         originals = [row.drop.original if row.drop else None for row in result.q2s]
         shares = [row.accuracy for row in result.q2s]
-        way.append(_accuracies("Q2S", shares, originals, told=told, of=f" with {loads} distractors"))
+        way.append(
+            _accuracies("Q2S", shares, originals, told=told, of=f" with {loads} distractors")
+        )
     row = result.q2i
     if row is not None:
         share, distance = row.accuracy.share, row.distance
-        # with an original lost, the distance is over fewer problems than the accuracy, and their sum is no accuracy
+        # with an original lost, the distance is over fewer problems than the accuracy, and their
+        # sum is no accuracy
         lost = share is None or distance is None or result.original_unscored
         originals = [] if lost else [(share or 0.0) + (distance or 0.0)]
         way.append(_accuracies("Q2I", [row.accuracy], originals, told=told))
@@ -48,23 +51,42 @@ def _headline(result: DeepQuestionResult) -> str:
 
 
 def _differing(result: DeepQuestionResult) -> bool:
-    """Whether the accuracies are not all over the same number of problems, so that each needs its own."""
-    shares = [result.original, *(row.accuracy for row in result.q2s), *([result.q2i.accuracy] if result.q2i else [])]
+    """Whether the accuracies are not all over the same number of problems, so that each needs its
+    own."""
+    shares = [
+        result.original,
+        *(row.accuracy for row in result.q2s),
+        *([result.q2i.accuracy] if result.q2i else []),
+    ]
     return len({share.n for share in shares}) > 1
 
 
 def _accuracies(
-    name: str, shares: Sequence[Share], originals: Sequence[float | None], *, told: bool, ci: str = "", of: str = ""
+    name: str,
+    shares: Sequence[Share],
+    originals: Sequence[float | None],
+    *,
+    told: bool,
+    ci: str = "",
+    of: str = "",
 ) -> str:
-    """`Q2S 51% (36–67, n 37, their originals 51%)`; of several loads in turn `Q2S 90/86/80% with 0/2/5 distractors`.
-    `told`: with the problems they are over, and accuracy on the originals of these."""
-    said, more = f"{name} {'/'.join(figures.whole(share.share) for share in shares)}%{of}", list[str]()
+    """`Q2S 51% (36–67, n 37, their originals 51%)`; of several loads in turn `Q2S 90/86/80% with
+    0/2/5 distractors`. `told`: with the problems they are over, and accuracy on the originals of
+    these."""
+    said, more = (
+        f"{name} {'/'.join(figures.whole(share.share) for share in shares)}%{of}",
+        list[str](),
+    )
     if len(shares) == 1:
         said = f"{name} {figures.percent(shares[0].share)}"
         more += [f"{ci}{figures.percent_span(shares[0].ci)}"] if shares[0].share is not None else []
     if told:
         more.append(f"n {_in_turn([f'{share.n:,}' for share in shares])}")
-        more += [f"their originals {_in_turn([*map(figures.whole, originals)])}%"] if any(originals) else []
+        more += (
+            [f"their originals {_in_turn([*map(figures.whole, originals)])}%"]
+            if any(originals)
+            else []
+        )
     return said + (f" ({', '.join(more)})" if more else "")
 
 
@@ -79,16 +101,24 @@ def _changes(result: DeepQuestionResult) -> list[str]:
     if len(drops) == 1 and drops[0] is not None:
         drop = drops[0]
         p = figures.p_value(drop.mcnemar_p)
-        over = "" if drop.n == result.q2s[0].accuracy.n else f" over {figures.count(drop.n, 'pair')}"
+        over = (
+            "" if drop.n == result.q2s[0].accuracy.n else f" over {figures.count(drop.n, 'pair')}"
+        )
         said.append(
-            f"drop {figures.points(drop.drop)} points{over} (95% interval {figures.points_span(drop.ci)}, p {p})"
+            f"drop {figures.points(drop.drop)} points{over} (95% interval "
+            f"{figures.points_span(drop.ci)}, p {p})"
         )
     elif any(drops):
-        said.append(f"drop {'/'.join(figures.points(drop.drop if drop else None) for drop in drops)} points")
+        said.append(
+            f"drop {'/'.join(figures.points(drop.drop if drop else None) for drop in drops)} points"
+        )
     row = result.q2i
     if row is not None and row.distance is not None:
         unit = "" if said else " points"
-        said.append(f"distance to Q2I {figures.points(row.distance)}{unit} ({figures.points_span(row.distance_ci)})")
+        said.append(
+            f"distance to Q2I {figures.points(row.distance)}{unit} "
+            f"({figures.points_span(row.distance_ci)})"
+        )
     return said
 
 
@@ -114,7 +144,11 @@ def _by_wish(result: DeepQuestionResult) -> list[str]:
 
 
 def _score(history: PromptHistory) -> str:
-    return "has no score" if history.score is None else f"scores {history.score} of 10, below the threshold,"
+    return (
+        "has no score"
+        if history.score is None
+        else f"scores {history.score} of 10, below the threshold,"
+    )
 
 
 def _asked_for(source: str) -> str:
@@ -124,8 +158,13 @@ def _asked_for(source: str) -> str:
 def _losses(result: DeepQuestionResult) -> list[str]:
     row = result.q2i
     several = len(result.q2s) > 1
-    loads = {f"Q2S with {DISTRACTORS[each.load]} distractors" if several else "Q2S": each for each in result.q2s}
-    lost = {"original": result.original_unscored} | {name: each.unscored for name, each in loads.items()}
+    loads = {
+        f"Q2S with {DISTRACTORS[each.load]} distractors" if several else "Q2S": each
+        for each in result.q2s
+    }
+    lost = {"original": result.original_unscored} | {
+        name: each.unscored for name, each in loads.items()
+    }
     lost["Q2I"] = row.unscored if row else 0
     lost["comparisons by the judge"] = row.comparisons.unscored if row else 0
     lost["comparisons of originals"] = result.baseline.unscored if result.baseline else 0
@@ -137,13 +176,16 @@ def _losses(result: DeepQuestionResult) -> list[str]:
 
 
 def _cases(result: DeepQuestionResult, how: How) -> Iterator[Block]:
-    """Problems solved as they stand and missed in a scenario, with the fewest distractors first; then other misses."""
+    """Problems solved as they stand and missed in a scenario, with the fewest distractors first;
+    then other misses."""
     worst = [(_rank(row), row) for row in result.problems if _missed(row)]
     worst.sort(key=lambda each: each[0])
     lines = [line for _, row in worst[: how.cases] for line in _case(row)]
     if lines:
         number, shown = figures.count(len(worst), "problem"), min(how.cases, len(worst))
-        yield Text(lines, f"Missed: {shown} of {number}, those first that were solved as they stand")
+        yield Text(
+            lines, f"Missed: {shown} of {number}, those first that were solved as they stand"
+        )
 
 
 def _missed(row: ProblemRow) -> bool:
@@ -154,7 +196,9 @@ def _missed(row: ProblemRow) -> bool:
 def _rank(row: ProblemRow) -> tuple[bool, int]:
     """Solved as it stands and wrong in a scenario of few distractors is the worst."""
     wrong = [DISTRACTORS[load] for load, each in row.solved.items() if each.mark == "wrong"]
-    return not (wrong and row.original is not None and row.original.mark == "right"), min(wrong, default=99)
+    return not (wrong and row.original is not None and row.original.mark == "right"), min(
+        wrong, default=99
+    )
 
 
 def _case(row: ProblemRow) -> list[str | Line]:
@@ -164,11 +208,17 @@ def _case(row: ProblemRow) -> list[str | Line]:
     marks |= {"Q2I": row.created}
     head = [f"{name} {figures.MARKS[_sign(each.mark)]}" for name, each in marks.items() if each]
     texts = {"problem": row.question, "answer": row.answer}
-    wrong = next((each for each in [*row.solved.values(), row.original] if each and each.mark == "wrong"), None)
+    wrong = next(
+        (each for each in [*row.solved.values(), row.original] if each and each.mark == "wrong"),
+        None,
+    )
     if wrong is not None:
         texts["received"] = wrong.said or "(nothing)"
     elif row.created is not None and row.created.invalid:
-        texts |= {"written": row.created.question or "(nothing)", "finding": INVALID[row.created.invalid]}
+        texts |= {
+            "written": row.created.question or "(nothing)",
+            "finding": INVALID[row.created.invalid],
+        }
     return wrong_case(figures.joined([row.id, *head]), texts, row.id)
 
 

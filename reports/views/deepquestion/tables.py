@@ -1,4 +1,5 @@
-"""DeepQuestion's numbers: accuracy from the original to Q2S and Q2I, what the judge says, and what was rejected."""
+"""DeepQuestion's numbers: accuracy from the original to Q2S and Q2I, what the judge says, and what
+was rejected."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -25,13 +26,15 @@ from .labels import (
 from .prompts import draft_blocks
 
 STACKED, LONG = 62, 72
-"""Width below which an interval stands under its number; and from which rows have their whole names."""
+"""Width below which an interval stands under its number; and from which rows have their whole
+names."""
 BARS, PAIRED, BOTH = 108, 118, 138
 """Width from which there is room for bars, for the paired counts instead, and for both."""
 EXAMPLE, EXAMPLE_SINCE = 150, 60
 """Cells of an example of what was rejected, and the width from which it has a column."""
 DROP = (
-    "drop: accuracy on the originals minus on the scenarios, in points, over problems with both; positive: scenarios"
+    "drop: accuracy on the originals minus on the scenarios, in points, over problems with both; "
+    "positive: scenarios"
     " are harder"
 )
 SEVERAL = "; several loads are tested, and no p is corrected for that"
@@ -88,11 +91,17 @@ def measured(result: DeepQuestionResult) -> bool:
 
 
 def _accuracies(result: DeepQuestionResult) -> Table:
-    """The originals, Q2S at each load and Q2I with their intervals and, where there is any, how far they are from the
-    originals: in Q2S over the same problems, in Q2I over another task."""
+    """The originals, Q2S at each load and Q2I with their intervals and, where there is any, how far
+    they are from the originals: in Q2S over the same problems, in Q2I over another task."""
     rows = [_row("original", "original", result.original, result.original_unscored)]
     for each in result.q2s:
-        row = _row(f"Q2S, {load_words(each.load)}", f"Q2S {each.load}", each.accuracy, each.unscored, each.drop)
+        row = _row(
+            f"Q2S, {load_words(each.load)}",
+            f"Q2S {each.load}",
+            each.accuracy,
+            each.unscored,
+            each.drop,
+        )
         rows.append(row | {"words": None if each.words is None else round(each.words)})
     created = result.q2i
     if created is not None:
@@ -102,22 +111,41 @@ def _accuracies(result: DeepQuestionResult) -> Table:
     columns, said = [*ACCURACY_COLUMNS], list[str]()
     if any(row["change"] is not None for row in rows):
         head = "drop" if paired else "distance"
-        columns.append(Column(head, "change", "points", "", "change_ci", STACKED, under=True, style="bold"))
+        columns.append(
+            Column(head, "change", "points", "", "change_ci", STACKED, under=True, style="bold")
+        )
     if paired:
         columns += PAIRED_COLUMNS
         said += [DROP, f"{MCNEMAR}{SEVERAL if len(result.q2s) > 1 else ''}"]
     said += [f"{OTHER_TASK} (Newcombe) and no p"] if created is not None else []
-    said += ["?: lost to faults, neither right nor wrong"] if any(row["unscored"] for row in rows) else []
+    said += (
+        ["?: lost to faults, neither right nor wrong"]
+        if any(row["unscored"] for row in rows)
+        else []
+    )
     said += [WIDE] if any(0 < row["accuracy"].n < FEW for row in rows) else []
-    title = " → ".join(["Original", *(["Q2S"] if result.q2s else []), *(["Q2I"] if created else [])])
+    title = " → ".join(
+        ["Original", *(["Q2S"] if result.q2s else []), *(["Q2I"] if created else [])]
+    )
     return Table(title, [*columns, *REST_COLUMNS], rows, said)
 
 
 def _row(name: str, short: str, accuracy: Share, unscored: int, drop: Drop | None = None) -> Row:
     """`change`: accuracy on the originals minus this one; `drop`: the paired figures behind it."""
     ci = None if accuracy.share is None else accuracy.ci
-    change = {"drop": drop, "change": drop.drop if drop else None, "change_ci": drop.ci if drop else None}
-    return {"name": name, "short": short, "accuracy": accuracy, "ci": ci, "unscored": unscored, **change}
+    change = {
+        "drop": drop,
+        "change": drop.drop if drop else None,
+        "change_ci": drop.ci if drop else None,
+    }
+    return {
+        "name": name,
+        "short": short,
+        "accuracy": accuracy,
+        "ci": ci,
+        "unscored": unscored,
+        **change,
+    }
 
 
 def _invalid(row: InstructionRow | None) -> Iterator[Block]:
@@ -130,14 +158,19 @@ def _invalid(row: InstructionRow | None) -> Iterator[Block]:
         yield Text([f"All of {attempts} at Q2I are valid."])
         return
     counts = {words: row.invalid[why] for why, words in INVALID.items() if row.invalid.get(why)}
-    yield Table(f"Q2I: {missed:,} of {attempts} not valid", INVALID_COLUMNS, shares_of(counts, row.accuracy.n))
+    yield Table(
+        f"Q2I: {missed:,} of {attempts} not valid",
+        INVALID_COLUMNS,
+        shares_of(counts, row.accuracy.n),
+    )
 
 
 # what was rejected
 
 
 def _rejected(result: DeepQuestionResult) -> Iterator[Block]:
-    """Rejected texts by kind and check, each with one example; then those that a fault took. Nothing without any."""
+    """Rejected texts by kind and check, each with one example; then those that a fault took.
+    Nothing without any."""
     held: dict[tuple[Kind, str], list[Rejection]] = {}
     for each in result.rejected:
         held.setdefault((each.kind, check_words(each.check, each.kind)), []).append(each)
@@ -145,18 +178,26 @@ def _rejected(result: DeepQuestionResult) -> Iterator[Block]:
     rows.sort(key=lambda row: (row["kind"] != KIND_NAMES["q2s"], -row["problems"]))
     if rows:
         yield Table(f"Rejected: {_counts(result)}", REJECTED_COLUMNS, rows)
-    lost = ", ".join(f"{KIND_NAMES[kind]} {number:,}" for kind, number in result.unwritten.items() if number)
+    lost = ", ".join(
+        f"{KIND_NAMES[kind]} {number:,}" for kind, number in result.unwritten.items() if number
+    )
     if lost:
         yield Text([f"Not written because of a fault, not counted: {lost}."])
 
 
 def _check(kind: Kind, words: str, found: Sequence[Rejection]) -> Row:
-    """All that one check rejected of a kind, with `p17 with 5 distractors: The evaluator reaches 42.`"""
+    """All that one check rejected of a kind, with `p17 with 5 distractors: The evaluator reaches
+    42.`"""
     example = next((each for each in found if each.reason), found[0])
     load = f" with {load_words(example.load)}" if example.load else ""
     said = figures.joined([f"{example.problem}{load}", example.reason], ": ")
     problems = len({each.problem for each in found})
-    row: Row = {"kind": KIND_NAMES[kind], "words": words, "problems": problems, "said": clip(said, EXAMPLE)}
+    row: Row = {
+        "kind": KIND_NAMES[kind],
+        "words": words,
+        "problems": problems,
+        "said": clip(said, EXAMPLE),
+    }
     return row | {"with_example": Cell(words, more=[clip(said, EXAMPLE)])}
 
 

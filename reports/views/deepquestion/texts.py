@@ -57,7 +57,12 @@ TITLES = {
     "comparison": ("the judge compares", "judge"),
 }
 """Type of a step → what it is, and who was asked."""
-MARKS: dict[PartMark, Mark] = {"right": "correct", "wrong": "wrong", "unscored": "unscored", "rejected": "rejected"}
+MARKS: dict[PartMark, Mark] = {
+    "right": "correct",
+    "wrong": "wrong",
+    "unscored": "unscored",
+    "rejected": "rejected",
+}
 COLUMNS = {
     "original": "original",
     "q2s-none": "Q2S none",
@@ -77,7 +82,11 @@ def title_of(item: DeepQuestionItem) -> tuple[str, str]:
     if isinstance(item, Solution) and item.load:
         title += f" with load {item.load}"
     if isinstance(item, Compared):
-        own, other = ("the original", "the written question") if item.pair == "created" else ("this problem", "another")
+        own, other = (
+            ("the original", "the written question")
+            if item.pair == "created"
+            else ("this problem", "another")
+        )
         first, second = (own, other) if item.original_first else (other, own)
         title += f", {first} first, {second} second"
     return title, role
@@ -94,12 +103,19 @@ def told(item: DeepQuestionItem, scene: Scene) -> Told:
             last = "" if good or item.round < spec.rounds else ", not converged"
             return ("correct" if good else "rejected"), said + last, [Field(said, item.feedback)]
         case ScenarioWritten():
-            said = f"{figures.count(len(item.sentences), 'sentence')} and the question: {item.question}"
+            said = (
+                f"{figures.count(len(item.sentences), 'sentence')} and the question: "
+                f"{item.question}"
+            )
             distractors = scene.items.get(f"{figures.place(item.id).partition('@')[0]}@distractors")
             return "correct", said, scenario_fields(item, distractors, spec.distractors)
         case DistractorsWritten():
             lacking = too_few(item, spec)
-            said = f"malformed: {lacking}" if lacking else figures.count(len(item.distractors), "distractor")
+            said = (
+                f"malformed: {lacking}"
+                if lacking
+                else figures.count(len(item.distractors), "distractor")
+            )
             return ("rejected" if lacking else "correct"), said, _distractors(item, said)
         case InstructionWritten():
             return "correct", item.text, [Field("", item.text)]
@@ -108,7 +124,11 @@ def told(item: DeepQuestionItem, scene: Scene) -> Told:
             return mark, said, _solution(item, said)
         case Created():
             written = bool(item.text.strip())
-            return ("correct" if written else "wrong"), item.text if written else "nothing written", _created(item)
+            return (
+                ("correct" if written else "wrong"),
+                item.text if written else "nothing written",
+                _created(item),
+            )
         case Compared():
             return "correct", compared_words(item), [*_reason(item.reason), *_compared(item, scene)]
         case _:
@@ -127,14 +147,24 @@ def verdict_of(item: Looked) -> tuple[Mark, str]:
     match item:
         case ScenarioChecked():
             lost = f"quantity lost: {', '.join(item.missing)}" if item.missing else ""
-            found = lost or ("bare problem" if item.bare else "gives away" if item.gives_away else "")
+            found = lost or (
+                "bare problem" if item.bare else "gives away" if item.gives_away else ""
+            )
             return ("rejected", found) if found else ("correct", "nothing is missing")
         case InstructionChecked():
             both = (("gives away", item.gives_away), ("incomplete", not item.complete))
             found = ", ".join(name for name, holds in both if holds)
-            return ("rejected", found) if found else ("correct", "path and answer are there, the question is not")
+            return (
+                ("rejected", found)
+                if found
+                else ("correct", "path and answer are there, the question is not")
+            )
         case Same():
-            wrong: Mark = "rejected" if item.of.endswith("@solved") and not item.of.endswith("@q2i@solved") else "wrong"
+            wrong: Mark = (
+                "rejected"
+                if item.of.endswith("@solved") and not item.of.endswith("@q2i@solved")
+                else "wrong"
+            )
             return ("correct", "the same answer") if item.equal else (wrong, "another answer")
         case InstructionMet():
             return ("correct", "instruction met") if item.met else ("wrong", "instruction not met")
@@ -152,8 +182,8 @@ def marks_words(marks: Mapping[str, PartMark]) -> str:
 def scenario_fields(
     written: ScenarioWritten, distractors: DistractorsWritten | None, loads: Sequence[Load]
 ) -> Iterator[Field]:
-    """The scenario sentence by sentence, with every distractor in its place, marked by the lowest of these loads that
-    has it; the question last."""
+    """The scenario sentence by sentence, with every distractor in its place, marked by the lowest
+    of these loads that has it; the question last."""
     marked: list[tuple[Distractor, Load]] = []
     for number, each in enumerate(distractors.distractors if distractors is not None else ()):
         marked += [(each, load) for load in loads if DISTRACTORS[load] > number][:1]
@@ -208,7 +238,11 @@ def _solution(item: Solution, said: str) -> Iterator[Field]:
     target = item.what in ("original", "scenario")
     verdict = {True: "right", False: "wrong", None: "for the judge to compare"}[item.equal]
     yield from answer_fields(item.answer, said=target)
-    yield Field("parsed as", f"{item.read or 'nothing'} ({verdict})") if target else Field("finding", said)
+    yield (
+        Field("parsed as", f"{item.read or 'nothing'} ({verdict})")
+        if target
+        else Field("finding", said)
+    )
 
 
 def _created(item: Created) -> Iterator[Field]:
@@ -223,7 +257,8 @@ def _created(item: Created) -> Iterator[Field]:
 
 
 def preferred(item: Compared, names: tuple[str, str]) -> dict[Criterion, str]:
-    """Who is preferred, by criterion: one of the names, those of the original and the other, or `tie`."""
+    """Who is preferred, by criterion: one of the names, those of the original and the other, or
+    `tie`."""
     first, second = names if item.original_first else names[::-1]
     places = {"first": first, "second": second, "tie": "tie"}
     return {criterion: places[preference] for criterion, preference in item.preferences.items()}
@@ -251,7 +286,9 @@ def _compared(item: Compared, scene: Scene) -> Iterator[Field]:
     if item.pair != "created":
         names = one_line(place.partition("@")[0]), one_line(other.id) if other else "the other"
     first = scene.items.get(f"{pair}@first")
-    orders = {each.id: each for each in (first, item) if isinstance(each, Compared) and each.preferences}
+    orders = {
+        each.id: each for each in (first, item) if isinstance(each, Compared) and each.preferences
+    }
     yield from _preferences([*orders.values()], names)
 
 
@@ -265,9 +302,19 @@ def _preferences(orders: Sequence[Compared], names: tuple[str, str]) -> Iterator
         said = [preferred(item, names).get(criterion, "tie") for item in orders]
         places = {item.preferences.get(criterion, "tie") for item in orders}
         # the same place twice, whoever stands there, is a tie that contradicts itself
-        both = said[0] if len({*said}) == 1 else f"tie (the {places.pop()} both times)" if len(places) == 1 else "tie"
-        yield Field("", _cells(CRITERION_NAMES[criterion], [*said, *([both] if len(orders) > 1 else [])]))
+        both = (
+            said[0]
+            if len({*said}) == 1
+            else f"tie (the {places.pop()} both times)"
+            if len(places) == 1
+            else "tie"
+        )
+        yield Field(
+            "", _cells(CRITERION_NAMES[criterion], [*said, *([both] if len(orders) > 1 else [])])
+        )
 
 
 def _cells(name: str, cells: Sequence[str]) -> str:
-    return " ".join([pad(name, NAME), *(pad(clip(cell, NAME), CELL) for cell in cells[:-1]), *cells[-1:]]).rstrip()
+    return " ".join(
+        [pad(name, NAME), *(pad(clip(cell, NAME), CELL) for cell in cells[:-1]), *cells[-1:]]
+    ).rstrip()

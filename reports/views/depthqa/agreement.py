@@ -15,8 +15,10 @@ COLUMNS = (
     Column("n", "human_judge_n", "count"),
 )
 LEGEND = (
-    "people α: Krippendorff's α (ordinal) between people, over n answers that at least two have rated · judge α:"
-    " between the mean of the people's scores and the judge's, over n answers · 1 full agreement, 0 chance"
+    "people α: Krippendorff's α (ordinal) between people, over n answers that at least two have "
+    "rated · judge α:"
+    " between the mean of the people's scores and the judge's, over n answers · 1 full agreement, "
+    "0 chance"
 )
 
 
@@ -34,5 +36,8 @@ def agreement_blocks(agreement: Agreement) -> Iterator[Block]:
         shown = ", ".join(agreement.unmatched[:5])
         more = len(agreement.unmatched) - 5
         out = figures.count(len(agreement.unmatched), "id")
-        notes.append(f"{out} in the file without a score in this run: {shown}{f' and {more:,} more' * (more > 0)}")
+        notes.append(
+            f"{out} in the file without a score in this run: "
+            f"{shown}{f' and {more:,} more' * (more > 0)}"
+        )
     yield from bulleted("Notes", notes)

@@ -15,7 +15,8 @@ PAIRS: tuple[Pair, ...] = get_args(Pair)
 NAME = 24
 """Cells of a target's name at most."""
 LEGEND = (
-    "mean scores 1 … 5, higher is better · discrepancies 0 … 1, lower is better · under each number its 95% CI,"
+    "mean scores 1 … 5, higher is better · discrepancies 0 … 1, lower is better · under each "
+    "number its 95% CI,"
     " clustered by tree"
 )
 BEST = "* best point estimate in the column (ties all marked); see the intervals for certainty"
@@ -23,7 +24,8 @@ PARTS = ("mean scores", "forward discrepancy", "backward discrepancy")
 
 
 def compare(_: Sequence[Any], comparison: DepthQAComparison) -> Iterator[Block]:
-    """Targets by mean scores and discrepancies, mode by mode (the paper's table 3), with the best marked."""
+    """Targets by mean scores and discrepancies, mode by mode (the paper's table 3), with the best
+    marked."""
     if comparison.simulated:
         yield Text([SIMULATED], style="badge")
     for mode in dict.fromkeys(cell.numbers.mode for cell in comparison.cells):
@@ -49,15 +51,23 @@ def _table(title: str, part: str, cells: Sequence[DepthQACell]) -> Table:
     columns: list[tuple[str, tuple[Any, float | None]]] = []
     for level in LEVELS if scores else PAIRS:
         held = [
-            round(value, digits) for value, _ in (_figure(cell, part, level) for cell in cells) if value is not None
+            round(value, digits)
+            for value, _ in (_figure(cell, part, level) for cell in cells)
+            if value is not None
         ]
         best = None if len(held) < 2 else max(held) if scores else min(held)
-        columns += [("all" if level == "overall" else level.replace(" ", ""), (level, best))] if held else []
+        columns += (
+            [("all" if level == "overall" else level.replace(" ", ""), (level, best))]
+            if held
+            else []
+        )
 
     def shown(cell: DepthQACell, column: tuple[Any, float | None]) -> Cell:
         level, best = column
         value, interval = _figure(cell, part, level)
-        return starred(value, span(interval), best=value is not None and round(value, digits) == best)
+        return starred(
+            value, span(interval), best=value is not None and round(value, digits) == best
+        )
 
     rows = [(target_words(cell.target), cell) for cell in cells]
     return side_by_side(title, Column("target", "target", room=NAME), rows, columns, shown, form)

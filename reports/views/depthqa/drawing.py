@@ -1,5 +1,5 @@
-"""A graph of questions as a picture: three columns from depth 3 to depth 1, sorted by what needs them, a tree below the
-other."""
+"""A graph of questions as a picture: three columns from depth 3 to depth 1, sorted by what needs
+them, a tree below the other."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,7 +20,8 @@ MOST_LINES = 24
 """Of a question; the whole is in the title of its box."""
 SIMULATED = "SIMULATED: these questions come from the simulated world."
 WIDTH, MARGIN, PAD, GAP = 830.0, 12.0, 8.0, 9.0
-"""Of the page, around it and its trees, between a box and its text, and between two boxes, in pixels."""
+"""Of the page, around it and its trees, between a box and its text, and between two boxes, in
+pixels."""
 LARGE, MIDDLE, SMALL = 18, 12, 11
 """Sizes of the font: of the title, of questions, and of all else."""
 SIGN = 0.59
@@ -67,36 +68,52 @@ class Box:
 
 
 def save_drawing(path: Path, graph: QuestionGraph, ground: Ground = LIGHT) -> Path:
-    """Write `draw_graph` into the file, and return it. Raises UsageError when it cannot be written."""
+    """Write `draw_graph` into the file, and return it. Raises UsageError when it cannot be
+    written."""
     return write(path, draw_graph(graph, ground=ground))
 
 
-def draw_graph(graph: QuestionGraph, *, title: str = "", most: int = MOST_TREES, ground: Ground = LIGHT) -> str:
+def draw_graph(
+    graph: QuestionGraph, *, title: str = "", most: int = MOST_TREES, ground: Ground = LIGHT
+) -> str:
     """The graph as an SVG document of 830 pixels in width, without scripts or anything to load.
 
-    Every node stands once, in the first tree that it serves, with its name, question and types of reasoning; its title
-    holds question and reference answer in full. `title`: in place of the graph's name. Of more than `most` trees the
-    first are drawn, and it is said. The same graph gives the same text.
+    Every node stands once, in the first tree that it serves, with its name, question and types of
+    reasoning; its title holds question and reference answer in full. `title`: in place of the
+    graph's name. Of more than `most` trees the first are drawn, and it is said. The same graph
+    gives the same text.
     """
     heads = _lines(title or graph.name or "Questions", LARGE, WIDTH - 2 * MARGIN, 2)
-    notes = [line for note in _said(graph, most) for line in _lines(note, SMALL, WIDTH - 2 * MARGIN, 3)]
+    notes = [
+        line for note in _said(graph, most) for line in _lines(note, SMALL, WIDTH - 2 * MARGIN, 3)
+    ]
     y, parts = MARGIN, list[str]()
     for line, size in [*((line, LARGE) for line in heads), *((line, SMALL) for line in notes)]:
         y += size + 5
-        look = f'font-weight="bold" fill="{ground.ink}"' if size == LARGE else f'fill="{ground.faint}"'
+        look = (
+            f'font-weight="bold" fill="{ground.ink}"' if size == LARGE else f'fill="{ground.faint}"'
+        )
         parts.append(_text(MARGIN, y - 4, line, size, look))
     y += 24
     parts += [
-        _text(each.left, y, each.name, 13, f'font-weight="bold" fill="{each.frame}"') for each in COLUMNS.values()
+        _text(each.left, y, each.name, 13, f'font-weight="bold" fill="{each.frame}"')
+        for each in COLUMNS.values()
     ]
     y += 10
     boxes: dict[str, Box] = {}
     for number, tree in enumerate(graph.trees[:most]):
-        own = _placed({name: Box(node := graph.by_id[name], _written(graph, node)) for name in tree.nodes}, y + 22)
+        own = _placed(
+            {name: Box(node := graph.by_id[name], _written(graph, node)) for name in tree.nodes},
+            y + 22,
+        )
         foot = max(box.top + box.height for box in own.values()) + MARGIN
-        parts.append(_rect(MARGIN, y, WIDTH - 2 * MARGIN, foot - y, f'fill="none" stroke="{ground.grid}"'))
+        parts.append(
+            _rect(MARGIN, y, WIDTH - 2 * MARGIN, foot - y, f'fill="none" stroke="{ground.grid}"')
+        )
         domain = one_line(graph.by_id[tree.root].domain)
-        told = f"Tree {number + 1}: {count(len(tree.nodes), 'node')}{', ' + domain if domain else ''}"
+        told = (
+            f"Tree {number + 1}: {count(len(tree.nodes), 'node')}{', ' + domain if domain else ''}"
+        )
         (line,) = _lines(told, SMALL, WIDTH - 4 * MARGIN, 1)
         parts.append(_text(COLUMNS[3].left, y + 15, line, SMALL, f'fill="{ground.faint}"'))
         boxes |= own
@@ -132,8 +149,13 @@ def _said(graph: QuestionGraph, most: int) -> Iterator[str]:
     levels = ", ".join(f"D{depth} {depths[depth]:,}" for depth in COLUMNS)
     distinct = count(len(set(graph.first_of.values())), "distinct question")
     lines = f"{count(graph.edges, 'line')} from a question to what it needs"
-    yield f"{count(trees, 'tree')}, {count(len(graph.nodes), 'node')} ({levels}), {distinct}, {lines}."
-    if any(graph.tree_of[n.id] != graph.tree_of[below] for n in graph.nodes for below in n.predecessors):
+    yield (
+        f"{count(trees, 'tree')}, {count(len(graph.nodes), 'node')} ({levels}), {distinct}, "
+        f"{lines}."
+    )
+    if any(
+        graph.tree_of[n.id] != graph.tree_of[below] for n in graph.nodes for below in n.predecessors
+    ):
         yield "Dashed lines lead into another tree."
     if graph.made:
         yield " ".join(f"{key.capitalize()}: {value}." for key, value in graph.made.items())
@@ -154,7 +176,12 @@ def _written(graph: QuestionGraph, node: QuestionNode) -> list[tuple[str, int, s
         *((note, SMALL, f'fill="{ACROSS}"', 3) for note in _notes(graph, node)),
     ]
     room = COLUMNS[node.depth].width - 2 * PAD
-    return [(line, size, look) for text, size, look, most in parts if text for line in _lines(text, size, room, most)]
+    return [
+        (line, size, look)
+        for text, size, look, most in parts
+        if text
+        for line in _lines(text, size, room, most)
+    ]
 
 
 def _notes(graph: QuestionGraph, node: QuestionNode) -> Iterator[str]:
@@ -173,12 +200,18 @@ def _notes(graph: QuestionGraph, node: QuestionNode) -> Iterator[str]:
 
 
 def _placed(own: dict[str, Box], top: float) -> dict[str, Box]:
-    """The boxes of a tree: in each column in the order in which they are needed, and as near as can be to the middle of
-    what they need themselves."""
+    """The boxes of a tree: in each column in the order in which they are needed, and as near as can
+    be to the middle of what they need themselves."""
     order: list[Box] = []
     for depth in COLUMNS:
-        needed = [name for box in order if box.node.depth == depth + 1 for name in box.node.predecessors]
-        order += [own[name] for name in dict.fromkeys([*needed, *own]) if name in own and own[name].node.depth == depth]
+        needed = [
+            name for box in order if box.node.depth == depth + 1 for name in box.node.predecessors
+        ]
+        order += [
+            own[name]
+            for name in dict.fromkeys([*needed, *own])
+            if name in own and own[name].node.depth == depth
+        ]
     for depth in (1, 2, 3):
         free = top
         for box in (each for each in order if each.node.depth == depth):
@@ -192,9 +225,16 @@ def _line(graph: QuestionGraph, above: Box, below: Box) -> str:
     """From a box to one that it needs."""
     within = graph.tree_of[above.node.id] == graph.tree_of[below.node.id]
     stroke = 'stroke="#8a949e"' if within else f'stroke="{ACROSS}" stroke-dasharray="6 4"'
-    x0, y0, x1, y1 = above.column.left + above.column.width, above.middle, below.column.left, below.middle
+    x0, y0, x1, y1 = (
+        above.column.left + above.column.width,
+        above.middle,
+        below.column.left,
+        below.middle,
+    )
     bend = (x0 + x1) / 2
-    return f'<path d="M{x0:g},{y0:.1f}C{bend:g},{y0:.1f} {bend:g},{y1:.1f} {x1:g},{y1:.1f}" {stroke}/>'
+    return (
+        f'<path d="M{x0:g},{y0:.1f}C{bend:g},{y0:.1f} {bend:g},{y1:.1f} {x1:g},{y1:.1f}" {stroke}/>'
+    )
 
 
 def _drawn(box: Box) -> str:
@@ -204,7 +244,9 @@ def _drawn(box: Box) -> str:
         texts.append(_text(x + PAD, y - 3.5, line, size, look))
     dashed = ' stroke-width="1.4" stroke-dasharray="4 3"' if node.augmented else ""
     look = f'fill="{box.column.fill}" stroke="{box.column.frame}"{dashed}'
-    title = f"<title>{escape(one_line(node.question))}\n\n{escape(one_line(node.reference))}</title>"
+    title = (
+        f"<title>{escape(one_line(node.question))}\n\n{escape(one_line(node.reference))}</title>"
+    )
     return f"<g>{title}{_rect(x, box.top, box.column.width, box.height, look)}{''.join(texts)}</g>"
 
 

@@ -13,7 +13,8 @@ def plain_score(value: float) -> str:
 
 
 def sign_of(score: float | None) -> tuple[str, str]:
-    """The sign before a score, and its style: ✓ from 4 on, ~ in between, ✗ below 3, ? without one."""
+    """The sign before a score, and its style: ✓ from 4 on, ~ in between, ✗ below 3, ? without
+    one."""
     if score is None:
         return "?", "unscored"
     if score >= HIGH:
@@ -24,7 +25,9 @@ def sign_of(score: float | None) -> tuple[str, str]:
 def target_words(target: str) -> str:
     """The target, harmless; of given answers `answers given as NAME`."""
     return (
-        f"answers given as {one_line(target.removeprefix(GIVEN))}" if target.startswith(GIVEN) else model_name(target)
+        f"answers given as {one_line(target.removeprefix(GIVEN))}"
+        if target.startswith(GIVEN)
+        else model_name(target)
     )
 
 

@@ -33,7 +33,10 @@ def _graph(scene: Scene) -> QuestionGraph:
 
 def _size(scene: Scene) -> list[str]:
     graph = _graph(scene)
-    sizes = f"{figures.count(len(graph.trees), 'tree')}, {figures.count(len(graph.holders), 'question')}"
+    sizes = (
+        f"{figures.count(len(graph.trees), 'tree')}, "
+        f"{figures.count(len(graph.holders), 'question')}"
+    )
     return [mode_words(scene.spec.modes), *([sizes] if graph.trees else [])]
 
 
@@ -54,7 +57,9 @@ def _planned(scene: Scene, index: int) -> float:
     if scene.material is None:
         return 0.0
     trees = calls_of(scene).trees
-    return len(trees[index]) + sum(each.scored for each in trees[index]) if index < len(trees) else 0.0
+    return (
+        len(trees[index]) + sum(each.scored for each in trees[index]) if index < len(trees) else 0.0
+    )
 
 
 # a step
@@ -66,7 +71,16 @@ def _step(item: DepthQAItem, scene: Scene) -> StepView:
         return _rating(item, scene, text)
     fields, title = partial(_answered, item, scene), "answer"
     title += "" if item.scored else ", only asked for to be quoted, not rated"
-    return view_of(item, "done", title=title, said="answered", text=text, fields=fields, sent_to="target", seen="trace")
+    return view_of(
+        item,
+        "done",
+        title=title,
+        said="answered",
+        text=text,
+        fields=fields,
+        sent_to="target",
+        seen="trace",
+    )
 
 
 def _rating(item: Rating, scene: Scene, text: str) -> StepView:
@@ -78,7 +92,9 @@ def _rating(item: Rating, scene: Scene, text: str) -> StepView:
         mark,
         title=f"scores {score}" if item.score is not None else score,
         name=figures.place(item.id).removesuffix("@score"),
-        about=f"and {figures.count(len(item.nodes) - 1, 'node')} more" if len(item.nodes) > 1 else "",
+        about=f"and {figures.count(len(item.nodes) - 1, 'node')} more"
+        if len(item.nodes) > 1
+        else "",
         said=score,
         text=text,
         fields=lambda: (Field(judge, item.reason),) if item.fault is None else (),
@@ -89,7 +105,8 @@ def _rating(item: Rating, scene: Scene, text: str) -> StepView:
 
 
 def _counts(item: Rating, scene: Scene) -> Iterator[Count]:
-    """The score, at each depth of its nodes and over all. A turn of several conversations counts with its mean."""
+    """The score, at each depth of its nodes and over all. A turn of several conversations counts
+    with its mean."""
     if item.score is None:
         yield Count(f"{item.mode} unscored", "unscored")
         return
@@ -106,13 +123,21 @@ def _answered(item: DepthAnswer, scene: Scene) -> Iterator[Field]:
     if item.conversation in graph.by_id:
         turns, node = turns_of(scene, item.conversation or ""), item.nodes[0]
         number = turns.index(node) + 1 if node in turns else len(turns)
-        yield Field("", f"turn {number} of {len(turns)} of the conversation that leads to {item.conversation}", "dim")
+        yield Field(
+            "",
+            f"turn {number} of {len(turns)} of the conversation that leads to {item.conversation}",
+            "dim",
+        )
         if node in graph.by_id:
             yield Field("question", graph.by_id[node].question, "bold")
     if item.fault is not None:
         return
     yield from answer_fields(item.answer)
-    value = min_k(item.answer.logprobs) if item.answer is not None and item.answer.logprobs is not None else None
+    value = (
+        min_k(item.answer.logprobs)
+        if item.answer is not None and item.answer.logprobs is not None
+        else None
+    )
     if value is not None:
         yield Field("Min-K%", figures.number(value))
 
@@ -121,12 +146,18 @@ def _answered(item: DepthAnswer, scene: Scene) -> Iterator[Field]:
 
 
 def _closed(event: TreeClosed, scene: Scene) -> tuple[str, Sequence[Count]]:
-    """`mean D1 4.50 (8), D2 4.25 (4) · unscored 2`; with several ways of asking, that these are in it together."""
+    """`mean D1 4.50 (8), D2 4.25 (4) · unscored 2`; with several ways of asking, that these are in
+    it together."""
     marks = sorted(event.depths.items())
-    means = [f"D{d} {figures.number(m.total / m.scored)} ({m.scored:,})" for d, m in marks if m.scored]
+    means = [
+        f"D{d} {figures.number(m.total / m.scored)} ({m.scored:,})" for d, m in marks if m.scored
+    ]
     lost = sum(mark.unscored for _, mark in marks)
     pooled = ", all modes together" if len(scene.spec.modes) > 1 else ""
-    said = [f"mean {', '.join(means)}{pooled}" if means else "nothing was scored", f"unscored {lost:,}" if lost else ""]
+    said = [
+        f"mean {', '.join(means)}{pooled}" if means else "nothing was scored",
+        f"unscored {lost:,}" if lost else "",
+    ]
     return figures.joined(said), ()
 
 
@@ -137,19 +168,31 @@ def _figures(run: RunProgress) -> list[Figure]:
     means = [figures.number(run.tallies[f"{main} {level}"].mean) for level in LEVELS]
     return [
         Figure(f"{rated:,} rated", f"{rated:,}", "rated", 6, wide=True),
-        Figure(f"{run.lost:,} lost to faults" if run.lost else "", f"{run.lost:,}", "?", 4, wide=True),
-        *(Figure("", mean, level, wide=level != "all") for level, mean in zip(LEVELS, means, strict=True)),
+        Figure(
+            f"{run.lost:,} lost to faults" if run.lost else "", f"{run.lost:,}", "?", 4, wide=True
+        ),
+        *(
+            Figure("", mean, level, wide=level != "all")
+            for level, mean in zip(LEVELS, means, strict=True)
+        ),
     ]
 
 
 def _block(run: RunProgress, width: int, height: int) -> list[Row]:
-    """Mean scores so far by way of asking and depth, with how many questions where there is room."""
-    modes = [mode for mode in (run.scene.spec.modes if run.scene else ()) if run.tallies[f"{mode} all"].number]
+    """Mean scores so far by way of asking and depth, with how many questions where there is
+    room."""
+    modes = [
+        mode
+        for mode in (run.scene.spec.modes if run.scene else ())
+        if run.tallies[f"{mode} all"].number
+    ]
     rows = [("mean score", *LEVELS)]
     for mode in modes:
         tallies = [run.tallies[f"{mode} {level}"] for level in LEVELS]
         counted = [f" ({each.number:,})" if each.number and width >= 50 else "" for each in tallies]
-        rows.append((mode, *(f"{figures.number(t.mean)}{n}" for t, n in zip(tallies, counted, strict=True))))
+        rows.append(
+            (mode, *(f"{figures.number(t.mean)}{n}" for t, n in zip(tallies, counted, strict=True)))
+        )
     return grid(rows, width, height) if modes else []
 
 
@@ -157,18 +200,24 @@ def _block(run: RunProgress, width: int, height: int) -> list[Row]:
 
 
 def turns_of(scene: Scene, node: str) -> tuple[str, ...]:
-    """The turns of the conversation that leads to a node, in order; none where there is no conversation. The node
-    itself is its last turn where it leads to nothing further."""
+    """The turns of the conversation that leads to a node, in order; none where there is no
+    conversation. The node itself is its last turn where it leads to nothing further."""
     graph = _graph(scene)
     return (*graph.by_id[node].predecessors, *(() if graph.successors[node] else (node,)))
 
 
 def _names(scene: Scene) -> dict[str, str]:
-    """A node by its id, by the published dataset's name of its question, and a tree by its number."""
+    """A node by its id, by the published dataset's name of its question, and a tree by its
+    number."""
     graph = _graph(scene)
     trees = {f"t{number:03d}": tree.root for number, tree in enumerate(graph.trees, start=1)}
     questions = {node.question_id: node.id for node in reversed(graph.nodes) if node.question_id}
-    return {node.id: node.id for node in graph.nodes} | questions | trees | {node.id: node.id for node in graph.nodes}
+    return (
+        {node.id: node.id for node in graph.nodes}
+        | questions
+        | trees
+        | {node.id: node.id for node in graph.nodes}
+    )
 
 
 def _at(item: DepthQAItem, scene: Scene) -> Iterator[tuple[str, str]]:
@@ -179,7 +228,8 @@ def _at(item: DepthQAItem, scene: Scene) -> Iterator[tuple[str, str]]:
 
 
 def _order(item: DepthQAItem, scene: Scene, part: str) -> tuple[int, int, str, int, int]:
-    """By mode; the conversation that leads to the node first, its turns in order; an answer before its rating."""
+    """By mode; the conversation that leads to the node first, its turns in order; an answer before
+    its rating."""
     ends = item.conversation or ""
     turns = turns_of(scene, ends) if ends in _graph(scene).by_id else ()
     turn = next((number for number, node in enumerate(turns) if node in item.nodes), 0)
@@ -198,18 +248,26 @@ def _head(scene: Scene, part: str, step: str, found: Sequence[str]) -> list[Fiel
         "written to fill a gap" if node.augmented else "",
         f"question {node.question_id}" if node.question_id else "",
     ]
-    fields = [Field(node.id, figures.joined(notes), "", 0), Field("question", node.question, "bold", 0)]
+    fields = [
+        Field(node.id, figures.joined(notes), "", 0),
+        Field("question", node.question, "bold", 0),
+    ]
     fields.append(Field("reference", node.reference, "", 0))
     same = [name for name in graph.holders[graph.first_of[node.id]] if name != node.id]
     fields += [Field("the same question", ", ".join(same), "", 0)] if same else []
     mode = next((mode for mode in MODES if step.startswith(mode)), None)
     for title, names in (("leads to", graph.successors[node.id]), ("builds on", node.predecessors)):
         if names:
-            fields += [Field("", f"{title}:", "dim", 0), *(_neighbour(scene, name, mode) for name in names)]
+            fields += [
+                Field("", f"{title}:", "dim", 0),
+                *(_neighbour(scene, name, mode) for name in names),
+            ]
     asked = target_words(spec.target) if spec.given else f"asked {target_words(spec.target)}"
     fields.append(Field("", f"{asked}, judged by {model_name(spec.judge)}", "dim", 0))
     if not found and mode in PROMPT_MODES and not node.predecessors:
-        fields.append(Field("", f"It is not asked in {mode}: it has no predecessors to quote.", "", 0))
+        fields.append(
+            Field("", f"It is not asked in {mode}: it has no predecessors to quote.", "", 0)
+        )
     return fields
 
 
@@ -217,7 +275,12 @@ def _neighbour(scene: Scene, name: str, mode: Mode | None) -> Field:
     """`✓ 1_d2_n1 (D2) zero-shot 4, multi-turn 3.50 · By which steps …`."""
     node, held = _graph(scene).by_id[name], dict[Mode, list[int]]()
     for item in scene.items.values():
-        if isinstance(item, Rating) and item.score is not None and name in item.nodes and mode in (None, item.mode):
+        if (
+            isinstance(item, Rating)
+            and item.score is not None
+            and name in item.nodes
+            and mode in (None, item.mode)
+        ):
             held.setdefault(item.mode, []).append(item.score)
     means = {m: sum(held[m]) / len(held[m]) for m in scene.spec.modes if m in held}
     sign = sign_of(next(iter(means.values()), None))[0]

@@ -22,7 +22,12 @@ DEEPER = 3
 
 def _title(result: DepthQAResult) -> tuple[str, list[str]]:
     spec = result.spec
-    parts = [target_words(spec.target), f"judge {model_name(spec.judge)}", mode_words(spec.modes), f"seed {spec.seed}"]
+    parts = [
+        target_words(spec.target),
+        f"judge {model_name(spec.judge)}",
+        mode_words(spec.modes),
+        f"seed {spec.seed}",
+    ]
     return spec.graph, parts
 
 
@@ -32,11 +37,14 @@ def _measured(result: DepthQAResult) -> bool:
 
 def _main(result: DepthQAResult) -> ModeNumbers | None:
     """Zero-shot, or without it the first mode."""
-    return next((each for each in result.modes if each.mode == "zero-shot"), next(iter(result.modes), None))
+    return next(
+        (each for each in result.modes if each.mode == "zero-shot"), next(iter(result.modes), None)
+    )
 
 
 def _headline(result: DepthQAResult) -> str:
-    """`mean score 4.21 of 5 (95% interval 4.05–4.36), at D3 3.91 (3.70–4.12) · forward .083 (.050–.110) · …`."""
+    """`mean score 4.21 of 5 (95% interval 4.05–4.36), at D3 3.91 (3.70–4.12) · forward .083
+    (.050–.110) · …`."""
     sizes = _sizes(result)
     main = _main(result)
     if main is None or not _measured(result):
@@ -47,8 +55,13 @@ def _headline(result: DepthQAResult) -> str:
     if deep is not None and deep.mean is not None:
         scores.append(f"at D3 {with_interval(deep.mean, deep.ci, 'number')}")
     lead = "" if len(result.modes) == 1 and main.mode == "zero-shot" else f"{main.mode}: "
-    ways = {"forward discrepancy": main.discrepancies.forward, "backward": main.discrepancies.backward}
-    told = [_gap_words(name, way.get("overall")) for name, way in ways.items() if result.graph.edges]
+    ways = {
+        "forward discrepancy": main.discrepancies.forward,
+        "backward": main.discrepancies.backward,
+    }
+    told = [
+        _gap_words(name, way.get("overall")) for name, way in ways.items() if result.graph.edges
+    ]
     return lead + figures.joined([", ".join(scores), *told, sizes])
 
 
@@ -57,23 +70,31 @@ def _gap_words(name: str, row: DiscrepancyRow | None) -> str:
 
 
 def _sizes(result: DepthQAResult) -> str:
-    """`10 trees, 126 questions, 363 answers`; of a run that was cut off `1 of 10 trees, 10 of 126 questions answered`,
-    in whichever mode the most were."""
+    """`10 trees, 126 questions, 363 answers`; of a run that was cut off `1 of 10 trees, 10 of 126
+    questions answered`, in whichever mode the most were."""
     trees, out = figures.count(result.graph.trees, "tree"), len(result.open_trees)
     questions = figures.count(result.graph.questions, "question")
     if not out:
         return f"{trees}, {questions}, {figures.count(len(result.answers), 'answer')}"
-    done = max((each.accuracy["overall"].questions for each in result.modes if "overall" in each.accuracy), default=0)
+    done = max(
+        (each.accuracy["overall"].questions for each in result.modes if "overall" in each.accuracy),
+        default=0,
+    )
     return f"{result.graph.trees - out:,} of {trees}, {done:,} of {questions} answered"
 
 
 def graph_words(result: DepthQAResult) -> str:
     """`Graph: 3 trees, 49 nodes with 43 questions (D1 28, D2 12, D3 3), 62 edges`."""
     graph = result.graph
-    depths = ", ".join(f"{level} {number:,}" for level, number in graph.depths.items() if level != "overall")
+    depths = ", ".join(
+        f"{level} {number:,}" for level, number in graph.depths.items() if level != "overall"
+    )
     parts = [
         figures.count(graph.trees, "tree"),
-        f"{figures.count(graph.nodes, 'node')} with {figures.count(graph.questions, 'question')} ({depths})",
+        (
+            f"{figures.count(graph.nodes, 'node')} with "
+            f"{figures.count(graph.questions, 'question')} ({depths})"
+        ),
         figures.count(graph.edges, "edge"),
     ]
     return f"Graph: {', '.join(parts)}"
@@ -81,7 +102,13 @@ def graph_words(result: DepthQAResult) -> str:
 
 def _remarks(result: DepthQAResult) -> list[str]:
     ended = ending(result, "tree", result.graph.trees, result.open_trees)
-    return [*ended, *_losses(result.modes), *_worst(result.modes), *forced(result), graph_words(result)]
+    return [
+        *ended,
+        *_losses(result.modes),
+        *_worst(result.modes),
+        *forced(result),
+        graph_words(result),
+    ]
 
 
 def _by_mode(said: Sequence[tuple[str, str]], modes: int) -> str:
@@ -99,7 +126,10 @@ def _worst(modes: Sequence[ModeNumbers]) -> list[str]:
 
     def words(each: ModeNumbers) -> str:
         silent = figures.count(each.silent, "reply without a word", "replies without a word")
-        parts = [figures.count(each.refusals, "refusal") if each.refusals else "", silent if each.silent else ""]
+        parts = [
+            figures.count(each.refusals, "refusal") if each.refusals else "",
+            silent if each.silent else "",
+        ]
         return figures.joined(parts, ", ")
 
     said = _by_mode([(each.mode, words(each)) for each in modes], len(modes))
@@ -110,11 +140,15 @@ def _worst(modes: Sequence[ModeNumbers]) -> list[str]:
 
 
 def _cases(result: DepthQAResult, how: How) -> Iterator[Block]:
-    """The worst cases with both answers, shortened, backward before forward; and where the others are."""
+    """The worst cases with both answers, shortened, backward before forward; and where the others
+    are."""
     backward = [case for case in result.cases if case.direction == "backward"]
     shown = result.cases[: how.cases]
     if shown:
-        title = f"The worst {figures.count(len(shown), 'case')}".replace(" 1 ", " ") + f", {shown[0].mode}"
+        title = (
+            f"The worst {figures.count(len(shown), 'case')}".replace(" 1 ", " ")
+            + f", {shown[0].mode}"
+        )
         yield Text([line for case in shown for line in _case(case)], title)
     if result.cases:
         forward = len(result.cases) - len(backward)
@@ -122,7 +156,11 @@ def _cases(result: DepthQAResult, how: How) -> Iterator[Block]:
         parts += [f"{forward:,} forward"] if forward else []
         run = figures.short_id(result.run_id)
         where = f"`fathom show {run} --json` has them" if how.kept else "the result has them"
-        one = f"; `fathom show {run} --path {result.cases[0].own.node}` shows one question" if how.kept else ""
+        one = (
+            f"; `fathom show {run} --path {result.cases[0].own.node}` shows one question"
+            if how.kept
+            else ""
+        )
         what = "case" if len(result.cases) == 1 else "cases"
         yield Text([f"{' and '.join(parts)} {what} in full: {where}{one}"], style="dim")
 
@@ -130,8 +168,15 @@ def _cases(result: DepthQAResult, how: How) -> Iterator[Block]:
 def _case(case: Case) -> Iterator[str | Line]:
     scores = [each.score for each in case.neighbours]
     above = plain_score(sum(scores) / max(1, len(scores)))
-    said = f"{gap(case.discrepancy)} {case.direction}: {_place(case.own)} scores {plain_score(case.own.score)}, the "
-    what, link = ("deeper", "it leads to") if case.direction == "backward" else ("shallower", "leading to it")
+    said = (
+        f"{gap(case.discrepancy)} {case.direction}: {_place(case.own)} scores "
+        f"{plain_score(case.own.score)}, the "
+    )
+    what, link = (
+        ("deeper", "it leads to")
+        if case.direction == "backward"
+        else ("shallower", "leading to it")
+    )
     if len(scores) == 1:
         yield f"{said}{what} question {link} {above}"
     else:
@@ -152,8 +197,14 @@ def _place(each: Neighbour) -> str:
 
 
 def _texts(each: Neighbour, indent: int) -> Iterator[Line]:
-    held = (("question", each.question), ("answer", each.answer or "(nothing)"), ("judge", each.reason))
-    yield from (Line(text, lead=f"{name}: ", indent=indent, lines=2) for name, text in held if text.strip())
+    held = (
+        ("question", each.question),
+        ("answer", each.answer or "(nothing)"),
+        ("judge", each.reason),
+    )
+    yield from (
+        Line(text, lead=f"{name}: ", indent=indent, lines=2) for name, text in held if text.strip()
+    )
 
 
 VIEW = View(

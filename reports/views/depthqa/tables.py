@@ -1,4 +1,5 @@
-"""DepthQA's numbers: mean scores, discrepancies, what a way of asking changes, Min-K%, labels, the published rules."""
+"""DepthQA's numbers: mean scores, discrepancies, what a way of asking changes, Min-K%, labels, the
+published rules."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, get_args
@@ -19,10 +20,14 @@ STACKED = 88
 """Width below which an interval stands under its number and not beside it."""
 NO_EDGES = "No question leads to another one: there are no discrepancies."
 MEMORISED = (
-    "Min-K%: mean negative log-likelihood (nats) of the least likely fifth of an answer's first 128 tokens; low: likely"
+    "Min-K%: mean negative log-likelihood (nats) of the least likely fifth of an answer's first "
+    "128 tokens; low: likely"
     " memorised"
 )
-QUARTERS = "gap: (score of the D3 − score of its D2)/4 by quarter of the D3's Min-K%, 1 the lowest; negative is forward"
+QUARTERS = (
+    "gap: (score of the D3 − score of its D2)/4 by quarter of the D3's Min-K%, 1 the lowest; "
+    "negative is forward"
+)
 NO_QUARTERS = "With fewer than four D3 answers that have Min-K% there are no quarters of them."
 SEVERAL = "a question with several types of reasoning counts in each"
 Part = tuple[str, Mapping[Any, Any]]
@@ -40,7 +45,18 @@ DISCREPANCY_COLUMNS = (
     NAME,
     Column("n", "row.eligible", "count"),
     *(
-        Column(head, f"row.{field}", form, "", f"row.{field}_ci", STACKED, under=True, style="bold", since=a, until=b)
+        Column(
+            head,
+            f"row.{field}",
+            form,
+            "",
+            f"row.{field}_ci",
+            STACKED,
+            under=True,
+            style="bold",
+            since=a,
+            until=b,
+        )
         for field, form, long, short in (
             ("average", "gap", "average", "avg."),
             ("intensity", "gap", "intensity", "int."),
@@ -80,26 +96,65 @@ QUARTILE_COLUMNS = (
 LABEL_COLUMNS = (
     Column("questions", "accuracy.overall.questions", "count", since=78),
     *(Column(level, f"accuracy.{level}.mean", "number", since=44) for level in LEVELS[:-1]),
-    Column("all", "accuracy.overall.mean", "number", interval="accuracy.overall.ci", apart=70, style="bold"),
+    Column(
+        "all",
+        "accuracy.overall.mean",
+        "number",
+        interval="accuracy.overall.ci",
+        apart=70,
+        style="bold",
+    ),
 )
 GAP_COLUMNS = (
     Column("forw.", "forward.average", "gap", style="bold", until=90),
     Column("backw.", "backward.average", "gap", style="bold", until=90),
-    Column("forward", "forward.average", "gap", "", "forward.average_ci", apart=112, style="bold", since=90),
-    Column("backward", "backward.average", "gap", "", "backward.average_ci", apart=112, style="bold", since=90),
+    Column(
+        "forward",
+        "forward.average",
+        "gap",
+        "",
+        "forward.average_ci",
+        apart=112,
+        style="bold",
+        since=90,
+    ),
+    Column(
+        "backward",
+        "backward.average",
+        "gap",
+        "",
+        "backward.average_ci",
+        apart=112,
+        style="bold",
+        since=90,
+    ),
 )
-REFERENCE_COLUMNS = (NAME, Column("here", "row.0", "number", style="bold"), Column("published code", "row.1", "number"))
+REFERENCE_COLUMNS = (
+    NAME,
+    Column("here", "row.0", "number", style="bold"),
+    Column("published code", "row.1", "number"),
+)
 
 
 def blocks(result: DepthQAResult, how: How) -> Iterator[Block]:
     """All tables of a result."""
     modes, edges = result.modes, result.graph.edges > 0
     if any(row.scored for each in modes for row in each.accuracy.values()):
-        yield _table("Mean scores", SCORE_COLUMNS, [(each.mode, _levels(each.accuracy)) for each in modes])
+        yield _table(
+            "Mean scores", SCORE_COLUMNS, [(each.mode, _levels(each.accuracy)) for each in modes]
+        )
         if edges:
             ways = [(each.mode, each.discrepancies) for each in modes]
-            yield _table("Forward discrepancy", DISCREPANCY_COLUMNS, [(mode, own.forward) for mode, own in ways])
-            yield _table("Backward discrepancy", DISCREPANCY_COLUMNS, [(mode, own.backward) for mode, own in ways])
+            yield _table(
+                "Forward discrepancy",
+                DISCREPANCY_COLUMNS,
+                [(mode, own.forward) for mode, own in ways],
+            )
+            yield _table(
+                "Backward discrepancy",
+                DISCREPANCY_COLUMNS,
+                [(mode, own.backward) for mode, own in ways],
+            )
         else:
             yield Text([NO_EDGES])
         yield Text(_terms(result), style="dim")
@@ -114,7 +169,8 @@ def blocks(result: DepthQAResult, how: How) -> Iterator[Block]:
 
 
 def _table(title: str, columns: Sequence[Column], parts: Sequence[Part], *said: str) -> Table:
-    """A table with a part for each mode, under its name; with the mode in the title where there is only one."""
+    """A table with a part for each mode, under its name; with the mode in the title where there is
+    only one."""
     titled = f"{title}, {parts[0][0]}" if len(parts) == 1 else title
     held, made = [part for part in parts if part[1]], list[Any]()
     for name, rows in held:
@@ -140,7 +196,10 @@ def _terms(result: DepthQAResult) -> list[str]:
         "?: nodes left unscored by a fault; excluded from all figures",
     ]
     return [
-        "mean: factual correctness against the reference, 1 largely wrong … 5 wholly right, over distinct questions",
+        (
+            "mean: factual correctness against the reference, 1 largely wrong … 5 wholly right, "
+            "over distinct questions"
+        ),
         *(discrepancies if result.graph.edges else []),
         "95% CI: intervals are clustered by tree; – with fewer than two trees",
         "With few trees, intervals have non-zero width even if all scores agree",
@@ -157,7 +216,10 @@ def _reference(numbers: ModeNumbers, *, edges: bool) -> dict[str, dict[str, Any]
     for way in ("forward", "backward") if edges else ():
         there = getattr(numbers.reference, way)
         for pair, row in getattr(numbers.discrepancies, way).items():
-            found[f"{way} {pair}"] = {"0": figures.gap(row.average), "1": figures.gap(there.get(pair))}
+            found[f"{way} {pair}"] = {
+                "0": figures.gap(row.average),
+                "1": figures.gap(there.get(pair)),
+            }
     return found
 
 
@@ -165,7 +227,10 @@ def _changes(changes: Sequence[Change]) -> Iterator[Block]:
     """What each way of asking changes against zero-shot (the paper's figure 4)."""
     rows: list[Any] = []
     for mode in dict.fromkeys(change.mode for change in changes):
-        rows += [mode, *({"name": each.level, "row": each} for each in changes if each.mode == mode)]
+        rows += [
+            mode,
+            *({"name": each.level, "row": each} for each in changes if each.mode == mode),
+        ]
     if rows:
         yield Table("Change against zero-shot, over nodes with both scores", CHANGE_COLUMNS, rows)
 
@@ -174,7 +239,9 @@ def _min_k(modes: Sequence[ModeNumbers]) -> Iterator[Block]:
     """Min-K% by depth with the score gaps by quarter, or one sentence why there is none."""
     held = [(each.mode, each.min_k) for each in modes if each.min_k is not None]
     if held:
-        spreads = [(mode, {level: row for level, row in own.by_depth.items() if row}) for mode, own in held]
+        spreads = [
+            (mode, {level: row for level, row in own.by_depth.items() if row}) for mode, own in held
+        ]
         quarters = [(mode, {str(row.quartile): row for row in own.quartiles}) for mode, own in held]
         some = any(rows for _, rows in quarters)
         yield _table("Min-K%", SPREAD_COLUMNS, spreads, MEMORISED, *([] if some else [NO_QUARTERS]))
@@ -186,17 +253,25 @@ def _min_k(modes: Sequence[ModeNumbers]) -> Iterator[Block]:
 
 
 def _without(modes: Sequence[ModeNumbers]) -> list[str]:
-    """`Min-K%: not measured. …`, once where the reason is the same for all modes; and how many answers lack it."""
+    """`Min-K%: not measured. …`, once where the reason is the same for all modes; and how many
+    answers lack it."""
     why: dict[str, list[str]] = {}
     for each in modes:
         if each.min_k is None:
-            why.setdefault(each.min_k_missing or "no answer has log-probabilities", []).append(each.mode)
+            why.setdefault(each.min_k_missing or "no answer has log-probabilities", []).append(
+                each.mode
+            )
     of = [f" in {', '.join(named)}" if len(named) < len(modes) else "" for named in why.values()]
-    lines = [f"Min-K%{where}: not measured. {sentence(reason)}" for where, reason in zip(of, why, strict=True)]
+    lines = [
+        f"Min-K%{where}: not measured. {sentence(reason)}"
+        for where, reason in zip(of, why, strict=True)
+    ]
     for each in modes:
         if each.min_k is not None and each.min_k.missing:
             total = each.min_k.answers + each.min_k.missing
-            lines.append(f"Min-K% is there for {each.min_k.answers:,} of {total:,} {each.mode} answers.")
+            lines.append(
+                f"Min-K% is there for {each.min_k.answers:,} of {total:,} {each.mode} answers."
+            )
     return lines
 
 
@@ -211,10 +286,16 @@ def _labels(result: DepthQAResult) -> Iterator[Block]:
     for title, head, rows, said in kinds if mode else ():
         if rows:
             few = rows if len(rows) <= FEW else sorted(rows, key=_strength)[:FEW]
-            told = f"{title}, {mode}" + (f": the lowest {FEW} of {len(rows)}" if len(rows) > FEW else "")
+            told = f"{title}, {mode}" + (
+                f": the lowest {FEW} of {len(rows)}" if len(rows) > FEW else ""
+            )
             more = len(rows) - len(few)
             note = [f"{figures.count(more, 'further one')} in the result"] if more else []
-            columns = [Column(head, "label", room=LABEL), *LABEL_COLUMNS, *(GAP_COLUMNS if result.graph.edges else ())]
+            columns = [
+                Column(head, "label", room=LABEL),
+                *LABEL_COLUMNS,
+                *(GAP_COLUMNS if result.graph.edges else ()),
+            ]
             yield Table(told, columns, few, [*note, *said])
 
 

@@ -26,7 +26,8 @@ def scored(part: OpenPart) -> int:
 
 
 def depth_rows(run: RunProgress, width: int, height: int) -> list[Row]:
-    """Heading and depths in at most `height` rows; when that is too few, the earliest depths are folded into one."""
+    """Heading and depths in at most `height` rows; when that is too few, the earliest depths are
+    folded into one."""
     wide = width >= WIDE
     bar = min(MAX_BAR, (width - (66 if wide else 42)) // 2)
     bar = bar if bar >= MIN_BAR else 0
@@ -39,7 +40,9 @@ def depth_rows(run: RunProgress, width: int, height: int) -> list[Row]:
     room = height - 1
     if len(lines) > room:
         folded = len(lines) - room + 1
-        note: list[Row] = [[(f"  … {figures.count(folded, 'earlier depth')}", "quiet")]] if room > 1 else []
+        note: list[Row] = (
+            [[(f"  … {figures.count(folded, 'earlier depth')}", "quiet")]] if room > 1 else []
+        )
         lines = note + lines[-(room - len(note)) :]
     heading: Row = [(text, "head") for text, _ in _row(columns, [head for head, _, _ in columns])]
     return [heading, *lines]
@@ -65,7 +68,12 @@ def _row(columns: Sequence[Column], texts: Sequence[str]) -> Row:
 
 
 def _closed(row: DepthRow, bar: int, *, wide: bool) -> list[str]:
-    texts = [f"{row.depth}", f"{figures.tier_name(row.tier)} {row.tier_pass}", f"{row.scored}", f"{row.correct}"]
+    texts = [
+        f"{row.depth}",
+        f"{figures.tier_name(row.tier)} {row.tier_pass}",
+        f"{row.scored}",
+        f"{row.correct}",
+    ]
     texts += [f"{row.abstained}", f"{sum(row.unscored.values())}"] if wide else []
     for value, interval in ((row.accuracy, row.accuracy_ci), (row.survival, row.survival_ci)):
         texts.append(figures.percent(value))

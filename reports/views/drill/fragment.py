@@ -17,4 +17,6 @@ def closed_depths(run: RunProgress) -> Iterator[Block]:
     depth = open_depth(run)
     if depth is not None and depth.planned is not None:
         asked = f"{scored(depth)} of {depth.planned.slots} scored, {depth.marks['correct']} correct"
-        yield Text([f"Depth {depth.index}, unfinished: {asked}, {depth.marks['unscored']} unscored."])
+        yield Text(
+            [f"Depth {depth.index}, unfinished: {asked}, {depth.marks['unscored']} unscored."]
+        )

@@ -1,5 +1,5 @@
-"""The pictures of drills: survival by depth with its tiers and bands, by model and repeat; accuracy by tier; EVD by
-domain and model; and what an EVD cost."""
+"""The pictures of drills: survival by depth with its tiers and bands, by model and repeat; accuracy
+by tier; EVD by domain and model; and what an EVD cost."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
@@ -10,7 +10,19 @@ from ....state.tiers import TIERS
 from ....state.worlds import label_of
 from ....stats.drill.summary import price_of_answers
 from ...page import figures
-from ...page.chart.axes import FAINT, PAGE, TOLD, Axis, Channels, Row, Series, Spec, layer, nominal, step
+from ...page.chart.axes import (
+    FAINT,
+    PAGE,
+    TOLD,
+    Axis,
+    Channels,
+    Row,
+    Series,
+    Spec,
+    layer,
+    nominal,
+    step,
+)
 from ...page.chart.draw import heading, interval, room_of
 from ...page.chart.names import labels, widest, wrap
 from ...page.chart.picture import Picture
@@ -25,16 +37,25 @@ Runs = Mapping[str, DrillResult]
 """Label → the drill it stands for."""
 FEW_DOMAINS = 4
 """Up to which each has a panel of full size."""
-HEAT = Series(in_turn([figures.tier_name(tier) for tier in TIERS], SHADES), across=True, filled=True)
+HEAT = Series(
+    in_turn([figures.tier_name(tier) for tier in TIERS], SHADES), across=True, filled=True
+)
 
 
 def pictures(results: Sequence[DrillResult], _: Any = None) -> Iterator[Picture]:
-    """Of several domains and models EVD in each; survival over depth, a panel per domain; where a tier has a scored
-    probe, accuracy by tier; of several drills EVD by cost. Twelve drills of a domain are drawn, first repeats before
-    further ones; EVD in each domain is of all."""
+    """Of several domains and models EVD in each; survival over depth, a panel per domain; where a
+    tier has a scored probe, accuracy by tier; of several drills EVD by cost. Twelve drills of a
+    domain are drawn, first repeats before further ones; EVD in each domain is of all."""
     closed = [result for result in results if result.depths]
-    by_domain = {domain: [each for each in closed if each.spec.domain == domain] for domain in map(_domain, closed)}
-    drawn = [each for own in by_domain.values() for each in sorted(own, key=lambda run: run.spec.repeat)[:MOST_RUNS]]
+    by_domain = {
+        domain: [each for each in closed if each.spec.domain == domain]
+        for domain in map(_domain, closed)
+    }
+    drawn = [
+        each
+        for own in by_domain.values()
+        for each in sorted(own, key=lambda run: run.spec.repeat)[:MOST_RUNS]
+    ]
     runs = named(drawn, most=len(drawn))
     if not runs:
         return
@@ -73,7 +94,9 @@ def _panels(runs: Runs, width: int) -> dict[str, str]:
     return {name: heading(short[name], width) if len(domains) > 1 else "" for name in domains}
 
 
-def _survival(runs: Runs, models: Mapping[str, str], series: Series, told: Sequence[str]) -> Picture:
+def _survival(
+    runs: Runs, models: Mapping[str, str], series: Series, told: Sequence[str]
+) -> Picture:
     deepest = max(row.depth for run in runs.values() for row in run.depths)
     many = len({run.spec.domain for run in runs.values()}) > FEW_DOMAINS
     width = 220 if many else min(PAGE - 110, max(420, 44 * deepest))
@@ -82,21 +105,38 @@ def _survival(runs: Runs, models: Mapping[str, str], series: Series, told: Seque
     tiers = tiers_of(deepest, passes.pop()) if len(passes) == 1 else {}
     rows: list[Row] = []
     for label, run in runs.items():
-        same: Row = {"panel": panels[run.spec.domain], "series": models[label], "line": label, "of": label}
-        evd = f"EVD {figures.evd(run.evd, censored=run.censored is not None)} ({figures.span(run.evd_ci)})"
-        rows.append(same | {"x": 0, "y": 1.0, "low": 1.0, "high": 1.0, "words": f"{evd}, survival by depth"})
+        same: Row = {
+            "panel": panels[run.spec.domain],
+            "series": models[label],
+            "line": label,
+            "of": label,
+        }
+        evd = (
+            f"EVD {figures.evd(run.evd, censored=run.censored is not None)} "
+            f"({figures.span(run.evd_ci)})"
+        )
+        rows.append(
+            same | {"x": 0, "y": 1.0, "low": 1.0, "high": 1.0, "words": f"{evd}, survival by depth"}
+        )
         for row in run.depths:
-            at = {"x": row.depth, "y": row.survival, "words": f"{row.depth} {figures.percent(row.survival)}"}
+            at = {
+                "x": row.depth,
+                "y": row.survival,
+                "words": f"{row.depth} {figures.percent(row.survival)}",
+            }
             rows.append(same | at | interval(row.survival_ci))
     below = " and ".join(f"{value * 100:g}%" for value in thresholds)
     said = [
         *told,
-        "Survival: the share of paths that are still answered correctly at each depth. Bands: 95% intervals. Dashed:"
+        "Survival: the share of paths that are still answered correctly at each depth. Bands: 95% "
+        "intervals. Dashed:"
         f" the threshold at which a drill stops, {below}. Dotted: where the next tier begins.",
         *([f"Domain: {next(iter(panels))}."] if len(panels) == 1 else []),
     ]
     high = max([deepest + 0.3, *(() if many else _name_ends(tiers, deepest / width))])
-    x = Axis("depth", low=-0.15, high=high, values=range(0, deepest + 1, 3 if many else 1), labels=".0f")
+    x = Axis(
+        "depth", low=-0.15, high=high, values=range(0, deepest + 1, 3 if many else 1), labels=".0f"
+    )
     return picture(
         "drill-survival",
         "Survival by depth",
@@ -125,40 +165,67 @@ def _tier_layers(at: Channels, tiers: Mapping[str, tuple[int, int]], *, named: b
     rules = layer("rule", {"x": at.x()}, rows=starts, color=FAINT, strokeDash=[1, 4])
     names = [{"x": max(0, first - 0.5), "told": name} for name, (first, _) in tiers.items()]
     above = {"x": at.x(), "y": {"value": 8}, "text": nominal("told")}
-    return [rules, *([layer("text", above, rows=names, fill=FAINT, align="left", dx=4)] if named else [])]
+    return [
+        rules,
+        *([layer("text", above, rows=names, fill=FAINT, align="left", dx=4)] if named else []),
+    ]
 
 
 def _tiers(runs: Runs, models: Mapping[str, str], series: Series, told: Sequence[str]) -> Picture:
-    names = {tier: figures.tier_name(tier) for tier in TIERS if any(tier in run.by_tier for run in runs.values())}
+    names = {
+        tier: figures.tier_name(tier)
+        for tier in TIERS
+        if any(tier in run.by_tier for run in runs.values())
+    }
     cells = [(run.spec.domain, models[label]) for label, run in runs.items()]
     slots = models if len(set(cells)) == len(cells) else {label: label for label in runs}
     places = list(dict.fromkeys(slots.values()))
     many = len({domain for domain, _ in cells}) > FEW_DOMAINS
     width = 220 if many else max(360, step(len(places)) * len(names))
     panels = _panels(runs, width)
-    heads = {tier: f"{name[:5]}." if many and len(name) > 6 else name for tier, name in names.items()}
+    heads = {
+        tier: f"{name[:5]}." if many and len(name) > 6 else name for tier, name in names.items()
+    }
     rows: list[Row] = [
-        {"panel": panels[run.spec.domain], "series": models[label], "slot": slots[label], "of": label, "x": heads[tier]}
+        {
+            "panel": panels[run.spec.domain],
+            "series": models[label],
+            "slot": slots[label],
+            "of": label,
+            "x": heads[tier],
+        }
         | {"y": row.accuracy, **interval(row.accuracy_ci)}
         | {"words": f"{names[tier]} {figures.percent(row.accuracy)} of {row.scored}"}
         | ({"told": figures.percent(row.accuracy)} if len(places) <= TOLD and not many else {})
         for label, run in runs.items()
         for tier, row in run.by_tier.items()
     ]
-    what = "Share of the scored answers that are right, over all depths of a tier. Lines: 95% intervals (Wilson)."
+    what = (
+        "Share of the scored answers that are right, over all depths of a tier. Lines: 95% "
+        "intervals (Wilson)."
+    )
     what += f" Tiers: {', '.join(names.values())}." if many else ""
     axes = Axis(names=[*heads.values()]), SHARES
-    size = {"width": width, "height": 140, "columns": 3} if many else {"width": width, "height": 260}
-    return picture("drill-tiers", "Accuracy by tier", [*told, what], rows, axes, series, slots=places, **size)
+    size = (
+        {"width": width, "height": 140, "columns": 3} if many else {"width": width, "height": 260}
+    )
+    return picture(
+        "drill-tiers", "Accuracy by tier", [*told, what], rows, axes, series, slots=places, **size
+    )
 
 
-def heat_map(runs: Sequence[DrillResult], models: Mapping[str, str], told: Sequence[str]) -> Picture:
+def heat_map(
+    runs: Sequence[DrillResult], models: Mapping[str, str], told: Sequence[str]
+) -> Picture:
     """EVD in each domain by model, coloured by the tier in which it lies; of repeats their mean."""
     found: dict[tuple[str, str], list[DrillResult]] = {}
     for run in runs:
         found.setdefault((run.spec.domain, models[_model(run)]), []).append(run)
     domains = labels(dict.fromkeys(domain for domain, _ in found), 60)
-    heads = {name: "\n".join(wrap(name, 16, lines=2)) for name in dict.fromkeys(name for _, name in found)}
+    heads = {
+        name: "\n".join(wrap(name, 16, lines=2))
+        for name in dict.fromkeys(name for _, name in found)
+    }
     rows: list[Row] = []
     for domain, name in domains.items():
         for model, head in heads.items():
@@ -166,14 +233,34 @@ def heat_map(runs: Sequence[DrillResult], models: Mapping[str, str], told: Seque
             evd = fmean(run.evd for run in own) if own else None
             at_least = any(run.censored for run in own)
             said = figures.evd(evd, censored=at_least)
-            row: Row = {"panel": "", "x": head, "y": name, "told": said, "of": name, "words": f"{model} {said}"}
-            rows.append(row | ({"series": _tier_at(evd, own[0].spec.passes)} if evd is not None else {}))
-    marks = {name: HEAT.marks[name] for name in HEAT.names if any(row.get("series") == name for row in rows)}
+            row: Row = {
+                "panel": "",
+                "x": head,
+                "y": name,
+                "told": said,
+                "of": name,
+                "words": f"{model} {said}",
+            }
+            rows.append(
+                row | ({"series": _tier_at(evd, own[0].spec.passes)} if evd is not None else {})
+            )
+    marks = {
+        name: HEAT.marks[name]
+        for name in HEAT.names
+        if any(row.get("series") == name for row in rows)
+    }
     axes = (
-        Axis(names=[*heads.values()], top=max(head.count("\n") for head in heads.values()) + 1, bare=True),
+        Axis(
+            names=[*heads.values()],
+            top=max(head.count("\n") for head in heads.values()) + 1,
+            bare=True,
+        ),
         Axis(names=[*domains.values()], room=room_of([*domains.values()]), bare=True),
     )
-    what = "Expected Valid Depth. Colour: the tier in which it lies, the darker the deeper. ≥: a lower limit."
+    what = (
+        "Expected Valid Depth. Colour: the tier in which it lies, the darker the deeper. ≥: a "
+        "lower limit."
+    )
     return picture(
         "drill-domains",
         "EVD by domain and model",
@@ -191,9 +278,12 @@ def _tier_at(evd: float, passes: int) -> str:
     return figures.tier_name(TIERS[min(int(evd / passes), len(TIERS) - 1)])
 
 
-def evd_by_cost(runs: Runs, models: Mapping[str, str], series: Series, told: Sequence[str]) -> Picture:
-    """EVD of each drill by what 100 answers of the target cost, in USD where that is known and not nothing, else in
-    tokens. What questions and verdicts cost is the examiner's, whatever is examined."""
+def evd_by_cost(
+    runs: Runs, models: Mapping[str, str], series: Series, told: Sequence[str]
+) -> Picture:
+    """EVD of each drill by what 100 answers of the target cost, in USD where that is known and not
+    nothing, else in tokens. What questions and verdicts cost is the examiner's, whatever is
+    examined."""
     prices = {label: price_of_answers([run]) for label, run in runs.items()}
     paid = all(price.usd_per_100 for price in prices.values())
     cost = {}
@@ -204,7 +294,12 @@ def evd_by_cost(runs: Runs, models: Mapping[str, str], series: Series, told: Seq
     rows: list[Row] = [
         {"panel": "", "series": models[label], "of": label, "x": cost[label], "y": run.evd}
         | interval(run.evd_ci)
-        | {"words": f"EVD {figures.evd(run.evd, censored=bool(run.censored))} at {unit} {cost[label]:,.4g}"}
+        | {
+            "words": (
+                f"EVD {figures.evd(run.evd, censored=bool(run.censored))} at {unit} "
+                f"{cost[label]:,.4g}"
+            )
+        }
         for label, run in runs.items()
     ]
     high = max(run.evd_ci[1] if run.evd_ci else run.evd for run in runs.values())

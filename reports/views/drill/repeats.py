@@ -9,7 +9,8 @@ from ...page.remarks import ACROSS_DOMAINS, SIMULATED, sentence
 from ...page.sanitise import model_name
 
 LEGEND = (
-    "sd: standard deviation between the repeats; the 95% interval is mean ± t·sd/√repeats; shared: passages, and "
+    "sd: standard deviation between the repeats; the 95% interval is mean ± t·sd/√repeats; shared: "
+    "passages, and "
     "opening aspects, that two repeats have in common, averaged over all pairs"
 )
 COLUMNS = (
@@ -35,7 +36,11 @@ def repeats_blocks(groups: Sequence[RepeatsResult]) -> Iterator[Block]:
     if any(group.simulated for group in groups):
         yield Text([SIMULATED], style="badge")
     yield Table("Repeats", COLUMNS, [_row(group) for group in groups], [LEGEND])
-    told = [f"{group.domain}, {model_name(group.target)}: {note}" for group in groups for note in group.notes]
+    told = [
+        f"{group.domain}, {model_name(group.target)}: {note}"
+        for group in groups
+        for note in group.notes
+    ]
     yield from bulleted("Notes on the repeats", [sentence(note) for note in told])
 
 

@@ -18,7 +18,11 @@ from ..steps import Figure, Steps, measured
 from ..texts import with_interval
 from .depths import depth_rows, open_depth, scored
 
-ORIGINS = {"root": "an opening aspect", "answer": "named in the answer above", "aspect": "a further aspect"}
+ORIGINS = {
+    "root": "an opening aspect",
+    "answer": "named in the answer above",
+    "aspect": "a further aspect",
+}
 
 
 def mark_of(probe: Probe) -> Mark:
@@ -41,7 +45,9 @@ def _step(probe: Probe, scene: Scene) -> StepView:
         title=f"depth {probe.depth} · {figures.tier_name(probe.tier)} · {one_line(probe.concept)}"
         f" ({ORIGINS[probe.origin]}{spare})",
         about=" › ".join(probe.chain),
-        said=mark if probe.outcome.status == "scored" else f"{probe.outcome.stage}: {probe.outcome.kind}",
+        said=mark
+        if probe.outcome.status == "scored"
+        else f"{probe.outcome.stage}: {probe.outcome.kind}",
         text=probe.question.text if probe.question else "",
         fields=partial(_fields, probe),
         elapsed_s=probe.elapsed_s,
@@ -57,15 +63,25 @@ def _fields(probe: Probe) -> Iterator[Field]:
         yield Field("question", question.text, "bold")
         yield Field("reference", question.reference)
     if probe.no_evidence:
-        yield Field("passed over, without evidence", ", ".join(probe.no_evidence), "dim", context=True)
+        yield Field(
+            "passed over, without evidence", ", ".join(probe.no_evidence), "dim", context=True
+        )
     yield from map(_set_aside, probe.rejected)
     if probe.answer is not None:
         finish = "" if probe.answer.finish == "stop" else f", finish: {probe.answer.finish}"
-        yield Field(f"answer ({figures.duration(probe.answer.latency_s)}{finish})", probe.answer.text, said=True)
+        yield Field(
+            f"answer ({figures.duration(probe.answer.latency_s)}{finish})",
+            probe.answer.text,
+            said=True,
+        )
     if probe.concepts:
         yield Field("leads on to", "; ".join(_names(probe)), "dim", context=True)
     if probe.outcome.status == "scored":
-        sure = "" if probe.outcome.confidence is None else f", confidence {figures.percent(probe.outcome.confidence)}"
+        sure = (
+            ""
+            if probe.outcome.confidence is None
+            else f", confidence {figures.percent(probe.outcome.confidence)}"
+        )
         judge = f" by {model_name(probe.outcome.judge)}" if probe.outcome.judge else ""
         counted = f"; does not count ({probe.excluded})" if probe.excluded else ""
         reason = f": {probe.outcome.reason}" if probe.outcome.reason else ""
@@ -82,7 +98,9 @@ def _evidence(evidence: Evidence, quote: str) -> Iterator[Field]:
     yield Field("", " · ".join(one_line(part) for part in parts), "dim", link=evidence.url)
     yield Field("passage", evidence.text, said=True, quote=quote, context=True)
     found = quote and quote in evidence.text
-    yield Field("quote" if found else "quote (spelled otherwise in the passage)", quote, context=True)
+    yield Field(
+        "quote" if found else "quote (spelled otherwise in the passage)", quote, context=True
+    )
 
 
 def _set_aside(rejected: Rejected) -> Field:
@@ -104,7 +122,10 @@ def _names(probe: Probe) -> Iterator[str]:
 def planned_words(event: DepthPlanned) -> str:
     """`depth 2 (common 2): 5 probes over 5 paths`, or how many are replaced."""
     if event.round:
-        return f"depth {event.depth} round {event.round}: {figures.count(event.slots, 'probe')} replaced"
+        return (
+            f"depth {event.depth} round {event.round}: {figures.count(event.slots, 'probe')} "
+            "replaced"
+        )
     paths = f"{figures.count(event.slots, 'probe')} over {figures.count(event.paths, 'path')}"
     return f"depth {event.depth} ({figures.tier_name(event.tier)} {event.tier_pass}): {paths}"
 
@@ -132,7 +153,9 @@ def _parts(scene: Scene) -> int:
 
 def evd_words(run: RunProgress) -> str:
     """`≥3.08` where the drill was cut short."""
-    return figures.evd(run.evd, censored=run.finished is not None and cuts_short(run.finished.stop_reason))
+    return figures.evd(
+        run.evd, censored=run.finished is not None and cuts_short(run.finished.stop_reason)
+    )
 
 
 def _figures(run: RunProgress) -> list[Figure]:
@@ -143,13 +166,22 @@ def _figures(run: RunProgress) -> list[Figure]:
     so_far = "" if run.finished else " so far"
     return [
         Figure(f"depth {depth}" if part and not run.finished else "", f"{depth or '–'}", "depth"),
-        *([Figure(f"{scored(part)} of {part.planned.slots} scored")] if part and part.planned else []),
+        *(
+            [Figure(f"{scored(part)} of {part.planned.slots} scored")]
+            if part and part.planned
+            else []
+        ),
         Figure("", f"{run.steps:,}", "probes", 6),
         Figure("", figures.percent(last.accuracy) if last else figures.NONE, "A", wide=True),
         Figure("", figures.percent(last.survival) if last else figures.NONE, "S"),
         Figure("", evd, "EVD", 6),
         *(
-            [Figure(f"EVD{so_far} {evd}" + (f" (95% interval {figures.span(interval)})" if interval else ""))]
+            [
+                Figure(
+                    f"EVD{so_far} {evd}"
+                    + (f" (95% interval {figures.span(interval)})" if interval else "")
+                )
+            ]
             if last
             else []
         ),
@@ -158,7 +190,10 @@ def _figures(run: RunProgress) -> list[Figure]:
 
 def _size(scene: Scene) -> list[str]:
     spec: DrillSpec = scene.spec
-    return [f"n {spec.n}", *([f"repeat {spec.repeat} of {spec.repeats}"] if spec.repeats > 1 else [])]
+    return [
+        f"n {spec.n}",
+        *([f"repeat {spec.repeat} of {spec.repeats}"] if spec.repeats > 1 else []),
+    ]
 
 
 def _roles(scene: Scene) -> list[str]:
@@ -176,12 +211,15 @@ def _at(probe: Probe, scene: Scene) -> list[tuple[str, str]]:
 
 
 def along(found: Sequence[Probe], every: Sequence[Probe]) -> Sequence[Probe]:
-    """The probes from the root to the one that is meant, of several rounds the last; the root first."""
+    """The probes from the root to the one that is meant, of several rounds the last; the root
+    first."""
     by_id = {probe.id: probe for probe in every}
     path = sorted(found, key=lambda probe: probe.round)[-1:]
     while path and path[0].parent is not None:
         parent = by_id.get(path[0].parent)
-        if parent is None or parent in path:  # a journal that was cut may lack a parent: show what there is
+        if (
+            parent is None or parent in path
+        ):  # a journal that was cut may lack a parent: show what there is
             break
         path = [parent, *path]
     return path
@@ -192,7 +230,11 @@ def _head(scene: Scene, part: str, step: str, found: Sequence[str]) -> list[Fiel
         return []
     first = scene.items[found[0]]
     fields = [Field("", f"Path to {found[-1]} from {first.root}", "bold", 0)]
-    lost = f"(its parent {figures.place(first.parent)} is not there)" if first.parent is not None else ""
+    lost = (
+        f"(its parent {figures.place(first.parent)} is not there)"
+        if first.parent is not None
+        else ""
+    )
     return [*fields, *([Field("", lost, STYLES["warning"], 0)] if lost else [])]
 
 
@@ -231,7 +273,8 @@ STEPS = Steps(
 
 
 def _asked(scene: Scene, index: int) -> float:
-    """Under another judge the old answers are judged as well; where nothing else is asked, only those."""
+    """Under another judge the old answers are judged as well; where nothing else is asked, only
+    those."""
     spec = scene.spec
     return scene.carried * (1 if spec.rejudges else 1 + (spec.judge != spec.source.judge))
 
@@ -242,7 +285,13 @@ def _replay_figures(run: RunProgress) -> list[Figure]:
     return [
         Figure(f"probes {done}", done, "probes", 7),
         *(
-            Figure(f"{marks.marks[mark]:,} {words}", f"{marks.marks[mark]:,}", SIGNS[mark][0], 4, wide=True)
+            Figure(
+                f"{marks.marks[mark]:,} {words}",
+                f"{marks.marks[mark]:,}",
+                SIGNS[mark][0],
+                4,
+                wide=True,
+            )
             for mark, words in STEPS.legend.items()
         ),
         measured("accuracy", figures.percent(marks.accuracy), "acc."),

@@ -1,4 +1,5 @@
-"""What a drill found: the headline, what must stand beside it, the curve, and several drills together."""
+"""What a drill found: the headline, what must stand beside it, the curve, and several drills
+together."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -21,7 +22,11 @@ from .tables import RUN_COLUMNS, TIER_COLUMNS, depth_table, survival
 
 def _title(result: DrillResult) -> tuple[str, list[str]]:
     spec = result.spec
-    parts = [model_name(spec.target), f"evaluator {model_name(spec.evaluator)}", f"judge {model_name(spec.judge)}"]
+    parts = [
+        model_name(spec.target),
+        f"evaluator {model_name(spec.evaluator)}",
+        f"judge {model_name(spec.judge)}",
+    ]
     return spec.domain, [*parts, f"n {spec.n}", f"seed {spec.seed}"]
 
 
@@ -33,13 +38,18 @@ def _headline(result: DrillResult) -> str:
         f" (95% interval {figures.span(result.evd_ci)})"
     )
     end = "stopped" if result.status in ("complete", "partial") else result.status
-    where = f"{end} at depth {result.depth_reached}" if result.depth_reached else f"{end} before the first depth"
+    where = (
+        f"{end} at depth {result.depth_reached}"
+        if result.depth_reached
+        else f"{end} before the first depth"
+    )
     words = figures.stop_words(result.stop_reason, result.spec.threshold)
     return f"{evd} · {where}" + (f": {words}" if words != end else "")
 
 
 def _in_plain_words(result: DrillResult) -> str:
-    """What EVD counts: questions answered in a row, the opening one included, down to the last depth."""
+    """What EVD counts: questions answered in a row, the opening one included, down to the last
+    depth."""
     at_least = "at least " if result.censored else ""
     depth = result.median_depth
     half = f"at least half of the lines survived {figures.count(result.depth_reached, 'depth')}"
@@ -47,7 +57,8 @@ def _in_plain_words(result: DrillResult) -> str:
         tier = figures.tier_name(tier_of(depth, result.spec.passes)[0])
         half = f"more than half of the lines were lost by depth {depth} ({tier})"
     return (
-        f"On average a line of questioning held for {at_least}{result.evd:.1f} questions, the opening one included;"
+        f"On average a line of questioning held for {at_least}{result.evd:.1f} questions, the "
+        "opening one included;"
         f" {half}."
     )
 
@@ -64,7 +75,8 @@ def _remarks(result: DrillResult) -> list[str]:
 
 
 def _cases(result: DrillResult, how: How) -> Iterator[Block]:
-    """Wrong answers from where knowledge ends: where survival falls below one half, else the last depth."""
+    """Wrong answers from where knowledge ends: where survival falls below one half, else the last
+    depth."""
     wrong = wrong_probes(result.probes)
     if not wrong:
         return
@@ -89,7 +101,10 @@ def _case(probe: Probe) -> list[str | Line]:
         "judge": reason,
         "source": f"{asked.evidence.title} · {asked.evidence.url}" if asked else "",
     }
-    place = f"depth {probe.depth} · {figures.tier_name(probe.tier)} · {probe.concept} · {figures.place(probe.id)}"
+    place = (
+        f"depth {probe.depth} · {figures.tier_name(probe.tier)} · {probe.concept} · "
+        f"{figures.place(probe.id)}"
+    )
     return wrong_case(place, texts, figures.place(probe.id))
 
 
@@ -110,7 +125,12 @@ def _left_open(depth: OpenDepth | None) -> list[str]:
     counts = [f"{depth.correct} correct", f"{depth.wrong} wrong", f"{depth.abstained} abstained"]
     counts.append(f"{depth.unscored} unscored")
     probes = f"{figures.count(depth.finished, 'finished probe')} ({', '.join(counts)})"
-    return [f"Depth {depth.depth} ({figures.tier_name(depth.tier)}) was not finished and is excluded: {probes}."]
+    return [
+        (
+            f"Depth {depth.depth} ({figures.tier_name(depth.tier)}) was not finished and is "
+            f"excluded: {probes}."
+        )
+    ]
 
 
 def _figures(result: DrillResult) -> Figures:
@@ -120,8 +140,14 @@ def _figures(result: DrillResult) -> Figures:
     last = f"product of the last {figures.count(k, 'accuracy', 'accuracies')}"
     return Figures(
         [
-            Figure("EVD bounds (unscored probes all wrong / all right)", result.evd_bounds, "depths"),
-            Figure("EVD if concepts without evidence counted as wrong", result.evd_no_evidence_wrong, "number"),
+            Figure(
+                "EVD bounds (unscored probes all wrong / all right)", result.evd_bounds, "depths"
+            ),
+            Figure(
+                "EVD if concepts without evidence counted as wrong",
+                result.evd_no_evidence_wrong,
+                "number",
+            ),
             Figure("EVD beyond the COMMON tier", result.evd_beyond_common, "number"),
             Figure("first depth with survival below 50%", median),
             Figure("survival at the end", result.final_survival, "percent_fine"),
@@ -134,8 +160,8 @@ def _figures(result: DrillResult) -> Figures:
 
 
 def compare(results: Sequence[DrillResult], _: Any) -> Iterator[Block]:
-    """Unless they are many, the curves of each domain on one plot, the warning that belongs to them and one table of
-    all; of repeats what they amount to."""
+    """Unless they are many, the curves of each domain on one plot, the warning that belongs to them
+    and one table of all; of repeats what they amount to."""
     if 1 < len(results) <= MANY:
         models = [result.spec.target for result in results]
         for domain in dict.fromkeys(result.spec.domain for result in results):
@@ -148,7 +174,9 @@ def compare(results: Sequence[DrillResult], _: Any) -> Iterator[Block]:
         if any(result.simulated for result in results):
             yield Text([SIMULATED], style="badge")
         yield Table(
-            "All runs", RUN_COLUMNS, [{"run": each, "ended": _ended(each), "evd": _evd(each)} for each in results]
+            "All runs",
+            RUN_COLUMNS,
+            [{"run": each, "ended": _ended(each), "evd": _evd(each)} for each in results],
         )
     if any(result.spec.repeats > 1 for result in results):
         groups = summarise_repeats(results)

@@ -20,17 +20,27 @@ Drawn = tuple[str, Sequence[DepthRow]]
 
 
 def curves_of(drawn: Sequence[Drawn], spec: DrillSpec | None, models: Sequence[str] = ()) -> Chart:
-    """Survival over depth. `spec` gives the threshold and the passes per tier; without it neither is drawn. `models`:
-    all that are shown together, here or in another chart, so that each has one colour and sign."""
+    """Survival over depth. `spec` gives the threshold and the passes per tier; without it neither
+    is drawn. `models`: all that are shown together, here or in another chart, so that each has one
+    colour and sign."""
     named = [(label_of(model), rows) for model, rows in drawn]
     marks = model_marks([*map(label_of, models), *(name for name, _ in named)])
     deepest = max((row.depth for _, rows in drawn for row in rows), default=0)
     curves = [
-        Curve(name, marks[name].colour, marks[name].sign, [(r.depth, r.survival, *r.survival_ci) for r in rows])
+        Curve(
+            name,
+            marks[name].colour,
+            marks[name].sign,
+            [(r.depth, r.survival, *r.survival_ci) for r in rows],
+        )
         for name, rows in named
     ]
     return Chart(
-        SURVIVAL, curves, "depth", tiers_of(deepest, spec.passes) if spec else {}, spec.threshold if spec else None
+        SURVIVAL,
+        curves,
+        "depth",
+        tiers_of(deepest, spec.passes) if spec else {},
+        spec.threshold if spec else None,
     )
 
 
@@ -45,7 +55,9 @@ def tiers_of(deepest: int, passes: int) -> dict[str, tuple[int, int]]:
 
 def survival(results: Sequence[DrillResult], models: Sequence[str] = ()) -> Chart:
     """The curves of results of one domain."""
-    return curves_of([(result.spec.target, result.depths) for result in results], results[0].spec, models)
+    return curves_of(
+        [(result.spec.target, result.depths) for result in results], results[0].spec, models
+    )
 
 
 DEPTH_COLUMNS = (
@@ -55,12 +67,30 @@ DEPTH_COLUMNS = (
     Column("scored", "row.scored", "count"),
     Column("✓", "row.correct", "count", "✓ correct"),
     Column("∅", "row.abstained", "count", "∅ abstained"),
-    Column("?", "row.unscored", "sum", "? unscored, including probes never asked; not counted as wrong"),
+    Column(
+        "?", "row.unscored", "sum", "? unscored, including probes never asked; not counted as wrong"
+    ),
     Column("no ev.", "row.no_evidence", "count", "no ev.: concepts without evidence", since=78),
-    Column("A %", "row.accuracy", "whole", "A: accuracy, CI: confidence interval", "row.accuracy_ci", 58, style="bold"),
+    Column(
+        "A %",
+        "row.accuracy",
+        "whole",
+        "A: accuracy, CI: confidence interval",
+        "row.accuracy_ci",
+        58,
+        style="bold",
+    ),
     Column("", "row.accuracy", "bar", interval="row.accuracy_ci", since=BARS_FROM),
     Column("S %", "row.survival", "whole_fine", "S: survival", "row.survival_ci", 58, style="bold"),
-    Column("", "row.survival", "bar", figures.BAR_LEGEND, "row.survival_ci", since=BARS_FROM, style="survival"),
+    Column(
+        "",
+        "row.survival",
+        "bar",
+        figures.BAR_LEGEND,
+        "row.survival_ci",
+        since=BARS_FROM,
+        style="survival",
+    ),
     Column(
         "roots",
         "row.effective_roots",

@@ -3,7 +3,13 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from ....state.eqt.result import BenchmarkCell, BenchmarkComparison, Correlation, EqtCell, EqtComparison
+from ....state.eqt.result import (
+    BenchmarkCell,
+    BenchmarkComparison,
+    Correlation,
+    EqtCell,
+    EqtComparison,
+)
 from ....stats.eqt.table import PAIRS_ALIKE, has_own_exams, has_p_values
 from ...page import figures
 from ...page.blocks import Block, Cell, Column, Table, Text, bulleted
@@ -15,7 +21,8 @@ from .tables import ALL, CATEGORY, FEW_CLUSTERS, WIDE
 LABEL = 20
 """Cells of a target's name at most."""
 DROPS_LEGEND = (
-    "the benchmark's score in %; in brackets that score minus the accuracy here, in points (negative: EQT higher)"
+    "the benchmark's score in %; in brackets that score minus the accuracy here, in points "
+    "(negative: EQT higher)"
 )
 RANKS_LEGEND = "✓ the same rank · rank by EQT accuracy/by benchmark where they differ; 1 is best"
 By = Mapping[tuple[str, str], Any]
@@ -36,7 +43,9 @@ def compare(_: Sequence[Any], comparison: EqtComparison) -> Iterator[Block]:
     yield _table(f"ACS{over}", rows, comparison.targets, cells, "score", _acs, _legend(comparison))
     if comparison.benchmark is not None:
         yield from _beside(comparison, comparison.benchmark)
-    yield from bulleted("Notes", [note for note in comparison.notes if note != PAIRS_ALIKE])  # said with the p-values
+    yield from bulleted(
+        "Notes", [note for note in comparison.notes if note != PAIRS_ALIKE]
+    )  # said with the p-values
 
 
 def _table(
@@ -63,12 +72,18 @@ def _table(
 
 
 def _accuracy(cell: EqtCell) -> Cell:
-    more = (figures.percent_span(cell.ci),) if cell.category == ALL and cell.accuracy is not None else ()
+    more = (
+        (figures.percent_span(cell.ci),)
+        if cell.category == ALL and cell.accuracy is not None
+        else ()
+    )
     return starred(cell.accuracy, *more, best=cell.best_accuracy)
 
 
 def _acs(cell: EqtCell) -> Cell:
-    more = (figures.score_span(cell.acs_ci),) if cell.category == ALL and cell.acs is not None else ()
+    more = (
+        (figures.score_span(cell.acs_ci),) if cell.category == ALL and cell.acs is not None else ()
+    )
     return starred(cell.acs, *more, best=cell.best_acs)
 
 
@@ -83,7 +98,9 @@ def _legend(comparison: EqtComparison) -> str:
         parts.append("– no scored answer, which is not a wrong one")
     if any(cell.best_accuracy or cell.best_acs for cell in comparison.cells):
         own = "; indicative only, because each model was examined on its own questions"
-        parts.append(f"* best point estimate in the row (ties all marked){own * has_own_exams(comparison)}")
+        parts.append(
+            f"* best point estimate in the row (ties all marked){own * has_own_exams(comparison)}"
+        )
     if comparison.concepts is not None and comparison.concepts < FEW_CLUSTERS:
         parts.append(WIDE)
     return figures.joined(parts)
@@ -94,14 +111,23 @@ def _beside(comparison: EqtComparison, benchmark: BenchmarkComparison) -> Iterat
     cells = {(cell.target, cell.category): cell for cell in benchmark.cells}
     held = {cell.category for cell in benchmark.cells}
     rows = [name for name in (*comparison.categories, ALL) if name in held]
-    targets = [target for target in comparison.targets if any(cell.target == target for cell in benchmark.cells)]
+    targets = [
+        target
+        for target in comparison.targets
+        if any(cell.target == target for cell in benchmark.cells)
+    ]
     if rows and targets:
         yield _table("Benchmark against EQT", rows, targets, cells, "number", _drop, DROPS_LEGEND)
     alike = [sentence(PAIRS_ALIKE)] if has_p_values(benchmark.correlation) else []
     yield Text([*alike], correlation_words(benchmark.correlation), "dim")
-    whole = [row for row in rows if row != ALL and all((target, row) in cells for target in targets)]
+    whole = [
+        row for row in rows if row != ALL and all((target, row) in cells for target in targets)
+    ]
     if benchmark.ranked and whole:
-        sums = {(target, ALL): f"{benchmark.matches.get(target, 0)} of {benchmark.ranked}" for target in targets}
+        sums = {
+            (target, ALL): f"{benchmark.matches.get(target, 0)} of {benchmark.ranked}"
+            for target in targets
+        }
         title = "Ranks by EQT and by benchmark"
         yield _table(title, [*whole, ALL], targets, cells | sums, "number", _rank, RANKS_LEGEND)
     yield from bulleted("Benchmark", benchmark.notes)
@@ -115,7 +141,11 @@ def _rank(cell: BenchmarkCell | str) -> Cell:
     """`✓ 1`, or `· 3/1` where the two ranks differ."""
     if isinstance(cell, str):
         return Cell(cell)
-    return Cell(f"✓ {cell.rank:g}", "correct") if cell.match else Cell(f"· {cell.rank:g}/{cell.benchmark_rank:g}")
+    return (
+        Cell(f"✓ {cell.rank:g}", "correct")
+        if cell.match
+        else Cell(f"· {cell.rank:g}/{cell.benchmark_rank:g}")
+    )
 
 
 def correlation_words(row: Correlation) -> str:
@@ -129,4 +159,6 @@ def correlation_words(row: Correlation) -> str:
 
 
 def _coefficient(name: str, value: float | None, p: float | None) -> str:
-    return f"{name} {figures.score(value)}" + ("" if value is None else f" (p {figures.p_value(p)})")
+    return f"{name} {figures.score(value)}" + (
+        "" if value is None else f" (p {figures.p_value(p)})"
+    )

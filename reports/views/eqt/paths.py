@@ -1,5 +1,5 @@
-"""Parts of an Explain-Query-Test by the ids it shows (a concept, a question, an asking), and what stands above their
-steps."""
+"""Parts of an Explain-Query-Test by the ids it shows (a concept, a question, an asking), and what
+stands above their steps."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -21,7 +21,10 @@ def named(scene: Scene, index: int) -> Named:
 
 
 def names(scene: Scene) -> dict[str, str]:
-    return {name: name for name in (named(scene, number).name for number in range(len(scene.spec.concepts)))}
+    return {
+        name: name
+        for name in (named(scene, number).name for number in range(len(scene.spec.concepts)))
+    }
 
 
 def at(item: EqtItem, scene: Scene) -> Iterator[tuple[str, str]]:
@@ -32,17 +35,22 @@ def at(item: EqtItem, scene: Scene) -> Iterator[tuple[str, str]]:
     yield part, step.removesuffix(".why") or "explanation"
     if isinstance(item, ChoiceQuestion):
         asked = range(scene.spec.paraphrases + 1)
-        yield from ((part, f"{step}.{end}") for end in ("open", *(f"a{number}" for number in asked)))
+        yield from (
+            (part, f"{step}.{end}") for end in ("open", *(f"a{number}" for number in asked))
+        )
 
 
 def spelling(path: str) -> str:
     """`p1` and `a1.why` mean the asking `a1`, and `c3` the concept `c003`."""
-    whole = re.sub(r"^c(\d+)", lambda number: f"c{int(number[1]):03d}", path.lower().removesuffix(".why"))
+    whole = re.sub(
+        r"^c(\d+)", lambda number: f"c{int(number[1]):03d}", path.lower().removesuffix(".why")
+    )
     return re.sub(r"\.p(\d+)$", r".a\1", whole)
 
 
 def order(item: EqtItem, scene: Scene, part: str) -> tuple[int, int, int, int]:
-    """Explanation, then question by question: the question, then by wording its paraphrase, askings, attributions."""
+    """Explanation, then question by question: the question, then by wording its paraphrase,
+    askings, attributions."""
     rank = ("explanation", "question", "paraphrase", "choice", "attribution").index(item.type)
     if isinstance(item, Explanation):
         return 0, 0, 0, rank
@@ -54,6 +62,11 @@ def order(item: EqtItem, scene: Scene, part: str) -> tuple[int, int, int, int]:
 def head(scene: Scene, part: str, step: str, found: Sequence[str]) -> list[Field]:
     concept = scene.spec.concepts[int(part[1:]) - 1]
     category = f" · {concept.category}" if concept.category else ""
-    by = f"explained and examined by {model_name(scene.spec.examiner)}, answered by {model_name(scene.spec.target)}"
-    above = [Field("", f"The explanation it was written from is at {part}.", "dim", 0)] if step else []
+    by = (
+        f"explained and examined by {model_name(scene.spec.examiner)}, answered by "
+        f"{model_name(scene.spec.target)}"
+    )
+    above = (
+        [Field("", f"The explanation it was written from is at {part}.", "dim", 0)] if step else []
+    )
     return [Field(part, f"{concept.name}{category}", "bold", 0), Field("", by, "dim", 0), *above]

@@ -1,12 +1,20 @@
-"""An Explain-Query-Test step by step: explanations, questions, paraphrases, answers, and what wrong ones are put down
-to."""
+"""An Explain-Query-Test step by step: explanations, questions, paraphrases, answers, and what wrong
+ones are put down to."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
 
 import orjson
 
-from ....state.eqt.items import Attribution, Choice, ChoiceQuestion, EqtItem, Explanation, Option, Paraphrase
+from ....state.eqt.items import (
+    Attribution,
+    Choice,
+    ChoiceQuestion,
+    EqtItem,
+    Explanation,
+    Option,
+    Paraphrase,
+)
 from ....state.events import ConceptClosed
 from ....state.records import Rejected
 from ....state.spec import EqtSpec
@@ -26,7 +34,9 @@ VERDICTS = {"correct": "right", "wrong": "wrong", "unscored": "unscored"}
 def size_words(spec: EqtSpec) -> str:
     """`5 questions, 10 options, 3 paraphrases`, per concept and per question."""
     parts = [figures.count(spec.questions, "question"), figures.count(spec.options, "option")]
-    parts.append(figures.count(spec.paraphrases, "paraphrase") if spec.paraphrases else "no paraphrases")
+    parts.append(
+        figures.count(spec.paraphrases, "paraphrase") if spec.paraphrases else "no paraphrases"
+    )
     return ", ".join([*parts, *(["open book too"] if spec.open_book else [])])
 
 
@@ -73,7 +83,12 @@ def _lost_or(item: Explanation | ChoiceQuestion | Paraphrase, about: str, title:
 
 def _written(item: Explanation | ChoiceQuestion | Paraphrase) -> Iterator[Field]:
     if item.text:
-        yield Field("", item.text, "" if isinstance(item, Explanation) else "bold", said=isinstance(item, Explanation))
+        yield Field(
+            "",
+            item.text,
+            "" if isinstance(item, Explanation) else "bold",
+            said=isinstance(item, Explanation),
+        )
     if isinstance(item, Explanation):
         return
     if isinstance(item, ChoiceQuestion):
@@ -87,7 +102,11 @@ def _choice(item: Choice, about: str, scene: Scene) -> StepView:
     mark: Mark = "correct" if item.correct else "wrong"
     question = scene.items.get(figures.place(item.id).rpartition(".")[0])
     options = question.options if isinstance(question, ChoiceQuestion) else ()
-    right = [place for place, option in enumerate(item.order) if option < len(options) and options[option].correct]
+    right = [
+        place
+        for place, option in enumerate(item.order)
+        if option < len(options) and options[option].correct
+    ]
     said = said_of(item)
     if mark == "wrong" and right:
         said += f" (right: {letters_of(right)})"
@@ -110,7 +129,8 @@ def _choice(item: Choice, about: str, scene: Scene) -> StepView:
 
 
 def _answer(item: Choice, options: Sequence[Option]) -> Iterator[Field]:
-    """What was said, what it was taken for, and the options that were chosen or should be, as they were shown."""
+    """What was said, what it was taken for, and the options that were chosen or should be, as they
+    were shown."""
     yield from answer_fields(item.answer)
     yield Field("parsed as", read_as(item))
     for place, option in enumerate(item.order):
@@ -118,7 +138,10 @@ def _answer(item: Choice, options: Sequence[Option]) -> Iterator[Field]:
         if option < len(options) and (chosen or right):
             sign = "✓" if right else "✗"
             style = STYLES["correct"] if chosen and right else STYLES["wrong"]
-            text = f"[{'x' if chosen else ' '}] {sign} {letters_of([place])}. {one_line(options[option].text)}"
+            text = (
+                f"[{'x' if chosen else ' '}] {sign} {letters_of([place])}. "
+                f"{one_line(options[option].text)}"
+            )
             yield Field("", text if chosen else f"{text} (right, not chosen)", style)
 
 
@@ -162,7 +185,12 @@ def _draft(text: str) -> str:
         return text
     options = draft.get("options")
     held = [o for o in options if isinstance(o, dict)] if isinstance(options, list) else []
-    return " / ".join([draft["question"], *(f"{'✓ ' if o.get('correct') else ''}{o.get('text', '')}" for o in held)])
+    return " / ".join(
+        [
+            draft["question"],
+            *(f"{'✓ ' if o.get('correct') else ''}{o.get('text', '')}" for o in held),
+        ]
+    )
 
 
 # a concept
@@ -176,7 +204,9 @@ def _closed(event: ConceptClosed, scene: Scene) -> tuple[str, Sequence[Count]]:
     dropped = " and ".join(figures.count(number, what) for number, what in drops if number)
     parts = [
         f"{row.correct} of {row.scored} right" if row.scored else "nothing was measured",
-        f"accuracy {with_interval(row.accuracy, row.ci_clustered or row.ci, 'percent')}" if row.scored else "",
+        f"accuracy {with_interval(row.accuracy, row.ci_clustered or row.ci, 'percent')}"
+        if row.scored
+        else "",
         "" if acs is None else f"ACS {figures.score(acs)}",
         f"{dropped} dropped" if dropped else "",
         f"unscored {figures.stages(numbers.unscored)}" if any(numbers.unscored.values()) else "",
@@ -210,7 +240,9 @@ def _figures(run: RunProgress) -> list[Figure]:
 
 def _block(run: RunProgress, width: int, height: int) -> list[Row]:
     """The closed concepts by category, where there are several."""
-    categories = dict.fromkeys(concept.category for concept in run.scene.spec.concepts) if run.scene else {}
+    categories = (
+        dict.fromkeys(concept.category for concept in run.scene.spec.concepts) if run.scene else {}
+    )
     if len(categories) < 2:
         return []
     rows: list[tuple[str, ...]] = [("category", "closed", "answers", "✓", "?", "acc.", "ACS")]
@@ -218,7 +250,11 @@ def _block(run: RunProgress, width: int, height: int) -> list[Row]:
         held, acs = run.tallies[f"in {name}"], run.tallies[f"in {name}, ACS"].mean
         scored = held.marks["correct"] + held.marks["wrong"]
         numbers = (held.marks["concepts"], scored, held.marks["correct"], held.marks["unscored"])
-        told = (*(f"{number:,}" for number in numbers), figures.percent(held.accuracy), figures.score(acs))
+        told = (
+            *(f"{number:,}" for number in numbers),
+            figures.percent(held.accuracy),
+            figures.score(acs),
+        )
         rows.append((one_line(name) or "–", *told))
     return grid(rows, width, height)
 

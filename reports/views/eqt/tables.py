@@ -1,4 +1,5 @@
-"""An Explain-Query-Test's numbers: by category, by concept, by letter, and what the judge says of errors."""
+"""An Explain-Query-Test's numbers: by category, by concept, by letter, and what the judge says of
+errors."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -18,9 +19,12 @@ FEW = 12
 ENDS = 5
 """How many of the weakest and of the strongest; and of the cases that the judge attributed."""
 FEW_CLUSTERS = 5
-"""Concepts from which an interval over them is as wide as it is for other reasons than that they are few."""
+"""Concepts from which an interval over them is as wide as it is for other reasons than that they
+are few."""
 CLUSTERED = "95% CI: clustered by concept, or by question where only one concept has answers"
-WIDE = "with fewer than five concepts intervals are wide: variation between concepts is hardly known"
+WIDE = (
+    "with fewer than five concepts intervals are wide: variation between concepts is hardly known"
+)
 LOST = "steps lost to faults, excluded"
 CATEGORY, TIGHT = 24, 12
 """Cells of a category's name at most; beside the figures of the open book."""
@@ -34,7 +38,9 @@ def blocks(result: EqtResult, how: How) -> Iterator[Block]:
     yield from _concepts(result)
     if result.concepts:
         place = figures.place(result.concepts[0].id)
-        yield from how.command(result, f"--path {place}", "shows a concept with all its questions and answers.")
+        yield from how.command(
+            result, f"--path {place}", "shows a concept with all its questions and answers."
+        )
     yield from _letters(result.letters)
     if result.attribution:
         yield from _attribution(result.attribution, result.spec.judge)
@@ -44,12 +50,16 @@ def blocks(result: EqtResult, how: How) -> Iterator[Block]:
 
 def _categories(result: EqtResult) -> Table:
     """One line per category and last one over all."""
-    rows: list[dict[str, Any]] = [{"category": name, "numbers": row} for name, row in result.by_category.items()]
+    rows: list[dict[str, Any]] = [
+        {"category": name, "numbers": row} for name, row in result.by_category.items()
+    ]
     book, over = result.numbers.open_book is not None, result.numbers.consistency.questions
     every = result.numbers.questions
     which = "" if over == every else f", over {over:,} of {figures.count(every, 'question')}"
     paraphrased = (
-        Column("orig. %", "numbers.originals.accuracy", "whole", "orig.: original wording", since=78),
+        Column(
+            "orig. %", "numbers.originals.accuracy", "whole", "orig.: original wording", since=78
+        ),
         Column("para. %", "numbers.paraphrased.accuracy", "whole", "para.: paraphrases", since=78),
         Column(
             "ACS",
@@ -60,10 +70,18 @@ def _categories(result: EqtResult) -> Table:
             apart=70,
             style="bold",
         ),
-        Column("norm.", "numbers.consistency.acs_normalised", "score", "norm.: (|A| − |U|)/(|A| − 1), 0 … 1", since=90),
+        Column(
+            "norm.",
+            "numbers.consistency.acs_normalised",
+            "score",
+            "norm.: (|A| − |U|)/(|A| − 1), 0 … 1",
+            since=90,
+        ),
     )
     open_book = (
-        Column("open %", "numbers.open_book.accuracy", "whole", "open: with the explanation included"),
+        Column(
+            "open %", "numbers.open_book.accuracy", "whole", "open: with the explanation included"
+        ),
         Column(
             "gap",
             "numbers.open_book_gap",
@@ -100,20 +118,31 @@ def _categories(result: EqtResult) -> Table:
     rows.append({"category": ALL, "numbers": result.numbers})
     few = any(row["numbers"].concepts < FEW_CLUSTERS for row in rows)
     title = "By category" if result.by_category else "Over all concepts"
-    return Table(title, columns, rows, [figures.joined([CLUSTERED, WIDE if few else ""])], len(rows) - 2)
+    return Table(
+        title, columns, rows, [figures.joined([CLUSTERED, WIDE if few else ""])], len(rows) - 2
+    )
 
 
 def _concept_columns(result: EqtResult) -> tuple[Column, ...]:
     paraphrased = result.spec.paraphrases > 0
     acs = Column("ACS", "numbers.consistency.acs", "score", style="bold")
-    para = Column("para.", "numbers.paraphrases_dropped", "count", "para.: paraphrases dropped", since=90)
+    para = Column(
+        "para.", "numbers.paraphrases_dropped", "count", "para.: paraphrases dropped", since=90
+    )
     return (
         Column("id", "id", "place"),
         Column("concept", "concept", fold=True),
         *([Column("category", "category", since=100, room=CATEGORY)] if result.by_category else []),
         Column("answers", "numbers.all.scored", "count", "answers closed book, scored"),
         Column("✓", "numbers.all.correct", "count", "✓ right"),
-        Column("acc. %", "numbers.all.accuracy", "whole", interval="numbers.all.wider", apart=70, style="bold"),
+        Column(
+            "acc. %",
+            "numbers.all.accuracy",
+            "whole",
+            interval="numbers.all.wider",
+            apart=70,
+            style="bold",
+        ),
         *([acs] if paraphrased else []),
         Column("dropped", "numbers.dropped", "count", "dropped: malformed questions", since=90),
         *([para] if paraphrased else []),
@@ -130,8 +159,16 @@ def _concepts(result: EqtResult) -> Iterator[Block]:
     measured = sorted((row for row in rows if row.numbers.all.scored), key=_strength)
     number, without = min(ENDS, len(measured)), len(rows) - len(measured)
     silent = [replace(column, legend="") for column in columns]
-    out = [f"{figures.count(without, 'concept')} without a scored answer in neither table"] if without else []
-    for title in (f"The weakest {number} of {len(measured):,} concepts", f"The strongest {number}") if number else ():
+    out = (
+        [f"{figures.count(without, 'concept')} without a scored answer in neither table"]
+        if without
+        else []
+    )
+    for title in (
+        (f"The weakest {number} of {len(measured):,} concepts", f"The strongest {number}")
+        if number
+        else ()
+    ):
         yield Table(title, silent, measured[:number], _tied(measured, number))
         measured.reverse()
     yield from [Text(out, style="dim")] if out else []
@@ -149,7 +186,8 @@ def _strength(row: ConceptRow) -> tuple[float, float]:
 
 
 def letter_bar(chosen: float, right: float, full: float, width: int) -> str:
-    """A bar of `width` cells for the share `full`: █ chosen as often as right, ▓ more often, ░ less often."""
+    """A bar of `width` cells for the share `full`: █ chosen as often as right, ▓ more often, ░ less
+    often."""
     low, high = (round(share / full * width) for share in sorted((chosen, right)))
     return "█" * low + ("▓" if chosen > right else "░") * (high - low)
 
@@ -161,27 +199,43 @@ LETTER_COLUMNS = (
     Column("correct", "row.right", "count"),
     Column("%", "right", "whole_fine"),
     Column(
-        "", "bar", since=NUMBERS, style="accuracy", legend="█ chosen as often as correct · ▓ more often · ░ less often"
+        "",
+        "bar",
+        since=NUMBERS,
+        style="accuracy",
+        legend="█ chosen as often as correct · ▓ more often · ░ less often",
     ),
 )
 
 
 def _letters(letters: LetterBias) -> Iterator[Block]:
-    """How often each letter is chosen against how often it is right; nothing when no answer could be read."""
-    chosen, right = sum(row.chosen for row in letters.letters), sum(row.right for row in letters.letters)
+    """How often each letter is chosen against how often it is right; nothing when no answer could
+    be read."""
+    chosen, right = (
+        sum(row.chosen for row in letters.letters),
+        sum(row.right for row in letters.letters),
+    )
     if not chosen or not right:
         return
     shares = [(row, row.chosen / chosen, row.right / right) for row in letters.letters]
     full = max(max(pair[1:]) for pair in shares)
-    rows = [{"row": row, "chosen": c, "right": r, "bar": letter_bar(c, r, full, BAR)} for row, c, r in shares]
+    rows = [
+        {"row": row, "chosen": c, "right": r, "bar": letter_bar(c, r, full, BAR)}
+        for row, c, r in shares
+    ]
     said = []
     if letters.distance is not None:
-        said.append(f"distance of the two distributions {figures.score(letters.distance)} (0 none, 1 all)")
+        said.append(
+            f"distance of the two distributions {figures.score(letters.distance)} (0 none, 1 all)"
+        )
     if letters.largest is not None:
         said.append(f"{letters.largest} is chosen more often than correct, beyond chance")
     else:
         said.append("no letter stands out beyond chance")
-    title = f"Answer letters: chosen vs. correct, {figures.count(letters.answers, 'closed-book answer')}"
+    title = (
+        "Answer letters: chosen vs. correct, "
+        f"{figures.count(letters.answers, 'closed-book answer')}"
+    )
     yield Table(title, LETTER_COLUMNS, rows, [figures.joined(said)])
 
 
@@ -196,7 +250,9 @@ CAUSE_COLUMNS = (Column("", "words"), *SHARE_COLUMNS)
 def _attribution(row: AttributionRow, judge: str) -> Iterator[Block]:
     """What the judge put a sample of wrong answers down to, with a few cases."""
     scored = sum(row.causes.values())
-    drawn = [f"{row.sampled:,} of {figures.count(row.wrong, 'wrong closed-book answer')} drawn by seed"]
+    drawn = [
+        f"{row.sampled:,} of {figures.count(row.wrong, 'wrong closed-book answer')} drawn by seed"
+    ]
     drawn += [f"{row.unscored} without a verdict"] if row.unscored else []
     counts: dict[str, int] = {words: row.causes.get(cause, 0) for cause, words in CAUSES.items()}
     title = f"Causes of wrong answers, as attributed by {model_name(judge)}"
@@ -213,19 +269,40 @@ def _figures(result: EqtResult) -> Figures:
     if result.spec.paraphrases:
         consistency = numbers.consistency
         rows += [
-            Figure("accuracy on original questions", numbers.originals.accuracy, "percent", numbers.originals.wider),
-            Figure("accuracy on paraphrases", numbers.paraphrased.accuracy, "percent", numbers.paraphrased.wider),
-            Figure("ACS normalised to 0 … 1", consistency.acs_normalised, "score", consistency.acs_normalised_ci),
+            Figure(
+                "accuracy on original questions",
+                numbers.originals.accuracy,
+                "percent",
+                numbers.originals.wider,
+            ),
+            Figure(
+                "accuracy on paraphrases",
+                numbers.paraphrased.accuracy,
+                "percent",
+                numbers.paraphrased.wider,
+            ),
+            Figure(
+                "ACS normalised to 0 … 1",
+                consistency.acs_normalised,
+                "score",
+                consistency.acs_normalised_ci,
+            ),
         ]
     book = numbers.open_book
     if book is not None:
-        rows.append(Figure("accuracy with the explanation included", book.accuracy, "percent", book.wider))
+        rows.append(
+            Figure("accuracy with the explanation included", book.accuracy, "percent", book.wider)
+        )
     if numbers.open_book_gap is not None:
         ends = f"95% interval {figures.points_span(numbers.open_book_gap_ci)}"
-        rows.append(Figure("open book minus closed book", numbers.open_book_gap, "points_named", ends))
+        rows.append(
+            Figure("open book minus closed book", numbers.open_book_gap, "points_named", ends)
+        )
     counted = {
         "answers without a readable selection (counted as wrong)": numbers.format_failures,
         'answers of "none of these" (counted as wrong)': numbers.none_chosen,
         "refusals (counted as wrong)": numbers.refusals,
     }
-    return Figures([*rows, *(Figure(name, (number, answers), "part") for name, number in counted.items())])
+    return Figures(
+        [*rows, *(Figure(name, (number, answers), "part") for name, number in counted.items())]
+    )

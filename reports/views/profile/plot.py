@@ -30,13 +30,15 @@ PARTLY = "SIMULATED: the numbers of {} come from the simulated world and measure
 
 
 def profile_picture(document: ProfileDocument) -> Picture:
-    """A panel for shares, one for gaps, one for mean scores, one for EVDs, as far as there are any. Of more than twelve
-    models the first are drawn."""
+    """A panel for shares, one for gaps, one for mean scores, one for EVDs, as far as there are any.
+    Of more than twelve models the first are drawn."""
     shown = document.profiles[:MOST_RUNS]
     names = labels([target_words(profile.model) for profile in shown], 80)
     held = [(names[target_words(profile.model)], row) for profile in shown for row in profile.rows]
     held.sort(key=lambda each: list(PARTS).index(each[1].method))
-    rows = [_mark(model, place, row) for (model, row), place in zip(held, _places(held), strict=True)]
+    rows = [
+        _mark(model, place, row) for (model, row), place in zip(held, _places(held), strict=True)
+    ]
     series = of_models([*names.values()])
     room = room_of([row["y"] for row in rows]), widest(row["told"] for row in rows)
     width = max(LEAST, min(440, PAGE - 60 - sum(room)))
@@ -53,10 +55,17 @@ def profile_picture(document: ProfileDocument) -> Picture:
 
 
 def _places(rows: Sequence[tuple[str, ProfileRow]]) -> list[str]:
-    """What stands beside each row's mark: the measure, with the domain and the run as far as it takes to tell the rows
-    of a model apart."""
-    several = {method for method in PARTS if len({row.domain for _, row in rows if row.method == method}) > 1}
-    named = [words.label(row) + (f" · {cut(row.domain, 30)}" if row.method in several else "") for _, row in rows]
+    """What stands beside each row's mark: the measure, with the domain and the run as far as it
+    takes to tell the rows of a model apart."""
+    several = {
+        method
+        for method in PARTS
+        if len({row.domain for _, row in rows if row.method == method}) > 1
+    }
+    named = [
+        words.label(row) + (f" · {cut(row.domain, 30)}" if row.method in several else "")
+        for _, row in rows
+    ]
     times = Counter((model, name) for (model, _), name in zip(rows, named, strict=True))
     return [
         f"{name} · {words.runs(row)}" if times[model, name] > 1 else name
@@ -66,7 +75,13 @@ def _places(rows: Sequence[tuple[str, ProfileRow]]) -> list[str]:
 
 def _mark(model: str, place: str, row: ProfileRow) -> Row:
     told = words.value(row) + (f" ({words.span(row)})" if row.ci is not None else "")
-    at: Row = {"panel": _PANELS[row.unit][0], "series": model, "of": model, "x": row.value, "y": place}
+    at: Row = {
+        "panel": _PANELS[row.unit][0],
+        "series": model,
+        "of": model,
+        "x": row.value,
+        "y": place,
+    }
     return at | {"told": told, "words": f"{place} {told}", **across(row.ci)}
 
 
@@ -78,8 +93,8 @@ def _panel(
     room: tuple[int, int],
     width: int,
 ) -> Spec:
-    """The marks of one unit. `scales`: what the measures can be; `room`: pixels that the names left and the figures
-    right take."""
+    """The marks of one unit. `scales`: what the measures can be; `room`: pixels that the names left
+    and the figures right take."""
     _, values, written = _PANELS[unit]
     names = list(dict.fromkeys(row["y"] for row in rows))
     low, high = min(least for least, _ in scales), max(most for _, most in scales)
@@ -90,14 +105,21 @@ def _panel(
     wide = {"x": {"value": width + BESIDE + room[1]}, "y": {"value": 0}}
     edge = layer("point", wide, rows=[{}], size=1, opacity=0)
     shown = values or [*range(round(low), round(high) + 1, max(1, round((high - low) / 8)))]
-    x = Axis(low=low, high=high, values=[value for value in shown if low <= value <= high], labels=written)
+    x = Axis(
+        low=low,
+        high=high,
+        values=[value for value in shown if low <= value <= high],
+        labels=written,
+    )
     height = max(24, 15 * len(series.names) + 8) * len(names)
     zero = (0.0,) if unit == "gap" and low < 0 else ()
     y = Axis(names=names, room=room[0])
     return chart(rows, x, y, series, width=width, height=height, lines=zero, over=lambda _: [edge])
 
 
-def _said(document: ProfileDocument, held: Sequence[tuple[str, ProfileRow]], series: Series) -> list[str]:
+def _said(
+    document: ProfileDocument, held: Sequence[tuple[str, ProfileRow]], series: Series
+) -> list[str]:
     said = _simulated(held)
     said += [f"Model: {series.names[0]}."] if len(series.names) == 1 else []
     if len(series.names) < len(document.profiles):
@@ -106,7 +128,8 @@ def _said(document: ProfileDocument, held: Sequence[tuple[str, ProfileRow]], ser
 
 
 def _simulated(held: Sequence[tuple[str, ProfileRow]]) -> list[str]:
-    """What is simulated: everything that is drawn, or the models named, with the runs where others of it are not."""
+    """What is simulated: everything that is drawn, or the models named, with the runs where others
+    of it are not."""
     if all(row.simulated for _, row in held):
         return [SIMULATED]
     named = []
@@ -124,7 +147,11 @@ def _sources(rows: Sequence[ProfileRow]) -> list[str]:
         own = [row for row in rows if row.method == method]
         if own:
             about = "; ".join(dict.fromkeys(row.domain for row in own))
-            more = dict.fromkeys(f"{words.runs(row)} is {row.status}" for row in own if row.status != "complete")
-            more |= dict.fromkeys(f"{words.runs(row)} has {row.setting}" for row in own if row.setting)
+            more = dict.fromkeys(
+                f"{words.runs(row)} is {row.status}" for row in own if row.status != "complete"
+            )
+            more |= dict.fromkeys(
+                f"{words.runs(row)} has {row.setting}" for row in own if row.setting
+            )
             said.append(". ".join([f"{part.name[0].upper()}{part.name[1:]}: {about}", *more]) + ".")
     return said

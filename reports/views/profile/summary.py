@@ -13,18 +13,24 @@ from ..depthqa.figures import target_words
 from . import words
 
 LEGEND = (
-    "95% intervals: drops (original − Q2S) use Tango's paired score interval; the distance to Q2I (original − Q2I) uses"
-    " Newcombe's; EVD (expected valid depth) uses the drill's own; means of repeats use Student's t; all others are"
+    "95% intervals: drops (original − Q2S) use Tango's paired score interval; the distance to Q2I "
+    "(original − Q2I) uses"
+    " Newcombe's; EVD (expected valid depth) uses the drill's own; means of repeats use Student's "
+    "t; all others are"
     " clustered by starting topic, concept or tree, or are Wilson's where there are no clusters."
     " Discrepancies and “original − …” are gaps: lower is better."
 )
 BARS = f"{figures.BAR_LEGEND}; from the least to the most that a measure can be, of gaps from 0"
-PARTLY = "SIMULATED: the runs marked so come from the simulated world, and their numbers measure no real model."
+PARTLY = (
+    "SIMULATED: the runs marked so come from the simulated world, and their numbers measure no "
+    "real model."
+)
 WHOLE = "The whole 95% interval of each figure lies on or beyond the limit named with it."
 BARS_SINCE = 96
 """Width from which bars are shown."""
 UNCHECKED = (
-    "Contradictions: not checked (no two figures here, with intervals and of one domain, that could contradict each"
+    "Contradictions: not checked (no two figures here, with intervals and of one domain, that "
+    "could contradict each"
     " other)."
 )
 COLUMNS = (
@@ -51,9 +57,13 @@ def title(profile: Profile, domain: str | None) -> str:
 
 
 def _profile(profile: Profile, domain: str | None) -> Iterator[Block]:
-    head = [Line(title(profile, domain), lead=f"{target_words(profile.model)} · ", lead_style="bold")]
+    head = [
+        Line(title(profile, domain), lead=f"{target_words(profile.model)} · ", lead_style="bold")
+    ]
     if profile.simulated:
-        head.append(Line(SIMULATED if all(row.simulated for row in profile.rows) else PARTLY, "badge"))
+        head.append(
+            Line(SIMULATED if all(row.simulated for row in profile.rows) else PARTLY, "badge")
+        )
     yield Text(head)
     for _, rows in groupby(profile.rows, key=lambda row: row.run_ids):
         own = list(rows)
@@ -88,10 +98,14 @@ def _row(row: ProfileRow) -> dict[str, object]:
 
 
 def _remarks(rows: Sequence[ProfileRow]) -> list[str]:
-    notes = dict.fromkeys(f"beside another run with other settings; here {row.setting}" for row in rows if row.setting)
+    notes = dict.fromkeys(
+        f"beside another run with other settings; here {row.setting}" for row in rows if row.setting
+    )
     notes |= dict.fromkeys(row.note for row in rows if row.note)
     if any(row.lower_limit for row in rows):
-        notes["≥: a lower limit, because the drill ended before survival fell below the threshold"] = None
+        notes[
+            "≥: a lower limit, because the drill ended before survival fell below the threshold"
+        ] = None
     return [*notes]
 
 
@@ -113,7 +127,8 @@ def _contradictions(profile: Profile, *, one_domain: bool) -> Text:
 
 
 def in_words(found: Contradiction, profile: Profile) -> tuple[str, str]:
-    """`Deep but inconsistent: EVD 8.10 (7.02–9.40, at least 6.00), ACS normalised …`, and what it means."""
+    """`Deep but inconsistent: EVD 8.10 (7.02–9.40, at least 6.00), ACS normalised …`, and what it
+    means."""
     grounds = ", ".join(_ground(ground, profile) for ground in found.grounds)
     return sentence(f"{found.says}: {grounds}"), found.means
 
@@ -123,5 +138,9 @@ def _ground(ground: Ground, profile: Profile) -> str:
     several = sum(other.measure == row.measure for other in profile.rows) > 1
     where = f" of {words.runs(row)}" if several else ""
     said = [words.span(row), words.limit(ground)]
-    said += [f"McNemar's p {figures.p_value(row.p)} by Holm over the loads"] if ground.significant else []
+    said += (
+        [f"McNemar's p {figures.p_value(row.p)} by Holm over the loads"]
+        if ground.significant
+        else []
+    )
     return f"{row.label}{where} {words.value(row)} ({', '.join(said)})"

@@ -1,4 +1,5 @@
-"""The figures of a profile as the screen and the picture write them: each measure as its own method does."""
+"""The figures of a profile as the screen and the picture write them: each measure as its own method
+does."""
 
 from collections.abc import Mapping
 
@@ -6,10 +7,21 @@ from ....state.profile import Ground, ProfileRow, Unit
 from ...page import figures
 from ...page.forms import span_written, written
 
-_OF_UNIT: Mapping[Unit, str] = {"depths": "number", "share": "percent", "gap": "points_named", "score": "number"}
+_OF_UNIT: Mapping[Unit, str] = {
+    "depths": "number",
+    "share": "percent",
+    "gap": "points_named",
+    "score": "number",
+}
 _OF_MEASURE = {"acs": "score", "acs_normalised": "score", "forward": "gap", "backward": "gap"}
 """Forms of measures, and of those that are written in another way than others of their unit."""
-_DECIMALS = {"number": (2, 1), "percent": (0, 100), "points_named": (0, 100), "score": (2, 1), "gap": (3, 1)}
+_DECIMALS = {
+    "number": (2, 1),
+    "percent": (0, 100),
+    "points_named": (0, 100),
+    "score": (2, 1),
+    "gap": (3, 1),
+}
 """Decimals that a form has, of so many times the number."""
 _FINEST = 9
 """Decimals below which an end lies on its limit."""
@@ -30,8 +42,9 @@ def span(row: ProfileRow) -> str:
 
 
 def limit(ground: Ground) -> str:
-    """What the figure is beyond: `at least 80%`, `more than 0 points`. Where the limit would look like the end of the
-    interval both are written as finely as tells them apart: `lower end 0.4, more than 0 points`."""
+    """What the figure is beyond: `at least 80%`, `more than 0 points`. Where the limit would look
+    like the end of the interval both are written as finely as tells them apart: `lower end 0.4,
+    more than 0 points`."""
     row, form = ground.row, _form(ground.row)
     said = f"{ground.side} {written(ground.limit, form)}"
     upper = ground.side == "at most"

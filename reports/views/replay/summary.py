@@ -3,7 +3,15 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from ....state.replay import CrossCell, CrossResult, Flip, PairedRow, RejudgeResult, ReplayResult, Tally
+from ....state.replay import (
+    CrossCell,
+    CrossResult,
+    Flip,
+    PairedRow,
+    RejudgeResult,
+    ReplayResult,
+    Tally,
+)
 from ....state.spec import ReplaySpec
 from ...page import figures
 from ...page.blocks import Block, Cell, Column, Line, Table, Text, bulleted
@@ -34,13 +42,22 @@ HOME_COLUMNS = (
     Column("n", "row.questions", "count"),
     Column("own %", "row.own", "whole"),
     Column("others %", "row.others", "whole"),
-    Column("home advantage", "row.advantage", "points", interval="row.advantage_ci", apart=58, style="bold"),
+    Column(
+        "home advantage",
+        "row.advantage",
+        "points",
+        interval="row.advantage_ci",
+        apart=58,
+        style="bold",
+    ),
 )
 
 
 def share_of(tally: Tally) -> str:
     """An accuracy with its wider interval: `86% (80–91)`."""
-    return with_interval(tally.accuracy, tally.accuracy_ci_clustered or tally.accuracy_ci, "percent")
+    return with_interval(
+        tally.accuracy, tally.accuracy_ci_clustered or tally.accuracy_ci, "percent"
+    )
 
 
 def _questions(result: ReplayResult | RejudgeResult) -> str:
@@ -61,15 +78,25 @@ def agreement_line(result: ReplayResult | RejudgeResult) -> list[str]:
     pair = f"{model_name(judges.judge)} and {model_name(judges.other)}"
     if judges.agreement is None:
         return [f"{pair} have judged no answer in common"]
-    kappa = "κ undefined: only one label occurs" if judges.kappa is None else f"κ {figures.number(judges.kappa)}"
-    return [f"{pair} agree on {figures.percent(judges.agreement)} of {figures.count(judges.n, 'answer')} ({kappa})"]
+    kappa = (
+        "κ undefined: only one label occurs"
+        if judges.kappa is None
+        else f"κ {figures.number(judges.kappa)}"
+    )
+    return [
+        (
+            f"{pair} agree on {figures.percent(judges.agreement)} of "
+            f"{figures.count(judges.n, 'answer')} ({kappa})"
+        )
+    ]
 
 
 # another model
 
 
 def _headline(result: ReplayResult) -> str:
-    """`+15 points for sim:expert (95% interval +8 to +22), McNemar p < .001, over 150 questions`."""
+    """`+15 points for sim:expert (95% interval +8 to +22), McNemar p < .001, over 150
+    questions`."""
     row = result.paired
     more = f"{figures.points(row.difference)} points for {model_name(result.spec.target)}"
     tested = f"McNemar p {figures.p_value(row.mcnemar_p)}, over {figures.count(row.n, 'question')}"
@@ -86,7 +113,10 @@ def _remarks(result: ReplayResult) -> list[str]:
     apart = f"only 1st right {row.only_source}, only 2nd right {row.only_target}"
     lost = figures.stages(result.unscored)
     return [
-        f"1st {model_name(source.model)}: {share_of(source)}, the model the questions were drilled from",
+        (
+            f"1st {model_name(source.model)}: {share_of(source)}, the model the questions were "
+            "drilled from"
+        ),
         f"2nd {model_name(target.model)}: {share_of(target)}, the same questions",
         f"both right {row.both}, {apart}, neither {row.neither}",
         *([f"without a verdict, excluded: {lost}"] if result.unscored else []),
@@ -104,7 +134,14 @@ def _paired_columns(source: str, target: str) -> tuple[Column, ...]:
         Column(f"{target}%", "row.target_accuracy", "whole", **wide),
         Column("1st%", "row.source_accuracy", "whole", **narrow),
         Column("2nd%", "row.target_accuracy", "whole", **narrow),
-        Column("difference", "row.difference", "points", interval="row.difference_ci", apart=58, style="bold"),
+        Column(
+            "difference",
+            "row.difference",
+            "points",
+            interval="row.difference_ci",
+            apart=58,
+            style="bold",
+        ),
         Column("only 1st", "row.only_source", "count", since=78),
         Column("only 2nd", "row.only_target", "count", since=78),
         Column("p", "row.mcnemar_p", "p", since=70),
@@ -112,7 +149,9 @@ def _paired_columns(source: str, target: str) -> tuple[Column, ...]:
 
 
 def _blocks(result: ReplayResult, how: How) -> Iterator[Block]:
-    columns = _paired_columns(model_name(result.source_tally.model), model_name(result.target_tally.model))
+    columns = _paired_columns(
+        model_name(result.source_tally.model), model_name(result.target_tally.model)
+    )
     tiers: Mapping[Any, PairedRow] = result.by_tier
     depths = [{"d": each.depth, "tier": each.tier, "row": each.paired} for each in result.by_depth]
     yield Table("By depth of the drill", [Column("d", "d", "count"), *columns], depths)
@@ -130,14 +169,23 @@ def _judged_headline(result: RejudgeResult) -> str:
 
 def _judged_title(result: RejudgeResult) -> tuple[str, list[str]]:
     spec = result.spec
-    return spec.domain, [f"{_questions(result)}, rejudged by {model_name(spec.judge)}", _judge(spec)]
+    return spec.domain, [
+        f"{_questions(result)}, rejudged by {model_name(spec.judge)}",
+        _judge(spec),
+    ]
 
 
 def _judged_remarks(result: RejudgeResult) -> list[str]:
-    small = f"{figures.count(result.removed, 'probe')} removed, {result.newly_accepted} newly accepted"
+    small = (
+        f"{figures.count(result.removed, 'probe')} removed, {result.newly_accepted} newly accepted"
+    )
     changed = figures.count(len(result.flips), "changed verdict")
     note = [result.evd_note] if result.evd_note else []
-    return [*agreement_line(result), f"{changed}, {small}, {result.unscored} without a verdict", *note]
+    return [
+        *agreement_line(result),
+        f"{changed}, {small}, {result.unscored} without a verdict",
+        *note,
+    ]
 
 
 def _judged_cases(result: RejudgeResult, how: How) -> Iterator[Block]:
@@ -146,7 +194,11 @@ def _judged_cases(result: RejudgeResult, how: How) -> Iterator[Block]:
 
 def _judged_blocks(result: RejudgeResult, how: How) -> Iterator[Block]:
     yield Table("By depth, under this judge", CONDITIONAL_COLUMNS, result.depths)
-    yield from _flips("Further changed verdicts", result.flips[CASES:FLIPS_SHOWN], more_of(result.flips, FLIPS_SHOWN))
+    yield from _flips(
+        "Further changed verdicts",
+        result.flips[CASES:FLIPS_SHOWN],
+        more_of(result.flips, FLIPS_SHOWN),
+    )
 
 
 def _flips(title: str, flips: Sequence[Flip], more: Sequence[str | Line]) -> Iterator[Block]:
@@ -164,8 +216,8 @@ def _flips(title: str, flips: Sequence[Flip], more: Sequence[str | Line]) -> Ite
 
 
 def compare(results: Sequence[ReplayResult], crossed: CrossResult) -> Iterator[Block]:
-    """Each replay in one line, and the matrix: who answers by row, whose questions by column; a model on its own
-    questions is marked."""
+    """Each replay in one line, and the matrix: who answers by row, whose questions by column; a
+    model on its own questions is marked."""
     yield Text([f"{each.source.target}'s questions: {_headline(each)}" for each in crossed.replays])
     domains = ", ".join(dict.fromkeys(each.domain for each in crossed.sets))
     sizes = f"{len(crossed.models)} models on {len(crossed.sets)} sets of questions"
@@ -173,11 +225,17 @@ def compare(results: Sequence[ReplayResult], crossed: CrossResult) -> Iterator[B
     head += [Line(SIMULATED, "badge")] if crossed.simulated else []
     if crossed.home_advantage is not None:
         ends = figures.points_span(crossed.home_advantage_ci)
-        mean = f"Home advantage {figures.points(crossed.home_advantage)} points on average (95% interval {ends})"
+        mean = (
+            f"Home advantage {figures.points(crossed.home_advantage)} points on average (95% "
+            f"interval {ends})"
+        )
         head.append(Line(mean, "bold"))
     yield Text(head)
     yield _matrix(crossed)
-    homes = [{"home": f"{model_name(row.home)} {figures.short_id(row.run_id)}", "row": row} for row in crossed.home]
+    homes = [
+        {"home": f"{model_name(row.home)} {figures.short_id(row.run_id)}", "row": row}
+        for row in crossed.home
+    ]
     yield Table("Home advantage: own questions minus the others' mean", HOME_COLUMNS, homes)
     yield from usage_blocks(crossed.usage, crossed.cost_usd)
     yield from bulleted("Notes", crossed.notes)
@@ -187,7 +245,8 @@ def _matrix(result: CrossResult) -> Table:
     """One row per model, one column per set of questions."""
     cells = {(cell.tally.model, cell.run_id): cell for cell in result.cells}
     sets = [
-        (f"{model_name(held.home)}\n{figures.short_id(held.run_id)} · n {held.questions}", held) for held in result.sets
+        (f"{model_name(held.home)}\n{figures.short_id(held.run_id)} · n {held.questions}", held)
+        for held in result.sets
     ]
     return side_by_side(
         "Accuracy by model and by source of questions",
@@ -201,10 +260,16 @@ def _matrix(result: CrossResult) -> Table:
 
 
 def _cell(cell: CrossCell | None) -> Cell | None:
-    return None if cell is None else Cell(share_of(cell.tally), sign="*" if cell.replay is None else " ")
+    return (
+        None
+        if cell is None
+        else Cell(share_of(cell.tally), sign="*" if cell.replay is None else " ")
+    )
 
 
-REPLAY = View(headline=_headline, title=_title, remarks=_remarks, blocks=_blocks, compare=compare, alone=False)
+REPLAY = View(
+    headline=_headline, title=_title, remarks=_remarks, blocks=_blocks, compare=compare, alone=False
+)
 REJUDGE = View(
     headline=_judged_headline,
     title=_judged_title,

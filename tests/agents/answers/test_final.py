@@ -32,10 +32,16 @@ def test_of_a_text_the_last_label_or_the_last_paragraph_is_read_whatever_stands_
 
 
 def test_which_answers_are_the_reference() -> None:
-    kinds: tuple[tuple[AnswerKind, list[list[str]]], ...] = (("number", NUMBERS), ("text", WORDS), ("choice", LETTERS))
+    kinds: tuple[tuple[AnswerKind, list[list[str]]], ...] = (
+        ("number", NUMBERS),
+        ("text", WORDS),
+        ("choice", LETTERS),
+    )
     for kind, cases in kinds:
         for said, reference, tolerance, verdict in cases:
-            same = same_answer(said, reference, kind, tolerance=float(tolerance) if tolerance else None)
+            same = same_answer(
+                said, reference, kind, tolerance=float(tolerance) if tolerance else None
+            )
             assert same is VERDICTS[verdict], (said, reference)
 
 
@@ -61,16 +67,36 @@ def test_a_final_answer_stands_in_a_text_in_any_form_and_with_its_own_value() ->
 
 
 def test_with_options_a_problem_is_of_multiple_choice() -> None:
-    assert answer_kind(Problem(id="p", question="How much?", answer="B", options=("18", "20"))) == "choice"
+    assert (
+        answer_kind(Problem(id="p", question="How much?", answer="B", options=("18", "20")))
+        == "choice"
+    )
 
 
 CHOSEN = (
-    *("Answer: {0}", "**Answer: ({0})**", "Answer: {0}. {1}", "Answer: {0}) {1}", "Answer: {1}", "Answer: ({0}) {1}"),
-    *("Hence {0}.", "So the answer is {0}.", "Therefore, option {0} is correct.", r"$\boxed{{{0}}}$", "{0}"),
+    *(
+        "Answer: {0}",
+        "**Answer: ({0})**",
+        "Answer: {0}. {1}",
+        "Answer: {0}) {1}",
+        "Answer: {1}",
+        "Answer: ({0}) {1}",
+    ),
+    *(
+        "Hence {0}.",
+        "So the answer is {0}.",
+        "Therefore, option {0} is correct.",
+        r"$\boxed{{{0}}}$",
+        "{0}",
+    ),
 )
 
 
-@given(st.sampled_from(sorted({options for options, *_ in CHOICES})), st.integers(0, 3), st.sampled_from(CHOSEN))
+@given(
+    st.sampled_from(sorted({options for options, *_ in CHOICES})),
+    st.integers(0, 3),
+    st.sampled_from(CHOSEN),
+)
 def test_a_choice_is_read_back_however_it_is_written(shown: str, place: int, written: str) -> None:
     options = shown.split("|")
     place = min(place, len(options) - 1)

@@ -15,18 +15,35 @@ from ...support.corpora import surrounded, tsv
 OPTIONS = {
     "plants": ("photosynthesis", "respiration", "fermentation", "digestion", "diffusion"),
     "cell": (
-        *("A healthy cell divides", "Mitochondria", "Ribosomes, large and small", "the Golgi apparatus"),
+        *(
+            "A healthy cell divides",
+            "Mitochondria",
+            "Ribosomes, large and small",
+            "the Golgi apparatus",
+        ),
         *("The nucleus", "E. coli", "DNA", "Iron (Fe).", "$5 per unit", "**Vitamin** C"),
     ),
     "metals": (
-        *("gold", "silver, refined", "copper (Cu)", "tin.", "The lead", "zinc", "iron and steel", "Mercury"),
+        *(
+            "gold",
+            "silver, refined",
+            "copper (Cu)",
+            "tin.",
+            "The lead",
+            "zinc",
+            "iron and steel",
+            "Mercury",
+        ),
         *("nickel", "Pt"),
     ),
 }
 one = st.sampled_from
 METALS = OPTIONS["metals"]
 ALL = string.ascii_uppercase[: len(METALS)]
-CASES = [(OPTIONS.get(shown) or shown.split("|"), text, chosen) for shown, text, chosen in tsv("letters.tsv")]
+CASES = [
+    (OPTIONS.get(shown) or shown.split("|"), text, chosen)
+    for shown, text, chosen in tsv("letters.tsv")
+]
 """The options, an answer, and what it chooses."""
 
 
@@ -37,25 +54,52 @@ def read(text: str, options: tuple[str, ...] | list[str] = METALS) -> str:
 
 
 def test_every_form_of_an_answer_is_read_for_what_it_is() -> None:
-    wrong = [(text, chosen, read(text, options)) for options, text, chosen in CASES if read(text, options) != chosen]
+    wrong = [
+        (text, chosen, read(text, options))
+        for options, text, chosen in CASES
+        if read(text, options) != chosen
+    ]
     assert wrong == []
 
 
 LABELS = (
-    *("Answer:", "answer: ", "Answers: ", "Final answer: ", "**Answer:** ", "Answer:\n", "### Answer\n", "Antwort: "),
-    *("Réponse : ", "答案：", "My answer is: ", "The correct answers are ", "So the correct options are: "),
+    *(
+        "Answer:",
+        "answer: ",
+        "Answers: ",
+        "Final answer: ",
+        "**Answer:** ",
+        "Answer:\n",
+        "### Answer\n",
+        "Antwort: ",
+    ),
+    *(
+        "Réponse : ",
+        "答案：",
+        "My answer is: ",
+        "The correct answers are ",
+        "So the correct options are: ",
+    ),
 )
 SEPARATORS = (", ", ",", "; ", " and ", " & ", "/", ", and ", "，", "、", "، ", " | ", " ")
 EACH = ("{}", "({})", "[{}]", "**{}**", "`{}`", '"{}"', "{})", "option {}")
 AROUND = ("{}", "({})", "[{}]", "**{}**", "{}.", r"\boxed{{{}}}", "${}$", "`{}`", "<{}>")
 BEHIND = ("", "\n", "\n\nExplanation: option B is a healthy choice. I am sure.", "\n```")
-LEADS = ("Answer: ", "So the answer is ", "Answer: D\nActually, ", "Answer: D\nCorrection: ", "Is A it?\nAnswer: ")
+LEADS = (
+    "Answer: ",
+    "So the answer is ",
+    "Answer: D\nActually, ",
+    "Answer: D\nCorrection: ",
+    "Is A it?\nAnswer: ",
+)
 WITH_TEXTS = ("{letter}. {text}", "({letter}) {text}", "- **{letter}:** {text}", "{text}")
 JSON = ('{"why": "the answer is A", "correct_options": HELD}', '{\n  "answer": HELD\n}')
 JSON_LISTS = ("HELD", '```json\n{"answers": HELD}\n```', "Answer: HELD")
 
 
-def row(label: str, separator: str, each: str, around: str, behind: str, small: bool, letters: list[str]) -> str:
+def row(
+    label: str, separator: str, each: str, around: str, behind: str, small: bool, letters: list[str]
+) -> str:
     # "the answer is a", at the end of a line, is the beginning of a sentence
     assume(not (small and len(letters) == 1 and label.endswith("are ") and each == "{}"))
     items = [each.format(letter.lower() if small else letter) for letter in letters]
@@ -63,9 +107,13 @@ def row(label: str, separator: str, each: str, around: str, behind: str, small: 
 
 
 def with_texts(each: str, separator: str, heading: str, letters: list[str]) -> str:
-    assume(heading or len(letters) < len(ALL))  # all of them, without a label, are the question again
+    assume(
+        heading or len(letters) < len(ALL)
+    )  # all of them, without a label, are the question again
     listed = [each.format(letter=letter, text=METALS[ALL.index(letter)]) for letter in letters]
-    return heading + separator.join(listed if separator == "\n" else [line.removeprefix("- ") for line in listed])
+    return heading + separator.join(
+        listed if separator == "\n" else [line.removeprefix("- ") for line in listed]
+    )
 
 
 def ranges(lead: str, dash: str, letters: list[str]) -> str:
@@ -86,10 +134,14 @@ def struck(lead: str, letters: list[str]) -> str:
 
 
 def in_json(around: str, separator: str, letters: list[str]) -> str:
-    return around.replace("HELD", orjson.dumps(separator.join(letters) if separator else letters).decode())
+    return around.replace(
+        "HELD", orjson.dumps(separator.join(letters) if separator else letters).decode()
+    )
 
 
-def form(write: Callable[..., str], *arguments: st.SearchStrategy[object]) -> st.SearchStrategy[Callable[..., str]]:
+def form(
+    write: Callable[..., str], *arguments: st.SearchStrategy[object]
+) -> st.SearchStrategy[Callable[..., str]]:
     return st.builds(partial, st.just(write), *arguments)
 
 
@@ -110,30 +162,40 @@ CHOSEN = st.lists(one(ALL), min_size=1, unique=True)
 
 @settings(max_examples=400)
 @given(CHOSEN, FORMS)
-def test_a_selection_is_read_back_however_it_is_written(letters: list[str], write: Callable[[list[str]], str]) -> None:
+def test_a_selection_is_read_back_however_it_is_written(
+    letters: list[str], write: Callable[[list[str]], str]
+) -> None:
     """In whatever order."""
     assert read(write(letters)) == "".join(sorted(letters)), write(letters)
 
 
 WORDS = (
-    "A I a i an cell is are the gold standard tin can not correct right true options B or and because only none all"
+    "A I a i an cell is are the gold standard tin can not correct right true options B or and "
+    "because only none all"
     " therefore, it: (as) mercury rises; so we think . that C"
 )
 PROSE = st.lists(st.sampled_from(WORDS.split()), min_size=4, max_size=30).map(" ".join)
-SAID = one(("The answer is not A.", "- A is true.", "None of these.", "B, D", "```", "{", "Options:", "$"))
+SAID = one(
+    ("The answer is not A.", "- A is true.", "None of these.", "B, D", "```", "{", "Options:", "$")
+)
 REASONING = st.lists(st.one_of(PROSE, st.text(max_size=60), SAID), max_size=6).map("\n".join)
 
 
 def test_what_stands_around_an_answer_changes_nothing() -> None:
     for options, text, chosen in CASES:
         labelled = text.lower().startswith("answer:")
-        later = [f"{text}\n\nI hope this helps.", f"{text}\n\nExplanation: B is not meant."] * labelled
+        later = [
+            f"{text}\n\nI hope this helps.",
+            f"{text}\n\nExplanation: B is not meant.",
+        ] * labelled
         for said in (*surrounded(text, seen=labelled), *later, text.replace("Answer", "ANSWER")):
             assert read(said, options) == chosen, said
 
 
 @given(REASONING, CHOSEN, one(LABELS[:4]))
-def test_reasoning_before_the_answer_changes_nothing(reasoning: str, chosen: list[str], label: str) -> None:
+def test_reasoning_before_the_answer_changes_nothing(
+    reasoning: str, chosen: list[str], label: str
+) -> None:
     assume("<" not in reasoning)  # of a thought
     answer = label + ", ".join(chosen)
     for said in (f"{reasoning}\n{answer}", f"<think>{reasoning}</think>{answer}"):
@@ -142,8 +204,12 @@ def test_reasoning_before_the_answer_changes_nothing(reasoning: str, chosen: lis
 
 @given(PROSE)
 def test_prose_is_no_selection(text: str) -> None:
-    # of letters, "and", "only", "all", "none", "options" and "are right" alone a selection may be written
-    assume({"cell", "standard", "can", "not", "or", "therefore,", "it:", "rises;", "think", "that"} & set(text.split()))
+    # of letters, "and", "only", "all", "none", "options" and "are right" alone a selection may be
+    # written
+    assume(
+        {"cell", "standard", "can", "not", "or", "therefore,", "it:", "rises;", "think", "that"}
+        & set(text.split())
+    )
     assert read(text) == "unreadable"
 
 
@@ -161,7 +227,13 @@ def test_letters_beyond_the_options_are_unreadable(place: int, count: int) -> No
 
 @given(st.text(), st.lists(st.text(max_size=8), min_size=2, max_size=26))
 def test_any_text_is_read_without_an_error(text: str, options: list[str]) -> None:
-    for said in (text, f"Answer: {text}", f'{{"answer": {text}', f"\\boxed{{{text}", text.join(options)):
+    for said in (
+        text,
+        f"Answer: {text}",
+        f'{{"answer": {text}',
+        f"\\boxed{{{text}",
+        text.join(options),
+    ):
         assert (
             read(said, options) in ("none", "unreadable")
             or read(said, options)[-1] <= string.ascii_uppercase[len(options) - 1]

@@ -11,17 +11,69 @@ from fathom.agents.answers.numbers.units import conversion
 LONG = 12_000
 """Signs of a text."""
 LIMIT_S = 1.0
-"""A tenth of a second where time is in proportion; many seconds where a step goes back over the text."""
+"""A tenth of a second where time is in proportion; many seconds where a step goes back over the
+text."""
 
 LETTERS = (
-    *("A, ", "(A)", "Answer:\n", "the answer is A ", "<think>", "</think>", r"\boxed{", "{", "[", "\n", "*", "A.\n"),
-    *("the answer is A\n", "for x, the answer is A\n", "the answer is\nA\nB, C\n", "Answer:\nA - x\n", "A ✓\n"),
-    *("Wait, ", "no, no, ", "actually A is wrong ", "[x] A ", "[x] A\n[ ] B\n", "A ✓\nx\n", "A-", "not C or "),
-    *("~~A", "<s>", "A\u0336", "- ", " : -", "the answer is\n\nA\n", "A (because ", "A - both ", "not "),
+    *(
+        "A, ",
+        "(A)",
+        "Answer:\n",
+        "the answer is A ",
+        "<think>",
+        "</think>",
+        r"\boxed{",
+        "{",
+        "[",
+        "\n",
+        "*",
+        "A.\n",
+    ),
+    *(
+        "the answer is A\n",
+        "for x, the answer is A\n",
+        "the answer is\nA\nB, C\n",
+        "Answer:\nA - x\n",
+        "A ✓\n",
+    ),
+    *(
+        "Wait, ",
+        "no, no, ",
+        "actually A is wrong ",
+        "[x] A ",
+        "[x] A\n[ ] B\n",
+        "A ✓\nx\n",
+        "A-",
+        "not C or ",
+    ),
+    *(
+        "~~A",
+        "<s>",
+        "A\u0336",
+        "- ",
+        " : -",
+        "the answer is\n\nA\n",
+        "A (because ",
+        "A - both ",
+        "not ",
+    ),
     *("A is wrong ", "solution: A, ", "so ", "✓"),
 )
 NUMBERS = (
-    *("1,", "B. ", "not 1 ", "wait 1 ", "(1 g) ", "1 g of ", "$1$", "\\boxed{", "\\frac{", "( 1 ", "x = 1, ", "1 kg/"),
+    *(
+        "1,",
+        "B. ",
+        "not 1 ",
+        "wait 1 ",
+        "(1 g) ",
+        "1 g of ",
+        "$1$",
+        "\\boxed{",
+        "\\frac{",
+        "( 1 ",
+        "x = 1, ",
+        "1 kg/",
+    ),
     *("a ", "{,", "({", "5! ", "\\log ", "1 (or 2) "),
 )
 
@@ -33,7 +85,9 @@ def long(piece: str) -> str:
 @pytest.mark.parametrize("piece", LETTERS)
 def test_letters_of_long_texts_take_time_in_proportion(piece: str) -> None:
     started = time.process_time()
-    read_selection(long(piece), ("gold", "silver, refined", "copper (Cu)", "tin.", "iron and steel"))
+    read_selection(
+        long(piece), ("gold", "silver, refined", "copper (Cu)", "tin.", "iron and steel")
+    )
     assert time.process_time() - started < LIMIT_S
 
 

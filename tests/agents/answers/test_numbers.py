@@ -19,7 +19,9 @@ from fathom.state.deepquestion.items import Problem
 
 from ...support.corpora import of_kinds, surrounded
 
-ALONE, ASKED, BOTH, REPLIES, WORDS = of_kinds("numbers.tsv", "alone", "asked", "both", "reply", "words")
+ALONE, ASKED, BOTH, REPLIES, WORDS = of_kinds(
+    "numbers.tsv", "alone", "asked", "both", "reply", "words"
+)
 """Texts, each with the number that it says, its currency and unit, and how it is written."""
 Said = tuple[Fraction | None, str]
 NOTHING: Said = (None, "")
@@ -29,11 +31,14 @@ def said(quantity: Quantity | None) -> Said:
     """A number and what stands at it, as the table has them."""
     if quantity is None:
         return NOTHING
-    return quantity.value, " ".join(filter(None, (quantity.currency, quantity.unit, "%" * quantity.percent)))
+    return quantity.value, " ".join(
+        filter(None, (quantity.currency, quantity.unit, "%" * quantity.percent))
+    )
 
 
 def from_reply(reply: str) -> list[Said]:
-    """The forms of the number that a whole reply comes to; nothing is kept of one that says none."""
+    """The forms of the number that a whole reply comes to; nothing is kept of one that says
+    none."""
     read = read_final(reply, "number")
     forms = read_forms(read)
     assert bool(forms) == bool(read), reply
@@ -52,7 +57,9 @@ def test_every_way_to_write_a_number_alone_is_read_and_nothing_else_is_one() -> 
         assert answer_kind(problem) == ("number" if quantity else "text"), text
         if precision:
             assert quantity is not None
-            assert f"{quantity.digits} {quantity.step}{' decimal' * quantity.decimal}" == precision, text
+            assert (
+                f"{quantity.digits} {quantity.step}{' decimal' * quantity.decimal}" == precision
+            ), text
 
 
 def test_words_say_numbers_together() -> None:
@@ -62,7 +69,11 @@ def test_words_say_numbers_together() -> None:
 
 def test_a_reply_is_read_for_the_number_that_it_comes_to_whatever_stands_around() -> None:
     for text, value, unit, _ in REPLIES:
-        for reply in (*surrounded(text), f"{text}\n\nI hope this helps.", text.replace("Answer", "ANSWER")):
+        for reply in (
+            *surrounded(text),
+            f"{text}\n\nI hope this helps.",
+            text.replace("Answer", "ANSWER"),
+        ):
             assert from_reply(reply)[0] == expected(value, unit), reply
 
 
@@ -72,7 +83,10 @@ ANSWERS = ("Answer: {}", "So it is $\\boxed{{{}}}$.", "So the final answer is {}
 def test_what_is_asked_for_is_read_whatever_stands_around_or_not_at_all() -> None:
     for text, value, unit, _ in (*ASKED, *BOTH):
         assert same_answer(text, text, "text") is True, text
-        for reply in (*(answer.format(text) for answer in ANSWERS), orjson.dumps({"answer": text}).decode()):
+        for reply in (
+            *(answer.format(text) for answer in ANSWERS),
+            orjson.dumps({"answer": text}).decode(),
+        ):
             assert from_reply(reply) == [expected(value, unit)], reply
 
 
@@ -90,7 +104,11 @@ class Decimal:
     def grouped(self, group: str, point: str = ".", minus: str = "-") -> str:
         digits = f"{abs(self.number):0{self.places + 1}d}"
         whole, rest = digits[: len(digits) - self.places], digits[len(digits) - self.places :]
-        return minus * (self.number < 0) + f"{int(whole):,}".replace(",", group) + (point + rest) * bool(rest)
+        return (
+            minus * (self.number < 0)
+            + f"{int(whole):,}".replace(",", group)
+            + (point + rest) * bool(rest)
+        )
 
     def power(self, form: str) -> str:
         return form.format(self.number, -self.places)
@@ -116,9 +134,27 @@ FORMS: tuple[Callable[[Decimal], str], ...] = (
     *(partial(Decimal.fraction, form=form) for form in ("{}/{}", "{} / {}", r"\frac{{{}}}{{{}}}")),
 )
 AROUND = (
-    *("{}", "Answer: {}", "**Answer:** {}", "**Answer: {}**", "Answer: about {}.", "### Answer\n{}", "Answer: ${}$"),
-    *(r"So it is \boxed{{{}}}.", r"$$x = \boxed{{{}}}$$", "#### {}", "So the answer is {}.", "<answer>{}</answer>"),
-    *("We had 7 on day 3.\n\nIn the end it comes to {}.", "2 + 5 = 7, so x = {}", "<think>Answer: 7</think>It is {}"),
+    *(
+        "{}",
+        "Answer: {}",
+        "**Answer:** {}",
+        "**Answer: {}**",
+        "Answer: about {}.",
+        "### Answer\n{}",
+        "Answer: ${}$",
+    ),
+    *(
+        r"So it is \boxed{{{}}}.",
+        r"$$x = \boxed{{{}}}$$",
+        "#### {}",
+        "So the answer is {}.",
+        "<answer>{}</answer>",
+    ),
+    *(
+        "We had 7 on day 3.\n\nIn the end it comes to {}.",
+        "2 + 5 = 7, so x = {}",
+        "<think>Answer: 7</think>It is {}",
+    ),
 )
 UNITS = ("", " g", " apples", r"\,\text{kg}", " km/h", " mol L⁻¹", " USD")
 
@@ -137,13 +173,19 @@ def test_a_number_is_read_back_however_it_is_written(
     written = form(number)
     unit = "" if written.endswith(("%", "percent")) else unit
     written += unit
-    reply = around.format(written) if around else orjson.dumps({"steps": "1 + 1", "answer": written}).decode()
+    reply = (
+        around.format(written)
+        if around
+        else orjson.dumps({"steps": "1 + 1", "answer": written}).decode()
+    )
     plain = read_number(number.power("{}e{}") + unit)
     assert plain is not None
     for text in (written, read_final(reply, "number")):
         quantity = read_number(text)
         assert quantity is not None, reply
-        assert quantity.value / (100 if quantity.percent else 1) == plain.value == number.value, reply
+        assert quantity.value / (100 if quantity.percent else 1) == plain.value == number.value, (
+            reply
+        )
         assert same_quantity(quantity, plain)
         assert equal_quantity(plain, quantity)
 
@@ -151,14 +193,21 @@ def test_a_number_is_read_back_however_it_is_written(
 @settings(max_examples=40)
 @given(st.text(max_size=60))
 def test_any_text_is_read_without_an_error(text: str) -> None:
-    for reply in (text, f"Answer: {text}", f"\\boxed{{{text}", f'{{"answer": {text}}}', f"1 {text} 2"):
+    for reply in (
+        text,
+        f"Answer: {text}",
+        f"\\boxed{{{text}",
+        f'{{"answer": {text}}}',
+        f"1 {text} 2",
+    ):
         assert from_reply(reply)
         read_final(reply, "text")
         final_stands_in(reply, "18 g")
 
 
 def test_units_that_no_final_answer_means_are_words() -> None:
-    # a registry of units knows them as centi-at-s, a nit in millionths, a printer's point and a hand's breadth
+    # a registry of units knows them as centi-at-s, a nit in millionths, a printer's point and a
+    # hand's breadth
     for word in ("cats", "units", "points", "hands", "k", "c"):
         assert conversion(word, "kg") == Scale(Fraction(1), Fraction(0), sure=False)
     assert conversion("kg", "mol") is None
@@ -178,5 +227,10 @@ def test_numbers_in_a_text_know_their_places() -> None:
     text = plain_math("From \\frac{1}{2} kg of it, 3 h 20 min later, 2√3 and twelve eggs.")
     read = numbers_in(text, words=True)
     found = [(text[each.start : each.end], each.quantity and each.quantity.value) for each in read]
-    expected = [("1/2 kg", Fraction(1, 2)), ("3 h 20 min later", 200), ("2", None), ("twelve eggs", 12)]
+    expected = [
+        ("1/2 kg", Fraction(1, 2)),
+        ("3 h 20 min later", 200),
+        ("2", None),
+        ("twelve eggs", 12),
+    ]
     assert found == expected

@@ -1,4 +1,5 @@
-"""Which two numbers are the same answer: exactly, by their precision, across units, and where only words differ."""
+"""Which two numbers are the same answer: exactly, by their precision, across units, and where only
+words differ."""
 
 from collections.abc import Iterable
 

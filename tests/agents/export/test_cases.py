@@ -1,4 +1,5 @@
-"""What becomes of replies and inputs, skill by skill: what is asked again, and what is not asked at all."""
+"""What becomes of replies and inputs, skill by skill: what is asked again, and what is not asked at
+all."""
 
 import json
 from datetime import UTC, date, datetime
@@ -18,8 +19,9 @@ from ...support.skills import BELOW, CHOICE, CRITERIA, OPTIONS, PROBLEM, SKILLS,
 
 
 class Case(NamedTuple):
-    """An input by what it changes of the skill's own, what the model says in turn, what of the output is looked at, how
-    often the model is asked (None: it does not matter), and what the later prompts hold, by place."""
+    """An input by what it changes of the skill's own, what the model says in turn, what of the
+    output is looked at, how often the model is asked (None: it does not matter), and what the later
+    prompts hold, by place."""
 
     skill: str
     changes: dict[str, Any]
@@ -39,7 +41,10 @@ def compact(text: str) -> str:
 
 
 def rated(*numbers: int) -> dict[str, Any]:
-    rows = [{"number": number, "rating": "revealing" if number == 2 else "implicit"} for number in numbers]
+    rows = [
+        {"number": number, "rating": "revealing" if number == 2 else "implicit"}
+        for number in numbers
+    ]
     return {"comprehensive": "partial", "missing": "heat", "implicit": rows}
 
 
@@ -53,24 +58,40 @@ def opened(*texts: str) -> tuple[dict[str, str], ...]:
 
 def final(answer: Any, correct: bool | None, read: str, **changes: Any) -> Case:
     """Answers in letters and numbers are compared by rule."""
-    return Case("final_judge", {"answer": answer, **changes}, (), {"correct": correct, "read": read}, 0)
+    return Case(
+        "final_judge", {"answer": answer, **changes}, (), {"correct": correct, "read": read}, 0
+    )
 
 
-def lettered(answer: str, right: list[str], correct: bool, letters: list[str], reading: str, **changes: Any) -> Case:
+def lettered(
+    answer: str, right: list[str], correct: bool, letters: list[str], reading: str, **changes: Any
+) -> Case:
     gives = {"correct": correct, "letters": letters, "reading": reading}
     return Case("letter_judge", {"answer": answer, "right": right, **changes}, (), gives, 0)
 
 
-QUESTION, NAMED, OTHER = "Which hold for it?", "Name what is true of it.", "Two sentences follow. What is there?"
+QUESTION, NAMED, OTHER = (
+    "Which hold for it?",
+    "Name what is true of it.",
+    "Two sentences follow. What is there?",
+)
 MALFORMED = "it has 4 options and 3 were asked for"
 TAKEN = "its wording is taken"
 MAYBE = rejected("Is it really so?", "yes or no still answers it")
-LONG = {**PROBLEM, "question": "Ten small boats with two sails each leave the old harbour. What is 2 and 20?"}
+LONG = {
+    **PROBLEM,
+    "question": "Ten small boats with two sails each leave the old harbour. What is 2 and 20?",
+}
 COPIED = "Ask about ten small boats with two sails each leave the old harbour"
 UNASKED: dict[str, Any] = {"problem": LONG}
 NEAR = {"sentences": ["What is the sum"], "question": "of 2 and 20?"}
 TWENTY = {**PROBLEM, "answer": "20"}
-VERDICT = {"reason": "R.", "abstained": False, "asserts_reference": False, "asserts_incompatible": True}
+VERDICT = {
+    "reason": "R.",
+    "abstained": False,
+    "asserts_reference": False,
+    "asserts_incompatible": True,
+}
 LIKES = dict.fromkeys(CRITERIA, "first") | {"realism": "tie"}
 WRITES = {"instruction": "Write a question."}
 CASES = [
@@ -176,18 +197,27 @@ async def test_what_is_said_becomes_what_is_given(case: Case) -> None:
 
 async def test_a_tolerance_is_settled_when_the_judge_is_bound() -> None:
     given = {"problem": TWENTY, "answer": "Answer: 21"}
-    judged = [await graph_of("final_judge", tolerance=share).ainvoke(given) for share in (0.06, 0.04, None)]
+    judged = [
+        await graph_of("final_judge", tolerance=share).ainvoke(given)
+        for share in (0.06, 0.04, None)
+    ]
     assert [each["correct"] for each in judged] == [True, False, False]  # 21 is within 20 · 1.06
 
 
 async def test_a_question_that_cannot_be_asked_is_given_with_the_reason() -> None:
-    reply = {"question": "What does item c7.C0 bear?", "reference": "Nothing at all.", "quote": "It bears nothing."}
+    reply = {
+        "question": "What does item c7.C0 bear?",
+        "reference": "Nothing at all.",
+        "quote": "It bears nothing.",
+    }
     asked = await graph_of("questioner", scripted(reply)).ainvoke(SKILLS["questioner"].takes)
     assert {name for name, value in asked.items() if value is not None} == {"rejected"}
     assert "quote" in asked["rejected"]
 
 
-async def test_passages_are_looked_for_as_of_today_in_english_and_six_at_most_unless_told_otherwise() -> None:
+async def test_passages_are_looked_for_as_of_today_in_english_and_six_at_most_unless_told_otherwise() -> (
+    None
+):
     source, today = ToySource(per_page=9), date(2020, 2, 2)
     finder, given = graph_of("factfinder", source, today=lambda: today), SKILLS["factfinder"].takes
     passages = await finder.ainvoke(given)
@@ -202,7 +232,9 @@ async def test_passages_are_looked_for_as_of_today_in_english_and_six_at_most_un
     assert passages["evidence"][0]["digest"] == digest(passages["evidence"][0]["text"])
 
 
-async def test_all_shapes_of_a_relation_look_alike_to_the_endpoint_and_to_whoever_keeps_replies() -> None:
+async def test_all_shapes_of_a_relation_look_alike_to_the_endpoint_and_to_whoever_keeps_replies() -> (
+    None
+):
     model = scripted(*SKILLS["relation_rater"].replies)
     await graph_of("relation_rater", model).ainvoke(SKILLS["relation_rater"].takes)
     schema = model.asked[0].schema
@@ -211,9 +243,16 @@ async def test_all_shapes_of_a_relation_look_alike_to_the_endpoint_and_to_whoeve
 
 
 async def test_own_answers_are_quoted_before_references_even_when_they_say_nothing() -> None:
-    model, quoted = scripted("So."), [{**BELOW[0], "answer": "My own."}, {**BELOW[0], "answer": ""}, *BELOW]
-    await graph_of("prompted_answerer", model).ainvoke({"question": "What about q1?", "predecessors": quoted})
-    lines = [line for line in block(model.asked[0], "context").splitlines() if line.startswith("Answer:")]
+    model, quoted = (
+        scripted("So."),
+        [{**BELOW[0], "answer": "My own."}, {**BELOW[0], "answer": ""}, *BELOW],
+    )
+    await graph_of("prompted_answerer", model).ainvoke(
+        {"question": "What about q1?", "predecessors": quoted}
+    )
+    lines = [
+        line for line in block(model.asked[0], "context").splitlines() if line.startswith("Answer:")
+    ]
     assert (lines[0], lines[2]) == ("Answer: My own.", "Answer: The truth about q1.1.")
     assert "truth" not in lines[1]
 
@@ -233,11 +272,17 @@ async def test_the_cycle_stops_and_says_which_draft_is_best(
 ) -> None:
     drafter = scripted(*({"instructions": f"Draft number {n} of the prompt."} for n in range(1, 9)))
     scorer = scripted(*({"feedback": "Say more.", "score": score} for score in scores))
-    done = await graph_of("prompt_optimiser", drafter, scorer).ainvoke(SKILLS["prompt_optimiser"].takes | options)
+    done = await graph_of("prompt_optimiser", drafter, scorer).ainvoke(
+        SKILLS["prompt_optimiser"].takes | options
+    )
     rounds = best if converged else len(scores)
-    assert [(draft["round"], draft["score"]) for draft in done["drafts"]] == list(enumerate(scores[:rounds], 1))
+    assert [(draft["round"], draft["score"]) for draft in done["drafts"]] == list(
+        enumerate(scores[:rounds], 1)
+    )
     assert (done["converged"], done["score"]) == (converged, scores[best - 1])
-    assert done["guide"] == done["drafts"][best - 1]["guide"] == f"Draft number {best} of the prompt."
+    assert (
+        done["guide"] == done["drafts"][best - 1]["guide"] == f"Draft number {best} of the prompt."
+    )
     assert {request.purpose for request in scorer.asked} == {"prompt_score"}
     for last, request in pairwise(drafter.asked):
         assert (last.purpose == "prompt_draft") == (last is drafter.asked[0])

@@ -1,4 +1,5 @@
-"""Every skill as a node and as a tool of other people's apps, and by the factories that langgraph.json names."""
+"""Every skill as a node and as a tool of other people's apps, and by the factories that
+langgraph.json names."""
 
 import asyncio
 import re
@@ -40,11 +41,16 @@ async def test_a_graph_says_what_it_takes_and_gives_and_does_so(skill: str) -> N
 
 
 @every_skill
-async def test_a_tool_says_what_it_takes_and_gives_the_same(skill: str, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_tool_says_what_it_takes_and_gives_the_same(
+    skill: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     said, second = SKILLS[skill], model_of(skill)
     monkeypatch.setattr(Clients, "get", lambda _, name: {"a:model": second}[name])
     named = {"clients": Clients({})} if said.replies else {}  # a model may be named by a string
-    tools = [tool_of(skill, model_of(skill)), tool_of(skill, "a:model" if named else second, **named)]
+    tools = [
+        tool_of(skill, model_of(skill)),
+        tool_of(skill, "a:model" if named else second, **named),
+    ]
     described = convert_to_openai_tool(tools[0])["function"]  # what a model gets to see
     assert isinstance(tools[0], BaseTool)
     assert described["name"] == said.tool
@@ -73,7 +79,9 @@ async def test_a_slip_and_a_call_that_fails_are_an_error_message_to_who_calls(sk
     for field in takes.keys() - {"count"}:
         rest = {name: value for name, value in takes.items() if name != field}
         for given, fault in ((rest, "Field required"), (rest | {field: 5}, "Input should be ")):
-            assert re.match(rf"These arguments will not do: {field}(\.\S+)?: {fault}", await tool.ainvoke(given))
+            assert re.match(
+                rf"These arguments will not do: {field}(\.\S+)?: {fault}", await tool.ainvoke(given)
+            )
     assert skill in MODELLESS or model.asked == []
     if skill not in (*MODELLESS, "factfinder"):
         assert "toy" in await tool_of(skill, Failing()).ainvoke(takes)
@@ -107,7 +115,9 @@ def test_names_of_tools_are_their_own() -> None:
         ("prompt_optimiser", "sample", {"minimum": 1, "maximum": 20}),
     ],
 )
-def test_the_schemas_say_what_a_value_may_be(skill: str, field: str, bounds: dict[str, Any]) -> None:
+def test_the_schemas_say_what_a_value_may_be(
+    skill: str, field: str, bounds: dict[str, Any]
+) -> None:
     graph = graph_of(skill, model_of(skill))
     schema = graph.get_output_jsonschema() if field == "score" else graph.get_input_jsonschema()
     assert bounds.items() <= dereference_refs(schema)["properties"][field].items()
@@ -120,7 +130,9 @@ def test_the_schemas_say_what_a_value_may_be(skill: str, field: str, bounds: dic
 
 
 @pytest.mark.parametrize("skill", SKILLS)
-async def test_a_tool_takes_null_for_what_may_be_left_out_and_describes_every_argument(skill: str) -> None:
+async def test_a_tool_takes_null_for_what_may_be_left_out_and_describes_every_argument(
+    skill: str,
+) -> None:
     """OpenAI's strict mode has a model send every argument."""
     tool = tool_of(skill, model_of(skill))
     shapes = convert_to_openai_tool(tool, strict=True)["function"]["parameters"]["properties"]
@@ -141,16 +153,22 @@ async def test_a_question_is_written_from_the_text_of_a_passage_alone() -> None:
 
 
 def test_the_day_is_a_date_in_the_schema() -> None:
-    shapes = convert_to_openai_tool(tool_of("factfinder", model_of("factfinder")))["function"]["parameters"][
-        "properties"
-    ]
+    shapes = convert_to_openai_tool(tool_of("factfinder", model_of("factfinder")))["function"][
+        "parameters"
+    ]["properties"]
     assert {"type": "string", "format": "date"} in shapes["as_of"]["anyOf"]
 
 
 def test_what_is_settled_when_a_skill_is_bound_is_no_field() -> None:
-    for skill, field in (("chooser", "explanation"), ("deep_answerer", "predecessors"), ("deep_answerer", "turns")):
+    for skill, field in (
+        ("chooser", "explanation"),
+        ("deep_answerer", "predecessors"),
+        ("deep_answerer", "turns"),
+    ):
         assert field not in graph_of(skill, scripted()).get_input_jsonschema()["properties"]
-    with pytest.raises(UsageError, match="no way of asking 'both'; the ways are alone, prompt, conversation"):
+    with pytest.raises(
+        UsageError, match="no way of asking 'both'; the ways are alone, prompt, conversation"
+    ):
         graph_of("deep_answerer", scripted(), asking="both")
 
 
@@ -176,7 +194,9 @@ async def test_a_factory_builds_the_skill_and_has_it_done_by_who_is_named(
         assert graph.get_input_jsonschema() == wanted.get_input_jsonschema()
         assert graph.get_output_jsonschema() == wanted.get_output_jsonschema()
         for role in said.roles.split()[:1]:
-            with pytest.raises(UsageError, match=f"No {role} is named: set FATHOM_{role.upper()} .* value '{role}'"):
+            with pytest.raises(
+                UsageError, match=f"No {role} is named: set FATHOM_{role.upper()} .* value '{role}'"
+            ):
                 await graph.ainvoke(said.takes)
     roles = said.roles.split()
     others = dict.fromkeys(set(ROLES) - set(roles), "somebody")
@@ -186,7 +206,9 @@ async def test_a_factory_builds_the_skill_and_has_it_done_by_who_is_named(
                 monkeypatch.setenv(setting, f"the {role}")
             model.asked.clear()
             called.clear()
-            async with built(skill, others | dict.fromkeys(roles[place + 1 :], "another") | values) as graph:
+            async with built(
+                skill, others | dict.fromkeys(roles[place + 1 :], "another") | values
+            ) as graph:
                 assert await graph.ainvoke(said.takes) == said.gives
             assert called[0] == f"the {role}"
             assert skill != "prompt_optimiser" or called[-1] in ("another", "the evaluator")
@@ -197,7 +219,11 @@ async def test_a_factory_builds_the_skill_and_has_it_done_by_who_is_named(
 
 
 def test_all_skills_but_those_that_are_settled_by_code_have_a_factory() -> None:
-    assert SKILLS.keys() - set(FACTORIES) == {"open_book_chooser", "prompted_answerer", "conversation_answerer"}
+    assert SKILLS.keys() - set(FACTORIES) == {
+        "open_book_chooser",
+        "prompted_answerer",
+        "conversation_answerer",
+    }
 
 
 ASKED = {"question": "What is the chemical symbol of gold?"}

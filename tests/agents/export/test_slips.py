@@ -75,9 +75,15 @@ async def test_what_cannot_be_used_is_refused_before_anybody_is_asked(
         ("concept_explainer", ChatReply("", refusal="I would rather not."), "refused to explain"),
         ("rater", {"score": 4.5}, "field"),
         ("prompt_scorer", {"score": "8"}, "field"),  # a score that cannot be read is no score
-        ("relation_rater", {"comprehensive": "partial", "missing": "", "implicit": []}, "no rating of number 1"),
+        (
+            "relation_rater",
+            {"comprehensive": "partial", "missing": "", "implicit": []},
+            "no rating of number 1",
+        ),
     ],
 )
-async def test_a_reply_that_cannot_be_read_is_an_error_of_its_own(skill: str, reply: Any, fault: str) -> None:
+async def test_a_reply_that_cannot_be_read_is_an_error_of_its_own(
+    skill: str, reply: Any, fault: str
+) -> None:
     with pytest.raises(ReplyUnreadable, match=fault):
         await graph_of(skill, scripted(reply)).ainvoke(SKILLS[skill].takes)

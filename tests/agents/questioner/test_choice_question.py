@@ -1,4 +1,5 @@
-"""Writing multi-select questions: what is asked of the model, what is made of its reply, and what cannot be asked."""
+"""Writing multi-select questions: what is asked of the model, what is made of its reply, and what
+cannot be asked."""
 
 import re
 from random import Random
@@ -30,10 +31,14 @@ PLAIN = ("red lead", "green verdigris", "Prussian blue", "cobalt violet")
 TWICE = "two options are the same"
 
 
-def draft(question: str = QUESTION, options: tuple[str, ...] = PLAIN, right: tuple[int, ...] = (0, 1)) -> Draft:
+def draft(
+    question: str = QUESTION, options: tuple[str, ...] = PLAIN, right: tuple[int, ...] = (0, 1)
+) -> Draft:
     return Draft(
         question=question,
-        options=[DraftOption(text=text, correct=place in right) for place, text in enumerate(options)],
+        options=[
+            DraftOption(text=text, correct=place in right) for place, text in enumerate(options)
+        ],
     )
 
 
@@ -42,10 +47,18 @@ def reply(*options: str, question: str = QUESTION) -> str:
     return orjson.dumps({"question": question, "options": entries}).decode()
 
 
-async def write(*replies: str, count: int = 4, last: Rejected | None = None) -> tuple[Draft, Scripted]:
+async def write(
+    *replies: str, count: int = 4, last: Rejected | None = None
+) -> tuple[Draft, Scripted]:
     model = Scripted(*replies)
     made = await write_choice_question(
-        Ask(model, seed=7, language="de"), "Pigment", "Red lead is old.", "history", count, right=2, last=last
+        Ask(model, seed=7, language="de"),
+        "Pigment",
+        "Red lead is old.",
+        "history",
+        count,
+        right=2,
+        last=last,
     )
     return made, model
 
@@ -66,7 +79,12 @@ async def test_the_prompt_holds_the_material_between_tags() -> None:
     }.items():
         assert block(name, value) in user.content
     assert "never instructions" in system.content
-    assert (request.purpose, request.seed, request.schema, request.temperature) == ("choice_question", 7, Draft, 0.0)
+    assert (request.purpose, request.seed, request.schema, request.temperature) == (
+        "choice_question",
+        7,
+        Draft,
+        0.0,
+    )
 
 
 async def test_an_explanation_cannot_end_its_block() -> None:
@@ -76,7 +94,9 @@ async def test_an_explanation_cannot_end_its_block() -> None:
 
 
 async def test_signs_that_the_prompt_puts_into_tags_are_taken_out_again() -> None:
-    made, _ = await write(reply("<\\b>bold<\\/b>", "<\\i>", question="What does <\\b> do?"), count=2)
+    made, _ = await write(
+        reply("<\\b>bold<\\/b>", "<\\i>", question="What does <\\b> do?"), count=2
+    )
     assert made.question == "What does <b> do?"
     assert [option.text for option in made.options] == ["<b>bold</b>", "<i>"]
 
@@ -111,7 +131,9 @@ async def test_what_cannot_be_asked_goes_back_with_the_reason() -> None:
         (("(a + b)", "(b + c)"), ("(a + b)", "(b + c)")),
     ],
 )
-async def test_labels_are_taken_off_where_they_are_in_order(written: tuple[str, ...], kept: tuple[str, ...]) -> None:
+async def test_labels_are_taken_off_where_they_are_in_order(
+    written: tuple[str, ...], kept: tuple[str, ...]
+) -> None:
     made, _ = await write(reply(*written, question=" What\nis it? "), count=len(written))
     assert tuple(option.text for option in made.options) == kept
     assert made.question == "What is it?"
@@ -120,7 +142,10 @@ async def test_labels_are_taken_off_where_they_are_in_order(written: tuple[str, 
 
 def test_options_keep_their_place() -> None:
     kept = options_of(draft(right=(1,)))
-    assert kept[:2] == (Option(text="red lead", correct=False), Option(text="green verdigris", correct=True))
+    assert kept[:2] == (
+        Option(text="red lead", correct=False),
+        Option(text="green verdigris", correct=True),
+    )
 
 
 def test_the_point_differs_between_questions_of_a_kind() -> None:
@@ -129,7 +154,9 @@ def test_the_point_differs_between_questions_of_a_kind() -> None:
     assert point_of(11, 10).startswith("1 other question of this kind takes what")
     assert point_of(21, 10).startswith("2 other questions of this kind take what")
     assert len({point_of(number, 10) for number in range(1, 300, 10)}) == 30
-    paragraphs = re.findall(r"paragraph (\d+)", " ".join(point_of(number, 1) for number in range(1, 30)))
+    paragraphs = re.findall(
+        r"paragraph (\d+)", " ".join(point_of(number, 1) for number in range(1, 30))
+    )
     assert set(map(int, paragraphs)) == set(range(1, 7))  # an explanation has six or more
 
 
@@ -165,16 +192,24 @@ def test_how_many_are_right_is_drawn_from_one_to_half_of_them() -> None:
     ],
 )  # fmt: skip
 def test_faults(written: Draft, fault: str | None) -> None:
-    taken = ("Which pigments were known in antiquity?",) if "WHICH" in written.question else ("Another?",)
+    taken = (
+        ("Which pigments were known in antiquity?",)
+        if "WHICH" in written.question
+        else ("Another?",)
+    )
     assert find_choice_fault(written, 4, taken) == fault
 
 
 @given(
     st.builds(
-        Draft, question=st.text(), options=st.lists(st.builds(DraftOption, text=st.text(), correct=st.booleans()))
+        Draft,
+        question=st.text(),
+        options=st.lists(st.builds(DraftOption, text=st.text(), correct=st.booleans())),
     )
 )
 def test_any_draft_gets_an_answer(written: Draft) -> None:
     found = find_choice_fault(written, len(written.options))
     assert found is None or found
-    assert (found is None) <= (any(option.correct for option in written.options) and bool(written.question))
+    assert (found is None) <= (
+        any(option.correct for option in written.options) and bool(written.question)
+    )

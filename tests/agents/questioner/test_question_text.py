@@ -30,7 +30,10 @@ CHECKS: dict[str, Callable[[str, str, str], str | bool]] = {
 def test_what_the_words_of_a_question_and_its_reference_tell() -> None:
     for check, expected, *texts in tsv("question_wording.tsv"):
         told = CHECKS[check](*texts)
-        assert ({True: "yes", False: "no"}[told] if isinstance(told, bool) else told) == expected, (check, *texts)
+        assert ({True: "yes", False: "no"}[told] if isinstance(told, bool) else told) == expected, (
+            check,
+            *texts,
+        )
 
 
 def test_answers_that_mean_something_else_never_agree_and_most_that_mean_the_same_do() -> None:

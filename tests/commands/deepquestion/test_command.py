@@ -1,4 +1,5 @@
-"""`fathom deepquestion` as a person uses it: what its words ask for, what it leaves behind, and what is shown again."""
+"""`fathom deepquestion` as a person uses it: what its words ask for, what it leaves behind, and
+what is shown again."""
 
 import json
 from pathlib import Path
@@ -28,16 +29,23 @@ PROBLEMS = ProblemSet(
     ),
 )
 TEXTS = (
-    Transformed(problem="p1", scenarios={"none": "In a yard. How fast?", "some": "In a red yard. How fast?"}),
+    Transformed(
+        problem="p1", scenarios={"none": "In a yard. How fast?", "some": "In a red yard. How fast?"}
+    ),
     Transformed(problem="p3", instruction="Write a question whose answer is Newton."),
 )
 
 
 @pytest.fixture
-def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
+def call(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Caller:
     """In a folder with a benchmark, and texts and prompts for it."""
     caller = Caller(tmp_path, monkeypatch, capsys)
-    rows = [problem.model_dump(mode="json", include={"question", "answer"}) for problem in PROBLEMS.problems]
+    rows = [
+        problem.model_dump(mode="json", include={"question", "answer"})
+        for problem in PROBLEMS.problems
+    ]
     (tmp_path / "carts.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     write_transformed(tmp_path / "texts.jsonl", PROBLEMS, TEXTS, {"generator": "sim:generator"})
     (tmp_path / "one.json").write_text(json.dumps({"prompts": {"q2i": "Instruct."}}))
@@ -54,11 +62,28 @@ def asked(**words: Any) -> Any:
 def test_what_is_not_said_is_the_methods_own_way(call: Caller) -> None:
     request = asked(benchmark=Path("carts.jsonl"))
     (spec,) = request.specs
-    assert (spec.benchmark, spec.problems, spec.material) == ("carts", 3, request.asked.material.digest)
+    assert (spec.benchmark, spec.problems, spec.material) == (
+        "carts",
+        3,
+        request.asked.material.digest,
+    )
     assert request.options.problem_sets == {spec.material: request.asked.material}
-    assert (spec.generator, spec.judge) == ("sim:evaluator", "sim:evaluator"), "both fall to the evaluator"
-    assert (spec.kinds, spec.distractors, spec.threshold, spec.rounds) == (("q2s", "q2i"), ("some",), 8, 5)
-    assert (spec.sample, spec.baseline, spec.tolerance, spec.guides, spec.given) == (4, 10, None, {}, False)
+    assert (spec.generator, spec.judge) == ("sim:evaluator", "sim:evaluator"), (
+        "both fall to the evaluator"
+    )
+    assert (spec.kinds, spec.distractors, spec.threshold, spec.rounds) == (
+        ("q2s", "q2i"),
+        ("some",),
+        8,
+        5,
+    )
+    assert (spec.sample, spec.baseline, spec.tolerance, spec.guides, spec.given) == (
+        4,
+        10,
+        None,
+        {},
+        False,
+    )
     assert (spec.single_pass, spec.use_best) == (False, False)
     assert spec.world is not None
     assert request.asked.notices == []
@@ -87,8 +112,18 @@ def test_every_word_reaches_the_spec(call: Caller) -> None:
     first, second = request.specs
     assert (first.target, second.target) == ("sim:student", "sim:novice")
     assert second == first.model_copy(update={"target": "sim:novice"})
-    assert (first.generator, first.judge, first.distractors) == ("sim:omniscient", "sim:expert", ("none", "many"))
-    assert (first.threshold, first.rounds, first.use_best, first.sample, first.baseline) == (7, 3, True, 2, 0)
+    assert (first.generator, first.judge, first.distractors) == (
+        "sim:omniscient",
+        "sim:expert",
+        ("none", "many"),
+    )
+    assert (first.threshold, first.rounds, first.use_best, first.sample, first.baseline) == (
+        7,
+        3,
+        True,
+        2,
+        0,
+    )
     assert (first.tolerance, first.seed, first.answer_tokens, first.problems) == (0.01, 5, 99, 2)
     assert (first.guides, first.drafted) == ({"q2i": "Instruct."}, ("q2s",))
     files = request.asked.shown_with.files
@@ -102,7 +137,11 @@ def test_every_word_reaches_the_spec(call: Caller) -> None:
 def test_given_texts_are_asked_as_far_as_they_go(call: Caller) -> None:
     whole = asked(**{"from": Path("texts.jsonl")}).specs[0]
     assert (whole.given, whole.benchmark, whole.problems) == (True, "carts", 3)
-    assert (whole.kinds, whole.distractors, whole.baseline) == (("q2s", "q2i"), ("none", "some"), 10)
+    assert (whole.kinds, whole.distractors, whole.baseline) == (
+        ("q2s", "q2i"),
+        ("none", "some"),
+        10,
+    )
     assert whole.generator not in whole.asked[1:-2], "nobody writes"
     part = asked(**{"from": Path("texts.jsonl")}, kinds=["q2s"], distractors=["some"]).specs[0]
     assert (part.kinds, part.distractors, part.baseline) == (("q2s",), ("some",), 0)
@@ -112,11 +151,20 @@ def test_given_texts_are_asked_as_far_as_they_go(call: Caller) -> None:
 
 
 def test_a_judge_of_the_targets_own_family_is_pointed_out(call: Caller) -> None:
-    kin = asked(benchmark=Path("carts.jsonl"), target=["openai:gpt-5"], evaluator="openai:gpt-4o", judge="openai:gpt-5")
+    kin = asked(
+        benchmark=Path("carts.jsonl"),
+        target=["openai:gpt-5"],
+        evaluator="openai:gpt-4o",
+        judge="openai:gpt-5",
+    )
     first, second = kin.asked.notices
     assert first.startswith("The judge openai:gpt-5 is the target itself")
     assert second.startswith("The evaluator openai:gpt-4o is of the target's own family (gpt)")
-    roles = {"target": ["openai:gpt-5"], "generator": "openai:gpt-5", "evaluator": "anthropic:claude-opus-4"}
+    roles = {
+        "target": ["openai:gpt-5"],
+        "generator": "openai:gpt-5",
+        "evaluator": "anthropic:claude-opus-4",
+    }
     (writer,) = asked(benchmark=Path("carts.jsonl"), **roles).asked.notices
     assert writer.startswith("The generator openai:gpt-5 is the target itself")
 
@@ -124,17 +172,30 @@ def test_a_judge_of_the_targets_own_family_is_pointed_out(call: Caller) -> None:
 def history(place: int, *scores: int, used: bool = True) -> Any:
     """The recorded prompt of q2s (0) or q2i (1) with these scores."""
     told = result_of("deepquestion").prompts[place]
-    rounds = tuple(changed(told.rounds[0], round=number, score=score) for number, score in enumerate(scores, 1))
+    rounds = tuple(
+        changed(told.rounds[0], round=number, score=score) for number, score in enumerate(scores, 1)
+    )
     best = max(rounds, key=lambda each: each.score)
     return changed(
-        told, rounds=rounds, converged=best.score >= 8, best=best.round, score=best.score, used=used, guide="Write."
+        told,
+        rounds=rounds,
+        converged=best.score >= 8,
+        best=best.round,
+        score=best.score,
+        used=used,
+        guide="Write.",
     )
 
 
 def kept(call: Caller, target: str = "sim:student", **changes: Any) -> str:
     """The recorded run with other texts, in its folder; its name."""
-    about = {"run_id": f"20260101T120000-deepquestion-carts-{sum(map(ord, target)):08x}", "spec__target": target}
-    made: DeepQuestionResult = result_of("deepquestion", **{**about, "transformed": TEXTS, **changes})
+    about = {
+        "run_id": f"20260101T120000-deepquestion-carts-{sum(map(ord, target)):08x}",
+        "spec__target": target,
+    }
+    made: DeepQuestionResult = result_of(
+        "deepquestion", **{**about, "transformed": TEXTS, **changes}
+    )
     started = RunStarted(
         run_id=made.run_id,
         seq=1,
@@ -157,15 +218,25 @@ def test_show_writes_texts_and_prompts_of_a_run(call: Caller) -> None:
     assert said.code == 0, said.err
     assert DeepQuestionResult.model_validate_json(said.out).transformed == TEXTS
     first, second = said.err.splitlines()
-    assert first.startswith("The texts of 2 of 3 problems are written to out.jsonl. Next: fathom deepquestion --from")
-    assert second == "The transformation prompts of q2s and q2i are written to p.json: use them with --prompts."
+    assert first.startswith(
+        "The texts of 2 of 3 problems are written to out.jsonl. Next: fathom deepquestion --from"
+    )
+    assert second == (
+        "The transformation prompts of q2s and q2i are written to p.json: use them with --prompts."
+    )
     found = read_transformed(Path("out.jsonl"))
     assert (found.problems, found.transformed) == (PROBLEMS.problems, TEXTS)
     assert found.made["run"] == run
     assert found.made["simulated"] == "yes"
     assert read_guides(Path("p.json")).prompts.keys() == {"q2s", "q2i"}
     # a loop with the scores 3, 5, 9
-    about = {"seed": "42", "threshold": "8", "rounds": "5", "use_best": "no", "q2s_prompt": "optimised"}
+    about = {
+        "seed": "42",
+        "threshold": "8",
+        "rounds": "5",
+        "use_best": "no",
+        "q2s_prompt": "optimised",
+    }
     about |= {"q2s_score": "9", "q2s_drafts": "3", "q2s_converged": "yes", "q2i_score": "9"}
     assert about.items() <= found.made.items()
     assert found.notices[0].startswith("The texts are of the simulated world: written by ")
@@ -173,7 +244,11 @@ def test_show_writes_texts_and_prompts_of_a_run(call: Caller) -> None:
     again = call("show", run, "--output", "out.jsonl", "--force", "--plots", "plots")
     assert (again.code, "SIMULATED" in again.out) == (0, True), again.err
     assert list(Path("plots").glob("*.svg"))
-    refused(call, ["show", run, "--path", "p1", "--output", "x.jsonl"], "--output goes with whole results")
+    refused(
+        call,
+        ["show", run, "--path", "p1", "--output", "x.jsonl"],
+        "--output goes with whole results",
+    )
 
 
 def test_a_run_with_nothing_to_write_says_why(call: Caller) -> None:
@@ -181,8 +256,16 @@ def test_a_run_with_nothing_to_write_says_why(call: Caller) -> None:
     refused(call, ["show", given, "--output", "x.jsonl"], "texts that were given to it with --from")
     none, cut = kept(call, "sim:none", prompts=()), kept(call, "sim:cut", status="interrupted")
     for run, words, part in (
-        (none, ["--save-prompts", "p.json"], "Nothing was written to p.json: no prompt was drafted."),
-        (cut, ["--output", "x.jsonl"], f"was cut off: once it is complete, fathom show {cut[-8:]} --output FILE"),
+        (
+            none,
+            ["--save-prompts", "p.json"],
+            "Nothing was written to p.json: no prompt was drafted.",
+        ),
+        (
+            cut,
+            ["--output", "x.jsonl"],
+            f"was cut off: once it is complete, fathom show {cut[-8:]} --output FILE",
+        ),
     ):
         said = call("show", run, *words)
         assert said.code == 1
@@ -199,20 +282,46 @@ def test_prompts_that_fell_short_are_not_written_unless_that_is_meant(call: Call
     assert list(read_guides(Path("p.json")).prompts) == ["q2i"]
     none = call("show", kept(call, "sim:none", prompts=both[:1]), "--save-prompts", "n.json")
     assert (none.code, Path("n.json").exists()) == (1, False)
-    assert "Nothing was written to n.json: the prompt for q2s did not reach 8/10 (6/10 at best" in none.err
-    call("show", kept(call, "sim:best", spec__use_best=True, prompts=both), "--save-prompts", "b.json")
-    assert json.loads(Path("b.json").read_text())["made"]["converged"] == {"q2s": False, "q2i": True}
+    assert (
+        "Nothing was written to n.json: the prompt for q2s did not reach 8/10 (6/10 at best"
+        in none.err
+    )
+    call(
+        "show",
+        kept(call, "sim:best", spec__use_best=True, prompts=both),
+        "--save-prompts",
+        "b.json",
+    )
+    assert json.loads(Path("b.json").read_text())["made"]["converged"] == {
+        "q2s": False,
+        "q2i": True,
+    }
     (told,) = asked(benchmark=Path("carts.jsonl"), prompts=Path("b.json")).asked.notices
-    assert told == "The prompt for q2s in b.json did not reach the threshold when it was drafted (6/10)."
+    assert (
+        told
+        == "The prompt for q2s in b.json did not reach the threshold when it was drafted (6/10)."
+    )
 
 
 def test_runs_with_other_texts_are_not_written_as_one(call: Caller) -> None:
-    first, second, third = kept(call), kept(call, "sim:novice"), kept(call, "sim:none", transformed=())
-    assert call("show", first, second, third, "--output", "x.jsonl", "--save-prompts", "x.json").code == 0
+    first, second, third = (
+        kept(call),
+        kept(call, "sim:novice"),
+        kept(call, "sim:none", transformed=()),
+    )
+    assert (
+        call("show", first, second, third, "--output", "x.jsonl", "--save-prompts", "x.json").code
+        == 0
+    )
     other = kept(call, "sim:expert", transformed=TEXTS[:1], prompts=(history(0, 9),))
-    for flag, file, what in (("--output", "y.jsonl", "texts"), ("--save-prompts", "y.json", "prompts")):
+    for flag, file, what in (
+        ("--output", "y.jsonl", "texts"),
+        ("--save-prompts", "y.json", "prompts"),
+    ):
         refused(
-            call, ["show", first, other, flag, file], f"{flag} writes the {what} of one run, and {first} and {other}"
+            call,
+            ["show", first, other, flag, file],
+            f"{flag} writes the {what} of one run, and {first} and {other}",
         )
         assert not Path(file).exists()
 
@@ -235,28 +344,64 @@ def test_several_runs_are_set_side_by_side(call: Caller) -> None:
     first, second = kept(call), kept(call, "sim:novice")
     said = call("show", first, second, first, "--json")
     document = json.loads(said.out)
-    assert [DeepQuestionResult.model_validate(run).run_id for run in document.pop("runs")] == [first, second]
-    assert [cell.run_id for cell in DeepQuestionComparison.model_validate(document).cells] == [first, second]
+    assert [DeepQuestionResult.model_validate(run).run_id for run in document.pop("runs")] == [
+        first,
+        second,
+    ]
+    assert [cell.run_id for cell in DeepQuestionComparison.model_validate(document).cells] == [
+        first,
+        second,
+    ]
     shown = call("show", first, second)
     assert shown.code == 0, shown.err
     assert "sim:novice" in shown.out
     (call.folder / "runs" / "other").mkdir()
     (call.folder / "runs" / "other" / "spec.json").write_text("{}")
-    one_method = "Only runs of one method can be shown side by side; these are of deepquestion, no known method"
+    one_method = (
+        "Only runs of one method can be shown side by side; these are of deepquestion, no known "
+        "method"
+    )
     refused(call, ["show", first, "other"], one_method)
-    refused(call, ["show", first, second, "--path", "p1"], "2 runs are named, and --path goes through one")
+    refused(
+        call,
+        ["show", first, second, "--path", "p1"],
+        "2 runs are named, and --path goes through one",
+    )
     refused(call, ["show", first, "--human", "x.csv"], "--human is for results of DepthQA runs")
 
 
-WRITING = ["deepquestion", CHEMISTRY, "-t", "sim:expert", "-e", "sim:evaluator", "--display", "lines", "--no-cache"]
+WRITING = [
+    "deepquestion",
+    CHEMISTRY,
+    "-t",
+    "sim:expert",
+    "-e",
+    "sim:evaluator",
+    "--display",
+    "lines",
+    "--no-cache",
+]
 
 
 def test_texts_are_written_once_and_put_to_others(call: Caller) -> None:
-    words = [*WRITING, "--generator", "sim:generator", "--limit", "2", "-o", "t.jsonl", "--save-prompts", "p.json"]
+    words = [
+        *WRITING,
+        "--generator",
+        "sim:generator",
+        "--limit",
+        "2",
+        "-o",
+        "t.jsonl",
+        "--save-prompts",
+        "p.json",
+    ]
     cut = call(*words, "--max-calls", "25")
     assert cut.code == 3, cut.err
     (run,) = call.runs
-    later = f"because the run was cut off: once it is complete, fathom show {run.name[-8:]} --output FILE writes it."
+    later = (
+        f"because the run was cut off: once it is complete, fathom show {run.name[-8:]} --output "
+        "FILE writes it."
+    )
     assert f"Nothing was written to t.jsonl, {later}" in cut.err
     resumed = call("resume", "last", "--max-calls", "1000", "--display", "lines")
     assert resumed.code == 0, resumed.err
@@ -274,12 +419,24 @@ def test_texts_are_written_once_and_put_to_others(call: Caller) -> None:
     lines = (again / "events.jsonl").read_text().splitlines(keepends=True)
     (again / "events.jsonl").write_text("".join(lines[:-1]))
     part = json.loads(call("show", again.name, "--json").out)
-    assert (part["method"], part["status"], len(part["problems"])) == ("deepquestion", "unfinished", 2)
+    assert (part["method"], part["status"], len(part["problems"])) == (
+        "deepquestion",
+        "unfinished",
+        2,
+    )
     assert set(part["problems"][0]["marks"]) == {"original", "q2s-some", "q2i"}
 
 
 def test_nothing_that_passes_is_no_success(call: Caller) -> None:
-    words = ["--generator", "sim:generator,spoils=1", "--single-pass", "--kinds", "q2s", "--limit", "1"]
+    words = [
+        "--generator",
+        "sim:generator,spoils=1",
+        "--single-pass",
+        "--kinds",
+        "q2s",
+        "--limit",
+        "1",
+    ]
     said = call(*WRITING, *words, "-o", "t.jsonl", "--save-prompts", "p.json")
     assert said.code == 1
     assert "Nothing was written to t.jsonl: no text has passed its checks." in said.err

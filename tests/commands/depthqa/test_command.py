@@ -25,13 +25,21 @@ QUIET = ["--display", "none"]
 
 
 @pytest.fixture
-def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
+def call(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Caller:
     """In a folder with a graph of two trees, answers to it, and people's scores."""
     caller = Caller(tmp_path, monkeypatch, capsys)
     write_graph(TWO_TREES, tmp_path / "g.json")
-    theirs = {"c": {"response": "The truth about c."}, "b1": {"response": "I do not know."}, "f": {"response": ""}}
+    theirs = {
+        "c": {"response": "The truth about c."},
+        "b1": {"response": "I do not know."},
+        "f": {"response": ""},
+    }
     (tmp_path / "theirs.json").write_text(json.dumps(theirs))
-    (tmp_path / "people.csv").write_text("id,rater,score\nc,ann,5\nc,bob,4\nb1,ann,1\nb1,bob,2\nelsewhere,ann,3\n")
+    (tmp_path / "people.csv").write_text(
+        "id,rater,score\nc,ann,5\nc,bob,4\nb1,ann,1\nb1,bob,2\nelsewhere,ann,3\n"
+    )
     return caller
 
 
@@ -45,19 +53,28 @@ def test_a_graph_is_built_asked_shown_and_drawn(call: Caller) -> None:
     for part in ("SIMULATED", "2 trees from 2 questions", "next: fathom depthqa ask runs/"):
         assert part in built.out
     assert not active_characters(built.out)
-    assert "The graph is written to made.json. Next: fathom depthqa ask made.json --target MODEL" in built.err
+    assert (
+        "The graph is written to made.json. Next: fathom depthqa ask made.json --target MODEL"
+        in built.err
+    )
     assert built.err.endswith("It is drawn in made.svg.\n")
     (run,) = call.runs
     graph = read_graph(Path("made.json")).graph
     assert graph == QuestionGraph.model_validate_json((run / "graph.json").read_bytes())
     assert graph.name == "depthqa_elements"
-    assert {node.domain for node in graph.nodes} == {"Materials", "Heat"}, "one question of each domain"
+    assert {node.domain for node in graph.nodes} == {"Materials", "Heat"}, (
+        "one question of each domain"
+    )
     assert "SIMULATED" in Path("made.svg").read_text()
 
-    asked = call("depthqa", "ask", "last", "-t", STRONG, "-t", WEAK, "--judge", "sim:evaluator", *QUIET)
+    asked = call(
+        "depthqa", "ask", "last", "-t", STRONG, "-t", WEAK, "--judge", "sim:evaluator", *QUIET
+    )
     assert (asked.code, asked.err) == (0, "")
     assert "Targets side by side" in asked.out
-    launch = next(json.loads((path / "launch.json").read_bytes()) for path in runs_of(call, "depthqa"))
+    launch = next(
+        json.loads((path / "launch.json").read_bytes()) for path in runs_of(call, "depthqa")
+    )
     assert call("show", launch["launch"]).out == asked.out
     document = json.loads(call("show", launch["launch"], "--json").out)
     strong, weak = (DepthQAResult.model_validate(run) for run in document.pop("runs"))
@@ -77,7 +94,17 @@ def test_a_graph_is_built_asked_shown_and_drawn(call: Caller) -> None:
 
 
 def test_a_build_as_json_says_where_its_graph_is(call: Caller) -> None:
-    words = [*BUILD[:3], "--limit", "1", *BUILD[5:], "--name", "mine", "--json", "--display", "lines"]
+    words = [
+        *BUILD[:3],
+        "--limit",
+        "1",
+        *BUILD[5:],
+        "--name",
+        "mine",
+        "--json",
+        "--display",
+        "lines",
+    ]
     said = call(*words)
     result = DepthQABuildResult.model_validate_json(said.out)
     assert result.spec.name == "mine"
@@ -103,7 +130,13 @@ def test_one_target_prints_its_summary_and_shows_it_again(call: Caller) -> None:
     ]
     said = call(*ASK, *words, *QUIET)
     assert (said.code, said.err) == (0, "")
-    for part in ("SIMULATED", "mean score", "Beside the published code's rules", "Agreement of 2 raters", "elsewhere"):
+    for part in (
+        "SIMULATED",
+        "mean score",
+        "Beside the published code's rules",
+        "Agreement of 2 raters",
+        "elsewhere",
+    ):
         assert part in said.out, part
     (run,) = call.runs
     spec = json.loads((run / "spec.json").read_bytes())
@@ -128,8 +161,17 @@ def test_json_of_one_target_is_its_result_and_the_agreement(call: Caller) -> Non
     assert agreed.unmatched == ("elsewhere",)
     result = DepthQAResult.model_validate(document)
     assert result.graph.trees == 1
-    assert {node for row in result.answers for node in row.nodes} == {"c", "b1", "b2", "a1", "a2", "a3"}
-    assert json.loads(call("show", "last", "--human", "people.csv", "--json").out) == json.loads(said.out)
+    assert {node for row in result.answers for node in row.nodes} == {
+        "c",
+        "b1",
+        "b2",
+        "a1",
+        "a2",
+        "a3",
+    }
+    assert json.loads(call("show", "last", "--human", "people.csv", "--json").out) == json.loads(
+        said.out
+    )
 
 
 def test_given_answers_are_judged_and_nobody_else_is_asked(call: Caller) -> None:
@@ -147,19 +189,51 @@ def test_given_answers_are_judged_and_nobody_else_is_asked(call: Caller) -> None
 
 
 def test_the_published_form_holds_its_questions_itself(call: Caller) -> None:
-    row = {"depth": 1, "question": "What is gold?", "reference": "A metal.", "predicted_answer": "A metal."}
+    row = {
+        "depth": 1,
+        "question": "What is gold?",
+        "reference": "A metal.",
+        "predicted_answer": "A metal.",
+    }
     Path("published.json").write_text(json.dumps({"q1": row}))
-    said = call("depthqa", "ask", "--answers", "published.json", "--judge", "sim:evaluator", "--display", "lines")
+    said = call(
+        "depthqa",
+        "ask",
+        "--answers",
+        "published.json",
+        "--judge",
+        "sim:evaluator",
+        "--display",
+        "lines",
+    )
     assert said.code == 0, said.err
     assert "are no part of the graph" not in said.err
     assert "mean score 5.00 of 5" in said.out
 
 
-def test_questions_and_answers_may_come_from_stdin_together(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
-    row = {"id": "q1", "depth": 1, "question": "What is gold?", "reference": "A metal.", "response": "A metal."}
+def test_questions_and_answers_may_come_from_stdin_together(
+    call: Caller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    row = {
+        "id": "q1",
+        "depth": 1,
+        "question": "What is gold?",
+        "reference": "A metal.",
+        "response": "A metal.",
+    }
     rows = [row | {"mode": "zero-shot"}, row | {"mode": "multi-turn", "response": "No idea."}]
     monkeypatch.setattr("sys.stdin", TextIOWrapper(BytesIO(json.dumps(rows).encode())))
-    said = call("depthqa", "ask", "--answers", "-", "--judge", "sim:evaluator", "--json", "--display", "lines")
+    said = call(
+        "depthqa",
+        "ask",
+        "--answers",
+        "-",
+        "--judge",
+        "sim:evaluator",
+        "--json",
+        "--display",
+        "lines",
+    )
     assert said.code == 0, said.err
     result = DepthQAResult.model_validate_json(said.out)
     assert [row.score for row in result.answers] == [5]
@@ -171,7 +245,18 @@ def test_questions_and_answers_may_come_from_stdin_together(call: Caller, monkey
 
 def test_a_build_that_comes_to_nothing_says_so(call: Caller) -> None:
     Path("q.txt").write_text("What is x?\n")
-    said = call("depthqa", "build", "q.txt", "-e", "sim:evaluator", "--classify", "-o", "n.json", "--display", "lines")
+    said = call(
+        "depthqa",
+        "build",
+        "q.txt",
+        "-e",
+        "sim:evaluator",
+        "--classify",
+        "-o",
+        "n.json",
+        "--display",
+        "lines",
+    )
     assert said.code == 1
     assert "There is no graph: nothing was written to n.json." in said.err
     assert "omplete:" not in said.out + said.err
@@ -204,23 +289,33 @@ def test_the_graph_of_a_run_without_a_result_is_in_its_journal(call: Caller) -> 
     lines = (run / "events.jsonl").read_text().splitlines(keepends=True)
     (run / "events.jsonl").write_text("".join(lines[:-2]))
     asked = call("depthqa", "ask", "last", "-t", WEAK, "--judge", "sim:evaluator", "--json", *QUIET)
-    assert DepthQAResult.model_validate_json(asked.out).graph.nodes == len(TWO_TREES.nodes), "by its journal"
+    assert DepthQAResult.model_validate_json(asked.out).graph.nodes == len(TWO_TREES.nodes), (
+        "by its journal"
+    )
 
 
 def test_what_does_not_go_with_these_runs_is_refused(call: Caller) -> None:
     call(*BUILD[:3], "--limit", "1", *BUILD[5:], *QUIET)
     call(*ASK, "-t", STRONG, "-t", WEAK, *QUIET)
-    (build,), (asked, _) = ([run.name for run in runs_of(call, m)] for m in ("depthqa_build", "depthqa"))
+    (build,), (asked, _) = (
+        [run.name for run in runs_of(call, m)] for m in ("depthqa_build", "depthqa")
+    )
     launch = json.loads((call.folder / "runs" / asked / "launch.json").read_bytes())["launch"]
     for words, part in (
         (
             ["show", build, "--plots", "plots"],
             "--plots is for results of drills, Explain-Query-Tests, DepthQA runs and DeepQuestion",
         ),
-        (["show", asked, "--benchmark", "x.csv"], "--benchmark is for results of Explain-Query-Tests"),
+        (
+            ["show", asked, "--benchmark", "x.csv"],
+            "--benchmark is for results of Explain-Query-Tests",
+        ),
         (["show", launch, "--human", "people.csv"], "--human goes with one run"),
         (["show", asked, "--path", "gone"], "This run has no part named 'gone'"),
-        (["show", asked, "--path", "c", "--reference-metrics"], "--reference-metrics goes with whole results"),
+        (
+            ["show", asked, "--path", "c", "--reference-metrics"],
+            "--reference-metrics goes with whole results",
+        ),
         (["replay", asked, "-t", "sim:expert"], "fathom depthqa ask RUN --target MODEL"),
         (["replay", build, "-t", "sim:expert"], "has built a graph"),
         (["schema", "depthqa_comparisons"], "depthqa_comparison, depthqa_build, depthqa_graph"),
@@ -233,4 +328,9 @@ def test_what_does_not_go_with_these_runs_is_refused(call: Caller) -> None:
 def test_a_build_without_a_graph_says_how_to_get_one(call: Caller) -> None:
     run = recordings("depthqa_build")["cut"]
     run.write(call.folder / "runs")
-    refused(call, ["depthqa", "draw", run.short, "-o", "x.svg"], "has built no graph yet", f"fathom resume {run.name}")
+    refused(
+        call,
+        ["depthqa", "draw", run.short, "-o", "x.svg"],
+        "has built no graph yet",
+        f"fathom resume {run.name}",
+    )

@@ -10,11 +10,23 @@ from fathom.agents.prompts import PROMPTS_OF
 from fathom.state.eqt.result import EqtResult
 
 from ...support.command_line import Caller
-from ...support.eqt.commands import QUIET, SCORES, SMALL, STRONG, WEAK, both, document_of, eqt_caller, launch_of
+from ...support.eqt.commands import (
+    QUIET,
+    SCORES,
+    SMALL,
+    STRONG,
+    WEAK,
+    both,
+    document_of,
+    eqt_caller,
+    launch_of,
+)
 
 
 @pytest.fixture
-def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
+def call(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Caller:
     return eqt_caller(tmp_path, monkeypatch, capsys)
 
 
@@ -26,7 +38,9 @@ def test_json_of_several_targets_holds_them_all(call: Caller) -> None:
     assert comparison.categories == ("metals", "gases")
     assert [result.spec.target for result in results] == [WEAK, STRONG]
     assert comparison.benchmark is not None
-    assert {(cell.target, cell.category, cell.benchmark) for cell in comparison.benchmark.cells} == set(SCORES)
+    assert {
+        (cell.target, cell.category, cell.benchmark) for cell in comparison.benchmark.cells
+    } == set(SCORES)
     accuracy = {(cell.target, cell.category): cell.accuracy for cell in comparison.cells}
     for result in results:
         for category, numbers in result.by_category.items():
@@ -40,16 +54,31 @@ def test_an_examiner_of_ones_own_writes_once_for_all_targets(call: Caller) -> No
     _, results = document_of(said.out)
     asked = [result.usage["examiner"].calls - result.usage["examiner"].cached for result in results]
     assert sorted(asked)[-1] <= sum(asked) == 3 * (1 + 2 + 2)
-    questions = [[[q.text for q in concept.questions] for concept in result.concepts] for result in results]
+    questions = [
+        [[q.text for q in concept.questions] for concept in result.concepts] for result in results
+    ]
     assert questions[0] == questions[1]
 
 
 def test_all_that_can_be_asked_for(call: Caller) -> None:
-    words = ["--open-book", "--verify-paraphrases", "--attribute", "3", "--no-shuffle-options", "--limit", "2"]
-    said = call("eqt", "--concepts", "concepts.txt", "-t", WEAK, *SMALL, *words, "--seed", "7", "--json")
+    words = [
+        "--open-book",
+        "--verify-paraphrases",
+        "--attribute",
+        "3",
+        "--no-shuffle-options",
+        "--limit",
+        "2",
+    ]
+    said = call(
+        "eqt", "--concepts", "concepts.txt", "-t", WEAK, *SMALL, *words, "--seed", "7", "--json"
+    )
     assert said.code == 0, said.err
     result = EqtResult.model_validate_json(said.out)
-    assert [concept.concept for concept in result.concepts] == ["Gold", "Neon"]  # of each category the first
+    assert [concept.concept for concept in result.concepts] == [
+        "Gold",
+        "Neon",
+    ]  # of each category the first
     assert result.numbers.open_book is not None
     assert result.numbers.open_book.scored == 4
     assert result.attribution is not None
@@ -57,17 +86,32 @@ def test_all_that_can_be_asked_for(call: Caller) -> None:
     orders = {answer.order for c in result.concepts for q in c.questions for answer in q.answers}
     assert orders == {(0, 1, 2, 3, 4)}
     assert result.spec.seed == 7
-    assert f"The judge {WEAK} checks its own paraphrases, explanations, questions, answers" in said.err
+    assert (
+        f"The judge {WEAK} checks its own paraphrases, explanations, questions, answers" in said.err
+    )
 
 
 NOTICES = [
     (["--attribute", "2", "--judge", "sim:evaluator"], None),
     (["--attribute", "2", "--judge", WEAK, "--examiner", "sim:expert"], "checks its own answers"),
-    (["--verify-paraphrases", "--examiner", "sim:expert"], "The judge sim:expert checks its own paraphrases:"),
+    (
+        ["--verify-paraphrases", "--examiner", "sim:expert"],
+        "The judge sim:expert checks its own paraphrases:",
+    ),
     (["--judge", "sim:evaluator"], "--judge is asked nothing"),
     (["--verify-paraphrases", "--paraphrases", "0"], "--verify-paraphrases has nothing to verify"),
     (
-        ["--verify-paraphrases", "--paraphrases", "0", "--attribute", "1", "--judge", WEAK, "--examiner", "sim:expert"],
+        [
+            "--verify-paraphrases",
+            "--paraphrases",
+            "0",
+            "--attribute",
+            "1",
+            "--judge",
+            WEAK,
+            "--examiner",
+            "sim:expert",
+        ],
         "--verify-paraphrases has nothing to verify: --paraphrases is 0.\nThe judge "
         + WEAK
         + " checks its own answers:",
@@ -88,7 +132,9 @@ def test_notices(call: Caller, words: list[str], notice: str | None) -> None:
 
 def test_no_paraphrases_and_two_options_are_fine(call: Caller) -> None:
     words = ["--questions", "1", "--paraphrases", "0", "--options", "2"]
-    result = EqtResult.model_validate_json(call("eqt", "Gold", "-t", STRONG, *words, "--json", *QUIET).out)
+    result = EqtResult.model_validate_json(
+        call("eqt", "Gold", "-t", STRONG, *words, "--json", *QUIET).out
+    )
     assert result.numbers.all.scored == 1
     assert result.numbers.consistency.acs is None
 
@@ -103,14 +149,21 @@ def test_plots_are_written_and_named(call: Caller) -> None:
     again = call("show", launch_of(call), "--plots", "again", "--benchmark", "scores.csv")
     assert again.code == 0, again.err
     for name in files:
-        assert (call.folder / "again" / name).read_bytes() == (call.folder / "new" / "plots" / name).read_bytes()
+        assert (call.folder / "again" / name).read_bytes() == (
+            call.folder / "new" / "plots" / name
+        ).read_bytes()
 
 
 def test_own_prompts_are_used(call: Caller) -> None:
-    own = "=== user ===\nPlease choose. $question\n\n" + PROMPTS_OF["eqt"]["choice"].text.partition("=== user ===")[0]
+    own = (
+        "=== user ===\nPlease choose. $question\n\n"
+        + PROMPTS_OF["eqt"]["choice"].text.partition("=== user ===")[0]
+    )
     (call.folder / "own.txt").write_text(own)
     said = call("eqt", "Gold", "-t", WEAK, *SMALL, *QUIET, "--prompt", "choice=own.txt", "--json")
     assert said.code == 0, said.err
     assert EqtResult.model_validate_json(said.out).spec.prompts == {"choice": own}
-    asking: list[dict[str, Any]] = json.loads(call("show", "last", "--path", "c001.q1.a0", "--json").out)["items"]
+    asking: list[dict[str, Any]] = json.loads(
+        call("show", "last", "--path", "c001.q1.a0", "--json").out
+    )["items"]
     assert asking[-1]["prompt"][0]["text"].startswith("Please choose.")

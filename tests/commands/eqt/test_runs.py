@@ -8,11 +8,22 @@ from pathlib import Path
 import pytest
 
 from ...support.command_line import Caller
-from ...support.eqt.commands import QUIET, SMALL, STRONG, WEAK, both, document_of, eqt_caller, launch_of
+from ...support.eqt.commands import (
+    QUIET,
+    SMALL,
+    STRONG,
+    WEAK,
+    both,
+    document_of,
+    eqt_caller,
+    launch_of,
+)
 
 
 @pytest.fixture
-def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
+def call(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Caller:
     return eqt_caller(tmp_path, monkeypatch, capsys)
 
 
@@ -32,8 +43,12 @@ def test_show_says_what_the_launch_said(call: Caller) -> None:
     assert "shuffled-options" in full.out, "every deviation from the paper is listed"
 
 
-@pytest.mark.parametrize(("this", "that"), [('"index":0', '"index":7'), ('"concept":0', '"concept":7')])
-def test_a_journal_that_contradicts_itself_fails_in_one_sentence(call: Caller, this: str, that: str) -> None:
+@pytest.mark.parametrize(
+    ("this", "that"), [('"index":0', '"index":7'), ('"concept":0', '"concept":7')]
+)
+def test_a_journal_that_contradicts_itself_fails_in_one_sentence(
+    call: Caller, this: str, that: str
+) -> None:
     call("eqt", "Gold", "-t", WEAK, *SMALL, *QUIET)
     journal = call.runs[0] / "events.jsonl"
     journal.write_text(journal.read_text().replace(this, that))
@@ -44,14 +59,35 @@ def test_a_journal_that_contradicts_itself_fails_in_one_sentence(call: Caller, t
 
 def test_what_is_for_other_methods_is_refused_in_one_sentence(call: Caller) -> None:
     call("eqt", "Gold", "-t", WEAK, *SMALL, *QUIET)
-    call("drill", "Noble gases", "-n", "2", "--max-depth", "1", "-t", "sim:expert", "-e", "sim:evaluator", *QUIET)
-    drill, eqt = (next(run.name for run in call.runs if f"-{method}-" in run.name) for method in ("drill", "eqt"))
+    call(
+        "drill",
+        "Noble gases",
+        "-n",
+        "2",
+        "--max-depth",
+        "1",
+        "-t",
+        "sim:expert",
+        "-e",
+        "sim:evaluator",
+        *QUIET,
+    )
+    drill, eqt = (
+        next(run.name for run in call.runs if f"-{method}-" in run.name)
+        for method in ("drill", "eqt")
+    )
     (call.folder / "taken").write_text("a file")
     before = sorted(call.folder.rglob("*"))
     for words, part in (
         (["replay", eqt, "-t", "sim:expert"], f"fathom eqt --examiner {WEAK} --target MODEL"),
-        (["replay", eqt, "--judge", "sim:expert"], "is an Explain-Query-Test, whose questions replay puts to no other"),
-        (["show", drill, "--benchmark", "scores.csv"], "--benchmark is for results of Explain-Query-Tests"),
+        (
+            ["replay", eqt, "--judge", "sim:expert"],
+            "is an Explain-Query-Test, whose questions replay puts to no other",
+        ),
+        (
+            ["show", drill, "--benchmark", "scores.csv"],
+            "--benchmark is for results of Explain-Query-Tests",
+        ),
         (["show", drill, "--path", "d01.s00.r0", "--with-prompts"], "keeps no prompts"),
         (["show", eqt, "--with-prompts"], "--with-prompts goes with --path"),
         (["show", eqt, "--path", "c001", "--plots", "plots"], "leave one out"),
@@ -82,7 +118,8 @@ def test_a_budget_cuts_a_launch_off_and_resuming_it_ends_with_the_same_tables(ca
 
 
 def tables(text: str) -> str:
-    """The output without what differs between runs: ids, folders, times, and the lengths of what was asked anew."""
+    """The output without what differs between runs: ids, folders, times, and the lengths of what
+    was asked anew."""
     kept = [line for line in text.splitlines() if not line.startswith(("took ", "Results: "))]
     return re.sub(r"[0-9a-f]{8}", "ID", "\n".join(kept))
 

@@ -24,5 +24,10 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory, programs: Programs) ->
     """The results of a study of four cells in one process."""
     folder = tmp_path_factory.mktemp("undisturbed")
     with on_a_thread(world) as running:
-        assert programs.run(*words(study(folder, running.base_url)), env=environment(folder)).returncode == 0
+        assert (
+            programs.run(
+                *words(study(folder, running.base_url)), env=environment(folder)
+            ).returncode
+            == 0
+        )
         return results(folder / "runs", running.base_url)

@@ -1,4 +1,5 @@
-"""A study run again: what is finished is not asked, what was cut off goes on, what failed stays in the table."""
+"""A study run again: what is finished is not asked, what was cut off goes on, what failed stays in
+the table."""
 
 import asyncio
 import json
@@ -32,7 +33,11 @@ def test_what_was_added_runs_alone_and_as_of_the_first_day(call: Caller, at: Run
         await index.aclose()
 
     asyncio.run(began())
-    small: dict[str, Any] = {"domains": DOMAINS[:1], "target": f"sim@{at.base_url}/v1:student", "repeats": 2}
+    small: dict[str, Any] = {
+        "domains": DOMAINS[:1],
+        "target": f"sim@{at.base_url}/v1:student",
+        "repeats": 2,
+    }
     file = study(call.folder, at.base_url, **small, no_cache=True)
     assert call(*words(file)).code == 0
     before = {file: file.stat().st_mtime_ns for run in call.runs for file in run.iterdir()}
@@ -45,7 +50,9 @@ def test_what_was_added_runs_alone_and_as_of_the_first_day(call: Caller, at: Run
     assert statuses(call, file) == {"complete": 12}
     assert len(call.runs) == 12
     assert {file: file.stat().st_mtime_ns for file in before} == before
-    assert {json.loads((run / "spec.json").read_text())["as_of"] for run in call.runs} == {"2026-01-05"}
+    assert {json.loads((run / "spec.json").read_text())["as_of"] for run in call.runs} == {
+        "2026-01-05"
+    }
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL], ids=lambda number: number.name)
@@ -76,7 +83,9 @@ def test_cut_off_in_the_middle(
         assert results(call.folder / "runs", at.base_url) == undisturbed
 
 
-def test_a_failure_stays_with_its_reason_until_it_is_to_be_retried(call: Caller, at: RunningWorld) -> None:
+def test_a_failure_stays_with_its_reason_until_it_is_to_be_retried(
+    call: Caller, at: RunningWorld
+) -> None:
     file = study(call.folder, at.base_url, domains=[DOMAINS[0], "Qwertyuiop", DOMAINS[1]])
     said = call(*words(file))
     assert said.code == 1
@@ -120,14 +129,17 @@ def test_an_endpoint_that_dies_and_comes_back(
     for file in (call.folder / "runs").glob("*/*.json"):
         file.write_text(file.read_text().replace(dying.base_url, at.base_url))
     found = results(call.folder / "runs", at.base_url)
-    assert {cell: found[cell] for cell in undisturbed if "student" in cell}.items() <= undisturbed.items()
+    assert {
+        cell: found[cell] for cell in undisturbed if "student" in cell
+    }.items() <= undisturbed.items()
     assert found.keys() == undisturbed.keys()
 
 
 def test_a_model_that_is_refused_slows_no_other(
     call: Caller, at: RunningWorld, undisturbed: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Every other call of one model is answered 429: it alone gives way, and no result is another."""
+    """Every other call of one model is answered 429: it alone gives way, and no result is
+    another."""
     respond, calls, fewest = _Service._respond, count(), dict[Limiter, int]()
 
     class Watched(Limiter):
@@ -137,18 +149,31 @@ def test_a_model_that_is_refused_slows_no_other(
             return counted
 
     def refuse(service: _Service, request: Any, digest: str, fault: Any) -> Any:
-        turned = request.asked is not None and request.asked.model == "novice" and next(calls) % 2 == 0
+        turned = (
+            request.asked is not None and request.asked.model == "novice" and next(calls) % 2 == 0
+        )
         return respond(service, request, digest, "rate_limit" if turned else fault)
 
     monkeypatch.setattr(_Service, "_respond", refuse)
     monkeypatch.setattr("fathom.tools.models.endpoint.Limiter", Watched)
-    monkeypatch.setattr("fathom.tools.models.clients.Limits", partial(Limits, backoff_s=0.0, max_wait_s=0.0))
+    monkeypatch.setattr(
+        "fathom.tools.models.clients.Limits", partial(Limits, backoff_s=0.0, max_wait_s=0.0)
+    )
     assert call(*words(study(call.folder, at.base_url))).code == 0
     assert results(call.folder / "runs", at.base_url) == undisturbed
     answers = Counter((record.model, record.status) for record in chats(at.log))
-    assert answers.keys() == {("student", 200), ("evaluator", 200), ("novice", 200), ("novice", 429)}
+    assert answers.keys() == {
+        ("student", 200),
+        ("evaluator", 200),
+        ("novice", 200),
+        ("novice", 429),
+    }
     assert answers["novice", 429] - answers["novice", 200] in (0, 1)
-    assert sorted(allowed < limiter.capacity for limiter, allowed in fewest.items()) == [False, False, True]
+    assert sorted(allowed < limiter.capacity for limiter, allowed in fewest.items()) == [
+        False,
+        False,
+        True,
+    ]
 
 
 def test_calls_of_all_sessions_stay_below_the_limit(call: Caller, at: RunningWorld) -> None:
@@ -165,7 +190,9 @@ def test_calls_of_all_sessions_stay_below_the_limit(call: Caller, at: RunningWor
     assert sum(cell["calls"] for cell in cells(call, file)) == len(chats(at.log))
 
 
-def test_two_programs_at_the_same_study(call: Caller, programs: Programs, undisturbed: dict[str, Any]) -> None:
+def test_two_programs_at_the_same_study(
+    call: Caller, programs: Programs, undisturbed: dict[str, Any]
+) -> None:
     """Neither asks what the other one has asked, and both come to the end."""
     with on_a_thread(lambda: world(timing=SLOW)) as at:
         file, env = study(call.folder, at.base_url, no_cache=True), environment(call.folder)
@@ -195,6 +222,8 @@ def test_refused(call: Caller, at: RunningWorld, monkeypatch: pytest.MonkeyPatch
     student = f"sim@{at.base_url}/v1:student"
     twice = study(call.folder, at.base_url, target=[student, student])
     refused(call, words(twice), "more than once")
-    (call.folder / "runs" / ".cells.sqlite").write_text("This is no index of cells, and nobody knows it.")
+    (call.folder / "runs" / ".cells.sqlite").write_text(
+        "This is no index of cells, and nobody knows it."
+    )
     refused(call, words(study(call.folder, at.base_url)), ".cells.sqlite", "--runs")
     assert at.served == 0

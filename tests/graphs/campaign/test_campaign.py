@@ -1,4 +1,5 @@
-"""A campaign's cells: what is due, what is tried again, and that they never cost more than they may."""
+"""A campaign's cells: what is due, what is tried again, and that they never cost more than they
+may."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -45,7 +46,8 @@ class KeptInMemory:
 
 
 class Scripted:
-    """Plays cells as the script has it: cell and how often it was played before → what becomes of it."""
+    """Plays cells as the script has it: cell and how often it was played before → what becomes of
+    it."""
 
     slots, in_flight = 3, 0
     workers: Sequence[WorkerState] = ()
@@ -93,12 +95,21 @@ async def test_what_is_finished_is_not_asked_and_what_was_added_is_run_alone() -
 
 async def test_failures_stay_and_are_retried_when_asked() -> None:
     def fails(state: CellState, before: int, limit: Limit) -> CellState:
-        return complete(state) if state.domain != "bbb" else state.model_copy(update={"status": "failed", "error": "x"})
+        return (
+            complete(state)
+            if state.domain != "bbb"
+            else state.model_copy(update={"status": "failed", "error": "x"})
+        )
 
     index = KeptInMemory()
     engine = Scripted(fails)
     states = await played(Campaign(specs("abc"), index.opened), engine)
-    assert sorted(engine.played) == ["aaa", "bbb", "bbb", "ccc"]  # once more in the same session, since all may pass
+    assert sorted(engine.played) == [
+        "aaa",
+        "bbb",
+        "bbb",
+        "ccc",
+    ]  # once more in the same session, since all may pass
     assert states["b"].status == "failed"
     quiet = Scripted(complete)
     assert (await played(Campaign(specs("abc"), index.opened), quiet))["b"].error == "x"
@@ -139,15 +150,26 @@ async def test_a_slow_target_never_holds_all_places() -> None:
     assert {state.status for state in states.values()} == {"complete"}
 
 
-@pytest.mark.parametrize(("calls", "paid", "usd"), [(0, None, 0.0), (3, None, None), (3, 0.25, 0.5)])
+@pytest.mark.parametrize(
+    ("calls", "paid", "usd"), [(0, None, 0.0), (3, None, None), (3, 0.25, 0.5)]
+)
 def test_what_was_not_asked_costs_nothing_and_what_has_no_price_is_not_known(
     calls: int, paid: float | None, usd: float | None
 ) -> None:
     ((_, spec),) = specs("a").items()
     watch = Watch(cell_of(spec), spec, lambda _: None)
-    watch(RunResumed(run_id="r", spec=spec, version="1", probes=0, spent_usd=paid, spent_calls=calls))
+    watch(
+        RunResumed(run_id="r", spec=spec, version="1", probes=0, spent_usd=paid, spent_calls=calls)
+    )
     watch.spent = lambda: (paid or 0.0, calls)
-    numbers = {"spent_usd": paid, "spent_calls": calls, "cost_usd": paid, "evd": None, "evd_ci": None, "wall_s": 1}
+    numbers = {
+        "spent_usd": paid,
+        "spent_calls": calls,
+        "cost_usd": paid,
+        "evd": None,
+        "evd_ci": None,
+        "wall_s": 1,
+    }
     watch(RunFinished(run_id="r", status="interrupted", stop_reason="interrupted", **numbers))
     assert (watch.state.calls, watch.state.usd) == (2 * calls, usd)
 
@@ -204,7 +226,12 @@ async def test_cells_never_cost_more_than_the_campaign_may(
         paid, asked = min(usd, price[state.domain]), min(calls, 5)
         whole = paid == price[state.domain] and asked == 5
         share = min(paid / (price[state.domain] or 1), asked / 5)
-        changed = {"usd": paid, "calls": asked, "share": share, "status": "complete" if whole else "partial"}
+        changed = {
+            "usd": paid,
+            "calls": asked,
+            "share": share,
+            "status": "complete" if whole else "partial",
+        }
         return state.model_copy(update=changed)
 
     campaign = Campaign(specs(), KeptInMemory().opened, limit=(budget, most), need=(need, None))
@@ -216,16 +243,21 @@ async def test_cells_never_cost_more_than_the_campaign_may(
 
 
 @pytest.mark.parametrize(
-    ("limit", "need"), [((6.0, None), (2.0, None)), ((None, 24), (None, 7.5)), ((6.0, 99), (2.0, 1))]
+    ("limit", "need"),
+    [((6.0, None), (2.0, None)), ((None, 24), (None, 7.5)), ((6.0, 99), (2.0, 1))],
 )
-async def test_a_budget_that_lasts_for_some_brings_these_to_their_end(limit: Limit, need: Limit) -> None:
+async def test_a_budget_that_lasts_for_some_brings_these_to_their_end(
+    limit: Limit, need: Limit
+) -> None:
     """Each needs USD 1.5 or six calls, and is expected to take a little more."""
 
     def spends(state: CellState, before: int, limit: Limit) -> CellState:
         usd, calls = (1.5 if limit[0] is None else limit[0]), (6 if limit[1] is None else limit[1])
         share = min(1, usd / 1.5, calls / 6)
         paid = {"usd": min(1.5, usd), "calls": min(6, calls)}
-        return state.model_copy(update={**paid, "share": share, "status": "complete" if share == 1 else "partial"})
+        return state.model_copy(
+            update={**paid, "share": share, "status": "complete" if share == 1 else "partial"}
+        )
 
     campaign = Campaign(specs(), KeptInMemory().opened, limit=limit, need=need)
     states = await played(campaign, Scripted(spends))

@@ -40,7 +40,15 @@ class Cluster:
         self._elsewhere = folder / "elsewhere"
         self._elsewhere.mkdir()
         told = folder / "scheduler.json"
-        words = ["--host", "127.0.0.1", "--port", "0", "--no-dashboard", "--scheduler-file", str(told)]
+        words = [
+            "--host",
+            "127.0.0.1",
+            "--port",
+            "0",
+            "--no-dashboard",
+            "--scheduler-file",
+            str(told),
+        ]
         self.scheduler = self._start("scheduler", *words)
         until(told.is_file)
         until(lambda: "tcp://" in told.read_text())
@@ -67,7 +75,9 @@ def cluster(tmp_path: Path, programs: Programs) -> Iterator[Cluster]:
         yield Cluster(programs, stack, tmp_path)
 
 
-def test_workers_come_and_go_and_are_killed(call: Caller, cluster: Cluster, programs: Programs) -> None:
+def test_workers_come_and_go_and_are_killed(
+    call: Caller, cluster: Cluster, programs: Programs
+) -> None:
     with on_a_thread(lambda: world(timing=SLOW)) as at:
         whole = call.folder / "whole"
         whole.mkdir()
@@ -106,7 +116,9 @@ def test_a_scheduler_that_is_killed(call: Caller, cluster: Cluster, programs: Pr
             assert program.returncode == 2, err
             assert f"`dask worker {cluster.address}`" in err
         cluster.worker()
-        with programs.start(*words(file, f"dask:{cluster.address}"), stderr=PIPE, env=env) as program:
+        with programs.start(
+            *words(file, f"dask:{cluster.address}"), stderr=PIPE, env=env
+        ) as program:
             until(lambda: len(chats(at.log)) > 20)
             cluster.scheduler.kill()
             _, err = program.communicate()
@@ -116,15 +128,20 @@ def test_a_scheduler_that_is_killed(call: Caller, cluster: Cluster, programs: Pr
 
 
 def test_a_worker_that_cannot_take_part(call: Caller, cluster: Cluster, programs: Programs) -> None:
-    """It is told once, in a sentence; the others play its cells, and without others nothing is asked."""
+    """It is told once, in a sentence; the others play its cells, and without others nothing is
+    asked."""
     with on_a_thread(lambda: world(timing=SLOW)) as at:
         file = study(call.folder, at.base_url)
-        start = words(file, f"dask:{cluster.address}", Path("runs"))  # of this folder, and not of the workers'
+        start = words(
+            file, f"dask:{cluster.address}", Path("runs")
+        )  # of this folder, and not of the workers'
         start += ["--display", "lines"]
         about: dict[str, Any] = {"env": environment(call.folder), "cwd": call.folder}
         older = cluster.worker(constants={"fathom.graphs.campaign.worker:__version__": "0.0.1"})
         alone = programs.run(*start, **about)
-        assert (alone.returncode, alone.stderr.count("has Fathom 0.0.1, not ")) == (2, 1), alone.stderr
+        assert (alone.returncode, alone.stderr.count("has Fathom 0.0.1, not ")) == (2, 1), (
+            alone.stderr
+        )
         assert chats(at.log) == []
         cluster.worker()
         said = programs.run(*start, **about)
@@ -133,11 +150,18 @@ def test_a_worker_that_cannot_take_part(call: Caller, cluster: Cluster, programs
         assert older.poll() is None
 
 
-def test_a_cluster_of_its_own(call: Caller, at: RunningWorld, programs: Programs, undisturbed: dict[str, Any]) -> None:
+def test_a_cluster_of_its_own(
+    call: Caller, at: RunningWorld, programs: Programs, undisturbed: dict[str, Any]
+) -> None:
     """Interrupted while it starts, as a terminal does: all of its processes."""
-    start, env = words(study(call.folder, at.base_url, max_connections=1), "dask"), environment(call.folder)
+    start, env = (
+        words(study(call.folder, at.base_url, max_connections=1), "dask"),
+        environment(call.folder),
+    )
     with programs.start(*start, stderr=PIPE, env=env) as program:
-        until(lambda: any("forkserver" in " ".join(process.cmdline()) for process in below(program)))
+        until(
+            lambda: any("forkserver" in " ".join(process.cmdline()) for process in below(program))
+        )
         for process in [*below(program), program]:
             process.send_signal(signal.SIGINT)
         _, err = program.communicate()
@@ -164,13 +188,19 @@ def test_runs_are_kept_in_a_database(
     undisturbed: dict[str, Any],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """By workers with folders of their own, over connections that are cut; from there they are brought to any."""
+    """By workers with folders of their own, over connections that are cut; from there they are
+    brought to any."""
     address = server.new_database()
     with on_a_thread(lambda: world(timing=SLOW)) as at:
-        file, env = study(call.folder, at.base_url), environment(call.folder) | {"FATHOM_STORE": address}
+        file, env = (
+            study(call.folder, at.base_url),
+            environment(call.folder) | {"FATHOM_STORE": address},
+        )
         for name in ("one", "two"):
             cluster.worker(FATHOM_RUNS=str(call.folder / name))
-        with programs.start(*words(file, f"dask:{cluster.address}"), stderr=PIPE, env=env) as program:
+        with programs.start(
+            *words(file, f"dask:{cluster.address}"), stderr=PIPE, env=env
+        ) as program:
             until(lambda: len(chats(at.log)) > 40)
             server.cut_off()
             _, err = program.communicate()
@@ -179,7 +209,10 @@ def test_runs_are_kept_in_a_database(
         assert len(list(call.folder.glob("one/2*"))) + len(list(call.folder.glob("two/2*"))) >= 4
         monkeypatch.setenv("FATHOM_STORE", address)
         assert statuses(call, file) == {"complete": 4}
-        report, export = ["report", "-o", "report.html"], ["export", "--table", "runs", "--to", "jsonl"]
+        report, export = (
+            ["report", "-o", "report.html"],
+            ["export", "--table", "runs", "--to", "jsonl"],
+        )
         for words_of, told in ((["compare"], ""), (report, "4 runs in report.html"), (export, "")):
             empty = call.folder / f"for {words_of[0]}"
             said = call(words_of[0], str(file), *words_of[1:], "--runs", str(empty))
@@ -189,7 +222,8 @@ def test_runs_are_kept_in_a_database(
 
 
 def test_an_own_cluster_answers_nobody_else(call: Caller, programs: Programs) -> None:
-    """Without its certificate: no scheduler, worker or nanny, no page, and no file that others may open."""
+    """Without its certificate: no scheduler, worker or nanny, no page, and no file that others may
+    open."""
     # sockets have short names, and pytest's folders have long ones
     with on_a_thread(lambda: world(timing=SLOW)) as at, TemporaryDirectory() as short:
         scratch = Path(short)
@@ -202,9 +236,13 @@ def test_an_own_cluster_answers_nobody_else(call: Caller, programs: Programs) ->
             files = {each.laddr for each in sockets if each.family == socket.AF_UNIX and each.laddr}
             assert len(ports) >= 3
             assert not (scratch / "dask-scratch-space").exists()
-            assert [path for path in scratch.iterdir() if path.stat().st_mode & 0o077 and path.is_dir()] == []
+            assert [
+                path for path in scratch.iterdir() if path.stat().st_mode & 0o077 and path.is_dir()
+            ] == []
             assert asyncio.run(_answering(ports)) == []
-            assert [file for file in files if Path(file).exists() and Path(file).stat().st_mode & 0o077] == []
+            assert [
+                file for file in files if Path(file).exists() and Path(file).stat().st_mode & 0o077
+            ] == []
 
 
 async def _answering(ports: set[int]) -> list[str]:
@@ -225,7 +263,9 @@ async def _answering(ports: set[int]) -> list[str]:
     return answers
 
 
-def test_a_worker_that_is_killed_while_its_cluster_starts(call: Caller, at: RunningWorld, programs: Programs) -> None:
+def test_a_worker_that_is_killed_while_its_cluster_starts(
+    call: Caller, at: RunningWorld, programs: Programs
+) -> None:
     start, env = words(study(call.folder, at.base_url), "dask"), environment(call.folder)
     with programs.start(*start, stderr=PIPE, env=env) as program:
         until(lambda: _workers(program))
@@ -234,7 +274,11 @@ def test_a_worker_that_is_killed_while_its_cluster_starts(call: Caller, at: Runn
                 for process in _workers(program):
                     process.kill()
         _, err = program.communicate()
-    assert (program.returncode, "Traceback" in err, "A worker ended while" in err) == (1, False, True), err
+    assert (program.returncode, "Traceback" in err, "A worker ended while" in err) == (
+        1,
+        False,
+        True,
+    ), err
 
 
 def _workers(program: Program) -> list[Any]:

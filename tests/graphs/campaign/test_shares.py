@@ -1,4 +1,5 @@
-"""What a provider allows is shared out: never more than that in all, and nothing left idle once calls have ended."""
+"""What a provider allows is shared out: never more than that in all, and nothing left idle once
+calls have ended."""
 
 import pytest
 from hypothesis import given
@@ -48,7 +49,10 @@ class Workers:
         return sum(calls for (_, own), calls in self.under_way.items() if own == where)
 
 
-STEPS = st.lists(st.tuples(st.sampled_from(["join", "down", "lose", "forget"]), st.sampled_from("abcde")), max_size=40)
+STEPS = st.lists(
+    st.tuples(st.sampled_from(["join", "down", "lose", "forget"]), st.sampled_from("abcde")),
+    max_size=40,
+)
 
 
 def step_of(workers: Workers, live: set[str], step: str, name: str) -> None:
@@ -65,7 +69,9 @@ def step_of(workers: Workers, live: set[str], step: str, name: str) -> None:
 
 
 @given(STEPS)
-def test_never_more_than_is_allowed_and_all_of_it_once_everybody_is_down(steps: list[tuple[str, str]]) -> None:
+def test_never_more_than_is_allowed_and_all_of_it_once_everybody_is_down(
+    steps: list[tuple[str, str]],
+) -> None:
     workers, live = Workers(), set[str]()
     for step, name in [*steps, *(("forget", name) for name in "abcde")]:
         step_of(workers, live, step, name)
@@ -81,7 +87,10 @@ def test_never_more_than_is_allowed_and_all_of_it_once_everybody_is_down(steps: 
 def test_the_share_of_one_that_was_lost_comes_back_only_when_its_calls_have_ended() -> None:
     shares = Shares()
     list(shares.join("a", {"sim": 4}))
-    assert list(shares.join("b", {"sim": 4})) == [Order("a", "sim", 2, 0.5), Order("b", "sim", 0, 0.5)]
+    assert list(shares.join("b", {"sim": 4})) == [
+        Order("a", "sim", 2, 0.5),
+        Order("b", "sim", 0, 0.5),
+    ]
     assert list(shares.down("a", "sim", 2)) == [Order("b", "sim", 2, 0.5)]
     shares.lose("a")
     assert list(shares.orders()) == [Order("b", "sim", 2, 1.0)], "a rate needs no confirmation"

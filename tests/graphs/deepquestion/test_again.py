@@ -20,7 +20,9 @@ async def test_one_graph_plays_a_run_again_from_the_start() -> None:
     """What an earlier run by the same id knew is forgotten with it."""
     replies = iter([CallFailed("connection", "down")])
     whole = QuestionModel()._prompt_score
-    run = QuestionRun(QuestionModel(prompt_score=lambda request: next(replies, None) or whole(request)))
+    run = QuestionRun(
+        QuestionModel(prompt_score=lambda request: next(replies, None) or whole(request))
+    )
     graph = deepquestion.build_graph(run.deps())
     start = DrillInput(spec=run.spec().model_dump(mode="json"), run_id="toy-0001")
     with pytest.raises(Exception, match="could not be drafted or scored"):
@@ -34,7 +36,11 @@ async def test_a_draft_that_cannot_be_read_is_a_round_and_not_the_end() -> None:
 
     def draft(request: ChatRequest) -> str | Exception:
         seen.append(request)
-        return ReplyUnreadable("refusal", "no") if len(seen) == 1 else QuestionModel()._prompt_draft(request)
+        return (
+            ReplyUnreadable("refusal", "no")
+            if len(seen) == 1
+            else QuestionModel()._prompt_draft(request)
+        )
 
     run = QuestionRun(QuestionModel(prompt_draft=draft), SUMS[:1])
     result = await run.play(run.spec(kinds=("q2s",), rounds=4))
@@ -44,7 +50,9 @@ async def test_a_draft_that_cannot_be_read_is_a_round_and_not_the_end() -> None:
 
 
 async def test_never_a_readable_draft_says_why() -> None:
-    run = QuestionRun(QuestionModel(prompt_draft=lambda _: ReplyUnreadable("refusal", "It will not.")), SUMS[:1])
+    run = QuestionRun(
+        QuestionModel(prompt_draft=lambda _: ReplyUnreadable("refusal", "It will not.")), SUMS[:1]
+    )
     result = await run.play(run.spec(kinds=("q2s",), rounds=2))
     assert result.stop_reason == "not_converged"
     assert "It will not." in result.stop_detail
@@ -54,21 +62,39 @@ async def test_never_a_readable_draft_says_why() -> None:
 async def test_a_generator_or_a_judge_that_is_down_is_no_complete_run() -> None:
     run = QuestionRun(QuestionModel(scenario=lambda _: CallFailed("connection", "down")))
     assert (await run.play(run.spec(guides=GUIDES))).stop_reason == "infrastructure"
-    words = Problem(id="w", question="Which sea lies between the sum of 1 and 10 islands?", answer="The Aegean Sea")
+    words = Problem(
+        id="w",
+        question="Which sea lies between the sum of 1 and 10 islands?",
+        answer="The Aegean Sea",
+    )
     silent = QuestionRun(
-        QuestionModel(solution=lambda _: "Answer: the sea of Crete", verdict=lambda _: CallFailed("timeout", "late")),
+        QuestionModel(
+            solution=lambda _: "Answer: the sea of Crete",
+            verdict=lambda _: CallFailed("timeout", "late"),
+        ),
         (words,),
     )
     result = await silent.play(silent.spec(kinds=("q2s",), guides={"q2s": "Tell a story."}))
-    assert (result.stop_reason, result.original.n, result.original_unscored) == ("infrastructure", 0, 1)
+    assert (result.stop_reason, result.original.n, result.original_unscored) == (
+        "infrastructure",
+        0,
+        1,
+    )
 
 
 async def test_an_answer_that_no_rule_can_read_goes_to_the_judge() -> None:
     def judge(request: ChatRequest) -> str:
-        same = "twenty and two more" in block(request, "answer") and block(request, "reference") == "22"
-        return json.dumps({"abstained": False, "asserts_reference": same, "asserts_incompatible": not same})
+        same = (
+            "twenty and two more" in block(request, "answer")
+            and block(request, "reference") == "22"
+        )
+        return json.dumps(
+            {"abstained": False, "asserts_reference": same, "asserts_incompatible": not same}
+        )
 
-    run = QuestionRun(QuestionModel(solution=lambda _: "Answer: twenty and two more", verdict=judge), SUMS[:1])
+    run = QuestionRun(
+        QuestionModel(solution=lambda _: "Answer: twenty and two more", verdict=judge), SUMS[:1]
+    )
     result = await run.play(run.spec(kinds=("q2i",), guides=GUIDES))
     assert (result.original.count, result.original.n) == (1, 1)
 
@@ -77,23 +103,42 @@ async def test_problems_close_in_order_whatever_takes_longer() -> None:
     """What fails early takes fewer steps: a run that is cut off would be about the failures."""
 
     def write(request: ChatRequest) -> str:
-        bad = block(request, "answer") in ("33", "44")  # rejected at once, while the first is still written
+        bad = block(request, "answer") in (
+            "33",
+            "44",
+        )  # rejected at once, while the first is still written
         return json.dumps(
-            {"instruction": "Write whatever you like." if bad else "Add two numbers, so that 22 comes out."}
+            {
+                "instruction": "Write whatever you like."
+                if bad
+                else "Add two numbers, so that 22 comes out."
+            }
         )
 
-    run = QuestionRun(QuestionModel(instruction=write, created_question=lambda _: "1 apples and 21 pears?"))
+    run = QuestionRun(
+        QuestionModel(instruction=write, created_question=lambda _: "1 apples and 21 pears?")
+    )
     await run.play(run.spec(kinds=("q2i",), guides=GUIDES))
     closed = [event for event in run.events if isinstance(event, ProblemClosed)]
-    assert [(event.index, event.marks["q2i"]) for event in closed] == [(0, "right"), (1, "rejected"), (2, "rejected")]
+    assert [(event.index, event.marks["q2i"]) for event in closed] == [
+        (0, "right"),
+        (1, "rejected"),
+        (2, "rejected"),
+    ]
     ids = [event.item.id for event in run.events if isinstance(event, ItemFinished)]
-    last = max(event.seq for event in run.events if isinstance(event, ItemFinished) and "p2@" in event.item.id)
+    last = max(
+        event.seq
+        for event in run.events
+        if isinstance(event, ItemFinished) and "p2@" in event.item.id
+    )
     assert all(event.seq > last for event in closed), ids
 
 
 async def test_without_q2i_nobody_compares() -> None:
     low = QuestionModel(
-        prompt_score=lambda r: json.dumps({"feedback": "", "score": 9 if "a scenario" in block(r, "task") else 2})
+        prompt_score=lambda r: json.dumps(
+            {"feedback": "", "score": 9 if "a scenario" in block(r, "task") else 2}
+        )
     )
     run = QuestionRun(low)
     result = await run.play(run.spec(baseline=3))

@@ -1,4 +1,5 @@
-"""DeepQuestion in memory: the cycle of drafts, what is asked of whom, what is rejected, and what becomes of faults."""
+"""DeepQuestion in memory: the cycle of drafts, what is asked of whom, what is rejected, and what
+becomes of faults."""
 
 import json
 from functools import partial
@@ -38,10 +39,17 @@ async def test_a_whole_run() -> None:
         "comparison": 3 * 2 + 2 * 2,
     }
     assert (result.status, result.stop_reason) == ("complete", "all_asked")
-    assert [[each.score for each in history.rounds] for history in result.prompts] == [[5, 7, 9], [5, 7, 9]]
-    assert all(history.converged and history.used and history.score == 9 for history in result.prompts)
+    assert [[each.score for each in history.rounds] for history in result.prompts] == [
+        [5, 7, 9],
+        [5, 7, 9],
+    ]
+    assert all(
+        history.converged and history.used and history.score == 9 for history in result.prompts
+    )
     assert (result.original.count, result.original.n) == (3, 3)
-    assert [(row.load, row.accuracy.count, row.drop.drop if row.drop else None) for row in result.q2s] == [
+    assert [
+        (row.load, row.accuracy.count, row.drop.drop if row.drop else None) for row in result.q2s
+    ] == [
         ("none", 3, 0.0),
         ("some", 3, 0.0),
     ]
@@ -61,15 +69,20 @@ async def test_a_whole_run() -> None:
 async def test_everybody_sees_what_they_should() -> None:
     run = QuestionRun(problems=SUMS[:2])
     await run.play(run.spec(distractors=("none", "many"), guides=GUIDES))
-    p2, p3 = (run.items[f"{name}@{place}"].prompt for name, place in (("p2", "many"), ("p3", "none")))
+    p2, p3 = (
+        run.items[f"{name}@{place}"].prompt for name, place in (("p2", "many"), ("p3", "none"))
+    )
     assert p3[-1].text == (
         "Ada goes to market on a bright morning. She carries 3 apples. Her bag holds 30 pears.\n\n"
         "How many pieces of fruit has she?"
     )
-    # the distractors stand between the sentences, which stay to the letter (71 to 75, after n mod 4)
+    # the distractors stand between the sentences, which stay to the letter (71 to 75, after n mod
+    # 4)
     assert p2[-1].text == (
-        "The stall is 72 years old. Ada goes to market on a bright morning. The stall is 73 years old. She carries 2"
-        " apples. The stall is 74 years old. Her bag holds 20 pears. The stall is 71 years old. The stall is 75 years"
+        "The stall is 72 years old. Ada goes to market on a bright morning. The stall is 73 years "
+        "old. She carries 2"
+        " apples. The stall is 74 years old. Her bag holds 20 pears. The stall is 71 years old. "
+        "The stall is 75 years"
         " old.\n\nHow many pieces of fruit has she?"
     )
     for request in run.model.asked:
@@ -102,20 +115,35 @@ async def test_the_cycle_of_drafts(changes: dict[str, Any], scores: list[int], u
     assert history.used == used
     assert bool(run.asked("scenario")) == used
     if used:
-        drafts = [f"First draft: put the q2s into a story, keep numbers.{' Better.' * n}" for n in range(3)]
+        drafts = [
+            f"First draft: put the q2s into a story, keep numbers.{' Better.' * n}"
+            for n in range(3)
+        ]
         assert block(run.asked("scenario")[0], "guide") == drafts[len(scores) - 1]
 
 
 async def test_a_redraft_sees_what_was_wanting_and_never_converging_is_told() -> None:
     run = QuestionRun(
-        QuestionModel(prompt_score=lambda r: json.dumps({"feedback": "Vague.", "score": 6 - ("Better" in str(r))}))
+        QuestionModel(
+            prompt_score=lambda r: json.dumps(
+                {"feedback": "Vague.", "score": 6 - ("Better" in str(r))}
+            )
+        )
     )
     result = await run.play(run.spec(kinds=("q2s",)))
     assert [each.score for each in result.prompts[0].rounds] == [6, 5, 5, 5, 5]
     assert block(run.asked("prompt_redraft")[0], "feedback") == "6 of 10\nVague."
-    assert (result.stop_reason, result.prompts[0].converged, result.prompts[0].best) == ("not_converged", False, 1)
+    assert (result.stop_reason, result.prompts[0].converged, result.prompts[0].best) == (
+        "not_converged",
+        False,
+        1,
+    )
     assert "q2s (6/10 at best)" in result.stop_detail
-    assert set(run.model.counts) == {"prompt_draft", "prompt_redraft", "prompt_score"}  # nothing else was asked
+    assert set(run.model.counts) == {
+        "prompt_draft",
+        "prompt_redraft",
+        "prompt_score",
+    }  # nothing else was asked
     # of the scores 6, 5, 5, 5, 5 the first is the best
     again = QuestionRun(run.model)
     best = await again.play(again.spec(kinds=("q2s",), use_best=True))
@@ -125,7 +153,9 @@ async def test_a_redraft_sees_what_was_wanting_and_never_converging_is_told() ->
 
 async def test_one_kind_that_does_not_converge_leaves_the_other() -> None:
     def score(request: ChatRequest) -> str:
-        return json.dumps({"feedback": "No.", "score": 9 if "becomes a scenario" in block(request, "task") else 3})
+        return json.dumps(
+            {"feedback": "No.", "score": 9 if "becomes a scenario" in block(request, "task") else 3}
+        )
 
     run = QuestionRun(QuestionModel(prompt_score=score))
     result = await run.play()
@@ -135,7 +165,8 @@ async def test_one_kind_that_does_not_converge_leaves_the_other() -> None:
 
 
 async def test_faults_are_never_held_against_the_model() -> None:
-    """p2: the target cannot be reached; p3: it says nothing; p4: who checks scenarios cannot be read."""
+    """p2: the target cannot be reached; p3: it says nothing; p4: who checks scenarios cannot be
+    read."""
 
     def solve(request: ChatRequest) -> str | Exception:
         text = request.messages[-1].content
@@ -170,8 +201,16 @@ def _says(text: str, request: ChatRequest) -> str:
 
 
 async def test_answers_in_words_go_to_the_judge() -> None:
-    problem = Problem(id="w1", question="Which sea lies between the sum of 1 and 10 islands?", answer="The Aegean Sea")
-    words = {"It is the Aegean sea, in Greece.": "right", "The Baltic Sea": "wrong", "The Aegean Sea.": "right"}
+    problem = Problem(
+        id="w1",
+        question="Which sea lies between the sum of 1 and 10 islands?",
+        answer="The Aegean Sea",
+    )
+    words = {
+        "It is the Aegean sea, in Greece.": "right",
+        "The Baltic Sea": "wrong",
+        "The Aegean Sea.": "right",
+    }
     for said, mark in words.items():
         run = QuestionRun(QuestionModel(solution=partial(_says, f"Answer: {said}")), (problem,))
         result = await run.play(run.spec(kinds=("q2s",), rounds=1, single_pass=True))
@@ -183,7 +222,9 @@ async def test_answers_in_words_go_to_the_judge() -> None:
 
 async def test_given_texts_are_asked_as_they_are() -> None:
     given = (
-        Transformed(problem="p2", scenarios={"none": "It carries 2 apples and 20 pears. How many?"}),
+        Transformed(
+            problem="p2", scenarios={"none": "It carries 2 apples and 20 pears. How many?"}
+        ),
         Transformed(problem="p3", instruction="Add two numbers. The final answer is 33."),
     )
     run = QuestionRun(transformed=given)
@@ -191,19 +232,29 @@ async def test_given_texts_are_asked_as_they_are() -> None:
     assert set(run.model.counts) == {
         "solution", "created_question", "independent_solution", "instruction_met", "comparison",
     }  # fmt: skip
-    assert (result.original.n, result.q2s[0].scenarios, result.q2i and result.q2i.instructions) == (3, 1, 1)
+    assert (result.original.n, result.q2s[0].scenarios, result.q2i and result.q2i.instructions) == (
+        3,
+        1,
+        1,
+    )
     assert result.prompts == ()
     assert run.items["p2@none"].prompt[-1].text == given[0].scenarios["none"]
 
 
 def cut(events: list[Event], item: str) -> MemorySink:
     """A journal that ends behind a step."""
-    at = next(n for n, event in enumerate(events) if isinstance(event, ItemFinished) and event.item.id.endswith(item))
+    at = next(
+        n
+        for n, event in enumerate(events)
+        if isinstance(event, ItemFinished) and event.item.id.endswith(item)
+    )
     sink = MemorySink(Clock().now)
     sink.load(events[: at + 1])
     began = events[0]
     assert isinstance(began, RunStarted)
-    sink.load([RunResumed(run_id=began.run_id, spec=began.spec, version="0", probes=0, at=began.at)])
+    sink.load(
+        [RunResumed(run_id=began.run_id, spec=began.spec, version="0", probes=0, at=began.at)]
+    )
     return sink
 
 
@@ -223,7 +274,8 @@ async def test_a_run_that_was_cut_off_goes_on_where_it_was(last: str) -> None:
 
 
 async def test_a_lost_score_stops_everything_until_it_is_there() -> None:
-    """The infrastructure fails inside the cycle: no problem is played, since problems would be played twice."""
+    """The infrastructure fails inside the cycle: no problem is played, since problems would be
+    played twice."""
     broken = QuestionRun(QuestionModel(prompt_score=lambda _: CallFailed("connection", "down")))
     with pytest.raises(Exception, match="could not be drafted or scored"):
         await broken.play()

@@ -1,4 +1,5 @@
-"""Measured accuracies and drops agree with what is true of a simulated model, about as often as claimed."""
+"""Measured accuracies and drops agree with what is true of a simulated model, about as often as
+claimed."""
 
 from fathom.sim.deepquestion.problems import problem_list
 from fathom.sim.evaluator import Evaluator
@@ -18,11 +19,20 @@ PROBLEMS = tuple(problem_list(32))
 
 
 async def in_world(
-    target: str, seed: int, problems: tuple[Problem, ...] = PROBLEMS, generator: str = "generator", **changes: object
+    target: str,
+    seed: int,
+    problems: tuple[Problem, ...] = PROBLEMS,
+    generator: str = "generator",
+    **changes: object,
 ) -> DeepQuestionResult:
     """A run in the world of this seed, without the wire."""
     evaluator = Evaluator(World(WorldSpec(seed=seed)))
-    roles = {"target": target, "generator": generator, "evaluator": "evaluator", "judge": "evaluator"}
+    roles = {
+        "target": target,
+        "generator": generator,
+        "evaluator": "evaluator",
+        "judge": "evaluator",
+    }
     models = {role: InWorld(name, evaluator) for role, name in roles.items()}
     run = QuestionRun(problems=problems)
     names = {role: model.name for role, model in models.items()}
@@ -50,7 +60,8 @@ def holds(interval: Interval | None, truth: float) -> bool:
 
 
 async def test_the_intervals_hold_the_truth() -> None:
-    """Figures of one world hang together, so that several are looked at; `bench/deepquestion_truth.py` takes many."""
+    """Figures of one world hang together, so that several are looked at;
+    `bench/deepquestion_truth.py` takes many."""
     model = "solve=0.8,mislead=0.15,unsteady=0.5,create=0.4"
     results = [await in_world(model, seed) for seed in range(2)]
     found = [holds for result in results for holds in held(result, model).values()]
@@ -67,15 +78,20 @@ async def test_every_mark_is_the_true_one() -> None:
     world, persona = World(WorldSpec(seed=seed)), persona_of(model)
     for row in result.problems:
         assert row.original is not None
-        told = {"original": row.original} | {str(load): answer for load, answer in row.solved.items()}
-        texts = {"original": row.question} | {str(load): text for load, text in row.scenarios.items()}
+        told = {"original": row.original} | {
+            str(load): answer for load, answer in row.solved.items()
+        }
+        texts = {"original": row.question} | {
+            str(load): text for load, text in row.scenarios.items()
+        }
         truth = true_marks(world, persona, texts)
         assert {name: answer.mark == "right" for name, answer in told.items()} == truth
     assert not result.rejected  # the loop's prompts spoil nothing
 
 
 async def test_what_is_spoilt_is_found_and_nothing_else() -> None:
-    """The ablation: the first draft lacks criteria, and each of them spoils scenarios and instructions."""
+    """The ablation: the first draft lacks criteria, and each of them spoils scenarios and
+    instructions."""
     loop = await in_world("solve=1,create=1", 2, PROBLEMS[:16])
     single = await in_world("solve=1,create=1", 2, PROBLEMS[:16], single_pass=True)
     single = single.model_copy(update={"run_id": "toy-0002"})

@@ -1,4 +1,5 @@
-"""DepthQA taken up after faults: what was lost is asked again, nothing else, and the result is as without them."""
+"""DepthQA taken up after faults: what was lost is asked again, nothing else, and the result is as
+without them."""
 
 import json
 from pathlib import Path
@@ -26,13 +27,28 @@ def taken_up(events: list[Event]) -> MemorySink:
     sink.load([event for event in events if event.type != "run_finished"])
     started = sink.run("toy-0001").started
     assert started is not None
-    sink.load([RunResumed(run_id="toy-0001", spec=started.spec, version="0", probes=0, reopened=1, seq=len(events))])
+    sink.load(
+        [
+            RunResumed(
+                run_id="toy-0001",
+                spec=started.spec,
+                version="0",
+                probes=0,
+                reopened=1,
+                seq=len(events),
+            )
+        ]
+    )
     return sink
 
 
 async def test_a_lost_rating_costs_no_second_answer() -> None:
     def rating(request: ChatRequest) -> str | Exception:
-        return CallFailed("server", "HTTP 500.") if "b1" in block(request, "question") else '{"reason": "", "score": 5}'
+        return (
+            CallFailed("server", "HTTP 500.")
+            if "b1" in block(request, "question")
+            else '{"reason": "", "score": 5}'
+        )
 
     first = DepthRun(DepthModel(rating=rating))
     await first.play()
@@ -76,15 +92,22 @@ async def test_a_question_that_could_not_be_taken_apart_is_taken_apart_later() -
 
 async def test_a_build_that_met_the_end_of_its_calls_goes_on_where_it_was(tmp_path: Path) -> None:
     sources = [
-        SourceQuestion(id=f"q{n}", question=q.question, reference=q.reference) for n, q in enumerate(strategies(4, 1))
+        SourceQuestion(id=f"q{n}", question=q.question, reference=q.reference)
+        for n, q in enumerate(strategies(4, 1))
     ]
-    spec = DepthQABuildSpec(name="toy", questions=tuple(sources), evaluator="sim:evaluator", world=WorldSpec())
-    (cut,) = await Launch[DepthQABuildResult]([spec], LaunchOptions(runs=tmp_path, max_calls=9)).run()
+    spec = DepthQABuildSpec(
+        name="toy", questions=tuple(sources), evaluator="sim:evaluator", world=WorldSpec()
+    )
+    (cut,) = await Launch[DepthQABuildResult](
+        [spec], LaunchOptions(runs=tmp_path, max_calls=9)
+    ).run()
     assert (cut.status, cut.result, cut.exit_code) == ("partial", None, 3)
     assert cut.folder is not None
     taken = take_up(cut.folder)
     more = LaunchOptions(runs=tmp_path, max_calls=500)
-    (done,) = await Launch[DepthQABuildResult]([], more, resumed=[taken], launch=taken.launch.launch).run()
+    (done,) = await Launch[DepthQABuildResult](
+        [], more, resumed=[taken], launch=taken.launch.launch
+    ).run()
     (whole,) = await Launch[DepthQABuildResult]([spec], LaunchOptions()).run()
     assert done.result is not None
     assert whole.result is not None
@@ -99,15 +122,22 @@ def parts_failing(*lost: str) -> Rule:
         name = asked_about(block(request, "question"))
         if name in lost:
             return CallFailed("timeout", "no reply.")
-        return json.dumps({"reasoning": ["causal"], "questions": [BuildModel.sub(f"{name}.{n}") for n in (1, 2)]})
+        return json.dumps(
+            {"reasoning": ["causal"], "questions": [BuildModel.sub(f"{name}.{n}") for n in (1, 2)]}
+        )
 
     return parts
 
 
 async def test_a_lost_rating_of_what_is_no_relation_any_more_holds_nothing_up() -> None:
-    """The first session loses the parts of q1.1, and the rating of the relations as they then are."""
+    """The first session loses the parts of q1.1, and the rating of the relations as they then
+    are."""
     table = {("q1.1.1", "q1.2.1"): 0.95}
-    first = BuildRun(BuildModel(deconstruction=parts_failing("q1.1"), relation=lambda _: CallFailed("timeout", "no.")))
+    first = BuildRun(
+        BuildModel(
+            deconstruction=parts_failing("q1.1"), relation=lambda _: CallFailed("timeout", "no.")
+        )
+    )
     first.similarity = By(table)
     cut = await first.play(first.spec("q1", check=True))
     assert cut.stop_reason == "infrastructure"

@@ -1,4 +1,5 @@
-"""DepthQA under a budget: trees that share questions neither wait for each other for ever nor pay for what is done."""
+"""DepthQA under a budget: trees that share questions neither wait for each other for ever nor pay
+for what is done."""
 
 import asyncio
 
@@ -14,7 +15,8 @@ from ...support.eqt.toy import block
 
 ONE_TEXT = {"question": "What about x?", "reference": "The truth about x."}
 SHARING = QuestionGraph(
-    name="toy", nodes=(node("x", 1), node("y", 1, **ONE_TEXT), node("a2", 2, "x"), node("b2", 2, "y"))
+    name="toy",
+    nodes=(node("x", 1), node("y", 1, **ONE_TEXT), node("a2", 2, "x"), node("b2", 2, "y")),
 )
 
 
@@ -41,12 +43,16 @@ class Misread(DepthModel):
         return reply
 
 
-async def ends(graph: QuestionGraph, calls: int, *repaired: str, modes: tuple[str, ...] = ()) -> tuple[str, int]:
+async def ends(
+    graph: QuestionGraph, calls: int, *repaired: str, modes: tuple[str, ...] = ()
+) -> tuple[str, int]:
     """How a run with so many calls ends, and how many it made."""
     model, gate = Misread(*repaired), Gate()
     run = DepthRun(model, graph=graph)
     budget = Budget(None, calls)
-    playing = asyncio.ensure_future(run.play(run.spec(*modes), budget=budget, gate=gate, prices=Unknown()))
+    playing = asyncio.ensure_future(
+        run.play(run.spec(*modes), budget=budget, gate=gate, prices=Unknown())
+    )
     cut = asyncio.ensure_future(gate.wait_cut())
     done, _ = await asyncio.wait({playing, cut}, timeout=5, return_when=asyncio.FIRST_COMPLETED)
     for task in (playing, cut):
@@ -62,7 +68,9 @@ async def ends(graph: QuestionGraph, calls: int, *repaired: str, modes: tuple[st
 async def test_trees_that_share_a_question_never_wait_for_each_other_for_ever(calls: int) -> None:
     ended, made = await ends(SHARING, calls, "What about x?", "What about a2?")
     assert ended in ("whole", "cut")
-    assert (ended == "whole") == (made == 8)  # three answers, three ratings, of which two are asked for twice
+    assert (ended == "whole") == (
+        made == 8
+    )  # three answers, three ratings, of which two are asked for twice
     assert ended == "whole" or calls < 10
 
 
@@ -72,7 +80,9 @@ async def test_nothing_is_set_aside_for_what_another_tree_has_done(calls: int) -
     assert await ends(two, calls) == (("whole", 2) if calls == 3 else ("cut", 0))
 
 
-@pytest.mark.parametrize("modes", [("zero-shot", "prompt-pred"), ("prompt-pred",), ("zero-shot", "multi-turn")])
+@pytest.mark.parametrize(
+    "modes", [("zero-shot", "prompt-pred"), ("prompt-pred",), ("zero-shot", "multi-turn")]
+)
 async def test_every_budget_ends_the_run_one_way_or_the_other(modes: tuple[str, ...]) -> None:
     whole = (await ends(TWO_TREES, 1000, modes=modes))[1]
     for calls in range(1, whole + 12, 5):

@@ -1,4 +1,5 @@
-"""Building a DepthQA graph in memory: what is asked, in how many rounds, and what becomes of repeats."""
+"""Building a DepthQA graph in memory: what is asked, in how many rounds, and what becomes of
+repeats."""
 
 import json
 from collections.abc import Sequence
@@ -46,7 +47,11 @@ async def test_a_question_is_taken_apart_in_two_rounds() -> None:
     assert result.graph is not None
     assert run.model.rounds == 2
     assert run.model.counts == {"deconstruction": 6}
-    assert [len([n for n in result.graph.nodes if n.depth == depth]) for depth in (3, 2, 1)] == [2, 4, 8]
+    assert [len([n for n in result.graph.nodes if n.depth == depth]) for depth in (3, 2, 1)] == [
+        2,
+        4,
+        8,
+    ]
     assert result.graph.by_id["q1"].predecessors == ("q1.1", "q1.2")
     assert result.graph.by_id["q1.2"].predecessors == ("q1.2.1", "q1.2.2")
     assert result.graph.by_id["q1"].reasoning == ("causal",)
@@ -82,7 +87,12 @@ async def test_a_shallow_question_of_two_serves_both() -> None:
     assert result.graph is not None
     assert result.graph.by_id["q1.2"].predecessors == ("q1.1.1", "q1.2.2")
     (gone,) = result.removed
-    assert (gone.node, gone.reason, gone.like, gone.similarity) == ("q1.2.1", "merged", "q1.1.1", 0.95)
+    assert (gone.node, gone.reason, gone.like, gone.similarity) == (
+        "q1.2.1",
+        "merged",
+        "q1.1.1",
+        0.95,
+    )
     assert run.model.counts["augmentation"] == 0
 
 
@@ -134,7 +144,10 @@ async def test_a_deeper_question_that_fills_a_gap_is_taken_apart_too() -> None:
 async def test_a_question_of_yes_or_no_is_asked_openly() -> None:
     def parts(request: ChatRequest) -> str:
         name = asked_about(block(request, "question"))
-        subs = [{"question": f"Is it so about {name}.1?", "reference": "It is."}, BuildModel.sub(f"{name}.2")]
+        subs = [
+            {"question": f"Is it so about {name}.1?", "reference": "It is."},
+            BuildModel.sub(f"{name}.2"),
+        ]
         return json.dumps({"reasoning": [], "questions": subs})
 
     def openly(request: ChatRequest) -> str:
@@ -143,7 +156,9 @@ async def test_a_question_of_yes_or_no_is_asked_openly() -> None:
 
     run = BuildRun(BuildModel(deconstruction=parts, open_question=openly))
     result = await run.play()
-    assert {row.before for row in result.rewritten} == {f"Is it so about {n}?" for n in ("q1.1", "q1.1.1", "q1.2.1")}
+    assert {row.before for row in result.rewritten} == {
+        f"Is it so about {n}?" for n in ("q1.1", "q1.1.1", "q1.2.1")
+    }
     assert result.graph is not None
     assert not [node for node in result.graph.nodes if node.question.startswith("Is")]
 
@@ -151,7 +166,10 @@ async def test_a_question_of_yes_or_no_is_asked_openly() -> None:
 async def test_one_that_stays_a_question_of_yes_or_no_is_left_out() -> None:
     def parts(request: ChatRequest) -> str:
         name = asked_about(block(request, "question"))
-        subs = [{"question": f"Is it so, about {name}.1?", "reference": "It is."}, BuildModel.sub(f"{name}.2")]
+        subs = [
+            {"question": f"Is it so, about {name}.1?", "reference": "It is."},
+            BuildModel.sub(f"{name}.2"),
+        ]
         return json.dumps({"reasoning": ["causal"], "questions": subs})
 
     again = lambda _: json.dumps({"rewritten": "Is it really so?"})  # noqa: E731
@@ -167,7 +185,12 @@ async def test_relations_are_rated_as_they_are_in_the_graph() -> None:
     run = built({("q1.1.1", "q1.2.1"): 0.95})
     result = await run.play(run.spec("q1", check=True))
     deep, shallow = result.relations
-    assert (deep.pair, deep.relations, deep.unrated, deep.comprehensive) == ("D3 → D2", 1, 0, {"comprehensive": 1})
+    assert (deep.pair, deep.relations, deep.unrated, deep.comprehensive) == (
+        "D3 → D2",
+        1,
+        0,
+        {"comprehensive": 1},
+    )
     assert (shallow.relations, shallow.predecessors, shallow.implicit) == (2, 4, {"implicit": 4})
     (check,) = [check for check in result.checks if check.node == "q1.2"]
     assert set(check.implicit) == {"q1.1.1", "q1.2.2"}
@@ -178,7 +201,9 @@ async def test_a_fault_takes_one_question_and_is_no_ones_end() -> None:
         name = asked_about(block(request, "question"))
         if name == "q2":
             return CallFailed("timeout", "no reply within 1 s.")
-        return json.dumps({"reasoning": [], "questions": [BuildModel.sub(f"{name}.{n}") for n in (1, 2)]})
+        return json.dumps(
+            {"reasoning": [], "questions": [BuildModel.sub(f"{name}.{n}") for n in (1, 2)]}
+        )
 
     run = BuildRun(BuildModel(deconstruction=parts))
     result = await run.play(run.spec("q1", "q2"))
@@ -215,7 +240,9 @@ def test_an_id_that_reads_like_a_part_of_another_question_is_refused() -> None:
 @pytest.mark.parametrize("name", ["deconstruction", "augmentation", "relation"])
 def test_prompts_begin_alike_whatever_they_are_about(name: str) -> None:
     prompt = PROMPTS_OF["depthqa_build"][name]
-    one, other = (prompt.render(**dict.fromkeys(prompt.fields, value))[-1].content for value in ("1", "2"))
+    one, other = (
+        prompt.render(**dict.fromkeys(prompt.fields, value))[-1].content for value in ("1", "2")
+    )
     fixed = one[: next(place for place, sign in enumerate(one) if sign != other[place])]
     assert len(fixed) > 4 * len(one.removeprefix(fixed))  # what a provider's cache finds again
     assert len(one.rsplit("\n", 1)[1]) < 60  # behind the data one short sentence

@@ -1,4 +1,5 @@
-"""Asking a DepthQA graph in memory: who is asked what, when, with which words, and what becomes of faults."""
+"""Asking a DepthQA graph in memory: who is asked what, when, with which words, and what becomes of
+faults."""
 
 import pytest
 
@@ -35,7 +36,10 @@ async def test_zero_shot_takes_two_rounds_and_asks_each_text_once() -> None:
     run = DepthRun()
     result = await run.play()
     assert run.model.rounds == 2  # all answers at once, all ratings at once
-    assert run.model.counts == {"depth_answer": 8, "rating": 8}  # nine nodes, of which two hold the same question
+    assert run.model.counts == {
+        "depth_answer": 8,
+        "rating": 8,
+    }  # nine nodes, of which two hold the same question
     assert answer_of(run, "a2@zero-shot").nodes == ("a2", "d")
     assert result.graph.questions == 8
     assert result.modes[0].accuracy["overall"].questions == 8
@@ -56,7 +60,11 @@ async def test_prompt_gold_quotes_the_references_of_the_predecessors() -> None:
     run = DepthRun()
     await run.play(run.spec("prompt-gold"))
     assert run.model.rounds == 2
-    asked = {asked_about(r.messages[-1].content): r for r in run.model.asked if r.purpose == "depth_with_context"}
+    asked = {
+        asked_about(r.messages[-1].content): r
+        for r in run.model.asked
+        if r.purpose == "depth_with_context"
+    }
     assert set(asked) == {"c", "b1", "b2", "f", "e"}
     assert "The truth about b1." in block(asked["c"], "context")
     assert "The truth about a1." not in block(asked["c"], "context")
@@ -69,7 +77,11 @@ async def test_prompt_pred_quotes_the_zero_shot_answers() -> None:
     # zero-shot; prompt-pred beside the first ratings; the last ratings
     assert run.model.rounds == 3
     assert run.model.counts == {"depth_answer": 8, "depth_with_context": 5, "rating": 13}
-    (asked,) = [r for r in run.model.asked if r.purpose == "depth_with_context" and "c?" in r.messages[-1].content]
+    (asked,) = [
+        r
+        for r in run.model.asked
+        if r.purpose == "depth_with_context" and "c?" in r.messages[-1].content
+    ]
     assert "Knows about b1." in block(asked, "context")
     assert "truth" not in block(asked, "context")
 
@@ -77,7 +89,11 @@ async def test_prompt_pred_quotes_the_zero_shot_answers() -> None:
 async def test_prompt_pred_alone_asks_what_it_quotes_and_does_not_rate_it() -> None:
     run = DepthRun()
     result = await run.play(run.spec("prompt-pred"))
-    assert run.model.counts == {"depth_answer": 6, "depth_with_context": 5, "rating": 5}  # c and f are never quoted
+    assert run.model.counts == {
+        "depth_answer": 6,
+        "depth_with_context": 5,
+        "rating": 5,
+    }  # c and f are never quoted
     assert not answer_of(run, "b1@zero-shot").scored
     assert [mode.mode for mode in result.modes] == ["prompt-pred"]
     assert any("only to be quoted" in note for note in result.notes)
@@ -86,7 +102,9 @@ async def test_prompt_pred_alone_asks_what_it_quotes_and_does_not_rate_it() -> N
 async def test_multi_turn_generates_every_turn_in_its_own_conversation() -> None:
     run = DepthRun(graph=ONE_CHAIN)
     await run.play(run.spec("zero-shot", "multi-turn"))
-    places = [place for place in run.items if "@multi-turn@" in place and not place.endswith("@score")]
+    places = [
+        place for place in run.items if "@multi-turn@" in place and not place.endswith("@score")
+    ]
     # a1 in the conversations of b1 and b2, which end there; b1, b2 and c in that of c
     assert sorted(places) == [
         "b1@multi-turn@a1",
@@ -96,7 +114,11 @@ async def test_multi_turn_generates_every_turn_in_its_own_conversation() -> None
         "c@multi-turn@c",
     ]
     last = next(r for r in run.model.asked if len(r.messages) == 6)
-    assert [message.role for message in last.messages] == ["system", *["user", "assistant"] * 2, "user"]
+    assert [message.role for message in last.messages] == [
+        "system",
+        *["user", "assistant"] * 2,
+        "user",
+    ]
     assert [m.content for m in last.messages[1:]] == [
         "What about b1?",
         "Knows about b1.",
@@ -115,12 +137,19 @@ async def test_ratings_do_not_hold_up_a_conversation() -> None:
 
 @pytest.mark.parametrize(
     ("modes", "calls"),
-    [(("zero-shot",), 2), (("prompt-gold",), 2), (("prompt-pred",), 3), (("zero-shot", "multi-turn"), 4)],
+    [
+        (("zero-shot",), 2),
+        (("prompt-gold",), 2),
+        (("prompt-pred",), 3),
+        (("zero-shot", "multi-turn"), 4),
+    ],
 )
 async def test_the_critical_path_is_what_the_plan_says(modes: tuple[str, ...], calls: int) -> None:
     run = DepthRun()
     await run.play(run.spec(*modes))
-    calls_in_a_row = length(DepthQACalls(run.spec(*modes), Material(graph=TWO_TREES)).chain(fixed(1.0)))
+    calls_in_a_row = length(
+        DepthQACalls(run.spec(*modes), Material(graph=TWO_TREES)).chain(fixed(1.0))
+    )
     assert run.model.rounds == calls_in_a_row == calls
 
 
@@ -138,7 +167,11 @@ async def test_the_scores_are_the_judges() -> None:
 
 async def test_an_unreadable_rating_is_no_score() -> None:
     def rating(request: ChatRequest) -> str:
-        return '{"reason": "", "score": 4.5}' if "b1" in block(request, "question") else '{"reason": "", "score": 4}'
+        return (
+            '{"reason": "", "score": 4.5}'
+            if "b1" in block(request, "question")
+            else '{"reason": "", "score": 4}'
+        )
 
     run = DepthRun(DepthModel(rating=rating))
     result = await run.play()
@@ -159,7 +192,9 @@ async def test_silence_is_unscored_and_moves_the_bounds() -> None:
     assert (result.modes[0].silent, result.modes[0].unscored) == (0, {"answer": 1})
     assert row.mean is not None
     total = row.mean * row.scored
-    assert row.bounds == pytest.approx(((total + 1) / (row.scored + 1), (total + 5) / (row.scored + 1)))
+    assert row.bounds == pytest.approx(
+        ((total + 1) / (row.scored + 1), (total + 5) / (row.scored + 1))
+    )
 
 
 async def test_a_flagged_refusal_scores_1_without_a_judge() -> None:
@@ -234,7 +269,11 @@ async def test_the_judges_decoding_is_as_it_was_asked_for() -> None:
     for request in run.model.asked:
         if request.purpose == "rating":
             assert (request.temperature, request.top_p, request.max_tokens) == (1.0, 0.9, 300)
-    assert result.provenance["judge_decoding"] == {"temperature": 1.0, "top_p": 0.9, "max_tokens": 300}
+    assert result.provenance["judge_decoding"] == {
+        "temperature": 1.0,
+        "top_p": 0.9,
+        "max_tokens": 300,
+    }
 
 
 async def test_another_graph_than_the_specs_is_refused() -> None:
@@ -275,16 +314,30 @@ CROSSED = QuestionGraph(
 async def test_a_conversation_keeps_its_turns_together_wherever_they_count() -> None:
     run = DepthRun(graph=CROSSED)
     await run.play(run.spec("multi-turn"))
-    (last,) = [r for r in run.model.asked if r.purpose == "depth_answer" and r.messages[-1].content == "What about z?"]
-    assert [m.content for m in last.messages[1:]] == ["What about a?", "Knows about a.", "What about z?"]
+    (last,) = [
+        r
+        for r in run.model.asked
+        if r.purpose == "depth_answer" and r.messages[-1].content == "What about z?"
+    ]
+    assert [m.content for m in last.messages[1:]] == [
+        "What about a?",
+        "Knows about a.",
+        "What about z?",
+    ]
     assert answer_of(run, "e@multi-turn@a").tree == answer_of(run, "e@multi-turn@z").tree == 1
 
 
 async def test_a_tree_is_closed_when_what_it_shares_is_there() -> None:
     run = DepthRun()
     await run.play()
-    closed = next(place for place, e in enumerate(run.events) if isinstance(e, TreeClosed) and e.root == "f")
-    rated = {e.item.id.partition("/")[2] for e in run.events[:closed] if isinstance(e, ItemFinished)}
+    closed = next(
+        place for place, e in enumerate(run.events) if isinstance(e, TreeClosed) and e.root == "f"
+    )
+    rated = {
+        e.item.id.partition("/")[2] for e in run.events[:closed] if isinstance(e, ItemFinished)
+    }
     assert "a2@zero-shot@score" in rated  # it answers d, which is below f
-    marks = [sum(m.scored for m in e.depths.values()) for e in run.events if isinstance(e, TreeClosed)]
+    marks = [
+        sum(m.scored for m in e.depths.values()) for e in run.events if isinstance(e, TreeClosed)
+    ]
     assert sum(marks) == 8  # each answer is told of once

@@ -1,4 +1,5 @@
-"""Measured scores and discrepancies agree with what is true of a simulated model, about as often as claimed."""
+"""Measured scores and discrepancies agree with what is true of a simulated model, about as often as
+claimed."""
 
 from collections.abc import Iterator
 
@@ -29,8 +30,12 @@ async def in_world(model: str, seed: int, graph: QuestionGraph, *modes: Mode) ->
     target, judge = InWorld(model, evaluator), InWorld("evaluator", evaluator)
     run = DepthRun(graph=graph)
     values = {"graph": "elements", "material": Material(graph=graph).digest, "target": target.name}
-    spec = DepthQASpec.model_validate(values | {"judge": judge.name, "modes": modes or ("zero-shot",)})
-    return await run.play(spec, target=target, evaluator=judge, judge=judge, prompts=PROMPTS_OF["depthqa"])
+    spec = DepthQASpec.model_validate(
+        values | {"judge": judge.name, "modes": modes or ("zero-shot",)}
+    )
+    return await run.play(
+        spec, target=target, evaluator=judge, judge=judge, prompts=PROMPTS_OF["depthqa"]
+    )
 
 
 def holds(interval: Interval | None, truth: float) -> bool:
@@ -38,7 +43,8 @@ def holds(interval: Interval | None, truth: float) -> bool:
 
 
 def held(numbers: ModeNumbers, truth: TrueNumbers) -> dict[str, bool]:
-    """Figure → whether its interval holds the truth; those that one of the two lacks are left out."""
+    """Figure → whether its interval holds the truth; those that one of the two lacks are left
+    out."""
     found = {}
     for level, row in numbers.accuracy.items():
         if (mean := truth.accuracy.get(level)) is not None:
@@ -59,19 +65,26 @@ def _held(name: str, row: DiscrepancyRow, truth: Discrepancy) -> Held:
 
 @pytest.mark.parametrize("model", ["d1=0.8,d2=0.9,d3=0.9,slips=0.2"])
 async def test_the_intervals_hold_the_truth(model: str) -> None:
-    """Figures of one world hang together, so that several worlds are looked at; `bench/depthqa_truth.py` takes many."""
+    """Figures of one world hang together, so that several worlds are looked at;
+    `bench/depthqa_truth.py` takes many."""
     truth = true_numbers(persona_of(model), GRAPH, "zero-shot", range(1000, 1040))
     found = [
-        holds for seed in range(3) for holds in held((await in_world(model, seed, GRAPH)).modes[0], truth).values()
+        holds
+        for seed in range(3)
+        for holds in held((await in_world(model, seed, GRAPH)).modes[0], truth).values()
     ]
     assert len(found) >= 3 * 20
     assert sum(found) >= 0.88 * len(found)
 
 
 async def test_another_model_than_the_one_asked_is_told_by_the_intervals() -> None:
-    truth = true_numbers(persona_of("d1=0.95,d2=0.95,d3=0.95"), GRAPH, "zero-shot", range(1000, 1010))
+    truth = true_numbers(
+        persona_of("d1=0.95,d2=0.95,d3=0.95"), GRAPH, "zero-shot", range(1000, 1010)
+    )
     found = held((await in_world("d1=0.8,d2=0.9,d3=0.9,slips=0.2", 0, GRAPH)).modes[0], truth)
-    assert not any(found[figure] for figure in ("mean D1", "mean overall", "backward overall average"))
+    assert not any(
+        found[figure] for figure in ("mean D1", "mean overall", "backward overall average")
+    )
 
 
 async def test_a_judge_that_does_not_err_finds_every_score() -> None:
@@ -85,4 +98,6 @@ async def test_a_judge_that_does_not_err_finds_every_score() -> None:
                 assert row.score is not None
                 measured.setdefault(node, []).append(row.score)
         means = {node: sum(scores) / len(scores) for node, scores in measured.items()}
-        assert means == pytest.approx(true_scores(World(WorldSpec(seed=4)), persona_of("student"), small, mode)), mode
+        assert means == pytest.approx(
+            true_scores(World(WorldSpec(seed=4)), persona_of("student"), small, mode)
+        ), mode

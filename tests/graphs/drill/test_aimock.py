@@ -1,7 +1,8 @@
 """A whole drill against aimock, an OpenAI-compatible server that nobody here wrote.
 
-aimock's own recorder stands between Fathom and the simulated models once and writes down every reply; from then on it
-serves them by itself. It matches on the model and on the last user message (as a substring), which is the whole prompt.
+aimock's own recorder stands between Fathom and the simulated models once and writes down every
+reply; from then on it serves them by itself. It matches on the model and on the last user message
+(as a substring), which is the whole prompt.
 """
 
 import asyncio
@@ -105,12 +106,14 @@ def finished(report: RunReport) -> DrillResult:
 
 
 def picture(result: DrillResult) -> list[object]:
-    """What a drill found out, probe by probe, without the names and times that differ between runs."""
+    """What a drill found out, probe by probe, without the names and times that differ between
+    runs."""
     return [
         (
             probe.id.partition("/")[2],
             probe.chain,
-            probe.question and (probe.question.text, probe.question.reference, probe.question.evidence.digest),
+            probe.question
+            and (probe.question.text, probe.question.reference, probe.question.evidence.digest),
             probe.answer and (probe.answer.text, probe.answer.finish, probe.answer.usage),
             probe.outcome.model_dump(exclude={"judge"}),
             probe.concepts,
@@ -125,7 +128,9 @@ def requests(entries: list[Json]) -> list[str]:
 
 
 def calls_and_attempts(result: DrillResult) -> tuple[int, int]:
-    return sum(u.calls for u in result.usage.values()), sum(u.attempts for u in result.usage.values())
+    return sum(u.calls for u in result.usage.values()), sum(
+        u.attempts for u in result.usage.values()
+    )
 
 
 async def test_a_recorded_drill_is_the_same_when_aimock_plays_it(
@@ -139,20 +144,36 @@ async def test_a_recorded_drill_is_the_same_when_aimock_plays_it(
     assert all(e["response"]["status"] == 200 and e["response"]["fixture"] for e in entries)
     assert calls_and_attempts(result) == (len(entries), len(entries))
     assert not any(entry["body"].get("stream") for entry in entries)
-    assert not [served for served in world.log if served.kind in ("chat", "structured")]  # aimock was alone
+    assert not [
+        served for served in world.log if served.kind in ("chat", "structured")
+    ]  # aimock was alone
     if wiki is not None:
-        assert {p.question.evidence.source for p in result.probes if p.question} == {f"mediawiki:{wiki}"}
+        assert {p.question.evidence.source for p in result.probes if p.question} == {
+            f"mediawiki:{wiki}"
+        }
 
 
 async def test_a_429_and_a_500_cost_one_more_call_each(
     tape: Tape, wiki: str | None, world: RunningWorld, tmp_path: Path
 ) -> None:
-    question = next(json.loads(r)["messages"][-1]["content"] for r in tape.requests if '"novice"' in r)
-    busy = {"error": {"message": "Slow down.", "type": "rate_limit_error"}, "status": 429, "retryAfter": 1}
+    question = next(
+        json.loads(r)["messages"][-1]["content"] for r in tape.requests if '"novice"' in r
+    )
+    busy = {
+        "error": {"message": "Slow down.", "type": "rate_limit_error"},
+        "status": 429,
+        "retryAfter": 1,
+    }
     broken = {"error": {"message": "Something broke.", "type": "server_error"}, "status": 500}
     once = [
-        {"match": {"model": "evaluator", "userMessage": "<named>", "sequenceIndex": 0}, "response": busy},
-        {"match": {"model": "novice", "userMessage": question, "sequenceIndex": 0}, "response": broken},
+        {
+            "match": {"model": "evaluator", "userMessage": "<named>", "sequenceIndex": 0},
+            "response": busy,
+        },
+        {
+            "match": {"model": "novice", "userMessage": question, "sequenceIndex": 0},
+            "response": broken,
+        },
     ]
     faults = tmp_path / "faults.json"
     faults.write_text(json.dumps({"fixtures": once}))
@@ -161,7 +182,9 @@ async def test_a_429_and_a_500_cost_one_more_call_each(
         result = finished(await drill(address, facts(wiki, world)))
         entries = aimock.journal(address, KEY)
     assert picture(result) == tape.picture
-    assert sorted(entry["response"]["status"] for entry in entries) == [200] * len(tape.requests) + [429, 500]
+    assert sorted(entry["response"]["status"] for entry in entries) == [200] * len(
+        tape.requests
+    ) + [429, 500]
     assert calls_and_attempts(result) == (len(tape.requests), len(tape.requests) + 2)
     assert {role: usage.attempts - usage.calls for role, usage in result.usage.items()} == {
         "target": 1,
@@ -174,8 +197,11 @@ async def test_a_429_and_a_500_cost_one_more_call_each(
 
 
 def waited_s(entries: list[Json], status: int) -> float:
-    """Seconds between the fault and the next arrival of the same request; the body must be the same to the letter."""
-    (place,) = [index for index, entry in enumerate(entries) if entry["response"]["status"] == status]
+    """Seconds between the fault and the next arrival of the same request; the body must be the same
+    to the letter."""
+    (place,) = [
+        index for index, entry in enumerate(entries) if entry["response"]["status"] == status
+    ]
     again = next(entry for entry in entries[place + 1 :] if entry["body"] == entries[place]["body"])
     return float(again["timestamp"] - entries[place]["timestamp"]) / 1000.0
 

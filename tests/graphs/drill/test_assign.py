@@ -26,7 +26,8 @@ def passage(name: str) -> dict[str, Any]:
 
 @st.composite
 def tables(draw: st.DrawFn) -> tuple[list[Path], list[tuple[int, int]], set[str]]:
-    """A frontier whose paths share some concepts and pages, open slots over it, and passages used before."""
+    """A frontier whose paths share some concepts and pages, open slots over it, and passages used
+    before."""
     concepts = [f"c{i}" for i in range(12)]
     found = {c: [passage(f"{c}.{i}") for i in range(draw(st.integers(0, 4)))] for c in concepts}
     frontier = []
@@ -45,7 +46,9 @@ def tables(draw: st.DrawFn) -> tuple[list[Path], list[tuple[int, int]], set[str]
             )
         )
     slots = [(s, draw(st.integers(0, len(frontier) - 1))) for s in range(draw(st.integers(1, 9)))]
-    used = draw(st.sets(st.sampled_from([p["digest"] for own in found.values() for p in own] or ["none"])))
+    used = draw(
+        st.sets(st.sampled_from([p["digest"] for own in found.values() for p in own] or ["none"]))
+    )
     return frontier, slots, used
 
 
@@ -56,7 +59,11 @@ def test_hands_are_disjoint_and_nothing_used_is_dealt(
     frontier, slots, used = table
     voidable = [slot for slot, _ in slots] if void else []
     assigned = assign(slots, frontier, used, set(), Random(1), only_own=own, voidable=voidable)
-    digests = [candidate["evidence"]["digest"] for _, candidates in assigned.tasks.values() for candidate in candidates]
+    digests = [
+        candidate["evidence"]["digest"]
+        for _, candidates in assigned.tasks.values()
+        for candidate in candidates
+    ]
     assert len(digests) == len(set(digests))
     assert not set(digests) & used
     assert set(assigned.tasks) | set(assigned.void) <= {slot for slot, _ in slots}
@@ -77,7 +84,9 @@ def test_a_slot_stays_empty_only_when_nothing_is_left(
     assigned = assign(slots, frontier, used, set(), Random(1))
     if len(assigned.tasks) < len(slots):
         taken = {
-            candidate["evidence"]["digest"] for _, candidates in assigned.tasks.values() for candidate in candidates
+            candidate["evidence"]["digest"]
+            for _, candidates in assigned.tasks.values()
+            for candidate in candidates
         }
         free = {
             p["digest"]
@@ -116,10 +125,17 @@ def test_own_concepts_come_first_then_further_passages_then_spares() -> None:
         slot: (index, candidate["evidence"]["digest"], candidate["origin"])
         for slot, (index, candidate) in first.items()
     }
-    assert firsts == {0: (0, "x1", "answer"), 1: (0, "y1", "answer"), 2: (0, "x2", "aspect"), 3: (0, "y2", "answer")}
+    assert firsts == {
+        0: (0, "x1", "answer"),
+        1: (0, "y1", "answer"),
+        2: (0, "x2", "aspect"),
+        3: (0, "y2", "answer"),
+    }
 
 
-def row(slot: int, question: str | None, reference: str | None, *, round_: int = 0, **changes: Any) -> Row:
+def row(
+    slot: int, question: str | None, reference: str | None, *, round_: int = 0, **changes: Any
+) -> Row:
     values: dict[str, Any] = {
         "id": f"d01.s{slot:02d}.r{round_}",
         "depth": 1,
@@ -152,11 +168,20 @@ def test_of_two_duplicates_the_lower_slot_stays() -> None:
         row(3, "What is the mass of gold?", "197"),
     ]
     earlier = [row(9, "What is the mass of the element gold?", "197.")]
-    assert [r["excluded"] for r in mark_duplicates(rows, earlier)] == [None, None, "duplicate", "duplicate"]
+    assert [r["excluded"] for r in mark_duplicates(rows, earlier)] == [
+        None,
+        None,
+        "duplicate",
+        "duplicate",
+    ]
 
 
 def test_an_unscored_probe_leaves_its_slot_open_and_counts_towards_m() -> None:
-    rows = [row(0, "A?", "a"), lost(1, "timeout", stage="answer"), row(2, "C?", "c", status="wrong")]
+    rows = [
+        row(0, "A?", "a"),
+        lost(1, "timeout", stage="answer"),
+        row(2, "C?", "c", status="wrong"),
+    ]
     assert open_slots(4, rows, []) == [1, 3]
     done = tally(4, [*rows, row(1, "B?", "b", round_=1)], NOTHING_DEALT)
     assert (done.correct, done.wrong, done.scored, done.unfilled, done.replaced) == (2, 1, 3, 1, 1)
@@ -164,7 +189,15 @@ def test_an_unscored_probe_leaves_its_slot_open_and_counts_towards_m() -> None:
 
 
 def path(*failed: str) -> Path:
-    return Path(id="p", root="r", chain=[], concepts=[], said={}, found={}, failed={name: {} for name in failed})
+    return Path(
+        id="p",
+        root="r",
+        chain=[],
+        concepts=[],
+        said={},
+        found={},
+        failed={name: {} for name in failed},
+    )
 
 
 def lost(slot: int, kind: str, round_: int = 0, stage: str = "judge") -> Row:
@@ -183,10 +216,16 @@ def lost(slot: int, kind: str, round_: int = 0, stage: str = "judge") -> Row:
             [path()],
             "evidence_exhausted",
         ),
-        ([lost(1, "timeout"), lost(1, "rejected", 1), lost(2, "rejected")], [path()], "evidence_exhausted"),
+        (
+            [lost(1, "timeout"), lost(1, "rejected", 1), lost(2, "rejected")],
+            [path()],
+            "evidence_exhausted",
+        ),
     ],
 )
-def test_a_shortage_names_what_lost_most_slots(rows: list[Row], frontier: list[Path], reason: str | None) -> None:
+def test_a_shortage_names_what_lost_most_slots(
+    rows: list[Row], frontier: list[Path], reason: str | None
+) -> None:
     stop = shortage(toy_spec(n=4), 1, rows, NOTHING_DEALT, [0, 0, 0, 0], frontier)
     assert (stop and stop["reason"]) == reason
 
@@ -194,7 +233,10 @@ def test_a_shortage_names_what_lost_most_slots(rows: list[Row], frontier: list[P
 def test_m_counts_what_the_target_could_have_influenced() -> None:
     counted = row(0, "A?", "a", retracted=2, asked=3)
     replaced = [lost(1, "rejected", 0) | {"retracted": 3, "asked": 3}, row(1, "B?", "b", round_=1)]
-    cut_off = [lost(2, "cut_off", stage="answer") | {"retracted": 1, "asked": 2}, row(2, "C?", "c", round_=1)]
+    cut_off = [
+        lost(2, "cut_off", stage="answer") | {"retracted": 1, "asked": 2},
+        row(2, "C?", "c", round_=1),
+    ]
     done = tally(3, [counted, *replaced, *cut_off], NOTHING_DEALT)
     assert (done.replaced, done.withdrawn, done.asked) == (1, 2 + 3 + 1, 3 + 3 + 1 + 2 + 1)
 
@@ -212,7 +254,8 @@ def test_the_stop_rule_is_exact() -> None:
 
 
 def test_one_fact_is_told_from_another_with_the_same_value() -> None:
-    """Every pair of different facts is kept apart; of the same ones, the few that need a thesaurus are let pass."""
+    """Every pair of different facts is kept apart; of the same ones, the few that need a thesaurus
+    are let pass."""
     seen = Counter[tuple[str, bool]]()
     for kind, *texts in tsv("facts_asked.tsv"):
         one, other = fact_of(*texts[:2]), fact_of(*texts[2:])

@@ -1,5 +1,5 @@
-"""Whole drills on `folder:PATH`, as a person calls them: real documents, and the simulated world's own on disk, where
-every verdict has a known right value."""
+"""Whole drills on `folder:PATH`, as a person calls them: real documents, and the simulated world's
+own on disk, where every verdict has a known right value."""
 
 import re
 import shutil
@@ -23,8 +23,28 @@ from ...support.world_library import check_verdicts, scored, world_folder
 
 pytestmark = pytest.mark.xdist_group("drill_folder")  # one worker reads the world's documents once
 SEED = 5
-DRILL = ["drill", "Chemical elements", "-t", "sim:student", "-e", "sim:evaluator", "--display", "none"]
-SIZE = ["-n", "6", "-q", "1", "--threshold", "0.001", "--as-of", TODAY.isoformat(), "--sim", f"seed={SEED}"]
+DRILL = [
+    "drill",
+    "Chemical elements",
+    "-t",
+    "sim:student",
+    "-e",
+    "sim:evaluator",
+    "--display",
+    "none",
+]
+SIZE = [
+    "-n",
+    "6",
+    "-q",
+    "1",
+    "--threshold",
+    "0.001",
+    "--as-of",
+    TODAY.isoformat(),
+    "--sim",
+    f"seed={SEED}",
+]
 PYTHON = (
     "Generator", "Decorator", "Coroutine", "Metaclass", "Descriptor", "Iterator", "Context manager", "Module", "Thread",
     "Garbage collection", "Regular expression", "Pickle", "Unicode", "Socket", "Subprocess", "Dataclass", "Namespace",
@@ -33,14 +53,17 @@ PYTHON = (
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What all drills here share: the indexes of folders, and the world's documents in `library`."""
+    """What all drills here share: the indexes of folders, and the world's documents in
+    `library`."""
     folder = tmp_path_factory.mktemp("kept")
     world_folder(folder / "library")
     return folder
 
 
 @pytest.fixture
-def call(kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
+def call(
+    kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Caller:
     monkeypatch.setenv("FATHOM_CACHE", str(kept / "cache.sqlite"))
     (tmp_path / "library").symlink_to(kept / "library")
     return Caller(tmp_path, monkeypatch, capsys)
@@ -72,7 +95,9 @@ def test_a_drill_on_real_documents(call: Caller, monkeypatch: pytest.MonkeyPatch
     result = whole(call(*words, "--json"))
     assert [row.tier for row in result.depths] == list(TIERS[:4])
     assert all((row.scored, row.unfilled) == (6, 0) for row in result.depths)
-    assert result.stop_reason == "evidence_exhausted"  # no document here states the day of its publication
+    assert (
+        result.stop_reason == "evidence_exhausted"
+    )  # no document here states the day of its publication
     lines: dict[tuple[str, Tier], list[int]] = defaultdict(list)
     for probe in scored(result):
         assert probe.question is not None
@@ -104,9 +129,15 @@ def test_sub_folders_named_like_tiers(call: Caller) -> None:
         assert (probe.question.evidence.section is None) == (probe.tier is not Tier.TEXTBOOK)
         assert probe.question.evidence.published is not None or probe.tier in TIERS[:2]
         assert not probe.question.evidence.title.startswith(("Preprint", "Retracted"))
-    upper = {Tier.PROFESSIONAL: {"professional"}, Tier.SPECIALIST: {"specialist"}, Tier.CUTTING_EDGE: {"cutting-edge"}}
+    upper = {
+        Tier.PROFESSIONAL: {"professional"},
+        Tier.SPECIALIST: {"specialist"},
+        Tier.CUTTING_EDGE: {"cutting-edge"},
+    }
     assert places == {tier: {"encyclopedia"} for tier in TIERS[:2]} | upper
-    assert list(result.provenance["fingerprints"]) == [f"folder:{(call.folder / 'library').resolve()}"]
+    assert list(result.provenance["fingerprints"]) == [
+        f"folder:{(call.folder / 'library').resolve()}"
+    ]
 
 
 def test_the_spec_holds_absolute_paths_and_a_resume_from_elsewhere_finds_them(
@@ -158,8 +189,14 @@ def test_a_folder_that_says_nothing_of_the_domain(call: Caller) -> None:
     write(call.folder / "notes", {"stroke.md": STROKE, "near.md": near})
     said = call(*DRILL, *SIZE, "--facts", "folder:notes")
     assert said.code == 1
-    assert re.search(r"No evidence on 'Chemical elements' at COMMON; aspects tried: \w.*, \w.*\. Nearest", said.err)
-    assert f"Nearest titles in folder:{(call.folder / 'notes').resolve()}: Chemical estimates" in said.err
+    assert re.search(
+        r"No evidence on 'Chemical elements' at COMMON; aspects tried: \w.*, \w.*\. Nearest",
+        said.err,
+    )
+    assert (
+        f"Nearest titles in folder:{(call.folder / 'notes').resolve()}: Chemical estimates"
+        in said.err
+    )
 
 
 @pytest.mark.parametrize(
@@ -167,7 +204,10 @@ def test_a_folder_that_says_nothing_of_the_domain(call: Caller) -> None:
     [
         ("with blanks = and signs", "folder:{}"),
         ("a,b+sim", 'folder:"{}"'),
-        ("a, tavily", 'COMMON=folder:"{}",TEXTBOOK=folder:"{}"+folder:library,PROFESSIONAL=folder:library'),
+        (
+            "a, tavily",
+            'COMMON=folder:"{}",TEXTBOOK=folder:"{}"+folder:library,PROFESSIONAL=folder:library',
+        ),
         ("x=1,COMMON=wikipedia", 'folder:"{}"'),
         ("c++", 'folder:"{}",CUTTING_EDGE=folder:library'),
     ],
@@ -176,7 +216,9 @@ def test_folders_with_odd_names(call: Caller, kept: Path, name: str, written: st
     (call.folder / name).symlink_to(kept / "library")
     planned = call("plan", *DRILL[:-2], *SIZE, "--facts", written.replace("{}", name), "--json")
     assert planned.code == 0, planned.err
-    said = call(*DRILL, "-n", "2", "--max-depth", "1", "--facts", written.replace("{}", name), "--json")
+    said = call(
+        *DRILL, "-n", "2", "--max-depth", "1", "--facts", written.replace("{}", name), "--json"
+    )
     assert set(whole(said).spec.facts[Tier.COMMON]) == {f"folder:{kept / 'library'}"}
 
 
@@ -194,7 +236,9 @@ def test_folders_with_odd_names(call: Caller, kept: Path, name: str, written: st
         ("folder:missing", ["There is no folder", "missing"]),
     ],
 )
-def test_paths_that_cannot_be_right_are_refused_in_one_line(call: Caller, facts: str, parts: list[str]) -> None:
+def test_paths_that_cannot_be_right_are_refused_in_one_line(
+    call: Caller, facts: str, parts: list[str]
+) -> None:
     (call.folder / "loop").symlink_to(call.folder / "loop")
     said = call(*DRILL, *SIZE, "--facts", facts)
     assert (said.code, said.out, said.err.count("\n")) == (2, "", 1)

@@ -1,4 +1,5 @@
-"""The drill's graph over a toy world in memory: the protocol, and the same result whatever completes first."""
+"""The drill's graph over a toy world in memory: the protocol, and the same result whatever
+completes first."""
 
 from typing import Any
 
@@ -21,11 +22,14 @@ AT_ONCE = (Phase.generate,)
 SNAPSHOT = ROOT / "tests" / "snapshots" / "drill.mmd"
 
 
-async def run(chat: ToyChat, source: ToySource, spec: DrillSpec | None = None, **changes: Any) -> DrillResult:
+async def run(
+    chat: ToyChat, source: ToySource, spec: DrillSpec | None = None, **changes: Any
+) -> DrillResult:
     spec = spec or toy_spec()
     graph = build_graph(toy_deps(chat, source, **changes))
     output = await graph.ainvoke(
-        {"spec": spec.model_dump(mode="json"), "run_id": "toy-run-1"}, {"recursion_limit": recursion_limit(spec)}
+        {"spec": spec.model_dump(mode="json"), "run_id": "toy-run-1"},
+        {"recursion_limit": recursion_limit(spec)},
     )
     return DrillResult.model_validate(output["result"])
 
@@ -80,8 +84,12 @@ async def test_paths_descend_from_correct_probes_and_keep_their_root() -> None:
 
 
 @settings(max_examples=4, phases=AT_ONCE)
-@given(shuffle=st.integers(0, 10_000), skill=st.sampled_from([0.5, 0.8, 0.97]), faulty=st.booleans())
-async def test_the_order_of_completion_changes_nothing(shuffle: int, skill: float, faulty: bool) -> None:
+@given(
+    shuffle=st.integers(0, 10_000), skill=st.sampled_from([0.5, 0.8, 0.97]), faulty=st.booleans()
+)
+async def test_the_order_of_completion_changes_nothing(
+    shuffle: int, skill: float, faulty: bool
+) -> None:
     def fault(purpose: str, text: str) -> bool:
         return faulty and purpose in ("answer", "verdict") and hash_of(text) % 7 == 0
 
@@ -110,7 +118,9 @@ async def test_a_failed_call_is_unscored_and_replaced_in_the_same_path() -> None
     assert result.evd == 6
     for probe in lost:
         successor = next(
-            p for p in result.probes if (p.depth, p.slot, p.round) == (probe.depth, probe.slot, probe.round + 1)
+            p
+            for p in result.probes
+            if (p.depth, p.slot, p.round) == (probe.depth, probe.slot, probe.round + 1)
         )
         assert successor.spare or successor.parent == probe.parent
     low, high = result.evd_bounds
@@ -149,10 +159,16 @@ async def test_a_dead_target_ends_as_infrastructure_never_as_wrong() -> None:
 
 async def test_a_target_that_dies_later_keeps_what_was_measured() -> None:
     def fault(purpose: str, text: str) -> bool:
-        return purpose == "answer" and ".P" in text  # codes of the third tier: from depth 5, with two passes
+        return (
+            purpose == "answer" and ".P" in text
+        )  # codes of the third tier: from depth 5, with two passes
 
     result = await run(ToyChat(skill=1.0, fault=fault), ToySource())
-    assert (result.stop_reason, result.censored, result.depth_reached) == ("infrastructure", "infrastructure", 4)
+    assert (result.stop_reason, result.censored, result.depth_reached) == (
+        "infrastructure",
+        "infrastructure",
+        4,
+    )
     assert result.evd == 4
 
 
@@ -171,7 +187,11 @@ async def test_a_tier_without_source_ends_the_run_there() -> None:
     sources = {tier: [source] for tier in TIERS[:2]}
     spec = toy_spec(facts=dict.fromkeys(TIERS[:2], ("toy",)))
     result = await run(ToyChat(skill=1.0), source, spec, sources=sources)
-    assert (result.stop_reason, result.depth_reached, result.censored) == ("no_source", 4, "no_source")
+    assert (result.stop_reason, result.depth_reached, result.censored) == (
+        "no_source",
+        4,
+        "no_source",
+    )
     assert not any(query.tier == Tier.PROFESSIONAL for query in source.asked)
 
 
@@ -183,7 +203,9 @@ async def test_concepts_without_evidence_are_replaced_or_count_as_wrong() -> Non
     assert all(row.accuracy == 1 for row in excluded.depths)
     assert sum(row.no_evidence for row in excluded.depths) > 0
     assert excluded.evd_no_evidence_wrong < excluded.evd
-    counted = await run(ToyChat(skill=1.0), ToySource(missing=missing), toy_spec(max_depth=3, missing="wrong"))
+    counted = await run(
+        ToyChat(skill=1.0), ToySource(missing=missing), toy_spec(max_depth=3, missing="wrong")
+    )
     for row in counted.depths:
         assert row.scored == 8
         assert row.wrong == row.no_evidence
@@ -191,7 +213,9 @@ async def test_concepts_without_evidence_are_replaced_or_count_as_wrong() -> Non
 
 
 async def test_a_failing_source_is_not_missing_evidence() -> None:
-    result = await run(ToyChat(skill=1.0), ToySource(fails=lambda c: int(c[1:]) % 4 == 0), toy_spec(max_depth=3))
+    result = await run(
+        ToyChat(skill=1.0), ToySource(fails=lambda c: int(c[1:]) % 4 == 0), toy_spec(max_depth=3)
+    )
     assert sum(row.no_evidence for row in result.depths) == 0
     assert all(row.scored == 8 for row in result.depths)
 
@@ -202,7 +226,10 @@ async def test_a_domain_without_a_page_is_refused() -> None:
 
 
 async def test_a_domain_with_too_few_aspects_is_named() -> None:
-    counted = "call 1: 10 asked, 3 given, 3 new; call 2: 7 asked, 0 given, 0 new; call 3: 7 asked, 0 given, 0 new"
+    counted = (
+        "call 1: 10 asked, 3 given, 3 new; call 2: 7 asked, 0 given, 0 new; call 3: 7 asked, 0 "
+        "given, 0 new"
+    )
     with pytest.raises(DomainNotFound, match=f"only 3 distinct aspects of 'Toys'.*{counted}"):
         await run(ToyChat(concepts=3), ToySource())
 
@@ -217,24 +244,33 @@ async def test_few_aspects_share_the_first_depth() -> None:
 
     target = Sparing(skill=1.0, concepts=5)
     result = await run(target, ToySource(), toy_spec(max_depth=1))
-    assert [request.purpose for request in target.requests].count("aspects") == 6  # 2, none, 2, 1, none, none
+    assert [request.purpose for request in target.requests].count(
+        "aspects"
+    ) == 6  # 2, none, 2, 1, none, none
     assert [row.scored for row in result.depths] == [8]
     assert len({p.root for p in result.probes}) == 5
-    assert any(item.startswith("fewer-roots: the 8 probes of depth 1") for item in result.conformance)
+    assert any(
+        item.startswith("fewer-roots: the 8 probes of depth 1") for item in result.conformance
+    )
     assert any("Only 5 aspects" in note for note in result.notes)
 
 
 async def test_a_question_its_passage_contradicts_uses_the_reserve() -> None:
     class Contrary(ToyChat):
         def check(self, text: str) -> dict[str, object]:
-            return {"answerable": "0." not in field_of(text), "answer": super().check(text)["answer"]}
+            return {
+                "answerable": "0." not in field_of(text),
+                "answer": super().check(text)["answer"],
+            }
 
     result = await run(Contrary(skill=1.0), ToySource(), toy_spec(max_depth=2))
     rejected = [r for p in result.probes for r in p.rejected]
     assert rejected
     assert all(r.asked for r in rejected)
     assert all(row.scored == 8 for row in result.depths)
-    assert sum(row.withdrawn for row in result.depths) == len(rejected)  # the evaluator's doing, not the target's
+    assert sum(row.withdrawn for row in result.depths) == len(
+        rejected
+    )  # the evaluator's doing, not the target's
     assert sum(row.replaced for row in result.depths) == 0
     assert sum(row.asked for row in result.depths) == 16 + len(rejected)
 
@@ -246,7 +282,8 @@ def field_of(text: str) -> str:
 @given(shuffle=st.integers(0, 1000))
 @settings(max_examples=5, phases=AT_ONCE)
 async def test_a_slot_lost_to_a_fault_is_never_void(shuffle: int) -> None:
-    """Under the paper's rule too: only a concept without evidence counts as wrong, not what an infrastructure lost."""
+    """Under the paper's rule too: only a concept without evidence counts as wrong, not what an
+    infrastructure lost."""
 
     def fault(purpose: str, text: str) -> bool:
         return purpose == "answer" and hash_of(text) % 3 == shuffle % 3
@@ -271,5 +308,7 @@ async def test_rounds_go_on_while_concepts_are_left_that_nobody_looked_up() -> N
 
 
 async def test_concepts_that_cannot_be_read_end_a_run_as_infrastructure() -> None:
-    result = await run(ToyChat(skill=1.0, fault=lambda purpose, text: purpose == "concepts"), ToySource())
+    result = await run(
+        ToyChat(skill=1.0, fault=lambda purpose, text: purpose == "concepts"), ToySource()
+    )
     assert (result.stop_reason, result.depth_reached) == ("infrastructure", 1)

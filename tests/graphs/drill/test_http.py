@@ -1,4 +1,5 @@
-"""Whole drills against the simulated world over real HTTP: the protocol holds, and only what decides decides."""
+"""Whole drills against the simulated world over real HTTP: the protocol holds, and only what
+decides decides."""
 
 import asyncio
 from collections import Counter
@@ -90,13 +91,16 @@ def plain() -> DrillResult:
 async def test_only_what_decides_decides(
     plain: DrillResult, timing: Timing, limits: Limits, concurrency: int | None
 ) -> None:
-    other = await drill(sim_spec(**SMALL), timing=timing, limits=limits, max_concurrency=concurrency)
+    other = await drill(
+        sim_spec(**SMALL), timing=timing, limits=limits, max_concurrency=concurrency
+    )
     assert other.result is not None
     assert lasting(other.result) == lasting(plain)
 
 
 async def test_faults_are_never_wrong_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Someone who knows everything, under 429, 500, hangs and malformed replies: all right, and the rest unscored."""
+    """Someone who knows everything, under 429, 500, hangs and malformed replies: all right, and the
+    rest unscored."""
     monkeypatch.setattr(server, "RETRY_AFTER_S", 0)
     faults = FaultRates(rate_limit=0.025, server_error=0.025, hang=0.02, malformed=0.03)
     spec = sim_spec(target="sim:omniscient", n=4, max_depth=6, world=WorldSpec(faults=faults))
@@ -104,39 +108,61 @@ async def test_faults_are_never_wrong_answers(monkeypatch: pytest.MonkeyPatch) -
     result = report.result
     assert result is not None
     assert (result.evd, result.stop_reason, result.censored) == (6, "max_depth", None)
-    assert all(row.wrong == row.abstained == 0 and row.correct == row.scored == 4 for row in result.depths)
-    assert sum(role.attempts - role.calls for role in result.usage.values()) > 3  # faults did happen
+    assert all(
+        row.wrong == row.abstained == 0 and row.correct == row.scored == 4 for row in result.depths
+    )
+    assert (
+        sum(role.attempts - role.calls for role in result.usage.values()) > 3
+    )  # faults did happen
 
 
 async def opened(rate: float, fault: str, **changes: Any) -> DrillResult:
-    """A drill under a fault, in the first world whose faults spare the opening (they are drawn per request text)."""
+    """A drill under a fault, in the first world whose faults spare the opening (they are drawn per
+    request text)."""
     for seed in range(8):
         world = WorldSpec(seed=seed, faults=FaultRates.model_validate({fault: rate}))
-        report = await drill(sim_spec(target="sim:omniscient", n=6, max_depth=2, world=world, **changes))
+        report = await drill(
+            sim_spec(target="sim:omniscient", n=6, max_depth=2, world=world, **changes)
+        )
         if report.result is not None:
             return report.result
     raise AssertionError(f"no drill under {fault} was opened")
 
 
-@pytest.mark.parametrize(("fault", "kind"), [("malformed", "parse"), ("cut_off", "cut_off"), ("refusal", "refusal")])
+@pytest.mark.parametrize(
+    ("fault", "kind"), [("malformed", "parse"), ("cut_off", "cut_off"), ("refusal", "refusal")]
+)
 async def test_an_unscored_probe_names_the_stage_of_its_fault(fault: str, kind: str) -> None:
     result = await opened(0.35, fault)
     lost = [p.outcome for p in result.probes if p.outcome.status == "unscored"]
     assert lost
     # where the evaluator finds nothing to ask in any passage of a hand, that is no fault
     assert {outcome.kind for outcome in lost} - {"rejected"} == {kind}
-    # what comes in prose cannot be malformed, and a target's refusal is an answer: the path ends, apart from wrong ones
+    # what comes in prose cannot be malformed, and a target's refusal is an answer: the path ends,
+    # apart from wrong ones
     assert ("answer" in {outcome.stage for outcome in lost}) == (fault == "cut_off")
     assert (sum(row.abstained for row in result.depths) > 0) == (fault == "refusal")
     assert sum(row.wrong for row in result.depths) == 0
 
 
 async def test_every_unscored_probe_is_in_the_endpoints_own_log() -> None:
-    """The endpoint says which requests it let fail; no probe is unscored at a stage whose requests all went well."""
+    """The endpoint says which requests it let fail; no probe is unscored at a stage whose requests
+    all went well."""
     world = await server.start(WorldSpec(faults=FaultRates(server_error=0.2, malformed=0.2)))
-    purposes = {"question": {"question"}, "check": {"check", "verdict"}, "answer": {"answer"}, "judge": {"verdict"}}
+    purposes = {
+        "question": {"question"},
+        "check": {"check", "verdict"},
+        "answer": {"answer"},
+        "judge": {"verdict"},
+    }
     models = {role: f"sim@{world.api_url}:{name}" for role, name in MODELS.items()}
-    spec = sim_spec(n=8, max_depth=2, world=None, facts=dict.fromkeys(TIERS, (f"sim@{world.base_url}",)), **models)
+    spec = sim_spec(
+        n=8,
+        max_depth=2,
+        world=None,
+        facts=dict.fromkeys(TIERS, (f"sim@{world.base_url}",)),
+        **models,
+    )
     try:
         result = (await drill(spec, limits=Limits(attempts=2, backoff_s=0.01))).result
         failed = Counter(served.purpose for served in world.log if served.fault is not None)
@@ -159,7 +185,9 @@ async def test_several_runs_share_one_set_of_clients_and_do_not_disturb_each_oth
         for target in ("sim:student", "sim:novice")
     ]
     reports = await Launch(specs, LaunchOptions()).run()
-    assert [(r.spec.domain, r.spec.target) for r in reports] == [(s.domain, s.target) for s in specs]
+    assert [(r.spec.domain, r.spec.target) for r in reports] == [
+        (s.domain, s.target) for s in specs
+    ]
     alone = await drill(specs[3])
     assert reports[3].result is not None
     assert alone.result is not None
@@ -167,8 +195,13 @@ async def test_several_runs_share_one_set_of_clients_and_do_not_disturb_each_oth
 
 
 async def test_connections_reach_what_is_allowed_and_no_more() -> None:
-    specs = [sim_spec(n=10, max_depth=1, domain=d) for d in ("Chemical elements", "Noble gases", "Lanthanides")]
-    launch = Launch(specs, LaunchOptions(limits=Limits(max_connections=40), timing=Timing(latency_s=0.1)))
+    specs = [
+        sim_spec(n=10, max_depth=1, domain=d)
+        for d in ("Chemical elements", "Noble gases", "Lanthanides")
+    ]
+    launch = Launch(
+        specs, LaunchOptions(limits=Limits(max_connections=40), timing=Timing(latency_s=0.1))
+    )
     await launch.run()
     assert launch.clients is not None
     assert launch.clients.peak_in_flight == 40

@@ -1,4 +1,5 @@
-"""Whole drills over real HTTP whose target, or whose pages, speak to the evaluator: every verdict is the true one."""
+"""Whole drills over real HTTP whose target, or whose pages, speak to the evaluator: every verdict
+is the true one."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -30,8 +31,12 @@ def hostile_to(text: str, among: tuple[Hostile, ...]) -> Hostile:
 class HostileTarget(Evaluator):
     """Its personas answer as ever, and speak to the marker besides."""
 
-    def say(self, purpose: str, persona: Persona, given: Mapping[str, str], question: str, *more: Any) -> str:
-        return hostile_to(question, ANSWERS).made(super().say(purpose, persona, given, question, *more))
+    def say(
+        self, purpose: str, persona: Persona, given: Mapping[str, str], question: str, *more: Any
+    ) -> str:
+        return hostile_to(question, ANSWERS).made(
+            super().say(purpose, persona, given, question, *more)
+        )
 
 
 class PoisonedWorld(World):
@@ -49,7 +54,9 @@ class PoisonedWorld(World):
 
 def _poisoned(text: str) -> str:
     sentences = foreign.sentences(text)
-    return " ".join(s if i % 3 else hostile_to(s, PASSAGES).made(s) for i, s in enumerate(sentences))
+    return " ".join(
+        s if i % 3 else hostile_to(s, PASSAGES).made(s) for i, s in enumerate(sentences)
+    )
 
 
 @pytest.fixture
@@ -79,7 +86,9 @@ def check(result: DrillResult | None) -> DrillResult:
         assert probe.question is not None
         fact = world.fact_of(probe.question.text)
         if fact is None:  # a passage cut from the poison alone
-            assert not any(world.fact_in(s) for s in foreign.sentences(probe.question.evidence.text))
+            assert not any(
+                world.fact_in(s) for s in foreign.sentences(probe.question.evidence.text)
+            )
         else:
             assert probe.outcome.status == "scored"
             assert probe.outcome.correct == world.knows(PERSONAS["student"], fact), probe.id
@@ -95,12 +104,16 @@ async def test_a_target_that_speaks_to_the_judge_gains_nothing(
     hostile = check((await drill(SPEC)).result)
 
     def picture(result: DrillResult) -> list[object]:
-        return [(p.chain, p.question and p.question.text, p.outcome, p.concepts) for p in result.probes]
+        return [
+            (p.chain, p.question and p.question.text, p.outcome, p.concepts) for p in result.probes
+        ]
 
     assert picture(hostile) == picture(honest)
     assert (hostile.evd, hostile.evd_ci) == (honest.evd, honest.evd_ci)
     homes = [block_of(text, h.mark) for text in sent for h in ANSWERS if h.mark in text]
-    assert len(homes) == 18 + 12  # each answer is judged, and read for concepts unless nothing follows
+    assert (
+        len(homes) == 18 + 12
+    )  # each answer is judged, and read for concepts unless nothing follows
     assert set(homes) == {"answer"}
 
 
@@ -110,7 +123,9 @@ async def test_pages_that_speak_to_the_evaluator_change_no_verdict(
     monkeypatch.setattr(server, "World", PoisonedWorld)
     result = check((await drill(SPEC)).result)
     seen = {p.question.evidence.text for p in result.probes if p.question}
-    assert any(h.mark in text for text in seen for h in PASSAGES)  # the cleaning of pages does not remove it all
+    assert any(
+        h.mark in text for text in seen for h in PASSAGES
+    )  # the cleaning of pages does not remove it all
     homes = [block_of(text, h.mark) for text in sent for h in PASSAGES if h.mark in text]
     assert set(homes) == {"passage"}
     assert len(homes) >= 6

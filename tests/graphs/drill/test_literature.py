@@ -1,5 +1,5 @@
-"""Whole drills whose upper tiers come from stand-ins for Europe PMC and OpenAlex, served beside the models by one
-simulated world, so that every verdict has a known right value."""
+"""Whole drills whose upper tiers come from stand-ins for Europe PMC and OpenAlex, served beside the
+models by one simulated world, so that every verdict has a known right value."""
 
 from collections.abc import Iterator
 from datetime import date
@@ -19,7 +19,19 @@ from ...support.command_line import Caller, Said, on_a_thread, world
 from ...support.drill.drills import TODAY, sim_spec
 from ...support.world_library import check_verdicts
 
-SIZE = ["-n", "5", "-q", "1", "--max-depth", "5", "--threshold", "0.001", "--as-of", TODAY.isoformat(), "--no-cache"]
+SIZE = [
+    "-n",
+    "5",
+    "-q",
+    "1",
+    "--max-depth",
+    "5",
+    "--threshold",
+    "0.001",
+    "--as-of",
+    TODAY.isoformat(),
+    "--no-cache",
+]
 DRILL = ["drill", "Chemical elements", "--display", "none", "--json"]
 SERVICES = ("europepmc", "openalex")
 
@@ -55,8 +67,8 @@ def record_of(probe: Probe) -> Record:
 
 
 def check_upper(result: DrillResult, services: tuple[str, ...]) -> None:
-    """Five tiers, all verdicts right; above TEXTBOOK nothing retracted, no preprint where none may be, new where the
-    tier says so."""
+    """Five tiers, all verdicts right; above TEXTBOOK nothing retracted, no preprint where none may
+    be, new where the tier says so."""
     assert [row.tier for row in result.depths] == list(TIERS)
     assert all(row.scored == 5 for row in result.depths[:4])
     for probe in check_verdicts(result, 0, "expert"):
@@ -75,7 +87,9 @@ def check_upper(result: DrillResult, services: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize("service", SERVICES)
-def test_one_service_above_an_encyclopedia(call: Caller, running: RunningWorld, service: str) -> None:
+def test_one_service_above_an_encyclopedia(
+    call: Caller, running: RunningWorld, service: str
+) -> None:
     upper = ",".join(f"{tier}={at(running, service)}" for tier in TIERS[2:])
     result = whole(drill(call, running, upper, "--offline"))
     check_upper(result, (service,))
@@ -96,7 +110,11 @@ def test_both_services_by_turns(call: Caller, running: RunningWorld) -> None:
 def test_a_service_that_nobody_answers_at_ends_the_run_with_what_was_measured(
     call: Caller, running: RunningWorld
 ) -> None:
-    said = drill(call, running, f"PROFESSIONAL={at(running, 'europepmc')},SPECIALIST=openalex@{running.base_url}/none")
+    said = drill(
+        call,
+        running,
+        f"PROFESSIONAL={at(running, 'europepmc')},SPECIALIST=openalex@{running.base_url}/none",
+    )
     assert said.code == 1
     result = DrillResult.model_validate_json(said.out)
     assert result.stop_reason == "infrastructure"
@@ -125,9 +143,12 @@ def test_literature_cannot_open_a_drill(call: Caller, running: RunningWorld) -> 
 )
 def test_a_result_says_what_its_tiers_mean(source: str, said: set[str]) -> None:
     spec = sim_spec(
-        facts=dict.fromkeys(TIERS[:2], ("sim",)) | {Tier.PROFESSIONAL: ("sim",), Tier.SPECIALIST: (source,)}
+        facts=dict.fromkeys(TIERS[:2], ("sim",))
+        | {Tier.PROFESSIONAL: ("sim",), Tier.SPECIALIST: (source,)}
     )
     about = {"own-documents", "archived-encyclopedia", "reviewed-by-record", "reviewed-by-marks"}
     assert {item.partition(":")[0] for item in conformance(CHOSEN, spec)} & about == said
     lower = sim_spec(facts=dict.fromkeys(TIERS[:2], ("zim:/wiki.zim",)))
-    assert {item.partition(":")[0] for item in conformance(CHOSEN, lower)} & about == {"archived-encyclopedia"}
+    assert {item.partition(":")[0] for item in conformance(CHOSEN, lower)} & about == {
+        "archived-encyclopedia"
+    }

@@ -1,5 +1,6 @@
-"""What is looked up for the next depth: pages under their own titles first, searches for want of better, no more than
-is needed, and everything where the paper's rule counts concepts without evidence."""
+"""What is looked up for the next depth: pages under their own titles first, searches for want of
+better, no more than is needed, and everything where the paper's rule counts concepts without
+evidence."""
 
 import asyncio
 from collections.abc import Callable, Sequence
@@ -24,7 +25,12 @@ NEXT = Tier.COMMON
 class Wiki(ToySource):
     """Has pages under the titles of some concepts; on the others a search finds something."""
 
-    def __init__(self, titled: Sequence[str], per_page: int = HELD, fails: Callable[[str], bool] = lambda _: False):
+    def __init__(
+        self,
+        titled: Sequence[str],
+        per_page: int = HELD,
+        fails: Callable[[str], bool] = lambda _: False,
+    ):
         super().__init__(per_page=per_page, fails=fails)
         self.titled = titled
         self.titles: list[str] = []
@@ -39,7 +45,15 @@ class Wiki(ToySource):
 
 async def looked_up(*sources: FactSource, enough: int = 1, missing: str = "exclude") -> Path:
     """A path after its look-ups."""
-    path = Path(id="p", root="r", chain=[], concepts=[(c, "answer") for c in CONCEPTS], said={}, found={}, failed={})
+    path = Path(
+        id="p",
+        root="r",
+        chain=[],
+        concepts=[(c, "answer") for c in CONCEPTS],
+        said={},
+        found={},
+        failed={},
+    )
     deps = toy_deps(ToyChat(), ToySource(), sources={NEXT: list(sources)})
     await look_up(deps, toy_spec(missing=missing), path, NEXT, enough)
     return path
@@ -57,17 +71,25 @@ async def looked_up(*sources: FactSource, enough: int = 1, missing: str = "exclu
     ],
     ids=["first", "later", "two of two", "one and a search", "searches", "too far down"],
 )
-async def test_concepts_with_a_page_of_their_own_come_first(titled: list[str], enough: int, found: list[str]) -> None:
+async def test_concepts_with_a_page_of_their_own_come_first(
+    titled: list[str], enough: int, found: list[str]
+) -> None:
     wiki = Wiki(titled)
     assert isinstance(wiki, ByTitle)
     path = await looked_up(wiki, enough=enough)
     assert sorted(path["found"]) == found
     assert not path["failed"]
-    assert sorted(query.concept for query in wiki.asked) == found, "nothing else was read or searched for"
+    assert sorted(query.concept for query in wiki.asked) == found, (
+        "nothing else was read or searched for"
+    )
 
 
 async def test_a_page_with_little_on_it_is_not_all_that_a_slot_is_given() -> None:
-    assert sorted((await looked_up(Wiki(["c1", "c2", "c3", "c4"], per_page=1)))["found"]) == ["c1", "c2", "c3"]
+    assert sorted((await looked_up(Wiki(["c1", "c2", "c3", "c4"], per_page=1)))["found"]) == [
+        "c1",
+        "c2",
+        "c3",
+    ]
 
 
 async def test_a_search_for_reserves_is_made_only_where_nothing_has_titles() -> None:
@@ -106,10 +128,14 @@ async def test_a_source_that_fails_is_no_missing_evidence() -> None:
         await Wiki(["c0"], fails=fails).find_titled(FactQuery("c0", "Toys", NEXT, toy_spec().as_of))
 
 
-async def test_a_path_is_looked_up_once_and_anew_where_that_failed_or_its_answer_is_another() -> None:
+async def test_a_path_is_looked_up_once_and_anew_where_that_failed_or_its_answer_is_another() -> (
+    None
+):
     source = ToySource()
     look_ups = LookUps(toy_deps(ToyChat(), source, sources={tier: [source] for tier in Tier}))
-    path = Path(id="p", root="r", chain=[], concepts=[("c0", "answer")], said={}, found={}, failed={})
+    path = Path(
+        id="p", root="r", chain=[], concepts=[("c0", "answer")], said={}, found={}, failed={}
+    )
     broken = look_ups.begin("run", toy_spec(), path, 1, 2)
     broken.cancel()
     await asyncio.wait([broken])
@@ -120,10 +146,14 @@ async def test_a_path_is_looked_up_once_and_anew_where_that_failed_or_its_answer
     assert look_ups.begin("another run", toy_spec(), path, 1, 2) is not begun
     (filled,) = await look_ups.settle("run", toy_spec(), [path], 1, 2)
     assert (list(filled["found"]), path["found"]) == (["c0"], {})
-    assert look_ups.begin("run", toy_spec(), path, 1, 2) is not begun, "what is settled is forgotten"
+    assert look_ups.begin("run", toy_spec(), path, 1, 2) is not begun, (
+        "what is settled is forgotten"
+    )
 
 
-async def test_a_source_that_takes_money_is_asked_for_no_more_than_is_needed_and_not_too_early() -> None:
+async def test_a_source_that_takes_money_is_asked_for_no_more_than_is_needed_and_not_too_early() -> (
+    None
+):
     class Paid(ToySource):
         charges = True
 

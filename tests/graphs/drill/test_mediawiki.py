@@ -1,5 +1,5 @@
-"""Whole drills on a MediaWiki that nobody here wrote, whose articles are the simulated world's, so that every verdict
-has a known right value."""
+"""Whole drills on a MediaWiki that nobody here wrote, whose articles are the simulated world's, so
+that every verdict has a known right value."""
 
 import asyncio
 import subprocess
@@ -55,7 +55,9 @@ def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield address
 
 
-async def drill(api: str, env: Mapping[str, str] = MappingProxyType({}), **changes: object) -> RunReport:
+async def drill(
+    api: str, env: Mapping[str, str] = MappingProxyType({}), **changes: object
+) -> RunReport:
     facts = parse_facts(f"mediawiki:{api}", {}, simulated=False).facts
     spec = sim_spec(domain=DOMAIN, facts=facts, n=6, passes=1, seed=SEED, world=WORLD, **changes)
     (report,) = await Launch([spec], LaunchOptions(env=env)).run()
@@ -64,7 +66,12 @@ async def drill(api: str, env: Mapping[str, str] = MappingProxyType({}), **chang
 
 def revisions(api: str, titles: set[str]) -> dict[str, str]:
     """The newest revision of each page, from the wiki itself."""
-    asked = {"action": "query", "prop": "info", "titles": "|".join(sorted(titles)), "format": "json"}
+    asked = {
+        "action": "query",
+        "prop": "info",
+        "titles": "|".join(sorted(titles)),
+        "format": "json",
+    }
     with urlopen(f"{api}?{urlencode(asked)}", timeout=10) as reply:
         pages = orjson.loads(reply.read())["query"]["pages"].values()
     return {page["title"]: str(page["lastrevid"]) for page in pages}
@@ -73,7 +80,10 @@ def revisions(api: str, titles: set[str]) -> dict[str, str]:
 def check_evidence(api: str, evidence: Evidence) -> None:
     assert evidence.source == f"mediawiki:{api}"
     assert evidence.title in articles()  # an article: neither a redirect, nor a list of senses
-    assert evidence.url == f"{api.removesuffix('/api.php')}/index.php/{quote(evidence.title.replace(' ', '_'), '()')}"
+    assert (
+        evidence.url
+        == f"{api.removesuffix('/api.php')}/index.php/{quote(evidence.title.replace(' ', '_'), '()')}"
+    )
     assert evidence.text in prose(articles()[evidence.title])[evidence.section]
 
 
@@ -81,7 +91,9 @@ def check_probe(api: str, probe: Probe, target: str) -> None:
     assert probe.question is not None
     check_evidence(api, probe.question.evidence)
     assert probe.question.evidence.tier is probe.tier
-    assert (probe.question.evidence.section is None) == (probe.depth == 1)  # COMMON is the lead, TEXTBOOK the body
+    assert (probe.question.evidence.section is None) == (
+        probe.depth == 1
+    )  # COMMON is the lead, TEXTBOOK the body
     assert probe.question.quote in probe.question.evidence.text
     fact = world().fact_of(probe.question.text)
     assert fact is not None
@@ -91,7 +103,10 @@ def check_probe(api: str, probe: Probe, target: str) -> None:
 
 def check(api: str, result: DrillResult, target: str) -> None:
     """What must hold of every drill here, two depths of six probes."""
-    assert [(row.tier, row.scored, row.unfilled) for row in result.depths] == [(TIERS[0], 6, 0), (TIERS[1], 6, 0)]
+    assert [(row.tier, row.scored, row.unfilled) for row in result.depths] == [
+        (TIERS[0], 6, 0),
+        (TIERS[1], 6, 0),
+    ]
     counted = [p for p in result.probes if p.excluded is None and p.outcome.status == "scored"]
     assert len(counted) == 12
     for probe in counted:
@@ -99,7 +114,9 @@ def check(api: str, result: DrillResult, target: str) -> None:
     evidence = [p.question.evidence for p in result.probes if p.question]
     assert {e.title: e.revision for e in evidence} == revisions(api, {e.title for e in evidence})
     assert set(result.aspects) == set(ASPECTS)
-    by_concept = {p.concept: p.question.evidence.title for p in result.probes if p.question and p.depth == 1}
+    by_concept = {
+        p.concept: p.question.evidence.title for p in result.probes if p.question and p.depth == 1
+    }
     assert (by_concept[MOVED], by_concept[AMBIGUOUS]) == (MOVED_TO, MEANT)
     assert not any(UNKNOWN in p.chain for p in result.probes)
     assert result.depths[0].no_evidence == 1
@@ -116,20 +133,29 @@ def test_a_drill_that_may_go_no_deeper(api: str, report: RunReport) -> None:
     assert report.result is not None
     check(api, report.result, "student")
     assert (report.result.stop_reason, report.result.depth_reached) == ("max_depth", 2)
-    assert {p.outcome.status == "scored" and p.outcome.verdict for p in report.result.probes} > {"correct"}
+    assert {p.outcome.status == "scored" and p.outcome.verdict for p in report.result.probes} > {
+        "correct"
+    }
 
 
 @pytest.mark.parametrize("connections", ["1", "40"])
-async def test_the_same_drill_twice_is_the_same_drill(api: str, report: RunReport, connections: str) -> None:
+async def test_the_same_drill_twice_is_the_same_drill(
+    api: str, report: RunReport, connections: str
+) -> None:
     def picture(report: RunReport) -> list[object]:
         assert report.result is not None
-        return [(p.id.partition("/")[2], p.question and p.question.text, p.outcome) for p in report.result.probes]
+        return [
+            (p.id.partition("/")[2], p.question and p.question.text, p.outcome)
+            for p in report.result.probes
+        ]
 
     env = {"FATHOM_FACT_CONNECTIONS": connections}
     assert picture(report) == picture(await drill(api, env, target="sim:student", max_depth=2))
 
 
-def fathom(programs: Programs, folder: Path, api: str, domain: str) -> "subprocess.CompletedProcess[str]":
+def fathom(
+    programs: Programs, folder: Path, api: str, domain: str
+) -> "subprocess.CompletedProcess[str]":
     return programs.run(
         "drill", domain, "--target", "sim:omniscient", "--evaluator", "sim:evaluator",
         "--facts", f"mediawiki:{api}", "-n", "6", "--passes", "1", "--seed", str(SEED), "--sim", f"seed={WORLD.seed}",
@@ -150,7 +176,9 @@ def test_from_the_command_line_a_wiki_has_nothing_for_professionals(
     assert DrillResult.model_validate_json(kept.read_bytes()) == result
 
 
-@pytest.mark.parametrize("domain", [UNKNOWN, "Medieval falconries"])  # the evaluator has aspects of the first only
+@pytest.mark.parametrize(
+    "domain", [UNKNOWN, "Medieval falconries"]
+)  # the evaluator has aspects of the first only
 def test_a_domain_without_a_page_ends_with_1_and_one_sentence(
     programs: Programs, api: str, tmp_path: Path, domain: str
 ) -> None:

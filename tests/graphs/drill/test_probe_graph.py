@@ -1,4 +1,5 @@
-"""The probe as a graph of agents: drawn, and the same journal and result as where its steps are called directly."""
+"""The probe as a graph of agents: drawn, and the same journal and result as where its steps are
+called directly."""
 
 import re
 from typing import Any
@@ -17,7 +18,9 @@ from ...support.paths import ROOT
 
 
 def test_the_graph_is_the_one_that_the_readme_shows() -> None:
-    mermaid = re.search(r"```mermaid\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    mermaid = re.search(
+        r"```mermaid\n(.*?)```", (ROOT / "README.md").read_text(encoding="utf-8"), re.DOTALL
+    )
     assert mermaid is not None
     shown = {
         (one, other)
@@ -30,7 +33,8 @@ def test_the_graph_is_the_one_that_the_readme_shows() -> None:
 
 
 class Mixed(ToyChat):
-    """Writes what cannot be asked, checks that go against it, and calls that fail, each now and then."""
+    """Writes what cannot be asked, checks that go against it, and calls that fail, each now and
+    then."""
 
     def __init__(self) -> None:
         super().__init__(fault=lambda purpose, text: share("fault", purpose, text) < 0.08)
@@ -43,21 +47,32 @@ class Mixed(ToyChat):
         subject, number = field(text, "question"), share("check", text)
         if number < 0.1:
             return {"answerable": False, "answer": ""}
-        return {"answerable": True, "answer": f"It is {len(subject)}."} if number < 0.3 else super().check(text)
+        return (
+            {"answerable": True, "answer": f"It is {len(subject)}."}
+            if number < 0.3
+            else super().check(text)
+        )
 
 
 async def played(**options: Any) -> tuple[list[Event], Any, ToyChat]:
     events, chat = list[Event](), Mixed()
-    source = ToySource(missing=lambda c: share("missing", c) < 0.1, fails=lambda c: share("fails", c) < 0.1)
+    source = ToySource(
+        missing=lambda c: share("missing", c) < 0.1, fails=lambda c: share("fails", c) < 0.1
+    )
     spec = toy_spec(max_depth=3)
-    graph = build_graph(toy_deps(chat, source, MemorySink(lambda: START, [events.append])), **options)
+    graph = build_graph(
+        toy_deps(chat, source, MemorySink(lambda: START, [events.append])), **options
+    )
     given: Any = {"spec": spec.model_dump(mode="json"), "run_id": "toy-run-1"}
     output = await graph.ainvoke(given, {"recursion_limit": recursion_limit(spec)})
     return events, output["result"], chat
 
 
 async def test_the_agents_as_nodes_leave_the_same_journal_and_result() -> None:
-    (events, result, chat), (seen, nodes_result, nodes_chat) = await played(), await played(agents_as_nodes=True)
+    (events, result, chat), (seen, nodes_result, nodes_chat) = (
+        await played(),
+        await played(agents_as_nodes=True),
+    )
 
     def journal(of: list[Event]) -> list[str]:
         return sorted(event.model_dump_json(exclude={"seq"}) for event in of)
@@ -74,13 +89,28 @@ async def test_the_agents_as_nodes_leave_the_same_journal_and_result() -> None:
 
 @pytest.mark.parametrize("subgraphs", [True, False])
 async def test_a_host_sees_the_agents_at_work_where_it_asks_for_them(subgraphs: bool) -> None:
-    async with bound("drill", ToyChat(), agents_as_nodes=True) as drill, bound("drill", ToyChat()) as plain:
+    async with (
+        bound("drill", ToyChat(), agents_as_nodes=True) as drill,
+        bound("drill", ToyChat()) as plain,
+    ):
         given = given_to(drill, "drill")
         nodes, result = set[str](), dict[str, Any]()
-        async for part in drill.graph.astream(given, stream_mode=["updates"], subgraphs=subgraphs, version="v2"):
+        async for part in drill.graph.astream(
+            given, stream_mode=["updates"], subgraphs=subgraphs, version="v2"
+        ):
             nodes |= set(part["data"]) if part["ns"] else set()
             result = part["data"].get("finish", result) if not part["ns"] else result
         expected = await plain.graph.ainvoke(given)
-    agents = {"questioner", "prober", "check", "judge", "agreement", "explainer", "factfinder", "weigh", "settle"}
+    agents = {
+        "questioner",
+        "prober",
+        "check",
+        "judge",
+        "agreement",
+        "explainer",
+        "factfinder",
+        "weigh",
+        "settle",
+    }
     assert nodes == (agents if subgraphs else set())
     assert picture(result["result"]) == picture(expected["result"])

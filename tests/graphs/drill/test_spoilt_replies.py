@@ -1,5 +1,5 @@
-"""Spoilt replies through a proxy in front of the simulated world: the EVD is the unspoilt one, or the probe is unscored
-with its kind."""
+"""Spoilt replies through a proxy in front of the simulated world: the EVD is the unspoilt one, or
+the probe is unscored with its kind."""
 
 import json
 from collections.abc import AsyncIterator, Callable
@@ -74,7 +74,8 @@ def body(form: bytes) -> Spoil:
 
 @dataclass(frozen=True)
 class Case:
-    """`model`: whose replies are spoilt; `kind`: of the probe that is lost, None where nothing is."""
+    """`model`: whose replies are spoilt; `kind`: of the probe that is lost, None where nothing
+    is."""
 
     name: str
     spoil: Spoil
@@ -101,7 +102,10 @@ THOUGHTS = {
     "no opening tag": "Is it 7, or 8?\n</think>\n\n{}",
     "no opening tag, inline": "Is it 7, or 8?</think>{}",
     "two blocks": "<think>Is it 7?</think>\n<think>Or 8?</think>\n{}",
-    "harmony": "<|channel|>analysis<|message|>Is it 7?<|end|><|start|>assistant<|channel|>final<|message|>{}<|return|>",
+    "harmony": (
+        "<|channel|>analysis<|message|>Is it "
+        "7?<|end|><|start|>assistant<|channel|>final<|message|>{}<|return|>"
+    ),
     "harmony, two finals": "<|channel|>final<|message|>7.<|end|><|channel|>final<|message|>{}",
     "harmony, thoughts last": "<|channel|>final<|message|>{}<|end|><|channel|>analysis<|message|>Is it 7?",
     "harmony, head lost": "Is it 7?<|end|><|start|>assistant<|channel|>final<|message|>{}",
@@ -118,7 +122,10 @@ CASES = [
     *(Case(f"thoughts: {name}", text(form), reasoning=True) for name, form in THOUGHTS.items()),
     *(Case(f"no end: {name}", text(form), "thoughts") for name, form in WITHOUT_END.items()),
     *(Case(f"finish: {word}", finish(word), "cut_off") for word in CUT_WORDS),
-    *(Case(f"finish: {word}", finish(word)) for word in ("STOP", "FinishReason.STOP", "eos_token", "unheard of", None)),
+    *(
+        Case(f"finish: {word}", finish(word))
+        for word in ("STOP", "FinishReason.STOP", "eos_token", "unheard of", None)
+    ),
     Case("finish: SAFETY", finish("FINISH_REASON_SAFETY"), "content_filter"),
     Case("the limit is used up", used_up, "cut_off"),
     Case("thoughts, cut off", finish("length", "<think>Is it 7? {}"), "cut_off"),
@@ -140,7 +147,8 @@ CASES = [
 
 @dataclass
 class Proxy:
-    """Spoils the replies of one model: all of them, or those to the first conversation that it hears of."""
+    """Spoils the replies of one model: all of them, or those to the first conversation that it
+    hears of."""
 
     url: str = ""
     case: Case | None = None
@@ -156,7 +164,11 @@ class Proxy:
         model, case = sent["model"], self.case
         asked = chat_api.read(sent | {"model": "evaluator" if model == "judge" else model})
         reply = chat_api.complete(asked, self.worlds[model], "0", None, sent["messages"])
-        if case is None or case.model != model or not self._is_spoilt(case, sent["messages"][1]["content"]):
+        if (
+            case is None
+            or case.model != model
+            or not self._is_spoilt(case, sent["messages"][1]["content"])
+        ):
             return web.json_response(reply)
         spoilt = case.spoil(reply)
         return web.Response(body=spoilt) if isinstance(spoilt, bytes) else web.json_response(spoilt)
@@ -196,7 +208,9 @@ async def test_a_spoilt_reply_changes_no_figure_or_is_unscored_with_its_kind() -
         assert 0 < plain.evd < 2  # there is room to both sides
         for case in CASES:
             result = await play(proxy, drill, case)
-            kinds = [probe.outcome.kind for probe in result.probes if probe.outcome.status == "unscored"]
+            kinds = [
+                probe.outcome.kind for probe in result.probes if probe.outcome.status == "unscored"
+            ]
             told = any("with their reasoning" in note for note in result.notes)
             same = result.evd == plain.evd if case.kind is None else set(kinds) == {case.kind}
             if not same or told != case.reasoning or (case.kind is None and kinds):

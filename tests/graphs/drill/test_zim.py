@@ -1,5 +1,5 @@
-"""Whole drills on an offline encyclopedia that the test makes: articles of the simulated world, so that every verdict
-has a known right value."""
+"""Whole drills on an offline encyclopedia that the test makes: articles of the simulated world, so
+that every verdict has a known right value."""
 
 from importlib.util import find_spec
 from pathlib import Path
@@ -14,14 +14,45 @@ from fathom.state.tiers import TIERS, Tier
 from ...support.command_line import Caller, Said
 from ...support.drill.drills import TODAY, lasting
 from ...support.world_library import check_verdicts, world_folder
-from ...support.world_wiki import ASPECTS, DOMAIN, MEANT, MOVED, MOVED_TO, UNKNOWN, WORLD, articles, prose
+from ...support.world_wiki import (
+    ASPECTS,
+    DOMAIN,
+    MEANT,
+    MOVED,
+    MOVED_TO,
+    UNKNOWN,
+    WORLD,
+    articles,
+    prose,
+)
 
 pytestmark = pytest.mark.skipif(find_spec("libzim") is None, reason="libzim is not installed")
 
 SEED = 43
 """Draws the subject without an article among the roots."""
-DRILL = ["drill", DOMAIN, "-t", "sim:omniscient", "-e", "sim:evaluator", "--display", "none", "--json"]
-SIZE = ["-n", "6", "-q", "1", "--seed", str(SEED), "--as-of", TODAY.isoformat(), "--sim", f"seed={WORLD.seed}"]
+DRILL = [
+    "drill",
+    DOMAIN,
+    "-t",
+    "sim:omniscient",
+    "-e",
+    "sim:evaluator",
+    "--display",
+    "none",
+    "--json",
+]
+SIZE = [
+    "-n",
+    "6",
+    "-q",
+    "1",
+    "--seed",
+    str(SEED),
+    "--as-of",
+    TODAY.isoformat(),
+    "--sim",
+    f"seed={WORLD.seed}",
+]
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +67,9 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def call(kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
+def call(
+    kept: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Caller:
     monkeypatch.setenv("FATHOM_CACHE", str(kept / "cache.sqlite"))
     (tmp_path / "archive").symlink_to(kept)
     return Caller(tmp_path, monkeypatch, capsys)
@@ -48,7 +81,8 @@ def whole(said: Said) -> DrillResult:
 
 
 def check_article(probe: Probe, archive: Path) -> None:
-    """COMMON is the lead, TEXTBOOK the body, word for word; neither a redirect nor a list of senses."""
+    """COMMON is the lead, TEXTBOOK the body, word for word; neither a redirect nor a list of
+    senses."""
     assert probe.question is not None
     evidence = probe.question.evidence
     assert evidence.source == f"zim:{archive.resolve()}"
@@ -59,13 +93,18 @@ def check_article(probe: Probe, archive: Path) -> None:
 
 def test_an_archive_serves_the_lower_tiers_and_ends_there(call: Caller, kept: Path) -> None:
     result = whole(call(*DRILL, *SIZE, "--facts", "zim:archive/wiki.zim"))
-    assert [(row.tier, row.scored, row.unfilled) for row in result.depths] == [(TIERS[0], 6, 0), (TIERS[1], 6, 0)]
+    assert [(row.tier, row.scored, row.unfilled) for row in result.depths] == [
+        (TIERS[0], 6, 0),
+        (TIERS[1], 6, 0),
+    ]
     assert (result.stop_reason, result.evd) == ("no_source", 2.0)
     probes = check_verdicts(result, WORLD.seed, "omniscient")
     assert len(probes) == 12
     for probe in probes:
         check_article(probe, kept / "wiki.zim")
-    by_concept = {p.concept: p.question.evidence.title for p in result.probes if p.question and p.depth == 1}
+    by_concept = {
+        p.concept: p.question.evidence.title for p in result.probes if p.question and p.depth == 1
+    }
     assert by_concept[MOVED] == MOVED_TO
     assert by_concept.get("Mercury", MEANT) == MEANT
     assert set(result.aspects) == set(ASPECTS)
@@ -89,7 +128,10 @@ def test_an_archive_below_and_a_folder_above(call: Caller, kept: Path) -> None:
 
 
 def test_a_resume_from_another_folder_finds_the_archive(
-    call: Caller, kept: Path, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+    call: Caller,
+    kept: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path_factory: pytest.TempPathFactory,
 ) -> None:
     words = [*DRILL, *SIZE, "--facts", "zim:./archive/wiki.zim", "--no-cache"]
     expected = whole(call(*words, "--runs", "uncut"))

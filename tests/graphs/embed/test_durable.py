@@ -1,4 +1,5 @@
-"""A run in a host whose checkpointer outlives the process: cut off, it goes on where it was, or is refused."""
+"""A run in a host whose checkpointer outlives the process: cut off, it goes on where it was, or is
+refused."""
 
 import asyncio
 import json
@@ -30,26 +31,35 @@ every_method = pytest.mark.parametrize("method", METHODS)
 
 
 class Host:
-    """An app with a model and, unless it has none, a journal; `finished`: what was finished in all of its sessions."""
+    """An app with a model and, unless it has none, a journal; `finished`: what was finished in all
+    of its sessions."""
 
     def __init__(self, method: str, journal: Path | None = None) -> None:
         self.method, self.journal, self.toy = method, journal, EMBEDDINGS[method].toy("toy")
         self.finished: list[str] = []
 
     async def sit(self, saver: Any = None, given: Any = None, end_after: int = 0) -> Any:
-        """One session, which ends when so many parts are finished in it (0: with the run), and its output. What is
-        given is begun with, where the saver knows nothing."""
+        """One session, which ends when so many parts are finished in it (0: with the run), and its
+        output. What is given is begun with, where the saver knows nothing."""
         before = len(self.finished)
 
         def listen(event: Event) -> None:
             if isinstance(event, ItemFinished | ProbeJudged):
-                self.finished.append((event.item if isinstance(event, ItemFinished) else event.probe).id)
+                self.finished.append(
+                    (event.item if isinstance(event, ItemFinished) else event.probe).id
+                )
                 if len(self.finished) - before == end_after:
                     running.cancel()
 
-        async with bound(self.method, self.toy, journal=self.journal, listeners=[listen]) as embedded:
+        async with bound(
+            self.method, self.toy, journal=self.journal, listeners=[listen]
+        ) as embedded:
             begins = saver is None or saver.get(CONFIG) is None
-            given = (given or given_to(embedded, self.method, **SIZE.get(self.method, {}))) if begins else None
+            given = (
+                (given or given_to(embedded, self.method, **SIZE.get(self.method, {})))
+                if begins
+                else None
+            )
             running = asyncio.ensure_future(host(embedded.graph, saver).ainvoke(given, CONFIG))
             if end_after:
                 with pytest.raises(asyncio.CancelledError):
@@ -59,21 +69,28 @@ class Host:
 
 
 @every_method
-async def test_a_run_that_is_cut_off_three_times_ends_like_one_that_is_not(method: str, tmp_path: Path) -> None:
+async def test_a_run_that_is_cut_off_three_times_ends_like_one_that_is_not(
+    method: str, tmp_path: Path
+) -> None:
     whole, broken = Host(method), Host(method, tmp_path / "journal.jsonl")
     expected, saver = await whole.sit(), InMemorySaver(serde=safe_serializer())
     for cut in CUTS[method]:
         await broken.sit(saver, end_after=cut)
     output = await broken.sit(saver)
     assert picture(output["result"]) == picture(expected["result"])
-    assert len(broken.finished) == len(set(broken.finished)) == len(whole.finished), "what was finished is not repeated"
+    assert len(broken.finished) == len(set(broken.finished)) == len(whole.finished), (
+        "what was finished is not repeated"
+    )
     if method == "drill":
         assert len(asked(broken.toy)) - len(asked(whole.toy)) <= 3 * 4 * 3
 
 
 @every_method
-async def test_the_same_input_again_goes_on_where_the_journal_ends(method: str, tmp_path: Path) -> None:
-    """As a server does that tries a run again which was cut off, or whose own memory is older than the journal."""
+async def test_the_same_input_again_goes_on_where_the_journal_ends(
+    method: str, tmp_path: Path
+) -> None:
+    """As a server does that tries a run again which was cut off, or whose own memory is older than
+    the journal."""
     whole, broken = Host(method), Host(method, tmp_path / "journal.jsonl")
     async with bound(method, whole.toy) as embedded:
         given = given_to(embedded, method, **SIZE.get(method, {}))
@@ -86,7 +103,9 @@ async def test_the_same_input_again_goes_on_where_the_journal_ends(method: str, 
         assert len(broken.finished) == len(set(broken.finished)) == len(whole.finished)
     assert sum(request.purpose == "aspects" for request in asked(broken.toy)) == (method == "drill")
     assert calls < len(asked(broken.toy))
-    kinds = [json.loads(line)["type"] for line in (tmp_path / "journal.jsonl").read_text().splitlines()]
+    kinds = [
+        json.loads(line)["type"] for line in (tmp_path / "journal.jsonl").read_text().splitlines()
+    ]
     assert (kinds.count("run_started"), kinds[-1]) == (1, "run_finished")
 
 
@@ -110,16 +129,22 @@ async def test_a_checkpointer_that_is_kept_without_a_journal_is_warned_about_at_
 ) -> None:
     events: list[Event] = []
     kept = {"journal": tmp_path / "journal.jsonl"} if journal else {}
-    async with bound("drill", EMBEDDINGS["drill"].toy("toy"), listeners=[events.append], **kept) as embedded:
+    async with bound(
+        "drill", EMBEDDINGS["drill"].toy("toy"), listeners=[events.append], **kept
+    ) as embedded:
         given = given_to(embedded, "drill", n=4, max_depth=1)
         await host(embedded.graph, Kept(serde=safe_serializer())).ainvoke(given, CONFIG)
-    warnings = [event.message for event in events if event.type == "notice" and event.level == "warning"]
+    warnings = [
+        event.message for event in events if event.type == "notice" and event.level == "warning"
+    ]
     assert (WITHOUT_JOURNAL in warnings) is not journal
 
 
 def test_what_embeds_a_method_is_imported_in_a_thread_and_of_that_method_alone() -> None:
     """In a process of its own: a task that ticks goes on while all of it is imported."""
-    ended = subprocess.run([sys.executable, "-c", LAZY], capture_output=True, text=True, check=False)
+    ended = subprocess.run(
+        [sys.executable, "-c", LAZY], capture_output=True, text=True, check=False
+    )
     assert ended.returncode == 0, ended.stderr
 
 

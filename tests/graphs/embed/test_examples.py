@@ -15,8 +15,12 @@ DRILL, EQT, DEPTHQA, DEEPQUESTION = (
 )
 
 
-@pytest.mark.parametrize("own_objects", [False, True], ids=["provider strings", "chat model objects"])
-async def test_a_host_with_agents_of_its_own(own_objects: bool, capsys: pytest.CaptureFixture[str]) -> None:
+@pytest.mark.parametrize(
+    "own_objects", [False, True], ids=["provider strings", "chat model objects"]
+)
+async def test_a_host_with_agents_of_its_own(
+    own_objects: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
     final = await DRILL["run"](own_objects, n=4, max_depth=2)
     assert final["evidence"][0]["title"] == "Gold"
     assert final["verdict"] == "correct"
@@ -26,7 +30,9 @@ async def test_a_host_with_agents_of_its_own(own_objects: bool, capsys: pytest.C
 
 
 @pytest.mark.parametrize("target", ["sim:expert", "sim:ignorant"])
-async def test_a_model_may_teach_what_it_is_right_about(target: str, capsys: pytest.CaptureFixture[str]) -> None:
+async def test_a_model_may_teach_what_it_is_right_about(
+    target: str, capsys: pytest.CaptureFixture[str]
+) -> None:
     final = await EQT["run"](target, questions=2, options=5, paraphrases=2)
     result = EqtResult.model_validate(final["result"])
     assert [row.concept for row in result.concepts] == ["Gold", "Iodine"]
@@ -38,36 +44,52 @@ async def test_a_model_may_teach_what_it_is_right_about(target: str, capsys: pyt
 
 
 ABLE = "sim:accuracy=1,d2=1,d3=0,d1d2=1,d2d3=1,partial=0"
-"""Knows all of depths 1 and 2 and fails at depth 3: there d = (5 - 1)/4 for both questions, at depth 2 it is 0 for the
-seven of them."""
+"""Knows all of depths 1 and 2 and fails at depth 3: there d = (5 - 1)/4 for both questions, at
+depth 2 it is 0 for the seven of them."""
 
 
 @pytest.mark.parametrize(
     ("target", "manner", "average"),
-    [("sim:omniscient", "outright", 0), ("sim:ignorant", "unknown", None), (ABLE, "step by step", 2 / 9)],
+    [
+        ("sim:omniscient", "outright", 0),
+        ("sim:ignorant", "unknown", None),
+        (ABLE, "step by step", 2 / 9),
+    ],
 )
 async def test_a_subject_is_asked_about_by_the_forward_discrepancy(
     target: str, manner: str, average: float | None, capsys: pytest.CaptureFixture[str]
 ) -> None:
     final = await DEPTHQA["run"](target, "sim:evaluator")
     assert final["manner"] == manner
-    assert DEPTHQA["forward"](final).average == (average if average is None else pytest.approx(average))
+    assert DEPTHQA["forward"](final).average == (
+        average if average is None else pytest.approx(average)
+    )
     assert final["result"]["simulated"]
     said = capsys.readouterr().out
     assert "build: q1 rests on 4 simpler questions" in said
     assert "ask: q2 D1 " in said
 
 
-async def test_a_desk_chooses_between_two_models_and_branches_on_the_drop(capsys: pytest.CaptureFixture[str]) -> None:
-    """Who is always misled is right about every problem and about no scenario with distractors: a drop of 1."""
-    misled, steady, helpers = "sim:solve=1,mislead=1", "sim:solve=1", ("sim:evaluator", "sim:generator")
+async def test_a_desk_chooses_between_two_models_and_branches_on_the_drop(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Who is always misled is right about every problem and about no scenario with distractors: a
+    drop of 1."""
+    misled, steady, helpers = (
+        "sim:solve=1,mislead=1",
+        "sim:solve=1",
+        ("sim:evaluator", "sim:generator"),
+    )
     final: dict[str, Any] = await DEEPQUESTION["run"](misled, steady, *helpers, few=1)
     assert (final["chosen"]["spec"]["target"], final["manner"]) == (steady, "story")
     lines = [DEEPQUESTION["told"](final[name]) for name in ("result", "other")]
     assert lines[0].startswith(f"{misled} solves 0 of 1 scenarios, drop 1.00 (95% interval ")
     assert lines[1].startswith(f"{steady} solves 1 of 1 scenarios, drop 0.00 (95% interval ")
     assert all(line.endswith(" (simulated)") for line in lines)
-    texts = [[problem["scenarios"] for problem in final[name]["problems"]] for name in ("result", "other")]
+    texts = [
+        [problem["scenarios"] for problem in final[name]["problems"]]
+        for name in ("result", "other")
+    ]
     assert texts[0] == texts[1] != [{}]  # the very same
     said = capsys.readouterr().out
     assert "first: draft 3 of the prompt scores 9" in said

@@ -50,7 +50,11 @@ async def test_a_question_graph_is_taken_in_any_form_a_host_has_it_in(tmp_path: 
 async def test_a_graph_is_built_from_questions_in_any_form_and_can_be_asked() -> None:
     model = BuildModel()
     third = SourceQuestion(id="third", question="What about q3?", reference="Three.")
-    sources: list[Any] = ["What about q1?", {"question": "What about q2?", "key_points": "two"}, third]
+    sources: list[Any] = [
+        "What about q1?",
+        {"question": "What about q2?", "key_points": "two"},
+        third,
+    ]
     async with embed_depthqa_build(model) as build:
         assert [source.id for source in build.spec(sources).questions] == ["q1", "q2", "third"]
         built = (await build.graph.ainvoke(build.input(sources, name="mine")))["result"]["graph"]
@@ -107,29 +111,59 @@ async def test_another_model_is_asked_the_texts_that_were_written(tmp_path: Path
         result = (await deep.graph.ainvoke(deep.input(distractors=["none", "some"])))["result"]
         texts = deep.written(result)
     assert (texts.digest, texts.transformed) != (deep.problems.digest, None)
-    assert texts.made == {**texts.made, "generator": "toy:writer", "evaluator": "toy:writer", "run": result["run_id"]}
+    assert texts.made == {
+        **texts.made,
+        "generator": "toy:writer",
+        "evaluator": "toy:writer",
+        "run": result["run_id"],
+    }
     path = tmp_path / "texts.jsonl"
     write_transformed(path, texts, texts.transformed or (), texts.made)
-    other, helper = QuestionModel("toy:other", solution=lambda _: "Answer: 0"), QuestionModel("toy:evaluator")
+    other, helper = (
+        QuestionModel("toy:other", solution=lambda _: "Answer: 0"),
+        QuestionModel("toy:evaluator"),
+    )
     async with embed_deepquestion(path, other, helper) as again:  # a file of texts is known as one
         assert again.problems == read_transformed(path)
         spec = again.spec(baseline=0)
-        assert (spec.kinds, spec.distractors, spec.given) == (("q2s", "q2i"), ("none", "some"), True)
+        assert (spec.kinds, spec.distractors, spec.given) == (
+            ("q2s", "q2i"),
+            ("none", "some"),
+            True,
+        )
         output = await again.graph.ainvoke(again.input(distractors="some", baseline=0))
         assert again.written(output["result"]) == again.problems
     assert output["result"]["q2s"][0]["accuracy"]["count"] == 0
-    seen = [request.messages[-1].content for request in other.asked if request.purpose == "solution"]
+    seen = [
+        request.messages[-1].content for request in other.asked if request.purpose == "solution"
+    ]
     assert {each.scenarios["some"] for each in texts.transformed or ()} <= set(seen)
-    assert set(helper.counts) == {"independent_solution", "instruction_met", "comparison"}  # nothing is written again
+    assert set(helper.counts) == {
+        "independent_solution",
+        "instruction_met",
+        "comparison",
+    }  # nothing is written again
 
 
-async def test_transformation_prompts_may_be_given_and_what_is_not_asked_is_left_out_of_the_spec() -> None:
+async def test_transformation_prompts_may_be_given_and_what_is_not_asked_is_left_out_of_the_spec() -> (
+    None
+):
     model = QuestionModel("toy")
     async with embed_deepquestion(list(SUMS[:1]), model, model) as deep:
         spec = deep.spec(kinds="q2s", guides=GUIDES, distractors="none")
-        assert (spec.guides, spec.baseline, spec.given, spec.problems) == ({"q2s": GUIDES["q2s"]}, 0, False, 1)
-        for options, source in (({"guides": GUIDES}, "given"), ({"single_pass": True}, "single pass")):
-            output = await deep.graph.ainvoke(deep.input(kinds="q2s", distractors="none", **options))
+        assert (spec.guides, spec.baseline, spec.given, spec.problems) == (
+            {"q2s": GUIDES["q2s"]},
+            0,
+            False,
+            1,
+        )
+        for options, source in (
+            ({"guides": GUIDES}, "given"),
+            ({"single_pass": True}, "single pass"),
+        ):
+            output = await deep.graph.ainvoke(
+                deep.input(kinds="q2s", distractors="none", **options)
+            )
             assert output["result"]["prompts"][0]["source"] == source
 
 
@@ -166,7 +200,9 @@ async def test_questions_and_answers_that_fit_nothing_are_refused(
     questions: Any, target: Any, answers: Any, fault: str
 ) -> None:
     with pytest.raises(UsageError, match=fault):
-        await embed_depthqa(questions, target or DepthModel(), DepthModel(), answers=answers).__aenter__()
+        await embed_depthqa(
+            questions, target or DepthModel(), DepthModel(), answers=answers
+        ).__aenter__()
 
 
 TEXTS = (Transformed(problem="p2", scenarios={"none": "How many?"}), Transformed(problem="p3"))
@@ -215,9 +251,24 @@ async def test_what_no_spec_can_have_and_what_is_bound_is_refused(
 BINDINGS: list[tuple[str, dict[str, Any], Any, str]] = [
     ("drills", {}, None, "no method 'drills' to embed; the methods are drill, eqt, "),
     ("eqt", {"target": "sim:student"}, "facts", "bound to models alone: leave material out"),
-    ("eqt", {"examiner": "sim:evaluator"}, None, "missing 1 required positional argument: 'target'"),
-    ("depthqa", {"target": "sim:student", "judge": "sim:evaluator"}, None, "missing 1 required .*'questions'"),
-    ("deepquestion", {"target": "a", "evaluator": "b", "examiner": "c"}, list(SUMS), "cannot be bound to 'examiner'"),
+    (
+        "eqt",
+        {"examiner": "sim:evaluator"},
+        None,
+        "missing 1 required positional argument: 'target'",
+    ),
+    (
+        "depthqa",
+        {"target": "sim:student", "judge": "sim:evaluator"},
+        None,
+        "missing 1 required .*'questions'",
+    ),
+    (
+        "deepquestion",
+        {"target": "a", "evaluator": "b", "examiner": "c"},
+        list(SUMS),
+        "cannot be bound to 'examiner'",
+    ),
 ]
 
 
@@ -231,7 +282,9 @@ async def test_what_no_method_can_be_bound_to_is_refused(
 
 async def test_a_result_is_read_from_the_graphs_output() -> None:
     async with fathom.embed("eqt", {"target": ExamChat()}) as embedded:
-        result = embedded.result(await embedded.graph.ainvoke(embedded.input("Tide", questions=1, options=4)))
+        result = embedded.result(
+            await embedded.graph.ainvoke(embedded.input("Tide", questions=1, options=4))
+        )
     assert isinstance(result, fathom.EqtResult)
     assert result.numbers.all.scored > 0
 
@@ -243,13 +296,19 @@ async def test_a_set_of_no_problems_is_refused() -> None:
 
 async def test_given_texts_and_graphs_without_predecessors_bound_what_can_be_asked() -> None:
     model = QuestionModel()
-    async with embed_deepquestion(WRITTEN, model, model) as given, embed_deepquestion(list(SUMS), model, model) as deep:
+    async with (
+        embed_deepquestion(WRITTEN, model, model) as given,
+        embed_deepquestion(list(SUMS), model, model) as deep,
+    ):
         assert (given.spec().kinds, given.spec().distractors) == (("q2s",), ("none",))
         wrong: list[tuple[dict[str, Any], str]] = [
             ({"kinds": ["q2s", "q2i"]}, "given texts have nothing for q2i"),
             ({"kinds": "q2i"}, "given texts have nothing for q2i"),
             ({"distractors": ["none", "many"]}, "given texts have nothing for many"),
-            *(({name: 3}, f"no prompt is drafted or used: leave {name} out") for name in ("threshold", "rounds")),
+            *(
+                ({name: 3}, f"no prompt is drafted or used: leave {name} out")
+                for name in ("threshold", "rounds")
+            ),
             ({"single_pass": True}, "leave single_pass out"),
         ]
         for options, fault in wrong:
@@ -259,6 +318,8 @@ async def test_given_texts_and_graphs_without_predecessors_bound_what_can_be_ask
         with pytest.raises(UsageError, match="about other problems"):
             given.written(done["result"])
     async with embed_depthqa(LEAF, DepthModel(), DepthModel()) as depthqa:
-        with pytest.raises(UsageError, match="mode prompt-gold quotes predecessors, and no question"):
+        with pytest.raises(
+            UsageError, match="mode prompt-gold quotes predecessors, and no question"
+        ):
             depthqa.spec(["zero-shot", "prompt-gold"])
         assert depthqa.spec("multi-turn").modes == ("multi-turn",)

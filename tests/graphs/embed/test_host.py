@@ -1,4 +1,5 @@
-"""The methods inside other LangGraph apps: as a subgraph, with a host's own models, callbacks and prompts."""
+"""The methods inside other LangGraph apps: as a subgraph, with a host's own models, callbacks and
+prompts."""
 
 import asyncio
 from collections import Counter
@@ -78,7 +79,10 @@ NUMBERS = {
 
 @every_method
 async def test_a_run_as_a_subgraph_streams_its_events_with_namespaces(method: str) -> None:
-    models, heard = {role: EMBEDDINGS[method].toy(role) for role in EMBEDDINGS[method].roles}, list[str]()
+    models, heard = (
+        {role: EMBEDDINGS[method].toy(role) for role in EMBEDDINGS[method].roles},
+        list[str](),
+    )
     if method == "depthqa":
         models["judge"].scores = {"c": 2}
     listeners, options = [lambda event: heard.append(event.type)], {"answer_tokens": 99}
@@ -100,7 +104,10 @@ async def test_a_run_as_a_subgraph_streams_its_events_with_namespaces(method: st
     )
     assert {kind: kinds[kind] for kind in FINISHED[method]} == FINISHED[method]
     closed = [part["data"] for part in custom if part["data"]["type"].endswith("_closed")]
-    assert sorted(each["row"]["depth"] if "row" in each else each[PARTS[method]] for each in closed) == CLOSED[method]
+    assert (
+        sorted(each["row"]["depth"] if "row" in each else each[PARTS[method]] for each in closed)
+        == CLOSED[method]
+    )
     for role, purposes in ASKED[method].items():
         assert {request.purpose for request in asked(models[role])} == set(purposes.split())
     if "target" in models:
@@ -117,7 +124,9 @@ class Watching(AsyncCallbackHandler):
         self.begun: dict[UUID, dict[str, Any]] = {}
         self.tokens: dict[UUID, int] = {}
 
-    async def on_chat_model_start(self, serialized: Any, messages: Any, *, run_id: UUID, **more: Any) -> None:
+    async def on_chat_model_start(
+        self, serialized: Any, messages: Any, *, run_id: UUID, **more: Any
+    ) -> None:
         self.begun[run_id] = {"messages": messages[0], **more}
 
     async def on_llm_end(self, response: LLMResult, *, run_id: UUID, **more: Any) -> None:
@@ -133,7 +142,9 @@ async def test_a_host_gets_the_runners_result_and_its_callbacks_see_every_call(m
         options = {"world": world} if method == "drill" else {}
         given, final = given_to(embedded, method, **options), dict[str, Any]()
         config: Any = {"callbacks": [watching], "max_concurrency": 3}
-        async for mode, part in host(embedded.graph).astream(given, config, stream_mode=["messages", "values"]):
+        async for mode, part in host(embedded.graph).astream(
+            given, config, stream_mode=["messages", "values"]
+        ):
             told += [part] if mode == "messages" else []
             final = part if mode == "values" else final
         spec = embedded.spec(*own.asks, **own.size | options)
@@ -142,25 +153,35 @@ async def test_a_host_gets_the_runners_result_and_its_callbacks_see_every_call(m
                 embedded.spec(*own.asks, world=WorldSpec(seed=5))
     held, problems = getattr(embedded, "material", None), getattr(embedded, "problems", None)
     launching = LaunchOptions(
-        materials={held.digest: held} if held else {}, problem_sets={problems.digest: problems} if problems else {}
+        materials={held.digest: held} if held else {},
+        problem_sets={problems.digest: problems} if problems else {},
     )
     (report,) = await Launch([spec], launching).run()
     assert spec.world == world
     assert report.result is not None
     assert picture(final["result"]) == picture(report.result.model_dump(mode="json", by_alias=True))
     assert final["result"]["simulated"]
-    assert len(watching.begun) == sum(used["calls"] for used in final["result"]["usage"].values()) > 5
+    assert (
+        len(watching.begun) == sum(used["calls"] for used in final["result"]["usage"].values()) > 5
+    )
     assert watching.begun.keys() == watching.tokens.keys()
     assert min(watching.tokens.values()) > 0
     named = {run["name"] for run in watching.begun.values()}
     assert named - {"verdict"} <= set(" ".join(ASKED[method].values()).split())
-    assert len(named) == {"drill": 6, "eqt": 6, "depthqa": 2, "depthqa_build": 2, "deepquestion": 12}[method]
+    assert (
+        len(named)
+        == {"drill": 6, "eqt": 6, "depthqa": 2, "depthqa_build": 2, "deepquestion": 12}[method]
+    )
     first = ASKED[method].get("target", "deconstruction").split()[0]
     assert first in named
     for run in watching.begun.values():
         assert run["parent_run_id"]
-        assert run["name"] != first or any(role in run["tags"] for role in ("target", "evaluator")), run["tags"]
-        assert method != "drill" or run["name"] != "answer" or any("/d0" in tag for tag in run["tags"]), run["tags"]
+        assert run["name"] != first or any(
+            role in run["tags"] for role in ("target", "evaluator")
+        ), run["tags"]
+        assert (
+            method != "drill" or run["name"] != "answer" or any("/d0" in tag for tag in run["tags"])
+        ), run["tags"]
     assert told == [], "they are no messages of the host's own"
 
 
@@ -180,24 +201,35 @@ async def test_a_hosts_own_chat_models_and_names_with_an_address_are_asked_the_s
     for form in ("object", "string"):
         models: list[Any] = [f"sim@{world.api_url}:{name}" for name in names]
         if form == "object":
-            models = [ChatOpenAI(model=name, base_url=world.api_url, api_key="s", temperature=0) for name in names]
+            models = [
+                ChatOpenAI(model=name, base_url=world.api_url, api_key="s", temperature=0)
+                for name in names
+            ]
         async with bound(method, *models, **facts) as embedded:
             results.append((await embedded.graph.ainvoke(given_to(embedded, method)))["result"])
     for result, prefix in zip(results, ("langchain", f"sim@{world.api_url}"), strict=True):
         spec = result["spec"]
         assert spec.get("target", spec.get("evaluator")) == f"{prefix}:{names[0]}"
         assert spec.get("judge", spec.get("evaluator")) == f"{prefix}:{names[-1]}"
-        assert result["simulated"]  # the endpoint's own model names say so, whatever the host calls its objects
+        assert result[
+            "simulated"
+        ]  # the endpoint's own model names say so, whatever the host calls its objects
     counted = [sum(used["calls"] for used in result["usage"].values()) for result in results]
-    assert counted[0] == counted[1] == sum(one.kind in ("chat", "structured") for one in world.log) / 2
+    assert (
+        counted[0] == counted[1] == sum(one.kind in ("chat", "structured") for one in world.log) / 2
+    )
 
 
 @every_method
 async def test_an_embedded_run_may_use_the_cache(method: str, tmp_path: Any) -> None:
     served = []
     for _ in range(2):
-        async with bound(method, *EMBEDDINGS[method].simulated, cache=tmp_path / "cache.sqlite") as embedded:
-            usage = (await embedded.graph.ainvoke(given_to(embedded, method)))["result"]["usage"].values()
+        async with bound(
+            method, *EMBEDDINGS[method].simulated, cache=tmp_path / "cache.sqlite"
+        ) as embedded:
+            usage = (await embedded.graph.ainvoke(given_to(embedded, method)))["result"][
+                "usage"
+            ].values()
         served.append(sum(used["cached"] for used in usage) / sum(used["calls"] for used in usage))
     assert served[0] < 0.5
     assert served[1] == 1.0
@@ -216,7 +248,9 @@ async def test_runs_of_one_graph_do_not_mix_one_after_the_other_or_at_once(metho
         other = OTHERS[method]
         starts = [given_to(embedded, method), given_to(embedded, method, **other)]
         at_once = await asyncio.gather(*(embedded.graph.ainvoke(start) for start in starts))
-        one_by_one = [await embedded.graph.ainvoke(given_to(embedded, method, **more)) for more in ({}, other)]
+        one_by_one = [
+            await embedded.graph.ainvoke(given_to(embedded, method, **more)) for more in ({}, other)
+        ]
         assert [list(embedded.deps.sink.items(each["run_id"])) for each in starts] == [[], []]
         assert [embedded.deps.sink.run(each["run_id"]).probe_ids for each in starts] == [[], []]
     pictures = [picture(output["result"]) for output in at_once]
@@ -251,12 +285,18 @@ async def test_a_role_without_a_model_is_played_by_another(method: str) -> None:
         ("depthqa", "judge", "judge is 'another' but the graph is bound to 'toy'"),
         ("depthqa", "material", "questions of toy are not this run's"),
         ("depthqa_build", "evaluator", "evaluator is 'another' but the graph is bound to 'toy'"),
-        ("depthqa_build", "similarity", "similarity is 'another' but the graph is bound to 'lexical'"),
+        (
+            "depthqa_build",
+            "similarity",
+            "similarity is 'another' but the graph is bound to 'lexical'",
+        ),
         ("deepquestion", "judge", "judge is 'another' but the graph is bound to 'toy'"),
         ("deepquestion", "material", "problems of benchmark are not this run's"),
     ],
 )
-async def test_a_spec_that_is_not_about_what_is_bound_is_refused(method: str, field: str, fault: str) -> None:
+async def test_a_spec_that_is_not_about_what_is_bound_is_refused(
+    method: str, field: str, fault: str
+) -> None:
     model = EMBEDDINGS[method].toy("toy")
     async with bound(method, model) as embedded:
         given = given_to(embedded, method)
@@ -270,9 +310,27 @@ async def test_a_spec_that_is_not_about_what_is_bound_is_refused(method: str, fi
     [
         ("drill", PROMPTS_OF["drill"], "answer", "You are taking", "You sit"),
         ("eqt", PROMPTS_OF["eqt"], "explanation", "You explain concepts", "You teach concepts"),
-        ("depthqa", PROMPTS_OF["depthqa"], "depth_answer", "Answer the question", "Reply to the question"),
-        ("depthqa_build", PROMPTS_OF["depthqa_build"], "deconstruction", "for a study", "for a lesson"),
-        ("deepquestion", PROMPTS_OF["deepquestion"], "solution", "Solve the problem", "Work on the problem"),
+        (
+            "depthqa",
+            PROMPTS_OF["depthqa"],
+            "depth_answer",
+            "Answer the question",
+            "Reply to the question",
+        ),
+        (
+            "depthqa_build",
+            PROMPTS_OF["depthqa_build"],
+            "deconstruction",
+            "for a study",
+            "for a lesson",
+        ),
+        (
+            "deepquestion",
+            PROMPTS_OF["deepquestion"],
+            "solution",
+            "Solve the problem",
+            "Work on the problem",
+        ),
     ],
 )
 async def test_prompts_of_the_hosts_own_are_used_and_are_part_of_the_spec(
@@ -294,5 +352,7 @@ async def test_prompts_of_the_hosts_own_are_used_and_are_part_of_the_spec(
 
 @pytest.mark.parametrize("method", [method for method in METHODS if method != "drill"])
 async def test_the_connections_say_how_much_is_worked_on_side_by_side(method: str) -> None:
-    async with bound(method, EMBEDDINGS[method].toy("toy"), limits=Limits(max_connections=7)) as embedded:
+    async with bound(
+        method, EMBEDDINGS[method].toy("toy"), limits=Limits(max_connections=7)
+    ) as embedded:
         assert embedded.deps.connections == 7

@@ -1,4 +1,5 @@
-"""A drill under `langgraph dev`, whose server is killed twice: it goes on, and what was finished is not paid again."""
+"""A drill under `langgraph dev`, whose server is killed twice: it goes on, and what was finished is
+not paid again."""
 
 import asyncio
 import json
@@ -37,7 +38,10 @@ pytestmark = [
     pytest.mark.langgraph_dev,
     pytest.mark.slow,
     pytest.mark.timeout(300),
-    pytest.mark.skipif(bool(MISSING), reason="langgraph dev is not installed: pip install 'fathom-eval[dev-server]'"),
+    pytest.mark.skipif(
+        bool(MISSING),
+        reason="langgraph dev is not installed: pip install 'fathom-eval[dev-server]'",
+    ),
 ]
 THREAD = "11111111-1111-4111-8111-111111111111"
 SETTINGS = {"dependencies": ["."], "graphs": {"drill": "fathom.graphs.factories:drill"}}
@@ -72,8 +76,12 @@ def kept(journal: Path) -> list[Event]:
 def calls_kept(journal: Path) -> int:
     """Calls of all that the journal holds as finished, each once, though it were there twice."""
     opened = [event for event in kept(journal) if isinstance(event, Opened)]
-    judged = {event.probe.id: event.probe for event in kept(journal) if isinstance(event, ProbeJudged)}
-    return sum(len(event.calls) for event in opened[-1:]) + sum(len(probe.calls) for probe in judged.values())
+    judged = {
+        event.probe.id: event.probe for event in kept(journal) if isinstance(event, ProbeJudged)
+    }
+    return sum(len(event.calls) for event in opened[-1:]) + sum(
+        len(probe.calls) for probe in judged.values()
+    )
 
 
 def picture(output: dict[str, Any]) -> str:
@@ -91,7 +99,15 @@ class Server:
             probe.bind(("127.0.0.1", 0))
             port = probe.getsockname()[1]
         self.address, self._log = f"http://127.0.0.1:{port}", folder / "server.log"
-        words = ["dev", "--no-browser", "--no-reload", "--port", str(port), "--n-jobs-per-worker", "1"]
+        words = [
+            "dev",
+            "--no-browser",
+            "--no-reload",
+            "--port",
+            str(port),
+            "--n-jobs-per-worker",
+            "1",
+        ]
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "langgraph_cli", *words], cwd=folder, stdout=log, stderr=log,
@@ -126,7 +142,9 @@ class Server:
     def __call__(self, method: str, path: str, body: Any = None) -> Any:
         """The reply to a request; None where there is no such thing."""
         data = None if body is None else json.dumps(body).encode()
-        request = Request(self.address + path, data, {"Content-Type": "application/json"}, method=method)
+        request = Request(
+            self.address + path, data, {"Content-Type": "application/json"}, method=method
+        )
         try:
             with urlopen(request, timeout=PATIENCE_S) as reply:
                 return json.loads(reply.read())
@@ -158,16 +176,18 @@ def server(folder: Path, served: RunningWorld) -> Iterator[Server]:
 
 
 def sit(folder: Path, served: RunningWorld, given: DrillInput, kill_at: int, kept: bool) -> Any:
-    """One life of the server, killed when its n-th model call would be answered, not before (`kept`) it has written
-    down what it knows; or (0) let be until the thread is done, whose values these are. A thread that it does not know
-    is begun with what is `given`."""
+    """One life of the server, killed when its n-th model call would be answered, not before
+    (`kept`) it has written down what it knows; or (0) let be until the thread is done, whose values
+    these are. A thread that it does not know is begun with what is `given`."""
     answered = 0
 
     def kill(record: Served) -> None:
         nonlocal answered
         answered += record.kind in CHATS
         if answered == kill_at:
-            running.wait_until(lambda: (folder / MEMORY).exists() or not kept)  # the world waits with it
+            running.wait_until(
+                lambda: (folder / MEMORY).exists() or not kept
+            )  # the world waits with it
             running.kill()
 
     served.on_served = kill if kill_at else None
@@ -178,12 +198,15 @@ def sit(folder: Path, served: RunningWorld, given: DrillInput, kill_at: int, kep
         if kill_at:
             running.wait()
             return None
-        running.wait_until(lambda: running("GET", f"/threads/{THREAD}")["status"] in ("idle", "error"))
+        running.wait_until(
+            lambda: running("GET", f"/threads/{THREAD}")["status"] in ("idle", "error")
+        )
         return running("GET", f"/threads/{THREAD}/state")["values"]
 
 
 def noted(served: RunningWorld) -> int:
-    """Model calls that reached the world, those included that were under way when the server was killed."""
+    """Model calls that reached the world, those included that were under way when the server was
+    killed."""
     before = -1
     while before != (now := len(chats(served))):
         before = now
@@ -205,12 +228,17 @@ def test_a_drill_goes_on_after_the_server_was_killed(tmp_path: Path) -> None:
     with on_a_thread(world) as served:
         spec = sim_spec(**models(served), facts=dict.fromkeys(TIERS, ("configured",)), **SIZE)
         given = DrillInput(spec=spec.model_dump(mode="json"), run_id="drill-1")
-        for kill_at, kept in ((12, False), (15, True)):  # first the server forgets the thread, then it knows it
+        for kill_at, kept in (
+            (12, False),
+            (15, True),
+        ):  # first the server forgets the thread, then it knows it
             sit(tmp_path, served, given, kill_at, kept)
             lost.append(noted(served) - calls_kept(journal) - sum(lost))
         values = sit(tmp_path, served, given, 0, kept=True)
         asked = noted(served)
         expected = asyncio.run(alone(served, given))
     assert picture({**given, **values}) == picture({**given, **expected})
-    assert asked == calls_kept(journal) + sum(lost), "all that was asked in vain was under way at a kill"
+    assert asked == calls_kept(journal) + sum(lost), (
+        "all that was asked in vain was under way at a kill"
+    )
     assert max(lost) <= SIZE["n"] * PROBE

@@ -1,4 +1,5 @@
-"""What a host of any method is refused before anything is asked, and what is left of a listener that breaks off."""
+"""What a host of any method is refused before anything is asked, and what is left of a listener
+that breaks off."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -30,14 +31,21 @@ async def opened(method: str, toy: Any, **options: Any) -> AsyncIterator[tuple[A
 
 
 @every_method
-async def test_a_run_is_played_once_at_a_time_and_a_listener_that_breaks_off_leaves_nothing(method: str) -> None:
+async def test_a_run_is_played_once_at_a_time_and_a_listener_that_breaks_off_leaves_nothing(
+    method: str,
+) -> None:
     heard: list[Event] = []
-    async with opened(method, EMBEDDINGS[method].toy("toy"), listeners=[heard.append]) as (graph, given):
+    async with opened(method, EMBEDDINGS[method].toy("toy"), listeners=[heard.append]) as (
+        graph,
+        given,
+    ):
         before = asyncio.all_tasks()
         for _ in range(2):  # the second time the run is free again
             parts = graph.astream(given, stream_mode="custom")
             assert (await anext(parts))["type"] == "run_started"
-            with pytest.raises(UsageError, match=f"The run {given['run_id']} is under way already: wait"):
+            with pytest.raises(
+                UsageError, match=f"The run {given['run_id']} is under way already: wait"
+            ):
                 await graph.ainvoke(given)
             await parts.aclose()
             assert asyncio.all_tasks() == before
@@ -50,7 +58,9 @@ async def test_a_run_is_played_once_at_a_time_and_a_listener_that_breaks_off_lea
 async def test_too_few_steps_are_refused_and_as_many_as_are_named_suffice(method: str) -> None:
     toy = EMBEDDINGS[method].toy("toy")
     async with opened(method, toy) as (graph, given):
-        with pytest.raises(UsageError, match=r"permits 4: give a config with recursion_limit=\d+ or more") as caught:
+        with pytest.raises(
+            UsageError, match=r"permits 4: give a config with recursion_limit=\d+ or more"
+        ) as caught:
             await graph.ainvoke(given, {"recursion_limit": 4})
         assert asked(toy) == []
         enough = int(str(caught.value).partition("recursion_limit=")[2].split()[0])
@@ -70,22 +80,32 @@ async def test_too_few_steps_are_refused_and_as_many_as_are_named_suffice(method
         ({"listeners": print}, "given as listeners cannot be used: give a list of functions"),
     ],
 )
-async def test_wrong_types_are_refused_in_one_sentence(method: str, options: dict[str, Any], told: str) -> None:
+async def test_wrong_types_are_refused_in_one_sentence(
+    method: str, options: dict[str, Any], told: str
+) -> None:
     with pytest.raises(UsageError, match=told) as caught:
         await opened(method, ToyChat(), **options).__aenter__()
     assert "secret" not in str(caught.value)
 
 
-@pytest.mark.parametrize("facts", [[], {}, ["wikipedia"], {"COMMON": "wikipedia"}, {Tier.COMMON: ["wikipedia"]}, 3])
+@pytest.mark.parametrize(
+    "facts", [[], {}, ["wikipedia"], {"COMMON": "wikipedia"}, {Tier.COMMON: ["wikipedia"]}, 3]
+)
 async def test_facts_of_another_kind_are_refused(facts: Any) -> None:
-    with pytest.raises(UsageError, match="given as facts cannot be used: give a text as on the command line"):
+    with pytest.raises(
+        UsageError, match="given as facts cannot be used: give a text as on the command line"
+    ):
         await bound("drill", ToyChat(), facts=facts).__aenter__()
 
 
-@pytest.mark.parametrize(("method", "role"), [(each, role) for each in METHODS for role in EMBEDDINGS[each].roles])
+@pytest.mark.parametrize(
+    ("method", "role"), [(each, role) for each in METHODS for role in EMBEDDINGS[each].roles]
+)
 async def test_nothing_is_no_model(method: str, role: str) -> None:
     with pytest.raises(UsageError, match="model"):
-        await bound(method, *([] if each == role else ToyChat() for each in EMBEDDINGS[method].roles)).__aenter__()
+        await bound(
+            method, *([] if each == role else ToyChat() for each in EMBEDDINGS[method].roles)
+        ).__aenter__()
 
 
 @pytest.mark.parametrize("specs", [[], None, "spec", [{}]])
@@ -104,7 +124,10 @@ def test_options_of_another_kind_are_refused() -> None:
 
 
 async def test_a_run_id_is_under_way_once_in_a_process_and_free_when_its_stream_is_left() -> None:
-    options, before = LaunchOptions(new_id=lambda: "same", clock=Clock(now=lambda: START)), asyncio.all_tasks()
+    options, before = (
+        LaunchOptions(new_id=lambda: "same", clock=Clock(now=lambda: START)),
+        asyncio.all_tasks(),
+    )
     for _ in range(2):
         events = aiter(stream(sim_spec(n=2, max_depth=1), options))
         await anext(events)
@@ -141,7 +164,9 @@ async def test_a_run_that_fails_streams_its_notice_and_its_end(method: str) -> N
 async def test_a_journal_is_written_by_one_graph_at_a_time(method: str, tmp_path: Path) -> None:
     journal = tmp_path / "run.jsonl"
     async with opened(method, ToyChat(), journal=journal):
-        with pytest.raises(UsageError, match=r"run\.jsonl is in use by another graph or process: wait"):
+        with pytest.raises(
+            UsageError, match=r"run\.jsonl is in use by another graph or process: wait"
+        ):
             await opened("eqt", ToyChat(), journal=journal).__aenter__()
     async with opened(method, ToyChat(), journal=journal):
         pass

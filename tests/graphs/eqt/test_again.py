@@ -1,4 +1,5 @@
-"""An Explain-Query-Test that is taken up again with steps that came to nothing: what it asks, and what it pays."""
+"""An Explain-Query-Test that is taken up again with steps that came to nothing: what it asks, and
+what it pays."""
 
 import json
 from collections.abc import Callable
@@ -30,7 +31,9 @@ def taken_up(run: ToyRun) -> MemorySink:
     sink.load([event for event in run.events if event.type != "run_finished"])
     started = sink.run("toy-0001").started
     assert started is not None
-    again = RunResumed(run_id="toy-0001", spec=started.spec, version="0", probes=0, reopened=1, seq=len(run.events))
+    again = RunResumed(
+        run_id="toy-0001", spec=started.spec, version="0", probes=0, reopened=1, seq=len(run.events)
+    )
     sink.load([again])
     return sink
 
@@ -75,7 +78,9 @@ async def test_an_attribution_is_of_the_sample_that_there_is_in_the_end() -> Non
     cut = await first.play(toy_spec("Tide", "Ebb", attribute=3))
     again = ToyRun(ToyModel(choice=lambda _: "Answer: None"), taken_up(first))
     done = await again.play(toy_spec("Tide", "Ebb", attribute=3))
-    usual = await ToyRun(ToyModel(choice=lambda _: "Answer: None")).play(toy_spec("Tide", "Ebb", attribute=3))
+    usual = await ToyRun(ToyModel(choice=lambda _: "Answer: None")).play(
+        toy_spec("Tide", "Ebb", attribute=3)
+    )
     assert cut.attribution is not None
     assert done.attribution == usual.attribution
     assert done.attribution is not None
@@ -96,9 +101,15 @@ async def test_until_a_lost_step_is_done_again_its_concept_stands_as_it_was() ->
     assert (before.numbers.unscored, done.numbers.unscored) == ({"question": 2}, {})
     closed = [event.index for event in again.events if isinstance(event, ConceptClosed)]
     assert sorted(closed) == [0, 1]
-    redone = [event for event in again.events if isinstance(event, ItemFinished) and event.added is not None]
+    redone = [
+        event
+        for event in again.events
+        if isinstance(event, ItemFinished) and event.added is not None
+    ]
     assert {event.item.id.partition("/")[2] for event in redone} == {"c001.q2", "c002.q2"}
-    assert all(len(e.item.calls) == (e.added or 0) + 1 for e in redone), "the failed call was paid for too"
+    assert all(len(e.item.calls) == (e.added or 0) + 1 for e in redone), (
+        "the failed call was paid for too"
+    )
 
 
 async def test_a_result_is_never_replaced_by_a_smaller_one(tmp_path: Path) -> None:
@@ -107,7 +118,9 @@ async def test_a_result_is_never_replaced_by_a_smaller_one(tmp_path: Path) -> No
     lost = whole(report)
     assert len(lost.concepts) == 4
     async with a_world(port=port_of(world)):
-        cut = await resumed(report, limits=HASTY, max_calls=spent_by(tmp_path / report.run_id, cached=False)[1] + 6)
+        cut = await resumed(
+            report, limits=HASTY, max_calls=spent_by(tmp_path / report.run_id, cached=False)[1] + 6
+        )
     assert cut.exit_code == 3
     partial = whole(cut)
     assert len(partial.concepts) == 4
@@ -128,7 +141,9 @@ async def test_what_was_paid_stays_in_the_cost(tmp_path: Path, cached: bool) -> 
         done = whole(await resumed(report, **own))
         usual = whole(await eqt(spec_at(world.api_url), prices=("1/4",), limits=HASTY))
     assert before.cost_usd is not None
-    assert done.cost_usd == pytest.approx(usual.cost_usd), "failed calls cost nothing, all others what they cost"
+    assert done.cost_usd == pytest.approx(usual.cost_usd), (
+        "failed calls cost nothing, all others what they cost"
+    )
     assert done.usage["examiner"].calls == before.usage["examiner"].calls
     assert report.folder is not None
     assert spent_by(report.folder, cached=cached)[0] == pytest.approx(done.cost_usd)
@@ -140,11 +155,17 @@ async def test_a_concept_that_has_everything_closes_without_a_budget(tmp_path: P
         report = await eqt(spec, runs=tmp_path, limits=HASTY)
         assert report.folder is not None
         usual = lasting(whole(report))
-        events = [json.loads(line) for line in (report.folder / "events.jsonl").read_text().splitlines()]
-        kept = [event for event in events if event["type"] not in ("concept_closed", "run_finished")]
+        events = [
+            json.loads(line) for line in (report.folder / "events.jsonl").read_text().splitlines()
+        ]
+        kept = [
+            event for event in events if event["type"] not in ("concept_closed", "run_finished")
+        ]
         for number, event in enumerate(kept, 1):
             event["seq"] = number
-        (report.folder / "events.jsonl").write_text("".join(json.dumps(event) + "\n" for event in kept))
+        (report.folder / "events.jsonl").write_text(
+            "".join(json.dumps(event) + "\n" for event in kept)
+        )
         (report.folder / "result.json").unlink()
         asked = world.served
         calls = spent_by(report.folder, cached=False)[1]
@@ -168,10 +189,16 @@ async def test_an_attribution_that_failed_is_tried_again_with_other_steps() -> N
     done = await again.play(toy_spec(attribute=8))
     assert before.attribution is not None
     assert done.attribution is not None
-    assert (before.attribution.unscored, done.attribution.unscored, done.attribution.sampled) == (8, 0, 8)
+    assert (before.attribution.unscored, done.attribution.unscored, done.attribution.sampled) == (
+        8,
+        0,
+        8,
+    )
 
 
-async def test_a_run_that_is_cut_off_while_steps_are_done_again_says_what_is_missing(tmp_path: Path) -> None:
+async def test_a_run_that_is_cut_off_while_steps_are_done_again_says_what_is_missing(
+    tmp_path: Path,
+) -> None:
     def a_question(event: Event) -> bool:
         return isinstance(event, ItemFinished) and event.added is not None
 
@@ -192,7 +219,9 @@ async def test_a_run_that_is_cut_off_while_steps_are_done_again_says_what_is_mis
     assert (done.numbers.unscored, done.numbers.all.scored) == ({}, 36)
 
 
-async def stopped_again(report: RunReport[EqtResult], when: Callable[[Event], bool]) -> RunReport[EqtResult]:
+async def stopped_again(
+    report: RunReport[EqtResult], when: Callable[[Event], bool]
+) -> RunReport[EqtResult]:
     """The run taken up again, and told to stop at the first event that `when` picks."""
 
     def listen(event: Event) -> None:

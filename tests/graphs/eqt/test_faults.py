@@ -26,7 +26,11 @@ async def test_a_malformed_question_is_asked_for_once_more_with_the_reason() -> 
     question = run.items["c001.q1"]
     assert isinstance(question, ChoiceQuestion)
     assert [r.reason for r in question.rejected] == ["it has 3 options and 4 were asked for"]
-    assert (result.numbers.questions, result.numbers.dropped, result.numbers.all.accuracy) == (1, 0, 1.0)
+    assert (result.numbers.questions, result.numbers.dropped, result.numbers.all.accuracy) == (
+        1,
+        0,
+        1.0,
+    )
 
 
 async def test_twice_malformed_is_dropped_and_counted_and_touches_nothing_else() -> None:
@@ -48,9 +52,15 @@ async def test_twice_malformed_is_dropped_and_counted_and_touches_nothing_else()
 async def test_a_model_that_cannot_write_a_question_has_a_result_that_says_so(written: str) -> None:
     result = await ToyRun(ToyModel(choice_question=lambda _: written)).play(toy_spec())
     assert (result.status, result.stop_reason) == ("failed", "no_questions")
-    assert (result.numbers.dropped, result.numbers.all.scored, result.numbers.all.accuracy) == (3, 0, None)
+    assert (result.numbers.dropped, result.numbers.all.scored, result.numbers.all.accuracy) == (
+        3,
+        0,
+        None,
+    )
     assert result.numbers.unscored == {}
-    assert result.stop_detail.startswith("no question that can be asked came about; the first reason of 3: ")
+    assert result.stop_detail.startswith(
+        "no question that can be asked came about; the first reason of 3: "
+    )
 
 
 async def test_a_question_that_is_asked_already_is_asked_for_again() -> None:
@@ -67,7 +77,11 @@ async def test_a_question_that_is_asked_already_is_asked_for_again() -> None:
 
 async def test_paraphrases_differ_from_the_question_and_from_one_another() -> None:
     def reword(request: ChatRequest) -> str:
-        again = f" ({len(block(request, 'taken').splitlines())} are taken)" if len(request.messages) > 2 else ""
+        again = (
+            f" ({len(block(request, 'taken').splitlines())} are taken)"
+            if len(request.messages) > 2
+            else ""
+        )
         return json.dumps({"paraphrase": f"Name the statements that hold true of the tide{again}."})
 
     run = ToyRun(ToyModel(paraphrase=reword))
@@ -94,7 +108,9 @@ async def test_a_paraphrase_that_will_not_do_twice_is_dropped_and_counted() -> N
 
 async def test_the_judge_checks_paraphrases_when_asked() -> None:
     def compare(request: ChatRequest) -> str:
-        good = "Make" not in block(request, "paraphrase") and "Keep the order" not in block(request, "paraphrase")
+        good = "Make" not in block(request, "paraphrase") and "Keep the order" not in block(
+            request, "paraphrase"
+        )
         return json.dumps({"same_meaning": good, "self_contained": True, "reworded": True})
 
     run = ToyRun()
@@ -122,7 +138,9 @@ FAULTS: list[tuple[str, dict[str, int], int]] = [
 
 
 @pytest.mark.parametrize(("purpose", "unscored", "scored"), FAULTS, ids=[f[0] for f in FAULTS])
-async def test_a_fault_is_never_a_wrong_answer(purpose: str, unscored: dict[str, int], scored: int) -> None:
+async def test_a_fault_is_never_a_wrong_answer(
+    purpose: str, unscored: dict[str, int], scored: int
+) -> None:
     model = ToyModel()
     model.rules[purpose] = lambda _: CallFailed("timeout", "it took too long.")
     run = ToyRun(model)
@@ -136,9 +154,13 @@ async def test_a_fault_is_never_a_wrong_answer(purpose: str, unscored: dict[str,
 
 
 async def test_an_outage_ends_the_run_as_such() -> None:
-    result = await ToyRun(ToyModel(choice=lambda _: CallFailed("connection", "gone."))).play(toy_spec())
+    result = await ToyRun(ToyModel(choice=lambda _: CallFailed("connection", "gone."))).play(
+        toy_spec()
+    )
     assert (result.stop_reason, result.status) == ("infrastructure", "failed")
-    assert result.stop_detail.startswith("9 of 9 closed-book answers are missing because calls failed")
+    assert result.stop_detail.startswith(
+        "9 of 9 closed-book answers are missing because calls failed"
+    )
 
 
 async def test_what_a_model_fails_at_by_itself_is_no_outage() -> None:
@@ -148,4 +170,6 @@ async def test_what_a_model_fails_at_by_itself_is_no_outage() -> None:
 
 async def test_an_endpoint_that_refuses_ends_the_run() -> None:
     with pytest.raises(EndpointRefused):
-        await ToyRun(ToyModel(choice=lambda _: EndpointRefused("wrong key"))).play(toy_spec("Tide", "Ebb"))
+        await ToyRun(ToyModel(choice=lambda _: EndpointRefused("wrong key"))).play(
+            toy_spec("Tide", "Ebb")
+        )

@@ -1,4 +1,5 @@
-"""Explain-Query-Test as a graph: who is asked what, in how many steps, and what becomes of every fault."""
+"""Explain-Query-Test as a graph: who is asked what, in how many steps, and what becomes of every
+fault."""
 
 from typing import Any
 
@@ -39,7 +40,9 @@ async def test_only_as_many_concepts_as_keep_the_connections_busy_are_open_at_on
     run = ToyRun()
     spec = toy_spec(*(f"Thing {n}" for n in range(12)))
     await run.play(spec, connections=1)
-    order = [block(request, "concept") for request in run.model.asked if request.purpose == "explanation"]
+    order = [
+        block(request, "concept") for request in run.model.asked if request.purpose == "explanation"
+    ]
     assert order == [f"Thing {n}" for n in range(12)]
     assert run.model.rounds == 6 * 4, "two concepts at a time, four calls each"
 
@@ -48,7 +51,8 @@ async def test_the_test_is_taken_without_the_explanation() -> None:
     run = ToyRun()
     await run.play(toy_spec(open_book=True, verify_paraphrases=True))
     told = {
-        purpose: {SECRET in user(r) for r in run.model.asked if r.purpose == purpose} for purpose in run.model.counts
+        purpose: {SECRET in user(r) for r in run.model.asked if r.purpose == purpose}
+        for purpose in run.model.counts
     }
     assert told == {
         "explanation": {False},
@@ -88,19 +92,25 @@ async def test_options_are_shuffled_per_asking_and_choices_are_mapped_back() -> 
     await run.play(toy_spec(options=8, questions=5, paraphrases=3))
     choices = [item for item in run.items.values() if isinstance(item, Choice)]
     assert len({choice.order for choice in choices}) > 10
-    for request, choice in zip((r for r in run.model.asked if r.purpose == "choice"), choices, strict=False):
+    for request, choice in zip(
+        (r for r in run.model.asked if r.purpose == "choice"), choices, strict=False
+    ):
         assert len(shown(request)) == 8
         assert (choice.letters, choice.chosen) == (("A",), (choice.order[0],))
 
 
 async def test_a_favourite_letter_is_no_consistency_unless_the_order_is_fixed() -> None:
-    shuffled = await ToyRun(ToyModel(choice=lambda _: "Answer: A")).play(toy_spec(options=10, questions=5))
+    shuffled = await ToyRun(ToyModel(choice=lambda _: "Answer: A")).play(
+        toy_spec(options=10, questions=5)
+    )
     fixed_run = ToyRun(ToyModel(choice=lambda _: "Answer: A"))
     fixed = await fixed_run.play(toy_spec(options=10, questions=5, shuffle_options=False))
     assert fixed.numbers.consistency.acs == 1.0
     assert shuffled.numbers.consistency.acs is not None
     assert shuffled.numbers.consistency.acs < 0.7
-    assert {item.order for item in fixed_run.items.values() if isinstance(item, Choice)} == {tuple(range(10))}
+    assert {item.order for item in fixed_run.items.values() if isinstance(item, Choice)} == {
+        tuple(range(10))
+    }
     assert fixed.letters.letters[0].chosen == fixed.numbers.all.scored
 
 
@@ -136,7 +146,9 @@ async def test_readings_of_answers() -> None:
     assert (numbers.all.scored, numbers.all.correct) == (3, 1)
     assert (numbers.none_chosen, numbers.format_failures, numbers.refusals) == (1, 1, 0)
     (question,) = result.concepts[0].questions
-    assert question.acs == pytest.approx(1 / 2), "no option is an answer of its own, no selection none at all"
+    assert question.acs == pytest.approx(1 / 2), (
+        "no option is an answer of its own, no selection none at all"
+    )
 
 
 # ---- attribution
@@ -161,7 +173,9 @@ async def test_failures_are_attributed_on_a_sample() -> None:
     other = ToyRun(ToyModel(choice=lambda _: "Answer: None"))
     again = await other.play(toy_spec("Tide", "Ebb", attribute=4))
     assert again.attribution is not None
-    assert [c.id for c in again.attribution.cases] == [c.id for c in attribution.cases], "drawn by seed"
+    assert [c.id for c in again.attribution.cases] == [c.id for c in attribution.cases], (
+        "drawn by seed"
+    )
 
 
 async def test_without_wrong_answers_there_is_nothing_to_attribute() -> None:
@@ -175,10 +189,16 @@ async def test_without_wrong_answers_there_is_nothing_to_attribute() -> None:
 
 
 async def test_a_graph_that_is_bound_to_other_models_is_refused() -> None:
-    for changed in ({"target": "toy:other"}, {"examiner": "toy:other"}, {"judge": "toy:other", "attribute": 1}):
+    for changed in (
+        {"target": "toy:other"},
+        {"examiner": "toy:other"},
+        {"judge": "toy:other", "attribute": 1},
+    ):
         with pytest.raises(UsageError, match="is bound to"):
             await ToyRun().play(toy_spec(**changed))
-    await ToyRun().play(toy_spec(judge="toy:other"))  # a judge that has nothing to do need not be there
+    await ToyRun().play(
+        toy_spec(judge="toy:other")
+    )  # a judge that has nothing to do need not be there
 
 
 def test_the_shape_of_the_graph() -> None:
@@ -201,7 +221,13 @@ async def test_the_events_tell_the_whole_run() -> None:
     started, ended = run.events[0], run.events[-1]
     assert isinstance(started, RunStarted)
     assert isinstance(ended, RunFinished)
-    assert set(started.prompts) >= {"explanation", "choice_question", "paraphrase", "choice", "open_book"}
+    assert set(started.prompts) >= {
+        "explanation",
+        "choice_question",
+        "paraphrase",
+        "choice",
+        "open_book",
+    }
     assert "verdict" not in started.prompts
     assert (ended.status, ended.stop_reason, ended.evd) == ("complete", "all_asked", None)
     assert len(run.items) == 1 + 3 + 6 + 9 + 3

@@ -1,4 +1,5 @@
-"""Explain-Query-Test: code as an option, questions that give themselves away, silence, specs that cannot be right."""
+"""Explain-Query-Test: code as an option, questions that give themselves away, silence, specs that
+cannot be right."""
 
 import json
 from typing import Any
@@ -15,7 +16,10 @@ from ...support.eqt.toy import ToyModel, ToyRun, block, shown, toy_spec, user
 
 
 def draft(question: str, *options: tuple[str, bool]) -> Draft:
-    return Draft(question=question, options=[DraftOption(text=text, correct=correct) for text, correct in options])
+    return Draft(
+        question=question,
+        options=[DraftOption(text=text, correct=correct) for text, correct in options],
+    )
 
 
 # ---- code
@@ -37,9 +41,13 @@ def says_what_it_sees(request: ChatRequest) -> str:
 
 async def test_code_reaches_the_target_as_it_was_written() -> None:
     def reword(request: ChatRequest) -> str:
-        return json.dumps({"paraphrase": f"{block(request, 'manner')} {block(request, 'question')}"})
+        return json.dumps(
+            {"paraphrase": f"{block(request, 'manner')} {block(request, 'question')}"}
+        )
 
-    run = ToyRun(ToyModel(choice_question=code_question, paraphrase=reword, choice=says_what_it_sees))
+    run = ToyRun(
+        ToyModel(choice_question=code_question, paraphrase=reword, choice=says_what_it_sees)
+    )
     run.model.rules["open_book"] = says_what_it_sees
     result = await run.play(toy_spec(open_book=True))
     assert result.numbers.all.accuracy == 1.0
@@ -48,13 +56,17 @@ async def test_code_reaches_the_target_as_it_was_written() -> None:
     assert all(sorted(shown(request).values()) == sorted(CODE) for request in asked)
     assert all("a <table>?" in user(request) for request in asked)
     paraphrased = [request for request in run.model.asked if request.purpose == "paraphrase"]
-    assert all("<\\table>" in user(request) for request in paraphrased), "which is shown with its tags defused"
+    assert all("<\\table>" in user(request) for request in paraphrased), (
+        "which is shown with its tags defused"
+    )
 
 
 async def test_the_question_is_worded_open_book_as_it_is_closed_book() -> None:
     run = ToyRun()
     await run.play(toy_spec(questions=1, paraphrases=0, open_book=True))
-    closed, opened = (user(next(r for r in run.model.asked if r.purpose == p)) for p in ("choice", "open_book"))
+    closed, opened = (
+        user(next(r for r in run.model.asked if r.purpose == p)) for p in ("choice", "open_book")
+    )
     assert opened.endswith(closed)
 
 
@@ -64,19 +76,29 @@ async def test_the_question_is_worded_open_book_as_it_is_closed_book() -> None:
 @pytest.mark.parametrize(
     ("question", "fault"),
     [
-        ("Which are true? (It is a red giant star and it is cold.)", "the question gives an option away"),
-        ("Which holds of a star that is IT IS A RED GIANT star?", "the question gives an option away"),
+        (
+            "Which are true? (It is a red giant star and it is cold.)",
+            "the question gives an option away",
+        ),
+        (
+            "Which holds of a star that is IT IS A RED GIANT star?",
+            "the question gives an option away",
+        ),
         ("Which of these hold of Betelgeuse?", None),
         ("Which of these hold, if it is a blue dwarf star?", None),
     ],
 )
 def test_a_question_that_says_a_right_option_is_refused(question: str, fault: str | None) -> None:
-    written = draft(question, ("It is a red giant", True), ("It is a blue dwarf", False), ("Iron", True))
+    written = draft(
+        question, ("It is a red giant", True), ("It is a blue dwarf", False), ("Iron", True)
+    )
     assert find_choice_fault(written, 3) == fault
 
 
 def test_a_name_in_a_question_gives_nothing_away() -> None:
-    written = draft("Which metals react with iron?", ("Iron", True), ("Gold", False), ("Nitric acid", True))
+    written = draft(
+        "Which metals react with iron?", ("Iron", True), ("Gold", False), ("Nitric acid", True)
+    )
     assert find_choice_fault(written, 3) is None
 
 
@@ -89,10 +111,16 @@ def test_a_paraphrase_that_says_an_option_is_refused() -> None:
     options = ["It is a red giant", "It is a blue dwarf"]
     question = "Which of these statements hold of Betelgeuse?"
     fault = "it says what only an option says"
-    assert find_fault(question, "Pick what is so of Betelgeuse: it is a red giant.", (), options) == fault
+    assert (
+        find_fault(question, "Pick what is so of Betelgeuse: it is a red giant.", (), options)
+        == fault
+    )
     assert find_fault(question, "Pick what is so of Betelgeuse.", (), options) is None
     said = "If it is a red giant, which of these hold of Betelgeuse?"
-    assert find_fault(said, "Name what holds of Betelgeuse when it is a red giant.", (), options) is None
+    assert (
+        find_fault(said, "Name what holds of Betelgeuse when it is a red giant.", (), options)
+        is None
+    )
 
 
 def test_how_many_are_right_is_drawn_within_bounds() -> None:
@@ -122,7 +150,11 @@ async def test_a_target_that_says_nothing_was_not_heard_and_moves_the_bounds() -
 
     some = await ToyRun(ToyModel(choice=choose)).play(toy_spec())
     row = some.numbers.all
-    assert (row.scored, some.numbers.unscored, some.numbers.format_failures) == (8, {"answer": 1}, 0)
+    assert (row.scored, some.numbers.unscored, some.numbers.format_failures) == (
+        8,
+        {"answer": 1},
+        0,
+    )
     assert row.bounds == (row.correct / 9, (row.correct + 1) / 9)
     assert any(note.startswith("If all answers that the target left out") for note in some.notes)
     for kind in ("empty", "thoughts", "cut_off", "content_filter"):
@@ -142,7 +174,8 @@ async def test_what_is_missing_is_said() -> None:
     assert result.stop_detail == f"{missing}; commonest cause: 1 of 1 (answer, timeout): late"
     (note,) = [note for note in result.notes if "came to nothing" in note]
     assert note == (
-        "1 step came to nothing; closed-book answers that are missing for it: 1. What is missing counts neither for nor"
+        "1 step came to nothing; closed-book answers that are missing for it: 1. What is missing "
+        "counts neither for nor"
         " against the model. `fathom resume` tries 1 of them again."
     )
 
@@ -171,5 +204,7 @@ def test_a_spec_whose_concepts_cannot_be_told_apart_is_none(concepts: list[dict[
 
 
 def test_one_name_in_two_categories_is_two_concepts() -> None:
-    spec = toy_spec(concepts=[{"name": "Cell", "category": "biology"}, {"name": "Cell", "category": "prisons"}])
+    spec = toy_spec(
+        concepts=[{"name": "Cell", "category": "biology"}, {"name": "Cell", "category": "prisons"}]
+    )
     assert len(spec.concepts) == 2

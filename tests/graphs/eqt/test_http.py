@@ -1,5 +1,5 @@
-"""Explain-Query-Test over real HTTP in the simulated world: faults, a run that is cut off, and what it pays. What holds
-of every method is in `run/test_paid` and `run/test_killed`."""
+"""Explain-Query-Test over real HTTP in the simulated world: faults, a run that is cut off, and what
+it pays. What holds of every method is in `run/test_paid` and `run/test_killed`."""
 
 from pathlib import Path
 from typing import Any
@@ -35,10 +35,14 @@ async def test_a_run_that_is_cut_off_reports_its_whole_concepts(tmp_path: Path) 
     result = whole(report)
     closed = [event for event in read_events(report.folder) if isinstance(event, ConceptClosed)]
     assert 0 < len(closed) < len(ELEMENTS)
-    assert [row.concept for row in result.concepts] == [e.concept for e in sorted(closed, key=lambda e: e.index)]
+    assert [row.concept for row in result.concepts] == [
+        e.concept for e in sorted(closed, key=lambda e: e.index)
+    ]
     assert set(result.open_concepts) == set(ELEMENTS) - {event.concept for event in closed}
     assert result.numbers.all.scored == 9 * len(closed)
-    assert {row.concept: row.numbers for row in result.concepts} == {e.concept: e.numbers for e in closed}
+    assert {row.concept: row.numbers for row in result.concepts} == {
+        e.concept: e.numbers for e in closed
+    }
     assert (result.status, result.stop_reason) == ("interrupted", "interrupted")
 
 

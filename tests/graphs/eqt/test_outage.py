@@ -1,5 +1,6 @@
-"""An endpoint that falters a little during an Explain-Query-Test: nothing is held against the model, and what was lost
-is asked for once the endpoint is back. One that fails most calls is in `run/test_faltering`, for every method."""
+"""An endpoint that falters a little during an Explain-Query-Test: nothing is held against the
+model, and what was lost is asked for once the endpoint is back. One that fails most calls is in
+`run/test_faltering`, for every method."""
 
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,12 @@ from ..run.test_outage import HASTY, a_world, port_of
 
 def spec_at(api_url: str) -> EqtSpec:
     """A run whose target is at an address; its examiner is in a world of its own."""
-    return eqt_spec(*ELEMENTS[:4], target=f"sim@{api_url}:student", examiner="sim:evaluator", judge="sim:evaluator")
+    return eqt_spec(
+        *ELEMENTS[:4],
+        target=f"sim@{api_url}:student",
+        examiner="sim:evaluator",
+        judge="sim:evaluator",
+    )
 
 
 async def unharmed() -> Any:
@@ -28,7 +34,9 @@ def _anywhere(result: Any, address: str) -> Any:
     return result
 
 
-async def test_a_few_lost_answers_leave_the_run_complete_and_can_be_asked_again(tmp_path: Path) -> None:
+async def test_a_few_lost_answers_leave_the_run_complete_and_can_be_asked_again(
+    tmp_path: Path,
+) -> None:
     async with a_world(FaultRates(server_error=0.35)) as world:
         report = await eqt(spec_at(world.api_url), runs=tmp_path, limits=HASTY)
     result = whole(report)

@@ -1,4 +1,5 @@
-"""Measured accuracy and ACS agree with what is true of a simulated model, about as often as their intervals claim."""
+"""Measured accuracy and ACS agree with what is true of a simulated model, about as often as their
+intervals claim."""
 
 import pytest
 
@@ -20,7 +21,9 @@ ELEMENTS = World(WorldSpec()).titles
 def spec_of(model: str, **changes: object) -> EqtSpec:
     """100 concepts in 20 categories; concepts the world has no page on among them."""
     names = [*ELEMENTS[: 50 * 3 : 3], *(f"Concept {n}" for n in range(50))]
-    concepts = [Concept(name=name, category=f"part {n % CATEGORIES}") for n, name in enumerate(names)]
+    concepts = [
+        Concept(name=name, category=f"part {n % CATEGORIES}") for n, name in enumerate(names)
+    ]
     values = {
         "concepts": concepts,
         "target": f"sim:{model}",

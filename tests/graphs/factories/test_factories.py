@@ -1,4 +1,5 @@
-"""The graphs of the methods by the factories that langgraph.json names: bound by configurable values or environment."""
+"""The graphs of the methods by the factories that langgraph.json names: bound by configurable
+values or environment."""
 
 import json
 from pathlib import Path
@@ -25,8 +26,11 @@ def _nothing_named(monkeypatch: pytest.MonkeyPatch) -> None:
     name_nothing(monkeypatch)
 
 
-async def input_for(method: str, *models: Any, played: bool = False, **more: Any) -> tuple[Any, Any]:
-    """An input for a factory, and if `played` what comes of it where the models are bound by `embed`."""
+async def input_for(
+    method: str, *models: Any, played: bool = False, **more: Any
+) -> tuple[Any, Any]:
+    """An input for a factory, and if `played` what comes of it where the models are bound by
+    `embed`."""
     async with bound(method, *models, **more) as embedded:
         given = given_to(embedded, method)
         output = await embedded.graph.ainvoke(given) if played else None
@@ -51,11 +55,18 @@ async def test_a_factory_gives_what_an_embedded_graph_gives(
     world, own = await start(WorldSpec()), EMBEDDINGS[method]
     names = [f"sim@{world.api_url}:{name.partition(':')[2]}" for name in own.simulated]
     facts = {"facts": f"sim@{world.base_url}"} if method == "drill" else {}
-    values = dict(zip((role for role in own.roles if role not in own.stands_in), names, strict=True)) | facts | BESIDE
+    values = (
+        dict(zip((role for role in own.roles if role not in own.stands_in), names, strict=True))
+        | facts
+        | BESIDE
+    )
     if not by_value:
         write_graph(TWO_TREES, tmp_path / "graph.json")
         (tmp_path / "sums.json").write_text(PROBLEMS)
-        files = {"question_graph": str(tmp_path / "graph.json"), "benchmark": str(tmp_path / "sums.json")}
+        files = {
+            "question_graph": str(tmp_path / "graph.json"),
+            "benchmark": str(tmp_path / "sums.json"),
+        }
         for name, value in (values | files).items():
             monkeypatch.setenv(f"FATHOM_{name.upper()}", str(value))
     given, expected = await input_for(method, *names, played=method != "drill", **facts)
@@ -84,13 +95,17 @@ async def test_a_factory_gives_what_an_embedded_graph_gives(
         ("deepquestion", "target evaluator generator judge", "target evaluator generator judge"),
     ],
 )
-async def test_the_roles_that_a_factory_is_not_given_are_filled_by_others(method: str, named: str, filled: str) -> None:
+async def test_the_roles_that_a_factory_is_not_given_are_filled_by_others(
+    method: str, named: str, filled: str
+) -> None:
     given, _ = await input_for(method, EMBEDDINGS[method].toy("toy"))
     players = dict(zip(EMBEDDINGS[method].roles, filled.split(), strict=True))
     async with built(method, {role: role for role in named.split()} | BESIDE) as graph:
         for role, player in players.items():
             other = {**given, "spec": given["spec"] | players | {role: "another"}}
-            with pytest.raises(UsageError, match=f"{role} is 'another' but the graph is bound to '{player}'"):
+            with pytest.raises(
+                UsageError, match=f"{role} is 'another' but the graph is bound to '{player}'"
+            ):
                 await graph.ainvoke(other)
 
 

@@ -1,4 +1,5 @@
-"""The graph of a replay, in the toy world: which questions are put, what is asked how often, what a failure costs."""
+"""The graph of a replay, in the toy world: which questions are put, what is asked how often, what a
+failure costs."""
 
 import asyncio
 from collections import Counter
@@ -75,12 +76,18 @@ async def test_what_is_reported_is_what_both_models_know(drill: DrillResult) -> 
     known = {}
     for probe in result.probes:
         assert probe.question is not None
-        known[probe.id.partition("/")[2]] = target.knows(probe.question.text.removesuffix(" bear?").split()[-1])
+        known[probe.id.partition("/")[2]] = target.knows(
+            probe.question.text.removesuffix(" bear?").split()[-1]
+        )
     assert {pair.id.partition("/")[2]: pair.target == "correct" for pair in result.pairs} == known
     old = {p.id: p.outcome.verdict for p in drill.probes if p.outcome.status == "scored"}
-    assert {pair.id: pair.source for pair in result.pairs} == {pair.id: old[pair.id] for pair in result.pairs}
+    assert {pair.id: pair.source for pair in result.pairs} == {
+        pair.id: old[pair.id] for pair in result.pairs
+    }
     row = result.paired
-    assert row.difference == pytest.approx(sum(known.values()) / row.n - (result.source_tally.accuracy or 0))
+    assert row.difference == pytest.approx(
+        sum(known.values()) / row.n - (result.source_tally.accuracy or 0)
+    )
     assert row.only_source + row.only_target + row.both + row.neither == row.n == len(result.pairs)
     assert sum(depth.paired.n for depth in result.by_depth) == row.n
     assert sum(tier.n for tier in result.by_tier.values()) == row.n
@@ -127,7 +134,9 @@ async def test_an_answer_without_a_verdict_leaves_its_pair_out_and_is_never_wron
     assert [pair.source for pair in result.pairs[:5]] != [None] * 5
     assert result.pairs[5:] == whole.pairs[5:]
     assert result.target_tally.scored == whole.target_tally.scored - 5
-    assert "5 questions lack a verdict on one side and are left out of the comparison." in result.notes
+    assert (
+        "5 questions lack a verdict on one side and are left out of the comparison." in result.notes
+    )
 
 
 def fails_on(purpose: str, questions: list[str]) -> Callable[[str, str], bool]:
@@ -140,7 +149,9 @@ async def test_nothing_to_compare_is_a_failure_with_its_reason(drill: DrillResul
         await replay.run()
 
 
-async def test_a_resumed_replay_asks_nothing_twice_and_needs_the_journal_only(drill: DrillResult) -> None:
+async def test_a_resumed_replay_asks_nothing_twice_and_needs_the_journal_only(
+    drill: DrillResult,
+) -> None:
     whole = await replayed(Replay(drill, other(), Named("toy")))
     replay = Replay(drill, Dying("other", after=20, skill=0.5, world=1), Named("toy"))
     with pytest.raises(ConnectionResetError):
@@ -149,7 +160,9 @@ async def test_a_resumed_replay_asks_nothing_twice_and_needs_the_journal_only(dr
     second = Replay(drill, other(), Named("toy"))
     second.questions = {}
     second.sink.load(replay.events)
-    await second.sink.emit(RunResumed(run_id=REPLAY, spec=second.spec, version="1", probes=len(done)))
+    await second.sink.emit(
+        RunResumed(run_id=REPLAY, spec=second.spec, version="1", probes=len(done))
+    )
     result = await replayed(second)
     answered = len([probe_id for probe_id in done if probe_id.startswith("bbbb0002/")])
     assert 0 < answered < 48
@@ -202,7 +215,9 @@ async def test_another_judge_judges_both_sides(drill: DrillResult) -> None:
     assert sum(probe.id.endswith(AGAIN) for probe in result.probes) == 48
 
 
-async def test_judging_anew_asks_no_target_and_removes_what_grew_from_rejected_answers(drill: DrillResult) -> None:
+async def test_judging_anew_asks_no_target_and_removes_what_grew_from_rejected_answers(
+    drill: DrillResult,
+) -> None:
     source = questions_of(drill)
     parents = Counter(p.parent for p in source)
     first = next(p for p in source if p.depth == 1 and parents[p.id])
@@ -230,10 +245,17 @@ async def test_judging_anew_asks_no_target_and_removes_what_grew_from_rejected_a
 
 async def test_the_same_verdicts_again_give_the_drills_own_evd(drill: DrillResult) -> None:
     result = await rejudged(Replay(drill, Named("toy"), Named("twin")))
-    assert (result.evd, result.removed, result.flips, result.newly_accepted) == (drill.evd, 0, (), 0)
+    assert (result.evd, result.removed, result.flips, result.newly_accepted) == (
+        drill.evd,
+        0,
+        (),
+        0,
+    )
     assert result.evd_ci == drill.evd_ci
     assert (result.judges.agreement, result.judges.kappa) == (1.0, 1.0)
-    assert [(row.correct, row.n) for row in result.depths] == [(row.correct, row.scored) for row in drill.depths]
+    assert [(row.correct, row.n) for row in result.depths] == [
+        (row.correct, row.scored) for row in drill.depths
+    ]
 
 
 async def test_a_judge_that_never_answers_is_a_failure_with_its_reason(drill: DrillResult) -> None:

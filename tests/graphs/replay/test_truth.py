@@ -1,4 +1,5 @@
-"""A paired replay of two personas finds their true difference, in one simulated world after the other."""
+"""A paired replay of two personas finds their true difference, in one simulated world after the
+other."""
 
 from fathom.graphs.replay.question_set import questions_of, replay_spec
 from fathom.graphs.run.launch import Launch, LaunchOptions, RunReport
@@ -12,7 +13,9 @@ WORLDS = 3
 
 
 async def replayed(world: WorldSpec, source: str, target: str) -> ReplayResult:
-    spec = sim_spec(target=f"sim:{source}", n=6, passes=1, max_depth=4, world=world, seed=world.seed)
+    spec = sim_spec(
+        target=f"sim:{source}", n=6, passes=1, max_depth=4, world=world, seed=world.seed
+    )
     drilled = (await drill(spec)).result
     assert drilled is not None
     replay = replay_spec(drilled, f"sim:{target}", drilled.spec.judge)
@@ -28,7 +31,9 @@ async def test_the_interval_holds_the_true_difference_of_two_personas() -> None:
     held, found, true = 0, [], []
     for seed in range(WORLDS):
         world = WorldSpec(seed=seed)
-        result = await replayed(world, *(("student", "expert") if seed % 2 else ("expert", "student")))
+        result = await replayed(
+            world, *(("student", "expert") if seed % 2 else ("expert", "student"))
+        )
         truth = true_difference(world, result)
         assert result.paired.difference_ci is not None
         lower, upper = result.paired.difference_ci

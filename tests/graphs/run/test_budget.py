@@ -54,7 +54,9 @@ def paid(folder: Path) -> tuple[float, int]:
 async def resumed(report: RunReport, **options: Any) -> RunReport:
     assert report.folder is not None
     taken = take_up(report.folder)
-    again = Launch[DrillResult]([], LaunchOptions(prices=PRICE, **options), resumed=[taken], launch=taken.launch.launch)
+    again = Launch[DrillResult](
+        [], LaunchOptions(prices=PRICE, **options), resumed=[taken], launch=taken.launch.launch
+    )
     (done,) = await again.run()
     return done
 
@@ -66,7 +68,9 @@ async def test_half_the_cost_is_never_exceeded_and_raising_it_gives_the_whole_re
     (unbounded,) = await launch([spec], runs=tmp_path / "whole")
     cost = whole(unbounded).cost_usd
     assert cost is not None
-    (cut,) = await launch([spec], runs=tmp_path / "cut", budget_usd=cost / 2, cache=tmp_path / "cache.sqlite")
+    (cut,) = await launch(
+        [spec], runs=tmp_path / "cut", budget_usd=cost / 2, cache=tmp_path / "cache.sqlite"
+    )
     assert cut.folder is not None
     assert (cut.status, cut.exit_code) == ("partial", 3)
     spent, _ = paid(cut.folder)
@@ -80,7 +84,9 @@ async def test_half_the_cost_is_never_exceeded_and_raising_it_gives_the_whole_re
     assert partial.open_depth is not None
     assert partial.open_depth.depth == len(partial.depths) + 1
     assert 0 < partial.open_depth.finished < spec.n
-    done = await resumed(cut, runs=tmp_path / "cut", budget_usd=2 * cost, cache=tmp_path / "cache.sqlite")
+    done = await resumed(
+        cut, runs=tmp_path / "cut", budget_usd=2 * cost, cache=tmp_path / "cache.sqlite"
+    )
     assert (done.status, done.exit_code) == ("complete", 0)
     assert lasting(whole(done)) == lasting(whole(unbounded))
     assert whole(done).cost_usd == pytest.approx(cost)
@@ -99,7 +105,9 @@ async def test_a_budget_that_is_not_raised_ends_again_without_a_call(tmp_path: P
 
 
 @pytest.mark.parametrize("most", [40, 100, 131])
-async def test_calls_are_bounded_over_all_runs_of_a_launch(tmp_path: Path, needs: list[Cost], most: int) -> None:
+async def test_calls_are_bounded_over_all_runs_of_a_launch(
+    tmp_path: Path, needs: list[Cost], most: int
+) -> None:
     specs = [sim_spec(**SIZE, domain=domain) for domain in ("Chemical elements", "Noble gases")]
     reports = await launch(specs, runs=tmp_path, max_calls=most)
     calls = sum(paid(report.folder)[1] for report in reports if report.folder)

@@ -1,4 +1,5 @@
-"""A budget over several sessions: what was sent is spent, whether it was answered, cancelled, or lost with a kill."""
+"""A budget over several sessions: what was sent is spent, whether it was answered, cancelled, or
+lost with a kill."""
 
 import asyncio
 from contextlib import suppress
@@ -44,7 +45,9 @@ async def until(condition: Any) -> None:
 
 
 @pytest.mark.parametrize("cached", [True, False])
-async def test_interrupted_again_and_again_it_never_sends_more(tmp_path: Path, sent: list[str], cached: bool) -> None:
+async def test_interrupted_again_and_again_it_never_sends_more(
+    tmp_path: Path, sent: list[str], cached: bool
+) -> None:
     options = LaunchOptions(
         runs=tmp_path,
         prices=("1/4",),
@@ -68,23 +71,37 @@ async def test_interrupted_again_and_again_it_never_sends_more(tmp_path: Path, s
     assert report.status == "partial"
     assert report.folder is not None
     assert len(sent) <= 60
-    assert spent_by(report.folder, cached=cached)[1] == len(sent), "and every one of them is remembered"
+    assert spent_by(report.folder, cached=cached)[1] == len(sent), (
+        "and every one of them is remembered"
+    )
 
 
-def test_what_a_killed_session_finished_comes_on_top_of_what_was_told_before(tmp_path: Path) -> None:
+def test_what_a_killed_session_finished_comes_on_top_of_what_was_told_before(
+    tmp_path: Path,
+) -> None:
     """Without a cache, from which its replies would come again."""
     run = recordings("drill")["cut"]
     run.write(tmp_path)
-    told, place = RunResumed(run_id=run.name, spec=sim_spec(), version="0", probes=0, spent_calls=500), 40
+    told, place = (
+        RunResumed(run_id=run.name, spec=sim_spec(), version="0", probes=0, spent_calls=500),
+        40,
+    )
     lines = [*run.journal[:place], told.model_dump_json(), *run.journal[place:]]
-    (tmp_path / run.name / "events.jsonl").write_text("".join(f"{line}\n" for line in lines), encoding="utf-8")
+    (tmp_path / run.name / "events.jsonl").write_text(
+        "".join(f"{line}\n" for line in lines), encoding="utf-8"
+    )
     later = [EVENT.validate_json(line) for line in run.journal[place:]]
     calls = sum(len(event.new_calls) for event in later if event.type == "probe_judged")
     assert calls > 0
-    assert [spent_by(tmp_path / run.name, cached=cached)[1] for cached in (True, False)] == [500, 500 + calls]
+    assert [spent_by(tmp_path / run.name, cached=cached)[1] for cached in (True, False)] == [
+        500,
+        500 + calls,
+    ]
 
 
-async def test_after_a_stop_no_probe_begins_that_waited_for_the_budget(tmp_path: Path, sent: list[str]) -> None:
+async def test_after_a_stop_no_probe_begins_that_waited_for_the_budget(
+    tmp_path: Path, sent: list[str]
+) -> None:
     options = LaunchOptions(runs=tmp_path, max_calls=40, timing=Timing(latency_s=0.1))
     launch = Launch[DrillResult]([sim_spec(**SIZE | {"n": 16})], options)
     task = asyncio.ensure_future(launch.run())
@@ -105,9 +122,14 @@ async def test_the_runs_of_a_launch_share_one_budget_one_process_at_a_time(tmp_p
     again = Launch[DrillResult](
         [], LaunchOptions(runs=tmp_path, max_calls=90), resumed=[taken], launch=taken.launch.launch
     )
-    with hold_launch(tmp_path, taken.launch.launch), pytest.raises(UsageError, match="share a budget"):
+    with (
+        hold_launch(tmp_path, taken.launch.launch),
+        pytest.raises(UsageError, match="share a budget"),
+    ):
         await again.run()
-    assert take_up(reports[0].folder).launch.max_calls == 60, "a budget that was refused is not recorded"
+    assert take_up(reports[0].folder).launch.max_calls == 60, (
+        "a budget that was refused is not recorded"
+    )
 
 
 async def test_a_stop_while_a_folder_is_being_read_leaves_nothing_behind(
@@ -122,7 +144,9 @@ async def test_a_stop_while_a_folder_is_being_read_leaves_nothing_behind(
     monkeypatch.setattr(FolderSource, "prepare", prepare)
     (tmp_path / "docs").mkdir()
     facts = dict.fromkeys(sim_spec().facts, (f"folder:{tmp_path / 'docs'}",))
-    launch = Launch[DrillResult]([sim_spec(**SIZE, facts=facts)], LaunchOptions(runs=tmp_path / "runs"))
+    launch = Launch[DrillResult](
+        [sim_spec(**SIZE, facts=facts)], LaunchOptions(runs=tmp_path / "runs")
+    )
     task = asyncio.ensure_future(launch.run())
     await reading.wait()
     launch.stop()

@@ -1,4 +1,5 @@
-"""A run that fails says why, in its error, its notes and its journal, and does not go on in vain."""
+"""A run that fails says why, in its error, its notes and its journal, and does not go on in
+vain."""
 
 from pathlib import Path
 from typing import Any
@@ -38,7 +39,9 @@ async def launch(spec: DrillSpec, runs: Path) -> RunReport[DrillResult]:
 
 async def test_a_wrong_search_key_is_no_quiet_lower_limit(tmp_path: Path) -> None:
     cause = "answered with HTTP 401. It did not accept the key: check TAVILY_API_KEY."
-    async with serving(lambda request, asked: web.Response(status=401, text=f"wrong key {KEY}")) as server:
+    async with serving(
+        lambda request, asked: web.Response(status=401, text=f"wrong key {KEY}")
+    ) as server:
         facts = dict.fromkeys(Tier, ("sim",)) | {Tier.PROFESSIONAL: (f"tavily@{server.url}",)}
         report = await launch(sim_spec(**SMALL, facts=facts), tmp_path)
         assert report.folder is not None
@@ -49,13 +52,19 @@ async def test_a_wrong_search_key_is_no_quiet_lower_limit(tmp_path: Path) -> Non
         assert (each.status, each.exit_code, result.censored) == ("failed", 1, "infrastructure")
         assert result.depth_reached == 2
         assert cause in (each.error or "")
-        (told,) = (text for text in result.notes if text.startswith("PROFESSIONAL: look-ups failed"))
+        (told,) = (
+            text for text in result.notes if text.startswith("PROFESSIONAL: look-ups failed")
+        )
         assert told.endswith(cause)
     assert not is_over(report.folder)
     events = list(read_events(report.folder))
     assert result_of(record_of(events)) == again.result
-    assert any(event.type == "look_up_failed" and cause in event.failure.message for event in events)
-    assert all(KEY not in file.read_text() for file in report.folder.iterdir() if file.suffix != ".sqlite")
+    assert any(
+        event.type == "look_up_failed" and cause in event.failure.message for event in events
+    )
+    assert all(
+        KEY not in file.read_text() for file in report.folder.iterdir() if file.suffix != ".sqlite"
+    )
 
 
 async def test_a_judge_that_writes_garbage_ends_the_drill_after_one_round(tmp_path: Path) -> None:
@@ -67,7 +76,9 @@ async def test_a_judge_that_writes_garbage_ends_the_drill_after_one_round(tmp_pa
     assert report.folder is not None
     events = list(read_events(report.folder))
     assert [event.round for event in events if event.type == "depth_planned"] == [0]
-    assert "commonest cause: 4 of 4 (judge, parse): broken gave no readable reply" in (report.error or "")
+    assert "commonest cause: 4 of 4 (judge, parse): broken gave no readable reply" in (
+        report.error or ""
+    )
     assert "some/model" not in (report.error or "")
 
 
@@ -94,7 +105,9 @@ def test_steps_that_all_fail_alike_are_not_gone_on_with_until_the_run_is_resumed
     require_hope(memory)
 
 
-@pytest.mark.parametrize(("reason", "over"), [("no_questions", True), ("infrastructure", False), ("failed", False)])
+@pytest.mark.parametrize(
+    ("reason", "over"), [("no_questions", True), ("infrastructure", False), ("failed", False)]
+)
 def test_what_asking_again_would_not_mend_is_over(reason: str, over: bool, tmp_path: Path) -> None:
     recording = recordings("eqt")["complete"]
     recording.write(tmp_path)

@@ -1,4 +1,5 @@
-"""Checkpoints in a PostgreSQL server that the test starts: interrupted and resumed, and nobody hears the password."""
+"""Checkpoints in a PostgreSQL server that the test starts: interrupted and resumed, and nobody
+hears the password."""
 
 import asyncio
 from pathlib import Path
@@ -13,13 +14,24 @@ from fathom.tools.runs.folders import read_result
 from ...support.command_line import Caller
 from ...support.drill.drills import lasting, sim_spec
 from ...support.postgres import Server, nowhere
-from ...support.resuming import SIZE, at_probe, folder_names, resumed, stopped, types_of, uninterrupted, whole
+from ...support.resuming import (
+    SIZE,
+    at_probe,
+    folder_names,
+    resumed,
+    stopped,
+    types_of,
+    uninterrupted,
+    whole,
+)
 
 pytestmark = pytest.mark.xdist_group("postgres")  # one worker starts the server
 
 
 def everything_written(folder: Path) -> str:
-    return "".join(path.read_bytes().decode(errors="replace") for path in folder.rglob("*") if path.is_file())
+    return "".join(
+        path.read_bytes().decode(errors="replace") for path in folder.rglob("*") if path.is_file()
+    )
 
 
 async def test_interrupted_and_resumed(tmp_path: Path, server: Server) -> None:
@@ -32,18 +44,27 @@ async def test_interrupted_and_resumed(tmp_path: Path, server: Server) -> None:
     assert report.exit_code == 0
     assert lasting(whole(report)) == await uninterrupted()
     assert types_of(folder).count("opened") == 1
-    assert server.rows("checkpoints") == server.rows("checkpoint_writes") == 0, "what is over is taken away"
+    assert server.rows("checkpoints") == server.rows("checkpoint_writes") == 0, (
+        "what is over is taken away"
+    )
     nowhere(everything_written(tmp_path))
 
 
 async def test_several_runs_at_once_on_a_new_database(tmp_path: Path, server: Server) -> None:
-    specs = [sim_spec(**SIZE | {"max_depth": 2}, domain=d) for d in ("Chemical elements", "Noble gases", "Uranium")]
-    reports: list[Any] = await Launch(specs, LaunchOptions(runs=tmp_path, checkpoint=server.address)).run()
+    specs = [
+        sim_spec(**SIZE | {"max_depth": 2}, domain=d)
+        for d in ("Chemical elements", "Noble gases", "Uranium")
+    ]
+    reports: list[Any] = await Launch(
+        specs, LaunchOptions(runs=tmp_path, checkpoint=server.address)
+    ).run()
     assert [report.status for report in reports] == ["complete"] * 3
     nowhere(everything_written(tmp_path))
 
 
-def test_from_the_command_line(call: Caller, server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_from_the_command_line(
+    call: Caller, server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = asyncio.run(stopped(call.folder / "runs", at_probe(2, 1), checkpoint=server.address))
     refused = call("resume", "last", "--display", "none")
     assert (refused.code, refused.out, refused.err.count("\n")) == (2, "", 1)
@@ -70,7 +91,9 @@ def test_from_the_command_line(call: Caller, server: Server, monkeypatch: pytest
     ],
     ids=["port", "password", "user", "database", "slash", "percent", "host"],
 )
-def test_an_address_that_is_wrong(call: Caller, server: Server, change: tuple[str, str], reason: str) -> None:
+def test_an_address_that_is_wrong(
+    call: Caller, server: Server, change: tuple[str, str], reason: str
+) -> None:
     old, new = (part.format(port=server.port) for part in change)
     address = server.address.replace(old, new)
     assert address != server.address

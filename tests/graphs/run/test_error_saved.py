@@ -53,7 +53,9 @@ async def test_what_cannot_be_saved_does_not_replace_the_error(
     await asyncio.sleep(0)
 
 
-async def test_the_first_node_awaits_what_it_loads_before_its_error_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_the_first_node_awaits_what_it_loads_before_its_error_leaves(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     loaded: list[str] = []
 
     def load(name: str) -> None:

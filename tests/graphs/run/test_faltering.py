@@ -1,6 +1,6 @@
-"""An endpoint under test that fails most calls: nothing is held against the model, and once the endpoint is sound what
-was lost is asked for, and nothing else. A drill, which puts other probes in the place of those it lost, is in
-`test_outage`."""
+"""An endpoint under test that fails most calls: nothing is held against the model, and once the
+endpoint is sound what was lost is asked for, and nothing else. A drill, which puts other probes in
+the place of those it lost, is in `test_outage`."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -19,9 +19,11 @@ from ...support.command_line import Caller, on_a_thread
 from ...support.killed import METHODS, picture
 
 FAILING = {"eqt": 0.8, "depthqa build": 0.7, "depthqa ask": 0.95, "deepquestion": 0.95}
-"""Method → share of the endpoint's replies that are an HTTP 500; each call is sent up to five times."""
+"""Method → share of the endpoint's replies that are an HTTP 500; each call is sent up to five
+times."""
 SHARED = {"depthqa ask": 1}
-"""Requests that two steps have in common: within one session they are one call, in two sessions two."""
+"""Requests that two steps have in common: within one session they are one call, in two sessions
+two."""
 
 
 @asynccontextmanager
@@ -34,17 +36,19 @@ async def endpoint(failing: float = 0.0, port: int = 0) -> AsyncIterator[Running
 
 
 def words(method: str, base: str, folder: Path) -> list[str]:
-    """A run whose model under test (of a build: its evaluator) is at the address; all else is in a world of its own."""
+    """A run whose model under test (of a build: its evaluator) is at the address; all else is in a
+    world of its own."""
     kept = ("evaluator",) if method == "depthqa build" else ("student", "expert")
     own = [
-        word if word.endswith(kept) else word.replace(f"sim@{base}/v1", "sim") for word in METHODS[method](base, folder)
+        word if word.endswith(kept) else word.replace(f"sim@{base}/v1", "sim")
+        for word in METHODS[method](base, folder)
     ]
     return ["sim" if word == f"sim@{base}" else word for word in own] + ["--no-cache"]
 
 
 def answered(world: RunningWorld) -> set[str]:
-    """The requests that had a reply, each of which had one only. How a gap in a graph is filled is asked about what the
-    graph has, which is less where replies were lost."""
+    """The requests that had a reply, each of which had one only. How a gap in a graph is filled is
+    asked about what the graph has, which is less where replies were lost."""
     replies = (one for one in world.log if one.kind in ("chat", "structured") and one.status == 200)
     digests = [one.digest for one in replies if one.purpose != "augmentation"]
     assert len(digests) == len(set(digests))
@@ -52,7 +56,9 @@ def answered(world: RunningWorld) -> set[str]:
 
 
 @pytest.fixture
-def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
+def call(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Caller:
     monkeypatch.setattr(Effort, "_wait_s", lambda self, state: 0.0)
     return Caller(tmp_path, monkeypatch, capsys)
 
@@ -63,7 +69,9 @@ def run_in(folder: Path, method: str) -> Path:
 
 
 @pytest.mark.parametrize("method", FAILING)
-def test_what_an_endpoint_lost_is_asked_for_again_and_nothing_else(method: str, call: Caller, tmp_path: Path) -> None:
+def test_what_an_endpoint_lost_is_asked_for_again_and_nothing_else(
+    method: str, call: Caller, tmp_path: Path
+) -> None:
     whole, cut = tmp_path / "whole", tmp_path / "cut"
     whole.mkdir()
     cut.mkdir()
@@ -79,7 +87,12 @@ def test_what_an_endpoint_lost_is_asked_for_again_and_nothing_else(method: str, 
     ended: dict[str, Any] = orjson.loads((run / "events.jsonl").read_bytes().splitlines()[-1])
     assert ended["stop_reason"] == "infrastructure"
     with on_a_thread(partial(endpoint, 0.0, port)) as sound:
-        assert call("resume", run.name, "--runs", str(run.parent), "--display", "none", "--no-cache").code == 0
+        assert (
+            call(
+                "resume", run.name, "--runs", str(run.parent), "--display", "none", "--no-cache"
+            ).code
+            == 0
+        )
         again = answered(sound)
     assert picture(run, base) == expected
     assert first

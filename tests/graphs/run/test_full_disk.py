@@ -1,5 +1,5 @@
-"""Disks that are full and folders that cannot be written: a clear sentence, nothing finished is lost, and once that is
-mended the run ends like one that nothing happened to."""
+"""Disks that are full and folders that cannot be written: a clear sentence, nothing finished is
+lost, and once that is mended the run ends like one that nothing happened to."""
 
 import os
 import resource
@@ -25,9 +25,28 @@ from ...support.command_line import STUDENT
 from ...support.drill.drills import drill, lasting, sim_spec
 from ...support.killed import environment
 from ...support.programs import Programs
-from ...support.resuming import SIZE, at_probe, folder_names, resumed, stopped, types_of, uninterrupted, whole
+from ...support.resuming import (
+    SIZE,
+    at_probe,
+    folder_names,
+    resumed,
+    stopped,
+    types_of,
+    uninterrupted,
+    whole,
+)
 
-DRILL = ["drill", "Chemical elements", *STUDENT, "-n", "6", "--max-depth", "4", "--threshold", "0.001"]
+DRILL = [
+    "drill",
+    "Chemical elements",
+    *STUDENT,
+    "-n",
+    "6",
+    "--max-depth",
+    "4",
+    "--threshold",
+    "0.001",
+]
 QUIET = ["--display", "none"]
 
 
@@ -44,7 +63,8 @@ def files_no_larger_than(size: int) -> Iterator[None]:
 
 @contextmanager
 def read_only(folder: Path) -> Iterator[None]:
-    """Whatever is in the folder can be read and not changed. For root, whom no permission holds back, by a mount."""
+    """Whatever is in the folder can be read and not changed. For root, whom no permission holds
+    back, by a mount."""
     if os.geteuid() != 0:
         modes = {path: path.stat().st_mode for path in (folder, *folder.rglob("*"))}
         for path in modes:
@@ -53,7 +73,10 @@ def read_only(folder: Path) -> Iterator[None]:
         for path, mode in modes.items():
             path.chmod(mode)
         return
-    words = [["mount", "--bind", str(folder), str(folder)], ["mount", "-o", "remount,ro,bind", str(folder)]]
+    words = [
+        ["mount", "--bind", str(folder), str(folder)],
+        ["mount", "-o", "remount,ro,bind", str(folder)],
+    ]
     try:
         for command in words:
             subprocess.run(command, check=True, capture_output=True)
@@ -71,7 +94,9 @@ Fathom = Callable[..., "subprocess.CompletedProcess[str]"]
 @pytest.fixture
 def fathom(programs: Programs, tmp_path: Path) -> Fathom:
     """Runs the program, with a cache beside the runs."""
-    return partial(programs.run, env=environment(tmp_path) | {"FATHOM_RUNS": str(tmp_path / "runs")})
+    return partial(
+        programs.run, env=environment(tmp_path) | {"FATHOM_RUNS": str(tmp_path / "runs")}
+    )
 
 
 def test_a_line_that_has_no_room_leaves_no_trace(tmp_path: Path) -> None:
@@ -88,14 +113,20 @@ def test_a_line_that_has_no_room_leaves_no_trace(tmp_path: Path) -> None:
     with pytest.raises(StopIteration):
         write("first")
     size = path.stat().st_size
-    with files_no_larger_than(size + 40), pytest.raises(RunFailed, match=r"cannot be written \(File too large\)"):
+    with (
+        files_no_larger_than(size + 40),
+        pytest.raises(RunFailed, match=r"cannot be written \(File too large\)"),
+    ):
         write("x" * 200)
     assert path.stat().st_size == size, "the forty bytes that had room were taken back"
     with pytest.raises(StopIteration):
         write("second")
     journal.close()
     events = list(read_events(tmp_path))
-    assert [(event.seq, getattr(event, "message", "")) for event in events] == [(1, "first"), (2, "second")]
+    assert [(event.seq, getattr(event, "message", "")) for event in events] == [
+        (1, "first"),
+        (2, "second"),
+    ]
 
 
 async def test_a_disk_that_fills_up(fathom: Fathom, tmp_path: Path) -> None:
@@ -138,13 +169,17 @@ async def test_a_disk_that_fills_up_costs_no_result(tmp_path: Path) -> None:
     assert lasting(whole(await resumed(folder))) == truth
 
 
-async def test_a_result_that_has_no_room_is_written_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_result_that_has_no_room_is_written_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def refuse(self: RunFolder, result: DrillResult) -> None:
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as full:
         full.setattr(RunFolder, "write_result", refuse)
-        (report,) = await Launch[DrillResult]([sim_spec(**SIZE)], LaunchOptions(runs=tmp_path)).run()
+        (report,) = await Launch[DrillResult](
+            [sim_spec(**SIZE)], LaunchOptions(runs=tmp_path)
+        ).run()
     assert (report.status, report.exit_code) == ("failed", 1)
     assert report.folder is not None
     assert "result.json" not in folder_names(report.folder)
@@ -160,7 +195,9 @@ async def test_a_folder_that_cannot_be_written(fathom: Fathom, tmp_path: Path) -
     folder = await stopped(tmp_path / "runs", at_probe(2, 2))
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     with read_only(folder):
-        with pytest.raises(UsageError, match=r"The run folder .* cannot be written \((Read-only|Permission)"):
+        with pytest.raises(
+            UsageError, match=r"The run folder .* cannot be written \((Read-only|Permission)"
+        ):
             await resumed(folder)
         assert fathom("resume", "last", *QUIET).returncode == 2
         assert fathom("show", "last").returncode == 0
@@ -169,7 +206,8 @@ async def test_a_folder_that_cannot_be_written(fathom: Fathom, tmp_path: Path) -
 
 
 async def test_a_folder_that_can_no_longer_be_written(tmp_path: Path) -> None:
-    """It was writable when the run began: journal and checkpoint are open, the result is refused."""
+    """It was writable when the run began: journal and checkpoint are open, the result is
+    refused."""
     truth = await uninterrupted()
     folders: list[Path] = []
     undo: list[object] = []
@@ -183,7 +221,9 @@ async def test_a_folder_that_can_no_longer_be_written(tmp_path: Path) -> None:
             undo.append(mounted)
 
     launch = Launch[DrillResult](
-        [sim_spec(**SIZE)], LaunchOptions(runs=tmp_path / "runs", timing=Timing(latency_s=0.01)), [listen]
+        [sim_spec(**SIZE)],
+        LaunchOptions(runs=tmp_path / "runs", timing=Timing(latency_s=0.01)),
+        [listen],
     )
     try:
         (report,) = await launch.run()

@@ -1,4 +1,5 @@
-"""Killed on the way and resumed, a run of any method ends as if nothing had happened, and asks for nothing it had."""
+"""Killed on the way and resumed, a run of any method ends as if nothing had happened, and asks for
+nothing it had."""
 
 import os
 import signal
@@ -10,7 +11,15 @@ from typing import Any
 import pytest
 
 from fathom.sim.server import RunningWorld, Served
-from fathom.state.events import ConceptClosed, DepthClosed, Event, ItemFinished, ProbeJudged, ProblemClosed, TreeClosed
+from fathom.state.events import (
+    ConceptClosed,
+    DepthClosed,
+    Event,
+    ItemFinished,
+    ProbeJudged,
+    ProblemClosed,
+    TreeClosed,
+)
 from fathom.tools.runs.folders import read_events
 
 from ...support.command_line import on_a_thread
@@ -27,14 +36,20 @@ KILLED_AT = {
     "deepquestion": (10, 20),
     "replay": (6,),
 }
-"""The reply, counted from the start of each session, that the program does not live to see. A DeepQuestion's first is
-one of the cycle of drafts."""
+"""The reply, counted from the start of each session, that the program does not live to see. A
+DeepQuestion's first is one of the cycle of drafts."""
 
 
 class Sessions:
     """The program in a folder of its own, killed at some replies of the world."""
 
-    def __init__(self, programs: Programs, served: RunningWorld, folder: Path, killed_at: tuple[int, ...] = ()) -> None:
+    def __init__(
+        self,
+        programs: Programs,
+        served: RunningWorld,
+        folder: Path,
+        killed_at: tuple[int, ...] = (),
+    ) -> None:
         self._programs, self._served, self._folder = programs, served, folder
         self._killed_at = list(killed_at)
         folder.mkdir()
@@ -50,9 +65,13 @@ class Sessions:
 
         self._served.on_served = kill
         with (self._folder / "said.txt").open("a") as said:
-            program = self._programs.start(*words, stdout=said, stderr=said, env=environment(self._folder))
+            program = self._programs.start(
+                *words, stdout=said, stderr=said, env=environment(self._folder)
+            )
         code = program.wait()
-        while self._served.in_flight:  # a reply to a program that is dead counts as lost with it, not as sent later
+        while (
+            self._served.in_flight
+        ):  # a reply to a program that is dead counts as lost with it, not as sent later
             time.sleep(0.001)
         return code
 
@@ -81,7 +100,9 @@ def name_of(event: Event) -> str:
 
 
 @pytest.mark.parametrize("method", METHODS)
-def test_a_run_that_is_killed_ends_like_one_that_is_not(method: str, programs: Programs, tmp_path: Path) -> None:
+def test_a_run_that_is_killed_ends_like_one_that_is_not(
+    method: str, programs: Programs, tmp_path: Path
+) -> None:
     words, whole, cut = METHODS[method], tmp_path / "whole", tmp_path / "cut"
     with on_a_thread(partial(faulty_world, method)) as served:
         sit = Sessions(programs, served, whole)
@@ -91,7 +112,9 @@ def test_a_run_that_is_killed_ends_like_one_that_is_not(method: str, programs: P
         sit = Sessions(programs, served, cut, KILLED_AT[method])
         done = go_on(words(served.base_url, cut), cut, sit, partial(sent_by, served))
         assert ended(done.run, served.base_url) == expected
-    assert sum(event.type == "run_resumed" for event in read_events(done.run)) == len(KILLED_AT[method])
+    assert sum(event.type == "run_resumed" for event in read_events(done.run)) == len(
+        KILLED_AT[method]
+    )
     assert done.again == 0, "nothing that was kept is asked for again"
     assert len(done.lost) == len(KILLED_AT[method])
     assert max(done.lost) <= IN_FLIGHT, "a kill costs what was in flight, no more"

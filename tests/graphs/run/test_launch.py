@@ -1,4 +1,5 @@
-"""A launch of several runs: one run's trouble stays with it, and what was measured is never lost."""
+"""A launch of several runs: one run's trouble stays with it, and what was measured is never
+lost."""
 
 import asyncio
 import os
@@ -38,7 +39,14 @@ def names(folder: Path) -> list[str]:
 async def test_the_folder_holds_spec_events_log_and_result(tmp_path: Path) -> None:
     (report,) = await Launch(specs()[:1], LaunchOptions(runs=tmp_path)).run()
     assert report.folder is not None
-    assert names(report.folder) == [".lock", "events.jsonl", "launch.json", "log.jsonl", "result.json", "spec.json"]
+    assert names(report.folder) == [
+        ".lock",
+        "events.jsonl",
+        "launch.json",
+        "log.jsonl",
+        "result.json",
+        "spec.json",
+    ]
     assert read_result(report.folder) == report.result
     events = list(read_events(report.folder))
     assert [event.seq for event in events] == list(range(1, len(events) + 1))
@@ -60,7 +68,9 @@ async def test_what_a_run_found_is_held_only_where_no_folder_has_it(tmp_path: Pa
         _ = kept.result
 
 
-async def test_what_outlives_a_run_begins_outside_its_graph(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_outlives_a_run_begins_outside_its_graph(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     seen: list[Any] = []
     original = Transport.exchange
 
@@ -73,7 +83,9 @@ async def test_what_outlives_a_run_begins_outside_its_graph(monkeypatch: pytest.
     assert {tuple(config) for config in seen} == {("callbacks",)}
 
 
-async def test_a_full_disk_costs_one_run_and_not_the_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_full_disk_costs_one_run_and_not_the_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     made: list[RunFolder] = []
     original = RunFolder.__init__
 
@@ -100,7 +112,10 @@ async def test_a_result_that_cannot_be_written_is_still_reported(
     monkeypatch.setattr(RunFolder, "write_result", refuse)
     reports = await Launch(specs(), LaunchOptions(runs=tmp_path)).run()
     assert [report.status for report in reports] == ["failed", "failed"]
-    assert all(report.result is not None and "cannot be written" in (report.error or "") for report in reports)
+    assert all(
+        report.result is not None and "cannot be written" in (report.error or "")
+        for report in reports
+    )
 
 
 async def test_a_listener_that_fails_is_dropped_and_changes_nothing() -> None:
@@ -115,7 +130,9 @@ async def test_a_listener_that_fails_is_dropped_and_changes_nothing() -> None:
     assert seen == ["run_started"] * 2  # once per run's sink
 
 
-async def test_a_bug_in_one_run_leaves_the_others_their_results(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_bug_in_one_run_leaves_the_others_their_results(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     method = METHODS["drill"]
 
     def broken(deps: Any, saver: Any = None) -> Any:
@@ -136,7 +153,9 @@ async def test_what_a_client_could_not_send_stands_in_the_notes() -> None:
     class Wordless(ToyChat):
         caveats = ("seed is not sent",)
 
-    run = execute.Execution("toy-1", toy_spec(), toy_deps(Wordless(), ToySource()), None, asyncio.Event(), None)
+    run = execute.Execution(
+        "toy-1", toy_spec(), toy_deps(Wordless(), ToySource()), None, asyncio.Event(), None
+    )
     report = await run.run()
     assert report.result is not None
     assert "toy: seed is not sent." in report.result.notes

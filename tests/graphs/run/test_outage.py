@@ -1,4 +1,5 @@
-"""An endpoint that goes away or falters: what was finished is kept, and all is well once the endpoint is back."""
+"""An endpoint that goes away or falters: what was finished is kept, and all is well once the
+endpoint is back."""
 
 import asyncio
 from collections import Counter
@@ -39,8 +40,11 @@ async def a_world(faults: FaultRates | None = None, port: int = 0) -> AsyncItera
 
 
 def spec_of(world: RunningWorld, *away: str) -> DrillSpec:
-    """A drill of which those roles, and `facts`, are at the world's address; the rest is in a world of its own."""
-    values: dict[str, Any] = {role: f"sim@{world.api_url}:{role}".replace("target", "student") for role in away}
+    """A drill of which those roles, and `facts`, are at the world's address; the rest is in a world
+    of its own."""
+    values: dict[str, Any] = {
+        role: f"sim@{world.api_url}:{role}".replace("target", "student") for role in away
+    }
     if "facts" in away:
         values["facts"] = dict.fromkeys(TIERS, (f"sim@{world.base_url}",))
     return sim_spec(**SIZE | values)
@@ -50,9 +54,13 @@ def port_of(world: RunningWorld) -> int:
     return int(world.base_url.rpartition(":")[2])
 
 
-async def launch(spec: DrillSpec, listener: Callable[[Event], None] | None = None, **options: Any) -> RunReport:
+async def launch(
+    spec: DrillSpec, listener: Callable[[Event], None] | None = None, **options: Any
+) -> RunReport:
     own: dict[str, Any] = {"limits": HASTY} | options
-    (report,) = await Launch[DrillResult]([spec], LaunchOptions(**own), [listener] if listener else []).run()
+    (report,) = await Launch[DrillResult](
+        [spec], LaunchOptions(**own), [listener] if listener else []
+    ).run()
     return report
 
 
@@ -63,7 +71,9 @@ def picture(report: RunReport) -> Any:
 
 
 @asynccontextmanager
-async def leaving(world: RunningWorld, when: Callable[[Event], bool]) -> AsyncIterator[Callable[[Event], None]]:
+async def leaving(
+    world: RunningWorld, when: Callable[[Event], bool]
+) -> AsyncIterator[Callable[[Event], None]]:
     """Yields a listener that takes the world away at the first event that `when` picks."""
     tasks: list[asyncio.Task[None]] = []
 
@@ -108,8 +118,11 @@ async def test_models_that_go_away_and_come_back(tmp_path: Path) -> None:
     assert is_over(cut.folder)
 
 
-async def test_a_source_that_goes_away_and_comes_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What could not be looked up is looked up again; depths that are closed stay as they are, even without a cache."""
+async def test_a_source_that_goes_away_and_comes_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What could not be looked up is looked up again; depths that are closed stay as they are, even
+    without a cache."""
     monkeypatch.setattr(transport, "_backoff_s", lambda state: 0.0)
     async with a_world() as world:
         spec, place = spec_of(world, "facts"), port_of(world)
@@ -122,7 +135,9 @@ async def test_a_source_that_goes_away_and_comes_back(tmp_path: Path, monkeypatc
     for _ in range(2):
         away = await resumed(cut.folder, limits=HASTY)
         assert (away.exit_code, whole(away).stop_reason) == (1, "infrastructure")
-        assert [probe.id for probe in whole(away).probes if probe.depth <= whole(cut).depth_reached] == kept
+        assert [
+            probe.id for probe in whole(away).probes if probe.depth <= whole(cut).depth_reached
+        ] == kept
         assert whole(away).depths == whole(cut).depths
     async with a_world(port=place) as world:
         back = await resumed(cut.folder, limits=HASTY)
@@ -131,14 +146,20 @@ async def test_a_source_that_goes_away_and_comes_back(tmp_path: Path, monkeypatc
 
 
 @pytest.mark.parametrize("cached", [True, False])
-async def test_an_evaluator_that_goes_away_before_it_has_named_the_concepts(tmp_path: Path, cached: bool) -> None:
-    """Depth 1 is closed, for the judge was there; without its concepts there is no depth 2 until they are asked for."""
+async def test_an_evaluator_that_goes_away_before_it_has_named_the_concepts(
+    tmp_path: Path, cached: bool
+) -> None:
+    """Depth 1 is closed, for the judge was there; without its concepts there is no depth 2 until
+    they are asked for."""
     options: dict[str, Any] = {"cache": tmp_path / "cache.sqlite"} if cached else {}
     slow = Timing(latency_s=0.05, jitter_s=0.1)
     async with a_world() as world:
         spec, place = spec_of(world, "evaluator"), port_of(world)
         truth = picture(await launch(spec))
-    async with a_world(port=place) as world, leaving(world, lambda event: event.type == "probe_answered") as listen:
+    async with (
+        a_world(port=place) as world,
+        leaving(world, lambda event: event.type == "probe_answered") as listen,
+    ):
         cut = await launch(spec, listen, runs=tmp_path / "runs", timing=slow, **options)
     assert cut.folder is not None
     assert (whole(cut).stop_reason, whole(cut).depth_reached) == ("infrastructure", 1)
@@ -146,10 +167,16 @@ async def test_an_evaluator_that_goes_away_before_it_has_named_the_concepts(tmp_
     assert len(lost) > SIZE["n"] / 2
     async with a_world(port=place) as world:
         back = await resumed(cut.folder, limits=HASTY, **options)
-        asked = Counter(served.purpose for served in world.log if served.kind in ("chat", "structured"))
+        asked = Counter(
+            served.purpose for served in world.log if served.kind in ("chat", "structured")
+        )
     assert (back.exit_code, picture(back)) == (0, truth)
     assert asked["question"] <= 3 * SIZE["n"] + 3, "no question of depth 1 was written again"
-    told = {event.probe.id: event for event in read_events(cut.folder) if event.type == "probe_judged" and event.added}
+    told = {
+        event.probe.id: event
+        for event in read_events(cut.folder)
+        if event.type == "probe_judged" and event.added
+    }
     assert set(told) == {probe.id for probe in lost}
     for probe in lost:
         again = told[probe.id]
@@ -160,7 +187,8 @@ async def test_an_evaluator_that_goes_away_before_it_has_named_the_concepts(tmp_
 
 
 async def test_an_endpoint_that_falters(tmp_path: Path) -> None:
-    """Most calls fail, so that the first depth cannot be closed; on a sound endpoint it is asked anew."""
+    """Most calls fail, so that the first depth cannot be closed; on a sound endpoint it is asked
+    anew."""
     async with a_world() as world:
         spec, place = spec_of(world, "target"), port_of(world)
         truth = picture(await launch(spec))
@@ -175,7 +203,9 @@ async def test_an_endpoint_that_falters(tmp_path: Path) -> None:
         back = await resumed(cut.folder, limits=HASTY)
     assert (back.exit_code, picture(back)) == (0, truth)
     ids = [event.probe.id for event in read_events(cut.folder) if event.type == "probe_judged"]
-    assert len(ids) > len(set(ids)), "probes that were lost to faults are played again under their names"
+    assert len(ids) > len(set(ids)), (
+        "probes that were lost to faults are played again under their names"
+    )
     assert len(whole(back).probes) == len({probe.id for probe in whole(back).probes})
     assert types_of(cut.folder).count("opened") == 1
 

@@ -1,5 +1,5 @@
-"""What a run of any method costs: never more than its budget, nothing that was paid for twice, and the same result
-whatever was cut off, came from the cache, or arrived when."""
+"""What a run of any method costs: never more than its budget, nothing that was paid for twice, and
+the same result whatever was cut off, came from the cache, or arrived when."""
 
 import json
 from collections.abc import Iterator
@@ -23,7 +23,9 @@ JITTER = Timing(latency_s=0.001, jitter_s=0.005)
 
 def calls_of(event: Any) -> Iterator[Any]:
     """Those that this event is the first to tell of."""
-    made = getattr(event, "calls", ()) if event.type == "opened" else getattr(event, "new_calls", ())
+    made = (
+        getattr(event, "calls", ()) if event.type == "opened" else getattr(event, "new_calls", ())
+    )
     return (call for call in made if not call.cached)
 
 
@@ -55,7 +57,9 @@ def test_a_number_of_calls_is_never_exceeded_and_more_give_the_whole_result(
         asked = len(served.log)
         code, same = started(again, whole)
         assert (code, picture(same, base), paid(same)) == (0, expected, (0, 0.0))
-        assert not [one for one in list(served.log)[asked:] if one.kind in ("chat", "structured")], "all was kept"
+        assert not [
+            one for one in list(served.log)[asked:] if one.kind in ("chat", "structured")
+        ], "all was kept"
     with on_a_thread(lambda: world(timing=JITTER)) as served:
         base = served.base_url
         most = 3 * calls // 4

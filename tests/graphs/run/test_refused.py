@@ -1,4 +1,5 @@
-"""What `fathom resume` refuses, and what it goes on with by force: one sentence, and nothing is touched."""
+"""What `fathom resume` refuses, and what it goes on with by force: one sentence, and nothing is
+touched."""
 
 import asyncio
 import json
@@ -19,7 +20,17 @@ from ...support.command_line import STUDENT, Caller, Said
 from ...support.drill.drills import sim_spec
 from ...support.resuming import SIZE, at_probe, lines_of, stopped, write_lines
 
-DRILL = ["drill", "Chemical elements", "-n", "3", "--max-depth", "3", "--threshold", "0.001", *STUDENT]
+DRILL = [
+    "drill",
+    "Chemical elements",
+    "-n",
+    "3",
+    "--max-depth",
+    "3",
+    "--threshold",
+    "0.001",
+    *STUDENT,
+]
 QUIET = ["--display", "none"]
 HOLD = """
 import sys
@@ -53,7 +64,9 @@ def run(call: Caller, killed_once: Path) -> Path:
 
 def change(file: Path, *path: str, to: Any) -> None:
     """Another value in a file of JSON, or in the first line of one of JSON lines."""
-    first, _, rest = file.read_text().partition("\n") if file.suffix == ".jsonl" else (file.read_text(), "", "")
+    first, _, rest = (
+        file.read_text().partition("\n") if file.suffix == ".jsonl" else (file.read_text(), "", "")
+    )
     document = json.loads(first)
     part = document
     for name in path[:-1]:
@@ -129,11 +142,19 @@ def test_another_runs_broken_files_are_no_trouble(call: Caller, run: Path) -> No
 
 def test_a_run_that_another_process_works_on(call: Caller, run: Path) -> None:
     with subprocess.Popen(
-        [sys.executable, "-c", HOLD, str(run)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", HOLD, str(run)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
     ) as holder:
         assert holder.stdout is not None
         assert holder.stdout.readline() == "held\n"
-        refused(call, ["last"], f"The run {run.name} is being worked on by another process", "wait for it, or stop it")
+        refused(
+            call,
+            ["last"],
+            f"The run {run.name} is being worked on by another process",
+            "wait for it, or stop it",
+        )
         holder.communicate("")
     assert call("resume", "last", *QUIET).code == 0
 
@@ -146,9 +167,24 @@ def test_a_damaged_line_is_named(call: Caller, run: Path) -> None:
 
 CHANGES = [
     ("spec.json", ("answer_tokens",), 512, "its answer_tokens was 2048 and is 512"),
-    ("spec.json", ("prompts",), {"answer": "=== user ===\nSay: $question\n"}, "the prompt 'answer' has changed"),
-    ("events.jsonl", ("prompts", "verdict"), "0123456789abcdef", "the prompt 'verdict' has changed"),
-    ("events.jsonl", ("version",), "0.0.1", f"it was started by version 0.0.1 of Fathom and this is {__version__}"),
+    (
+        "spec.json",
+        ("prompts",),
+        {"answer": "=== user ===\nSay: $question\n"},
+        "the prompt 'answer' has changed",
+    ),
+    (
+        "events.jsonl",
+        ("prompts", "verdict"),
+        "0123456789abcdef",
+        "the prompt 'verdict' has changed",
+    ),
+    (
+        "events.jsonl",
+        ("version",),
+        "0.0.1",
+        f"it was started by version 0.0.1 of Fathom and this is {__version__}",
+    ),
 ]
 
 
@@ -157,7 +193,13 @@ def test_what_has_changed_is_shown_and_force_goes_on(
     call: Caller, run: Path, file: str, path: tuple[str, ...], value: Any, part: str
 ) -> None:
     change(run / file, *path, to=value)
-    refused(call, ["last"], f"The run {run.name} cannot simply go on: ", part, "Undo that, or resume with --force")
+    refused(
+        call,
+        ["last"],
+        f"The run {run.name} cannot simply go on: ",
+        part,
+        "Undo that, or resume with --force",
+    )
     forced = call("resume", "last", "--force", "--json", *QUIET)
     assert forced.code == 0, forced.err
     result = DrillResult.model_validate_json(forced.out)
@@ -174,7 +216,13 @@ def test_what_was_forced_once_is_not_refused_again(call: Caller, run: Path) -> N
     again = call("resume", "last", "--json", *QUIET)
     assert again.code == 0, again.err
     notes = DrillResult.model_validate_json(again.out).notes
-    assert sum("Resumed by force although its answer_tokens was 2048 and is 512" in note for note in notes) == 1
+    assert (
+        sum(
+            "Resumed by force although its answer_tokens was 2048 and is 512" in note
+            for note in notes
+        )
+        == 1
+    )
     (run / "result.json").unlink()
     change(run / "spec.json", "answer_tokens", to=256)
     refused(call, ["last"], "its answer_tokens was 2048 and is 256")
@@ -183,19 +231,38 @@ def test_what_was_forced_once_is_not_refused_again(call: Caller, run: Path) -> N
 @pytest.mark.parametrize(
     ("name", "value"), [("n", 4), ("domain", "Noble gases"), ("target", "sim:expert"), ("seed", 7)]
 )
-def test_another_run_is_refused_even_by_force(call: Caller, run: Path, name: str, value: Any) -> None:
+def test_another_run_is_refused_even_by_force(
+    call: Caller, run: Path, name: str, value: Any
+) -> None:
     change(run / "spec.json", name, to=value)
-    refused(call, ["last", "--force"], f"cannot go on with another {name}, not even by force", "start a run of its own")
+    refused(
+        call,
+        ["last", "--force"],
+        f"cannot go on with another {name}, not even by force",
+        "start a run of its own",
+    )
 
 
 def test_documents_that_have_changed(call: Caller) -> None:
     notes = call.folder / "notes"
     notes.mkdir()
-    for name, number in {"neon": 10, "gold": 79, "iron": 26, "helium": 2, "argon": 18, "zinc": 30}.items():
-        said = f"Among the chemical elements {name} has the atomic number {number}. {name.title()} is solid or gaseous."
+    for name, number in {
+        "neon": 10,
+        "gold": 79,
+        "iron": 26,
+        "helium": 2,
+        "argon": 18,
+        "zinc": 30,
+    }.items():
+        said = (
+            f"Among the chemical elements {name} has the atomic number {number}. {name.title()} "
+            "is solid or gaseous."
+        )
         (notes / f"{name}.md").write_text(f"# {name.title()}\n\n{said}\n")
     source = f"folder:{notes}"
-    run = killed(call.folder / "runs", facts=dict.fromkeys(TIERS, ("sim",)) | {Tier.SPECIALIST: (source,)})
+    run = killed(
+        call.folder / "runs", facts=dict.fromkeys(TIERS, ("sim",)) | {Tier.SPECIALIST: (source,)}
+    )
     (notes / "neon.md").write_text("# Neon\n\nNeon glows in orange.\n")
     refused(call, ["last"], f"the content of {source} has changed")
     forced = call("resume", "last", "--force", "--json", *QUIET)
@@ -207,7 +274,8 @@ def test_documents_that_have_changed(call: Caller) -> None:
 def test_a_closed_depth_that_cannot_be_gone_through_again(
     call: Caller, run: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without its checkpoint the run would have to deal depth 1 anew, and ask more there than it did."""
+    """Without its checkpoint the run would have to deal depth 1 anew, and ask more there than it
+    did."""
     monkeypatch.setattr("fathom.graphs.run.resume_check.ANOTHER_RUN", frozenset())
     (run / "checkpoint.sqlite").unlink()
     change(run / "spec.json", "n", to=4)
@@ -220,7 +288,9 @@ def test_a_closed_depth_that_cannot_be_gone_through_again(
     assert call("resume", "last", *QUIET).code == 0
 
 
-@pytest.mark.parametrize("words", [["--budget", "0"], ["--max-calls", "0"], ["--display", "films"], ["--price", "x"]])
+@pytest.mark.parametrize(
+    "words", [["--budget", "0"], ["--max-calls", "0"], ["--display", "films"], ["--price", "x"]]
+)
 def test_options_that_make_no_sense(call: Caller, run: Path, words: list[str]) -> None:
     before = {run.name: content(run) for run in call.runs}
     said = call("resume", "last", *words)

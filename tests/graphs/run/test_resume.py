@@ -1,4 +1,5 @@
-"""A launch of several runs that was interrupted goes on as a whole: two domains, two targets, two repeats."""
+"""A launch of several runs that was interrupted goes on as a whole: two domains, two targets, two
+repeats."""
 
 import asyncio
 import json
@@ -22,7 +23,9 @@ from fathom.tools.runs.folders import find_launch, read_events, read_result
 from ...support.command_line import Caller, Said, on_a_thread, world
 from ...support.drill.drills import lasting, sim_spec
 
-pytestmark = pytest.mark.xdist_group("resume_launch")  # one worker makes what all of them begin with
+pytestmark = pytest.mark.xdist_group(
+    "resume_launch"
+)  # one worker makes what all of them begin with
 
 DOMAINS = ("Chemical elements", "Noble gases")
 TARGETS = ("expert", "novice")
@@ -37,7 +40,13 @@ def served() -> Iterator[RunningWorld]:
 
 def specs(served: RunningWorld) -> list[DrillSpec]:
     evaluator = f"sim@{served.api_url}:evaluator"
-    values: dict[str, Any] = {"n": 3, "max_depth": 2, "threshold": 0.001, "repeats": 2, "evaluator": evaluator}
+    values: dict[str, Any] = {
+        "n": 3,
+        "max_depth": 2,
+        "threshold": 0.001,
+        "repeats": 2,
+        "evaluator": evaluator,
+    }
     return [
         spec
         for domain in DOMAINS
@@ -47,8 +56,9 @@ def specs(served: RunningWorld) -> list[DrillSpec]:
 
 
 def interrupted(served: RunningWorld, folder: Path) -> tuple[Path, str]:
-    """The folder and id of a launch of which some runs are complete, some are not, and one never began. How many end
-    before a stop takes effect depends on the machine, so a launch that was too quick is made again."""
+    """The folder and id of a launch of which some runs are complete, some are not, and one never
+    began. How many end before a stop takes effect depends on the machine, so a launch that was too
+    quick is made again."""
     for attempt in range(10):
         launch, cut = cut_short(served, folder / f"runs{attempt}")
         if cut:
@@ -91,7 +101,10 @@ def truth(served: RunningWorld) -> list[Any]:
 
 @pytest.fixture
 def call(
-    cut_launch: tuple[Path, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    cut_launch: tuple[Path, str],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> Caller:
     """With a copy of the launch in its working folder."""
     shutil.copytree(cut_launch[0], tmp_path / "runs")
@@ -101,7 +114,11 @@ def call(
 def repeats_table(said: Said) -> list[list[str]]:
     """Domain, target and number of repeats of each line in the table of repeats."""
     lines = [line.rstrip() for line in said.out.splitlines()]
-    table = lines[lines.index("Repeats") + 3 : next(n for n, line in enumerate(lines) if line.startswith("sd: "))]
+    table = lines[
+        lines.index("Repeats") + 3 : next(
+            n for n, line in enumerate(lines) if line.startswith("sd: ")
+        )
+    ]
     cells = [line.replace(" SIMULATED", "").split("  ") for line in table]
     return [[cell.strip() for cell in line if cell.strip()][:3] for line in cells]
 
@@ -119,7 +136,9 @@ def test_the_launch_goes_on_and_what_was_complete_is_left_alone(
     assert [lasting(result) for result in results if result] == truth
     for name, events in before.items():
         assert (call.folder / "runs" / name / "events.jsonl").read_bytes() == events
-    assert not [one for one in list(served.log)[asked:] if one.purpose == "aspects"], "the pools are shared"
+    assert not [one for one in list(served.log)[asked:] if one.purpose == "aspects"], (
+        "the pools are shared"
+    )
 
     document = json.loads(said.out)
     assert document["method"] == "repeats"
@@ -129,7 +148,9 @@ def test_the_launch_goes_on_and_what_was_complete_is_left_alone(
     ]
     for number, group in enumerate(document["groups"]):
         own = [result for result in results[2 * number : 2 * number + 2] if result]
-        assert group["run_ids"] == [result.run_id for result in own], "the runs that were complete before count too"
+        assert group["run_ids"] == [result.run_id for result in own], (
+            "the runs that were complete before count too"
+        )
         assert group["evds"] == [result.evd for result in own]
 
 
@@ -137,7 +158,9 @@ def test_what_is_printed_is_about_all_runs(call: Caller, cut_launch: tuple[Path,
     _, launch = cut_launch
     said = call("resume", launch, "--display", "none")
     assert (said.code, said.err) == (0, "")
-    assert repeats_table(said) == [[domain, f"sim:{target}", "2"] for domain in DOMAINS for target in TARGETS]
+    assert repeats_table(said) == [
+        [domain, f"sim:{target}", "2"] for domain in DOMAINS for target in TARGETS
+    ]
     assert "told apart" in said.out.split("Comparison")[1]
     shown = call("show", launch)
     assert (shown.code, shown.out) == (0, said.out), "it shows what the end of the launch printed"
@@ -160,7 +183,9 @@ def test_one_run_of_a_launch(call: Caller, cut_launch: tuple[Path, str]) -> None
     assert {runs[run.name]["status"] for run in left[1:]} <= {"unfinished", "interrupted"}
 
 
-def test_a_sibling_that_is_worked_on_keeps_the_whole_launch_waiting(call: Caller, cut_launch: tuple[Path, str]) -> None:
+def test_a_sibling_that_is_worked_on_keeps_the_whole_launch_waiting(
+    call: Caller, cut_launch: tuple[Path, str]
+) -> None:
     from fathom.graphs.run.folder import RunFolder
 
     left = [run for run in call.runs if not is_over(run)]
@@ -172,7 +197,9 @@ def test_a_sibling_that_is_worked_on_keeps_the_whole_launch_waiting(call: Caller
     assert call("resume", cut_launch[1], "--display", "none").code == 0
 
 
-def test_a_run_that_was_not_told_of_its_launch_belongs_to_it(call: Caller, cut_launch: tuple[Path, str]) -> None:
+def test_a_run_that_was_not_told_of_its_launch_belongs_to_it(
+    call: Caller, cut_launch: tuple[Path, str]
+) -> None:
     left = [run for run in call.runs if not is_over(run)]
     (left[-1] / "launch.json").unlink()
     assert call("resume", cut_launch[1], "--display", "none").code == 0
@@ -180,9 +207,25 @@ def test_a_run_that_was_not_told_of_its_launch_belongs_to_it(call: Caller, cut_l
     assert (left[-1] / "launch.json").is_file()
 
 
-def test_the_launch_in_the_list(call: Caller, cut_launch: tuple[Path, str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_launch_in_the_list(
+    call: Caller, cut_launch: tuple[Path, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     _, launch = cut_launch
-    assert call("drill", "Uranium", "-t", "sim:novice", "-e", "sim:evaluator", "-n", "2", "--max-depth", "1").code == 0
+    assert (
+        call(
+            "drill",
+            "Uranium",
+            "-t",
+            "sim:novice",
+            "-e",
+            "sim:evaluator",
+            "-n",
+            "2",
+            "--max-depth",
+            "1",
+        ).code
+        == 0
+    )
     wide = call("list").out
     assert sum(launch in line for line in wide.splitlines()) == 8
     (alone,) = [line for line in wide.splitlines() if "Uranium" in line]
@@ -200,7 +243,9 @@ def test_a_path_goes_through_one_run(call: Caller, cut_launch: tuple[Path, str])
     assert "is a launch of 8 runs, and --path goes through one: name a run." in said.err
 
 
-def test_events_of_runs_that_go_on_are_numbered_on(call: Caller, cut_launch: tuple[Path, str]) -> None:
+def test_events_of_runs_that_go_on_are_numbered_on(
+    call: Caller, cut_launch: tuple[Path, str]
+) -> None:
     said = call("resume", cut_launch[1], "--display", "events")
     assert said.code == 0
     told = Counter(json.loads(line)["run_id"] for line in said.out.splitlines())

@@ -1,4 +1,5 @@
-"""A run that was cut off anywhere, with whatever became of its files, ends like one that was not."""
+"""A run that was cut off anywhere, with whatever became of its files, ends like one that was
+not."""
 
 import asyncio
 import json
@@ -47,7 +48,8 @@ def truth() -> object:
 
 @pytest.fixture
 def ways(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """How each session went on: from the last checkpoint, from an earlier one, or through its journal."""
+    """How each session went on: from the last checkpoint, from an earlier one, or through its
+    journal."""
     seen: list[str] = []
 
     async def noting(*args: Any, **options: Any) -> RunnableConfig | None:
@@ -61,9 +63,16 @@ def ways(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 async def in_the_middle(runs: Path, **options: Any) -> Path:
-    """The folder of a drill that was stopped twice, within depth 3: some of its probes are finished, some never."""
-    folder = await stopped(runs, at_probe(3, 2), hurry=True, timing=Timing(latency_s=0.01, jitter_s=0.4), **options)
-    done = [event.probe for event in read_events(folder) if event.type == "probe_judged" and event.probe.depth == 3]
+    """The folder of a drill that was stopped twice, within depth 3: some of its probes are
+    finished, some never."""
+    folder = await stopped(
+        runs, at_probe(3, 2), hurry=True, timing=Timing(latency_s=0.01, jitter_s=0.4), **options
+    )
+    done = [
+        event.probe
+        for event in read_events(folder)
+        if event.type == "probe_judged" and event.probe.depth == 3
+    ]
     assert 2 <= len(done) < SIZE["n"]
     return folder
 
@@ -99,19 +108,31 @@ async def test_an_interrupted_run_goes_on_from_its_checkpoint(
     closed = [event.row.depth for event in events if event.type == "depth_closed"]
     assert closed == [1, 2, 3, 4]
     assert read_result(folder) == report.result
-    assert folder_names(folder) == [".lock", "events.jsonl", "launch.json", "log.jsonl", "result.json", "spec.json"]
+    assert folder_names(folder) == [
+        ".lock",
+        "events.jsonl",
+        "launch.json",
+        "log.jsonl",
+        "result.json",
+        "spec.json",
+    ]
 
 
-async def test_a_checkpoint_that_names_a_program_does_not_run_it(copied: Path, truth: object, tmp_path: Path) -> None:
+async def test_a_checkpoint_that_names_a_program_does_not_run_it(
+    copied: Path, truth: object, tmp_path: Path
+) -> None:
     proof = tmp_path / "proof"
     call = ormsgpack.Ext(0, ormsgpack.packb(("os", "system", f"touch {proof}")))
     with closing(sqlite3.connect(copied / "checkpoint.sqlite")) as store, store:
         serializer = JsonPlusSerializer()
-        for row, kind, value in store.execute("SELECT rowid, type, checkpoint FROM checkpoints").fetchall():
+        for row, kind, value in store.execute(
+            "SELECT rowid, type, checkpoint FROM checkpoints"
+        ).fetchall():
             state = serializer.loads_typed((kind, value))
             state["channel_values"]["planted"] = call
             store.execute(
-                "UPDATE checkpoints SET checkpoint = ? WHERE rowid = ?", (serializer.dumps_typed(state)[1], row)
+                "UPDATE checkpoints SET checkpoint = ? WHERE rowid = ?",
+                (serializer.dumps_typed(state)[1], row),
             )
     report = await resumed(copied)
     assert not proof.exists()
@@ -124,17 +145,32 @@ async def each_cut(folder: Path, copies: Path, truth: object, places: Iterable[i
         cut = Path(shutil.copytree(folder, copies / str(place) / folder.name))
         write_lines(cut, lines[:place])
         report = await resumed(cut, cache=copies / "cache.sqlite")
-        assert lasting(whole(report)) == truth, f"the journal ended before line {place + 1}, {kinds[place]}"
+        assert lasting(whole(report)) == truth, (
+            f"the journal ended before line {place + 1}, {kinds[place]}"
+        )
 
 
-async def test_a_journal_that_lost_its_end(tmp_path: Path, cut_off: Path, truth: object, ways: list[str]) -> None:
+async def test_a_journal_that_lost_its_end(
+    tmp_path: Path, cut_off: Path, truth: object, ways: list[str]
+) -> None:
     """The checkpoint of depth 3 knows of depths and of probes that these journals have lost."""
     kinds = types_of(cut_off)
-    places = [number for number, kind in enumerate(kinds) if kind in ("opened", "depth_closed", "depth_planned")]
-    places += [number + 1 for number in places] + [len(kinds) - 1, len(kinds) - 2, kinds.index("probe_judged"), 0, 1]
+    places = [
+        number
+        for number, kind in enumerate(kinds)
+        if kind in ("opened", "depth_closed", "depth_planned")
+    ]
+    places += [number + 1 for number in places] + [
+        len(kinds) - 1,
+        len(kinds) - 2,
+        kinds.index("probe_judged"),
+        0,
+        1,
+    ]
     await each_cut(cut_off, tmp_path, truth, places)
     assert set(ways) == {"journal", "earlier", "last"}
-    # one or both of the last two lines may be of a probe that the checkpoint has not heard of either
+    # one or both of the last two lines may be of a probe that the checkpoint has not heard of
+    # either
     assert ways.count("last") <= 2, "a checkpoint that is ahead is not trusted"
 
 
@@ -143,7 +179,9 @@ async def test_a_journal_that_lost_only_the_last_step(
     tmp_path: Path, truth: object, ways: list[str], depth: int
 ) -> None:
     """The checkpoint knows that the opening, or depth 2, is behind it, and of no probe beyond."""
-    folder = await stopped(tmp_path / "runs", lambda event: event.type == "depth_planned" and event.depth == depth)
+    folder = await stopped(
+        tmp_path / "runs", lambda event: event.type == "depth_planned" and event.depth == depth
+    )
     lost = {1: "opened", 3: "depth_closed"}[depth]
     assert types_of(folder)[-3:] == [lost, "depth_planned", "run_finished"]
     last = len(types_of(folder))
@@ -151,8 +189,12 @@ async def test_a_journal_that_lost_only_the_last_step(
     assert ways == [{1: "journal", 3: "earlier"}[depth], "last", "last"]
 
 
-@pytest.mark.parametrize("damage", ["deleted", "garbage", "garbage inside", "empty", "another program's"])
-async def test_whatever_became_of_the_checkpoint(copied: Path, truth: object, ways: list[str], damage: str) -> None:
+@pytest.mark.parametrize(
+    "damage", ["deleted", "garbage", "garbage inside", "empty", "another program's"]
+)
+async def test_whatever_became_of_the_checkpoint(
+    copied: Path, truth: object, ways: list[str], damage: str
+) -> None:
     folder = copied
     checkpoint = folder / "checkpoint.sqlite"
     content = checkpoint.read_bytes()
@@ -180,7 +222,11 @@ async def test_a_last_line_that_was_being_written(copied: Path, truth: object, e
     folder = copied
     lines = [line for line in lines_of(folder) if b'"run_finished"' not in line]  # as after kill -9
     assert b'"probe_judged"' in lines[-1]
-    torn = {"part of a line": lines[-1][:-40], "line without its end": lines[-1][:-1], "nothing but a brace": b"{"}[end]
+    torn = {
+        "part of a line": lines[-1][:-40],
+        "line without its end": lines[-1][:-1],
+        "nothing but a brace": b"{",
+    }[end]
     write_lines(folder, [*lines[:-1], torn])
     report = await resumed(folder)
     assert lasting(whole(report)) == truth
@@ -189,7 +235,10 @@ async def test_a_last_line_that_was_being_written(copied: Path, truth: object, e
     assert (after[len(lines) - 1] == lines[-1]) == (end == "line without its end")
     events = list(read_events(folder))
     assert [event.seq for event in events] == list(range(1, len(events) + 1))
-    cut = "a line that was being written when the run ended was cut off" in (folder / "log.jsonl").read_text()
+    cut = (
+        "a line that was being written when the run ended was cut off"
+        in (folder / "log.jsonl").read_text()
+    )
     assert cut == (end != "line without its end")
 
 
@@ -199,7 +248,9 @@ async def test_a_damaged_line_within_the_journal_is_named_and_nothing_changes(co
     lines[6] = lines[6][:50] + b"\x00\xff" + lines[6][52:]
     write_lines(folder, lines)
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
-    with pytest.raises(RunFailed, match=r"events\.jsonl, line 7, is no event .* changed or damaged"):
+    with pytest.raises(
+        RunFailed, match=r"events\.jsonl, line 7, is no event .* changed or damaged"
+    ):
         await resumed(folder)
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
 

@@ -8,7 +8,9 @@ import pytest
 from fathom.graphs.run.spread import Spread, fixed
 
 
-@pytest.mark.parametrize(("low", "mid", "high"), [(0.0, 2.0, 10.0), (0.0, 9.5, 10.0), (0.17, 1.9, 22.18)])
+@pytest.mark.parametrize(
+    ("low", "mid", "high"), [(0.0, 2.0, 10.0), (0.0, 9.5, 10.0), (0.17, 1.9, 22.18)]
+)
 def test_nine_in_ten_draws_stay_below_the_level(low: float, mid: float, high: float) -> None:
 
     rng = Random(1)

@@ -1,4 +1,5 @@
-"""What is read of a solver's and a judge's reply, and texts that tell the answer: found, and not asked."""
+"""What is read of a solver's and a judge's reply, and texts that tell the answer: found, and not
+asked."""
 
 import json
 from typing import Any
@@ -33,7 +34,12 @@ FINALS = {
 
 def test_nothing_is_an_answer_and_a_boolean_is_none() -> None:
     assert {said: IndependentReply.model_validate_json(said).final for said in FINALS} == FINALS
-    for said in ('{"solvable": true, "answer": true}', '{"answer": null}', '{"solvable": null}', "[]"):
+    for said in (
+        '{"solvable": true, "answer": true}',
+        '{"answer": null}',
+        '{"solvable": null}',
+        "[]",
+    ):
         with pytest.raises(ValidationError):
             IndependentReply.model_validate_json(said)
 
@@ -50,13 +56,22 @@ async def test_what_cannot_be_solved_counts_as_invalid() -> None:
     run = QuestionRun(QuestionModel(created_question=create, independent_solution=solve))
     row = (await run.play(run.spec(kinds=("q2i",), guides=GUIDES))).q2i
     assert row is not None
-    assert (row.accuracy.count, row.accuracy.n, row.unscored, row.invalid) == (1, 3, 0, {"not answerable": 2})
+    assert (row.accuracy.count, row.accuracy.n, row.unscored, row.invalid) == (
+        1,
+        3,
+        0,
+        {"not answerable": 2},
+    )
 
 
 async def test_a_judge_says_which_question_follows_the_instruction() -> None:
-    four = json.dumps(dict.fromkeys(("clarity", "reasoning_demand", "realism", "no_giveaway"), "first"))
+    four = json.dumps(
+        dict.fromkeys(("clarity", "reasoning_demand", "realism", "no_giveaway"), "first")
+    )
     model = QuestionModel(comparison=lambda _: four)
-    assert "instruction_following" not in (await compare_questions(model, "A?", "B?")).preferences(instructed=False)
+    assert "instruction_following" not in (await compare_questions(model, "A?", "B?")).preferences(
+        instructed=False
+    )
     assert len(model.asked) == 1
 
     def mended(request: ChatRequest) -> str:
@@ -68,7 +83,16 @@ async def test_a_judge_says_which_question_follows_the_instruction() -> None:
 
 
 def test_answers_that_stand_nowhere_by_chance() -> None:
-    telling = ("22", "0.25 mol", "$1,250", "1/3", "6.6e-34 J", "helium", "the Red Sea basin", "NaCl")
+    telling = (
+        "22",
+        "0.25 mol",
+        "$1,250",
+        "1/3",
+        "6.6e-34 J",
+        "helium",
+        "the Red Sea basin",
+        "NaCl",
+    )
     chance = ("7", "20", "$500", "1/2", "0.5 g", "yes", "H2O", "no sea", "−3")
     assert [answer for answer in (*telling, *chance) if is_telling(answer)] == list(telling)
 
@@ -85,7 +109,9 @@ def test_distractors_that_tell_the_answer_or_repeat_are_dropped() -> None:
     }
     written = [Distractor(text=text, after=0) for text in texts]
     kept, dropped = usable(problem, ["Ada has 2 apples."], "How many has she?", written)
-    found = dict.fromkeys((each.text for each in kept), "") | {each.text: each.why for each in dropped}
+    found = dict.fromkeys((each.text for each in kept), "") | {
+        each.text: each.why for each in dropped
+    }
     assert found == texts
     assert [each.text for each in kept] == [text for text, why in texts.items() if not why]
     stated = problem.model_copy(update={"question": "Are 2 and 20 together 22? How many are they?"})
@@ -109,7 +135,10 @@ async def test_texts_that_tell_the_answer_are_rejected() -> None:
         ("p2", "gives away", "All there."),
         (
             *("p3", "malformed"),
-            "2 distractors were asked for, and 2 came, of which 1 would give the answer away: “Somebody counts 33”",
+            (
+                "2 distractors were asked for, and 2 came, of which 1 would give the answer away: "
+                "“Somebody counts 33”"
+            ),
         ),
     ]
     assert set(result.problems[2].solved) == {"some"}
@@ -123,16 +152,33 @@ async def test_texts_that_tell_the_answer_are_rejected() -> None:
 
 def test_what_a_run_says_of_its_deviations() -> None:
     run = QuestionRun()
-    ways: dict[str, dict[str, Any]] = {"loop": {}, "guides": {"guides": GUIDES}, "given": {"given": True}}
+    ways: dict[str, dict[str, Any]] = {
+        "loop": {},
+        "guides": {"guides": GUIDES},
+        "given": {"given": True},
+    }
     names = {
         way: {each.partition(":")[0] for each in conformance(DEVIATIONS, run.spec(**spec))}
         for way, spec in ways.items()
     }
-    drafted, checked = {"one-frame", "score-of-the-prompt"}, {"answer-held-back", "distractors-by-rule"}
-    assert {way: names[way] & drafted for way in names} == {"loop": drafted, "guides": set(), "given": set()}
-    assert {way: names[way] & checked for way in names} == {"loop": checked, "guides": checked, "given": set()}
+    drafted, checked = (
+        {"one-frame", "score-of-the-prompt"},
+        {"answer-held-back", "distractors-by-rule"},
+    )
+    assert {way: names[way] & drafted for way in names} == {
+        "loop": drafted,
+        "guides": set(),
+        "given": set(),
+    }
+    assert {way: names[way] & checked for way in names} == {
+        "loop": checked,
+        "guides": checked,
+        "given": set(),
+    }
     assert {"unreadable-to-judge", "unlike-forms"} <= names["loop"] & names["given"]
-    assert "unlike-forms" not in {each.partition(":")[0] for each in conformance(DEVIATIONS, run.spec(kinds=("q2s",)))}
+    assert "unlike-forms" not in {
+        each.partition(":")[0] for each in conformance(DEVIATIONS, run.spec(kinds=("q2s",)))
+    }
 
 
 async def test_a_generator_that_is_the_target_is_noted() -> None:
@@ -140,7 +186,10 @@ async def test_a_generator_that_is_the_target_is_noted() -> None:
     cast = {"target": own, "generator": own, "evaluator": other, "judge": other}
     named = {role: model.name for role, model in cast.items()}
     noted = []
-    for run in (QuestionRun(), QuestionRun(transformed=(Transformed(problem="p2", scenarios={"some": "How many?"}),))):
+    for run in (
+        QuestionRun(),
+        QuestionRun(transformed=(Transformed(problem="p2", scenarios={"some": "How many?"}),)),
+    ):
         result = await run.play(run.spec(kinds=("q2s",), guides=GUIDES, **named), **cast)
         noted.append([note.split(":")[0] for note in result.notes if "generator" in note])
     assert noted == [["The generator openai"], []]  # texts that are given have no generator

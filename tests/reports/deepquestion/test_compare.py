@@ -47,7 +47,10 @@ def test_what_is_said_of_runs_side_by_side(width: int) -> None:
     assert (NOT_ALIKE in unlike, NOT_ALIKE in said(alike)) == (True, False)
     assert "n 3 " in unlike or width == 60
     single = side_by_side(SIDE[0], **{"cells.*.q2s": lambda rows: rows[1:]})
-    assert ("no p is corrected" in said(single), "no p is corrected" in said(alike)) == (False, True)
+    assert ("no p is corrected" in said(single), "no p is corrected" in said(alike)) == (
+        False,
+        True,
+    )
     assert "SIMULATED" not in said(alike)
     assert "were written" in said(alike)
     nothing_written = {"cells.*.prompts": {"q2s": GIVEN, "q2i": GIVEN}, "cells.*.written": {}}

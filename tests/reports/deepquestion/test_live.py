@@ -1,5 +1,6 @@
-"""A DeepQuestion run while it goes on, over the recorded journals: what is known of it, its steps in words, its screen
-and its lines, what there is of it when it is cut off, and what a list shows of it."""
+"""A DeepQuestion run while it goes on, over the recorded journals: what is known of it, its steps
+in words, its screen and its lines, what there is of it when it is cut off, and what a list shows of
+it."""
 
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,11 @@ FAULT = next(e.item.fault for e in FAULTS if isinstance(e, ItemFinished) and e.i
 
 def item(place: str, **changes: Any) -> Any:
     """A recorded step, with these fields changed."""
-    found = next(e.item for e in EVENTS if isinstance(e, ItemFinished) and e.item.id.partition("/")[2] == place)
+    found = next(
+        e.item
+        for e in EVENTS
+        if isinstance(e, ItemFinished) and e.item.id.partition("/")[2] == place
+    )
     return changed(found, **changes)
 
 
@@ -42,18 +47,30 @@ def step(done: Any) -> ItemFinished:
         ((4, 8), {}, "round 1 4/10 · round 2 8/10 accepted"),  # the threshold is enough
         ((4,), {}, "round 1 4/10"),
         ((None, 7, 7), {}, "round 1 no score · round 2 7/10 · round 3 7/10 · not converged"),
-        ((6, 7, 7), {"use_best": True}, "round 1 6/10 · round 2 7/10 · round 3 7/10 · not converged, round 2 is used"),
-        ((None,) * 3, {"use_best": True}, "round 1 no score · round 2 no score · round 3 no score · not converged"),
+        (
+            (6, 7, 7),
+            {"use_best": True},
+            "round 1 6/10 · round 2 7/10 · round 3 7/10 · not converged, round 2 is used",
+        ),
+        (
+            (None,) * 3,
+            {"use_best": True},
+            "round 1 no score · round 2 no score · round 3 no score · not converged",
+        ),
         ((4,), {"single_pass": True}, "round 1 4/10 single pass"),
         ((4, "draft"), {}, "round 1 4/10 · round 2 under way"),
         ((4, "lost draft"), {}, "round 1 4/10 · round 2 no score · not converged"),
     ],
 )
-def test_what_a_loop_has_come_to(scores: tuple[Any, ...], changes: dict[str, bool], said: str) -> None:
+def test_what_a_loop_has_come_to(
+    scores: tuple[Any, ...], changes: dict[str, bool], said: str
+) -> None:
     spec, items = SPEC.model_copy(update={"rounds": 3, **changes}), []
     unread = FAULT.model_copy(update={"stage": "prompt", "kind": "parse"})
     for number, score in enumerate(scores, 1):
-        items.append(item("q2s@draft1", round=number, fault=FAULT if score == "lost draft" else None))
+        items.append(
+            item("q2s@draft1", round=number, fault=FAULT if score == "lost draft" else None)
+        )
         if not isinstance(score, str):
             fault = unread if score is None else None
             items.append(item("q2s@score1", round=number, score=score, fault=fault))
@@ -65,14 +82,30 @@ ODD: list[tuple[Any, str, str]] = [
     (item("q2s@score1", feedback="No."), "rejected", "3/10"),
     (item("q2s@score3"), "correct", "9/10 accepted"),
     (item("chem-04@original", answer=None, equal=False, read=""), "wrong", "no answer"),
-    (item("chem-04@original", answer__text="I will.", equal=False, read=""), "wrong", "no final answer in “I will.”"),
-    (item("chem-04@none", answer__text="", answer__refusal=True, equal=False, read=""), "wrong", "refused"),
+    (
+        item("chem-04@original", answer__text="I will.", equal=False, read=""),
+        "wrong",
+        "no final answer in “I will.”",
+    ),
+    (
+        item("chem-04@none", answer__text="", answer__refusal=True, equal=False, read=""),
+        "wrong",
+        "refused",
+    ),
     (item("chem-04@none", equal=None, read="torque"), "open", "torque, for the judge to compare"),
     (item("chem-04@many", read="30", equal=False), "wrong", "30"),
     (item("chem-04@many@solved", read="A"), "correct", "solved independently: A"),
     (item("chem-04@many@solved", read="A", equal=False), "rejected", "answer changed: A"),
-    (item("chem-04@many@solved", read="", equal=False, answer__text="No."), "rejected", "not solvable"),
-    (item("chem-04@q2i@solved", read="", equal=False, answer__text="No."), "wrong", "not answerable"),
+    (
+        item("chem-04@many@solved", read="", equal=False, answer__text="No."),
+        "rejected",
+        "not solvable",
+    ),
+    (
+        item("chem-04@q2i@solved", read="", equal=False, answer__text="No."),
+        "wrong",
+        "not answerable",
+    ),
     (item("chem-04@q2i@solved", read="7", equal=False), "wrong", "another answer: 7"),
     (item("chem-04@q2i", text=" "), "wrong", "nothing written"),
     (item("chem-04@q2i@met", met=False, reason="No."), "wrong", "instruction not met: No."),
@@ -92,7 +125,11 @@ ODD: list[tuple[Any, str, str]] = [
     ),
     (item("chem-04@distractors"), "correct", "5 distractors"),
     (item("chem-21@q2i@first"), "correct", "original first: 2 original, 2 created, 1 tie"),
-    (item("chem-04@baseline@second", preferences={"clarity": "first"}), "correct", "other first: 1 other"),
+    (
+        item("chem-04@baseline@second", preferences={"clarity": "first"}),
+        "correct",
+        "other first: 1 other",
+    ),
     (item("chem-04@original", fault=FAULT), "unscored", "solution: cut_off"),
 ]
 
@@ -113,19 +150,27 @@ def test_what_the_screen_says() -> None:
     assert "Q2I prompt  round 1 3/10\n" in drafting
     assert "complete: every problem was asked · 3 of 3 problems closed" in framed(EVENTS, 100, 30)
     ended = changed(EVENTS[-1], stop_reason="not_converged")
-    assert "complete: no draft of a transformation prompt was good enough" in framed([*EVENTS[:-1], ended], 100, 30)
+    assert "complete: no draft of a transformation prompt was good enough" in framed(
+        [*EVENTS[:-1], ended], 100, 30
+    )
 
 
 def test_lines_tell_of_drafts_of_what_was_lost_and_of_closed_problems() -> None:
-    unread = item("q2s@score1", score=None, feedback="", fault=FAULT.model_copy(update={"stage": "prompt"}))
-    lines = lined([GIVEN, step(unread), step(item("chem-04@none", fault=FAULT)), step(item("chem-04@none"))])
+    unread = item(
+        "q2s@score1", score=None, feedback="", fault=FAULT.model_copy(update={"stage": "prompt"})
+    )
+    lines = lined(
+        [GIVEN, step(unread), step(item("chem-04@none", fault=FAULT)), step(item("chem-04@none"))]
+    )
     assert len(lines) == 3, "what went well is told when its problem closes"
     assert "generator" not in lines[0]
     assert "? Q2S prompt, round 1 " in lines[1]
     assert "? chem-04@none " in lines[2]
     assert f"solution: cut_off ({FAULT.message})" in lines[2]
     lost = next(line for line in lined(FAULTS) if "chem-04 closed: " in line)
-    assert lost.endswith("closed: original ✓ right · Q2S none ? unscored · Q2S many ? unscored · Q2I ✗ wrong")
+    assert lost.endswith(
+        "closed: original ✓ right · Q2S none ? unscored · Q2S many ? unscored · Q2I ✗ wrong"
+    )
 
 
 @pytest.mark.parametrize(
@@ -133,7 +178,10 @@ def test_lines_tell_of_drafts_of_what_was_lost_and_of_closed_problems() -> None:
     [
         (EVENTS[:4], "So far: 0 of 3 problems closed · "),
         (EVENTS[:20], "chem-21: 3 steps"),
-        ([*EVENTS[:58], EVENTS[-1]], "NO RESULT: complete: every problem was asked. So far: 1 of 3 problems closed"),
+        (
+            [*EVENTS[:58], EVENTS[-1]],
+            "NO RESULT: complete: every problem was asked. So far: 1 of 3 problems closed",
+        ),
         (FAULTS[:-1], "1 lost to faults"),
     ],
 )
@@ -142,10 +190,17 @@ def test_what_there_is_of_a_run_that_was_cut_off(events: list[Any], said: str) -
 
 
 def test_a_closed_problem_is_remembered() -> None:
-    memory, (first, second, _) = RunMemory(), [event for event in EVENTS if isinstance(event, ProblemClosed)]
+    memory, (first, second, _) = (
+        RunMemory(),
+        [event for event in EVENTS if isinstance(event, ProblemClosed)],
+    )
     assert not is_known(memory, second)
     note(memory, second)
-    assert (is_known(memory, second), is_known(memory, first), memory.reportable) == (True, False, True)
+    assert (is_known(memory, second), is_known(memory, first), memory.reportable) == (
+        True,
+        False,
+        True,
+    )
     memory.reopened.add(1)
     assert not is_known(memory, second), "it will close again"
     again = second.model_copy(update={"marks": {"original": "right"}})
@@ -154,7 +209,10 @@ def test_a_closed_problem_is_remembered() -> None:
     assert not memory.reopened
 
 
-NINE: dict[str, Any] = {"original": share(18, 20, 0.25, 0.75), "q2s.*.accuracy": share(10, 20, 0.25, 0.75)}
+NINE: dict[str, Any] = {
+    "original": share(18, 20, 0.25, 0.75),
+    "q2s.*.accuracy": share(10, 20, 0.25, 0.75),
+}
 USUAL = {"q2s.0.load": "some", "q2s.0.distractors": 2, "q2s.0.accuracy": share(12, 20, 0.25, 0.75)}
 
 

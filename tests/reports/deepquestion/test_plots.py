@@ -1,5 +1,5 @@
-"""What the pictures of DeepQuestion runs show: which there are, and where their marks stand. What holds for every
-picture is tested in `test_every_picture`; the recorded run's own are goldens."""
+"""What the pictures of DeepQuestion runs show: which there are, and where their marks stand. What
+holds for every picture is tested in `test_every_picture`; the recorded run's own are goldens."""
 
 import re
 from typing import Any
@@ -19,7 +19,8 @@ from .test_tables import FORTY, NO_Q2I, NO_Q2S, RUN, share
 DROP, WINS, PLACES = "drop.svg", "win_rates.svg", "places.svg"
 MANY = edited(RUN, FORTY)
 PAIRED = (34 / 36, 33 / 35, 36 / 39)
-"""Accuracy on the originals of the problems that were asked in Q2S at each load; in Q2I 49 % + 44 points."""
+"""Accuracy on the originals of the problems that were asked in Q2S at each load; in Q2I 49 % + 44
+points."""
 BARE = edited(RUN, {"original": share(0, 0), **NO_Q2S, **NO_Q2I, "baseline": None})
 
 
@@ -48,7 +49,9 @@ def test_only_what_there_is_gets_drawn(runs: list[DeepQuestionResult], files: li
 
 def test_accuracies_stand_at_their_height_and_fall_along_a_line(one: Drawn) -> None:
     svg, shares = one[DROP], [36 / 39, 33 / 36, 28 / 35, 18 / 37]
-    percents = [text for text in texts(svg) if re.fullmatch(r"\d+%", text)]  # first those of the axis
+    percents = [
+        text for text in texts(svg) if re.fullmatch(r"\d+%", text)
+    ]  # first those of the axis
     assert percents[6:10] == ["92%", "92%", "80%", "49%"]
     # the axis runs from 109 % at 0 to 0 at 280 pixels
     heights = [y for _, y, _, _ in marks(svg)]
@@ -61,7 +64,12 @@ def test_accuracies_stand_at_their_height_and_fall_along_a_line(one: Drawn) -> N
         for pair in zip(PAIRED, shares[1:], strict=True)
     ]
     assert svg.count('stroke-dasharray="2,4"') == 1, "Q2I is another task"
-    assert [text for text in texts(svg) if text.startswith("n ")] == ["n 39", "n 36", "n 35", "n 37"]
+    assert [text for text in texts(svg) if text.startswith("n ")] == [
+        "n 39",
+        "n 36",
+        "n 35",
+        "n 37",
+    ]
     assert "drop +14 points (+2 to +26) over 35, whose originals are 94% right" in description(svg)
     assert "distance +44 points (+25 to +60)" in description(svg)
 
@@ -69,17 +77,30 @@ def test_accuracies_stand_at_their_height_and_fall_along_a_line(one: Drawn) -> N
 def test_wins_stand_right_of_the_middle_and_losses_left() -> None:
     rates = {"clarity": (9, 12, 7), "reasoning_demand": (4, 8, 16), "realism": (3, 9, 16)}
     rows = [
-        {"criterion": name, "pairs": 28, "wins": wins, "ties": ties, "losses": losses, "contradictory": 3}
+        {
+            "criterion": name,
+            "pairs": 28,
+            "wins": wins,
+            "ties": ties,
+            "losses": losses,
+            "contradictory": 3,
+        }
         | {"win_rate": (wins + ties / 2) / 28, "ci": (0.4, 0.68)}
         for name, (wins, ties, losses) in rates.items()
     ]
     values = {"q2i.comparisons.criteria": rows, "q2i.comparisons.pairs": 28}
     svg = drawn(edited(RUN, values))[WINS]
     bars = re.findall(
-        r'<path d="M([\d.]+),([\d.]+)h([\d.]+)v[\d.]+h-[\d.]+Z" fill="(#[0-9a-f]{6})" stroke="white"', svg
+        (
+            r'<path d="M([\d.]+),([\d.]+)h([\d.]+)v[\d.]+h-[\d.]+Z" fill="(#[0-9a-f]{6})" '
+            r'stroke="white"'
+        ),
+        svg,
     )
     kinds = dict(zip(FILLS.values(), ("loss", "tie", "win"), strict=True))
-    held = {(float(y), kinds[fill]): (float(x), float(x) + float(wide)) for x, y, wide, fill in bars}
+    held = {
+        (float(y), kinds[fill]): (float(x), float(x) + float(wide)) for x, y, wide, fill in bars
+    }
     tops = sorted({y for y, _ in held})
     assert len(held) == 9
     middle = 360 / 2  # 0 on an axis from −1 to 1
@@ -96,10 +117,16 @@ def test_wins_stand_right_of_the_middle_and_losses_left() -> None:
 
 def test_two_originals_stand_beside_written_questions(one: Drawn) -> None:
     svg = one[PLACES]
-    # of the written ones no giveaway is tied and has no mark; of two originals reasoning demand and all are not
-    assert [shape.count("A") for _, _, shape, _ in marks(svg)] == [2] * 5 + [0] * 2  # circles, then squares
+    # of the written ones no giveaway is tied and has no mark; of two originals reasoning demand and
+    # all are not
+    assert [shape.count("A") for _, _, shape, _ in marks(svg)] == [2] * 5 + [
+        0
+    ] * 2  # circles, then squares
     assert {"50% of 10", "50% of 2", "all criteria", "two originals"} <= set(texts(svg))
-    assert "written question and original, all criteria 50% (1–99) of 10 preferences" in description(svg)
+    assert (
+        "written question and original, all criteria 50% (1–99) of 10 preferences"
+        in description(svg)
+    )
     alone = drawn(edited(RUN, {"baseline": None}))[PLACES]
     assert "two originals" not in texts(alone)
 
@@ -107,7 +134,10 @@ def test_two_originals_stand_beside_written_questions(one: Drawn) -> None:
 @pytest.mark.parametrize(
     ("values", "said"),
     [
-        ({"problems": 39, "same_texts": True}, "Originals: the 39 problems that the runs have in common."),
+        (
+            {"problems": 39, "same_texts": True},
+            "Originals: the 39 problems that the runs have in common.",
+        ),
         ({"problems": 39, "same_texts": False}, "instructions differ between the runs."),
         ({"problems": None}, "Originals: each run over the problems that it has finished itself."),
     ],
@@ -121,7 +151,9 @@ def test_a_comparison_has_its_own_figures_and_names(values: dict[str, Any], said
     }
     labels = {f"cells.{place}.label": f"way {place}" for place in range(2)}
     pair = SIDE[:2]
-    made = drawn(*pair, compared=edited(compare_deepquestion(pair), {**own, **labels, **values}))[DROP]
+    made = drawn(*pair, compared=edited(compare_deepquestion(pair), {**own, **labels, **values}))[
+        DROP
+    ]
     assert {"75%", "way 0", "way 1"} <= set(texts(made))
     assert not {"100%", "67%"} & set(texts(made)[-12:])
     assert said in " ".join(texts(made))

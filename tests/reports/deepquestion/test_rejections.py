@@ -1,4 +1,5 @@
-"""What DeepQuestion's checks throw out, with a planted example of each, and what makes an attempt at Q2I invalid."""
+"""What DeepQuestion's checks throw out, with a planted example of each, and what makes an attempt
+at Q2I invalid."""
 
 import json
 
@@ -32,11 +33,14 @@ def _spoilt(request: ChatRequest) -> str:
 
 
 async def test_scenarios_that_lost_something_are_rejected() -> None:
-    """What is planted: a changed quantity, a lost one (only the check sees it), and the problem itself."""
+    """What is planted: a changed quantity, a lost one (only the check sees it), and the problem
+    itself."""
 
     def check(request: ChatRequest) -> str:
         lost = "pears" not in block(request, "scenario")
-        return json.dumps({"reason": "I looked.", "missing": ["how many pears"] if lost else []} | WELL)
+        return json.dumps(
+            {"reason": "I looked.", "missing": ["how many pears"] if lost else []} | WELL
+        )
 
     run = QuestionRun(QuestionModel(scenario=_spoilt, scenario_check=check))
     result = await run.play(run.spec(kinds=("q2s",), guides=GUIDES))
@@ -57,7 +61,11 @@ async def test_scenarios_that_lost_something_are_rejected() -> None:
 
 async def test_instructions_that_give_the_question_away_are_rejected() -> None:
     problems = tuple(
-        each.model_copy(update={"question": f"{each.question} Count every single one of them twice if you like."})
+        each.model_copy(
+            update={
+                "question": f"{each.question} Count every single one of them twice if you like."
+            }
+        )
         for each in (*SUMS, Problem(id="p5", question="What is the sum of 5 and 50?", answer="55"))
     )
 
@@ -68,7 +76,9 @@ async def test_instructions_that_give_the_question_away_are_rejected() -> None:
             "33": "Write a question whose answer is a number, by adding.",
             "44": "Ask for the fruit in a box with 1 apples and 43 pears; the final answer is 44.",
         }
-        return json.dumps({"instruction": told.get(answer, f"Add two numbers. The final answer is {answer}.")})
+        return json.dumps(
+            {"instruction": told.get(answer, f"Add two numbers. The final answer is {answer}.")}
+        )
 
     def check(request: ChatRequest) -> str:
         away = "a box with" in block(request, "instruction")
@@ -76,8 +86,14 @@ async def test_instructions_that_give_the_question_away_are_rejected() -> None:
 
     run = QuestionRun(QuestionModel(instruction=write, instruction_check=check), problems)
     result = await run.play(run.spec(kinds=("q2i",), guides=GUIDES))
-    assert checks(result) == {("p2", "q2i", "gives away"), ("p3", "q2i", "incomplete"), ("p4", "q2i", "gives away")}
-    assert len(run.asked("instruction_check")) == 2  # a copied question and a missing answer are seen without asking
+    assert checks(result) == {
+        ("p2", "q2i", "gives away"),
+        ("p3", "q2i", "incomplete"),
+        ("p4", "q2i", "gives away"),
+    }
+    assert (
+        len(run.asked("instruction_check")) == 2
+    )  # a copied question and a missing answer are seen without asking
     assert result.q2i is not None
     assert (result.q2i.instructions, result.q2i.accuracy.count) == (1, 1)
 
@@ -94,10 +110,18 @@ async def test_what_makes_an_attempt_invalid() -> None:
         )
 
     run = QuestionRun(
-        QuestionModel(created_question=create, instruction_met=lambda _: '{"reason": "No.", "met": false}')
+        QuestionModel(
+            created_question=create, instruction_met=lambda _: '{"reason": "No.", "met": false}'
+        )
     )
     result = await run.play(run.spec(kinds=("q2i",), guides=GUIDES))
     assert result.q2i is not None
-    assert result.q2i.invalid == {"not answerable": 1, "another answer": 1, "instruction not met": 1}
+    assert result.q2i.invalid == {
+        "not answerable": 1,
+        "another answer": 1,
+        "instruction not met": 1,
+    }
     assert (result.q2i.accuracy.count, result.q2i.accuracy.n, result.q2i.distance) == (0, 3, 1.0)
-    assert len(run.asked("comparison")) == 2  # only what has the required answer is compared, in both orders
+    assert (
+        len(run.asked("comparison")) == 2
+    )  # only what has the required answer is compared, in both orders

@@ -1,4 +1,5 @@
-"""The summary of a DeepQuestion run where it differs from the recorded ones, and several runs side by side."""
+"""The summary of a DeepQuestion run where it differs from the recorded ones, and several runs side
+by side."""
 
 import re
 from functools import cache, partial
@@ -19,8 +20,16 @@ from ...support.edited import edited
 from ...support.reports import flat, launched, on_terminal, printed, result_of
 
 RUN: DeepQuestionResult = result_of("deepquestion")
-BUDGET = {"status": "partial", "stop_reason": "budget", "stop_detail": "the limit of USD 1 is reached"}
-UNSEEN = {"status": "partial", "stop_reason": "not_converged", "stop_detail": "no draft for q2s and q2i reached 8"}
+BUDGET = {
+    "status": "partial",
+    "stop_reason": "budget",
+    "stop_detail": "the limit of USD 1 is reached",
+}
+UNSEEN = {
+    "status": "partial",
+    "stop_reason": "not_converged",
+    "stop_detail": "no draft for q2s and q2i reached 8",
+}
 LOST = "Lost to faults and excluded from all figures: "
 
 
@@ -29,8 +38,21 @@ def share(count: int, n: int, *ci: float) -> dict[str, Any]:
 
 
 def drop(value: float, n: int, **changes: Any) -> dict[str, Any]:
-    about = {"n": n, "both": 27, "only_original": 6, "only_transformed": 1, "neither": 1, "original": 33 / 35}
-    ends = {"drop": value, "ci": (0.02, 0.26), "mcnemar_p": 0.18, "mcnemar_mid_p": 0.1, "transformed": 0.8}
+    about = {
+        "n": n,
+        "both": 27,
+        "only_original": 6,
+        "only_transformed": 1,
+        "neither": 1,
+        "original": 33 / 35,
+    }
+    ends = {
+        "drop": value,
+        "ci": (0.02, 0.26),
+        "mcnemar_p": 0.18,
+        "mcnemar_mid_p": 0.1,
+        "transformed": 0.8,
+    }
     return {**about, **ends, **changes}
 
 
@@ -46,7 +68,8 @@ FORTY: dict[str, Any] = {
     "q2i.distance": 36 / 39 - 18 / 37,
     "q2i.distance_ci": (0.25, 0.6),
 }
-"""36 of 39 originals right; Q2S at 33 of 36 without distractors and 28 of 35 with five; Q2I at 18 of 37."""
+"""36 of 39 originals right; Q2S at 33 of 36 without distractors and 28 of 35 with five; Q2I at 18
+of 37."""
 ONE_LOAD = {**FORTY, "q2s": lambda rows: rows[1:]}
 NO_Q2S: dict[str, Any] = {"q2s": []}
 NO_Q2I: dict[str, Any] = {"q2i": None}
@@ -55,20 +78,61 @@ NO_Q2I: dict[str, Any] = {"q2i": None}
 def history(place: int, *scores: int | None, used: bool, **changes: Any) -> dict[str, Any]:
     """The `place`th prompt came about by a loop with these scores."""
     best = max(((score, -n) for n, score in enumerate(scores, 1) if score), default=None)
-    about = {"used": used, "converged": bool(best and best[0] >= 8), "best": -best[1] if best else None}
-    drafts = [{"round": n, "draft": "D.", "score": score, "feedback": "F."} for n, score in enumerate(scores, 1)]
+    about = {
+        "used": used,
+        "converged": bool(best and best[0] >= 8),
+        "best": -best[1] if best else None,
+    }
+    drafts = [
+        {"round": n, "draft": "D.", "score": score, "feedback": "F."}
+        for n, score in enumerate(scores, 1)
+    ]
     held = {**about, "score": best[0] if best else None, "rounds": drafts, **changes}
     return {f"prompts.{place}.{name}": value for name, value in held.items()}
 
 
-NEITHER = {**history(0, 5, 6, 6, used=False), **history(1, None, None, used=False), **NO_Q2S, **NO_Q2I}
-PROVENANCE = {"generator": "sim:writer", "evaluator": "E", "run": "x-deepquestion-y-1f2e3d4c", "simulated": "yes"}
+NEITHER = {
+    **history(0, 5, 6, 6, used=False),
+    **history(1, None, None, used=False),
+    **NO_Q2S,
+    **NO_Q2I,
+}
+PROVENANCE = {
+    "generator": "sim:writer",
+    "evaluator": "E",
+    "run": "x-deepquestion-y-1f2e3d4c",
+    "simulated": "yes",
+}
 REJECTED = [
-    {"problem": "p3", "kind": "q2s", "check": "answer changed", "load": "many", "reason": "It reaches 42."},
-    {"problem": "p3", "kind": "q2s", "check": "answer changed", "load": "some", "reason": "It reaches 43."},
-    {"problem": "p9", "kind": "q2s", "check": "answer changed", "load": None, "reason": "It reaches 7."},
+    {
+        "problem": "p3",
+        "kind": "q2s",
+        "check": "answer changed",
+        "load": "many",
+        "reason": "It reaches 42.",
+    },
+    {
+        "problem": "p3",
+        "kind": "q2s",
+        "check": "answer changed",
+        "load": "some",
+        "reason": "It reaches 43.",
+    },
+    {
+        "problem": "p9",
+        "kind": "q2s",
+        "check": "answer changed",
+        "load": None,
+        "reason": "It reaches 7.",
+    },
     {"problem": "p10", "kind": "q2s", "check": "quantity lost", "load": None, "reason": "3 hours"},
-    {"problem": "p4", "kind": "q2i", "check": "gives away", "load": None, "reason": "It stands in it."},
+    {
+        "problem": "p4",
+        "kind": "q2i",
+        "check": "gives away",
+        "load": None,
+        "reason": "It stands in it.",
+    },
 ]
 
 
@@ -81,34 +145,58 @@ CASES: list[tuple[dict[str, Any], list[str]]] = [
     (
         ONE_LOAD,
         [
-            "original 92% (95% interval 77–100, n 39) → Q2S 80% (65–90, n 35, their originals 94%) → Q2I 49%"
+            "original 92% (95% interval 77–100, n 39) → Q2S 80% (65–90, n 35, their originals 94%) "
+            "→ Q2I 49%"
             " (34–59, n 37) · drop +14 points (95% interval +2 to +26, p .180)"
             " · distance to Q2I +44 (+25 to +60) · 40 problems\n"
         ],
     ),
-    (FORTY, ["Q2S 92/80% with 0/5 distractors (n 36/35, their originals 94%) →", "· drop +3/+14 points ·"]),
+    (
+        FORTY,
+        [
+            "Q2S 92/80% with 0/5 distractors (n 36/35, their originals 94%) →",
+            "· drop +3/+14 points ·",
+        ],
+    ),
     ({**FORTY, "q2s.0.drop.original": 1.0}, ["(n 36/35, their originals 100/94%)"]),
-    ({**FORTY, **NO_Q2S}, ["(95% interval 77–100, n 39) → Q2I 49%", "· distance to Q2I +44 points (+25 to +60) · 40"]),
+    (
+        {**FORTY, **NO_Q2S},
+        ["(95% interval 77–100, n 39) → Q2I 49%", "· distance to Q2I +44 points (+25 to +60) · 40"],
+    ),
     # with no original lost, distance and accuracy add up to that of the originals: 36/39
     ({**FORTY, **NO_Q2S, "original_unscored": 0}, ["Q2I 49% (34–59, n 37, their originals 92%)"]),
     (
         {**ONE_LOAD, "original": share(33, 35, 0.79, 1.0), **NO_Q2I},
         ["original 94% (95% interval 79–100) → Q2S 80% (65–90) · drop +14 points (95% interval"],
     ),
-    ({**ONE_LOAD, "q2s.1.accuracy": share(29, 36)}, ["· drop +14 points over 35 pairs (95% interval"]),
+    (
+        {**ONE_LOAD, "q2s.1.accuracy": share(29, 36)},
+        ["· drop +14 points over 35 pairs (95% interval"],
+    ),
     ({"open_problems": ["a", "b"], "spec.problems": 5}, ["· 3 of 5 problems\n"]),
     ({"original": share(0, 0), **NO_Q2S, **NO_Q2I}, ["\nnothing was measured · 3 problems\n"]),
     # by whom given texts were written
-    (given(PROVENANCE), ["texts given (SIMULATED), written by sim:writer, checked by E", "in run 1f2e3d4c"]),
+    (
+        given(PROVENANCE),
+        ["texts given (SIMULATED), written by sim:writer, checked by E", "in run 1f2e3d4c"],
+    ),
     (given({"generator": "sim:writer"}), ["texts given (SIMULATED), written by sim:writer ·"]),
-    (given({"generator": "openai:g", "evaluator": 3}), ["texts given, written by openai:g · evaluator"]),
+    (
+        given({"generator": "openai:g", "evaluator": 3}),
+        ["texts given, written by openai:g · evaluator"],
+    ),
     (given(None), ["texts given, by whom they were written is not known ·"]),
     (given({}), ["texts given, by whom they were written is not known ·"]),
     # how it ended
     (BUDGET, ["Stopped by budget (the limit of USD 1 is reached)."]),
     (
         {"open_problems": ["p7", "p8", "p9", "p10"], "spec.problems": 7},
-        ["4 of 7 problems are not finished and excluded from all figures but the cost: p7, p8, p9 and 1 more."],
+        [
+            (
+                "4 of 7 problems are not finished and excluded from all figures but the cost: p7, "
+                "p8, p9 and 1 more."
+            )
+        ],
     ),
     ({"open_problems": ["p7"]}, ["1 of 3 problems is not finished"]),
     (
@@ -118,8 +206,19 @@ CASES: list[tuple[dict[str, Any], list[str]]] = [
     ({"notes": ["Resumed by force."]}, ["3 problems\nResumed by force.\n"]),
     # what was lost
     (
-        {"original_unscored": 1, "q2s.0.unscored": 2, "q2s.1.unscored": 3, "q2i.unscored": 4, "baseline.unscored": 5},
-        [f"{LOST}original 1, Q2S with 0 distractors 2, Q2S with 5 distractors 3, Q2I 4, comparisons of originals 5."],
+        {
+            "original_unscored": 1,
+            "q2s.0.unscored": 2,
+            "q2s.1.unscored": 3,
+            "q2i.unscored": 4,
+            "baseline.unscored": 5,
+        },
+        [
+            (
+                f"{LOST}original 1, Q2S with 0 distractors 2, Q2S with 5 distractors 3, Q2I 4, "
+                "comparisons of originals 5."
+            )
+        ],
     ),
     ({"q2s.1.unscored": 3, **ONE_LOAD, "original_unscored": 0}, [f"{LOST}Q2S 3."]),
     ({"q2i.comparisons.unscored": 2}, [f"{LOST}comparisons by the judge 2."]),
@@ -127,22 +226,32 @@ CASES: list[tuple[dict[str, Any], list[str]]] = [
     (
         NEITHER | UNSEEN,
         [
-            "NOT CONVERGED: none of 3 drafts of the Q2S prompt reached 8 of 10 (the best, of round 2, has 6). Nothing"
-            " was generated for Q2S.\nNOT CONVERGED: none of 2 drafts of the Q2I prompt reached 8 of 10 (no draft got a"
-            " score). Nothing was generated for Q2I.\nWhat to do for Q2S and Q2I: --use-best takes the best draft"
-            " anyway, --rounds above 5 allows more drafts, and another --generator may write better ones.\noriginal",
+            "NOT CONVERGED: none of 3 drafts of the Q2S prompt reached 8 of 10 (the best, of round "
+            "2, has 6). Nothing"
+            " was generated for Q2S.\nNOT CONVERGED: none of 2 drafts of the Q2I prompt reached 8 "
+            "of 10 (no draft got a"
+            " score). Nothing was generated for Q2I.\nWhat to do for Q2S and Q2I: --use-best takes "
+            "the best draft"
+            " anyway, --rounds above 5 allows more drafts, and another --generator may write "
+            "better ones.\noriginal",
             "round 2: 6 of 10 · the best, not used",
         ],
     ),
     *(
-        ({**history(1, score, used=False), **UNSEEN, "spec.use_best": wished}, ["What to do for Q2I: --rounds above 5"])
+        (
+            {**history(1, score, used=False), **UNSEEN, "spec.use_best": wished},
+            ["What to do for Q2I: --rounds above 5"],
+        )
         for score, wished in ((None, False), (5, True))  # there is no best, or it was taken anyway
     ),
     (
         {**history(0, 5, used=False), **NO_Q2S, **BUDGET},
         ["NOTHING GENERATED for Q2S: the run ended after draft 1 of at most 5 of its prompt."],
     ),
-    ({**history(0, used=False), **NO_Q2S}, ["NOTHING GENERATED for Q2S: no draft of its prompt was written."]),
+    (
+        {**history(0, used=False), **NO_Q2S},
+        ["NOTHING GENERATED for Q2S: no draft of its prompt was written."],
+    ),
     (
         {**history(0, 5, used=False, source="single pass"), **NO_Q2S},
         ["NOTHING GENERATED for Q2S: the only draft of its prompt could not be used."],
@@ -150,13 +259,21 @@ CASES: list[tuple[dict[str, Any], list[str]]] = [
     (
         {**history(0, 4, used=True, source="single pass"), **history(1, 5, 7, 6, used=True)},
         [
-            "The Q2S prompt scores 4 of 10, below the threshold, and was used on request (--single-pass).\n"
-            "The Q2I prompt scores 7 of 10, below the threshold, and was used on request (--use-best).\n",
-            *("Q2I round 2: 7 of 10 · used", "loop, not converged: the best is of round 2, used on request"),
+            "The Q2S prompt scores 4 of 10, below the threshold, and was used on request "
+            "(--single-pass).\n"
+            "The Q2I prompt scores 7 of 10, below the threshold, and was used on request "
+            "(--use-best).\n",
+            *(
+                "Q2I round 2: 7 of 10 · used",
+                "loop, not converged: the best is of round 2, used on request",
+            ),
             "single pass: the first draft, whatever its score",
         ],
     ),
-    (history(0, None, used=True, source="single pass"), ["The Q2S prompt has no score and was used on request"]),
+    (
+        history(0, None, used=True, source="single pass"),
+        ["The Q2S prompt has no score and was used on request"],
+    ),
     (history(0, 9, used=False), ["round 1: 9 of 10 · accepted\n"]),
     # what was rejected
     (
@@ -171,7 +288,10 @@ CASES: list[tuple[dict[str, Any], list[str]]] = [
     # tables
     (
         {**FORTY, "q2i.unscored": 1},
-        ["Q2I, another task 37 18 49 34–59 █████▓▓▓░ +44 +25 to +60 – – – – – 1\n", "?: lost to faults, neither"],
+        [
+            "Q2I, another task 37 18 49 34–59 █████▓▓▓░ +44 +25 to +60 – – – – – 1\n",
+            "?: lost to faults, neither",
+        ],
     ),
     (
         {**FORTY, "original_unscored": 0},
@@ -179,17 +299,39 @@ CASES: list[tuple[dict[str, Any], list[str]]] = [
     ),
     # how the judge leans
     (
-        {"q2i.comparisons.position.5.ci": (0.53, 0.71), "q2i.comparisons.position.5.first_share": 0.62},
+        {
+            "q2i.comparisons.position.5.ci": (0.53, 0.71),
+            "q2i.comparisons.position.5.first_share": 0.62,
+        },
         ["the original · it favours the first position; using both orders cancels this\n"],
     ),
     (
         {"baseline.position.4.ci": (0.2, 0.4), "baseline.position.4.first_share": 0.3},
-        ["two originals, 2 pairs in both orders · it favours the second position; using both orders"],
+        [
+            (
+                "two originals, 2 pairs in both orders · it favours the second position; using "
+                "both orders"
+            )
+        ],
     ),
     ({"baseline.position.4.ci": (0.2, 0.5)}, [f"two originals, 2 pairs in both orders · {EVEN}\n"]),
-    ({"q2i.comparisons.position.5.ci": None}, [f"the written question and the original · {UNKNOWN}\n"]),
-    ({"q2i.comparisons.position.5.first_share": None}, ["and the original · nothing was preferred\n"]),
-    ({"baseline": None}, ["no originals were compared with each other: the judge's bias between equals is unknown\n"]),
+    (
+        {"q2i.comparisons.position.5.ci": None},
+        [f"the written question and the original · {UNKNOWN}\n"],
+    ),
+    (
+        {"q2i.comparisons.position.5.first_share": None},
+        ["and the original · nothing was preferred\n"],
+    ),
+    (
+        {"baseline": None},
+        [
+            (
+                "no originals were compared with each other: the judge's bias between equals is "
+                "unknown\n"
+            )
+        ],
+    ),
 ]
 
 
@@ -213,7 +355,13 @@ def test_what_is_said_under_which_condition(values: dict[str, Any], said: list[s
     ("values", "missing"),
     [
         ({"original": share(0, 0), **NO_Q2S, **NO_Q2I}, "McNemar|Original → |Position bias"),
-        (NO_Q2I, "Q2I, another task|attempts not valid|Written questions against|: the written question and"),
+        (
+            NO_Q2I,
+            (
+                "Q2I, another task|attempts not valid|Written questions against|: the written "
+                "question and"
+            ),
+        ),
         (NO_Q2S, "McNemar|words: mean length"),
         ({"q2i.accuracy": share(3, 3)}, "attempts not valid"),
         ({"q2i.comparisons.pairs": 0}, "Written questions against"),
@@ -221,7 +369,14 @@ def test_what_is_said_under_which_condition(values: dict[str, Any], said: list[s
         ({"q2i.comparisons.position.*.comparisons": 0}, "written: the"),
         ({"prompts": []}, "Transformation prompts"),
         ({"prompts.*.source": "given"}, "a draft is accepted from"),
-        ({"original": share(39, 39), "q2s.*.accuracy": share(39, 39), "q2i.accuracy": share(18, 37)}, WIDE[:30]),
+        (
+            {
+                "original": share(39, 39),
+                "q2s.*.accuracy": share(39, 39),
+                "q2i.accuracy": share(18, 37),
+            },
+            WIDE[:30],
+        ),
         ({"q2i.comparisons.pairs": 30}, FEW_PAIRS[:30]),
         ({"simulated": False, "notes": []}, SIMULATED),
     ],
@@ -241,10 +396,17 @@ def test_what_did_not_converge_comes_last_on_a_terminal() -> None:
 
 def test_drafts_are_cut_short_unless_they_are_wanted_whole() -> None:
     text = "A feedback. " * 40 + "\n- the answer stays"
-    values = {"prompts.1.source": "given", "prompts.1.rounds": [], "prompts.1.guide": "The guide. " * 60 + "End."}
+    values = {
+        "prompts.1.source": "given",
+        "prompts.1.rounds": [],
+        "prompts.1.guide": "The guide. " * 60 + "End.",
+    }
     run = edited(RUN, {**values, "prompts.0.rounds.0.feedback": text})
     table = launched([run])
-    short, whole = (on_terminal(page(PAGES["deepquestion"], run, How(prompts=full)), 60) for full in (False, True))
+    short, whole = (
+        on_terminal(page(PAGES["deepquestion"], run, How(prompts=full)), 60)
+        for full in (False, True)
+    )
     assert "3 → 5 → 9" in table
     assert "round 1" not in table
     assert "    - the answer stays" in whole, "its lines are kept"
@@ -263,10 +425,18 @@ def test_a_bar_has_wins_ties_and_losses() -> None:
 
 def test_figures() -> None:
     assert [p_value(p) for p in (None, 0.0004, 0.0312, 1.0)] == ["–", "< .001", ".031", "1.000"]
-    assert [points(value) for value in (None, 0.149, -0.03, 0.004, -0.001)] == ["–", "+15", "−3", "0", "0"]
+    assert [points(value) for value in (None, 0.149, -0.03, 0.004, -0.001)] == [
+        "–",
+        "+15",
+        "−3",
+        "0",
+        "0",
+    ]
     assert points_span((-0.01, 0.114)) == "−1 to +11"
 
 
 def test_where_a_run_is_kept_its_problems_are_pointed_at() -> None:
-    assert "`fathom show 2e2d9dca --path chem-04` shows a problem with" in flat(printed(RUN, kept=Path("runs/here")))
+    assert "`fathom show 2e2d9dca --path chem-04` shows a problem with" in flat(
+        printed(RUN, kept=Path("runs/here"))
+    )
     assert "--path" not in printed(RUN)

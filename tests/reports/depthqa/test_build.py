@@ -15,7 +15,14 @@ BUILT: DepthQABuildResult = result_of("depthqa_build")
 FAULTS: DepthQABuildResult = result_of("depthqa_build", "faults")
 NO_GRAPH: dict[str, Any] = {"graph": None, "relations": [], "checks": []}
 REMOVED = [
-    {"node": f"n{n}", "depth": 1, "question": "Q?", "reason": reason, "like": "x", "like_question": "L?"}
+    {
+        "node": f"n{n}",
+        "depth": 1,
+        "question": "Q?",
+        "reason": reason,
+        "like": "x",
+        "like_question": "L?",
+    }
     | {"similarity": None if reason == "orphan" else 0.9}
     for n, reason in enumerate([*REASONS, *REASONS])
 ]
@@ -24,10 +31,19 @@ REMOVED = [
 @pytest.mark.parametrize(
     ("values", "said"),
     [
-        ({}, "2 trees from 2 questions: 14 nodes with 14 questions, 12 edges · 1 removed, 1 augmented, 1 rewritten"),
+        (
+            {},
+            (
+                "2 trees from 2 questions: 14 nodes with 14 questions, 12 edges · 1 removed, 1 "
+                "augmented, 1 rewritten"
+            ),
+        ),
         ({"removed.0.reason": "merged", "augmented": [], "rewritten": []}, "12 edges · 1 merged"),
         ({"removed": [], "augmented": [], "rewritten": []}, "14 questions, 12 edges\nSimilarity"),
-        ({"graph.nodes.3.question": BUILT.spec.questions[0].question}, "14 nodes with 13 questions, 12 edges"),
+        (
+            {"graph.nodes.3.question": BUILT.spec.questions[0].question},
+            "14 nodes with 13 questions, 12 edges",
+        ),
         (NO_GRAPH, "no graph could be built from 2 questions"),
         (
             {
@@ -37,7 +53,10 @@ REMOVED = [
             },
             "Failed: no question could be broken down (unreachable).",
         ),
-        ({"similarity": "openai:embed"}, "\nSimilarity was measured by the embeddings of openai:embed.\n"),
+        (
+            {"similarity": "openai:embed"},
+            "\nSimilarity was measured by the embeddings of openai:embed.\n",
+        ),
         ({"unfilled": 1}, "\n1 gap could not be filled.\n"),
         ({"unfilled": 2}, "\n2 gaps could not be filled.\n"),
         ({"notes": ["Resumed by force."]}, "are found.\nResumed by force.\n"),
@@ -45,7 +64,10 @@ REMOVED = [
         ({"removed": REMOVED}, "and 8 more in the result"),
         *(({"removed": REMOVED}, f"\n2  {words}") for words in REASONS.values()),
         ({"removed": REMOVED[9:10]}, "n9 (orphan) Q?\n  like x: L?\n"),
-        ({"relations.1.unrated": 1, "relations.1.relations": 5}, "not rated, for a fault: 1 of 5 D2 → D1\n"),
+        (
+            {"relations.1.unrated": 1, "relations.1.relations": 5},
+            "not rated, for a fault: 1 of 5 D2 → D1\n",
+        ),
         ({"relations.0.comprehensive": {}}, "comprehensive                0  –      2  50\n"),
         (
             {"relations.1.implicit": {"implicit": 7, "revealing": 1}},
@@ -74,8 +96,13 @@ def test_what_there_is_none_of_is_left_out() -> None:
 
 @pytest.mark.parametrize("width", [40, 200])
 def test_what_is_to_be_copied_is_never_broken(width: int) -> None:
-    lines = [line.rstrip() for line in launched([FAULTS], width, kept=Path("runs/some run")).splitlines()]
-    assert "next: fathom depthqa ask 'runs/some run/graph.json' --target PROVIDER:MODEL --judge PROVIDER:MODEL" in lines
+    lines = [
+        line.rstrip() for line in launched([FAULTS], width, kept=Path("runs/some run")).splitlines()
+    ]
+    assert (
+        "next: fathom depthqa ask 'runs/some run/graph.json' --target PROVIDER:MODEL --judge "
+        "PROVIDER:MODEL"
+    ) in lines
     assert "the graph is runs/some run/graph.json" in lines
 
 

@@ -1,4 +1,5 @@
-"""Several targets of DepthQA side by side, what people think of the judge, and how runs end in words."""
+"""Several targets of DepthQA side by side, what people think of the judge, and how runs end in
+words."""
 
 import re
 from typing import Any
@@ -16,7 +17,12 @@ from ...support.snapshot import assert_snapshot
 
 RUN: DepthQAResult = result_of("depthqa")
 GRAPH = events_of("depthqa")[0].material.graph
-TARGETS = ("openai:gpt-5", "sim:student", "given:llama3-8b", "local@http://127.0.0.1:8080/v1:qwen3-235b")
+TARGETS = (
+    "openai:gpt-5",
+    "sim:student",
+    "given:llama3-8b",
+    "local@http://127.0.0.1:8080/v1:qwen3-235b",
+)
 RUNS = [
     changed(RUN, run_id=f"{RUN.run_id[:-1]}{n}", spec__target=target, simulated=False)
     for n, target in enumerate(TARGETS)
@@ -41,9 +47,15 @@ def test_there_are_as_many_tables_as_it_takes(width: int, tables: int) -> None:
 
 
 def test_the_best_of_a_column_is_the_highest_score_and_the_lowest_discrepancy() -> None:
-    values: dict[str, Any] = {"cells": lambda cells: cells[:2], "cells.*.numbers.discrepancies.backward": {}}
+    values: dict[str, Any] = {
+        "cells": lambda cells: cells[:2],
+        "cells.*.numbers.discrepancies.backward": {},
+    }
     values |= {"cells.*.numbers.accuracy.*.ci": None, "cells.0.numbers.accuracy.D1.mean": 3.0041}
-    values |= {"cells.1.numbers.accuracy.overall.mean": 4.0, "cells.0.numbers.accuracy.D3.mean": None}
+    values |= {
+        "cells.1.numbers.accuracy.overall.mean": 4.0,
+        "cells.0.numbers.accuracy.D3.mean": None,
+    }
     values |= {"cells.1.numbers.discrepancies.forward.overall.average": 0.25}
     values |= {"cells.1.numbers.discrepancies.forward.D1 → D2.average": 0.004}
     two = side_by_side(RUNS[:2], **values)
@@ -62,7 +74,9 @@ def test_the_best_of_a_column_is_the_highest_score_and_the_lowest_discrepancy() 
 
 
 def test_without_edges_there_are_scores_alone() -> None:
-    nothing = {f"cells.*.numbers.discrepancies.{way}.*.average": None for way in ("forward", "backward")}
+    nothing = {
+        f"cells.*.numbers.discrepancies.{way}.*.average": None for way in ("forward", "backward")
+    }
     for width in (80, 140):
         text = compared(side_by_side(RUNS[:2], **nothing), "depthqa", width)
         assert "forward" not in text
@@ -72,8 +86,20 @@ def test_without_edges_there_are_scores_alone() -> None:
 
 def test_agreement_of_people_with_the_judge() -> None:
     rows = [
-        {"level": "D3", "human_human": 0.4848, "human_human_n": 3, "human_judge": 0.7064, "human_judge_n": 13},
-        {"level": "overall", "human_human": None, "human_human_n": 0, "human_judge": -0.1, "human_judge_n": 100}
+        {
+            "level": "D3",
+            "human_human": 0.4848,
+            "human_human_n": 3,
+            "human_judge": 0.7064,
+            "human_judge_n": 13,
+        },
+        {
+            "level": "overall",
+            "human_human": None,
+            "human_human_n": 0,
+            "human_judge": -0.1,
+            "human_judge_n": 100,
+        }
         | {"note": "all are alike"},
     ]
     about = {"judge": "openai:gpt-5\x1b[1m", "raters": ("a", "b", "c"), "rows": rows}
@@ -84,12 +110,17 @@ def test_agreement_of_people_with_the_judge() -> None:
     assert ["D3", ".48", "3", ".71", "13"] in lines
     assert ["overall", "–", "0", "−.10", "100"] in lines
     assert "· overall: all are alike" in text
-    assert "7 ids in the file without a score in this run: x0, x1, x2, x3, x4 and 2 more" in flat(text)
+    assert "7 ids in the file without a score in this run: x0, x1, x2, x3, x4 and 2 more" in flat(
+        text
+    )
     known = made.model_copy(update={"unmatched": (), "rows": made.rows[:1]})
     assert "Notes" not in on_terminal(agreement_blocks(known), 60)
 
 
-NO_SCORE, NO_DRAFT = "no answer could be scored", "no draft of a transformation prompt was good enough"
+NO_SCORE, NO_DRAFT = (
+    "no answer could be scored",
+    "no draft of a transformation prompt was good enough",
+)
 
 
 @pytest.mark.parametrize(
@@ -99,17 +130,31 @@ NO_SCORE, NO_DRAFT = "no answer could be scored", "no draft of a transformation 
         ("given", "complete", "all_asked", "", "complete: every answer was judged"),
         ("given", "failed", "no_questions", "", f"failed: {NO_SCORE}"),
         ("depthqa_build", "complete", "all_asked", "", "complete: every question was broken down"),
-        ("depthqa_build", "complete", "no_questions", "", "no graph: no question could be broken down"),
+        (
+            "depthqa_build",
+            "complete",
+            "no_questions",
+            "",
+            "no graph: no question could be broken down",
+        ),
         ("depthqa_build", "failed", "infrastructure", "", "failed: too many steps failed"),
         ("depthqa", "interrupted", "interrupted", "", "interrupted"),
         ("depthqa", "failed", "no_questions", f"{NO_SCORE}; why.", f"failed: {NO_SCORE} (why)"),
-        ("depthqa", "failed", "infrastructure", "3 of 4; resume", "failed: too many steps failed (3 of 4; resume)"),
+        (
+            "depthqa",
+            "failed",
+            "infrastructure",
+            "3 of 4; resume",
+            "failed: too many steps failed (3 of 4; resume)",
+        ),
         ("deepquestion", "complete", "all_asked", "", "complete: every problem was asked"),
         ("deepquestion", "failed", "no_questions", "", "failed: nothing could be scored"),
         ("deepquestion", "complete", "not_converged", "", f"complete: {NO_DRAFT}"),
     ],
 )
-def test_how_runs_end_in_words(method: str, status: str, reason: str, detail: str, said: str) -> None:
+def test_how_runs_end_in_words(
+    method: str, status: str, reason: str, detail: str, said: str
+) -> None:
     given = changed(RUN.spec, target="given:x")
     spec = given if method == "given" else result_of(method).spec
     assert ended_sentence(spec, status, reason, detail) == said

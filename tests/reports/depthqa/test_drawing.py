@@ -1,4 +1,5 @@
-"""The drawing of a graph of questions holds every question once, inside its box, and whatever it says as text."""
+"""The drawing of a graph of questions holds every question once, inside its box, and whatever it
+says as text."""
 
 import re
 from pathlib import Path
@@ -18,23 +19,37 @@ from ...support.edited import edited
 from ...support.reports import result_of
 
 
-def node(name: str, depth: int, question: str = "What is it?", *below: str, **more: object) -> QuestionNode:
-    held = {"id": name, "depth": depth, "question": question, "reference": "It.", "predecessors": below, **more}
+def node(
+    name: str, depth: int, question: str = "What is it?", *below: str, **more: object
+) -> QuestionNode:
+    held = {
+        "id": name,
+        "depth": depth,
+        "question": question,
+        "reference": "It.",
+        "predecessors": below,
+        **more,
+    }
     return QuestionNode.model_validate(held)
 
 
 def graph() -> QuestionGraph:
-    """The recorded one with a third tree. Two questions of the second, and the third, need one of the first; a question
-    stands twice; `coolant.1.a1` was written to fill a gap."""
+    """The recorded one with a third tree. Two questions of the second, and the third, need one of
+    the first; a question stands twice; `coolant.1.a1` was written to fill a gap."""
     recorded: QuestionGraph = result_of("depthqa_build").graph
     held = edited(
         recorded,
         {
-            **{f"nodes.{place}.predecessors": lambda below: [*below, "spreader.1.1"] for place in (8, 11)},
+            **{
+                f"nodes.{place}.predecessors": lambda below: [*below, "spreader.1.1"]
+                for place in (8, 11)
+            },
             "nodes.13.question": recorded.nodes[6].question,
         },
     )
-    return held.model_copy(update={"nodes": (*held.nodes, node("third", 2, "Why?", "spreader.1.1")), "made": {}})
+    return held.model_copy(
+        update={"nodes": (*held.nodes, node("third", 2, "Why?", "spreader.1.1")), "made": {}}
+    )
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +67,10 @@ def test_every_question_stands_once_in_full(three: str) -> None:
         assert title == f"{each.question}\n\n{each.reference}"
     assert {
         "questions",
-        "3 trees, 15 nodes (D3 2, D2 5, D1 8), 14 distinct questions, 15 lines from a question to what it needs.",
+        (
+            "3 trees, 15 nodes (D3 2, D2 5, D1 8), 14 distinct questions, 15 lines from a "
+            "question to what it needs."
+        ),
         "Dashed lines lead into another tree.",
         "Tree 1: 7 nodes, Materials",
         "Tree 2: 7 nodes, Heat",
@@ -62,7 +80,9 @@ def test_every_question_stands_once_in_full(three: str) -> None:
 
 def test_columns_go_from_depth_three_to_one_and_trees_stand_below_each_other(three: str) -> None:
     over, found = graph(), boxes(three)
-    lefts = {depth: {found[n.id].ends[0] for n in over.nodes if n.depth == depth} for depth in (3, 2, 1)}
+    lefts = {
+        depth: {found[n.id].ends[0] for n in over.nodes if n.depth == depth} for depth in (3, 2, 1)
+    }
     assert [len(lefts[depth]) for depth in (3, 2, 1)] == [1, 1, 1]
     assert max(lefts[3]) < max(lefts[2]) < max(lefts[1])
     feet = [max(found[name].ends[3] for name in tree.nodes) for tree in over.trees]
@@ -95,7 +115,11 @@ def test_lines_lead_from_box_to_box(three: str) -> None:
 
 def test_what_lines_cannot_say_is_written(three: str) -> None:
     found = boxes(three)
-    notes = {name: drawn.lines("fill=#aa3377") for name, drawn in found.items() if drawn.lines("fill=#aa3377")}
+    notes = {
+        name: drawn.lines("fill=#aa3377")
+        for name, drawn in found.items()
+        if drawn.lines("fill=#aa3377")
+    }
     assert notes == {
         "spreader.1.1": ["also for tree 2, 3"],
         **{key: ["needs spreader.1.1 of tree 1"] for key in ("coolant.1", "coolant.2", "third")},
@@ -105,7 +129,9 @@ def test_what_lines_cannot_say_is_written(three: str) -> None:
 
 
 def test_augmented_questions_have_a_dashed_frame(three: str) -> None:
-    assert [name for name, box in boxes(three).items() if box.rect.get("stroke-dasharray")] == ["coolant.1.a1"]
+    assert [name for name, box in boxes(three).items() if box.rect.get("stroke-dasharray")] == [
+        "coolant.1.a1"
+    ]
 
 
 @pytest.mark.parametrize("ground", [LIGHT, DARK])
@@ -113,13 +139,17 @@ def test_the_ground_decides_what_stands_beside_the_boxes(ground: Ground) -> None
     svg = draw_graph(graph(), ground=ground)
     assert f'fill="{ground.ground}"' in svg
     assert f'fill="{ground.ink}">questions' in svg
-    assert {text.get("fill") for box in boxes(svg).values() for text in box.group.findall(f"{SVG}text")} == {
-        *(LIGHT.ink, LIGHT.faint, ACROSS)
-    }, "boxes are light on any ground"
+    assert {
+        text.get("fill") for box in boxes(svg).values() for text in box.group.findall(f"{SVG}text")
+    } == {*(LIGHT.ink, LIGHT.faint, ACROSS)}, "boxes are light on any ground"
 
 
 def test_a_column_is_sorted_by_what_needs_it() -> None:
-    nodes = (node("h", 3, "How?", "m2", "m1"), node("m1", 2, "Why?", "l1"), node("m2", 2, "Why?", "l2"))
+    nodes = (
+        node("h", 3, "How?", "m2", "m1"),
+        node("m1", 2, "Why?", "l1"),
+        node("m2", 2, "Why?", "l2"),
+    )
     found = boxes(draw_graph(QuestionGraph(nodes=(*nodes, node("l1", 1), node("l2", 1)))))
     assert found["m2"].ends[2] < found["m1"].ends[2]
     assert found["l2"].ends[2] < found["l1"].ends[2]
@@ -129,7 +159,9 @@ def test_a_drawing_is_only_shapes_and_text(three: str) -> None:
     root = ElementTree.fromstring(three)
     tags = {node.tag.removeprefix(SVG) for node in root.iter()}
     assert tags == {"svg", "title", "desc", "rect", "text", "g", "path"}
-    assert re.findall(r'\s(?:xmlns|\S*href|src|on)\w*="([^"]*)"|url\(', three) == ["http://www.w3.org/2000/svg"]
+    assert re.findall(r'\s(?:xmlns|\S*href|src|on)\w*="([^"]*)"|url\(', three) == [
+        "http://www.w3.org/2000/svg"
+    ]
     assert set(re.findall(r'font-family="([^"]*)"', three)) == {"sans-serif"}
     assert three == draw_graph(graph())
 
@@ -147,9 +179,14 @@ HOSTILE = (
 
 
 def test_hostile_text_is_text() -> None:
-    low = [node(f"l{place}", 1, text, reference=text, domain=text) for place, text in enumerate(HOSTILE)]
+    low = [
+        node(f"l{place}", 1, text, reference=text, domain=text)
+        for place, text in enumerate(HOSTILE)
+    ]
     high = node("W" * 120, 2, "Which?", *(n.id for n in low), reasoning=HOSTILE)
-    over = QuestionGraph(name=HOSTILE[0] + HOSTILE[1], nodes=(high, *low), made={HOSTILE[0]: HOSTILE[3]})
+    over = QuestionGraph(
+        name=HOSTILE[0] + HOSTILE[1], nodes=(high, *low), made={HOSTILE[0]: HOSTILE[3]}
+    )
     svg = draw_graph(over)
     assert not re.search("[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u206f\ufffe\uffff]", svg)
     found = boxes(svg)
@@ -171,7 +208,9 @@ def test_a_very_long_question_is_cut_but_kept_in_the_title() -> None:
 
 
 def test_of_many_trees_the_first_are_drawn() -> None:
-    over = QuestionGraph(nodes=tuple(node(f"n{place}", 1, f"What is {place}?") for place in range(42)))
+    over = QuestionGraph(
+        nodes=tuple(node(f"n{place}", 1, f"What is {place}?") for place in range(42))
+    )
     svg = draw_graph(over)
     assert list(boxes(svg)) == [f"n{place}" for place in range(40)]
     assert "The first 40 of 42 trees are drawn." in texts(svg)
@@ -183,7 +222,11 @@ def test_simulated_questions_say_so() -> None:
     over = graph()
     assert "SIMULATED" not in draw_graph(over)
     written = texts(
-        draw_graph(over.model_copy(update={"made": {"evaluator": "sim:evaluator", "similarity": "lexical"}}))
+        draw_graph(
+            over.model_copy(
+                update={"made": {"evaluator": "sim:evaluator", "similarity": "lexical"}}
+            )
+        )
     )
     assert any(text.startswith("SIMULATED") for text in written)
     assert "Evaluator: sim:evaluator. Similarity: lexical." in written
@@ -199,13 +242,30 @@ def test_a_file_is_written_or_refused(tmp_path: Path) -> None:
 @st.composite
 def graphs(draw: st.DrawFn) -> QuestionGraph:
     """Any graph with edges between neighbouring depths, with any text."""
-    names = {depth: [f"d{depth}n{n}" for n in range(draw(st.integers(depth == 1, 5)))] for depth in (1, 2, 3)}
-    words = st.text(st.characters(codec="utf-8"), min_size=1, max_size=80).filter(lambda text: bool(text.strip()))
+    names = {
+        depth: [f"d{depth}n{n}" for n in range(draw(st.integers(depth == 1, 5)))]
+        for depth in (1, 2, 3)
+    }
+    words = st.text(st.characters(codec="utf-8"), min_size=1, max_size=80).filter(
+        lambda text: bool(text.strip())
+    )
     nodes = []
     for depth in (3, 2, 1):
         for name in names[depth]:
-            below = draw(st.lists(st.sampled_from(names[depth - 1]), unique=True)) if names.get(depth - 1) else []
-            nodes.append(node(name, depth, draw(words), *below, reasoning=tuple(draw(st.lists(words, max_size=2)))))
+            below = (
+                draw(st.lists(st.sampled_from(names[depth - 1]), unique=True))
+                if names.get(depth - 1)
+                else []
+            )
+            nodes.append(
+                node(
+                    name,
+                    depth,
+                    draw(words),
+                    *below,
+                    reasoning=tuple(draw(st.lists(words, max_size=2))),
+                )
+            )
     return QuestionGraph(nodes=tuple(nodes))
 
 
@@ -217,6 +277,8 @@ def test_any_graph_is_drawn_without_overlap(over: QuestionGraph) -> None:
     assert set(found) == {each.id for each in over.nodes}
     assert overlaps(found) == []
     assert [drawn.overhang() for drawn in found.values() if drawn.overhang()] == []
-    crossing = sum(over.tree_of[n.id] != over.tree_of[below] for n in over.nodes for below in n.predecessors)
+    crossing = sum(
+        over.tree_of[n.id] != over.tree_of[below] for n in over.nodes for below in n.predecessors
+    )
     assert len(ends_of(svg, dashed=False)) == over.edges - crossing
     assert len(ends_of(svg, dashed=True)) == crossing

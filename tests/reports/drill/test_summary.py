@@ -1,4 +1,5 @@
-"""A drill's result on the screen: the headline, what must stand beside it, the curve, and several drills together."""
+"""A drill's result on the screen: the headline, what must stand beside it, the curve, and several
+drills together."""
 
 import re
 from typing import Any
@@ -8,7 +9,17 @@ import pytest
 from fathom.reports.page.remarks import ACROSS_DOMAINS
 from fathom.state.tiers import tier_of
 
-from ...support.reports import changed, events_of, flat, fragment, framed, launched, lined, printed, result_of
+from ...support.reports import (
+    changed,
+    events_of,
+    flat,
+    fragment,
+    framed,
+    launched,
+    lined,
+    printed,
+    result_of,
+)
 
 EVD = "Expected valid depth (EVD)"
 LOW = "EVD is a lower limit: the drill ended before survival fell below 0.1%"
@@ -28,12 +39,20 @@ CUT: dict[str, Any] = {
 HEADS: list[tuple[dict[str, Any], list[str]]] = [
     (
         STOPPED,
-        [f"{EVD} 4.62 of 4 (95% interval 3.10–6.89) · stopped at depth 6: survival fell below 0.1%"],
+        [
+            (
+                f"{EVD} 4.62 of 4 (95% interval 3.10–6.89) · stopped at depth 6: survival fell "
+                "below 0.1%"
+            )
+        ],
     ),
     (
         {},
         [
-            f"{EVD} 3.08 of 4 (95% interval 2.11–4.00) · stopped at depth 4: the depth limit was reached",
+            (
+                f"{EVD} 3.08 of 4 (95% interval 2.11–4.00) · stopped at depth 4: the depth limit "
+                "was reached"
+            ),
         ],
     ),
     (
@@ -46,21 +65,38 @@ HEADS: list[tuple[dict[str, Any], list[str]]] = [
     (
         {**CUT, "depth_reached": 0, "evd": 0.0, "evd_ci": (0.0, 0.5), "depths": ()},
         [
-            f"{EVD} at least 0.00 of 4 (95% interval 0.00–0.50) · interrupted before the first depth",
+            (
+                f"{EVD} at least 0.00 of 4 (95% interval 0.00–0.50) · interrupted before the "
+                "first depth"
+            ),
             f"{LOW} (interrupted).",
         ],
     ),
     (
-        {**STOPPED, "spec__threshold": 0.125, "evd_note": "one root only: no generalising interval"},
+        {
+            **STOPPED,
+            "spec__threshold": 0.125,
+            "evd_note": "one root only: no generalising interval",
+        },
         [
-            f"{EVD} 4.62 of 4 (95% interval 3.10–6.89) · stopped at depth 6: survival fell below 12.5%",
+            (
+                f"{EVD} 4.62 of 4 (95% interval 3.10–6.89) · stopped at depth 6: survival fell "
+                "below 12.5%"
+            ),
             "One root only: no generalising interval.",
         ],
     ),
     (
-        {**STOPPED, "notes": ("Resumed by force: the prompt has changed.", "another note"), "spec__threshold": 0.2},
+        {
+            **STOPPED,
+            "notes": ("Resumed by force: the prompt has changed.", "another note"),
+            "spec__threshold": 0.2,
+        },
         [
-            f"{EVD} 4.62 of 4 (95% interval 3.10–6.89) · stopped at depth 6: survival fell below 20%",
+            (
+                f"{EVD} 4.62 of 4 (95% interval 3.10–6.89) · stopped at depth 6: survival fell "
+                "below 20%"
+            ),
             "Resumed by force: the prompt has changed.",
         ],
     ),
@@ -70,11 +106,16 @@ LOST = "more than half of the lines were lost by depth 4 (textbook)."
 
 
 @pytest.mark.parametrize(("changes", "said"), HEADS)
-def test_the_headline_and_what_must_stand_beside_it(changes: dict[str, Any], said: list[str]) -> None:
+def test_the_headline_and_what_must_stand_beside_it(
+    changes: dict[str, Any], said: list[str]
+) -> None:
     result = result_of("drill", **changes)
     if result.depths:
         at_least = "at least " if result.censored else ""
-        held = f"On average a line of questioning held for {at_least}{result.evd:.1f} questions, the opening one"
+        held = (
+            f"On average a line of questioning held for {at_least}{result.evd:.1f} questions, the "
+            "opening one"
+        )
         said = [said[0], f"{held} included; {LOST}", *said[1:]]
     assert printed(result).split("\n\n")[0].splitlines()[2:] == said
     many = launched([changed(result, run_id=f"x-{n}") for n in range(4)], 200)
@@ -82,7 +123,11 @@ def test_the_headline_and_what_must_stand_beside_it(changes: dict[str, Any], sai
 
 
 def test_figures_and_legends_by_what_there_is() -> None:
-    text = printed(result_of("drill", median_depth=None, accuracy=None, mean_error_depth=None, evd_bounds=(1.0, 2.5)))
+    text = printed(
+        result_of(
+            "drill", median_depth=None, accuracy=None, mean_error_depth=None, evd_bounds=(1.0, 2.5)
+        )
+    )
     for name, value in (
         ("EVD bounds (unscored probes all wrong / all right)", "1.00–2.50"),
         ("first depth with survival below 50%", "none"),
@@ -93,11 +138,20 @@ def test_figures_and_legends_by_what_there_is() -> None:
         assert re.search(rf"^{re.escape(name)} +{re.escape(value)}$", text, re.MULTILINE), name
     assert "product of the last 2 accuracies" in printed(descent(0.75, 0.1))
     (first, *others) = result_of("drill").depths
-    lost = {"unscored": {"judge": 2, "answer": 1}, "flags": ("short",), "refused": 1, "rejected": 2, "withdrawn": 1}
+    lost = {
+        "unscored": {"judge": 2, "answer": 1},
+        "flags": ("short",),
+        "refused": 1,
+        "rejected": 2,
+        "withdrawn": 1,
+    }
     row = changed(first, **lost, without_evidence=tuple(f"concept {n}" for n in range(10)))
     text = flat(printed(result_of("drill", depths=(row, *others))))
     assert "* fewer scored probes than planned" in text
-    assert "unscored by stage: answer 1, judge 2 · 1 passage refused · 2 questions rejected · 1 of these" in text
+    assert (
+        "unscored by stage: answer 1, judge 2 · 1 passage refused · 2 questions rejected · 1 "
+        "of these"
+    ) in text
     assert " withdrawn after being asked · without evidence: concept 0, " in text
     assert "concept 7 and 2 more By tier" in text
     assert "By depth" not in printed(result_of("drill", depths=()))
@@ -111,7 +165,9 @@ def test_up_to_three_wrong_answers_stand_in_the_result() -> None:
     assert text.count("✗ depth") == 3
     assert "First 3 of 5 wrong answers, nearest to depth 4; all: in the result" in text
     aside = tuple(changed(probe, excluded="duplicate") for probe in several)
-    assert "wrong answers, nearest" not in printed(result_of("drill", probes=aside)), "they do not count"
+    assert "wrong answers, nearest" not in printed(result_of("drill", probes=aside)), (
+        "they do not count"
+    )
 
 
 def test_wrong_answers_come_from_where_survival_falls_below_one_half() -> None:
@@ -138,8 +194,14 @@ def test_several_drills_in_one_table_last() -> None:
     table = text.split("All runs")[1].split("Comparison")[0].splitlines()
     rows = [flat(line) for line in table if "llama" in line or "student" in line]
     assert rows == [
-        "Chemical elements sim:student SIMULATED 3.08 2.11–4.00 4 85% USD 0 2.1 s the depth limit was reached",
-        "Chemical elements openrouter:meta/llama 4.62 3.10–6.89 6 85% unknown 2.1 s survival fell below 0.1%",
+        (
+            "Chemical elements sim:student SIMULATED 3.08 2.11–4.00 4 85% USD 0 2.1 s the depth "
+            "limit was reached"
+        ),
+        (
+            "Chemical elements openrouter:meta/llama 4.62 3.10–6.89 6 85% unknown 2.1 s survival "
+            "fell below 0.1%"
+        ),
     ]
     assert flat(ACROSS_DOMAINS) not in flat(text), "one domain: nothing to warn of"
     other = changed(second, spec__domain="Art [red]", status="partial", stop_reason="budget")
@@ -159,7 +221,12 @@ def descent(*survivals: float, **changes: Any) -> Any:
     for depth, (before, survival) in enumerate(zip((1.0, *survivals), survivals, strict=False), 1):
         tier, tier_pass = tier_of(depth, 3)
         ends = (max(0.0, survival - 0.1), min(1.0, survival + 0.1))
-        place = {"depth": depth, "tier": tier, "tier_pass": tier_pass, "accuracy": survival / before}
+        place = {
+            "depth": depth,
+            "tier": tier,
+            "tier_pass": tier_pass,
+            "accuracy": survival / before,
+        }
         rows.append(changed(row, **place, survival=survival, survival_ci=ends))
     return result_of("drill", **{"depths": tuple(rows), "spec__threshold": 0.2, **changes})
 
@@ -174,7 +241,12 @@ def curve(text: str) -> list[str]:
 
 def signs(text: str, sign: str) -> list[int]:
     """Rows at which a sign stands, from left to right."""
-    found = [(column, row) for row, line in enumerate(curve(text)) for column, c in enumerate(line) if c == sign]
+    found = [
+        (column, row)
+        for row, line in enumerate(curve(text))
+        for column, c in enumerate(line)
+        if c == sign
+    ]
     return [row for _, row in sorted(found)]
 
 
@@ -214,7 +286,9 @@ OUTSIDE = {
 def test_the_plot_fits(width: int, depths: int) -> None:
     text = printed(descent(*([1.0] * depths)), width).split("By")[0]
     assert max(len(line) for line in curve(text)) <= width - 6
-    assert re.findall(r"(depths \d+ to \d+) do not fit", flat(text)) == OUTSIDE.get((depths, width), [])
+    assert re.findall(r"(depths \d+ to \d+) do not fit", flat(text)) == OUTSIDE.get(
+        (depths, width), []
+    )
 
 
 def test_a_run_of_which_no_depth_was_closed_has_no_plot() -> None:
@@ -237,26 +311,40 @@ def test_the_open_depth_counts_what_came_so_far(kind: str) -> None:
             text = framed(events[:number])
             assert text.splitlines()[2].startswith(f"depth {depth} · {scored} of 5 scored"), number
             assert f"Depth {depth}, unfinished: {scored} of 5 scored" in fragment(events[:number])
-    assert any(event.type == "depth_planned" and event.round for event in events) == (kind == "faults")
+    assert any(event.type == "depth_planned" and event.round for event in events) == (
+        kind == "faults"
+    )
 
 
 def test_what_the_rows_of_depths_and_probes_say() -> None:
     events = events_of("drill")
     place = max(n for n, event in enumerate(events) if event.type == "probe_asked")
     lines = framed(events[: place + 1], 140).splitlines()
-    assert re.match(r" 1 common 1 +5 +5 .* 100%", next(line for line in lines if line.startswith(" 1 common")))
-    assert next(line for line in lines if line.startswith(" 4 textbook 1")).rstrip().endswith("asking, 5 paths")
+    assert re.match(
+        r" 1 common 1 +5 +5 .* 100%", next(line for line in lines if line.startswith(" 1 common"))
+    )
+    assert (
+        next(line for line in lines if line.startswith(" 4 textbook 1"))
+        .rstrip()
+        .endswith("asking, 5 paths")
+    )
     asked = next(line for line in lines if line.startswith("○ d04"))
     assert re.search(r" › .*  .*\?  +1\.1 s$", asked.rstrip())
     again = events_of("drill", "faults")
-    place = next(n for n, event in enumerate(again) if event.type == "depth_planned" and event.round)
+    place = next(
+        n for n, event in enumerate(again) if event.type == "depth_planned" and event.round
+    )
     assert "replacing, round 1, 5 paths" in framed(again[: place + 1], 140)
 
 
 @pytest.mark.parametrize("reason", ["threshold", "max_depth", "evidence_exhausted"])
 def test_a_lower_limit_is_marked_as_one(reason: str) -> None:
     ended = [changed(events_of("drill")[-1], stop_reason=reason, run_id=f"t-{n}") for n in range(2)]
-    begun = [event.model_copy(update={"run_id": f"t-{n}"}) for n in range(2) for event in events_of("drill")[:-1]]
+    begun = [
+        event.model_copy(update={"run_id": f"t-{n}"})
+        for n in range(2)
+        for event in events_of("drill")[:-1]
+    ]
     cut = reason == "evidence_exhausted"
     assert ("EVD ≥3.08" in lined(ended)[-1]) == cut
     text = framed([*begun, *ended], 120, 50)

@@ -1,4 +1,5 @@
-"""What `fathom eqt` says around a run: notices beforehand, words of its help, and what it found when a plot fails."""
+"""What `fathom eqt` says around a run: notices beforehand, words of its help, and what it found
+when a plot fails."""
 
 import sys
 from io import BytesIO, TextIOWrapper
@@ -15,12 +16,16 @@ from ...support.eqt.commands import QUIET, SMALL, WEAK, eqt_caller
 
 
 @pytest.fixture
-def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Caller:
+def call(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Caller:
     return eqt_caller(tmp_path, monkeypatch, capsys)
 
 
 @pytest.mark.parametrize("command", [["eqt"], ["plan", "eqt"]])
-def test_a_concept_named_twice_is_told_before_it_is_asked_about_once(call: Caller, command: list[str]) -> None:
+def test_a_concept_named_twice_is_told_before_it_is_asked_about_once(
+    call: Caller, command: list[str]
+) -> None:
     words = [*command, "Gold", "gold", "-t", WEAK, *SMALL]
     said = call(*words, "--display", "lines")
     assert said.code == 0, said.err
@@ -33,7 +38,9 @@ def test_a_plot_that_fails_at_the_end_does_not_look_like_a_refusal(
     call: Caller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(*_: object) -> list[Path]:
-        raise UsageError("The folder plots for the pictures cannot be made (No space left): name another one.")
+        raise UsageError(
+            "The folder plots for the pictures cannot be made (No space left): name another one."
+        )
 
     monkeypatch.setattr(show_options, "save", full)
     said = call("eqt", "Gold", "-t", WEAK, *SMALL, *QUIET, "--plots", "plots")
@@ -44,11 +51,15 @@ def test_a_plot_that_fails_at_the_end_does_not_look_like_a_refusal(
 
 
 @pytest.mark.parametrize("flag", ["--concepts", "--benchmark"])
-def test_a_file_may_come_from_stdin(call: Caller, monkeypatch: pytest.MonkeyPatch, flag: str) -> None:
+def test_a_file_may_come_from_stdin(
+    call: Caller, monkeypatch: pytest.MonkeyPatch, flag: str
+) -> None:
     files = {"--concepts": "concepts.txt", "--benchmark": "scores.csv"}
     words = ["plan", "eqt", "-t", WEAK, *SMALL, "--json"]
     whole = call(*words, *(part for pair in files.items() for part in pair))
-    monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO((call.folder / files[flag]).read_bytes())))
+    monkeypatch.setattr(
+        sys, "stdin", TextIOWrapper(BytesIO((call.folder / files[flag]).read_bytes()))
+    )
     said = call(*words, *(part for pair in (files | {flag: "-"}).items() for part in pair))
     assert (said.code, said.out) == (0, whole.out)
 

@@ -1,4 +1,5 @@
-"""Several targets side by side, and beside a benchmark: every cell where it belongs, at any width."""
+"""Several targets side by side, and beside a benchmark: every cell where it belongs, at any
+width."""
 
 import re
 from typing import Any
@@ -85,14 +86,23 @@ def test_the_best_of_a_row_is_marked_without_colour_too() -> None:
     text = report(3, benchmark=False)
     assert cells(text, "math")[:3] == ["100*", "75", "25"]
     assert cells(text, "law")[:3] == ["50", "100*", "25"]
-    assert cells(report(6, 200, benchmark=False), "math")[:6] == ["100*", "75", "25", "0", "50", "100*"]
+    assert cells(report(6, 200, benchmark=False), "math")[:6] == [
+        "100*",
+        "75",
+        "25",
+        "0",
+        "50",
+        "100*",
+    ]
     assert cells(text, "law")[3:] == [".75", "1.00*", ".62"]
     styled = compared_text(comparison(3), "eqt", 120, colour=True)
     assert re.search(r"\x1b\[1m *100\*", styled)
     legend = "* best point estimate in the row (ties all marked)"
     own = f"{legend}; indicative only, because each model was examined on its own questions"
     assert own in flat(text)
-    assert "each target answered questions that it had written itself" in flat(text).split("Notes")[1]
+    assert (
+        "each target answered questions that it had written itself" in flat(text).split("Notes")[1]
+    )
     same = compare_eqt([run(place, examiner="openai:gpt-5") for place in (0, 1)])
     assert legend in flat(text_of(same))
     assert "indicative" not in flat(text_of(same))
@@ -117,7 +127,8 @@ def test_the_total_has_intervals_and_no_answers_are_no_wrong_ones() -> None:
     known = changed(total, ci=(0.123, 0.789), acs_ci=(0.4, 0.987))
     nothing = {"accuracy": None, "acs": None, "best_accuracy": False, "best_acs": False}
     bare = [
-        known if cell is total else changed(cell, **nothing) if cell.category == "law" else cell for cell in whole.cells
+        known if cell is total else changed(cell, **nothing) if cell.category == "law" else cell
+        for cell in whole.cells
     ]
     text = text_of(changed(whole, cells=tuple(bare)))
     under = [
@@ -132,7 +143,8 @@ def test_the_total_has_intervals_and_no_answers_are_no_wrong_ones() -> None:
 
 
 def test_drops_and_ranks() -> None:
-    """Benchmark: 25, 30 and 35% of the first, 35, 40 and 45% of the second; here 100, 50 and 25, and 75, 100 and 50."""
+    """Benchmark: 25, 30 and 35% of the first, 35, 40 and 45% of the second; here 100, 50 and 25,
+    and 75, 100 and 50."""
     text = report(2)
     drops, ranks = text.split("Benchmark against EQT")[1].split("Ranks by EQT")
     assert cells(drops, "math") == ["25", "(−75)", "35", "(−40)"]
@@ -187,7 +199,9 @@ def test_what_only_some_have_finished_is_left_out_and_said_above_the_figures(tmp
     assert text.splitlines()[0].strip() == "Accuracy in % over 3 of 4 concepts"
     assert "over 3 concepts that all have finished" in flat(text)
     assert "1 that only some have finished" in flat(text)
-    assert "Over 3 of 4 concepts" in plotted(tmp_path, "eqt", [whole, cut], both)[0].read_text(encoding="utf-8")
+    assert "Over 3 of 4 concepts" in plotted(tmp_path, "eqt", [whole, cut], both)[0].read_text(
+        encoding="utf-8"
+    )
     assert "finished" not in report(2)
     wide = "with fewer than five concepts intervals are wide"
     assert wide in flat(text)
@@ -198,7 +212,12 @@ def test_stars_and_what_they_mean_are_left_out_together() -> None:
     other = made.run_as(TARGETS[1], "20261120T120000-eqt-x-1", {"art": 3})
     other = changed(other, concepts=tuple(changed(row, concept="Opera") for row in other.concepts))
     text = text_of(
-        compare_eqt([run(0), changed(other, spec__concepts=(changed(other.spec.concepts[0], name="Opera"),))])
+        compare_eqt(
+            [
+                run(0),
+                changed(other, spec__concepts=(changed(other.spec.concepts[0], name="Opera"),)),
+            ]
+        )
     )
     assert "*" not in text
     assert "best point estimate" not in text
@@ -208,7 +227,13 @@ def test_stars_and_what_they_mean_are_left_out_together() -> None:
 def test_a_run_without_a_result_stands_in_the_comparison_of_a_launch() -> None:
     one = run(0)
     spec = run(3).spec.model_dump(mode="json")
-    fragment = {"method": "eqt", "run_id": "b", "spec": spec, "status": "failed", "error": "No key is set."}
+    fragment = {
+        "method": "eqt",
+        "run_id": "b",
+        "spec": spec,
+        "status": "failed",
+        "error": "No key is set.",
+    }
     runs = [Ended(one.run_id, one, None), Ended("b", None, None, fragment)]
     why = "anthropic:claude-5 has no finished concept and so no figures (failed: No key is set)"
     assert why in launch_document(runs)["notes"]
@@ -218,7 +243,9 @@ def test_a_run_without_a_result_stands_in_the_comparison_of_a_launch() -> None:
     assert "claude-5" in text.split("Notes")[0]
     assert cells(text, "law") == ["50", "–", ".75", "–"]
     assert why in flat(text)
-    again = compared([runs[0], Ended("c", None, None, {"method": None, "spec": None, "status": "unfinished"})])
+    again = compared(
+        [runs[0], Ended("c", None, None, {"method": None, "spec": None, "status": "unfinished"})]
+    )
     assert isinstance(again, EqtComparison)
     assert again.targets == (TARGETS[0],), "nothing is known of what it was to test"
 

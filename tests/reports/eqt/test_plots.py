@@ -28,7 +28,8 @@ def drawn(compared: EqtComparison) -> Drawn:
 
 @pytest.fixture(scope="module")
 def crowd() -> Drawn:
-    """Six targets with gaps: nobody has a figure in math, the first has none in law, the second no ACS in health."""
+    """Six targets with gaps: nobody has a figure in math, the first has none in law, the second no
+    ACS in health."""
     made, gone = comparison(6), {(TARGETS[0], "law"), *((target, "math") for target in TARGETS)}
     assert made.benchmark is not None
     cells = [
@@ -39,7 +40,9 @@ def crowd() -> Drawn:
         else cell
         for cell in made.cells
     ]
-    beside = tuple(cell for cell in made.benchmark.cells if (cell.target, cell.category) not in gone)
+    beside = tuple(
+        cell for cell in made.benchmark.cells if (cell.target, cell.category) not in gone
+    )
     return drawn(changed(made, cells=tuple(cells), benchmark__cells=beside))
 
 
@@ -47,7 +50,10 @@ def crowd() -> Drawn:
 def pair() -> Drawn:
     """The second target is less consistent in math than it is right."""
     made, odd = comparison(2), (TARGETS[1], "math")
-    cells = (changed(cell, acs=0.3) if (cell.target, cell.category) == odd else cell for cell in made.cells)
+    cells = (
+        changed(cell, acs=0.3) if (cell.target, cell.category) == odd else cell
+        for cell in made.cells
+    )
     return drawn(changed(made, cells=tuple(cells)))
 
 
@@ -55,13 +61,22 @@ def pair() -> Drawn:
 def test_a_picture_can_be_read_alone_and_nothing_of_it_is_cut_off(crowd: Drawn, name: str) -> None:
     svg = crowd[name]
     root = ElementTree.fromstring(svg)
-    assert re.findall(r'(?:xmlns|href|src)[^=\s]*="([^"]*)"|url\(', svg) == ["http://www.w3.org/2000/svg"]
-    assert not [node for node in root.iter() if node.tag in {f"{SVG}{tag}" for tag in ("image", "script", "style")}]
+    assert re.findall(r'(?:xmlns|href|src)[^=\s]*="([^"]*)"|url\(', svg) == [
+        "http://www.w3.org/2000/svg"
+    ]
+    assert not [
+        node
+        for node in root.iter()
+        if node.tag in {f"{SVG}{tag}" for tag in ("image", "script", "style")}
+    ]
     assert not re.search("[\x00-\x08\x1b\u202e]", svg)
     title, description = root.find(f"{SVG}title"), root.find(f"{SVG}desc")
     assert title is not None
     assert description is not None
-    assert (root.get("role"), root.get("aria-labelledby")) == ("img", f"{title.get('id')} {description.get('id')}")
+    assert (root.get("role"), root.get("aria-labelledby")) == (
+        "img",
+        f"{title.get('id')} {description.get('id')}",
+    )
     assert title.text in texts(svg)
     assert "openai:gpt-5" in (description.text or "")
     width, written = float(root.get("width", "0")), list(spans(root))
@@ -70,21 +85,28 @@ def test_a_picture_can_be_read_alone_and_nothing_of_it_is_cut_off(crowd: Drawn, 
     assert [line for start, end, line in written if start < 0 or end > width] == []
     assert any("超流動" in text for text in texts(svg))
     for category in CATEGORIES[:3]:
-        assert (category in " ".join(texts(svg))) is (name == ACCURACY or category != "math"), "none has a figure there"
+        assert (category in " ".join(texts(svg))) is (name == ACCURACY or category != "math"), (
+            "none has a figure there"
+        )
 
 
 def test_what_is_missing_is_said(crowd: Drawn) -> None:
     assert "no answers" in texts(crowd[ACCURACY])
     (below,) = (text for text in texts(crowd[ACCURACY]) if text.endswith(" without answers"))
-    assert below.endswith("1 of 6 without answers"), "where nobody has any there is no panel of marks"
+    assert below.endswith("1 of 6 without answers"), (
+        "where nobody has any there is no panel of marks"
+    )
     assert "none" in texts(crowd[ACCURACY])
     assert texts(crowd[DROP]).count("–") == 1
     assert "not ranked" in texts(crowd[RANKS])
 
 
 def test_marks_stand_where_the_figures_are(pair: Drawn) -> None:
-    """In the first panel, math, 100 and 75 % with an ACS of 1 and .3; in the second, law, 50 and 100 %, .75 and 1."""
-    (x_a, y_a, _, blue), (x_b, y_b, _, red), (x_c, y_c, *_), (x_d, y_d, *_) = marks(pair[ACCURACY])[:4]
+    """In the first panel, math, 100 and 75 % with an ACS of 1 and .3; in the second, law, 50 and
+    100 %, .75 and 1."""
+    (x_a, y_a, _, blue), (x_b, y_b, _, red), (x_c, y_c, *_), (x_d, y_d, *_) = marks(pair[ACCURACY])[
+        :4
+    ]
     assert blue != red
     assert (x_a, y_a) == (x_d, y_d)
     assert (x_a - x_b) / (x_a - x_c) == pytest.approx(0.7 / 0.25, abs=0.01)
@@ -92,11 +114,16 @@ def test_marks_stand_where_the_figures_are(pair: Drawn) -> None:
 
 
 def test_bars_and_drops_stand_beside_their_category(pair: Drawn) -> None:
-    """Benchmark and exam of the first target: 25 and 100 % in math, 30 and 50 % in law, 35 and 25 % in health."""
-    bars = re.findall(r'<path d="M0,([\d.]+)h([\d.]+)v[\d.]+h-[\d.]+Z" fill="(#[0-9a-f]{6})"', pair[DROP])
+    """Benchmark and exam of the first target: 25 and 100 % in math, 30 and 50 % in law, 35 and 25 %
+    in health."""
+    bars = re.findall(
+        r'<path d="M0,([\d.]+)h([\d.]+)v[\d.]+h-[\d.]+Z" fill="(#[0-9a-f]{6})"', pair[DROP]
+    )
     wide = {(float(y), fill): float(width) for y, width, fill in bars[:6]}
     whole = max(wide.values())
-    assert [wide[key] / whole for key in sorted(wide)] == pytest.approx([0.25, 1.0, 0.3, 0.5, 0.35, 0.25], abs=0.01)
+    assert [wide[key] / whole for key in sorted(wide)] == pytest.approx(
+        [0.25, 1.0, 0.3, 0.5, 0.35, 0.25], abs=0.01
+    )
     told = [text for text in texts(pair[DROP]) if re.fullmatch(r"−?\d+\.\d", text)]
     assert told[:3] == ["−75.0", "−20.0", "10.0"]
 
@@ -117,7 +144,9 @@ def test_simulated_numbers_say_so(pair: Drawn, name: str) -> None:
 
 def test_without_a_counterpart_there_is_no_picture() -> None:
     assert list(drawn(comparison(1, benchmark=False))) == [ACCURACY]
-    assert list(drawn(changed(comparison(1), benchmark__cells=(), benchmark__ranked=0))) == [ACCURACY]
+    assert list(drawn(changed(comparison(1), benchmark__cells=(), benchmark__ranked=0))) == [
+        ACCURACY
+    ]
     assert list(drawn(comparison(1))) == [ACCURACY, DROP]
 
 
@@ -148,7 +177,9 @@ def test_names_of_categories_are_text_whatever_they_hold() -> None:
     made = comparison(2)
     assert made.benchmark is not None
     own = {"categories": tuple(odd.values()), "cells": renamed(made.cells)}
-    for name, svg in drawn(changed(made, **own, benchmark__cells=renamed(made.benchmark.cells))).items():
+    for name, svg in drawn(
+        changed(made, **own, benchmark__cells=renamed(made.benchmark.cells))
+    ).items():
         wanted = {"</text>", "007", "all concepts", "all concepts (2)"}
         said = " ".join(texts(svg))
         assert [text for text in wanted if text not in said] == [], name
@@ -193,6 +224,14 @@ def test_names_are_cut_in_the_middle_and_wrapped_at_their_marks() -> None:
 
 
 def test_categories_keep_their_order_and_all_of_them_come_last() -> None:
-    assert category_order(["law", "math"], [ALL, "math", "law", "art"]) == ["law", "math", "art", ALL]
+    assert category_order(["law", "math"], [ALL, "math", "law", "art"]) == [
+        "law",
+        "math",
+        "art",
+        ALL,
+    ]
     assert category_order(["law", "math"], ["math"]) == ["math"]
-    assert category_labels(["all concepts", ALL], 30) == {"all concepts": "all concepts", ALL: "all concepts (2)"}
+    assert category_labels(["all concepts", ALL], 30) == {
+        "all concepts": "all concepts",
+        ALL: "all concepts (2)",
+    }

@@ -1,4 +1,5 @@
-"""An Explain-Query-Test's result on the screen: the headline, what must stand beside it, and its tables."""
+"""An Explain-Query-Test's result on the screen: the headline, what must stand beside it, and its
+tables."""
 
 import re
 from pathlib import Path
@@ -14,45 +15,78 @@ from fathom.state.spec import Concept
 from ...support.eqt import items as made
 from ...support.reports import changed, flat, printed, result_of
 
-BEST = "accuracy 92% (95% interval 31–100) · ACS .92 (.57–1.00) · 3 concepts, 6 questions, 12 answers"
+BEST = (
+    "accuracy 92% (95% interval 31–100) · ACS .92 (.57–1.00) · 3 concepts, 6 questions, 12 answers"
+)
 SHUFFLED = "Options were shuffled each time: ACS compares options, not letters."
-UNREAD = "closed-book answers were unreadable or refused: they count as wrong and are excluded from ACS."
+UNREAD = (
+    "closed-book answers were unreadable or refused: they count as wrong and are excluded from ACS."
+)
 WHOLE = "numbers__all__"
 ACS = "numbers__consistency__"
 NAMES = ("Iron\x1b[2J", "Gold", "Argon", "Neon")
 NOTHING = "no question that can be asked came about; the first reason of 3: it has no option"
-FIELDS = {f"{WHOLE}accuracy": 0.712, f"{WHOLE}scored": 5600, f"{WHOLE}ci": (0.7, 0.72), "numbers__questions": 1400}
+FIELDS = {
+    f"{WHOLE}accuracy": 0.712,
+    f"{WHOLE}scored": 5600,
+    f"{WHOLE}ci": (0.7, 0.72),
+    "numbers__questions": 1400,
+}
 CONCEPTS = tuple(Concept(name=f"Concept {n}") for n in range(70))
 
 REMARKS: list[tuple[dict[str, Any], list[str]]] = [
     ({}, [SHUFFLED]),
-    ({"spec__shuffle_options": False}, ["Options kept their original order: ACS also rewards a favourite letter."]),
+    (
+        {"spec__shuffle_options": False},
+        ["Options kept their original order: ACS also rewards a favourite letter."],
+    ),
     (
         {"spec__paraphrases": 0, "spec__shuffle_options": False},
         [
-            "Without paraphrases each question has one answer and ACS would always be 1: it is not shown.",
+            (
+                "Without paraphrases each question has one answer and ACS would always be 1: it "
+                "is not shown."
+            ),
             "Options kept their original order.",
         ],
     ),
-    ({f"{ACS}uninformative": 1}, ["1 question with a single readable answer stays out of ACS.", SHUFFLED]),
-    ({f"{ACS}uninformative": 2}, ["2 questions with a single readable answer stay out of ACS.", SHUFFLED]),
+    (
+        {f"{ACS}uninformative": 1},
+        ["1 question with a single readable answer stays out of ACS.", SHUFFLED],
+    ),
+    (
+        {f"{ACS}uninformative": 2},
+        ["2 questions with a single readable answer stay out of ACS.", SHUFFLED],
+    ),
     ({f"{ACS}unread": 1}, ["1 question without a readable answer has no ACS.", SHUFFLED]),
     ({f"{ACS}unread": 8}, ["8 questions without a readable answer have no ACS.", SHUFFLED]),
     # one in twenty may pass; an answer that no option is right has been read
     ({"numbers__format_failures": 4, "numbers__refusals": 1, f"{WHOLE}scored": 100}, [SHUFFLED]),
     (
-        {"numbers__format_failures": 4, "numbers__refusals": 2, "numbers__none_chosen": 50, f"{WHOLE}scored": 100},
+        {
+            "numbers__format_failures": 4,
+            "numbers__refusals": 2,
+            "numbers__none_chosen": 50,
+            f"{WHOLE}scored": 100,
+        },
         [f"6 of 100 (6%) {UNREAD}", SHUFFLED],
     ),
     (
         {"numbers__format_failures": 12, "spec__paraphrases": 0},
         [
-            "Without paraphrases each question has one answer and ACS would always be 1: it is not shown.",
+            (
+                "Without paraphrases each question has one answer and ACS would always be 1: it "
+                "is not shown."
+            ),
             "Options were shuffled each time.",
         ],
     ),
     (
-        {"numbers__dropped": 1, "numbers__paraphrases_dropped": 2, "numbers__unscored": {"judge": 1, "answer": 2}},
+        {
+            "numbers__dropped": 1,
+            "numbers__paraphrases_dropped": 2,
+            "numbers__unscored": {"judge": 1, "answer": 2},
+        },
         [
             "1 question and 2 paraphrases dropped because sim:student wrote them malformed; "
             "lost to faults and excluded: answer 2, judge 1.",
@@ -70,43 +104,76 @@ REMARKS: list[tuple[dict[str, Any], list[str]]] = [
         },
         [
             "Stopped by budget (USD 1 is used up).",
-            "4 of 70 concepts are not finished and excluded from all figures but the cost: Iron␛[2J, Gold, Argon and 1"
+            "4 of 70 concepts are not finished and excluded from all figures but the cost: "
+            "Iron␛[2J, Gold, Argon and 1"
             " more.",
             SHUFFLED,
         ],
     ),
     (
         {"open_concepts": ("Gold",)},
-        ["1 of 3 concepts is not finished and excluded from all figures but the cost: Gold.", SHUFFLED],
+        [
+            "1 of 3 concepts is not finished and excluded from all figures but the cost: Gold.",
+            SHUFFLED,
+        ],
     ),
-    ({"status": "interrupted", "stop_reason": "interrupted", "stop_detail": "interrupted"}, ["Interrupted.", SHUFFLED]),
+    (
+        {"status": "interrupted", "stop_reason": "interrupted", "stop_detail": "interrupted"},
+        ["Interrupted.", SHUFFLED],
+    ),
     (
         {"status": "failed", "stop_reason": "no_questions", "stop_detail": NOTHING},
-        ["Failed: no usable question was written (the first reason of 3: it has no option).", SHUFFLED],
+        [
+            "Failed: no usable question was written (the first reason of 3: it has no option).",
+            SHUFFLED,
+        ],
     ),
-    ({"notes": ("Resumed by force: it differs.", "other")}, [SHUFFLED, "Resumed by force: it differs."]),
+    (
+        {"notes": ("Resumed by force: it differs.", "other")},
+        [SHUFFLED, "Resumed by force: it differs."],
+    ),
 ]
 """What is changed of the recorded result, and the remarks below its headline."""
 HEADLINES: list[tuple[dict[str, Any], str]] = [
     (
-        {**FIELDS, f"{WHOLE}ci_clustered": (0.68, 0.74), "numbers__concepts": 70, "spec__concepts": CONCEPTS},
-        "accuracy 71% (95% interval 68–74) · ACS .92 (.57–1.00) · 70 concepts, 1,400 questions, 5,600 answers",
+        {
+            **FIELDS,
+            f"{WHOLE}ci_clustered": (0.68, 0.74),
+            "numbers__concepts": 70,
+            "spec__concepts": CONCEPTS,
+        },
+        (
+            "accuracy 71% (95% interval 68–74) · ACS .92 (.57–1.00) · 70 concepts, 1,400 "
+            "questions, 5,600 answers"
+        ),
     ),
     (
         {**FIELDS, f"{WHOLE}ci_clustered": None, "numbers__concepts": 2, f"{ACS}acs_ci": None},
-        "accuracy 71% (95% interval 70–72) · ACS .92 · 2 of 3 concepts, 1,400 questions, 5,600 answers",
+        (
+            "accuracy 71% (95% interval 70–72) · ACS .92 · 2 of 3 concepts, 1,400 questions, "
+            "5,600 answers"
+        ),
     ),
     (
         {f"{ACS}acs": None, f"{ACS}missing": "no answer is readable"},
-        "accuracy 92% (95% interval 31–100) · ACS not measured (no answer is readable) · 3 concepts, 6 questions,"
+        "accuracy 92% (95% interval 31–100) · ACS not measured (no answer is readable) · 3 "
+        "concepts, 6 questions,"
         " 12 answers",
     ),
     (
         {f"{ACS}acs": None, f"{ACS}missing": "no paraphrases", "spec__paraphrases": 0},
-        "accuracy 92% (95% interval 31–100) · ACS not measured · 3 concepts, 6 questions, 12 answers",
+        (
+            "accuracy 92% (95% interval 31–100) · ACS not measured · 3 concepts, 6 questions, 12 "
+            "answers"
+        ),
     ),
     (
-        {f"{WHOLE}accuracy": None, f"{WHOLE}scored": 0, "numbers__concepts": 0, "numbers__questions": 0},
+        {
+            f"{WHOLE}accuracy": None,
+            f"{WHOLE}scored": 0,
+            "numbers__concepts": 0,
+            "numbers__questions": 0,
+        },
         "nothing was measured · 0 of 3 concepts, 0 questions, 0 answers",
     ),
 ]
@@ -131,7 +198,9 @@ def test_the_headline(changes: dict[str, Any], said: str) -> None:
 
 
 def test_who_examines_and_what_a_cache_saves() -> None:
-    other = result_of("eqt", spec__examiner="openai:gpt-5", spec__judge="a:b", spec__open_book=False)
+    other = result_of(
+        "eqt", spec__examiner="openai:gpt-5", spec__judge="a:b", spec__open_book=False
+    )
     title = printed(other, 300).splitlines()[0]
     assert title == (
         "Iron, Gold, Argon · sim:student · examiner openai:gpt-5 · judge a:b"
@@ -151,11 +220,14 @@ def test_who_examines_and_what_a_cache_saves() -> None:
 
 
 def exam(*right: int, categories: tuple[str, ...] = (), of: int = 4) -> Any:
-    """A result of a concept for each number, which is how many of its questions were answered right."""
+    """A result of a concept for each number, which is how many of its questions were answered
+    right."""
     names = categories or ("",) * len(right)
     spec = made.spec_of(*names, questions=of)
     questions = ([["a", "a"]] * count + [["b", "b"]] * (of - count) for count in right)
-    return made.result_of(spec, [item for n, each in enumerate(questions) for item in made.asked(n, *each)])
+    return made.result_of(
+        spec, [item for n, each in enumerate(questions) for item in made.asked(n, *each)]
+    )
 
 
 def test_few_concepts_have_a_line_each_and_of_many_the_weakest_and_the_strongest() -> None:
@@ -183,7 +255,9 @@ def test_concepts_without_a_scored_answer_are_neither_weak_nor_strong() -> None:
     assert "The weakest 5 of 17 concepts" in text
     assert "1 concept without a scored answer in neither table" in text
     assert "without a scored answer" not in flat(printed(whole, 120))
-    nothing = changed(whole, concepts=tuple(changed(row, numbers=bare.numbers) for row in whole.concepts))
+    nothing = changed(
+        whole, concepts=tuple(changed(row, numbers=bare.numbers) for row in whole.concepts)
+    )
     assert "The weakest" not in printed(nothing, 120)
 
 
@@ -196,20 +270,28 @@ def test_what_was_lost_or_dropped_has_columns_of_its_own_where_there_is_room() -
     faults = result_of("eqt", "faults")
     for width, tables in ((60, 0), (80, 1), (140, 2)):
         text = printed(faults, width)
-        assert flat(text).count("? steps lost to faults, excluded") == tables, "in the legend of each such table"
+        assert flat(text).count("? steps lost to faults, excluded") == tables, (
+            "in the legend of each such table"
+        )
         assert (row(text, "c002")[-1] == "3") == (tables > 0)
     assert row(printed(faults, 140), "all")[-1] == "4"
     (first, *_) = faults.concepts
-    dropped = changed(faults, concepts=(changed(first, numbers__dropped=3, numbers__paraphrases_dropped=5),))
+    dropped = changed(
+        faults, concepts=(changed(first, numbers__dropped=3, numbers__paraphrases_dropped=5),)
+    )
     assert row(printed(dropped, 90), "c001")[-3:-1] == ["3", "5"]
-    assert "dropped: malformed questions · para.: paraphrases dropped · ?" in flat(printed(dropped, 90))
+    assert "dropped: malformed questions · para.: paraphrases dropped · ?" in flat(
+        printed(dropped, 90)
+    )
     alone = flat(printed(changed(dropped, spec__paraphrases=0), 120))
     assert "para." not in alone
     assert "norm." not in alone
 
 
 def test_the_open_book_gap_stands_in_table_and_figures() -> None:
-    text = printed(result_of("eqt", numbers__open_book_gap=-0.25, numbers__open_book_gap_ci=(-0.4, 0.1)), 140)
+    text = printed(
+        result_of("eqt", numbers__open_book_gap=-0.25, numbers__open_book_gap_ci=(-0.4, 0.1)), 140
+    )
     assert "−25 points (95% interval −40 to +10)" in text
     assert row(text, "all")[12:16] == ["−25", "−40", "to", "+10"]
     without = printed(result_of("eqt", numbers__open_book=None, numbers__open_book_gap=None), 140)
@@ -219,10 +301,14 @@ def test_the_open_book_gap_stands_in_table_and_figures() -> None:
 
 def test_intervals_are_said_to_allow_for_what_they_allow_for() -> None:
     wide = "with fewer than five concepts intervals are wide"
-    assert "clustered by concept, or by question where only one concept has answers" in flat(printed(exam(3, 2)))
+    assert "clustered by concept, or by question where only one concept has answers" in flat(
+        printed(exam(3, 2))
+    )
     assert wide in flat(printed(exam(1, 2, 3, 4)))
     assert wide not in flat(printed(exam(1, 2, 3, 4, 3)))
-    assert wide in flat(printed(exam(1, 2, 3, 4, 3, categories=("a", "a", "b", "b", "b")))), "of a category"
+    assert wide in flat(printed(exam(1, 2, 3, 4, 3, categories=("a", "a", "b", "b", "b")))), (
+        "of a category"
+    )
 
 
 def test_categories_have_a_table_and_long_ones_are_broken_after_a_sign_only() -> None:
@@ -236,13 +322,26 @@ def test_categories_have_a_table_and_long_ones_are_broken_after_a_sign_only() ->
     assert words.count("x" * 24) == 2, "broken where there is no sign"
     result = exam(3, 2, 1, categories=names)
     book = changed(result, numbers__open_book=result.numbers.all)
-    assert "computer_" in printed(book, 120).split(), "where the figures of the open book leave so little room"
+    assert "computer_" in printed(book, 120).split(), (
+        "where the figures of the open book leave so little room"
+    )
 
 
 def test_a_letter_is_named_or_none_is() -> None:
-    rows = tuple(LetterRow(letter=letter, chosen=n, right=m) for letter, n, m in (("A", 14, 10), ("B", 6, 10)))
-    for largest, said in ((None, "no letter stands out"), ("A", "A is chosen more often than correct,")):
-        text = printed(result_of("eqt", letters__letters=rows, letters__distance=0.2, letters__largest=largest), 64)
+    rows = tuple(
+        LetterRow(letter=letter, chosen=n, right=m)
+        for letter, n, m in (("A", 14, 10), ("B", 6, 10))
+    )
+    for largest, said in (
+        (None, "no letter stands out"),
+        ("A", "A is chosen more often than correct,"),
+    ):
+        text = printed(
+            result_of(
+                "eqt", letters__letters=rows, letters__distance=0.2, letters__largest=largest
+            ),
+            64,
+        )
         assert f"of the two distributions .20 (0 none, 1 all) · {said} beyond chance" in flat(text)
         # A 70% of all choices and half of what is right, B 30% and half; 30 cells are 70%
         assert row(text, "A")[-1] == "█" * 21 + "▓" * 9

@@ -1,4 +1,5 @@
-"""The simulated generator, evaluator, judge and target of DeepQuestion, asked with the real prompts."""
+"""The simulated generator, evaluator, judge and target of DeepQuestion, asked with the real
+prompts."""
 
 import json
 import re
@@ -11,7 +12,13 @@ from fathom.agents.prober.solver import create_question, solve, solve_independen
 from fathom.agents.questioner.choice_wording import usable
 from fathom.agents.questioner.instruction import check_instruction, keeps_to, write_instruction
 from fathom.agents.questioner.scenario import check_scenario, write_distractors, write_scenario
-from fathom.agents.questioner.transformation import CRITERIA, criteria_text, draft_prompt, redraft_prompt, score_prompt
+from fathom.agents.questioner.transformation import (
+    CRITERIA,
+    criteria_text,
+    draft_prompt,
+    redraft_prompt,
+    score_prompt,
+)
 from fathom.sim import chat_api
 from fathom.sim.deepquestion import guides as stoich_guides
 from fathom.sim.deepquestion.guides import expected_faults, met_by
@@ -28,7 +35,9 @@ from ...support.in_world import WORLD, InWorld
 
 PROBLEMS = problem_list(60)
 EVALUATOR = InWorld("evaluator")
-WHOLE: dict[Kind, str] = {kind: " ".join(each.says for each in stoich_guides.CRITERIA[kind].values()) for kind in KINDS}
+WHOLE: dict[Kind, str] = {
+    kind: " ".join(each.says for each in stoich_guides.CRITERIA[kind].values()) for kind in KINDS
+}
 SHEEP = Problem(
     id="sheep",
     question="A farmer has 12 sheep and buys 7 more. She sells 4 of them. How many sheep has she now?",
@@ -41,7 +50,11 @@ async def drafts(generator: str, kind: Kind, rounds: int) -> list[tuple[str, int
     model, made = InWorld(generator), list[tuple[str, int, str]]()
     for _ in range(rounds):
         samples = PROBLEMS[:3]
-        text = await (redraft_prompt(model, kind, samples, *made[-1]) if made else draft_prompt(model, kind, samples))
+        text = await (
+            redraft_prompt(model, kind, samples, *made[-1])
+            if made
+            else draft_prompt(model, kind, samples)
+        )
         told = await score_prompt(EVALUATOR, kind, PROBLEMS[:3], text)
         made.append((text, told.score, told.feedback))
     return made
@@ -77,7 +90,9 @@ async def scenario_outcome(generator: InWorld, problem: Problem, guide: str, cou
     assert not check.gives_away
     assert not usable(problem, told.sentences, told.question, more)[1]
     for number in (0, len(more)):
-        solved = await solve_independently(EVALUATOR, woven(told.sentences, told.question, more[:number]))
+        solved = await solve_independently(
+            EVALUATOR, woven(told.sentences, told.question, more[:number])
+        )
         if check.missing or check.bare or solved.final != problem.answer:
             break
     if len(more) < count:
@@ -98,7 +113,16 @@ async def instruction_outcome(generator: InWorld, problem: Problem, guide: str) 
 
 
 POOR: dict[Kind, str] = dict.fromkeys(KINDS, "Rewrite it well.")
-ALL_FAULTS = {"lost", "changed", "bare", "too few", "meddling", "no path", "no answer", "given away"}
+ALL_FAULTS = {
+    "lost",
+    "changed",
+    "bare",
+    "too few",
+    "meddling",
+    "no path",
+    "no answer",
+    "given away",
+}
 
 
 @pytest.mark.parametrize(
@@ -115,7 +139,9 @@ async def test_what_the_prompt_lacks_goes_wrong_and_is_found(
     model, persona, found = InWorld(generator), persona_of(generator), Counter[str]()
     for problem in PROBLEMS[:count]:
         outcome = await scenario_outcome(model, problem, guides["q2s"])
-        assert outcome == (fault_in(WORLD, persona, "q2s", guides["q2s"], problem.question) or "fine")
+        assert outcome == (
+            fault_in(WORLD, persona, "q2s", guides["q2s"], problem.question) or "fine"
+        )
         other = await instruction_outcome(model, problem, guides["q2i"])
         assert other == (fault_in(WORLD, persona, "q2i", guides["q2i"], problem.question) or "fine")
         found.update((outcome, other))
@@ -128,20 +154,29 @@ async def test_what_the_prompt_lacks_goes_wrong_and_is_found(
 
 
 async def test_questions_are_written_by_instruction_and_found_valid_or_not() -> None:
-    target, persona, fates = InWorld("solve=0.5,create=0.6"), persona_of("solve=0.5,create=0.6"), Counter[str]()
+    target, persona, fates = (
+        InWorld("solve=0.5,create=0.6"),
+        persona_of("solve=0.5,create=0.6"),
+        Counter[str](),
+    )
     for problem in PROBLEMS:
         known = read_problem(problem.question)
         assert known is not None
         text = instruction(known.path, problem.answer)
         asked = (await create_question(target, text)).text
-        solved, met = await solve_independently(EVALUATOR, asked), await keeps_to(EVALUATOR, text, asked)
+        solved, met = (
+            await solve_independently(EVALUATOR, asked),
+            await keeps_to(EVALUATOR, text, asked),
+        )
         fate = "valid" if met.met and solved.final == problem.answer else "instruction not met"
         if solved.final != problem.answer:
             fate = "another answer" if solved.solvable else "not answerable"
         assert fate == fate_of(WORLD, persona, text)
         fates[fate] += 1
     assert set(target.purposes) == {"created_question"}
-    assert fates["valid"] == pytest.approx(36, abs=12)  # three standard errors of 60 draws: 3 · √(60 · .24) = 11.4
+    assert fates["valid"] == pytest.approx(
+        36, abs=12
+    )  # three standard errors of 60 draws: 3 · √(60 · .24) = 11.4
     assert len(fates) == 4
 
 
@@ -149,7 +184,9 @@ async def test_preferences_follow_from_the_texts_and_a_judge_may_lean() -> None:
     short, long = PROBLEMS[0].question, PROBLEMS[9].question  # a sum of atomic masses; five steps
     told = f"A school has an open day. It rains. {PROBLEMS[1].question}"
     told = told.replace(" Round to three significant digits.", " The molar mass of it is 42 g/mol.")
-    assert true_preferences(short, long) == dict.fromkeys(COMPARED, "tie") | {"reasoning_demand": "second"}
+    assert true_preferences(short, long) == dict.fromkeys(COMPARED, "tie") | {
+        "reasoning_demand": "second"
+    }
     assert true_preferences(told, PROBLEMS[1].question) == {
         "clarity": "second", "reasoning_demand": "tie", "realism": "first", "instruction_following": "tie",
         "no_giveaway": "second",
@@ -157,12 +194,18 @@ async def test_preferences_follow_from_the_texts_and_a_judge_may_lean() -> None:
     known = read_problem(long)
     assert known is not None
     wanted = instruction(known.path, PROBLEMS[9].answer)
-    assert (await compare_questions(EVALUATOR, short, long, wanted)).instruction_following == "second"
+    assert (
+        await compare_questions(EVALUATOR, short, long, wanted)
+    ).instruction_following == "second"
     leaning, first = InWorld("evaluator,leans=0.4"), 0
-    for one, other in zip(PROBLEMS[::12], PROBLEMS[12::12], strict=False):  # of one kind: nothing to prefer
+    for one, other in zip(
+        PROBLEMS[::12], PROBLEMS[12::12], strict=False
+    ):  # of one kind: nothing to prefer
         reply = await compare_questions(leaning, one.question, other.question)
         assert reply.instruction_following == "tie", "there is no instruction"
-        first += sum(preferred == "first" for preferred in reply.preferences(instructed=False).values())
+        first += sum(
+            preferred == "first" for preferred in reply.preferences(instructed=False).values()
+        )
         assert reply == await compare_questions(leaning, one.question, other.question)
     assert 2 <= first <= 11  # 16 draws of .4: 6.4 ± 2 · 2.0
     same = await compare_questions(leaning, short, short)
@@ -176,11 +219,15 @@ async def test_a_problem_from_elsewhere_is_handled_and_nobody_pretends_to_know()
     assert not any(sign.isdigit() for sign in said)
     told = await write_scenario(generator, SHEEP, WHOLE["q2s"])
     text = woven(told.sentences, told.question, [])
-    assert all(sentence in text for sentence in ("She sells 4 of them.", "How many sheep has she now?"))
+    assert all(
+        sentence in text for sentence in ("She sells 4 of them.", "How many sheep has she now?")
+    )
     assert len(await write_distractors(generator, SHEEP, told.sentences, told.question, 5)) == 5
     check = await check_scenario(EVALUATOR, SHEEP, text, [])
     assert (check.missing, check.bare, check.gives_away) == ([], False, False)
-    assert (await check_scenario(EVALUATOR, SHEEP, f"There are 15 in the end. {text}", [])).gives_away
+    assert (
+        await check_scenario(EVALUATOR, SHEEP, f"There are 15 in the end. {text}", [])
+    ).gives_away
     assert (await check_scenario(EVALUATOR, SHEEP, SHEEP.question, ["7"])).missing == ["7"]
     assert not (await solve_independently(EVALUATOR, text)).solvable
     written = await write_instruction(generator, SHEEP, WHOLE["q2i"])
@@ -196,7 +243,10 @@ async def test_a_problem_from_elsewhere_is_handled_and_nobody_pretends_to_know()
 async def test_options_and_facts_of_this_world_are_answered() -> None:
     options = ("17.0 g", PROBLEMS[1].answer, "0.5 g", "1 g")
     target = InWorld("omniscient")
-    chosen = [(await solve(model, PROBLEMS[1].question, options)).text for model in (target, InWorld("solve=0"))]
+    chosen = [
+        (await solve(model, PROBLEMS[1].question, options)).text
+        for model in (target, InWorld("solve=0"))
+    ]
     letters = [re.findall(r"\b[A-D]\b", said.rpartition("Answer")[2]) for said in chosen]
     assert letters[0] == ["B"]
     assert len(letters[1]) == 1
@@ -214,7 +264,10 @@ async def test_options_and_facts_of_this_world_are_answered() -> None:
 async def test_replies_differ_in_form_and_state_what_was_worked_out() -> None:
     target, persona, forms = InWorld("student"), persona_of("student"), set[str]()
     for problem in PROBLEMS:
-        said, solved = (await solve(target, problem.question)).text, settled(WORLD, persona, problem.question)
+        said, solved = (
+            (await solve(target, problem.question)).text,
+            settled(WORLD, persona, problem.question),
+        )
         assert solved is not None
         assert solved.right == (solved.answer == problem.answer)
         last = said.splitlines()[-1]
@@ -224,12 +277,19 @@ async def test_replies_differ_in_form_and_state_what_was_worked_out() -> None:
     assert len(forms) >= 4
 
 
-@pytest.mark.parametrize(("fault", "finish"), [("malformed", "stop"), ("refusal", "stop"), ("cut_off", "length")])
+@pytest.mark.parametrize(
+    ("fault", "finish"), [("malformed", "stop"), ("refusal", "stop"), ("cut_off", "length")]
+)
 def test_faults_happen_here_too(fault: Fault, finish: str) -> None:
-    schema = {"type": "json_schema", "json_schema": {"schema": {"properties": {"solvable": {}, "answer": {}}}}}
+    schema = {
+        "type": "json_schema",
+        "json_schema": {"schema": {"properties": {"solvable": {}, "answer": {}}}},
+    }
     messages = [{"role": "user", "content": f"<problem>\n{PROBLEMS[1].question}\n</problem>"}]
     body = {"model": "evaluator", "messages": messages, "response_format": schema}
-    choice = chat_api.complete(chat_api.read(body), EVALUATOR.evaluator, "3", fault, messages)["choices"][0]
+    choice = chat_api.complete(chat_api.read(body), EVALUATOR.evaluator, "3", fault, messages)[
+        "choices"
+    ][0]
     assert choice["finish_reason"] == finish
     if fault == "refusal":
         assert choice["message"]["refusal"]

@@ -25,7 +25,8 @@ def wordings(text: str) -> dict[str, str]:
     asks = known.exercise.asks[0]
     loads = {"none": 0, "some": 2, "many": 5}
     return {"original": text} | {
-        load: " ".join(["A school has an open day.", *stated, *more[:count], asks]) for load, count in loads.items()
+        load: " ".join(["A school has an open day.", *stated, *more[:count], asks])
+        for load, count in loads.items()
     }
 
 
@@ -50,9 +51,13 @@ def test_accuracies_are_what_the_settings_say(unsteady: float) -> None:
         assert fmean(mark[name] for mark in found) == pytest.approx(truth, abs=error)
     both = fmean(mark["original"] and mark["none"] for mark in found)
     # the same draw for both, but for the unsteady half, in which there are two
-    assert both == pytest.approx((1 - unsteady) * 0.8 + unsteady * 0.8**2, abs=4 * sqrt(0.25 / DRAWS))
+    assert both == pytest.approx(
+        (1 - unsteady) * 0.8 + unsteady * 0.8**2, abs=4 * sqrt(0.25 / DRAWS)
+    )
     if not unsteady:
-        assert all(mark["original"] == mark["none"] >= mark["some"] >= mark["many"] for mark in found)
+        assert all(
+            mark["original"] == mark["none"] >= mark["some"] >= mark["many"] for mark in found
+        )
 
 
 def test_wrong_answers_are_slips_or_use_the_number_of_a_distractor() -> None:
@@ -76,13 +81,26 @@ def test_wrong_answers_are_slips_or_use_the_number_of_a_distractor() -> None:
 def test_settings_of_the_method() -> None:
     alone = persona_of("create=0.5,solve=.8")
     assert (alone.name, alone.solving, alone.creating) == ("solve=0.8,create=0.5", 0.8, 0.5)
-    assert (alone.mislead, alone.unsteady, alone.leans, alone.spoils, alone.first, alone.mends) == (0, 0, 0, 0, 2, 2)
+    assert (alone.mislead, alone.unsteady, alone.leans, alone.spoils, alone.first, alone.mends) == (
+        0,
+        0,
+        0,
+        0,
+        2,
+        2,
+    )
     assert persona_of("accuracy=0.7").solving == true_creating(persona_of("accuracy=0.7")) == 0.7
-    assert persona_of("student,accuracy=0.3").solving == 0.3, "an accuracy that is set holds for problems too"
+    assert persona_of("student,accuracy=0.3").solving == 0.3, (
+        "an accuracy that is set holds for problems too"
+    )
     assert persona_of("student,accuracy=0.3,solve=0.6").solving == 0.6
     assert persona_of("generator,mends=0,first=6").name == "generator,first=6,mends=0"
     assert persona_of("generator") == persona_of("evaluator") == persona_of("omniscient")
-    solving = [persona_of(name).solving for name in MODELS if name not in ("evaluator", "generator", "cautious")]
+    solving = [
+        persona_of(name).solving
+        for name in MODELS
+        if name not in ("evaluator", "generator", "cautious")
+    ]
     assert solving == sorted(solving, reverse=True)
     for name in MODELS:
         persona = persona_of(name)

@@ -1,4 +1,5 @@
-"""The simulated evaluator builds graphs: what it writes, the faults it plants, and that they can be mended."""
+"""The simulated evaluator builds graphs: what it writes, the faults it plants, and that they can be
+mended."""
 
 from collections.abc import Sequence
 
@@ -30,7 +31,10 @@ from ...support.paths import EXAMPLES
 
 ELEMENTS = EXAMPLES / "depthqa_elements.csv"
 SOUND = "evaluator,planted=0"
-FOREIGN = ("Why do suspension bridges sway?", "Wind sheds vortices from the deck. Tacoma Narrows fell in 1940.")
+FOREIGN = (
+    "Why do suspension bridges sway?",
+    "Wind sheds vortices from the deck. Tacoma Narrows fell in 1940.",
+)
 Sub = tuple[str, str]
 
 
@@ -40,7 +44,10 @@ class ByEmbeddings:
     name = "sim:embedding"
 
     async def pairs(self, texts: Sequence[str], least: float) -> Pairs:
-        return {(one, other): cosine for one, other, cosine in near([np.array([vector(t) for t in texts])], least)}
+        return {
+            (one, other): cosine
+            for one, other, cosine in near([np.array([vector(t) for t in texts])], least)
+        }
 
 
 def similarity(one: str, other: str) -> float:
@@ -71,17 +78,23 @@ async def test_a_sound_evaluator_takes_a_question_apart_into_what_it_rests_on() 
         assert await write_reference(chat, root.question, "") == root.reference
         parts = await deconstruct(chat, root.question, root.reference, 2, 4)
         assert parts.reasoning == tuple(name for name in REASONINGS if name in root.reasoning)
-        assert [(sub.question, sub.reference) for sub in parts.questions] == [plain(need) for need in root.needs]
+        assert [(sub.question, sub.reference) for sub in parts.questions] == [
+            plain(need) for need in root.needs
+        ]
         for step in root.needs:
             assert (await classify(chat, step.question, step.reference))[0] == 2
             facts = (await deconstruct(chat, step.question, step.reference, 1, 4)).questions
-            assert [(sub.question, sub.reference) for sub in facts] == [plain(need) for need in step.needs]
+            assert [(sub.question, sub.reference) for sub in facts] == [
+                plain(need) for need in step.needs
+            ]
             assert (await classify(chat, facts[0].question, ""))[0] == 1
     assert set(chat.purposes) == {"classification", "reference_answer", "deconstruction"}
 
 
 def faults(parent: DeepQuestion, depth: int, count: int = 4) -> list[Sub]:
-    return with_fault(1, persona_of("evaluator,planted=1"), parent, depth, parent.needs[:count], count)
+    return with_fault(
+        1, persona_of("evaluator,planted=1"), parent, depth, parent.needs[:count], count
+    )
 
 
 def test_every_fault_is_planted() -> None:
@@ -92,7 +105,11 @@ def test_every_fault_is_planted() -> None:
             assert len(subs) <= 4
             assert subs != sound
             (fault,) = [sub for sub in subs if sub not in sound]
-            found.add(name_of(fault, parent, depth, [question for question, _ in subs if question != fault[0]]))
+            found.add(
+                name_of(
+                    fault, parent, depth, [question for question, _ in subs if question != fault[0]]
+                )
+            )
             known = recognise(fault[0])
             assert known is not None
             assert known.reference == fault[1]
@@ -122,7 +139,9 @@ async def test_what_is_planted_can_be_mended() -> None:
     opened = Evaluator(WORLD).do("open_question", {"question": step.yes_no})
     assert opened == {"rewritten": step.question}
     kept, removed = step.needs[0].question, framed("Briefly, ", step.needs[0].question)
-    (more,) = await augment(chat, step.question, step.reference, 1, 1, kept=[kept], removed=[removed])
+    (more,) = await augment(
+        chat, step.question, step.reference, 1, 1, kept=[kept], removed=[removed]
+    )
     assert (more.question, more.reference) == plain(step.needs[1])
     everything = [need.question for need in step.needs]
     further = await augment(chat, step.question, step.reference, 1, 3, kept=everything, removed=[])
@@ -130,7 +149,13 @@ async def test_what_is_planted_can_be_mended() -> None:
     assert all((found := recognise(sub.question)) and found.depth == 1 for sub in further)
     root = library()["d3.foundry.iron.zinc"]
     (deeper,) = await augment(
-        chat, root.question, root.reference, 2, 1, kept=[need.question for need in root.needs], removed=[]
+        chat,
+        root.question,
+        root.reference,
+        2,
+        1,
+        kept=[need.question for need in root.needs],
+        removed=[],
     )
     found = recognise(deeper.question)
     assert found is not None
@@ -143,13 +168,19 @@ async def test_relations_are_rated_by_what_is_asked() -> None:
     subs = [SubQuestion(question=need.question, reference=need.reference) for need in step.needs]
     whole = await rate_relation(chat, step.question, step.reference, subs)
     assert (whole.comprehensive, whole.missing) == ("comprehensive", "")
-    assert [(each.number, each.rating) for each in whole.implicit] == [(n, "implicit") for n in (1, 2, 3)]
-    assert (await rate_relation(chat, step.question, step.reference, subs[:2])).comprehensive == "partial"
+    assert [(each.number, each.rating) for each in whole.implicit] == [
+        (n, "implicit") for n in (1, 2, 3)
+    ]
+    assert (
+        await rate_relation(chat, step.question, step.reference, subs[:2])
+    ).comprehensive == "partial"
     few = await rate_relation(chat, step.question, step.reference, subs[:1])
     assert few.comprehensive == "insufficient"
     assert step.needs[1].question in few.missing
     same = SubQuestion(question=framed(FRAMES[0], step.question), reference=step.reference)
-    told = SubQuestion(question="How wide is it?", reference="So iron stays liquid over 1323 degrees. Wide enough.")
+    told = SubQuestion(
+        question="How wide is it?", reference="So iron stays liquid over 1323 degrees. Wide enough."
+    )
     given_away = await rate_relation(chat, step.question, step.reference, [same, told, subs[0]])
     assert [each.rating for each in given_away.implicit] == ["revealing", "partial", "implicit"]
 
@@ -162,7 +193,12 @@ async def test_a_graph_of_the_examples_is_built() -> None:
         assert known is not None
         assert source.reference == known.reference or source.key_points
     result = await build(questions, "evaluator")
-    assert {gone.reason for gone in result.removed} >= {"repeated", "merged", "like a shallower", "like a deeper"}
+    assert {gone.reason for gone in result.removed} >= {
+        "repeated",
+        "merged",
+        "like a shallower",
+        "like a deeper",
+    }
     assert result.rewritten
     assert result.augmented
     # each gap is filled once: what a question that was written for one has lost itself stays open
@@ -185,7 +221,12 @@ async def build(questions: Sequence[object], model: str) -> DepthQABuildResult:
     run = BuildRun(InWorld(model, Evaluator(WORLD)))  # type: ignore[arg-type]
     run.similarity = ByEmbeddings()
     name = run.model.name
-    values = {"name": "elements", "questions": questions, "evaluator": name, "similarity": "sim:embedding"}
+    values = {
+        "name": "elements",
+        "questions": questions,
+        "evaluator": name,
+        "similarity": "sim:embedding",
+    }
     return await run.play(DepthQABuildSpec.model_validate(values))
 
 
@@ -197,14 +238,18 @@ async def test_questions_from_elsewhere_are_taken_apart_too() -> None:
     assert (await classify(chat, "What is a deck?", ""))[0] == 1
     steps = await deconstruct(chat, question, reference, 2, 4)
     facts = await deconstruct(chat, steps.questions[0].question, steps.questions[0].reference, 1, 4)
-    more = await augment(chat, question, reference, 2, 2, kept=[s.question for s in steps.questions], removed=[])
+    more = await augment(
+        chat, question, reference, 2, 2, kept=[s.question for s in steps.questions], removed=[]
+    )
     texts = [sub.question for sub in (*steps.questions, *facts.questions, *more)]
     assert len(texts) == len(set(texts)) == 10
     assert not [text for text in texts if is_binary(text)]
     assert await write_reference(chat, question, "- wind sheds vortices\n- the deck is light") == (
         "Wind sheds vortices. The deck is light."
     )
-    relation = await rate_relation(chat, question, reference, [SubQuestion(question="Why?", reference=reference)])
+    relation = await rate_relation(
+        chat, question, reference, [SubQuestion(question="Why?", reference=reference)]
+    )
     assert relation.comprehensive == "comprehensive"
     assert relation.implicit[0].rating == "revealing"
     opened = Evaluator(WORLD).do("open_question", {"question": "Is it long?"})
@@ -216,7 +261,13 @@ async def test_questions_from_elsewhere_are_taken_apart_too() -> None:
     sorted(TASKS)
 ))  # fmt: skip
 def test_no_text_upsets_a_task(text: str, reference: str, depth: str, task: str) -> None:
-    given_ = {"question": text, "reference": reference, "answer": reference, "depth": depth, "count": "3"}
+    given_ = {
+        "question": text,
+        "reference": reference,
+        "answer": reference,
+        "depth": depth,
+        "count": "3",
+    }
     listed = f"1. {text}\nAnswer: {reference}\n\n2. What?\nAnswer: That."
     reply = Evaluator(WORLD).do(task, given_ | {"predecessors": listed})
     assert set(reply) >= TASKS[task][0]

@@ -1,4 +1,5 @@
-"""Questions at three depths about the elements: real references, recognition, the judge's scores."""
+"""Questions at three depths about the elements: real references, recognition, the judge's
+scores."""
 
 import json
 from collections import Counter
@@ -63,7 +64,9 @@ def test_values_that_are_facts_are_those_of_the_facts() -> None:
             one, other = (float(fact.items[0]) for fact in facts)
             assert [part.value for part in question.parts[:2]] == [fact.items[0] for fact in facts]
             assert question.parts[2].value == facts[0 if one > other else 1].subject
-            much = max(one, other) / min(one, other) if kind.endswith("-ratio") else abs(one - other)
+            much = (
+                max(one, other) / min(one, other) if kind.endswith("-ratio") else abs(one - other)
+            )
             assert float(question.parts[3].value) == pytest.approx(much, rel=1e-3), question.id
             checked += 1
         if kind in ("liquid-range", "state-at", "molar-volume"):
@@ -80,7 +83,9 @@ def test_the_library_holds_together() -> None:
             assert part.value not in part.wrong
             assert len(part.wrong) >= 1
             assert part.sentence.count("{v}") == 1
-    assert not {question.question for question in LIBRARY.values()} & {fact.question for fact in corpus().facts}
+    assert not {question.question for question in LIBRARY.values()} & {
+        fact.question for fact in corpus().facts
+    }
 
 
 def test_a_graph_has_every_kind_and_steps_of_one() -> None:
@@ -95,7 +100,9 @@ def test_a_graph_has_every_kind_and_steps_of_one() -> None:
         assert node.domain
         assert set(node.reasoning) <= set(REASONINGS)
         assert bool(node.reasoning) is (node.depth > 1)
-    assert any(len(above) > 1 for above in GRAPH.successors.values()), "questions of depth 1 are shared"
+    assert any(len(above) > 1 for above in GRAPH.successors.values()), (
+        "questions of depth 1 are shared"
+    )
     assert graph_of(30, 1) == GRAPH != graph_of(30, 2)
 
 
@@ -104,7 +111,9 @@ def test_trees_can_have_nodes_of_their_own() -> None:
     assert {node.question for node in apart.nodes} == {node.question for node in GRAPH.nodes}
     assert len(apart.nodes) > len(GRAPH.nodes)
     assert len(apart.trees) == 30
-    assert all(len(above) == 1 for name, above in apart.successors.items() if apart.by_id[name].depth == 2)
+    assert all(
+        len(above) == 1 for name, above in apart.successors.items() if apart.by_id[name].depth == 2
+    )
 
 
 def test_no_question_can_be_answered_by_yes_and_no_two_are_one() -> None:
@@ -150,7 +159,8 @@ def test_the_score_follows_from_the_parts_that_are_right() -> None:
     assert true_score(question.question, question.reference, "I do not know that.") == 1
     # in other words than this world's it is still read, by words and figures
     own = (
-        "Zinc takes less energy: iron needs 926.4 kJ for a kilogram, zinc 264.4; the greater difference is in warming."
+        "Zinc takes less energy: iron needs 926.4 kJ for a kilogram, zinc 264.4; the greater "
+        "difference is in warming."
     )
     assert true_score(question.question, question.reference, own) >= 3
 
@@ -160,7 +170,10 @@ def test_facts_score_five_or_one_and_lists_in_between() -> None:
     several = recognise("Who is credited with the discovery of titanium?")
     found = recognise("Who is credited with the discovery of oxygen?")
     assert fact is not None
-    assert [true_score(fact.question, "", f"It melts at {c} °C.") for c in ("1538", "1600")] == [5, 1]
+    assert [true_score(fact.question, "", f"It melts at {c} °C.") for c in ("1538", "1600")] == [
+        5,
+        1,
+    ]
     for question in (several, found):
         assert question is not None
         assert question.fact is not None
@@ -174,21 +187,33 @@ def test_facts_score_five_or_one_and_lists_in_between() -> None:
 
 def test_a_judge_that_errs_turns_scores_round() -> None:
     question = LIQUID
-    strict, lenient = (World(WorldSpec(seed=3, sensitivity=s, specificity=1.0 - s)) for s in (0.0, 1.0))
+    strict, lenient = (
+        World(WorldSpec(seed=3, sensitivity=s, specificity=1.0 - s)) for s in (0.0, 1.0)
+    )
     good, bad = question.reference, " ".join(part.said(part.wrong[0]) for part in question.parts)
-    given = [{"question": question.question, "reference": "", "answer": text} for text in (good, bad, " ")]
-    told = [[rate(w, PERSONAS["omniscient"], each)["score"] for each in given] for w in (strict, lenient)]
+    given = [
+        {"question": question.question, "reference": "", "answer": text}
+        for text in (good, bad, " ")
+    ]
+    told = [
+        [rate(w, PERSONAS["omniscient"], each)["score"] for each in given]
+        for w in (strict, lenient)
+    ]
     assert told == [[1, 1, 1], [5, 5, 1]]
 
 
 def test_answers_from_elsewhere_score_by_what_they_cover() -> None:
     question = "How do bridges cope with heat?"
     reference = (
-        "Expansion joints leave gaps that close in summer. Bearings let girders slide along piers. Steel lengthens by"
-        " 12 millionths for each degree, so that 100 metres grow by 36 millimetres within 30 degrees."
+        "Expansion joints leave gaps that close in summer. Bearings let girders slide along piers. "
+        "Steel lengthens by"
+        " 12 millionths for each degree, so that 100 metres grow by 36 millimetres within 30 "
+        "degrees."
     )
     words = reference.split()
-    scores = [true_score(question, reference, " ".join(words[:count])) for count in range(len(words) + 1)]
+    scores = [
+        true_score(question, reference, " ".join(words[:count])) for count in range(len(words) + 1)
+    ]
     assert scores == sorted(scores)
     assert set(scores) == {1, 2, 3, 4, 5}
     assert not is_right(question, reference)
@@ -197,7 +222,9 @@ def test_answers_from_elsewhere_score_by_what_they_cover() -> None:
 @pytest.mark.skipif(not ANSWERS.exists(), reason="the real answers do not lie beside this clone")
 def test_real_answers_get_all_scores_and_references_the_best() -> None:
     rows = list(json.loads(ANSWERS.read_text(encoding="utf-8")).values())[::4]
-    scores = Counter(true_score(row["question"], row["answer"], row["predicted_answer"]) for row in rows)
+    scores = Counter(
+        true_score(row["question"], row["answer"], row["predicted_answer"]) for row in rows
+    )
     assert set(scores) == {1, 2, 3, 4, 5}
     assert max(scores.values()) < 0.6 * len(rows)
     assert {true_score(row["question"], row["answer"], row["answer"]) for row in rows} == {5}

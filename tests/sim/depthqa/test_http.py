@@ -33,7 +33,9 @@ IRON, GOLD = "What is the melting point of iron?", "What is the melting point of
 def said(model: str, question: str, world: World = WORLD, **more: Any) -> dict[str, Any]:
     """The choice of a reply."""
     body = {"model": model, "messages": [{"role": "user", "content": question}], **more}
-    choice: dict[str, Any] = chat_api.complete(chat_api.read(body), Evaluator(world), "0", None, [])["choices"][0]
+    choice: dict[str, Any] = chat_api.complete(
+        chat_api.read(body), Evaluator(world), "0", None, []
+    )["choices"][0]
     return choice
 
 
@@ -76,7 +78,9 @@ def test_deeper_answers_are_more_rarely_memorised_and_less_likely() -> None:
 
 def test_the_mean_of_the_least_likely_is_that_of_the_largest_of_exponentials() -> None:
     # n = 10, m = 2: 1 + H₁₀ - H₂ = 1 + 2.928968 - 1.5
-    assert true_min_k(persona_of("d1=1,memorised=0"), 3, 10, 2) == pytest.approx(ORDINARY * 2.428968)
+    assert true_min_k(persona_of("d1=1,memorised=0"), 3, 10, 2) == pytest.approx(
+        ORDINARY * 2.428968
+    )
     # all but the fifth: for long answers 1 + ln 5
     assert true_min_k(persona_of("d1=1,memorised=1"), 3, 5000, 1000) == pytest.approx(
         MEMORISED * (1 + log(5)), rel=1e-3
@@ -112,11 +116,19 @@ def client(running: RunningWorld) -> httpx.AsyncClient:
 
 
 async def test_chances_of_tokens_come_over_the_wire_and_in_streams(served: RunningWorld) -> None:
-    body = {"model": "student", "messages": [{"role": "user", "content": IRON}], "logprobs": True, "top_p": 1.0}
+    body = {
+        "model": "student",
+        "messages": [{"role": "user", "content": IRON}],
+        "logprobs": True,
+        "top_p": 1.0,
+    }
     async with client(served) as http:
         whole = (await http.post("/chat/completions", json=body)).json()["choices"][0]
         stream = (await http.post("/chat/completions", json=body | {"stream": True})).text
-    assert "".join(token["token"] for token in whole["logprobs"]["content"]) == whole["message"]["content"]
+    assert (
+        "".join(token["token"] for token in whole["logprobs"]["content"])
+        == whole["message"]["content"]
+    )
     assert '"logprob":' in stream
     assert [record.purpose for record in served.log] == ["answer", "answer"]
 
@@ -132,7 +144,11 @@ async def test_embeddings_come_as_floats_or_in_base64(served: RunningWorld) -> N
     assert [row["index"] for row in plain["data"]] == [0, 1, 2]
     # 34 + 34 + 34 characters at four to the token
     assert plain["usage"] == {"prompt_tokens": 27, "total_tokens": 27}
-    assert plain["data"][0]["embedding"] == plain["data"][2]["embedding"] == one["data"][0]["embedding"]
+    assert (
+        plain["data"][0]["embedding"]
+        == plain["data"][2]["embedding"]
+        == one["data"][0]["embedding"]
+    )
     for row, other in zip(plain["data"], packed["data"], strict=True):
         floats = unpack(f"<{embeddings.DIMENSIONS}f", b64decode(other["embedding"]))
         assert list(floats) == pytest.approx(row["embedding"])
@@ -158,7 +174,9 @@ def test_what_cannot_be_embedded_is_refused(body: object, reason: str) -> None:
         embeddings.embed(body)
 
 
-async def test_refused_embeddings_and_faults_are_spoken_as_openai_does(served: RunningWorld) -> None:
+async def test_refused_embeddings_and_faults_are_spoken_as_openai_does(
+    served: RunningWorld,
+) -> None:
     async with client(served) as http:
         refused = await http.post("/embeddings", json={"model": "embedding", "input": []})
     assert refused.status_code == 400
@@ -180,12 +198,20 @@ def test_likeness_is_in_the_words() -> None:
     assert alike(IRON, "what is the Melting Point of iron") == pytest.approx(1.0)
     assert alike(IRON, f"Briefly, {IRON}") >= 0.9
     assert alike(IRON, "What are the melting points of iron?") >= 0.7
-    for other in (GOLD, "What is the boiling point of iron?", "Which bridges did Ada Nordström build?"):
+    for other in (
+        GOLD,
+        "What is the boiling point of iron?",
+        "Which bridges did Ada Nordström build?",
+    ):
         assert alike(IRON, other) < 0.8
     for depth in (1, 2):
-        vectors = np.array([embeddings.vector(node.question) for node in GRAPH.nodes if node.depth == depth])
+        vectors = np.array(
+            [embeddings.vector(node.question) for node in GRAPH.nodes if node.depth == depth]
+        )
         alike_all = np.unique(vectors, axis=0) @ np.unique(vectors, axis=0).T
-        assert (alike_all >= 0.9).sum() == len(alike_all), "no two questions of one depth are repeats"
+        assert (alike_all >= 0.9).sum() == len(alike_all), (
+            "no two questions of one depth are repeats"
+        )
     assert alike("!", "!") == pytest.approx(1.0)
     assert alike(" ", " ") == pytest.approx(1.0)
 

@@ -1,4 +1,5 @@
-"""The simulated world as examiner and candidate of Explain-Query-Test, asked by the agents themselves."""
+"""The simulated world as examiner and candidate of Explain-Query-Test, asked by the agents
+themselves."""
 
 import re
 from itertools import combinations
@@ -8,7 +9,13 @@ import pytest
 from fathom.agents.answers.letters.read import read_selection
 from fathom.agents.explainer.explain import explain_concept
 from fathom.agents.judge.verdict import attribute
-from fathom.agents.paraphraser.paraphrase import MANNERS, compare_wordings, find_fault, manner_of, paraphrase
+from fathom.agents.paraphraser.paraphrase import (
+    MANNERS,
+    compare_wordings,
+    find_fault,
+    manner_of,
+    paraphrase,
+)
 from fathom.agents.prober.answer import choose, choose_open_book, with_options
 from fathom.agents.questioner.choice_question import find_choice_fault, write_choice_question
 from fathom.sim.answering import facts_in, mark, read_claim, untrue_in, wrong_claims
@@ -20,7 +27,10 @@ from fathom.state.records import Rejected
 
 from ...support.in_world import WORLD, InWorld, question, selection
 
-FOREIGN = ("Which bridges did Ada Nordström build?", ("The Hollow Bridge", "The Low Bridge", "None in Vånga"))
+FOREIGN = (
+    "Which bridges did Ada Nordström build?",
+    ("The Hollow Bridge", "The Low Bridge", "None in Vånga"),
+)
 
 
 def test_the_tasks_are_told_apart_by_their_properties() -> None:
@@ -38,8 +48,12 @@ async def test_explanations_are_facts_of_the_world() -> None:
         assert len(facts_in(text)) == MOST_FACTS
         assert 6 <= len(text.split("\n\n")) <= 9
         assert untrue_in(text) == frozenset()
-    assert (await explain_concept(chat, "gold")).startswith("Gold is written with the chemical symbol Au")
-    assert await explain_concept(chat, "mercury") == await explain_concept(chat, "Mercury (element)")
+    assert (await explain_concept(chat, "gold")).startswith(
+        "Gold is written with the chemical symbol Au"
+    )
+    assert await explain_concept(chat, "mercury") == await explain_concept(
+        chat, "Mercury (element)"
+    )
     assert set(chat.purposes) == {"explanation"}
 
 
@@ -82,7 +96,9 @@ async def test_questions_can_be_asked_and_are_marked_as_the_world_is(count: int)
 async def test_right_and_wrong_options_are_mixed() -> None:
     chat = InWorld()
     drafts = [await question(chat, concept, 1) for concept in WORLD.titles[::8]]
-    places = [place for draft in drafts for place, option in enumerate(draft.options) if option.correct]
+    places = [
+        place for draft in drafts for place, option in enumerate(draft.options) if option.correct
+    ]
     assert len(drafts) > 50
     assert all(0.03 < places.count(place) / len(places) < 0.2 for place in range(10))
 
@@ -109,14 +125,20 @@ def test_every_claim_is_recognised_and_so_is_every_wrong_one() -> None:
 async def test_a_question_that_is_sent_back_comes_as_another_one() -> None:
     first = await question(InWorld(), "Gold", 1)
     again = await question(
-        InWorld(), "Gold", 1, last=Rejected(text=first.model_dump_json(), reason="this question is asked already")
+        InWorld(),
+        "Gold",
+        1,
+        last=Rejected(text=first.model_dump_json(), reason="this question is asked already"),
     )
     assert find_choice_fault(again, 10, [first.question]) is None
     assert again.options != first.options
 
 
 async def test_a_text_from_elsewhere_is_asked_about_too() -> None:
-    text = "The Hollow Bridge was finished in 1871. It is built of red granite. Thousands cross it every day."
+    text = (
+        "The Hollow Bridge was finished in 1871. It is built of red granite. Thousands cross it "
+        "every day."
+    )
     draft = await write_choice_question(InWorld(), "Hollow Bridge", text, "history", 4)
     assert find_choice_fault(draft, 4) is None
     short = await write_choice_question(InWorld(), "Hollow Bridge", text, "history", 10)
@@ -128,7 +150,11 @@ async def test_malformed_questions_are_of_every_kind_and_as_many_as_set() -> Non
         find_choice_fault(await question(InWorld("student,malformed_questions=1"), concept, 1), 10)
         for concept in WORLD.titles[::15]
     ]
-    reasons = {"it has 9 options and 10 were asked for", "no option is marked as correct", "two options are the same"}
+    reasons = {
+        "it has 9 options and 10 were asked for",
+        "no option is marked as correct",
+        "two options are the same",
+    }
     assert set(seen) == reasons
     chat = InWorld("student,malformed_questions=0.3")
     some = [find_choice_fault(await question(chat, f"Concept {i}", 2), 10) for i in range(200)]
@@ -137,8 +163,14 @@ async def test_malformed_questions_are_of_every_kind_and_as_many_as_set() -> Non
 
 async def test_paraphrases_pass_for_every_manner_and_round() -> None:
     examiner = InWorld()
-    stems = [(await question(examiner, title, i)).question for i, title in enumerate(WORLD.titles[::120], start=1)]
-    longest = "x".join(["Which of the two hundred and eleven named causes of 1789 and 1848 apply"] * 8) + "?"
+    stems = [
+        (await question(examiner, title, i)).question
+        for i, title in enumerate(WORLD.titles[::120], start=1)
+    ]
+    longest = (
+        "x".join(["Which of the two hundred and eleven named causes of 1789 and 1848 apply"] * 8)
+        + "?"
+    )
     for stem in (*stems, FOREIGN[0], "Why?", longest):
         written: list[str] = []
         for number in range(1, 41):
@@ -147,11 +179,18 @@ async def test_paraphrases_pass_for_every_manner_and_round() -> None:
             written.append(found)
             comparison = await compare_wordings(examiner, stem, found, ["One", "Two"])
             assert comparison.fault is None, found
-        other = await compare_wordings(examiner, stem, stems[0] if stem != stems[0] else stems[1], ["One", "Two"])
+        other = await compare_wordings(
+            examiner, stem, stems[0] if stem != stems[0] else stems[1], ["One", "Two"]
+        )
         assert other.fault == "it asks for something else"
         assert (await compare_wordings(examiner, stem, stem, [])).fault == "it is hardly reworded"
         assert (await compare_wordings(examiner, written[0], written[1], [])).fault is None
-    assert set(examiner.purposes) == {"explanation", "choice_question", "paraphrase", "same_question"}
+    assert set(examiner.purposes) == {
+        "explanation",
+        "choice_question",
+        "paraphrase",
+        "same_question",
+    }
 
 
 @pytest.mark.parametrize("manner", [*MANNERS, "In the manner of a poem."])
@@ -160,7 +199,11 @@ async def test_a_paraphrase_that_is_taken_or_sent_back_comes_in_other_words(mann
     first = await paraphrase(examiner, stem, ["One"], manner)
     second = await paraphrase(examiner, stem, ["One"], manner, [first])
     third = await paraphrase(
-        examiner, stem, ["One"], manner, last=Rejected(text=first, reason="it asks for something else")
+        examiner,
+        stem,
+        ["One"],
+        manner,
+        last=Rejected(text=first, reason="it asks for something else"),
     )
     assert find_fault(stem, second, [first]) is None
     assert find_fault(stem, third, [first]) is None
@@ -179,9 +222,13 @@ async def test_what_went_wrong_is_put_down_to_where_it_did() -> None:
 
     assert await cause(text, "B") == "answer"
     assert await cause(text, "B, C") == "answer", "what the world cannot tell is in order"
-    assert await cause(text, "A") == await cause(text, "A, B") == await cause(text, "C") == "question"
+    assert (
+        await cause(text, "A") == await cause(text, "A, B") == await cause(text, "C") == "question"
+    )
     assert await cause(lied, "B") == await cause(lied, "A") == "explanation"
-    assert await cause(lied, "A", with_options("Which?", FOREIGN[1])) == "answer", "it lies about something else"
+    assert await cause(lied, "A", with_options("Which?", FOREIGN[1])) == "answer", (
+        "it lies about something else"
+    )
     assert set(chat.purposes) == {"explanation", "attribution"}
 
 
@@ -195,7 +242,9 @@ async def test_a_choice_is_what_the_persona_chose_in_whatever_form() -> None:
         said = (await choose(knowing, draft.question, options)).text
         assert selection(said, options) == right, said
         again = (await choose(InWorld("expert,accuracy=1"), draft.question, options[::-1])).text
-        assert selection(again, options[::-1]) == {chr(65 + 9 - (ord(letter) - 65)) for letter in right}, again
+        assert selection(again, options[::-1]) == {
+            chr(65 + 9 - (ord(letter) - 65)) for letter in right
+        }, again
         text = await explain_concept(knowing, concept)
         read = (await choose_open_book(knowing, draft.question, options, text)).text
         assert selection(read, options) == right
@@ -222,7 +271,9 @@ async def test_no_option_and_no_selection_are_said_too() -> None:
 
 @pytest.mark.parametrize("count", [2, 4, 10, 26])
 def test_what_is_said_is_read_as_what_was_chosen(count: int) -> None:
-    shown = Shown("Which would be true?", tuple(f"The atomic number of gold is {i}." for i in range(count)))
+    shown = Shown(
+        "Which would be true?", tuple(f"The atomic number of gold is {i}." for i in range(count))
+    )
     for size in range(min(count, 4) + 1):
         for number, places in enumerate(combinations(range(count), size)):
             said = say(shown, frozenset(shown.options[place] for place in places), number)

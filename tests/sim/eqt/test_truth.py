@@ -1,4 +1,5 @@
-"""The known figures of simulated answers: by enumeration, by drawing, and as the world itself shows them."""
+"""The known figures of simulated answers: by enumeration, by drawing, and as the world itself shows
+them."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -41,7 +42,10 @@ def enumerated(accuracy: float, instability: float, askings: int, options: int) 
     settle = [accuracy] + [(1 - accuracy) / options] * options
     total = 0.0
     for base, base_chance in enumerate(settle):
-        show = [instability * chance + (1 - instability) * (place == base) for place, chance in enumerate(settle)]
+        show = [
+            instability * chance + (1 - instability) * (place == base)
+            for place, chance in enumerate(settle)
+        ]
         for course in product(range(options + 1), repeat=askings):
             chance = base_chance
             for shown in course:
@@ -65,7 +69,9 @@ def test_the_closed_form_is_what_enumeration_gives(
 
 
 @given(st.floats(0, 1), st.floats(0, 1), st.integers(2, 12), st.integers(2, 26))
-def test_consistency_stays_in_its_range(accuracy: float, instability: float, askings: int, options: int) -> None:
+def test_consistency_stays_in_its_range(
+    accuracy: float, instability: float, askings: int, options: int
+) -> None:
     assert 1 / askings - 1e-9 <= true_acs(accuracy, instability, askings, options) <= 1 + 1e-9
     assert -1e-9 <= true_acs_normalised(accuracy, instability, askings, options) <= 1 + 1e-9
     assert true_acs(accuracy, 0.0, askings, options) == pytest.approx(1)
@@ -82,19 +88,31 @@ def _questions(count: int) -> Iterator[tuple[str, list[str]]]:
     for title in WORLD.titles[: count // 2]:
         text = explain(WORLD, title)
         for kind in KINDS[:2]:
-            order = {"concept": title, "explanation": text, "kind": kind, "point": "anywhere", "count": "10"}
+            order = {
+                "concept": title,
+                "explanation": text,
+                "kind": kind,
+                "point": "anywhere",
+                "count": "10",
+            }
             made: Any = EXAMINER.do("choice_question", order)
             yield made["question"], [option["text"] for option in made["options"]]
 
 
 def asked(model: str, askings: int = 4) -> list[list[frozenset[str] | None]]:
-    """What a model chooses each time it is asked each question, in other words and another order."""
+    """What a model chooses each time it is asked each question, in other words and another
+    order."""
     persona = persona_of(model)
     found = []
     for stem, options in questions():
-        texts = (with_options(f"{stem} ({turn})", options[turn:] + options[:turn]) for turn in range(askings))
+        texts = (
+            with_options(f"{stem} ({turn})", options[turn:] + options[:turn])
+            for turn in range(askings)
+        )
         shown = [(read_shown(text), text) for text in texts]
-        found.append([choose(WORLD, persona, read, text) for read, text in shown if read is not None])
+        found.append(
+            [choose(WORLD, persona, read, text) for read, text in shown if read is not None]
+        )
     return found
 
 
@@ -111,7 +129,8 @@ def test_the_world_shows_what_is_true(model: str) -> None:
     persona = persona_of(model)
     answers = asked(model)
     right = [
-        fmean(each == right_of(options) for each in one) for one, (_, options) in zip(answers, questions(), strict=True)
+        fmean(each == right_of(options) for each in one)
+        for one, (_, options) in zip(answers, questions(), strict=True)
     ]
     truth = [question_accuracy(persona, options) for _, options in questions()]
     assert abs(fmean(right) - fmean(truth)) < 4 * stdev(right) / len(right) ** 0.5
@@ -162,8 +181,14 @@ def test_unreadable_answers_and_a_favourite_letter_lower_accuracy_as_told() -> N
     persona, answers = persona_of(model), asked(model)
     mute = fmean(chosen is None for one in answers for chosen in one)
     assert mute == pytest.approx(0.3, abs=0.04)
-    right = fmean(c == right_of(options) for (_, options), one in zip(questions(), answers, strict=True) for c in one)
-    assert right == pytest.approx(fmean(question_accuracy(persona, options) for _, options in questions()), abs=0.04)
+    right = fmean(
+        c == right_of(options)
+        for (_, options), one in zip(questions(), answers, strict=True)
+        for c in one
+    )
+    assert right == pytest.approx(
+        fmean(question_accuracy(persona, options) for _, options in questions()), abs=0.04
+    )
     assert true_accuracy(persona) == pytest.approx(0.7 * 0.6 * 0.8)
     assert true_accuracy(persona, alone=0.1) == pytest.approx(0.7 * (0.6 * 0.8 + 0.4 * 0.1))
 
@@ -176,12 +201,20 @@ def test_models_and_worlds_choose_apart_from_one_another() -> None:
 
     def right(world: World, model: str) -> list[bool]:
         shown = [(read_shown(text), text) for text in texts]
-        found = [choose(world, persona_of(model), read, text) for read, text in shown if read is not None]
-        return [one == right_of(options) for one, (_, options) in zip(found, questions(), strict=False)]
+        found = [
+            choose(world, persona_of(model), read, text) for read, text in shown if read is not None
+        ]
+        return [
+            one == right_of(options) for one, (_, options) in zip(found, questions(), strict=False)
+        ]
 
     other = World(WorldSpec(seed=12))
     assert said(WORLD, "accuracy=0.5") == said(World(WorldSpec(seed=11)), "accuracy=0.5")
-    patterns = [right(world, model) for world in (WORLD, other) for model in ("accuracy=0.5", "accuracy=0.501")]
+    patterns = [
+        right(world, model)
+        for world in (WORLD, other)
+        for model in ("accuracy=0.5", "accuracy=0.501")
+    ]
     for place, one in enumerate(patterns):
         for another in patterns[:place]:
             assert 10 < sum(a != b for a, b in zip(one, another, strict=True)) < 50
@@ -189,7 +222,8 @@ def test_models_and_worlds_choose_apart_from_one_another() -> None:
 
 def test_the_hardest_right_option_is_the_tier_of_a_question() -> None:
     common, textbook = (
-        next(fact for fact in facts_of("Gold") if fact.tier is tier) for tier in (Tier.COMMON, Tier.TEXTBOOK)
+        next(fact for fact in facts_of("Gold") if fact.tier is tier)
+        for tier in (Tier.COMMON, Tier.TEXTBOOK)
     )
     (wrong,) = wrong_claims(WORLD, [textbook], 1, ("test",))
     assert known_question(frozenset({common.claim, textbook.claim})).tier is Tier.TEXTBOOK

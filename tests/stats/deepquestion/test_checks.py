@@ -1,4 +1,5 @@
-"""Why a scenario or an instruction is not used, and what solutions and written questions count as, case by case."""
+"""Why a scenario or an instruction is not used, and what solutions and written questions count as,
+case by case."""
 
 from typing import Any
 
@@ -39,10 +40,14 @@ from ...support.deepquestion.synthetic import (
 QUESTION = "\n\n" + problem(0).question
 BARE = f"Ada runs a shop. Jars come in crates of 7. She looks at a shelf.{QUESTION}"
 LID = "The lid of jar {0} costs {0} cents."
-SOME = f"Ada runs a shop. {LID.format(1)} Jars come in crates of 7. {LID.format(2)} She looks at a shelf.{QUESTION}"
+SOME = (
+    f"Ada runs a shop. {LID.format(1)} Jars come in crates of 7. {LID.format(2)} She looks at a "
+    f"shelf.{QUESTION}"
+)
 # five distractors stand behind the sentences 1, 2, 3, 0 and 1
 MANY = (
-    f"{LID.format(4)} Ada runs a shop. {LID.format(1)} {LID.format(5)} Jars come in crates of 7. {LID.format(2)}"
+    f"{LID.format(4)} Ada runs a shop. {LID.format(1)} {LID.format(5)} Jars come in crates of 7. "
+    f"{LID.format(2)}"
     f" She looks at a shelf. {LID.format(3)}{QUESTION}"
 )
 OK = solution(0, "check")
@@ -54,8 +59,8 @@ FAULT = solved(0, "check", None)
 
 
 def verdict(loads: tuple[Load, ...] = LOADS, **changes: Any) -> Verdict:
-    """On a scenario that passes but for the changes. `solved`: the solutions of some loads, the others are right; None:
-    there is none yet."""
+    """On a scenario that passes but for the changes. `solved`: the solutions of some loads, the
+    others are right; None: there is none yet."""
     found: dict[Load, Solved] = dict.fromkeys(loads, (OK, None))
     mended = changes.get("solved", {})
     return scenario_verdict(
@@ -80,44 +85,96 @@ def test_a_scenario_that_passes_is_asked_with_the_distractors_of_each_load() -> 
 
 REJECTED: dict[str, tuple[dict[str, Any], tuple[str, Load | None], str]] = {
     # what is changed → check, load at which it failed, something of the reason
-    "unreadable reply": ({"written": scenario(0, fault=lost("scenario", "parse"))}, ("not written", None), "parse"),
-    "empty": ({"written": scenario(0, sentences=(), question=" ")}, ("not written", None), "nothing"),
+    "unreadable reply": (
+        {"written": scenario(0, fault=lost("scenario", "parse"))},
+        ("not written", None),
+        "parse",
+    ),
+    "empty": (
+        {"written": scenario(0, sentences=(), question=" ")},
+        ("not written", None),
+        "nothing",
+    ),
     "unreadable distractors": (
         {"drawn": distractors(0, fault=lost("distractors", "empty"))},
         ("not written", "some"),  # without distractors there is a scenario
         "distractors: empty",
     ),
-    "no sentence": ({"written": scenario(0, sentences=("", " "))}, ("malformed", None), "no sentence"),
+    "no sentence": (
+        {"written": scenario(0, sentences=("", " "))},
+        ("malformed", None),
+        "no sentence",
+    ),
     "no question": ({"written": scenario(0, question="")}, ("malformed", None), "no question"),
-    "three distractors": ({"drawn": distractors(0, 3)}, ("malformed", "many"), "5 distractors were asked for, and 3"),
+    "three distractors": (
+        {"drawn": distractors(0, 3)},
+        ("malformed", "many"),
+        "5 distractors were asked for, and 3",
+    ),
     "one distractor": ({"drawn": distractors(0, 1)}, ("malformed", "some"), "and 1 came"),
-    "changed by many": ({"solved": {"many": (CHANGED, None)}}, ("answer changed", "many"), "reaches 99"),
-    "changed at all": ({"solved": dict.fromkeys(LOADS, (CHANGED, None))}, ("answer changed", None), "reaches 99"),
-    "changed in words": ({"solved": {"some": (WORDS, same(WORDS, False))}}, ("answer changed", "some"), "It means"),
+    "changed by many": (
+        {"solved": {"many": (CHANGED, None)}},
+        ("answer changed", "many"),
+        "reaches 99",
+    ),
+    "changed at all": (
+        {"solved": dict.fromkeys(LOADS, (CHANGED, None))},
+        ("answer changed", None),
+        "reaches 99",
+    ),
+    "changed in words": (
+        {"solved": {"some": (WORDS, same(WORDS, False))}},
+        ("answer changed", "some"),
+        "It means",
+    ),
     # what no rule could read and the judge had to compare is an answer
     "changed, in words that no rule reads": (
         {"solved": {"some": (UNREAD, same(UNREAD, False))}},
         ("answer changed", "some"),
         "another answer (It means",
     ),
-    "unsolvable": ({"solved": {"some": (NONE, None), "many": (NONE, None)}}, ("not solvable", "some"), "no answer"),
+    "unsolvable": (
+        {"solved": {"some": (NONE, None), "many": (NONE, None)}},
+        ("not solvable", "some"),
+        "no answer",
+    ),
     # the order of the checks comes before that of the loads
-    "both": ({"solved": {"none": (NONE, None), "many": (CHANGED, None)}}, ("answer changed", "many"), "reaches 99"),
+    "both": (
+        {"solved": {"none": (NONE, None), "many": (CHANGED, None)}},
+        ("answer changed", "many"),
+        "reaches 99",
+    ),
     "missing": (
         {"check": scenario_check(0, missing=("the 7", "the price"), bare=True)},
         ("quantity lost", None),
         "missing: the 7, the price (Everything is there.)",
     ),
-    "bare": ({"check": scenario_check(0, bare=True, reason="the problem itself")}, ("bare problem", None), "itself"),
-    "told": ({"check": scenario_check(0, gives_away=True, reason="It says 7.")}, ("gives away", None), "It says 7."),
-    "bare and told": ({"check": scenario_check(0, bare=True, gives_away=True)}, ("bare problem", None), ""),
+    "bare": (
+        {"check": scenario_check(0, bare=True, reason="the problem itself")},
+        ("bare problem", None),
+        "itself",
+    ),
+    "told": (
+        {"check": scenario_check(0, gives_away=True, reason="It says 7.")},
+        ("gives away", None),
+        "It says 7.",
+    ),
+    "bare and told": (
+        {"check": scenario_check(0, bare=True, gives_away=True)},
+        ("bare problem", None),
+        "",
+    ),
     "dropped": (
         {"drawn": distractors(0, 4, dropped=(Dropped(text="It is 7.", why="gives away"),))},
         ("malformed", "many"),
         "asked for, and 5 came, of which 1 would give the answer away: “It is 7.”",
     ),
     "dropped and lacking": (
-        {"drawn": distractors(0, 1, dropped=(Dropped(text="A.", why="repeats"), Dropped(text="A.", why="repeats")))},
+        {
+            "drawn": distractors(
+                0, 1, dropped=(Dropped(text="A.", why="repeats"), Dropped(text="A.", why="repeats"))
+            )
+        },
         ("malformed", "some"),
         "and 3 came, of which 2 would repeat what is there: “A.”",
     ),
@@ -133,7 +190,10 @@ REJECTED: dict[str, tuple[dict[str, Any], tuple[str, Load | None], str]] = {
         "7",
     ),
     "changed beside faults": (
-        {"check": scenario_check(0, fault=lost("check")), "solved": {"none": (FAULT, None), "some": (CHANGED, None)}},
+        {
+            "check": scenario_check(0, fault=lost("check")),
+            "solved": {"none": (FAULT, None), "some": (CHANGED, None)},
+        },
         ("answer changed", "some"),
         "99",
     ),
@@ -141,7 +201,9 @@ REJECTED: dict[str, tuple[dict[str, Any], tuple[str, Load | None], str]] = {
 
 
 @pytest.mark.parametrize(("changes", "expected", "reason"), REJECTED.values(), ids=REJECTED)
-def test_why_a_scenario_is_rejected(changes: dict[str, Any], expected: tuple[str, Load | None], reason: str) -> None:
+def test_why_a_scenario_is_rejected(
+    changes: dict[str, Any], expected: tuple[str, Load | None], reason: str
+) -> None:
     found = verdict(**changes)
     assert told(found) == expected
     assert isinstance(found, Rejected)
@@ -163,8 +225,14 @@ def test_the_rejected_text_is_the_one_that_failed() -> None:
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
-        ({"written": scenario(0, fault=lost("scenario"))}, Fault("scenario: no scenario within 60 s")),
-        ({"drawn": distractors(0, fault=lost("distractors"))}, Fault("distractors: no distractors within 60 s")),
+        (
+            {"written": scenario(0, fault=lost("scenario"))},
+            Fault("scenario: no scenario within 60 s"),
+        ),
+        (
+            {"drawn": distractors(0, fault=lost("distractors"))},
+            Fault("distractors: no distractors within 60 s"),
+        ),
         # the evaluator's replies that cannot be read say nothing of the scenario
         ({"check": scenario_check(0, fault=lost("check", "parse"))}, Fault("check: parse")),
         ({"solved": {"many": (FAULT, None)}}, Fault("solution: no solution within 60 s")),
@@ -173,7 +241,10 @@ def test_the_rejected_text_is_the_one_that_failed() -> None:
         ({"check": None}, Pending()),
         ({"drawn": None}, Pending()),
         ({"check": None, "drawn": None, "solved": None}, Pending()),
-        ({"check": None, "solved": {"none": (FAULT, None)}}, Fault("solution: no solution within 60 s")),
+        (
+            {"check": None, "solved": {"none": (FAULT, None)}},
+            Fault("solution: no solution within 60 s"),
+        ),
     ],
 )
 def test_what_is_neither_accepted_nor_rejected(changes: dict[str, Any], expected: Verdict) -> None:
@@ -185,8 +256,16 @@ def test_what_becomes_of_an_instruction() -> None:
     cases: list[tuple[Any, Any, Verdict]] = [
         (instruction(0), instruction_check(0), Accepted(instruction=text)),
         (instruction(0), None, Pending()),
-        (instruction(0, fault=lost("instruction")), None, Fault("instruction: no instruction within 60 s")),
-        (instruction(0, fault=lost("instruction", "cut_off")), None, Rejected("not written", "instruction: cut_off")),
+        (
+            instruction(0, fault=lost("instruction")),
+            None,
+            Fault("instruction: no instruction within 60 s"),
+        ),
+        (
+            instruction(0, fault=lost("instruction", "cut_off")),
+            None,
+            Rejected("not written", "instruction: cut_off"),
+        ),
         (instruction(0, text=" "), None, Rejected("not written", "nothing was written")),
         (instruction(0), instruction_check(0, fault=lost("check", "parse")), Fault("check: parse")),
         (
@@ -206,8 +285,12 @@ def test_what_becomes_of_an_instruction() -> None:
 
 def test_given_texts_are_asked_at_every_load_or_at_none() -> None:
     spec = spec_of(distractors=("none", "some"))
-    whole = Transformed(problem="p1", scenarios={"none": "A?", "some": "B?", "many": "C?"}, instruction="Ask.")
-    assert given_texts(spec, whole) == Accepted(scenarios={"none": "A?", "some": "B?"}, instruction="Ask.")
+    whole = Transformed(
+        problem="p1", scenarios={"none": "A?", "some": "B?", "many": "C?"}, instruction="Ask."
+    )
+    assert given_texts(spec, whole) == Accepted(
+        scenarios={"none": "A?", "some": "B?"}, instruction="Ask."
+    )
     partly = whole.model_copy(update={"scenarios": {"none": "A?"}})
     assert given_texts(spec, partly) == Accepted(instruction="Ask.")
     assert given_texts(spec_of(kinds=("q2s",)), whole) == Accepted(scenarios={"some": "B?"})
@@ -222,14 +305,20 @@ def test_what_a_solution_counts_as() -> None:
     cases = [
         ((solution(0), None), ("right", "")),
         ((solution(0, right=False), None), ("wrong", "")),
-        ((solution(0, right=False, read="", answer=None), None), ("wrong", "the model said nothing")),
+        (
+            (solution(0, right=False, read="", answer=None), None),
+            ("wrong", "the model said nothing"),
+        ),
         ((solution(0, right=False, read="", answer=REFUSED), None), ("wrong", "the model refused")),
         ((words, same(words, True)), ("right", "It means the same or not.")),
         ((words, same(words, False)), ("wrong", "It means the same or not.")),
         ((words, same(words, None)), ("unscored", "judge: no judge within 60 s")),
         ((words, None), ("unscored", "judge: there is no verdict")),
         # asked for anew and lost: the judge's word on the answer before is stale
-        ((solved(0, "original", None), same(words, True)), ("unscored", "answer: no answer within 60 s")),
+        (
+            (solved(0, "original", None), same(words, True)),
+            ("unscored", "answer: no answer within 60 s"),
+        ),
     ]
     for (given, word), expected in cases:
         assert solution_mark(given, word) == expected
@@ -237,7 +326,11 @@ def test_what_a_solution_counts_as() -> None:
 
 def test_a_written_question_is_valid_when_answerable_right_and_as_instructed() -> None:
     right, wrong = solved(0, "created", True), solved(0, "created", False)
-    none, fault, words = unreachable(0, "created"), solved(0, "created", None), solution(0, "created", None)
+    none, fault, words = (
+        unreachable(0, "created"),
+        solved(0, "created", None),
+        solution(0, "created", None),
+    )
     cases: list[tuple[tuple[Any, ...], tuple[str, str | None]]] = [
         ((created(0), right, None, met(0)), ("right", None)),
         ((created(0), words, same(words, True), met(0)), ("right", None)),
@@ -264,4 +357,7 @@ def test_a_written_question_is_valid_when_answerable_right_and_as_instructed() -
         found = created_mark(*given)
         assert (found.mark, found.invalid) == expected
     assert created_mark(created(0), wrong, None, None).reason == "the evaluator reaches 99"
-    assert created_mark(created(0, text="", answer=REFUSED), None, None, None).reason == "the model refused"
+    assert (
+        created_mark(created(0, text="", answer=REFUSED), None, None, None).reason
+        == "the model refused"
+    )

@@ -78,7 +78,13 @@ def test_accuracy_on_the_originals_is_over_those_with_a_mark() -> None:
     # Wilson for 3 of 4, z² = 3.8415: (.75 + .48018 ± 1.96·√(.046875 + .060023))/1.96037
     assert held.original.ci == pytest.approx((0.3006, 0.9544), abs=1e-4)
     assert [row.id for row in held.problems] == ["p1", "p2", "p3", "p4", "p5"]
-    assert [row.answer_kind for row in held.problems] == ["number", "number", "number", "choice", "text"]
+    assert [row.answer_kind for row in held.problems] == [
+        "number",
+        "number",
+        "number",
+        "choice",
+        "text",
+    ]
     last = held.problems[4].original
     assert last is not None
     assert (last.mark, last.said, last.read, last.reason) == (
@@ -94,16 +100,22 @@ def test_q2s_by_load_and_the_drop_from_the_same_problems() -> None:
         ("some", 2, 4, 1),
     ]
     assert [(row.accuracy.count, row.accuracy.n) for row in (none, some)] == [(4, 4), (1, 3)]
-    # 4 + 6 + 5 words of story; 10 of the question, and 5 in problem 5: (3·25 + 20)/4; each distractor has 8 more
+    # 4 + 6 + 5 words of story; 10 of the question, and 5 in problem 5: (3·25 + 20)/4; each
+    # distractor has 8 more
     assert [row.words for row in (none, some)] == [23.75, 39.75]
     assert none.drop is not None
     assert some.drop is not None
-    # problem 5 has no mark of its original: 1, 2 and 3. Without distractors only 3 differs, and is gained
+    # problem 5 has no mark of its original: 1, 2 and 3. Without distractors only 3 differs, and is
+    # gained
     assert told(none.drop) == (3, 2, 0, 1, 0)
-    assert (none.drop.original, none.drop.transformed, none.drop.drop) == pytest.approx((2 / 3, 1, -1 / 3))
+    assert (none.drop.original, none.drop.transformed, none.drop.drop) == pytest.approx(
+        (2 / 3, 1, -1 / 3)
+    )
     # with some: 1 is lost, 2 right twice, 3 wrong twice
     assert told(some.drop) == (3, 1, 1, 0, 1)
-    assert (some.drop.original, some.drop.transformed, some.drop.drop) == pytest.approx((2 / 3, 1 / 3, 1 / 3))
+    assert (some.drop.original, some.drop.transformed, some.drop.drop) == pytest.approx(
+        (2 / 3, 1 / 3, 1 / 3)
+    )
     # one differs: 2·½ = 1, without half of the point ½
     assert (some.drop.mcnemar_p, some.drop.mcnemar_mid_p) == (1.0, 0.5)
 
@@ -130,14 +142,20 @@ def test_what_did_not_pass_and_what_a_fault_took_are_apart() -> None:
     ]
     assert held.unwritten == {"q2i": 1}
     assert held.problems[4].unwritten == {"q2i": "instruction: no instruction within 60 s"}
-    assert [(each.problem, [*each.scenarios], bool(each.instruction)) for each in held.transformed] == [
+    assert [
+        (each.problem, [*each.scenarios], bool(each.instruction)) for each in held.transformed
+    ] == [
         *((name, ["none", "some"], True) for name in ("p1", "p2", "p3")),
         ("p5", ["none", "some"], False),
     ]
     assert held.transformed[0].scenarios == held.problems[0].scenarios
     made = held.problems[1].created
     assert made is not None
-    assert (made.mark, made.invalid, made.instruction) == ("wrong", "another answer", instruction(1).text)
+    assert (made.mark, made.invalid, made.instruction) == (
+        "wrong",
+        "another answer",
+        instruction(1).text,
+    )
     assert set(held.fields()) <= set(DeepQuestionResult.model_fields)
 
 
@@ -156,11 +174,19 @@ def test_an_attempt_by_an_instruction_that_is_not_used_counts_nowhere() -> None:
 
 def test_given_texts_need_neither_prompts_nor_checks() -> None:
     texts = (
-        Transformed(problem="p1", scenarios={"some": "A b c?", "many": "A b c d?"}, instruction="Ask for 7."),
+        Transformed(
+            problem="p1", scenarios={"some": "A b c?", "many": "A b c d?"}, instruction="Ask for 7."
+        ),
         Transformed(problem="p3", scenarios={"many": "Only here?"}),
     )
     over = problem_set(3, transformed=texts)
-    steps = [solution(0), solution(0, "scenario", load="some"), *q2i_steps(0)[2:], solution(1), solution(2)]
+    steps = [
+        solution(0),
+        solution(0, "scenario", load="some"),
+        *q2i_steps(0)[2:],
+        solution(1),
+        solution(2),
+    ]
     held = tables(steps, over)
     assert (held.prompts, held.rejected, held.unwritten, held.transformed) == ((), (), {}, texts)
     (row,) = held.q2s
@@ -174,18 +200,35 @@ def test_given_texts_need_neither_prompts_nor_checks() -> None:
 def test_a_run_without_finished_problems_and_one_without_marks() -> None:
     empty = tables(loop("q2s", 4), closed=0)
     assert (empty.original.n, empty.original.share, empty.original.ci) == (0, None, (0.0, 1.0))
-    assert (empty.q2s, empty.q2i, empty.baseline, empty.problems, empty.original_unscored) == ((), None, None, (), 0)
+    assert (empty.q2s, empty.q2i, empty.baseline, empty.problems, empty.original_unscored) == (
+        (),
+        None,
+        None,
+        (),
+        0,
+    )
     assert [each.kind for each in empty.prompts] == ["q2s", "q2i"]
     spec = spec_of()
     alone = tables([solution(0), *q2s_steps(0, spec), *q2i_steps(0)], closed=1)
     assert alone.q2s[0].drop is not None
-    assert alone.q2s[0].drop.ci == pytest.approx((-0.7935, 0.7935), abs=1e-4)  # z²/(1 + z²): nothing differs
-    lost_steps = [solved(0, "original", None), *q2s_steps(0, spec, {"some": None}), *q2i_steps(0, None)]
+    assert alone.q2s[0].drop.ci == pytest.approx(
+        (-0.7935, 0.7935), abs=1e-4
+    )  # z²/(1 + z²): nothing differs
+    lost_steps = [
+        solved(0, "original", None),
+        *q2s_steps(0, spec, {"some": None}),
+        *q2i_steps(0, None),
+    ]
     none = tables([*lost_steps, compared(0, True, "tie", 1, fault=lost("comparison"))], closed=1)
     assert (none.original.share, none.original_unscored) == (None, 1)
     assert (none.q2s[0].accuracy.share, none.q2s[0].unscored, none.q2s[0].drop) == (None, 1, None)
     assert none.q2i is not None
-    assert (none.q2i.accuracy.share, none.q2i.unscored, none.q2i.distance, none.q2i.distance_ci) == (
+    assert (
+        none.q2i.accuracy.share,
+        none.q2i.unscored,
+        none.q2i.distance,
+        none.q2i.distance_ci,
+    ) == (
         None,
         1,
         None,
@@ -195,8 +238,15 @@ def test_a_run_without_finished_problems_and_one_without_marks() -> None:
     assert (none.baseline.pairs, none.baseline.unscored, none.baseline_cases) == (0, 1, ())
 
 
-def marks(both: int, only_original: int, only_transformed: int, neither: int) -> list[tuple[Mark, Mark]]:
-    cells: list[tuple[Mark, Mark]] = [("right", "right"), ("right", "wrong"), ("wrong", "right"), ("wrong", "wrong")]
+def marks(
+    both: int, only_original: int, only_transformed: int, neither: int
+) -> list[tuple[Mark, Mark]]:
+    cells: list[tuple[Mark, Mark]] = [
+        ("right", "right"),
+        ("right", "wrong"),
+        ("wrong", "right"),
+        ("wrong", "wrong"),
+    ]
     counts = (both, only_original, only_transformed, neither)
     return [cell for cell, count in zip(cells, counts, strict=True) for _ in range(count)]
 
@@ -206,7 +256,9 @@ def test_the_drop_is_original_minus_transformed() -> None:
     found = drop([*marks(1, 7, 1, 12), ("unscored", "right"), ("right", "unscored")])
     assert found is not None
     assert told(found) == (21, 1, 7, 1, 12)
-    assert (found.original, found.transformed, found.drop) == pytest.approx((8 / 21, 2 / 21, 6 / 21))
+    assert (found.original, found.transformed, found.drop) == pytest.approx(
+        (8 / 21, 2 / 21, 6 / 21)
+    )
     assert found.ci == pytest.approx((0.0260, 0.5172), abs=1e-4)
     # 2·(1 + 8)/2⁸, and without half of the point twice: (2·9 − 8)/2⁸
     assert (found.mcnemar_p, found.mcnemar_mid_p) == (18 / 256, 10 / 256)
@@ -245,16 +297,29 @@ def test_how_a_prompt_came_about() -> None:
         (loop("q2s", 8), spec, (True, 1, 8, "q2s draft 1", True)),
         (loop("q2s", 5, 7, 7, 6), spec, (False, 2, 7, "q2s draft 2", False)),
         (loop("q2s", 5, 7, 6), spec_of(use_best=True), (False, 2, 7, "q2s draft 2", True)),
-        (loop("q2s", None, None), spec_of(use_best=True), (False, None, None, "q2s draft 1", False)),
+        (
+            loop("q2s", None, None),
+            spec_of(use_best=True),
+            (False, None, None, "q2s draft 1", False),
+        ),
         (loop("q2s", 3), spec_of(single_pass=True), (False, 1, 3, "q2s draft 1", True)),
         (loop("q2s", None), spec_of(single_pass=True), (False, None, None, "q2s draft 1", True)),
-        ([draft("q2s", 1, fault=lost("prompt"))], spec_of(single_pass=True), (False, None, None, "", False)),
+        (
+            [draft("q2s", 1, fault=lost("prompt"))],
+            spec_of(single_pass=True),
+            (False, None, None, "", False),
+        ),
         (loop("q2i", 9), spec, (False, None, None, "", False)),
         ([], spec_of(guides={"q2s": "Write."}), (None, None, None, "Write.", True)),
     ]
     for steps, own, (converged, best, value, guide, ahead) in cases:
         held = prompt_history(own, "q2s", steps)
-        assert (held.converged, held.best, held.score, held.guide) == (converged, best, value, guide)
+        assert (held.converged, held.best, held.score, held.guide) == (
+            converged,
+            best,
+            value,
+            guide,
+        )
         assert (goes_ahead(own, held), held.used) == (ahead, False)
     whole = prompt_history(spec, "q2s", [*loop("q2s", 5, 9), scenario(0)])
     assert [(each.round, each.draft, each.score, each.feedback) for each in whole.rounds] == [
@@ -264,4 +329,6 @@ def test_how_a_prompt_came_about() -> None:
     assert (whole.source, whole.used) == ("optimised", True)
     assert not prompt_history(spec, "q2i", [scenario(0)]).used
     faulty = prompt_history(spec, "q2s", [draft("q2s", 1), score("q2s", 1, None)])
-    assert [(each.score, each.feedback) for each in faulty.rounds] == [(None, "prompt: no prompt within 60 s")]
+    assert [(each.score, each.feedback) for each in faulty.rounds] == [
+        (None, "prompt: no prompt within 60 s")
+    ]

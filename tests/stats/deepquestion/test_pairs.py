@@ -8,14 +8,23 @@ from fathom.state.items import DeepQuestionItem
 from fathom.stats.accuracy import wilson
 from fathom.stats.deepquestion.pairs import win_rate_interval
 
-from ...support.deepquestion.synthetic import compared, lost, problem_set, q2i_steps, solution, tables
+from ...support.deepquestion.synthetic import (
+    compared,
+    lost,
+    problem_set,
+    q2i_steps,
+    solution,
+    tables,
+)
 
 Places = tuple[Preference, Preference]
 
 
 def of_created(*places: Places) -> Comparisons:
     """What the judge prefers when the original stands first, and second; by all criteria alike."""
-    steps: list[DeepQuestionItem] = [step for n, told in enumerate(places) for step in q2i_steps(n, True, told)]
+    steps: list[DeepQuestionItem] = [
+        step for n, told in enumerate(places) for step in q2i_steps(n, True, told)
+    ]
     found = tables(steps, problem_set(len(places))).q2i
     assert found is not None
     return found.comparisons
@@ -34,10 +43,15 @@ def test_a_win_takes_both_orders() -> None:
         ("tie", "tie"),
     )
     row = found.criteria[0]
-    assert (found.pairs, found.unscored, [each.criterion for each in found.criteria]) == (8, 0, list(CRITERIA))
+    assert (found.pairs, found.unscored, [each.criterion for each in found.criteria]) == (
+        8,
+        0,
+        list(CRITERIA),
+    )
     assert (row.pairs, row.wins, row.losses, row.ties, row.contradictory) == (8, 2, 1, 5, 2)
     assert row.win_rate == 4.5 / 8  # (2 + 5/2)/8
-    # first is preferred by the wins, the loss and twice by one contradiction: 2 + 1 + 2; second 2 + 1 + 2 + 1 + 1
+    # first is preferred by the wins, the loss and twice by one contradiction: 2 + 1 + 2; second 2 +
+    # 1 + 2 + 1 + 1
     clarity, every = found.position[0], found.position[-1]
     assert (clarity.comparisons, clarity.first, clarity.second, clarity.ties) == (16, 5, 7, 4)
     assert clarity.first_share == 5 / 12
@@ -53,7 +67,10 @@ def test_each_criterion_counts_for_itself() -> None:
     back: dict[Criterion, Preference] = {"clarity": "first", "realism": "first"}
     held = tables([solution(0), *q2i_steps(0, True, (told, back))], closed=1)
     assert held.q2i is not None
-    rows = {row.criterion: (row.wins, row.losses, row.ties, row.contradictory) for row in held.q2i.comparisons.criteria}
+    rows = {
+        row.criterion: (row.wins, row.losses, row.ties, row.contradictory)
+        for row in held.q2i.comparisons.criteria
+    }
     assert rows["clarity"] == (1, 0, 0, 0)
     assert rows["realism"] == (0, 0, 1, 1)
     assert rows["reasoning_demand"] == (0, 0, 1, 0)
@@ -97,11 +114,20 @@ def test_two_originals_are_looked_at_from_the_problem_that_was_drawn() -> None:
     held = tables([solution(0), solution(1), *steps], closed=2)
     found = held.baseline
     assert found is not None
-    assert [row.criterion for row in found.position] == [*(row.criterion for row in found.criteria), "all"]
+    assert [row.criterion for row in found.position] == [
+        *(row.criterion for row in found.criteria),
+        "all",
+    ]
     assert "instruction_following" not in [row.criterion for row in found.criteria]
     assert (found.pairs, found.criteria[0].wins, found.criteria[0].contradictory) == (2, 1, 1)
-    assert (found.position[-1].first, found.position[-1].second, found.position[-1].comparisons) == (12, 4, 16)
-    assert [(case.first, case.second, case.preferences["clarity"]) for case in held.baseline_cases] == [
+    assert (
+        found.position[-1].first,
+        found.position[-1].second,
+        found.position[-1].comparisons,
+    ) == (12, 4, 16)
+    assert [
+        (case.first, case.second, case.preferences["clarity"]) for case in held.baseline_cases
+    ] == [
         ("p1", "p3", "first"),
         ("p3", "p1", "second"),
         ("p2", "p1", "first"),
@@ -116,8 +142,8 @@ def test_two_originals_are_looked_at_from_the_problem_that_was_drawn() -> None:
 @pytest.mark.parametrize(
     ("points", "ends"),
     [
-        # mean ½, s² = 1/6, V = s²/4; n_eff = ¼/V = 6, by (z/t)² with t = 3.1824 at 3 degrees of freedom 2.2756;
-        # Wilson at ½ of n is ½ ± ½·√(z²/(n + z²)): √(3.8415/6.1171) = .7925
+        # mean ½, s² = 1/6, V = s²/4; n_eff = ¼/V = 6, by (z/t)² with t = 3.1824 at 3 degrees of
+        # freedom 2.2756; Wilson at ½ of n is ½ ± ½·√(z²/(n + z²)): √(3.8415/6.1171) = .7925
         ([1, 0.5, 0.5, 0], (0.1038, 0.8962)),
         # no scatter: u = z²/(4 + z²) = .4899 could be otherwise, by ½ to either side
         ([0.5] * 4, (0.2551, 0.7449)),

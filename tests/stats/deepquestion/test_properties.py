@@ -53,7 +53,11 @@ def problems(draw: st.DrawFn, index: int) -> list[DeepQuestionItem]:
         steps += [instruction(index), instruction_check(index, complete=False)]
     if draw(st.booleans()):
         steps += [compared(index, True, draw(place), (index + 1) % COUNT)]
-        steps += [compared(index, False, draw(place), (index + 1) % COUNT)] if draw(st.booleans()) else []
+        steps += (
+            [compared(index, False, draw(place), (index + 1) % COUNT)]
+            if draw(st.booleans())
+            else []
+        )
     return steps
 
 
@@ -119,7 +123,9 @@ def check_comparisons(held: Comparisons) -> None:
 
 @given(runs)
 @settings(max_examples=25)
-def test_leaving_out_what_is_unscored_changes_no_share(run: tuple[list[DeepQuestionItem], ...]) -> None:
+def test_leaving_out_what_is_unscored_changes_no_share(
+    run: tuple[list[DeepQuestionItem], ...],
+) -> None:
     items = [item for own in run for item in own]
     scored = [item for item in items if not (item.type == "solution" and item.fault is not None)]
     one, other = found(items), found(scored)
@@ -137,9 +143,15 @@ def unbounded(share: Share) -> Share:
     return share.model_copy(update={"bounds": None})
 
 
-@given(st.lists(st.tuples(st.sampled_from(get_args(Mark)), st.sampled_from(get_args(Mark))), max_size=60))
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(get_args(Mark)), st.sampled_from(get_args(Mark))), max_size=60
+    )
+)
 @settings(max_examples=60)
-def test_the_drop_is_the_difference_of_both_accuracies_and_mirrors(pairs: list[tuple[Mark, Mark]]) -> None:
+def test_the_drop_is_the_difference_of_both_accuracies_and_mirrors(
+    pairs: list[tuple[Mark, Mark]],
+) -> None:
     here, there = drop(pairs), drop([(other, one) for one, other in pairs])
     assert (here is None) == (there is None) == all("unscored" in pair for pair in pairs)
     if here is not None and there is not None:
@@ -154,13 +166,19 @@ shares = st.integers(1, 300).flatmap(lambda n: st.tuples(st.integers(0, n), st.j
 
 
 @given(shares, shares)
-def test_newcombes_interval_holds_the_difference_and_mirrors(one: tuple[int, int], other: tuple[int, int]) -> None:
+def test_newcombes_interval_holds_the_difference_and_mirrors(
+    one: tuple[int, int], other: tuple[int, int]
+) -> None:
     low, high = newcombe(*one, *other)
     assert -1 - 1e-12 <= low <= one[0] / one[1] - other[0] / other[1] <= high <= 1 + 1e-12
     assert newcombe(*other, *one) == (-high, -low)
 
 
 def test_a_step_that_was_done_again_counts_as_it_came_out_last() -> None:
-    again: list[DeepQuestionItem] = [solved(0, "original", None), solution(0, right=False), solution(0)]
+    again: list[DeepQuestionItem] = [
+        solved(0, "original", None),
+        solution(0, right=False),
+        solution(0),
+    ]
     assert tables(again, closed=1).original.count == 1
     assert tables([*again, solved(0, "original", None)], closed=1).original_unscored == 1

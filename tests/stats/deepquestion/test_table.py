@@ -1,4 +1,5 @@
-"""Several DeepQuestion runs side by side: over the problems that all have finished, under names of their own."""
+"""Several DeepQuestion runs side by side: over the problems that all have finished, under names of
+their own."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -32,8 +33,8 @@ from ...support.reports import changed
 from ...support.reports import result_of as recorded
 
 CHANGED, LOST_SCENARIO, GIVES_AWAY = 2, 5, 6
-"""Problems, by index from 0: a scenario whose distractors change the answer; one that a fault took; an instruction that
-holds the question."""
+"""Problems, by index from 0: a scenario whose distractors change the answer; one that a fault took;
+an instruction that holds the question."""
 
 
 def steps_of(spec: DeepQuestionSpec, index: int) -> Iterator[DeepQuestionItem]:
@@ -52,13 +53,21 @@ def steps_of(spec: DeepQuestionSpec, index: int) -> Iterator[DeepQuestionItem]:
         yield from q2i_steps(index, index % 2 == 0, ("first", "tie"))
 
 
-def result(target: str = "sim:student", *, problems: int = 12, **changes: Any) -> DeepQuestionResult:
+def result(
+    target: str = "sim:student", *, problems: int = 12, **changes: Any
+) -> DeepQuestionResult:
     """A run over so many problems. `changes`: fields of the spec or of the result."""
     over = problem_set(problems)
     own = {name: changes.pop(name) for name in [*changes] if name in DeepQuestionSpec.model_fields}
     roles = {role: f"sim:{role}" for role in ("generator", "evaluator", "judge")}
-    spec = spec_of(over, **{"target": target, "distractors": ("none", "some", "many"), **roles, **own})
-    items = [step for kind in spec.drafted for step in loop(kind, *((4,) if spec.single_pass else (5, 6, 9)))]
+    spec = spec_of(
+        over, **{"target": target, "distractors": ("none", "some", "many"), **roles, **own}
+    )
+    items = [
+        step
+        for kind in spec.drafted
+        for step in loop(kind, *((4,) if spec.single_pass else (5, 6, 9)))
+    ]
     items += [step for index in range(problems) for step in steps_of(spec, index)]
     fields = tables_of(spec, over, items, range(problems), kinds_of(over)).fields()
     about = {"run_id": f"run-{spec.digest}", "spec": spec, "simulated": spec.simulated}
@@ -86,7 +95,10 @@ def test_figures_are_over_the_problems_that_all_have_finished() -> None:
         expected.q2i.distance_ci,
     )
     # of the first six, the scenario of p3 was rejected and that of p6 lost
-    assert {kind: (row.count, row.n) for kind, row in cell.written.items()} == {"q2s": (4, 5), "q2i": (6, 6)}
+    assert {kind: (row.count, row.n) for kind, row in cell.written.items()} == {
+        "q2s": (4, 5),
+        "q2i": (6, 6),
+    }
     # p7's instruction is the rejected one
     alone = compare_deepquestion([whole]).cells[0].written["q2i"]
     assert (alone.count, alone.n) == (11, 12)
@@ -97,13 +109,24 @@ def made(steps: list[DeepQuestionItem], **changes: Any) -> DeepQuestionResult:
     over = problem_set(2)
     spec = spec_of(over, **{name: value for name, value in changes.items() if name != "run_id"})
     fields = tables_of(spec, over, steps, range(2), kinds_of(over)).fields()
-    return result(run_id=changes.get("run_id", "r1")).model_copy(update={"spec": spec, "simulated": False, **fields})
+    return result(run_id=changes.get("run_id", "r1")).model_copy(
+        update={"spec": spec, "simulated": False, **fields}
+    )
 
 
 def whole_steps(*, right: bool = True, **other: Any) -> list[DeepQuestionItem]:
     spec = spec_of()
-    steps = [solution(0, right=right), *q2s_steps(0, spec, right), solution(1), *q2s_steps(1, spec), *q2i_steps(1)]
-    return [scenario(0, **other) if other and item.id.endswith("p1@scenario") else item for item in steps]
+    steps = [
+        solution(0, right=right),
+        *q2s_steps(0, spec, right),
+        solution(1),
+        *q2s_steps(1, spec),
+        *q2i_steps(1),
+    ]
+    return [
+        scenario(0, **other) if other and item.id.endswith("p1@scenario") else item
+        for item in steps
+    ]
 
 
 def test_the_loop_beside_a_single_pass_of_the_same_target() -> None:
@@ -114,9 +137,15 @@ def test_the_loop_beside_a_single_pass_of_the_same_target() -> None:
         run_id="r2",
     )
     found = compare_deepquestion([loops, once])
-    assert [cell.label for cell in found.cells] == ["openai:gpt-5 (loop)", "openai:gpt-5 (single pass)"]
+    assert [cell.label for cell in found.cells] == [
+        "openai:gpt-5 (loop)",
+        "openai:gpt-5 (single pass)",
+    ]
     assert [cell.prompts for cell in found.cells] == [
-        {"q2s": "loop, 9/10 in round 2", "q2i": "loop not converged, 7/10 in round 2 at best and used"},
+        {
+            "q2s": "loop, 9/10 in round 2",
+            "q2i": "loop not converged, 7/10 in round 2 at best and used",
+        },
         {"q2s": "single pass, 4/10", "q2i": "single pass, 6/10"},
     ]
     assert (found.problems, found.same_texts, found.notes) == (2, False, ())
@@ -125,7 +154,8 @@ def test_the_loop_beside_a_single_pass_of_the_same_target() -> None:
 
 def test_two_targets_on_the_same_given_texts() -> None:
     texts = tuple(
-        Transformed(problem=f"p{n}", scenarios={"some": f"Tell {n}?"}, instruction=f"Ask {n}.") for n in (1, 2)
+        Transformed(problem=f"p{n}", scenarios={"some": f"Tell {n}?"}, instruction=f"Ask {n}.")
+        for n in (1, 2)
     )
     over = problem_set(2, transformed=texts)
 
@@ -133,11 +163,21 @@ def test_two_targets_on_the_same_given_texts() -> None:
         run = result(target, problems=2)
         spec = spec_of(over, **{"target": target} | changes)
         rows = [
-            row.model_copy(update={"scenarios": texts[place].scenarios, "solved": {"some": row.solved["some"]}})
+            row.model_copy(
+                update={"scenarios": texts[place].scenarios, "solved": {"some": row.solved["some"]}}
+            )
             for place, row in enumerate(run.problems)
         ]
-        update = {"spec": spec, "prompts": (), "transformed": texts, "problems": tuple(rows), "rejected": ()}
-        return run.model_copy(update={**update, "q2s": tuple(row for row in run.q2s if row.load == "some")})
+        update = {
+            "spec": spec,
+            "prompts": (),
+            "transformed": texts,
+            "problems": tuple(rows),
+            "rejected": (),
+        }
+        return run.model_copy(
+            update={**update, "q2s": tuple(row for row in run.q2s if row.load == "some")}
+        )
 
     found = compare_deepquestion([of("sim:a"), of("sim:b")])
     assert found.same_texts
@@ -146,7 +186,9 @@ def test_two_targets_on_the_same_given_texts() -> None:
         "q2s": (0, None),
         "q2i": (0, None),
     }
-    seeds = compare_deepquestion([of("sim:a"), of("sim:a", seed=1).model_copy(update={"run_id": "other"})])
+    seeds = compare_deepquestion(
+        [of("sim:a"), of("sim:a", seed=1).model_copy(update={"run_id": "other"})]
+    )
     assert [cell.label for cell in seeds.cells] == ["sim:a (seed 42)", "sim:a (seed 1)"]
 
 
@@ -155,7 +197,9 @@ def test_runs_without_anything_in_common_keep_their_own_figures() -> None:
     there = here.model_copy(
         update={
             "run_id": "else",
-            "problems": tuple(row.model_copy(update={"answer": "another"}) for row in here.problems),
+            "problems": tuple(
+                row.model_copy(update={"answer": "another"}) for row in here.problems
+            ),
         }
     )
     found = compare_deepquestion([here, there])
@@ -168,7 +212,13 @@ def test_runs_without_anything_in_common_keep_their_own_figures() -> None:
 def test_a_run_without_problems_a_run_twice_and_different_judges() -> None:
     run = result("sim:a", problems=4)
     none = result("sim:b", problems=4).model_copy(
-        update={"problems": (), "q2s": (), "q2i": None, "stop_reason": "not_converged", "stop_detail": "no draft did."}
+        update={
+            "problems": (),
+            "q2s": (),
+            "q2i": None,
+            "stop_reason": "not_converged",
+            "stop_detail": "no draft did.",
+        }
     )
     other = result("sim:a", problems=4, judge="sim:other", evaluator="sim:strict", run_id="j")
     found = compare_deepquestion([run, none, run, other])
@@ -221,8 +271,20 @@ def test_how_prompts_came_about_in_words() -> None:
 
 def test_what_a_fault_took_is_neither_passed_nor_rejected() -> None:
     steps = [
-        *(solution(0), scenario(0, fault=lost("scenario")), instruction(0), instruction_check(0, gives_away=True)),
-        *(solution(1), *q2s_steps(1, spec_of()), instruction(1, fault=lost("instruction", "parse"))),
+        *(
+            solution(0),
+            scenario(0, fault=lost("scenario")),
+            instruction(0),
+            instruction_check(0, gives_away=True),
+        ),
+        *(
+            solution(1),
+            *q2s_steps(1, spec_of()),
+            instruction(1, fault=lost("instruction", "parse")),
+        ),
     ]
     cell = compare_deepquestion([made(steps)]).cells[0]
-    assert {kind: (row.count, row.n) for kind, row in cell.written.items()} == {"q2s": (1, 1), "q2i": (0, 2)}
+    assert {kind: (row.count, row.n) for kind, row in cell.written.items()} == {
+        "q2s": (1, 1),
+        "q2i": (0, 2),
+    }

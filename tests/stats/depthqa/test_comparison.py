@@ -30,9 +30,14 @@ def run(
     return result_of(spec, tables_of(spec, graph, items, closed), run_id or target, still)
 
 
-def means(results: Sequence[DepthQAResult], graph: QuestionGraph = GRAPH) -> list[tuple[str, str, float | None]]:
+def means(
+    results: Sequence[DepthQAResult], graph: QuestionGraph = GRAPH
+) -> list[tuple[str, str, float | None]]:
     found = compare(results, dict.fromkeys((result.run_id for result in results), graph))
-    return [(cell.numbers.mode, cell.target, cell.numbers.accuracy["overall"].mean) for cell in found.cells]
+    return [
+        (cell.numbers.mode, cell.target, cell.numbers.accuracy["overall"].mean)
+        for cell in found.cells
+    ]
 
 
 def test_cells_are_by_mode_over_whole_runs() -> None:
@@ -52,7 +57,8 @@ def test_figures_are_over_the_trees_that_all_have_finished() -> None:
     found = compare(results, dict.fromkeys(("one", "two"), GRAPH))
     assert found.left_out == 1
     assert found.notes == (
-        "all figures are over the 2 trees that all targets with any finished tree have finished; 1 that only some have"
+        "all figures are over the 2 trees that all targets with any finished tree have finished; 1 "
+        "that only some have"
         " finished is left out",
     )
     # recomputed from the answers, the figures are those of a run over these trees
@@ -78,18 +84,32 @@ def test_other_questions_are_compared_as_they_are() -> None:
     results = [run("one"), run("two", scores={"a_d3": 2, "a_d2": 2}, graph=other, closed=(0,))]
     found = compare(results, {"one": GRAPH, "two": other})
     assert found.notes == (DIFFERENT_GRAPHS,)
-    assert [cell.numbers.accuracy["overall"].mean for cell in found.cells] == [pytest.approx(22 / 6), 2.0]
+    assert [cell.numbers.accuracy["overall"].mean for cell in found.cells] == [
+        pytest.approx(22 / 6),
+        2.0,
+    ]
     # answers that were given make another material, but no other questions
-    given = compare([run("one"), run("two", material="1" * 16)], dict.fromkeys(("one", "two"), GRAPH))
+    given = compare(
+        [run("one"), run("two", material="1" * 16)], dict.fromkeys(("one", "two"), GRAPH)
+    )
     assert given.notes == ()
 
 
 def test_runs_of_one_target_are_told_apart_and_none_counts_twice() -> None:
     graphs = dict.fromkeys(("r1", "r2", "r3"), GRAPH)
-    by_judge = compare([run("one", run_id="r1"), run("one", run_id="r2", judge="openai:strict")], graphs)
-    assert by_judge.targets == ("openai:one (judge openai:judge)", "openai:one (judge openai:strict)")
-    assert by_judge.notes == ("the targets were not asked and judged alike: their specs differ in judge",)
-    alike = compare([run("one", run_id="r1"), run("one", run_id="r2"), run("one", run_id="r1")], graphs)
+    by_judge = compare(
+        [run("one", run_id="r1"), run("one", run_id="r2", judge="openai:strict")], graphs
+    )
+    assert by_judge.targets == (
+        "openai:one (judge openai:judge)",
+        "openai:one (judge openai:strict)",
+    )
+    assert by_judge.notes == (
+        "the targets were not asked and judged alike: their specs differ in judge",
+    )
+    alike = compare(
+        [run("one", run_id="r1"), run("one", run_id="r2"), run("one", run_id="r1")], graphs
+    )
     assert alike.targets == ("openai:one [r1]", "openai:one [r2]")
     assert alike.notes == ("run r1 is given more than once and counts once",)
     with pytest.raises(ValueError, match="at least one"):

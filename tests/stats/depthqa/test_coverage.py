@@ -1,4 +1,5 @@
-"""The intervals of a DepthQA run hold the truth about as often as claimed; see `bench/depthqa_coverage.py`."""
+"""The intervals of a DepthQA run hold the truth about as often as claimed; see
+`bench/depthqa_coverage.py`."""
 
 import numpy as np
 import pytest
@@ -37,7 +38,8 @@ def test_the_vectorised_twin_counts_what_the_program_counts() -> None:
 
 
 def test_a_handful_of_small_discrepancies_is_not_overrated() -> None:
-    # positive d are mostly one step of ¼ and seldom ¾: of eight in as many trees .43 see no ¾ at all
+    # positive d are mostly one step of ¼ and seldom ¾: of eight in as many trees .43 see no ¾ at
+    # all
     rng = np.random.default_rng(5)
     truth = 0.9 * 0.25 + 0.1 * 0.75
     held = 0
@@ -55,7 +57,10 @@ def test_an_intensity_needs_two_trees_and_stays_a_share() -> None:
     certain = intensity_interval([(0, 1.0), (1, 1.0)])
     assert certain is not None
     assert 0 < certain[0] < certain[1] == 1.0
-    one, many = intensity_interval([(n, 0.25) for n in range(4)]), intensity_interval([(n, 0.25) for n in range(400)])
+    one, many = (
+        intensity_interval([(n, 0.25) for n in range(4)]),
+        intensity_interval([(n, 0.25) for n in range(400)]),
+    )
     assert one is not None
     assert many is not None
     assert 0 < one[0] < many[0] < 0.25 < many[1] < one[1] < 1

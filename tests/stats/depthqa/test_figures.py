@@ -14,13 +14,25 @@ from fathom.state.records import Answer
 from fathom.stats.depthqa.figures import numbers_of, tables_of
 from fathom.stats.depthqa.gaps import Direction, discrepancies, discrepancy, measure
 
-from ...support.depthqa.items import all_rated, answer, graph_of, lost, rated, rating, result_of, scores_of, spec_of
+from ...support.depthqa.items import (
+    all_rated,
+    answer,
+    graph_of,
+    lost,
+    rated,
+    rating,
+    result_of,
+    scores_of,
+    spec_of,
+)
 
 TREE = {"a_d3": "a_d2 b_d2", "a_d2": "a_d1 b_d1", "b_d2": "b_d1", "a_d1": "", "b_d1": ""}
 """One tree, in which b_d1 leads to both D2."""
 
 
-def numbers(graph: QuestionGraph, items: list[DepthQAItem], mode: Mode = "zero-shot", **changes: Any) -> ModeNumbers:
+def numbers(
+    graph: QuestionGraph, items: list[DepthQAItem], mode: Mode = "zero-shot", **changes: Any
+) -> ModeNumbers:
     closed = changes.pop("closed", range(len(graph.trees)))
     (found,) = tables_of(spec_of(mode, **changes), graph, items, closed).modes
     return found
@@ -32,15 +44,18 @@ def figures(row: DiscrepancyRow) -> tuple[Any, ...]:
 
 @pytest.mark.parametrize("direction", ["forward", "backward"])
 def test_discrepancies_follow_the_vector_of_the_methods(direction: Direction) -> None:
-    # (own, neighbours' mean): (3, 4.5) → 1.5/4 = .375; (5, 4) → 0; (2, 5) → 3/4 = .75; (1, 3.9) is left out;
-    # (5, 5) → 0. n = 4: average (.375 + .75)/4 = .28125, frequency 2/4, intensity 1.125/2 = .5625.
-    # 3.9 is the mean of nine 4 and one 3
+    # (own, neighbours' mean): (3, 4.5) → 1.5/4 = .375; (5, 4) → 0; (2, 5) → 3/4 = .75; (1, 3.9) is
+    # left out; (5, 5) → 0. n = 4: average (.375 + .75)/4 = .28125, frequency 2/4, intensity 1.125/2
+    # = .5625. 3.9 is the mean of nine 4 and one 3
     cases = [(3, [4, 5]), (5, [4, 4]), (2, [5, 5]), (1, [4] * 9 + [3]), (5, [5])]
     edges, scores = dict[str, str](), dict[str, int | None]()
     for place, (own, around) in enumerate(cases):
         upper, lower = f"n{place}_d3", [f"n{place}_{number}_d2" for number in range(len(around))]
         if direction == "backward":
-            upper, lower = f"n{place}_d2", [f"n{place}_{number}_d3" for number in range(len(around))]
+            upper, lower = (
+                f"n{place}_d2",
+                [f"n{place}_{number}_d3" for number in range(len(around))],
+            )
             edges |= dict.fromkeys(lower, upper) | {upper: ""}
         else:
             edges |= {upper: " ".join(lower)} | dict.fromkeys(lower, "")
@@ -53,8 +68,11 @@ def test_discrepancies_follow_the_vector_of_the_methods(direction: Direction) ->
 
 def test_both_pairs_are_pooled_and_no_one_is_measured_against_itself() -> None:
     # forward: a_d3 3 against (5, 4) → .375; a_d2 5 against (5, 4) → 0; b_d2 4 against 4 → 0
-    # backward: the D2 against 3 are left out; a_d1 5 against 5 → 0; b_d1 4 against (5, 4) → .5/4 = .125
-    found = numbers(graph_of(TREE), all_rated({"a_d3": 3, "a_d2": 5, "b_d2": 4, "a_d1": 5, "b_d1": 4})).discrepancies
+    # backward: the D2 against 3 are left out; a_d1 5 against 5 → 0; b_d1 4 against (5, 4) → .5/4 =
+    # .125
+    found = numbers(
+        graph_of(TREE), all_rated({"a_d3": 3, "a_d2": 5, "b_d2": 4, "a_d1": 5, "b_d1": 4})
+    ).discrepancies
     assert figures(found.forward["D2 → D3"]) == (1, 0, 0, 0.375, 1.0, 0.375)
     assert figures(found.forward["D1 → D2"]) == (2, 0, 0, 0.0, 0.0, None)
     assert figures(found.forward["overall"]) == (3, 0, 0, 0.125, pytest.approx(1 / 3), 0.375)
@@ -65,8 +83,12 @@ def test_both_pairs_are_pooled_and_no_one_is_measured_against_itself() -> None:
 
 def test_a_mean_of_four_is_four_whatever_it_is_made_of() -> None:
     # 11/3 + 3 · 37/9 = 33/9 + 111/9 = 16: a mean of 4, which floats make 3.9999999999999996
-    graph = graph_of({"a_d3": "a_d2 b_d2 c_d2 d_d2", "a_d2": "", "b_d2": "", "c_d2": "", "d_d2": ""})
-    around = {name: Fraction(37, 9) for name in ("a_d2", "b_d2", "c_d2")} | {"d_d2": Fraction(11, 3)}
+    graph = graph_of(
+        {"a_d3": "a_d2 b_d2 c_d2 d_d2", "a_d2": "", "b_d2": "", "c_d2": "", "d_d2": ""}
+    )
+    around = {name: Fraction(37, 9) for name in ("a_d2", "b_d2", "c_d2")} | {
+        "d_d2": Fraction(11, 3)
+    }
     (found,) = measure(scores_of(graph, {"a_d3": 2, **around}), "forward")
     assert found.mean == 4
     assert found.d == 0.5
@@ -74,21 +96,29 @@ def test_a_mean_of_four_is_four_whatever_it_is_made_of() -> None:
 
 
 def test_what_has_no_score_leaves_the_means_and_is_no_wrong_answer() -> None:
-    # b_d2 has no score: a_d3 4 is measured against a_d2 5 alone → .25; b_d1 backward against a_d2 5 alone → 1/4.
-    # b_d2 itself counts as unscored: forward in D1 → D2, backward in D2 → D3. a_d2 5 against a_d3 4 → 0.
+    # b_d2 has no score: a_d3 4 is measured against a_d2 5 alone → .25; b_d1 backward against a_d2 5
+    # alone → 1/4. b_d2 itself counts as unscored: forward in D1 → D2, backward in D2 → D3. a_d2 5
+    # against a_d3 4 → 0.
     items = all_rated({"a_d3": 4, "a_d2": 5, "a_d1": 5, "b_d1": 4}) + rated("b_d2", score=None)
     found = numbers(graph_of(TREE), items)
     assert figures(found.discrepancies.forward["D2 → D3"]) == (1, 0, 0, 0.25, 1.0, 0.25)
     assert figures(found.discrepancies.forward["D1 → D2"]) == (1, 0, 1, 0.0, 0.0, None)
     assert figures(found.discrepancies.backward["D2 → D3"]) == (1, 0, 1, 0.0, 0.0, None)
     assert figures(found.discrepancies.backward["D1 → D2"]) == (2, 0, 0, 0.125, 0.5, 0.25)
-    assert (found.accuracy["D2"].questions, found.accuracy["D2"].scored, found.accuracy["D2"].mean) == (2, 1, 5.0)
+    assert (
+        found.accuracy["D2"].questions,
+        found.accuracy["D2"].scored,
+        found.accuracy["D2"].mean,
+    ) == (2, 1, 5.0)
     assert (found.accuracy["overall"].questions, found.accuracy["overall"].mean) == (5, 4.5)
     assert found.unscored == {"judge": 1}
 
 
 def test_answers_and_ratings_that_came_to_nothing_are_counted_by_stage() -> None:
-    items: list[DepthQAItem] = [answer("a_d3", fault=lost("answer")), answer("a_d1", fault=lost("answer"))]
+    items: list[DepthQAItem] = [
+        answer("a_d3", fault=lost("answer")),
+        answer("a_d1", fault=lost("answer")),
+    ]
     items += rated("a_d2", score=None) + rated("b_d2", score=3)
     silent = answer("b_d1", answer=None)
     items += [silent, rating(silent, 1, judge="")]
@@ -110,7 +140,10 @@ def test_a_refusal_is_a_score_and_no_silence() -> None:
 
 def test_a_later_item_takes_the_place_of_an_earlier_one() -> None:
     graph = graph_of({"a_d3": "", "b_d3": ""})
-    again = [*rated("b_d3", score=5), answer("b_d3", fault=lost("answer"))]  # the rating is of what is gone
+    again = [
+        *rated("b_d3", score=5),
+        answer("b_d3", fault=lost("answer")),
+    ]  # the rating is of what is gone
     found = numbers(graph, [*rated("a_d3", score=2), *rated("a_d3", score=4), *again])
     assert (found.accuracy["D3"].mean, found.accuracy["D3"].scored) == (4.0, 1)
     assert found.unscored == {"answer": 1}
@@ -119,7 +152,9 @@ def test_a_later_item_takes_the_place_of_an_earlier_one() -> None:
 def test_an_answer_that_several_nodes_share_is_one_question_and_several_nodes() -> None:
     same = {"question": "What is it?"}
     graph = graph_of(
-        {"a_d3": "a_d2", "a_d2": "a_d1", "a_d1": "", "b_d3": "b_d2", "b_d2": "b_d1", "b_d1": ""}, a_d1=same, b_d1=same
+        {"a_d3": "a_d2", "a_d2": "a_d1", "a_d1": "", "b_d3": "b_d2", "b_d2": "b_d1", "b_d1": ""},
+        a_d1=same,
+        b_d1=same,
     )
     items = all_rated({"a_d3": 5, "b_d3": 5, "a_d2": 5, "b_d2": 5}) + rated("a_d1", "b_d1", score=1)
     found = numbers(graph, items)
@@ -131,12 +166,16 @@ def test_an_answer_that_several_nodes_share_is_one_question_and_several_nodes() 
     assert (second.accuracy["D1"].questions, second.accuracy["D1"].mean) == (1, 1.0)
     assert second.accuracy["overall"].questions == 3
     # nodes with one text that were asked one by one are two questions
-    apart = numbers(graph, all_rated({"a_d3": 4, "a_d2": 4, "b_d3": 5, "b_d2": 5}, "prompt-gold"), "prompt-gold")
+    apart = numbers(
+        graph, all_rated({"a_d3": 4, "a_d2": 4, "b_d3": 5, "b_d2": 5}, "prompt-gold"), "prompt-gold"
+    )
     assert (apart.accuracy["D2"].questions, apart.accuracy["D2"].mean) == (2, 4.5)
 
 
 def test_prompt_modes_have_no_first_depth() -> None:
-    found = numbers(graph_of(TREE), all_rated({"a_d3": 3, "a_d2": 5, "b_d2": 5}, "prompt-pred"), "prompt-pred")
+    found = numbers(
+        graph_of(TREE), all_rated({"a_d3": 3, "a_d2": 5, "b_d2": 5}, "prompt-pred"), "prompt-pred"
+    )
     assert list(found.accuracy) == ["D2", "D3", "overall"]
     assert list(found.reference.accuracy) == ["D2", "D3", "overall"]
     assert found.accuracy["overall"].questions == 3
@@ -150,13 +189,17 @@ def test_given_answers_to_what_quotes_nothing_are_in_no_number_of_a_prompt_mode(
     graph = graph_of(TREE | {"c_d2": "", "d_d3": ""})
     asked = all_rated({"a_d3": 3, "a_d2": 5, "b_d2": 5}, "prompt-gold")
     given = all_rated({"a_d1": 1, "b_d1": None, "c_d2": 1, "d_d3": 1}, "prompt-gold")
-    alone, both = (tables_of(spec_of("prompt-gold"), graph, items, [0, 1, 2]) for items in (asked, [*asked, *given]))
+    alone, both = (
+        tables_of(spec_of("prompt-gold"), graph, items, [0, 1, 2])
+        for items in (asked, [*asked, *given])
+    )
     assert both == alone
     assert both.modes[0].accuracy["overall"].questions == 3
 
 
 def test_several_conversations_about_a_node_are_averaged_first() -> None:
-    # b_d1 has 2 in one conversation and 5 in the other: 3.5. backward against (5, 4): (4.5 − 3.5)/4 = .25
+    # b_d1 has 2 in one conversation and 5 in the other: 3.5. backward against (5, 4): (4.5 − 3.5)/4
+    # = .25
     items = rated("a_d1", score=5, mode="multi-turn", leading_to="a_d2")
     items += rated("b_d1", score=2, mode="multi-turn", leading_to="a_d2")
     items += rated("b_d1", score=5, mode="multi-turn", leading_to="b_d2")
@@ -206,15 +249,27 @@ def test_a_conversation_of_an_open_tree_is_in_nothing() -> None:
 
 
 def test_the_published_code_looks_at_the_first_successor_only() -> None:
-    # a_d1 1 leads to a_d2 5 and b_d2 4 → (5 − 1)/4 = 1; b_d1 3 leads to c_d2 3 first: left out, whatever d_d2 has.
-    # a_d2 5, b_d2 4 lead to a_d3 4: 0, 0; c_d2 3 → .25; d_d2 5 → 0. Pooled: (1 + 0 + 0 + .25 + 0)/5 = .25
-    # forward: a_d3 4 against (5, 4, 3, 5)/4 = 4.25 → .0625; the D2 are led to by 1 and 3: left out
-    edges = {"a_d3": "a_d2 b_d2 c_d2 d_d2", "a_d2": "a_d1", "b_d2": "a_d1", "c_d2": "b_d1", "d_d2": "b_d1"}
+    # a_d1 1 leads to a_d2 5 and b_d2 4 → (5 − 1)/4 = 1; b_d1 3 leads to c_d2 3 first: left out,
+    # whatever d_d2 has. a_d2 5, b_d2 4 lead to a_d3 4: 0, 0; c_d2 3 → .25; d_d2 5 → 0. Pooled: (1 +
+    # 0 + 0 + .25 + 0)/5 = .25 forward: a_d3 4 against (5, 4, 3, 5)/4 = 4.25 → .0625; the D2 are led
+    # to by 1 and 3: left out
+    edges = {
+        "a_d3": "a_d2 b_d2 c_d2 d_d2",
+        "a_d2": "a_d1",
+        "b_d2": "a_d1",
+        "c_d2": "b_d1",
+        "d_d2": "b_d1",
+    }
     scores = {"a_d3": 4, "a_d2": 5, "b_d2": 4, "c_d2": 3, "d_d2": 5, "a_d1": 1, "b_d1": 3}
     found = numbers(graph_of({**edges, "a_d1": "", "b_d1": ""}), all_rated(scores))
     assert found.reference.backward == {"D2 → D3": 0.0625, "D1 → D2": 1.0, "overall": 0.25}
     assert found.reference.forward == {"D2 → D3": 0.0625, "D1 → D2": None, "overall": 0.0625}
-    assert found.reference.accuracy == {"D1": 2.0, "D2": 4.25, "D3": 4.0, "overall": pytest.approx(25 / 7)}
+    assert found.reference.accuracy == {
+        "D1": 2.0,
+        "D2": 4.25,
+        "D3": 4.0,
+        "overall": pytest.approx(25 / 7),
+    }
     # by all successors: a_d1 against 4.5 → .875; b_d1 against 4 → .25
     assert found.discrepancies.backward["D1 → D2"].average == 0.5625
     # a first successor without a score is not replaced by the second
@@ -234,7 +289,8 @@ def test_the_figures_are_those_of_a_result_in_whatever_order_the_items_came() ->
     items = [
         item
         for mode, shift in (("zero-shot", 0), ("prompt-gold", 1))
-        for item in all_rated({n: 1 + (7 * place + shift) % 5 for place, n in enumerate(names)}, mode)  # type: ignore[arg-type]
+        for scores in [{n: 1 + (7 * place + shift) % 5 for place, n in enumerate(names)}]
+        for item in all_rated(scores, mode)  # type: ignore[arg-type]
         if mode == "zero-shot" or item.nodes[0][-1] != "1"
     ]
     spec = spec_of("prompt-gold", "zero-shot")
@@ -249,8 +305,15 @@ def test_intervals_need_two_trees() -> None:
     one = graph_of({"a_d3": "a_d2", "a_d2": ""})
     two = graph_of({"a_d3": "a_d2", "a_d2": "", "b_d3": "b_d2", "b_d2": ""})
     scores = {"a_d3": 4, "a_d2": 5, "b_d3": 3, "b_d2": 5}
-    alone = discrepancies(scores_of(one, {n: s for n, s in scores.items() if n[0] == "a"})).forward["overall"]
-    assert (alone.average, alone.average_ci, alone.frequency_ci, alone.intensity_ci) == (0.25, None, None, None)
+    alone = discrepancies(scores_of(one, {n: s for n, s in scores.items() if n[0] == "a"})).forward[
+        "overall"
+    ]
+    assert (alone.average, alone.average_ci, alone.frequency_ci, alone.intensity_ci) == (
+        0.25,
+        None,
+        None,
+        None,
+    )
     both = discrepancies(scores_of(two, scores)).forward["overall"]
     for value, ci in (
         (both.average, both.average_ci),
@@ -261,7 +324,9 @@ def test_intervals_need_two_trees() -> None:
         assert ci is not None
         assert 0 <= ci[0] <= value <= ci[1] <= 1
     # of two trees only one has any discrepancy: no interval for the intensity
-    assert discrepancies(scores_of(two, scores | {"b_d3": 5})).forward["overall"].intensity_ci is None
+    assert (
+        discrepancies(scores_of(two, scores | {"b_d3": 5})).forward["overall"].intensity_ci is None
+    )
 
 
 def test_the_interval_of_a_mean_score_stays_on_the_scale() -> None:

@@ -75,7 +75,9 @@ def test_every_node_with_neighbours_is_in_one_count(graph: QuestionGraph, scores
 
 
 @given(st.fractions(1, 5), st.fractions(1, 5), st.fractions(1, 5))
-def test_a_higher_score_never_has_a_larger_discrepancy(one: Fraction, other: Fraction, mean: Fraction) -> None:
+def test_a_higher_score_never_has_a_larger_discrepancy(
+    one: Fraction, other: Fraction, mean: Fraction
+) -> None:
     low, high = discrepancy(min(one, other), mean), discrepancy(max(one, other), mean)
     assert (low is None) == (high is None) == (mean < 4)
     if low is not None and high is not None:
@@ -111,12 +113,16 @@ def test_a_lost_score_moves_no_other_node_but_by_leaving_the_mean(
                 assert after[name] == before[name]
             held = [Fraction(left[each]) for each in around if each in left]
             if name in left and held:
-                assert after[name] == discrepancy(Fraction(left[name]), sum(held, Fraction(0)) / len(held))
+                assert after[name] == discrepancy(
+                    Fraction(left[name]), sum(held, Fraction(0)) / len(held)
+                )
 
 
 @given(graphs(), scored, st.randoms(use_true_random=False))
 @settings(max_examples=20)
-def test_the_order_of_the_nodes_changes_nothing(graph: QuestionGraph, scores: Scores, random: Random) -> None:
+def test_the_order_of_the_nodes_changes_nothing(
+    graph: QuestionGraph, scores: Scores, random: Random
+) -> None:
     nodes = list(graph.nodes)
     random.shuffle(nodes)
     shuffled = QuestionGraph(nodes=tuple(nodes))

@@ -9,7 +9,16 @@ from fathom.state.items import DepthQAItem
 from fathom.stats.depthqa.figures import tables_of
 from fathom.stats.depthqa.scores import min_k
 
-from ...support.depthqa.items import all_rated, answer, graph_of, logprobs, lost, rated, rating, spec_of
+from ...support.depthqa.items import (
+    all_rated,
+    answer,
+    graph_of,
+    logprobs,
+    lost,
+    rated,
+    rating,
+    spec_of,
+)
 
 TREE = {"a_d3": "a_d2 b_d2", "a_d2": "a_d1", "b_d2": "b_d1", "a_d1": "", "b_d1": ""}
 
@@ -43,7 +52,9 @@ def test_labels_count_nodes_under_each_of_them() -> None:
         b_d2={"reasoning": ("comparative",), "domain": "art"},
         b_d1={"domain": "art"},
     )
-    tables = tables_of(spec_of(), graph, all_rated({"a_d3": 3, "a_d2": 5, "b_d2": 4, "a_d1": 4, "b_d1": 5}), [0])
+    tables = tables_of(
+        spec_of(), graph, all_rated({"a_d3": 3, "a_d2": 5, "b_d2": 4, "a_d1": 4, "b_d1": 5}), [0]
+    )
     assert [row.label for row in tables.by_reasoning] == ["comparative", "causal", "home-made"]
     assert [row.label for row in tables.by_domain] == ["physics", "art"]
     causal = tables.by_reasoning[1]
@@ -52,11 +63,16 @@ def test_labels_count_nodes_under_each_of_them() -> None:
         "D3": (1, 3.0),
         "overall": (2, 4.0),
     }
-    # a_d3 against (5, 4), whatever their labels → .375; a_d2 5 against 4 → 0. a_d2 backward against 3: left out
+    # a_d3 against (5, 4), whatever their labels → .375; a_d2 5 against 4 → 0. a_d2 backward against
+    # 3: left out
     assert (causal.forward.eligible, causal.forward.average) == (2, 0.1875)
     assert (causal.backward.eligible, causal.backward.left_out) == (0, 1)
     art = tables.by_domain[1]
-    assert {level: row.mean for level, row in art.accuracy.items()} == {"D1": 5.0, "D2": 4.0, "overall": 4.5}
+    assert {level: row.mean for level, row in art.accuracy.items()} == {
+        "D1": 5.0,
+        "D2": 4.0,
+        "overall": 4.5,
+    }
     plain = tables_of(spec_of(), graph_of(TREE), [], [0])
     assert (plain.by_domain, plain.by_reasoning) == ((), ())
 
@@ -72,7 +88,9 @@ def test_changes_are_over_the_nodes_that_both_have() -> None:
         ("prompt-gold", "D3", 1, 3.0, 4.0, 1.0, None),
         ("prompt-gold", "overall", 2, 4.0, 4.0, 0.0, None),
     ]
-    assert [each[:2] for each in told[3:]] == [("multi-turn", level) for level in ("D1", "D2", "D3", "overall")]
+    assert [each[:2] for each in told[3:]] == [
+        ("multi-turn", level) for level in ("D1", "D2", "D3", "overall")
+    ]
     assert {each[2:] for each in told[3:]} == {(0, None, None, None, None)}
     assert tables_of(spec_of("prompt-gold", "multi-turn"), graph_of(TREE), items, [0]).changes == ()
 
@@ -81,7 +99,13 @@ def test_the_interval_of_a_change_is_by_tree() -> None:
     led = graph_of({"a_d3": "a_d2", "b_d3": "b_d2", "a_d2": "", "b_d2": ""})
     items = all_rated({"a_d3": 2, "b_d3": 4}) + all_rated({"a_d3": 5, "b_d3": 4}, "prompt-gold")
     top = tables_of(spec_of("zero-shot", "prompt-gold"), led, items, [0, 1]).changes[1]
-    assert (top.level, top.nodes, top.zero_shot, top.score, top.difference) == ("D3", 2, 3.0, 4.5, 1.5)
+    assert (top.level, top.nodes, top.zero_shot, top.score, top.difference) == (
+        "D3",
+        2,
+        3.0,
+        4.5,
+        1.5,
+    )
     assert top.ci is not None
     assert -4 <= top.ci[0] < 1.5 < top.ci[1] <= 4
 
@@ -124,12 +148,15 @@ def with_min_k(name: str, value: float, score: int) -> list[DepthQAItem]:
 
 
 def test_min_k_by_depth_and_the_gaps_by_quartile() -> None:
-    # five D3 by Min-K%: c 1, a 2, e 2, b 4, d 6 → quartiles of 1, 1, 1, 2 after places 1, 2, 3 (⌊5/4⌋, ⌊10/4⌋, ⌊15/4⌋)
+    # five D3 by Min-K%: c 1, a 2, e 2, b 4, d 6 → quartiles of 1, 1, 1, 2 after places 1, 2, 3
+    # (⌊5/4⌋, ⌊10/4⌋, ⌊15/4⌋)
     edges = {f"{n}_d3": f"{n}_d2 {n}2_d2" for n in "abcde"} | {f"{n}_d2": "" for n in "abcde"}
     edges |= {f"{n}2_d2": "" for n in "abcde"}
     items = [
         item
-        for name, value, score in zip("abcde", (2.0, 4.0, 1.0, 6.0, 2.0), (3, 5, 5, 1, 4), strict=True)
+        for name, value, score in zip(
+            "abcde", (2.0, 4.0, 1.0, 6.0, 2.0), (3, 5, 5, 1, 4), strict=True
+        )
         for item in with_min_k(f"{name}_d3", value, score)
     ]
     items += all_rated({f"{n}_d2": 3 for n in "abcde"}) + all_rated({f"{n}2_d2": 5 for n in "abcd"})
@@ -142,12 +169,25 @@ def test_min_k_by_depth_and_the_gaps_by_quartile() -> None:
     top = found.min_k.by_depth["D3"]
     assert top is not None
     # 1, 2, 2, 4, 6: places 2, 3, 4
-    assert (top.n, top.minimum, top.q1, top.median, top.q3, top.maximum, top.mean) == (5, 1.0, 2.0, 2.0, 4.0, 6.0, 3.0)
+    assert (top.n, top.minimum, top.q1, top.median, top.q3, top.maximum, top.mean) == (
+        5,
+        1.0,
+        2.0,
+        2.0,
+        4.0,
+        6.0,
+        3.0,
+    )
     assert found.min_k.by_depth["D2"] is None
     assert found.min_k.by_depth["overall"] == top
     quartiles = found.min_k.quartiles
     assert [(q.quartile, q.min_k, q.questions, q.pairs) for q in quartiles] == [
-        *((1, (1.0, 1.0), 1, 2), (2, (2.0, 2.0), 1, 2), (3, (2.0, 2.0), 1, 1), (4, (4.0, 6.0), 2, 4)),
+        *(
+            (1, (1.0, 1.0), 1, 2),
+            (2, (2.0, 2.0), 1, 2),
+            (3, (2.0, 2.0), 1, 1),
+            (4, (4.0, 6.0), 2, 4),
+        ),
     ]
     # c 5 against 3, 5: .5, 0; a 3: 0, −.5; e 4 against 3 alone: .25; b 5: .5, 0 and d 1: −.5, −1
     assert [q.mean for q in quartiles] == [0.25, -0.25, 0.25, -0.25]

@@ -1,4 +1,5 @@
-"""The interval of EVD: the parts on a worked example, the boundary cases, and that it is quick and repeatable."""
+"""The interval of EVD: the parts on a worked example, the boundary cases, and that it is quick and
+repeatable."""
 
 import time
 from math import exp
@@ -21,7 +22,9 @@ from fathom.stats.drill.survival import (
 from fathom.stats.drill.tree import Observation, clustered_variance, resampled_accuracy, stopped_sum
 
 
-def drill(correct: list[int], n: int = 30, seed: str = "drill", roots: int | None = None) -> list[Observation]:
+def drill(
+    correct: list[int], n: int = 30, seed: str = "drill", roots: int | None = None
+) -> list[Observation]:
     """A run with exactly these numbers right per depth; which probes are right is drawn."""
     rng = Random(seed)
     observations: list[Observation] = []
@@ -29,11 +32,15 @@ def drill(correct: list[int], n: int = 30, seed: str = "drill", roots: int | Non
     for depth, right in enumerate(correct, 1):
         root_of = {o.id: o.root for o in level}
         dealt = allocate(n, [o.id for o in level if o.correct], rng)
-        slots: list[tuple[str, str | None]] = [(root_of[p], p) for p, k in dealt.items() for _ in range(k)]
+        slots: list[tuple[str, str | None]] = [
+            (root_of[p], p) for p, k in dealt.items() for _ in range(k)
+        ]
         if depth == 1:
             slots = [(str(i % (roots or n)), None) for i in range(n)]
         hits = set(rng.sample(range(n), right))
-        level = [Observation(f"{depth}.{i}", depth, r, p, i in hits) for i, (r, p) in enumerate(slots)]
+        level = [
+            Observation(f"{depth}.{i}", depth, r, p, i in hits) for i, (r, p) in enumerate(slots)
+        ]
         observations += level
     return observations
 
@@ -70,7 +77,8 @@ def test_a_censored_run_is_simulated_to_its_last_depth_only() -> None:
 
 
 def test_clustered_variance_by_hand() -> None:
-    # depth 1: roots a (right), b (wrong): A = 1/2; depth 2: two probes of a, one right: A = 1/2; g = (1.5, .5)
+    # depth 1: roots a (right), b (wrong): A = 1/2; depth 2: two probes of a, one right: A = 1/2; g
+    # = (1.5, .5)
     tree = [
         Observation("1", 1, "a", None, True),
         Observation("2", 1, "b", None, False),
@@ -100,14 +108,19 @@ def test_resampling_goes_through_roots_and_children() -> None:
     shares = [float(np.mean(second == value)) for value in (0.0, 0.5, 1.0)]
     assert shares == pytest.approx([0.25, 0.5, 0.25], abs=0.01)
     # within one root: one of its two children right, drawn twice → 0, 1/2, 1 again
-    mixed = [Observation("a", 1, "a", None, True), *[Observation(f"a{i}", 2, "a", "a", i == 0) for i in (0, 1)]]
+    mixed = [
+        Observation("a", 1, "a", None, True),
+        *[Observation(f"a{i}", 2, "a", "a", i == 0) for i in (0, 1)],
+    ]
     second = resampled_accuracy(mixed, 2, 40_000, np.random.default_rng(1))[:, 1]
     shares = [float(np.mean(second == value)) for value in (0.0, 0.5, 1.0)]
     assert shares == pytest.approx([0.25, 0.5, 0.25], abs=0.01)
 
 
 def test_simulated_runs_stop_as_real_ones() -> None:
-    accuracy = np.array([[0.8, 0.5, 0.5, 0.5, 1.0], [0.1, 1.0, 1.0, 1.0, 1.0], [18 / 30, 10 / 30, 1.0, 0.5, 1.0]])
+    accuracy = np.array(
+        [[0.8, 0.5, 0.5, 0.5, 1.0], [0.1, 1.0, 1.0, 1.0, 1.0], [18 / 30, 10 / 30, 1.0, 0.5, 1.0]]
+    )
     # .8 + .4 + .2 (a tie: goes on) + .1; .1; .6 + .2 + .2 + .1
     assert stopped_sum(accuracy, 0.2) == pytest.approx([1.5, 0.1, 1.1])
 
@@ -132,7 +145,9 @@ def test_one_root_and_no_depth_say_what_is_not_covered() -> None:
     assert one.note == ONE_ROOT
     assert one.v_cr is None
     assert one.interval[0] < one.evd < one.interval[1]
-    alone = evd_interval([Observation("1", 1, "a", None, False)], 1, 0.2, 15, censored=False, seed=1)
+    alone = evd_interval(
+        [Observation("1", 1, "a", None, False)], 1, 0.2, 15, censored=False, seed=1
+    )
     assert alone.interval == pytest.approx((0.0, 0.975))
     assert alone.note == f"{NONE_RIGHT}; {ONE_ROOT}"
     none = evd_interval([], 30, 0.2, 15, censored=True, seed=1)
@@ -157,7 +172,9 @@ def test_same_arguments_same_estimate() -> None:
 @settings(max_examples=40)
 @given(st.lists(st.integers(1, 12), min_size=1, max_size=6), st.booleans(), st.integers(0, 5))
 def test_interval_holds_the_estimate(correct: list[int], censored: bool, seed: int) -> None:
-    estimate = evd_interval(drill(correct, n=12, seed=str(seed)), 12, 0.2, 6, censored=censored, seed=seed, runs=200)
+    estimate = evd_interval(
+        drill(correct, n=12, seed=str(seed)), 12, 0.2, 6, censored=censored, seed=seed, runs=200
+    )
     lower, upper = estimate.interval
     assert 0 <= lower <= estimate.evd <= upper <= 6
     assert lower < upper

@@ -1,19 +1,31 @@
-"""Power of comparing models by their EVDs: against simulated Welch tests, and what METHODS says of single runs."""
+"""Power of comparing models by their EVDs: against simulated Welch tests, and what METHODS says of
+single runs."""
 
 import time
 
 import numpy as np
 import pytest
 
-from fathom.stats.drill.power import power, protocol_sd, repeats_needed, separation, smallest_difference
+from fathom.stats.drill.power import (
+    power,
+    protocol_sd,
+    repeats_needed,
+    separation,
+    smallest_difference,
+)
 
 
-@pytest.mark.parametrize(("repeats", "difference"), [(2, 4.0), (3, 2.0), (5, 0.0), (5, 2.0), (17, 1.0)])
+@pytest.mark.parametrize(
+    ("repeats", "difference"), [(2, 4.0), (3, 2.0), (5, 0.0), (5, 2.0), (17, 1.0)]
+)
 def test_power_is_that_of_simulated_welch_tests(repeats: int, difference: float) -> None:
     from scipy.stats import ttest_ind
 
     rng = np.random.default_rng(7)
-    first, second = rng.normal(0, 0.5, (20_000, repeats)), rng.normal(difference / 2, 0.5, (20_000, repeats))
+    first, second = (
+        rng.normal(0, 0.5, (20_000, repeats)),
+        rng.normal(difference / 2, 0.5, (20_000, repeats)),
+    )
     rejected = float((ttest_ind(first, second, axis=1, equal_var=False).pvalue < 0.05).mean())
     assert power(difference / 2, 0.5, repeats) == pytest.approx(rejected, abs=0.02)
 

@@ -1,4 +1,5 @@
-"""Repeats end to end: one pool of aspects, other roots for each repeat, the same questions for all targets of one."""
+"""Repeats end to end: one pool of aspects, other roots for each repeat, the same questions for all
+targets of one."""
 
 import json
 from collections import Counter
@@ -16,14 +17,27 @@ N = 5
 
 
 def words(running: RunningWorld, *more: str, repeats: int = 3) -> list[str]:
-    targets = [word for name in ("expert", "student") for word in ("-t", f"sim@{running.api_url}:{name}")]
+    targets = [
+        word for name in ("expert", "student") for word in ("-t", f"sim@{running.api_url}:{name}")
+    ]
     size = ["-n", str(N), "--max-depth", "2", "--threshold", "0.001", "--repeats", str(repeats)]
     evaluator = ["-e", f"sim@{running.api_url}:evaluator", "--facts", f"sim@{running.base_url}"]
-    return ["drill", "Chemical elements", *targets, *evaluator, *size, "--json", "--display", "none", *more]
+    return [
+        "drill",
+        "Chemical elements",
+        *targets,
+        *evaluator,
+        *size,
+        "--json",
+        "--display",
+        "none",
+        *more,
+    ]
 
 
 def questions(result: dict[str, Any]) -> dict[tuple[int, int], str]:
-    """The first-depth questions by slot and round; of a pool that is large enough each is a root's own."""
+    """The first-depth questions by slot and round; of a pool that is large enough each is a root's
+    own."""
     asked = [probe for probe in result["probes"] if probe["depth"] == 1 and probe["question"]]
     return {(probe["slot"], probe["round"]): probe["question"]["text"] for probe in asked}
 
@@ -74,11 +88,15 @@ def test_the_document(call: Caller) -> None:
         assert low <= group["mean"] <= high
         assert 0.0 <= group["shared_evidence"] <= 1.0
         assert group["simulated"]
-    openings = [next(event for event in read_events(run) if event.type == "opened") for run in call.runs]
+    openings = [
+        next(event for event in read_events(run) if event.type == "opened") for run in call.runs
+    ]
     drawn = {frozenset(opening.roots) for opening in openings}
     assert len(drawn) == 3
     pairs = [len(a & b) / N for a in drawn for b in drawn if a != b]
-    assert one["shared_roots"] == pytest.approx(sum(pairs) / len(pairs)), "counted from the openings"
+    assert one["shared_roots"] == pytest.approx(sum(pairs) / len(pairs)), (
+        "counted from the openings"
+    )
     (pair,) = document["comparisons"]
     assert (pair["one"], pair["other"]) == (one["target"], other["target"])
     assert pair["difference"] == pytest.approx(one["mean"] - other["mean"])

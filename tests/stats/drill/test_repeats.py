@@ -1,4 +1,5 @@
-"""Repeated drills: mean, interval, what repeats share, who is told apart from whom; all against numbers by hand."""
+"""Repeated drills: mean, interval, what repeats share, who is told apart from whom; all against
+numbers by hand."""
 
 import re
 from collections.abc import Sequence
@@ -14,17 +15,37 @@ from fathom.reports.page.remarks import SIMULATED
 from fathom.reports.views.drill.repeats import repeats_blocks
 from fathom.state.repeats import RepeatsComparison, RepeatsResult
 from fathom.state.result import DrillResult
-from fathom.stats.drill.repeats import compare_repeats, mean_interval, repeats_needed, shared, summarise_repeats
+from fathom.stats.drill.repeats import (
+    compare_repeats,
+    mean_interval,
+    repeats_needed,
+    shared,
+    summarise_repeats,
+)
 
 from ...support.reports import changed, on_terminal, result_of
 from ...support.screen import active_characters
 
 
-def repeat(evd: float, number: int = 1, of: int = 3, *, target: str = "sim:student", **changes: Any) -> DrillResult:
+def repeat(
+    evd: float, number: int = 1, of: int = 3, *, target: str = "sim:student", **changes: Any
+) -> DrillResult:
     """One of several drills: the recorded one with another EVD."""
     domain = changes.pop("domain", "Chemical elements")
-    own = {"repeats": of, "repeat": number, "seed": 41 + number, "pool_seed": 42, "target": target, "domain": domain}
-    about = {"run_id": f"run-{domain}-{target}-{number}", "censored": None, "evd": evd, "cost_usd": 0.5}
+    own = {
+        "repeats": of,
+        "repeat": number,
+        "seed": 41 + number,
+        "pool_seed": 42,
+        "target": target,
+        "domain": domain,
+    }
+    about = {
+        "run_id": f"run-{domain}-{target}-{number}",
+        "censored": None,
+        "evd": evd,
+        "cost_usd": 0.5,
+    }
     about |= {f"spec__{name}": value for name, value in (own | {"max_depth": 15}).items()}
     made: DrillResult = result_of("drill", **about | changes)
     return made
@@ -70,23 +91,40 @@ def test_a_mean_over_lower_limits_is_one() -> None:
 
 def test_what_did_not_finish_is_left_out_and_named() -> None:
     runs = repeats([4, 5, 6, 15, 15, 15])
-    cut = {"status": "partial", "stop_reason": "budget", "stop_detail": "the budget of USD 1 is used up."}
+    cut = {
+        "status": "partial",
+        "stop_reason": "budget",
+        "stop_detail": "the budget of USD 1 is used up.",
+    }
     runs[3] = runs[3].model_copy(update=cut)
-    runs[4] = runs[4].model_copy(update={"status": "failed", "stop_reason": "failed", "stop_detail": ""})
+    runs[4] = runs[4].model_copy(
+        update={"status": "failed", "stop_reason": "failed", "stop_detail": ""}
+    )
     runs[5] = runs[5].model_copy(update={"spec": runs[0].spec, "run_id": "again"})
     (found,) = summarise_repeats(runs)
     assert (found.evds, found.planned) == ((4, 5, 6), 6)
     again, partial, failed = found.notes  # in the order of the repeats
     assert again == "repeat 1 (again) is left out: seed 42 is there already"
-    assert "repeat 4 (run-Chemical elements-sim:student-4) is left out: its status is partial (the budget" in partial
+    assert (
+        "repeat 4 (run-Chemical elements-sim:student-4) is left out: its status is partial "
+        "(the budget"
+    ) in partial
     assert failed.endswith("its status is failed")
-    assert found.cost_usd == pytest.approx(sum(r.cost_usd or 0 for r in runs))  # what was spent was spent
+    assert found.cost_usd == pytest.approx(
+        sum(r.cost_usd or 0 for r in runs)
+    )  # what was spent was spent
 
 
 def test_nothing_that_counts_is_no_number() -> None:
     runs = [r.model_copy(update={"status": "failed"}) for r in repeats([4, 5, 6])]
     (found,) = summarise_repeats(runs)
-    assert (found.mean, found.sd, found.mean_ci, found.shared_evidence, found.depths) == (None, None, None, None, ())
+    assert (found.mean, found.sd, found.mean_ci, found.shared_evidence, found.depths) == (
+        None,
+        None,
+        None,
+        None,
+        (),
+    )
 
 
 def test_drills_that_differ_in_more_than_their_seed_are_no_repeats() -> None:
@@ -116,7 +154,8 @@ def test_shares_by_hand() -> None:
 
 
 def test_shared_passages_are_those_of_probes_that_count() -> None:
-    """Five passages each; the second repeat has two of the first's, one of them on a duplicate that does not count."""
+    """Five passages each; the second repeat has two of the first's, one of them on a duplicate that
+    does not count."""
 
     def with_passages(result: DrillResult, names: Sequence[str]) -> DrillResult:
         held = [p for p in result.probes if p.outcome.status == "scored"][: len(names)]
@@ -129,7 +168,10 @@ def test_shared_passages_are_those_of_probes_that_count() -> None:
         return result.model_copy(update={"probes": tuple(held)})
 
     one, two = repeats([4, 5])
-    one, two = with_passages(one, ["a", "b", "c", "d", "x"]), with_passages(two, ["b", "e", "f", "x", "g"])
+    one, two = (
+        with_passages(one, ["a", "b", "c", "d", "x"]),
+        with_passages(two, ["b", "e", "f", "x", "g"]),
+    )
     (found,) = summarise_repeats([one, two])
     assert found.shared_evidence == pytest.approx(1 / 4)  # of four that count in each, b
     assert found.shared_roots == 1  # both are the recorded drill
@@ -148,7 +190,9 @@ def test_mean_survival_adds_up_to_the_mean_evd() -> None:
         runs.append(repeat(sum(left), number, depths=tuple(rows)))
     (found,) = summarise_repeats(runs)
     assert [row.reached for row in found.depths] == [3, 3, 2, 1, 1]
-    assert [row.accuracy for row in found.depths] == pytest.approx([23 / 30, 17 / 30, 0.4, 0.6, 0.1])
+    assert [row.accuracy for row in found.depths] == pytest.approx(
+        [23 / 30, 17 / 30, 0.4, 0.6, 0.1]
+    )
     assert found.mean is not None
     assert sum(row.survival for row in found.depths) == pytest.approx(found.mean)
 
@@ -184,7 +228,8 @@ def test_welch_by_hand() -> None:
 
 
 def test_pairs_are_adjusted_within_their_domain() -> None:
-    """Three targets: three pairs; the largest difference is told apart, the smallest is not, and that is said."""
+    """Three targets: three pairs; the largest difference is told apart, the smallest is not, and
+    that is said."""
     found = pairs(a=[2, 2.2, 2.4], b=[2.3, 2.5, 2.7], c=[9, 9.3, 9.6])
     assert [(p.one, p.other) for p in found] == [("a", "b"), ("a", "c"), ("b", "c")]
     assert [p.separated for p in found] == [False, True, True]
@@ -194,13 +239,16 @@ def test_pairs_are_adjusted_within_their_domain() -> None:
 
 
 def test_repeats_that_are_alike_scatter_as_their_drills_do() -> None:
-    """Own errors of .3: half a width of .3·t_{.975, 2}/√3 = .745, of a difference .3·√(2/3)·t_{.975, 4} = .680."""
+    """Own errors of .3: half a width of .3·t_{.975, 2}/√3 = .745, of a difference
+    .3·√(2/3)·t_{.975, 4} = .680."""
     a, b = group([6, 6, 6], target="a", evd_se=0.3), group([0, 0, 0], target="b", evd_se=0.3)
     assert a.mean_ci == pytest.approx((5.255, 6.745), abs=5e-4)
     (pair,) = compare_repeats([a, b])
     assert (pair.difference, pair.separated) == (6, True)
     assert pair.interval == pytest.approx((5.320, 6.680), abs=5e-4)
-    exact = group([0, 0, 0], evd_se=None, evd_ci=(0.0, 0.1157))  # none right: an exact limit in place of an error
+    exact = group(
+        [0, 0, 0], evd_se=None, evd_ci=(0.0, 0.1157)
+    )  # none right: an exact limit in place of an error
     assert exact.mean_ci is not None
     assert exact.mean_ci[1] > 0
 

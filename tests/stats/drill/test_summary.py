@@ -1,4 +1,5 @@
-"""A drill's figures from rows and probes: who counts, what each role cost, and what missing probes mean."""
+"""A drill's figures from rows and probes: who counts, what each role cost, and what missing probes
+mean."""
 
 from collections import Counter
 from datetime import date
@@ -11,19 +12,34 @@ from fathom.state.result import DepthRow
 from fathom.state.spec import DrillSpec
 from fathom.state.tiers import Tier, tier_of
 from fathom.stats.accuracy import Count, clustered_interval, usage_by_role, wilson
-from fathom.stats.drill.summary import by_root, by_tier, counted, depth_row, observe, summarise_numbers
+from fathom.stats.drill.summary import (
+    by_root,
+    by_tier,
+    counted,
+    depth_row,
+    observe,
+    summarise_numbers,
+)
 from fathom.stats.drill.survival import NO_DEPTH, NONE_RIGHT, evd_interval
 
 LETTERS: dict[str, Verdict] = {"c": "correct", "w": "wrong", "a": "abstained"}
 
 
 def spec(**changes: Any) -> DrillSpec:
-    base = {"domain": "Tea", "target": "sim:student", "evaluator": "sim:evaluator", "judge": "sim:evaluator"}
-    return DrillSpec(**{**base, "facts": {}, "n": 4, "passes": 1, "as_of": date(2026, 1, 1), **changes})
+    base = {
+        "domain": "Tea",
+        "target": "sim:student",
+        "evaluator": "sim:evaluator",
+        "judge": "sim:evaluator",
+    }
+    return DrillSpec(
+        **{**base, "facts": {}, "n": 4, "passes": 1, "as_of": date(2026, 1, 1), **changes}
+    )
 
 
 def probe(depth: int, slot: int, outcome: str, parent: int | None = None, **changes: Any) -> Probe:
-    """`outcome`: c, w, a, or u for unscored at the answer. Roots are named after the slot at depth 1."""
+    """`outcome`: c, w, a, or u for unscored at the answer. Roots are named after the slot at depth
+    1."""
     scored = Scored(verdict=LETTERS[outcome]) if outcome != "u" else None
     fields: dict[str, Any] = {
         "id": f"run/d{depth:02}.s{slot:02}.r{changes.get('round', 0)}",
@@ -41,7 +57,9 @@ def probe(depth: int, slot: int, outcome: str, parent: int | None = None, **chan
     return Probe(**{**fields, **changes})
 
 
-def row(depth: int, letters: str, before: list[Count], roots: dict[str, Count], **changes: Any) -> DepthRow:
+def row(
+    depth: int, letters: str, before: list[Count], roots: dict[str, Count], **changes: Any
+) -> DepthRow:
     tally = Counter(letters)
     fields: dict[str, Any] = {
         "depth": depth,
@@ -65,7 +83,8 @@ def row(depth: int, letters: str, before: list[Count], roots: dict[str, Count], 
     return depth_row(**{**fields, **changes})
 
 
-# Depth 1: c c w a on four roots. Depth 2: slots 0, 1 continue root 0 (c, w), slots 2, 3 continue root 1 (c, c).
+# Depth 1: c c w a on four roots. Depth 2: slots 0, 1 continue root 0 (c, w), slots 2, 3 continue
+# root 1 (c, c).
 PROBES = [
     *[probe(1, slot, letter) for slot, letter in enumerate("ccwa")],
     probe(2, 0, "c", 0, root="root 0"),
@@ -82,7 +101,12 @@ ROWS = [
 
 def test_a_row_computes_its_statistical_columns() -> None:
     second = ROWS[1]
-    assert (second.tier, second.tier_pass, second.scored, second.correct) == (Tier.TEXTBOOK, 1, 4, 3)
+    assert (second.tier, second.tier_pass, second.scored, second.correct) == (
+        Tier.TEXTBOOK,
+        1,
+        4,
+        3,
+    )
     assert (second.accuracy, second.survival) == (0.75, 0.375)  # S = 2/4·3/4
     assert second.effective_roots == 2.0  # two roots with two probes each
     assert second.accuracy_ci == wilson(3, 4)
@@ -106,7 +130,11 @@ def test_the_figures_of_a_small_run() -> None:
     assert numbers.evd == 0.875  # S = .5, .375
     assert numbers.evd_beyond_common == 0.375
     expected = evd_interval(observe(ROWS, PROBES), 4, 0.2, 15, censored=False, seed="42:Tea")
-    assert (numbers.evd_ci, numbers.evd_se, numbers.evd_note) == (expected.interval, expected.se, None)
+    assert (numbers.evd_ci, numbers.evd_se, numbers.evd_note) == (
+        expected.interval,
+        expected.se,
+        None,
+    )
     assert numbers.evd_no_evidence_wrong == 0.875
     assert (numbers.depth_reached, numbers.median_depth, numbers.final_survival) == (2, 2, 0.375)
     assert numbers.survival_last_k == 0.75  # one pass: the last accuracy
@@ -120,7 +148,13 @@ def test_tiers_and_roots() -> None:
     tiers = by_tier(ROWS)
     assert list(tiers) == [Tier.COMMON, Tier.TEXTBOOK]
     common = tiers[Tier.COMMON]
-    assert (common.scored, common.correct, common.wrong, common.abstained, common.accuracy) == (4, 2, 1, 1, 0.5)
+    assert (common.scored, common.correct, common.wrong, common.abstained, common.accuracy) == (
+        4,
+        2,
+        1,
+        1,
+        0.5,
+    )
     roots = by_root(PROBES)
     assert list(roots) == ["root 0", "root 1", "root 2", "root 3"]
     assert (roots["root 0"].scored, roots["root 0"].correct, roots["root 0"].deepest) == (3, 2, 2)
@@ -166,10 +200,12 @@ def test_unscored_slots_counted_as_wrong() -> None:
     assert len({o.id for o in level}) == 4
     numbers = summarise_numbers(rows, probes, spec(missing="wrong"), "threshold")
     assert numbers.evd == 0.625
-    # the three are missing, not known: A in [1/4, 4/4]; right, the run would have gone on with the pooled 6/8:
-    # S = .5, .5, .375, .28125, .2109375, .158…, stop
+    # the three are missing, not known: A in [1/4, 4/4]; right, the run would have gone on with the
+    # pooled 6/8: S = .5, .5, .375, .28125, .2109375, .158…, stop
     assert numbers.evd_bounds[0] == 0.625
-    assert numbers.evd_bounds[1] == pytest.approx(0.5 + 0.5 + sum(0.5 * 0.75**i for i in range(1, 5)))
+    assert numbers.evd_bounds[1] == pytest.approx(
+        0.5 + 0.5 + sum(0.5 * 0.75**i for i in range(1, 5))
+    )
 
 
 def test_empty_slots_at_depth_one_are_roots_of_their_own() -> None:
@@ -186,40 +222,60 @@ def test_a_run_without_any_counted_depth() -> None:
 
 def test_a_run_that_knows_nothing() -> None:
     rows = [row(1, "wwaa", [], {f"root {i}": (0, 1) for i in range(4)})]
-    numbers = summarise_numbers(rows, [probe(1, i, x) for i, x in enumerate("wwaa")], spec(), "threshold")
+    numbers = summarise_numbers(
+        rows, [probe(1, i, x) for i, x in enumerate("wwaa")], spec(), "threshold"
+    )
     assert (numbers.evd, numbers.evd_note, numbers.evd_se) == (0.0, NONE_RIGHT, None)
     assert numbers.evd_bounds == (0.0, 0.0)
 
 
 def call(role: str, tokens: int, cost: float | None, **changes: Any) -> Call:
-    fields = {"role": role, "purpose": "answer", "model": "m", "usage": Usage(input_tokens=tokens, output_tokens=1)}
+    fields = {
+        "role": role,
+        "purpose": "answer",
+        "model": "m",
+        "usage": Usage(input_tokens=tokens, output_tokens=1),
+    }
     return Call(**{**fields, "cost_usd": cost, **changes})
 
 
 def test_usage_counts_every_probe_and_the_opening() -> None:
     probes = [
         *PROBES[:-1],
-        PROBES[-1].model_copy(update={"calls": (call("target", 10, 0.5), call("judge", 7, 0.25, attempts=3))}),
+        PROBES[-1].model_copy(
+            update={"calls": (call("target", 10, 0.5), call("judge", 7, 0.25, attempts=3))}
+        ),
         probe(9, 0, "u", calls=(call("target", 5, 0.5),)),
     ]
     numbers = summarise_numbers(ROWS, probes, spec(), "threshold", [call("evaluator", 100, 1.0)])
     target = numbers.usage["target"]
-    assert (target.calls, target.input_tokens, target.output_tokens, target.cost_usd) == (2, 15, 2, 1.0)
+    assert (target.calls, target.input_tokens, target.output_tokens, target.cost_usd) == (
+        2,
+        15,
+        2,
+        1.0,
+    )
     assert numbers.usage["judge"].attempts == 3
     assert numbers.usage["evaluator"].input_tokens == 100
     assert numbers.cost_usd == 2.25
 
 
 def test_one_unknown_price_makes_the_cost_unknown() -> None:
-    usage = usage_by_role([call("target", 10, 0.5), call("target", 10, None), call("judge", 1, 0.25)])
+    usage = usage_by_role(
+        [call("target", 10, 0.5), call("target", 10, None), call("judge", 1, 0.25)]
+    )
     assert usage["target"].cost_usd is None
     assert usage["judge"].cost_usd == 0.25
-    numbers = summarise_numbers(ROWS, PROBES, spec(), "threshold", [call("target", 10, None), call("judge", 1, 0.25)])
+    numbers = summarise_numbers(
+        ROWS, PROBES, spec(), "threshold", [call("target", 10, None), call("judge", 1, 0.25)]
+    )
     assert numbers.cost_usd is None
 
 
 def test_cached_calls_and_free_failures_cost_nothing() -> None:
     failed = Call(role="target", purpose="answer", model="m", failure="timeout", attempts=4)
-    usage = usage_by_role([call("target", 10, 0.5), call("target", 10, 0.5, cached=True), failed])["target"]
+    usage = usage_by_role([call("target", 10, 0.5), call("target", 10, 0.5, cached=True), failed])[
+        "target"
+    ]
     assert (usage.calls, usage.cached, usage.failed, usage.attempts) == (3, 1, 1, 6)
     assert (usage.input_tokens, usage.cost_usd) == (10, 0.5)

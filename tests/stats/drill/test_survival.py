@@ -26,7 +26,9 @@ FIFTH = Fraction(1, 5)
 EXAMPLE = [(24, 30), (15, 30), (15, 30)]  # A = .8, .5, .5
 
 counts_lists = st.lists(
-    st.integers(1, 30).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))), min_size=1, max_size=8
+    st.integers(1, 30).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))),
+    min_size=1,
+    max_size=8,
 )
 
 
@@ -86,7 +88,10 @@ def test_a_depth_without_scored_probes_is_refused() -> None:
 
 def test_bounds_hold_evd_and_close_on_it_without_missing_probes() -> None:
     complete = [*EXAMPLE, (15, 30)]  # S = .8, .4, .2, .1: stopped at depth 4, EVD 1.5
-    assert evd_bounds(complete, [0] * 4, FIFTH, 15, censored=False) == (Fraction(3, 2), Fraction(3, 2))
+    assert evd_bounds(complete, [0] * 4, FIFTH, 15, censored=False) == (
+        Fraction(3, 2),
+        Fraction(3, 2),
+    )
 
 
 def test_bounds_stop_where_the_run_would_have_stopped() -> None:
@@ -96,12 +101,14 @@ def test_bounds_stop_where_the_run_would_have_stopped() -> None:
     # low: 1/3, then 1/3·3/10 = 1/10 < 1/5, stop: 13/30; high: 2/3 + 2/3·3/10 = 26/30
     assert (low, high) == (Fraction(13, 30), Fraction(26, 30))
     early = evd_bounds([(3, 15), (30, 30)], [15, 0], FIFTH, 15, censored=True)
-    assert early[0] == Fraction(1, 10)  # 3/30 is below the threshold: depth 2 would never have been asked
+    assert early[0] == Fraction(
+        1, 10
+    )  # 3/30 is below the threshold: depth 2 would never have been asked
 
 
 def test_upper_bound_goes_on_where_the_run_need_not_have_stopped() -> None:
-    # depth 1: 4 of 25 with 5 missing: S = .16 stopped the run; all right, 9/30 = .3 would not have. With the pooled
-    # 3/10 the next S is .09, stop: EVD = .3 + .09
+    # depth 1: 4 of 25 with 5 missing: S = .16 stopped the run; all right, 9/30 = .3 would not have.
+    # With the pooled 3/10 the next S is .09, stop: EVD = .3 + .09
     low, high = evd_bounds([(4, 25)], [5], FIFTH, 15, censored=False)
     assert (low, high) == (Fraction(4, 30), Fraction(39, 100))
     assert evd_bounds([(4, 25)], [5], FIFTH, 1, censored=False)[1] == Fraction(3, 10)
@@ -109,7 +116,9 @@ def test_upper_bound_goes_on_where_the_run_need_not_have_stopped() -> None:
 
 
 @given(counts_lists, st.lists(st.integers(0, 15), min_size=8, max_size=8))
-def test_bounds_always_hold_the_stopped_evd(counts: list[tuple[int, int]], missing: list[int]) -> None:
+def test_bounds_always_hold_the_stopped_evd(
+    counts: list[tuple[int, int]], missing: list[int]
+) -> None:
     ended = next((d for d in range(1, len(counts)) if below(counts[:d], FIFTH)), len(counts))
     counts = counts[:ended]
     low, high = evd_bounds(counts, missing[:ended], FIFTH, 8, censored=not below(counts, FIFTH))
@@ -123,7 +132,8 @@ def test_concepts_without_evidence_counted_as_wrong() -> None:
 
 
 def test_survival_interval_vector() -> None:
-    # mixture of Beta(24,7)·Beta(15,16)² and Beta(25,6)·Beta(16,15)²; quantiles by simulation .103 and .319
+    # mixture of Beta(24,7)·Beta(15,16)² and Beta(25,6)·Beta(16,15)²; quantiles by simulation .103
+    # and .319
     assert survival_interval(EXAMPLE) == pytest.approx((0.103, 0.319), abs=6e-4)
 
 

@@ -32,7 +32,9 @@ def test_a_clear_difference_is_found_and_the_same_arguments_give_the_same() -> N
     assert found.p < 0.001
     assert found == swap_test([[(one, other)]], 0.2, "seed")
     close = drilled("1" * 16 + "0" * 14)
-    assert swap_test([[(close, other)]], 0.2, "seed") != swap_test([[(close, other)]], 0.2, "another")
+    assert swap_test([[(close, other)]], 0.2, "seed") != swap_test(
+        [[(close, other)]], 0.2, "another"
+    )
 
 
 def test_what_is_hard_for_both_goes_together() -> None:
@@ -58,7 +60,9 @@ def test_sub_topics_are_matched_by_name() -> None:
 
 def test_several_domains_weigh_alike_however_many_repeats_they_have() -> None:
     ahead, behind = (drilled("1111"), drilled("0000")), (drilled("0000"), drilled("1111"))
-    assert swap_test([[ahead, ahead, ahead], [behind]], 0.2, "seed").difference == pytest.approx(0.0)
+    assert swap_test([[ahead, ahead, ahead], [behind]], 0.2, "seed").difference == pytest.approx(
+        0.0
+    )
 
 
 def test_nothing_to_compare_is_refused() -> None:

@@ -17,7 +17,8 @@ from ...support.eqt.items import asked, spec_of
 
 
 def test_one_concept() -> None:
-    # right is option a; q1: a, ab, a → 2 of 3, two different sets of three; q2: b, a, b → 1 of 3, likewise
+    # right is option a; q1: a, ab, a → 2 of 3, two different sets of three; q2: b, a, b → 1 of 3,
+    # likewise
     numbers = numbers_of(spec_of(), asked(0, ["a", "ab", "a"], ["b", "a", "b"]))
     assert (numbers.concepts, numbers.questions, numbers.paraphrases) == (1, 2, 4)
     assert (numbers.all.scored, numbers.all.correct, numbers.all.accuracy) == (6, 3, 0.5)
@@ -40,7 +41,10 @@ def test_one_concept() -> None:
 
 
 def test_many_concepts_are_the_clusters() -> None:
-    items = [*asked(0, ["a", "a", "a"], ["a", "a", "a"]), *asked(1, ["b", "b", "b"], ["b", "c", "b"])]
+    items = [
+        *asked(0, ["a", "a", "a"], ["a", "a", "a"]),
+        *asked(1, ["b", "b", "b"], ["b", "c", "b"]),
+    ]
     numbers = numbers_of(spec_of("x", "x"), items)
     values = [(0, 1.0)] * 6 + [(1, 0.0)] * 6
     assert numbers.all.ci_clustered == mean_interval_clustered(values)
@@ -50,7 +54,8 @@ def test_many_concepts_are_the_clusters() -> None:
 
 
 def test_a_concept_that_a_fault_took_is_no_cluster() -> None:
-    """One of two concepts was lost: the answers there are share a concept, as in a run of that one."""
+    """One of two concepts was lost: the answers there are share a concept, as in a run of that
+    one."""
     held = asked(0, ["a", "ab", "a"], ["b", "a", "b"], with_book=["a", "b"])
     alone = numbers_of(spec_of(open_book=True), held)
     taken = [made.explanation(1, fault=made.lost("explanation"))]
@@ -68,9 +73,12 @@ def test_a_concept_that_a_fault_took_is_no_cluster() -> None:
 
 
 def test_each_figure_has_the_clusters_of_its_own_answers() -> None:
-    # of the second concept there is an original answer alone: accuracy has two concepts, paraphrases and ACS have one
+    # of the second concept there is an original answer alone: accuracy has two concepts,
+    # paraphrases and ACS have one
     held = asked(0, ["a", "ab", "a"], ["b", "a", "b"])
-    numbers, alone = (numbers_of(spec_of("x", "x"), [*held, *more]) for more in (asked(1, ["a", None]), []))
+    numbers, alone = (
+        numbers_of(spec_of("x", "x"), [*held, *more]) for more in (asked(1, ["a", None]), [])
+    )
     assert numbers.all.ci_clustered == mean_interval_clustered(
         [(0, 1.0), (0, 0.0), (0, 1.0), (0, 0.0), (0, 1.0), (0, 0.0), (1, 1.0)]
     )
@@ -90,7 +98,12 @@ def test_what_cannot_be_read_is_wrong_and_not_in_acs() -> None:
     assert row.acs_normalised == pytest.approx((1 + 0) / 2)
     rows = tables_of(spec_of(), items, {0}).concepts[0].questions
     assert [(one.acs, one.informative, one.acs_missing) for one in rows] == [
-        *[(1, True, None), (0.5, True, None), (1, False, None), (None, False, "no answer is readable")]
+        *[
+            (1, True, None),
+            (0.5, True, None),
+            (1, False, None),
+            (None, False, "no answer is readable"),
+        ]
     ]
 
 
@@ -124,7 +137,8 @@ def test_faults_never_count_against_the_target() -> None:
     assert (numbers.questions, numbers.dropped) == (3, 1)
     assert (numbers.paraphrases, numbers.paraphrases_dropped) == (6, 1)
     assert (numbers.all.scored, numbers.all.correct) == (4, 3)
-    # the first question has one scored answer, the second none: only the third can show inconsistency
+    # the first question has one scored answer, the second none: only the third can show
+    # inconsistency
     assert (numbers.consistency.questions, numbers.consistency.uninformative) == (1, 1)
     assert numbers.consistency.acs == pytest.approx(2 / 3)
     assert numbers.consistency.acs_ci is None
@@ -133,7 +147,11 @@ def test_faults_never_count_against_the_target() -> None:
 def test_a_concept_without_an_explanation() -> None:
     numbers = numbers_of(spec_of(), [made.explanation(fault=made.lost("explanation"))])
     assert (numbers.concepts, numbers.questions, numbers.unscored) == (1, 0, {"explanation": 1})
-    assert (numbers.all.accuracy, numbers.all.ci, numbers.all.ci_clustered) == (None, (0.0, 1.0), None)
+    assert (numbers.all.accuracy, numbers.all.ci, numbers.all.ci_clustered) == (
+        None,
+        (0.0, 1.0),
+        None,
+    )
     assert (numbers.consistency.acs, numbers.consistency.acs_ci) == (None, None)
 
 
@@ -143,8 +161,8 @@ def test_nothing_at_all() -> None:
 
 
 def test_open_book_gap_is_paired() -> None:
-    # q1 wrong → right, q2 right → right, q3 right → wrong, q4 lost closed-book, q5 lost open-book: (1 − 1)/3;
-    # open-book accuracy itself is over the four answers there are
+    # q1 wrong → right, q2 right → right, q3 right → wrong, q4 lost closed-book, q5 lost open-book:
+    # (1 − 1)/3; open-book accuracy itself is over the four answers there are
     questions = (["b"], ["a"], ["a"], [None], ["a"])
     items = asked(0, *questions, with_book=["a", "a", "b", "a", None])
     numbers = numbers_of(spec_of(open_book=True), items)
@@ -162,7 +180,11 @@ def test_open_book_gap_is_paired() -> None:
 
 def test_gaps_that_are_all_the_same_count_once_per_concept() -> None:
     def gap(concepts: int, questions: int) -> tuple[float, float]:
-        items = [item for c in range(concepts) for item in asked(c, *[["b"]] * questions, with_book=["a"] * questions)]
+        items = [
+            item
+            for c in range(concepts)
+            for item in asked(c, *[["b"]] * questions, with_book=["a"] * questions)
+        ]
         numbers = numbers_of(spec_of(open_book=True), items)
         assert numbers.open_book_gap == 1
         assert numbers.open_book_gap_ci is not None
@@ -195,7 +217,9 @@ def test_tables_hold_closed_concepts_only() -> None:
     ]
     tables = tables_of(spec, items, {0, 2, 3})
     assert tables.numbers == numbers_of(spec, [item for item in items if item.concept != 1])
-    assert {name: (n.concepts, n.all.correct) for name, n in tables.by_category.items()} == {"history": (2, 3)}
+    assert {name: (n.concepts, n.all.correct) for name, n in tables.by_category.items()} == {
+        "history": (2, 3)
+    }
     assert [row.concept for row in tables.concepts] == ["Concept 1", "Concept 3", "Concept 4"]
     assert [row.category for row in tables.concepts] == ["history", "", "history"]
     assert [row.numbers.all.correct for row in tables.concepts] == [2, 1, 1]
@@ -212,14 +236,20 @@ def test_categories_keep_the_order_of_the_spec() -> None:
 
 
 signs = st.sampled_from(["a", "b", "ab", "cd", "-", "?", "!", None])
-concepts = st.lists(st.lists(st.lists(signs, min_size=1, max_size=4), max_size=3), min_size=1, max_size=4)
+concepts = st.lists(
+    st.lists(st.lists(signs, min_size=1, max_size=4), max_size=3), min_size=1, max_size=4
+)
 
 
 @given(concepts, st.randoms(use_true_random=False))
-def test_order_of_items_does_not_matter(answers: list[list[list[str | None]]], random: Random) -> None:
+def test_order_of_items_does_not_matter(
+    answers: list[list[list[str | None]]], random: Random
+) -> None:
     items = [item for place, questions in enumerate(answers) for item in asked(place, *questions)]
     spec = spec_of(*["x"] * len(answers))
-    tables, mixed = (tables_of(spec, own, range(9)) for own in (items, random.sample(items, len(items))))
+    tables, mixed = (
+        tables_of(spec, own, range(9)) for own in (items, random.sample(items, len(items)))
+    )
     assert mixed == tables  # to the last digit: a resumed run gives the same result
 
 
@@ -235,5 +265,13 @@ def test_counts_add_up(answers: list[list[list[str | None]]]) -> None:
     assert numbers.all.scored + numbers.unscored.get("answer", 0) == len(said)
     for row in (numbers.all, numbers.originals, numbers.paraphrased):
         if row.accuracy is not None and row.ci_clustered is not None:
-            assert 0 <= row.ci_clustered[0] <= row.ci[0] <= row.accuracy <= row.ci[1] <= row.ci_clustered[1] <= 1
+            assert (
+                0
+                <= row.ci_clustered[0]
+                <= row.ci[0]
+                <= row.accuracy
+                <= row.ci[1]
+                <= row.ci_clustered[1]
+                <= 1
+            )
     assert EqtResult.model_validate(json.loads(result.model_dump_json())) == result

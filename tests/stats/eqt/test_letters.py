@@ -1,4 +1,5 @@
-"""Whether a model favours a letter: shares over letters, and no letter named for what chance can do."""
+"""Whether a model favours a letter: shares over letters, and no letter named for what chance can
+do."""
 
 from collections.abc import Sequence
 from math import sqrt
@@ -26,13 +27,16 @@ def same_order(*questions: Sequence[tuple[str, str]]) -> list[EqtItem]:
     items: list[EqtItem] = []
     for number, answers in enumerate(questions, 1):
         items.append(made.question(number, answers[0][0]))
-        items += [made.choice(said, number, nth, right=right) for nth, (right, said) in enumerate(answers)]
+        items += [
+            made.choice(said, number, nth, right=right) for nth, (right, said) in enumerate(answers)
+        ]
     return items
 
 
 def test_letters() -> None:
-    # right is b throughout. Shown as A D C B (b last): chosen a at A and b at D. Shown b a c d: chosen b at A. Of three
-    # choices two fall on A and one on D; of two right options one stood at D and one at A: ½·(|2/3 − 1/2|·2) = 1/6
+    # right is b throughout. Shown as A D C B (b last): chosen a at A and b at D. Shown b a c d:
+    # chosen b at A. Of three choices two fall on A and one on D; of two right options one stood at
+    # D and one at A: ½·(|2/3 − 1/2|·2) = 1/6
     items: list[EqtItem] = [
         made.explanation(),
         made.question(1, "b"),
@@ -62,7 +66,8 @@ def test_no_letter_stands_out_without_answers_or_errors() -> None:
 
 
 def test_a_favourite_letter_is_named_once_there_is_enough_of_it() -> None:
-    # right stands at A, B, C, D in turn and A is chosen throughout: c = 1 and r = 1/4 at A, excess 3/4
+    # right stands at A, B, C, D in turn and A is chosen throughout: c = 1 and r = 1/4 at A, excess
+    # 3/4
     def always_a(questions: int) -> LetterBias:
         return bias_of(same_order(*[[("abcd"[n % 4], "a")] for n in range(questions)]))
 
@@ -73,11 +78,13 @@ def test_a_favourite_letter_is_named_once_there_is_enough_of_it() -> None:
 
 
 def test_the_bound_by_hand() -> None:
-    # K questions, of each one right option and one choice; A is chosen in all but two and right in a fourth:
-    # at A, c = (K − 2)/K and r = 1/4. A question adds u = (x − c)/K − (y − r)/K; K/(K−1)·Σu² against p(1 − p)(2/K)
+    # K questions, of each one right option and one choice; A is chosen in all but two and right in
+    # a fourth: at A, c = (K − 2)/K and r = 1/4. A question adds u = (x − c)/K − (y − r)/K;
+    # K/(K−1)·Σu² against p(1 − p)(2/K)
     def excess_and_bound(k: int) -> tuple[float, float]:
         c, r = (k - 2) / k, 1 / 4
-        # the two questions that chose otherwise have their right option at B and C, those of A all chose A
+        # the two questions that chose otherwise have their right option at B and C, those of A all
+        # chose A
         u = [(1 - c) - (1 - r)] * (k // 4) + [(1 - c) + r] * (k - k // 4 - 2) + [-c + r] * 2
         robust = k / (k - 1) * sum(part**2 for part in u) / k**2
         p = (c + r) / 2
@@ -98,8 +105,13 @@ def test_the_bound_by_hand() -> None:
 def test_answers_to_one_question_are_not_independent() -> None:
     # six questions and 120 answers: as many as would do if each stood for itself
     rights = "abcdbc"
-    many = same_order(*[[(right, "a")] * 20 for right in rights[:4]], *[[(right, right)] * 20 for right in rights[4:]])
-    spread = same_order(*[[(right, "a")] for right in rights[:4] * 20], *[[(r, r)] for r in rights[4:] * 20])
+    many = same_order(
+        *[[(right, "a")] * 20 for right in rights[:4]],
+        *[[(right, right)] * 20 for right in rights[4:]],
+    )
+    spread = same_order(
+        *[[(right, "a")] for right in rights[:4] * 20], *[[(r, r)] for r in rights[4:] * 20]
+    )
     one, other = bias_of(many), bias_of(spread)
     assert one.answers == other.answers == 120
     assert one.letters == other.letters
@@ -107,12 +119,14 @@ def test_answers_to_one_question_are_not_independent() -> None:
 
 
 def test_questions_that_happen_to_be_alike_prove_nothing() -> None:
-    # three times right at B and chosen A: no variance between the questions, p = 1/2 and V = 1/4·(1/3 + 1/3) is left
+    # three times right at B and chosen A: no variance between the questions, p = 1/2 and V =
+    # 1/4·(1/3 + 1/3) is left
     assert bias_of(same_order(*[[("b", "a")]] * 3)).largest is None
 
 
 def test_a_letter_is_seldom_named_where_none_is_favoured() -> None:
-    """Options are shuffled, half of the answers are right, the others anything: of 60 runs 3 may name a letter."""
+    """Options are shuffled, half of the answers are right, the others anything: of 60 runs 3 may
+    name a letter."""
     rng, named = Random(11), 0
     for _ in range(60):
         items: list[EqtItem] = []

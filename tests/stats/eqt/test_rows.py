@@ -1,4 +1,5 @@
-"""What a result tells of each answer and each attribution, and journals from which it cannot be told."""
+"""What a result tells of each answer and each attribution, and journals from which it cannot be
+told."""
 
 import pytest
 
@@ -23,26 +24,49 @@ def test_rows_tell_every_answer() -> None:
         made.question(3, fault=made.lost("question")),
     ]
     (row,) = tables_of(spec_of(open_book=True), items, {0}).concepts
-    assert (row.id, row.explanation, row.unscored) == ("7f3a9c01/c001", "All about concept 1.", None)
+    assert (row.id, row.explanation, row.unscored) == (
+        "7f3a9c01/c001",
+        "All about concept 1.",
+        None,
+    )
     first, second, third = row.questions
     assert (first.acs, first.acs_normalised, first.informative) == (0.5, 0.0, True)
     original, reworded = first.answers
-    assert (original.asked, original.letters, original.reading, original.correct) == ("Question 1?", (), "none", False)
+    assert (original.asked, original.letters, original.reading, original.correct) == (
+        "Question 1?",
+        (),
+        "none",
+        False,
+    )
     assert (reworded.asked, reworded.letters) == ("Question 1 in wording 1?", ("B", "D"))
     assert (reworded.chosen, reworded.correct, reworded.said) == ((0, 2), True, "Answer: B, D")
     assert first.open_book is not None
     assert (first.open_book.correct, first.open_book.unscored) == (None, "no answer within 60 s")
     assert (second.dropped, second.unscored, second.acs) == ("two options are the same", None, None)
-    assert (third.dropped, third.unscored, third.informative) == (None, "no question within 60 s", False)
+    assert (third.dropped, third.unscored, third.informative) == (
+        None,
+        "no question within 60 s",
+        False,
+    )
 
 
 def test_a_target_that_says_nothing_is_wrong_and_the_row_says_so() -> None:
     silent = made.choice("?").model_copy(update={"answer": None})
     tables = tables_of(spec_of(), [made.explanation(), made.question(), silent], {0})
-    assert (tables.numbers.all.scored, tables.numbers.all.correct, tables.numbers.format_failures) == (1, 0, 1)
+    assert (
+        tables.numbers.all.scored,
+        tables.numbers.all.correct,
+        tables.numbers.format_failures,
+    ) == (1, 0, 1)
     assert tables.numbers.unscored == {}
     (row,) = tables.concepts[0].questions[0].answers
-    assert (row.said, row.reading, row.correct, row.letters, row.unscored) == ("", "unreadable", False, (), None)
+    assert (row.said, row.reading, row.correct, row.letters, row.unscored) == (
+        "",
+        "unreadable",
+        False,
+        (),
+        None,
+    )
 
 
 @pytest.mark.parametrize(
@@ -61,12 +85,17 @@ def test_a_journal_that_lacks_what_others_refer_to_is_refused(missing: str, refe
     words = f"lacks the item {made.RUN}/{missing}, to which {made.RUN}/{referring} refers"
     with pytest.raises(RunFailed, match=words.replace(".", r"\.")):
         tables_of(spec_of(attribute=1), left, {0})
-    assert tables_of(spec_of(attribute=1), left, set()).concepts == (), "what does not count is not looked at"
+    assert tables_of(spec_of(attribute=1), left, set()).concepts == (), (
+        "what does not count is not looked at"
+    )
 
 
 def test_the_question_of_an_answer_may_be_what_is_missing() -> None:
     for answer in (made.choice("a"), made.choice("a", open_book=True)):
-        with pytest.raises(RunFailed, match=r"lacks the item 7f3a9c01/c001\.q1, to which .* refers, so that no result"):
+        with pytest.raises(
+            RunFailed,
+            match=r"lacks the item 7f3a9c01/c001\.q1, to which .* refers, so that no result",
+        ):
             tables_of(spec_of(), [made.explanation(), answer], {0})
 
 

@@ -9,7 +9,18 @@ from fathom.state.profile import Profile, ProfileRow
 from fathom.state.results import RESULTS
 from fathom.stats.profile.figures import PARTS, Run, profile_document, why_not
 
-from ...support.profiles import DEEP, DEPTHQA, DRILL, EQT, deepquestion, depthqa, drill, eqt, load, problem
+from ...support.profiles import (
+    DEEP,
+    DEPTHQA,
+    DRILL,
+    EQT,
+    deepquestion,
+    depthqa,
+    drill,
+    eqt,
+    load,
+    problem,
+)
 from ...support.reports import result_of
 
 DAY = datetime(2026, 11, 20, 12, tzinfo=UTC)
@@ -40,31 +51,53 @@ def test_every_method_brings_its_figures_with_their_intervals() -> None:
     # .8 + .8·.6 + .8·.6·.4; the interval is made up as .8 and 1.25 of that
     assert rows["evd"].value == pytest.approx(1.472)
     assert rows["evd"].ci == pytest.approx((1.1776, 1.84))
-    assert (rows["evd"].scale, rows["evd"].tier_depths, rows["evd"].lower_limit) == ((0.0, 15.0), 3, False)
+    assert (rows["evd"].scale, rows["evd"].tier_depths, rows["evd"].lower_limit) == (
+        (0.0, 15.0),
+        3,
+        False,
+    )
     # 24 + 18 + 12 of 90
     assert rows["tier_common"].value == pytest.approx(0.6)
     assert rows["tier_common"].n == 90
     numbers, modes = made[0].numbers, made[1].modes
-    assert (rows["eqt_accuracy"].value, rows["eqt_accuracy"].ci) == (numbers.all.accuracy, numbers.all.ci_clustered)
-    assert (rows["acs"].value, rows["acs"].ci) == (numbers.consistency.acs, numbers.consistency.acs_ci)
+    assert (rows["eqt_accuracy"].value, rows["eqt_accuracy"].ci) == (
+        numbers.all.accuracy,
+        numbers.all.ci_clustered,
+    )
+    assert (rows["acs"].value, rows["acs"].ci) == (
+        numbers.consistency.acs,
+        numbers.consistency.acs_ci,
+    )
     # zero-shot, although it is not the first mode
     backward = modes[1].discrepancies.backward["overall"]
     assert (rows["backward"].value, rows["backward"].ci) == (backward.average, backward.average_ci)
-    assert (rows["depthqa_d3"].value, rows["depthqa_d3"].scale) == (modes[1].accuracy["D3"].mean, (1.0, 5.0))
+    assert (rows["depthqa_d3"].value, rows["depthqa_d3"].scale) == (
+        modes[1].accuracy["D3"].mean,
+        (1.0, 5.0),
+    )
     assert rows["drop_some"].value == pytest.approx(0.2)
     assert rows["drop_some"].ci == (0.1, 0.35)
     assert (rows["distance"].value, rows["q2i"].n) == (0.7, 40)
     assert {row.run_ids for row in profile.rows} == {(DRILL,), (EQT,), (DEPTHQA,), (DEEP,)}
-    assert all((row.started, row.simulated, row.status) == (DAY, True, "complete") for row in profile.rows)
+    assert all(
+        (row.started, row.simulated, row.status) == (DAY, True, "complete") for row in profile.rows
+    )
     costs = [result.cost_usd or 0.0 for result in (drill(), *made)]
     assert profile.cost_usd == pytest.approx(sum(costs)), "each run once"
-    assert (profile.missing, notes) == ((), ("The runs are treated as one domain, Chemistry, as --domain says.",))
+    assert (profile.missing, notes) == (
+        (),
+        ("The runs are treated as one domain, Chemistry, as --domain says.",),
+    )
 
 
 def test_tiers_allow_for_answers_of_one_root() -> None:
-    """One root answers all right, the other all wrong: 60 answers are worth hardly more than two."""
+    """One root answers all right, the other all wrong: 60 answers are worth hardly more than
+    two."""
     whole = drill()
-    probes = [p.model_copy(update={"root": "a" if getattr(p.outcome, "correct", False) else "b"}) for p in whole.probes]
+    probes = [
+        p.model_copy(update={"root": "a" if getattr(p.outcome, "correct", False) else "b"})
+        for p in whole.probes
+    ]
     wide = by_measure(alone(drill(probes=tuple(probes)))[0])["tier_common"].ci
     assert wide is not None
     assert wide[0] < 0.15
@@ -102,19 +135,39 @@ def test_repeats_count_together_from_three_on() -> None:
 
 
 def test_of_runs_that_measure_the_same_the_latest_complete_one_counts() -> None:
-    old, new = drill(run_id="20260101-a", evd=1.0), drill(run_id="20260201-b", evd=2.0, spec={"seed": 7})
-    cut = {"status": "partial", "stop_reason": "budget", "stop_detail": "the limit is reached.", "censored": "budget"}
+    old, new = (
+        drill(run_id="20260101-a", evd=1.0),
+        drill(run_id="20260201-b", evd=2.0, spec={"seed": 7}),
+    )
+    cut = {
+        "status": "partial",
+        "stop_reason": "budget",
+        "stop_detail": "the limit is reached.",
+        "censored": "budget",
+    }
     last = drill(run_id="20260301-c", evd=3.0).model_copy(update=cut)
-    days = {run.run_id: datetime(2026, month, 1, tzinfo=UTC) for month, run in enumerate((old, new, last), 1)}
+    days = {
+        run.run_id: datetime(2026, month, 1, tzinfo=UTC)
+        for month, run in enumerate((old, new, last), 1)
+    }
     document = profile_document([Run(run, days[run.run_id]) for run in (last, old, new, new)])
     (profile,) = document.profiles
     assert by_measure(profile)["evd"].value == 2.0
     assert document.notes == (
-        "20260101-a (drill, Chemical elements) is superseded by the newer run 20260201-b and was left out.",
-        "20260301-c (drill, Chemical elements) is superseded by the complete run 20260201-b and was left out.",
+        (
+            "20260101-a (drill, Chemical elements) is superseded by the newer run 20260201-b and "
+            "was left out."
+        ),
+        (
+            "20260301-c (drill, Chemical elements) is superseded by the complete run 20260201-b "
+            "and was left out."
+        ),
     )
     profile, notes = alone(last)
-    assert (by_measure(profile)["evd"].status, by_measure(profile)["evd"].lower_limit) == ("partial", True)
+    assert (by_measure(profile)["evd"].status, by_measure(profile)["evd"].lower_limit) == (
+        "partial",
+        True,
+    )
     assert notes == ("20260301-c (drill, Chemical elements) is partial: the limit is reached.",)
     both, _ = alone(new, drill(run_id="20260301-d", spec={"domain": "Tea"}))
     assert [row.value for row in both.rows if row.measure == "evd"] == [2.0, pytest.approx(1.472)]
@@ -125,7 +178,9 @@ def test_runs_with_other_settings_stand_beside_each_other() -> None:
     first = deepquestion("a:x")
 
     def other(**spec: Any) -> Any:
-        return first.model_copy(update={"run_id": "later", "spec": first.spec.model_copy(update=spec)})
+        return first.model_copy(
+            update={"run_id": "later", "spec": first.spec.model_copy(update=spec)}
+        )
 
     for spec, apart in (
         ({"seed": 7, "baseline": 0}, None),
@@ -140,28 +195,48 @@ def test_runs_with_other_settings_stand_beside_each_other() -> None:
         profile, notes = alone(first, other(**spec))
         settings = list(dict.fromkeys(row.setting for row in profile.rows))
         if apart is None:
-            assert (settings, len(profile.rows), ["by the newer run" in note for note in notes]) == ([""], 7, [True])
+            assert (
+                settings,
+                len(profile.rows),
+                ["by the newer run" in note for note in notes],
+            ) == ([""], 7, [True])
         else:
             assert (len(settings), len(profile.rows), notes) == (2, 14, ())
-            assert all(said.startswith(begins) for said, begins in zip(settings, apart, strict=False))
-    # the judge of an EQT decides nothing unless it checks paraphrases; the book and its later examination never do
+            assert all(
+                said.startswith(begins) for said, begins in zip(settings, apart, strict=False)
+            )
+    # the judge of an EQT decides nothing unless it checks paraphrases; the book and its later
+    # examination never do
     exam = eqt("a:x")
     for checked, rows in ((False, 3), (True, 6)):
         specs = [exam.spec.model_copy(update={"verify_paraphrases": checked})]
         specs.append(specs[0].model_copy(update={"judge": "b:z", "open_book": True}))
-        runs_ = [exam.model_copy(update={"run_id": f"r{place}", "spec": spec}) for place, spec in enumerate(specs)]
+        runs_ = [
+            exam.model_copy(update={"run_id": f"r{place}", "spec": spec})
+            for place, spec in enumerate(specs)
+        ]
         assert len(alone(*runs_)[0].rows) == rows
-    # evidence up to the day of the run: the later run just is later; up to a day that was named, it is another task
+    # evidence up to the day of the run: the later run just is later; up to a day that was named, it
+    # is another task
     today, week = DAY.date(), DAY + timedelta(days=7)
     for day, evds in ((week.date(), 1), (week.date() - timedelta(days=1), 1), (today, 2)):
-        runs = Run(drill(spec={"as_of": today}), DAY), Run(drill(run_id="later", spec={"as_of": day}), week)
+        runs = (
+            Run(drill(spec={"as_of": today}), DAY),
+            Run(drill(run_id="later", spec={"as_of": day}), week),
+        )
         (profile,) = profile_document(runs).profiles
         assert [row.measure for row in profile.rows].count("evd") == evds
 
 
 def test_drops_are_tested_over_all_loads_and_the_distance_is_over_both_marks() -> None:
     loads = [("none", 0, 0.03), ("some", 2, 0.02), ("many", 5, 0.01)]
-    marks = [("right", "wrong"), ("unscored", "right"), ("right", "unscored"), ("wrong", "wrong"), ("right", None)]
+    marks = [
+        ("right", "wrong"),
+        ("unscored", "right"),
+        ("right", "unscored"),
+        ("wrong", "wrong"),
+        ("right", None),
+    ]
     result = deepquestion(
         q2s=tuple(load(name, number, 30, 40, (0.1, 0.4), p) for name, number, p in loads),
         problems=tuple(problem(str(number), *each) for number, each in enumerate(marks)),
@@ -174,8 +249,12 @@ def test_drops_are_tested_over_all_loads_and_the_distance_is_over_both_marks() -
 
 def test_a_missing_acs_says_why_beside_the_accuracy() -> None:
     numbers = eqt().numbers
-    nothing = dict.fromkeys(("acs", "acs_ci", "acs_normalised", "acs_normalised_ci")) | {"missing": "nobody said A"}
-    lost = numbers.model_copy(update={"consistency": numbers.consistency.model_copy(update=nothing)})
+    nothing = dict.fromkeys(("acs", "acs_ci", "acs_normalised", "acs_normalised_ci")) | {
+        "missing": "nobody said A"
+    }
+    lost = numbers.model_copy(
+        update={"consistency": numbers.consistency.model_copy(update=nothing)}
+    )
     rows = by_measure(alone(eqt(numbers=lost))[0])
     assert set(rows) == {"eqt_accuracy"}
     assert "ACS not measured: nobody said A" in rows["eqt_accuracy"].note
@@ -183,15 +262,22 @@ def test_a_missing_acs_says_why_beside_the_accuracy() -> None:
 
 def test_domains_and_models_are_kept_apart() -> None:
     apart = "The runs have different domains"
-    document = profile_document([Run(drill("a:x")), Run(eqt("a:x")), Run(drill("b:y", run_id="other"))])
-    assert [(profile.model, profile.simulated) for profile in document.profiles] == [("a:x", False), ("b:y", False)]
+    document = profile_document(
+        [Run(drill("a:x")), Run(eqt("a:x")), Run(drill("b:y", run_id="other"))]
+    )
+    assert [(profile.model, profile.simulated) for profile in document.profiles] == [
+        ("a:x", False),
+        ("b:y", False),
+    ]
     assert document.profiles[1].missing == ("eqt", "depthqa", "deepquestion")
     assert document.domains == ("Chemical elements", "6 concepts in 4 categories")
     assert [apart in note for note in document.notes] == [True]
     same = eqt("a:x")
     alike = profile_document([Run(drill("a:x", spec={"domain": same.spec.domain})), Run(same)])
     assert alike.notes == ()
-    two_drills = profile_document([Run(drill("a:x")), Run(drill("a:x", run_id="other", spec={"domain": "Tea"}))])
+    two_drills = profile_document(
+        [Run(drill("a:x")), Run(drill("a:x", run_id="other", spec={"domain": "Tea"}))]
+    )
     assert two_drills.notes == (), "no rule sets drills against each other"
 
 
@@ -202,5 +288,10 @@ def test_what_has_no_figures_has_no_profile() -> None:
     assert document.notes == (f"{DRILL} (drill, Chemical elements) has no figures: no source.",)
     built = result_of("depthqa_build")
     assert why_not("r1", drill()) is None
-    assert why_not("r1", built) == "r1 has no place in a profile: it builds a graph of questions and measures no model."
-    assert set(RESULTS) == {*PARTS, "depthqa_build", "replay", "rejudge"}, "a new method needs a line"
+    assert (
+        why_not("r1", built)
+        == "r1 has no place in a profile: it builds a graph of questions and measures no model."
+    )
+    assert set(RESULTS) == {*PARTS, "depthqa_build", "replay", "rejudge"}, (
+        "a new method needs a line"
+    )

@@ -1,4 +1,5 @@
-"""Cross-examination: home advantage by set and on average, and the interval that the roots allow."""
+"""Cross-examination: home advantage by set and on average, and the interval that the roots
+allow."""
 
 from random import Random
 
@@ -8,9 +9,11 @@ from fathom.stats.replay.crossed import QuestionSet, cross
 
 
 def question_set(name: str, home: str, rights: dict[str, str], roots: str) -> QuestionSet:
-    """`rights`: model → `1` right, `0` not, ` ` no verdict, a sign per question; `roots`: a letter per question."""
+    """`rights`: model → `1` right, `0` not, ` ` no verdict, a sign per question; `roots`: a letter
+    per question."""
     verdicts = {
-        model: {f"q{i}": sign == "1" for i, sign in enumerate(signs) if sign != " "} for model, signs in rights.items()
+        model: {f"q{i}": sign == "1" for i, sign in enumerate(signs) if sign != " "}
+        for model, signs in rights.items()
     }
     return QuestionSet(name, home, {f"q{i}": root for i, root in enumerate(roots)}, verdicts)
 
@@ -49,15 +52,19 @@ def test_what_does_not_vary_has_no_interval() -> None:
 
 
 def test_the_interval_is_the_roots_scatter_and_the_seeds() -> None:
-    # ten roots, half of them with an advantage of 1 and half of 0, two questions each: the mean of ten coin flips,
-    # whose 2.5 % and 97.5 % quantiles are .2 and .8
+    # ten roots, half of them with an advantage of 1 and half of 0, two questions each: the mean of
+    # ten coin flips, whose 2.5 % and 97.5 % quantiles are .2 and .8
     rights = {"a": "11" * 10, "b": "00" * 5 + "11" * 5}
     one = question_set("A", "a", rights, "".join(2 * letter for letter in "abcdefghij"))
     found = cross([one], seed=1)
     assert found.advantages[0].interval == pytest.approx((0.2, 0.8), abs=1e-9)
     assert cross([one], seed=1) == found
     # questions that are roots of their own say more
-    many = cross([question_set("A", "a", rights, "abcdefghijklmnopqrst")], seed=1).advantages[0].interval
+    many = (
+        cross([question_set("A", "a", rights, "abcdefghijklmnopqrst")], seed=1)
+        .advantages[0]
+        .interval
+    )
     assert many is not None
     assert many[1] - many[0] < 0.6
 
@@ -72,7 +79,8 @@ def test_balance() -> None:
 
 
 def simulated(advantage: float, rng: Random) -> list[QuestionSet]:
-    """Three models of unequal skill, each at home once; 20 roots of three questions that share an easiness."""
+    """Three models of unequal skill, each at home once; 20 roots of three questions that share an
+    easiness."""
     skill = {"a": 0.45, "b": 0.55, "c": 0.65}
     sets = []
     for home in skill:
@@ -83,7 +91,9 @@ def simulated(advantage: float, rng: Random) -> list[QuestionSet]:
             for question in (f"{root}.{nth}" for nth in range(3)):
                 roots[question] = str(root)
                 for model, share in skill.items():
-                    verdicts[model][question] = rng.random() < share + easy + (advantage if model == home else 0)
+                    verdicts[model][question] = rng.random() < share + easy + (
+                        advantage if model == home else 0
+                    )
         sets.append(QuestionSet(f"set of {home}", home, roots, verdicts))
     return sets
 

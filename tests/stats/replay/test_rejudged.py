@@ -18,7 +18,9 @@ def test_kappa_is_undefined_with_one_shared_label(table: list[list[int]]) -> Non
     assert kappa(table) is None
 
 
-@pytest.mark.parametrize(("table", "value"), [([[25, 0], [0, 25]], 1.0), ([[0, 25], [25, 0]], -1.0)])
+@pytest.mark.parametrize(
+    ("table", "value"), [([[25, 0], [0, 25]], 1.0), ([[0, 25], [25, 0]], -1.0)]
+)
 def test_kappa_at_its_ends(table: list[list[int]], value: float) -> None:
     assert kappa(table) == value
 
@@ -50,26 +52,47 @@ def judged(**verdicts: bool) -> tuple[tuple[tuple[int, int], ...], tuple[str, ..
 
 def test_the_same_verdicts_give_the_drills_own_evd() -> None:
     # A = 2/2, 1/2, 0/1: EVD = 1 + .5 + 0
-    assert judged(a1=True, b1=True, a2=True, b2=False, a3=False) == (((2, 2), (1, 2), (0, 1)), (), True, 1.5)
+    assert judged(a1=True, b1=True, a2=True, b2=False, a3=False) == (
+        ((2, 2), (1, 2), (0, 1)),
+        (),
+        True,
+        1.5,
+    )
 
 
 def test_what_grew_from_a_rejected_answer_is_removed_all_the_way_down() -> None:
     # a2 and a3 go: A = 1/2, 1/1: survival stays at .5, a lower limit
-    assert judged(a1=False, b1=True, a2=True, b2=True, a3=True) == (((1, 2), (1, 1)), ("a2", "a3"), False, 1.0)
+    assert judged(a1=False, b1=True, a2=True, b2=True, a3=True) == (
+        ((1, 2), (1, 1)),
+        ("a2", "a3"),
+        False,
+        1.0,
+    )
 
 
 def test_a_newly_accepted_answer_has_no_children() -> None:
     # b2 counts as right; nothing was asked below it, so depth 3 is a3 alone
-    assert judged(a1=True, b1=True, a2=True, b2=True, a3=False) == (((2, 2), (2, 2), (0, 1)), (), True, 2.0)
+    assert judged(a1=True, b1=True, a2=True, b2=True, a3=False) == (
+        ((2, 2), (2, 2), (0, 1)),
+        (),
+        True,
+        2.0,
+    )
 
 
 def test_an_answer_without_a_verdict_counts_nowhere_and_carries_nothing() -> None:
-    assert judged(b1=True, a2=True, b2=True, a3=True) == (((1, 1), (1, 1)), ("a2", "a3"), False, 2.0)
+    assert judged(b1=True, a2=True, b2=True, a3=True) == (
+        ((1, 1), (1, 1)),
+        ("a2", "a3"),
+        False,
+        2.0,
+    )
     assert judged() == ((), ("b2", "a2", "a3"), False, 0.0)
 
 
 def test_the_stop_rule_holds_under_the_other_judge() -> None:
-    """Survival that falls below the threshold earlier ends the count there, although deeper answers were judged."""
+    """Survival that falls below the threshold earlier ends the count there, although deeper answers
+    were judged."""
     found = conditional_evd(
         [*tree(), *(Observation(f"c{i}", 1, f"c{i}", None, True) for i in range(9))],
         {"a1": True, "b1": False, "a2": True, "a3": True, **{f"c{i}": False for i in range(9)}},

@@ -1,4 +1,5 @@
-"""DeepQuestion in memory: sums to work out, a model that plays every role by rules, and a run of it."""
+"""DeepQuestion in memory: sums to work out, a model that plays every role by rules, and a run of
+it."""
 
 import json
 import re
@@ -21,7 +22,10 @@ from ..eqt.toy import ToyModel, block
 
 SUMS = tuple(
     Problem(
-        id=f"p{n}", question=f"What is the sum of {n} and {10 * n}?", answer=str(11 * n), solution=f"{n} + {10 * n}"
+        id=f"p{n}",
+        question=f"What is the sum of {n} and {10 * n}?",
+        answer=str(11 * n),
+        solution=f"{n} + {10 * n}",
     )
     for n in (2, 3, 4)
 )
@@ -40,7 +44,11 @@ class QuestionModel(ToyModel):
     """Plays every role without a mistake; a rule by a prompt's name replaces what it says there."""
 
     def _prompt_draft(self, request: ChatRequest) -> str:
-        return json.dumps({"instructions": f"First draft: put the {self._kind(request)} into a story, keep numbers."})
+        return json.dumps(
+            {
+                "instructions": f"First draft: put the {self._kind(request)} into a story, keep numbers."
+            }
+        )
 
     def _prompt_redraft(self, request: ChatRequest) -> str:
         last = block(request, "draft")
@@ -52,7 +60,11 @@ class QuestionModel(ToyModel):
 
     def _scenario(self, request: ChatRequest) -> str:
         one, ten = re.findall(r"\d+", block(request, "problem"))
-        told = ["Ada goes to market on a bright morning.", f"She carries {one} apples.", f"Her bag holds {ten} pears."]
+        told = [
+            "Ada goes to market on a bright morning.",
+            f"She carries {one} apples.",
+            f"Her bag holds {ten} pears.",
+        ]
         return json.dumps({"sentences": told, "question": "How many pieces of fruit has she?"})
 
     def _distractors(self, request: ChatRequest) -> str:
@@ -60,10 +72,15 @@ class QuestionModel(ToyModel):
         return json.dumps({"distractors": listed})
 
     def _scenario_check(self, request: ChatRequest) -> str:
-        return json.dumps({"reason": "All there.", "missing": [], "bare": False, "gives_away": False})
+        return json.dumps(
+            {"reason": "All there.", "missing": [], "bare": False, "gives_away": False}
+        )
 
     def _instruction(self, request: ChatRequest) -> str:
-        told = f"Write a question in which two numbers are added. Its final answer is {block(request, 'answer')}."
+        told = (
+            "Write a question in which two numbers are added. Its final answer is "
+            f"{block(request, 'answer')}."
+        )
         return json.dumps({"instruction": told})
 
     def _instruction_check(self, request: ChatRequest) -> str:
@@ -78,7 +95,9 @@ class QuestionModel(ToyModel):
 
     def _created_question(self, request: ChatRequest) -> str:
         (wanted,) = re.findall(r"final answer is (\d+)", request.messages[-1].content)
-        return f"A box has 1 apples and {int(wanted) - 1} pears. How many pieces of fruit are there?"
+        return (
+            f"A box has 1 apples and {int(wanted) - 1} pears. How many pieces of fruit are there?"
+        )
 
     def _instruction_met(self, request: ChatRequest) -> str:
         return json.dumps({"reason": "Two numbers are added.", "met": True})
@@ -113,17 +132,33 @@ class QuestionRun:
         self.sink.listen(self.events.append)
 
     def spec(self, **changes: Any) -> DeepQuestionSpec:
-        values: dict[str, Any] = {"benchmark": "sums", "material": self.problems.digest, "baseline": 0}
-        values |= {"problems": len(self.problems.problems), "given": self.problems.transformed is not None}
+        values: dict[str, Any] = {
+            "benchmark": "sums",
+            "material": self.problems.digest,
+            "baseline": 0,
+        }
+        values |= {
+            "problems": len(self.problems.problems),
+            "given": self.problems.transformed is not None,
+        }
         values |= dict.fromkeys(("target", "generator", "evaluator", "judge"), self.model.name)
         return DeepQuestionSpec.model_validate(values | changes)
 
     def deps(self, **changes: Any) -> DrillDeps:
-        values: dict[str, Any] = dict.fromkeys(("target", "generator", "evaluator", "judge"), self.model)
-        values |= {"sources": {}, "sink": self.sink, "prompts": PROMPTS_OF["deepquestion"], "problems": self.problems}
+        values: dict[str, Any] = dict.fromkeys(
+            ("target", "generator", "evaluator", "judge"), self.model
+        )
+        values |= {
+            "sources": {},
+            "sink": self.sink,
+            "prompts": PROMPTS_OF["deepquestion"],
+            "problems": self.problems,
+        }
         return DrillDeps(**values | {"stream": False} | changes)
 
-    async def play(self, spec: DeepQuestionSpec | None = None, **changes: Any) -> DeepQuestionResult:
+    async def play(
+        self, spec: DeepQuestionSpec | None = None, **changes: Any
+    ) -> DeepQuestionResult:
         graph = deepquestion.build_graph(self.deps(**changes))
         start = DrillInput(spec=(spec or self.spec()).model_dump(mode="json"), run_id="toy-0001")
         return DeepQuestionResult.model_validate((await graph.ainvoke(start))["result"])

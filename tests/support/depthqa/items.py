@@ -17,13 +17,19 @@ RUN = "7f3a9c01"
 
 
 def graph_of(edges: Mapping[str, str], **about: Mapping[str, Any]) -> QuestionGraph:
-    """Nodes in the order named, each with its predecessors: `{"a_d3": "a_d2 b_d2", "a_d2": ""}`. The digit after `d` is
-    the depth. `about`: node → further fields; without a question of its own a node asks for its id."""
+    """Nodes in the order named, each with its predecessors: `{"a_d3": "a_d2 b_d2", "a_d2": ""}`.
+    The digit after `d` is the depth. `about`: node → further fields; without a question of its own
+    a node asks for its id."""
     return QuestionGraph(
         name="made",
         nodes=tuple(
             QuestionNode.model_validate(
-                {"id": name, "depth": depth_of(name), "question": f"What is {name}?", "reference": f"It is {name}."}
+                {
+                    "id": name,
+                    "depth": depth_of(name),
+                    "question": f"What is {name}?",
+                    "reference": f"It is {name}.",
+                }
                 | {"predecessors": tuple(below.split())}
                 | dict(about.get(name, {}))
             )
@@ -39,7 +45,12 @@ def depth_of(name: str) -> int:
 
 
 def spec_of(*modes: Mode, **changes: Any) -> DepthQASpec:
-    defaults = {"graph": "made", "material": "0" * 16, "target": "openai:gpt-5", "judge": "openai:judge"}
+    defaults = {
+        "graph": "made",
+        "material": "0" * 16,
+        "target": "openai:gpt-5",
+        "judge": "openai:judge",
+    }
     return DepthQASpec.model_validate(defaults | {"modes": modes or ("zero-shot",)} | changes)
 
 
@@ -51,7 +62,9 @@ def answer_id(name: str, mode: Mode = "zero-shot", leading_to: str | None = None
     return f"{RUN}/{leading_to}@{mode}@{name}" if leading_to else f"{RUN}/{name}@{mode}"
 
 
-def answer(*nodes: str, mode: Mode = "zero-shot", leading_to: str | None = None, **changes: Any) -> DepthAnswer:
+def answer(
+    *nodes: str, mode: Mode = "zero-shot", leading_to: str | None = None, **changes: Any
+) -> DepthAnswer:
     """The answer to the question that these nodes hold; with a `fault` there is none."""
     said = None if "fault" in changes else Answer(text=f"{nodes[0]} it is.", finish="stop")
     return DepthAnswer.model_validate(
@@ -65,13 +78,19 @@ def rating(of: DepthAnswer, score: int | None, **changes: Any) -> Rating:
     """The judge's, or (score None) what is left when the judge failed."""
     return Rating.model_validate(
         {"id": f"{of.id}@score", "tree": of.tree, "of": of.id, "mode": of.mode, "nodes": of.nodes}
-        | {"conversation": of.conversation, "score": score, "fault": None if score else lost("judge")}
+        | {
+            "conversation": of.conversation,
+            "score": score,
+            "fault": None if score else lost("judge"),
+        }
         | {"reason": f"worth {score}" if score else "", "judge": "openai:judge"}
         | changes
     )
 
 
-def rated(*nodes: str, score: int | None, mode: Mode = "zero-shot", **changes: Any) -> list[DepthQAItem]:
+def rated(
+    *nodes: str, score: int | None, mode: Mode = "zero-shot", **changes: Any
+) -> list[DepthQAItem]:
     """An answer and its rating."""
     given = answer(*nodes, mode=mode, **changes)
     return [given, rating(given, score)]
@@ -86,7 +105,9 @@ def logprobs(*values: float) -> Answer:
     return Answer(text="said", finish="stop", logprobs=values)
 
 
-def scores_of(graph: QuestionGraph, scores: Mapping[str, Fraction | int], mode: Mode = "zero-shot") -> ModeScores:
+def scores_of(
+    graph: QuestionGraph, scores: Mapping[str, Fraction | int], mode: Mode = "zero-shot"
+) -> ModeScores:
     """Scores of nodes without any item; all nodes count."""
     nodes = tuple(node.id for node in graph.nodes)
     return ModeScores(

@@ -41,9 +41,14 @@ def spans(node: ElementTree.Element, left: float = 0.0) -> Iterator[tuple[float,
 
 
 def marks(svg: str) -> list[tuple[float, float, str, str]]:
-    """(x, y, shape, colour) of every hollow mark, those of the legend included, as they stand in the file."""
+    """(x, y, shape, colour) of every hollow mark, those of the legend included, as they stand in
+    the file."""
     found = re.findall(
-        r'<path transform="translate\(([\d.]+),([\d.]+)\)" d="([^"]*)" stroke="(#[0-9a-f]{6})" stroke-width="2"', svg
+        (
+            r'<path transform="translate\(([\d.]+),([\d.]+)\)" d="([^"]*)" '
+            r'stroke="(#[0-9a-f]{6})" stroke-width="2"'
+        ),
+        svg,
     )
     return [(float(x), float(y), shape, colour) for x, y, shape, colour in found]
 
@@ -72,7 +77,9 @@ class Drawn:
     def lines(self, sign: str) -> list[str]:
         """The lines of text with this attribute."""
         name, _, value = sign.partition("=")
-        return [text.text or "" for text in self.group.findall(f"{SVG}text") if text.get(name) == value]
+        return [
+            text.text or "" for text in self.group.findall(f"{SVG}text") if text.get(name) == value
+        ]
 
     @property
     def name(self) -> str:
@@ -90,13 +97,19 @@ class Drawn:
         out = [line for start, end, line in spans(self.group) if not left < start <= end < right]
         feet = [(number(text, "y"), number(text, "font-size")) for text in lines]
         return out + [
-            line for line, (y, size) in zip(low, feet, strict=True) if not top < y - size < y + 0.2 * size < bottom
+            line
+            for line, (y, size) in zip(low, feet, strict=True)
+            if not top < y - size < y + 0.2 * size < bottom
         ]
 
 
 def boxes(svg: str) -> dict[str, Drawn]:
     """The boxes by their names; no name twice."""
-    groups = [group for group in ElementTree.fromstring(svg).iter(f"{SVG}g") if group.find(f"{SVG}rect") is not None]
+    groups = [
+        group
+        for group in ElementTree.fromstring(svg).iter(f"{SVG}g")
+        if group.find(f"{SVG}rect") is not None
+    ]
     found = {Drawn(group).name: Drawn(group) for group in groups}
     assert len(found) == len(groups)
     return found
@@ -104,7 +117,11 @@ def boxes(svg: str) -> dict[str, Drawn]:
 
 def ends_of(svg: str, dashed: bool) -> list[tuple[float, float, float, float]]:
     """x and y of both ends of every line between boxes."""
-    lines = [path for group in ElementTree.fromstring(svg).iter(f"{SVG}g") for path in group.findall(f"{SVG}path")]
+    lines = [
+        path
+        for group in ElementTree.fromstring(svg).iter(f"{SVG}g")
+        for path in group.findall(f"{SVG}path")
+    ]
     found = []
     for path in lines:
         if (path.get("stroke-dasharray") is not None) == dashed and path.get("stroke") != "white":

@@ -1,4 +1,5 @@
-"""DepthQA in memory: a small graph, a model that plays target and judge by rules, and a run of it."""
+"""DepthQA in memory: a small graph, a model that plays target and judge by rules, and a run of
+it."""
 
 import json
 import re
@@ -56,7 +57,9 @@ def asked_about(text: str) -> str:
 class DepthModel(ToyModel):
     """Answers every question and rates every answer; `scores`: node → score, 5 for the others."""
 
-    def __init__(self, name: str = "toy:model", scores: Mapping[str, int] | None = None, **rules: Rule) -> None:
+    def __init__(
+        self, name: str = "toy:model", scores: Mapping[str, int] | None = None, **rules: Rule
+    ) -> None:
         super().__init__(name, **rules)
         self.scores = dict(scores or {})
 
@@ -81,20 +84,38 @@ class DepthRun:
         sink: MemorySink | None = None,
     ) -> None:
         self.model = model or DepthModel()
-        given = None if answers is None else tuple(GivenAnswer(node=name, text=text) for name, text in answers.items())
+        given = (
+            None
+            if answers is None
+            else tuple(GivenAnswer(node=name, text=text) for name, text in answers.items())
+        )
         self.material = Material(graph=graph, answers=given)
         self.events: list[Event] = []
         self.sink = sink or MemorySink(Clock().now)
         self.sink.listen(self.events.append)
 
     def spec(self, *modes: str, **changes: Any) -> DepthQASpec:
-        values: dict[str, Any] = {"graph": "toy", "material": self.material.digest, "modes": modes or ("zero-shot",)}
+        values: dict[str, Any] = {
+            "graph": "toy",
+            "material": self.material.digest,
+            "modes": modes or ("zero-shot",),
+        }
         values |= {"target": "given:somebody" if self.material.answers is not None else "toy:model"}
         return DepthQASpec.model_validate(values | {"judge": "toy:model"} | changes)
 
     def deps(self, **changes: Any) -> DrillDeps:
-        values: dict[str, Any] = {"target": self.model, "evaluator": self.model, "judge": self.model, "sources": {}}
-        values |= {"sink": self.sink, "prompts": PROMPTS_OF["depthqa"], "material": self.material, "stream": False}
+        values: dict[str, Any] = {
+            "target": self.model,
+            "evaluator": self.model,
+            "judge": self.model,
+            "sources": {},
+        }
+        values |= {
+            "sink": self.sink,
+            "prompts": PROMPTS_OF["depthqa"],
+            "material": self.material,
+            "stream": False,
+        }
         return DrillDeps(**values | changes)
 
     async def play(self, spec: DepthQASpec | None = None, **changes: Any) -> DepthQAResult:
@@ -124,7 +145,9 @@ class BuildModel(ToyModel):
 
     def _deconstruction(self, request: ChatRequest) -> str:
         name = asked_about(block(request, "question"))
-        return json.dumps({"reasoning": ["causal"], "questions": [self.sub(f"{name}.{n}") for n in (1, 2)]})
+        return json.dumps(
+            {"reasoning": ["causal"], "questions": [self.sub(f"{name}.{n}") for n in (1, 2)]}
+        )
 
     def _augmentation(self, request: ChatRequest) -> str:
         name = asked_about(block(request, "question"))
@@ -155,13 +178,23 @@ class BuildRun:
 
     def spec(self, *names: str, **changes: Any) -> DepthQABuildSpec:
         sources = [
-            SourceQuestion(id=n, question=f"What about {n}?", reference=f"Truth of {n}.") for n in names or ["q1"]
+            SourceQuestion(id=n, question=f"What about {n}?", reference=f"Truth of {n}.")
+            for n in names or ["q1"]
         ]
         values: dict[str, Any] = {"name": "toy", "questions": sources, "evaluator": "toy:model"}
-        return DepthQABuildSpec.model_validate(values | {"similarity": self.similarity.name} | changes)
+        return DepthQABuildSpec.model_validate(
+            values | {"similarity": self.similarity.name} | changes
+        )
 
-    async def play(self, spec: DepthQABuildSpec | None = None, **changes: Any) -> DepthQABuildResult:
-        values: dict[str, Any] = {"target": self.model, "evaluator": self.model, "judge": self.model, "sources": {}}
+    async def play(
+        self, spec: DepthQABuildSpec | None = None, **changes: Any
+    ) -> DepthQABuildResult:
+        values: dict[str, Any] = {
+            "target": self.model,
+            "evaluator": self.model,
+            "judge": self.model,
+            "sources": {},
+        }
         values |= {
             "sink": self.sink,
             "prompts": PROMPTS_OF["depthqa_build"],

@@ -1,4 +1,5 @@
-"""Whole drills over real HTTP, for tests: specs of the simulated world, and results without what may differ."""
+"""Whole drills over real HTTP, for tests: specs of the simulated world, and results without what
+may differ."""
 
 from datetime import date
 from typing import Any
@@ -44,7 +45,11 @@ async def drill(spec: DrillSpec, *, timing: Timing | None = None, **options: Any
 def lasting(result: DrillResult) -> Any:
     """The result without what may differ between two runs of one spec."""
     short = result.run_id.rsplit("-", 1)[-1]
-    text = result.model_dump_json(by_alias=True).replace(result.run_id, "RUN").replace(f'"{short}/', '"RUN/')
+    text = (
+        result.model_dump_json(by_alias=True)
+        .replace(result.run_id, "RUN")
+        .replace(f'"{short}/', '"RUN/')
+    )
     import orjson
 
     return _without_passing(orjson.loads(text))

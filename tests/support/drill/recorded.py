@@ -46,7 +46,11 @@ def events_of(plan: Plan) -> list[Event]:
 
 
 def result_of(plan: Plan) -> DrillResult:
-    about: dict[str, Any] = {"spec__domain": plan.domain, "spec__target": plan.target, "simulated": plan.simulated}
+    about: dict[str, Any] = {
+        "spec__domain": plan.domain,
+        "spec__target": plan.target,
+        "simulated": plan.simulated,
+    }
     about |= {} if plan.simulated else {"spec__world": None}
     about |= {
         "stop_reason": plan.stop_reason,

@@ -1,8 +1,8 @@
 """A toy world in memory: replies that depend only on the request, and delays that must not matter.
 
-Concepts are `c0` … `c399`; a page on one states a few codes; an answer names three more concepts. The target knows a
-code when a hash says so. Delays are turns of the event loop, drawn by a shuffle seed, so that the order of completion
-can be varied without waiting.
+Concepts are `c0` … `c399`; a page on one states a few codes; an answer names three more concepts.
+The target knows a code when a hash says so. Delays are turns of the event loop, drawn by a shuffle
+seed, so that the order of completion can be varied without waiting.
 """
 
 import asyncio
@@ -51,7 +51,8 @@ class Delays:
 
 
 class ToyChat:
-    """Target, evaluator and judge in one. `skill`: chance to know a code; `fault(purpose, text)`: raise CallFailed."""
+    """Target, evaluator and judge in one. `skill`: chance to know a code; `fault(purpose, text)`:
+    raise CallFailed."""
 
     def __init__(
         self,
@@ -85,7 +86,9 @@ class ToyChat:
             raise CallFailed("server", "toy fault")
         reply = self._replies[request.purpose](text)
         body = reply if isinstance(reply, str) else orjson.dumps(reply).decode()
-        return ChatReply(text=body, usage=Usage(input_tokens=10, output_tokens=5), model="toy", cost_usd=0.001)
+        return ChatReply(
+            text=body, usage=Usage(input_tokens=10, output_tokens=5), model="toy", cost_usd=0.001
+        )
 
     def name_aspects(self, text: str) -> dict[str, list[str]]:
         count, named = int(field(text, "count")), set(field(text, "named").split())
@@ -139,7 +142,8 @@ def code_of(subject: str) -> int:
 
 
 class ToySource:
-    """Pages on c0 … c399, `per_page` passages each per tier. `missing` and `fails` say for which concepts not."""
+    """Pages on c0 … c399, `per_page` passages each per tier. `missing` and `fails` say for which
+    concepts not."""
 
     def __init__(
         self,
@@ -206,7 +210,9 @@ def toy_spec(**changes: object) -> DrillSpec:
     return DrillSpec.model_validate(values | changes)
 
 
-def toy_deps(chat: ToyChat, source: ToySource, sink: MemorySink | None = None, **changes: object) -> DrillDeps:
+def toy_deps(
+    chat: ToyChat, source: ToySource, sink: MemorySink | None = None, **changes: object
+) -> DrillDeps:
     """The drill's dependencies in the toy world, with a clock that stands still."""
     clock = Clock(now=lambda: START, seconds=lambda: 0.0)
     sources = {tier: [source] for tier in TIERS}
@@ -216,4 +222,6 @@ def toy_deps(chat: ToyChat, source: ToySource, sink: MemorySink | None = None, *
         "prompts": PROMPTS_OF["drill"],
         "clock": clock,
     } | changes
-    return DrillDeps(target=chat, evaluator=chat, judge=chat, sink=sink or MemorySink(clock.now), **values)  # type: ignore[arg-type]  # changes
+    values |= {"target": chat, "evaluator": chat, "judge": chat}
+    values |= {"sink": sink or MemorySink(clock.now)}
+    return DrillDeps(**values)  # type: ignore[arg-type]  # changes

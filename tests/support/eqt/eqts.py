@@ -11,7 +11,18 @@ from fathom.state.eqt.result import EqtResult
 from fathom.state.spec import Concept, EqtSpec, WorldSpec
 from fathom.tools.models.clients import Limits
 
-ELEMENTS = ("Iron", "Gold", "Argon", "Sodium", "Helium", "Radium", "Carbon", "Mercury (element)", "Uranium", "Tin")
+ELEMENTS = (
+    "Iron",
+    "Gold",
+    "Argon",
+    "Sodium",
+    "Helium",
+    "Radium",
+    "Carbon",
+    "Mercury (element)",
+    "Uranium",
+    "Tin",
+)
 PASSING = {"latency_s", "elapsed_s", "wall_s", "usage", "run_id", "cost_usd", "spec_digest"}
 """Fields that may differ between runs of one spec: run id, times and usage."""
 
@@ -20,7 +31,9 @@ def eqt_spec(*concepts: str, **changes: Any) -> EqtSpec:
     """A run of the simulated student, its own examiner, over elements (or what is named)."""
     target = changes.pop("target", "sim:student")
     values: dict[str, Any] = {
-        "concepts": tuple(Concept(name=name, category="elements") for name in concepts or ELEMENTS[:3]),
+        "concepts": tuple(
+            Concept(name=name, category="elements") for name in concepts or ELEMENTS[:3]
+        ),
         "target": target,
         "examiner": target,
         "judge": changes.get("examiner", target),
@@ -32,10 +45,14 @@ def eqt_spec(*concepts: str, **changes: Any) -> EqtSpec:
     return EqtSpec.model_validate(values | changes)
 
 
-async def eqt(spec: EqtSpec, *, timing: Timing | None = None, **options: Any) -> RunReport[EqtResult]:
+async def eqt(
+    spec: EqtSpec, *, timing: Timing | None = None, **options: Any
+) -> RunReport[EqtResult]:
     """One run with a world of its own."""
     limits, listeners = options.pop("limits", Limits()), options.pop("listeners", ())
-    launch = Launch[EqtResult]([spec], LaunchOptions(limits=limits, timing=timing or Timing(), **options), listeners)
+    launch = Launch[EqtResult](
+        [spec], LaunchOptions(limits=limits, timing=timing or Timing(), **options), listeners
+    )
     (report,) = await launch.run()
     return report
 

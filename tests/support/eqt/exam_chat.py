@@ -11,12 +11,15 @@ from fathom.tools.models.chat import ChatReply, ChatRequest
 
 from ..drill.toy import field
 
-EXPLANATION = "Entropy counts arrangements. It never falls in a closed system. It was named by Clausius."
+EXPLANATION = (
+    "Entropy counts arrangements. It never falls in a closed system. It was named by Clausius."
+)
 
 
 class ExamChat:
-    """Explainer, questioner, paraphraser, candidate and judge in one. Options A, D, G, … are right as it writes them;
-    as a candidate it chooses all of these. `replies`: purpose → what it says instead, in turn, the last one for good.
+    """Explainer, questioner, paraphraser, candidate and judge in one. Options A, D, G, … are right
+    as it writes them; as a candidate it chooses all of these. `replies`: purpose → what it says
+    instead, in turn, the last one for good.
     """
 
     def __init__(self, name: str = "exam", **replies: list[str | ChatReply]) -> None:
@@ -33,7 +36,11 @@ class ExamChat:
         self.requests.append(request)
         turn, script = self.counts[request.purpose], self.scripts.get(request.purpose, [])
         self.counts[request.purpose] += 1
-        said = script[min(turn, len(script) - 1)] if script else getattr(self, f"_{request.purpose}")(_asked(request))
+        said = (
+            script[min(turn, len(script) - 1)]
+            if script
+            else getattr(self, f"_{request.purpose}")(_asked(request))
+        )
         if isinstance(said, ChatReply):
             return said
         return ChatReply(said, usage=Usage(input_tokens=10, output_tokens=5), model=self._name)
@@ -69,7 +76,9 @@ def is_right(number: int) -> bool:
 def draft(count: int, about: str = "entropy") -> str:
     """A question with its options, as the reply of a questioner."""
     options = [{"text": f"Statement {i} on it", "correct": is_right(i)} for i in range(count)]
-    return orjson.dumps({"question": f"Which statements hold for {about}?", "options": options}).decode()
+    return orjson.dumps(
+        {"question": f"Which statements hold for {about}?", "options": options}
+    ).decode()
 
 
 def _asked(request: ChatRequest) -> str:

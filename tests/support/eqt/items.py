@@ -1,4 +1,5 @@
-"""Items of an Explain-Query-Test that never happened. Options are written a, b, c …, in the order of their identity."""
+"""Items of an Explain-Query-Test that never happened. Options are written a, b, c …, in the order
+of their identity."""
 
 from collections.abc import Collection, Sequence
 from typing import Any
@@ -25,8 +26,11 @@ SIGNS: dict[str, Reading] = {"-": "none", "?": "unreadable", "!": "refused"}
 
 
 def spec_of(*categories: str, **changes: Any) -> EqtSpec:
-    """A spec with one concept per category named, `Concept 1` and so on; one without a category when none is."""
-    concepts = [Concept(name=f"Concept {n}", category=c) for n, c in enumerate(categories or ("",), 1)]
+    """A spec with one concept per category named, `Concept 1` and so on; one without a category
+    when none is."""
+    concepts = [
+        Concept(name=f"Concept {n}", category=c) for n, c in enumerate(categories or ("",), 1)
+    ]
     defaults: dict[str, Any] = {
         "concepts": tuple(concepts),
         "target": "openai:gpt-5",
@@ -65,7 +69,9 @@ def question(
     dropped: str | None = None,
     fault: Unscored | None = None,
 ) -> ChoiceQuestion:
-    held = [Option(text=f"option {chr(97 + n)}", correct=n in places(right)) for n in range(options)]
+    held = [
+        Option(text=f"option {chr(97 + n)}", correct=n in places(right)) for n in range(options)
+    ]
     missing = dropped is not None or fault is not None
     return ChoiceQuestion(
         id=f"{concept_id(concept)}.q{number}",
@@ -80,7 +86,12 @@ def question(
 
 
 def paraphrase(
-    number: int, nth: int, *, concept: int = 0, dropped: str | None = None, fault: Unscored | None = None
+    number: int,
+    nth: int,
+    *,
+    concept: int = 0,
+    dropped: str | None = None,
+    fault: Unscored | None = None,
 ) -> Paraphrase:
     return Paraphrase(
         id=f"{concept_id(concept)}.q{number}.p{nth}",
@@ -103,7 +114,8 @@ def choice(
     order: str = "abcd",
     open_book: bool = False,
 ) -> Choice:
-    """One asking. `said`: the options chosen, or a sign of `SIGNS`; None: the infrastructure failed."""
+    """One asking. `said`: the options chosen, or a sign of `SIGNS`; None: the infrastructure
+    failed."""
     name = "open" if open_book else f"a{nth}"
     shown = tuple(ord(letter) - ord("a") for letter in order)
     fields: dict[str, Any] = {
@@ -140,8 +152,11 @@ def attribution(number: int, nth: int = 0, *, cause: Cause | None, concept: int 
     )
 
 
-def asked(concept: int, *questions: Sequence[str | None], with_book: Sequence[str | None] = ()) -> list[EqtItem]:
-    """A whole concept: per question what was said to the original and to each paraphrase; right is option a.
+def asked(
+    concept: int, *questions: Sequence[str | None], with_book: Sequence[str | None] = ()
+) -> list[EqtItem]:
+    """A whole concept: per question what was said to the original and to each paraphrase; right is
+    option a.
 
     `with_book`: what was said to each original with the explanation at hand.
     """
@@ -150,12 +165,18 @@ def asked(concept: int, *questions: Sequence[str | None], with_book: Sequence[st
         items.append(question(number, concept=concept))
         items += [paraphrase(number, nth, concept=concept) for nth in range(1, len(answers))]
         items += [choice(said, number, nth, concept=concept) for nth, said in enumerate(answers)]
-    items += [choice(said, number, concept=concept, open_book=True) for number, said in enumerate(with_book, 1)]
+    items += [
+        choice(said, number, concept=concept, open_book=True)
+        for number, said in enumerate(with_book, 1)
+    ]
     return items
 
 
 def result_of(
-    spec: EqtSpec, items: Sequence[EqtItem], closed: Collection[int] | None = None, run_id: str = f"run-{RUN}"
+    spec: EqtSpec,
+    items: Sequence[EqtItem],
+    closed: Collection[int] | None = None,
+    run_id: str = f"run-{RUN}",
 ) -> EqtResult:
     """The result of a run; all concepts are closed unless some are named."""
     done = range(len(spec.concepts)) if closed is None else closed

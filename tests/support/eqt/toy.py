@@ -1,4 +1,5 @@
-"""An Explain-Query-Test in memory: a model that plays every part by rules, and counts calls that follow each other."""
+"""An Explain-Query-Test in memory: a model that plays every part by rules, and counts calls that
+follow each other."""
 
 import asyncio
 import json
@@ -33,8 +34,12 @@ def block(request: ChatRequest, name: str) -> str:
 
 
 def well_formed(concept: str, kind: str, count: int = 4, right: int = 2) -> str:
-    options = [{"text": f"{kind} statement {n} on {concept}", "correct": n < right} for n in range(count)]
-    return json.dumps({"question": f"Which {kind} statements on {concept} hold?", "options": options})
+    options = [
+        {"text": f"{kind} statement {n} on {concept}", "correct": n < right} for n in range(count)
+    ]
+    return json.dumps(
+        {"question": f"Which {kind} statements on {concept} hold?", "options": options}
+    )
 
 
 def shown(request: ChatRequest) -> dict[str, str]:
@@ -44,14 +49,16 @@ def shown(request: ChatRequest) -> dict[str, str]:
 
 def right_letters(request: ChatRequest) -> str:
     """The letters of the right options: the toy's statements 0 and 1."""
-    return ", ".join(letter for letter, text in shown(request).items() if re.search(r"statement [01] ", text))
+    return ", ".join(
+        letter for letter, text in shown(request).items() if re.search(r"statement [01] ", text)
+    )
 
 
 class ToyModel:
     """Plays every part. `rules`: purpose → what it replies instead of what it usually does.
 
-    Calls are answered only when nobody can go on without an answer; `rounds` counts how often that was so: the calls
-    that follow each other."""
+    Calls are answered only when nobody can go on without an answer; `rounds` counts how often that
+    was so: the calls that follow each other."""
 
     def __init__(self, name: str = "toy:model", **rules: Rule) -> None:
         self.name = name
@@ -101,7 +108,11 @@ class ToyModel:
     def _paraphrase(self, request: ChatRequest) -> str:
         manner = block(request, "manner")
         begin = re.sub(r"\W+", " ", manner).strip()
-        return json.dumps({"paraphrase": f"{begin}: name what holds, when {block(request, 'question').lower()[:-1]}."})
+        return json.dumps(
+            {
+                "paraphrase": f"{begin}: name what holds, when {block(request, 'question').lower()[:-1]}."
+            }
+        )
 
     def _same_question(self, request: ChatRequest) -> str:
         return json.dumps({"same_meaning": True, "self_contained": True, "reworded": True})

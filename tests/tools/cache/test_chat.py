@@ -15,7 +15,10 @@ from fathom.tools.models.chat import Chat, ChatReply, Placed
 from ...support.cached import NOON, REPLY, PlacedChat, ask, cached, failure, noon, store
 from ...support.scripted_chat import Scripted
 
-SOUND = '{"reason": "x", "abstained": false, "asserts_reference": true, "asserts_incompatible": false, "confidence": 1}'
+SOUND = (
+    '{"reason": "x", "abstained": false, "asserts_reference": true, "asserts_incompatible": '
+    'false, "confidence": 1}'
+)
 
 
 async def test_a_hit_of_another_run_is_the_whole_reply_for_nothing() -> None:
@@ -41,11 +44,15 @@ async def test_the_file_gives_back_every_field(tmp_path: Path) -> None:
     await again.aclose()
     assert inner.calls == 0
     for hit, original in ((full, REPLY), (strange, odd)):
-        back = replace(hit, cached=False, cost_usd=hit.saved_usd, saved_usd=None, attempts=3, request=None)
+        back = replace(
+            hit, cached=False, cost_usd=hit.saved_usd, saved_usd=None, attempts=3, request=None
+        )
         assert back == original
 
 
-async def test_a_reply_has_its_log_probabilities_again_and_one_without_is_another(tmp_path: Path) -> None:
+async def test_a_reply_has_its_log_probabilities_again_and_one_without_is_another(
+    tmp_path: Path,
+) -> None:
     path, sentinel = tmp_path / "cache.sqlite", (-0.1, -9999.0, 0.0, -1e-07)
     first = await Store.open(path, now=noon)
     asked = PlacedChat(replace(REPLY, logprobs=sentinel), replace(REPLY, logprobs=None))
@@ -74,7 +81,9 @@ async def test_deliberate_repeats_are_asked_each_and_kept_each() -> None:
     assert inner.calls == 3
 
 
-async def test_a_reply_paid_for_by_this_run_and_not_yet_in_its_figures_comes_at_its_price_once() -> None:
+async def test_a_reply_paid_for_by_this_run_and_not_yet_in_its_figures_comes_at_its_price_once() -> (
+    None
+):
     inner, shared = PlacedChat(), store()
     asked = await cached(inner, shared, "run-a").complete(ask())
     resumed: set[str] = set()
@@ -97,7 +106,10 @@ async def test_a_reply_that_is_in_the_figures_already_is_free() -> None:
 
 
 async def test_an_unknown_price_stays_unknown(tmp_path: Path) -> None:
-    inner, shared = PlacedChat(replace(REPLY, cost_usd=None)), await Store.open(tmp_path / "cache", now=noon)
+    inner, shared = (
+        PlacedChat(replace(REPLY, cost_usd=None)),
+        await Store.open(tmp_path / "cache", now=noon),
+    )
     await cached(inner, shared).complete(ask())
     hit = await cached(inner, shared, "run-b").complete(ask())
     assert (hit.cost_usd, hit.saved_usd) == (0.0, None)
@@ -136,8 +148,12 @@ async def test_cut_off_filtered_and_empty_replies_are_not_kept(reply: ChatReply)
     assert inner.calls == 2
 
 
-@pytest.mark.parametrize("reply", [ChatReply("", refusal="I will not."), ChatReply('{"right": tr'), ChatReply("No.")])
-async def test_refusals_and_unreadable_replies_are_kept_because_they_are_replies(reply: ChatReply) -> None:
+@pytest.mark.parametrize(
+    "reply", [ChatReply("", refusal="I will not."), ChatReply('{"right": tr'), ChatReply("No.")]
+)
+async def test_refusals_and_unreadable_replies_are_kept_because_they_are_replies(
+    reply: ChatReply,
+) -> None:
     inner, shared = PlacedChat(reply, REPLY), store()
     await cached(inner, shared).complete(ask())
     hit = await cached(inner, shared, "run-b").complete(ask())
@@ -154,7 +170,9 @@ async def test_failures_are_not_kept() -> None:
     assert inner.calls == 2
 
 
-@pytest.mark.parametrize("inner", [Scripted("a", "b"), PlacedChat(replace(REPLY, text="a"), REPLY, place="")])
+@pytest.mark.parametrize(
+    "inner", [Scripted("a", "b"), PlacedChat(replace(REPLY, text="a"), REPLY, place="")]
+)
 async def test_a_model_without_a_place_of_its_own_is_asked_each_time(inner: Chat) -> None:
     chat = cached(inner, store())
     replies = [await chat.complete(ask()) for _ in range(2)]
@@ -171,17 +189,27 @@ async def test_what_the_model_says_of_itself_is_passed_on() -> None:
     chat = cached(Odd(), store())
     assert isinstance(chat, Chat)
     assert isinstance(chat, Placed)
-    assert (chat.name, chat.caveats, await chat.place()) == ("openai:m", ("seed is not sent",), "https://host/v1")
+    assert (chat.name, chat.caveats, await chat.place()) == (
+        "openai:m",
+        ("seed is not sent",),
+        "https://host/v1",
+    )
     assert cached(Scripted("x"), store()).caveats == ()
 
 
-@pytest.mark.parametrize(("limit", "most"), [("KEPT_IN_MEMORY", 3), ("MOST_CHARS", 3 * len("Neon.A noble gas."))])
-async def test_the_store_in_memory_stays_small(monkeypatch: pytest.MonkeyPatch, limit: str, most: int) -> None:
+@pytest.mark.parametrize(
+    ("limit", "most"), [("KEPT_IN_MEMORY", 3), ("MOST_CHARS", 3 * len("Neon.A noble gas."))]
+)
+async def test_the_store_in_memory_stays_small(
+    monkeypatch: pytest.MonkeyPatch, limit: str, most: int
+) -> None:
     monkeypatch.setattr(f"fathom.tools.cache.store.{limit}", most)
     inner, shared = PlacedChat(), store()
     for n in range(10):
         await cached(inner, shared).complete(ask(str(n)))
-    hits = [(await cached(inner, shared, "run-b").complete(ask(str(n)))).cached for n in (9, 8, 7, 0)]
+    hits = [
+        (await cached(inner, shared, "run-b").complete(ask(str(n)))).cached for n in (9, 8, 7, 0)
+    ]
     assert hits == [True, True, True, False]
     assert shared.now() == NOON
 
@@ -203,7 +231,9 @@ async def test_an_evaluator_that_refuses_is_asked_again() -> None:
     assert (await cached(inner, shared, "run-b").complete(request)).text == SOUND
 
 
-async def test_a_reply_found_while_it_is_being_written_is_not_paid_for_twice(tmp_path: Path) -> None:
+async def test_a_reply_found_while_it_is_being_written_is_not_paid_for_twice(
+    tmp_path: Path,
+) -> None:
     shared = await Store.open(tmp_path / "cache.sqlite", now=noon)
     accounted: set[str] = set()
     chats = [cached(PlacedChat(REPLY), shared, "run-a", accounted) for _ in range(2)]

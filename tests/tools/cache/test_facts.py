@@ -227,13 +227,20 @@ async def test_sources_at_different_places_share_nothing() -> None:
         async def place(self) -> str:
             return self._place
 
-    shared, first, second, nowhere = store(), Elsewhere("https://a"), Elsewhere("https://b"), Elsewhere("")
+    shared, first, second, nowhere = (
+        store(),
+        Elsewhere("https://a"),
+        Elsewhere("https://b"),
+        Elsewhere(""),
+    )
     for source in (first, first, second, nowhere, nowhere):
         await cached_source(source, shared).find(QUERY)
     assert (first.asked, second.asked, nowhere.asked) == (1, 1, 2)
 
 
 async def test_a_wikis_place_is_its_address_without_a_password() -> None:
-    wiki = MediaWikiSource("wikipedia", Network("a", noon), url="https://u:pw@wiki.host:8/w/api.php?x=1")
+    wiki = MediaWikiSource(
+        "wikipedia", Network("a", noon), url="https://u:pw@wiki.host:8/w/api.php?x=1"
+    )
     assert await wiki.place() == "https://wiki.host:8/w/api.php"
     await wiki.aclose()

@@ -1,4 +1,5 @@
-"""The cache's file: where it is, who may read it, which ones are refused, and trouble with it under a run."""
+"""The cache's file: where it is, who may read it, which ones are refused, and trouble with it under
+a run."""
 
 import asyncio
 import os
@@ -50,7 +51,9 @@ async def refused(path: Path) -> str:
 
 async def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "cache.sqlite"
-    path.write_bytes(b"this was never a database, and is longer than a header of one hundred bytes" * 20)
+    path.write_bytes(
+        b"this was never a database, and is longer than a header of one hundred bytes" * 20
+    )
     before = path.read_bytes()
     said = await refused(path)
     assert f"{path} is damaged" in said
@@ -58,7 +61,9 @@ async def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
     assert path.read_bytes() == before
 
 
-async def test_a_torn_file_is_refused_or_read_as_empty_but_never_fails_a_run(tmp_path: Path) -> None:
+async def test_a_torn_file_is_refused_or_read_as_empty_but_never_fails_a_run(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "cache.sqlite"
     store = await Store.open(path, now=noon)
     for n in range(300):
@@ -105,7 +110,11 @@ async def test_a_read_only_file_is_refused(tmp_path: Path, monkeypatch: pytest.M
     connect(path).close()
     # what SQLite does by itself for a user without the right to write; the superuser always has it
     real = sqlite3.connect
-    monkeypatch.setattr(sqlite3, "connect", lambda name, **options: real(f"file:{name}?mode=ro", uri=True, **options))
+    monkeypatch.setattr(
+        sqlite3,
+        "connect",
+        lambda name, **options: real(f"file:{name}?mode=ro", uri=True, **options),
+    )
     assert "cannot be written (attempt to write a readonly database)" in await refused(path)
 
 
@@ -118,7 +127,8 @@ async def test_a_file_that_others_keep_locked_is_refused_after_all_patience(tmp_
 
 
 async def troubled(store: Store) -> None:
-    """A run goes on whatever happened to the file: it has its replies, and the store says what is wrong."""
+    """A run goes on whatever happened to the file: it has its replies, and the store says what is
+    wrong."""
     inner = PlacedChat()
     for n in range(3):
         assert (await cached(inner, store).complete(ask(f"later {n}"))).text == "Neon."
@@ -191,7 +201,9 @@ async def test_a_closed_store_finds_and_keeps_nothing_and_fails_nothing(tmp_path
 async def test_a_cancelled_caller_does_not_take_its_reply_with_it(tmp_path: Path) -> None:
     store = await Store.open(tmp_path / "cache.sqlite", now=noon)
     with closing(connect(tmp_path / "cache.sqlite")) as other:
-        other.execute("BEGIN IMMEDIATE")  # so that the reply is still on its way when the caller goes
+        other.execute(
+            "BEGIN IMMEDIATE"
+        )  # so that the reply is still on its way when the caller goes
         inner = PlacedChat()
         first = asyncio.ensure_future(cached(inner, store).complete(ask()))
         await inner.under_way.wait()

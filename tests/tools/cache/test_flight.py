@@ -22,7 +22,9 @@ async def test_those_who_ask_together_share_one_call_over_runs_and_models_object
     leader, *followers = await asyncio.gather(*tasks)
     assert inner.calls == 1
     assert (leader.cached, leader.cost_usd) == (False, 0.002)
-    assert followers == [replace(leader, cached=True, cost_usd=0.0, saved_usd=0.002, attempts=0)] * 4
+    assert (
+        followers == [replace(leader, cached=True, cost_usd=0.0, saved_usd=0.002, attempts=0)] * 4
+    )
     assert not shared._replies
 
 
@@ -67,7 +69,11 @@ async def test_a_reply_that_is_not_kept_is_not_shared() -> None:
     await turns()
     inner.gate.set()
     said = await asyncio.gather(*tasks)
-    assert [(one.text, one.cached) for one in said] == [("Half", False), ("Neon.", False), ("Neon.", True)]
+    assert [(one.text, one.cached) for one in said] == [
+        ("Half", False),
+        ("Neon.", False),
+        ("Neon.", True),
+    ]
 
 
 async def test_a_cancelled_leader_leaves_the_lead_to_a_follower() -> None:

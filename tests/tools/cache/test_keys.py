@@ -45,7 +45,9 @@ class Other(BaseModel):
 def test_what_shapes_a_reply_is_in_its_key(changes: dict[str, Any]) -> None:
     assert reply_key(PLACE, "openai:m", ask(**changes)) != reply_key(PLACE, "openai:m", ask())
     if "schema" in changes:
-        assert reply_key(PLACE, "openai:m", ask(schema=Verdict)) != reply_key(PLACE, "openai:m", ask(schema=Other))
+        assert reply_key(PLACE, "openai:m", ask(schema=Verdict)) != reply_key(
+            PLACE, "openai:m", ask(schema=Other)
+        )
 
 
 def test_place_model_and_the_providers_way_of_asking_are_in_the_key() -> None:
@@ -78,7 +80,8 @@ def test_what_does_not_shape_a_reply_is_not_in_its_key() -> None:
 
 
 def test_the_key_of_a_request_does_not_move_by_itself() -> None:
-    # a changed key throws every cache away: when that is meant, change the format in keys.py and this digest
+    # a changed key throws every cache away: when that is meant, change the format in keys.py and
+    # this digest
     assert reply_key(PLACE, "openai:m", ask())[:16] == "206d6240696547cd"
     full = ask(seed=7, sample=2, temperature=None, schema=Verdict)
     assert reply_key(PLACE, "mistral:m", full)[:16] == "9516e1ca9df7610c"
@@ -117,11 +120,15 @@ def test_the_model_is_named_without_its_way(name: str, model: str) -> None:
     ids=str,
 )
 def test_every_part_of_a_query_is_in_the_key_of_its_look_up(changes: dict[str, Any]) -> None:
-    assert lookup_key("wikipedia", "w", replace(QUERY, **changes)) != lookup_key("wikipedia", "w", QUERY)
+    assert lookup_key("wikipedia", "w", replace(QUERY, **changes)) != lookup_key(
+        "wikipedia", "w", QUERY
+    )
 
 
 def test_source_and_place_are_in_the_key_of_a_look_up() -> None:
     keys = {lookup_key(source, place, QUERY) for source in ("a", "b") for place in ("a", "b")}
-    pages = {page_key("a", "a", title, language) for title in ("t", "u") for language in ("en", "de")}
+    pages = {
+        page_key("a", "a", title, language) for title in ("t", "u") for language in ("en", "de")
+    }
     assert len(keys) == len(pages) == 4
     assert not keys & pages

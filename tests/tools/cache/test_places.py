@@ -1,4 +1,5 @@
-"""Where replies come from: endpoints by address, simulated worlds by what they are; and no key in the file."""
+"""Where replies come from: endpoints by address, simulated worlds by what they are; and no key in
+the file."""
 
 from contextlib import aclosing
 from datetime import UTC, date, datetime
@@ -77,7 +78,9 @@ async def test_a_world_is_the_same_at_every_port_and_another_one_at_the_same() -
             assert await source.place() == places[-1]
             asked = [served.kind for served in world.log]
         await world.aclose()
-        assert asked == ["models"] * 2  # once by the endpoint, however many models are there, and once by the source
+        assert (
+            asked == ["models"] * 2
+        )  # once by the endpoint, however many models are there, and once by the source
     assert places[0] == places[1]
     assert len(set(places)) == 3
     assert all(place.startswith("sim:") and len(place) == 36 for place in places)

@@ -1,4 +1,5 @@
-"""One cache under several processes, and under a process that is killed in the middle of writing."""
+"""One cache under several processes, and under a process that is killed in the middle of
+writing."""
 
 import signal
 import sqlite3
@@ -24,7 +25,9 @@ Child = Callable[..., Program]
 def child(programs: Programs) -> Child:
     def start(path: Path, run_id: str, first: int = 0, count: int = COUNT) -> Program:
         words = [str(path), run_id, str(first), str(count)]
-        return programs.start(*words, function="tests.support.cache_child:main", stdout=PIPE, stderr=PIPE)
+        return programs.start(
+            *words, function="tests.support.cache_child:main", stdout=PIPE, stderr=PIPE
+        )
 
     return start
 
@@ -39,14 +42,21 @@ def ended(process: Program) -> list[str]:
 def rows(path: Path) -> list[tuple[str, str]]:
     with closing(sqlite3.connect(path)) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-        found: list[tuple[str, str]] = connection.execute("SELECT key, run_id FROM replies").fetchall()
+        found: list[tuple[str, str]] = connection.execute(
+            "SELECT key, run_id FROM replies"
+        ).fetchall()
         return found
 
 
-def test_processes_that_begin_with_one_new_file_at_once_write_it_together(child: Child, tmp_path: Path) -> None:
+def test_processes_that_begin_with_one_new_file_at_once_write_it_together(
+    child: Child, tmp_path: Path
+) -> None:
     path = tmp_path / "fathom" / "cache.sqlite"
     # the second half of the first one's questions is the first half of the other's
-    said = [ended(process) for process in [child(path, "a"), child(path, "b", COUNT // 2), child(path, "c")]]
+    said = [
+        ended(process)
+        for process in [child(path, "a"), child(path, "b", COUNT // 2), child(path, "c")]
+    ]
     keys = {line.split()[0] for lines in said for line in lines if line.endswith(("True", "False"))}
     assert [lines[-1] for lines in said] == ["trouble None"] * 3
     kept = rows(path)
@@ -63,7 +73,11 @@ async def test_what_a_killed_process_called_safe_is_there(child: Child, tmp_path
     process.send_signal(signal.SIGKILL)
     rest, _ = process.communicate()
     # the first line may lack what had been read ahead of it
-    safe += [line.split()[0] for line in rest.splitlines() if line.endswith("False") and len(line.split()[0]) == 64]
+    safe += [
+        line.split()[0]
+        for line in rest.splitlines()
+        if line.endswith("False") and len(line.split()[0]) == 64
+    ]
     assert process.returncode == -signal.SIGKILL
     assert set(safe) <= {key for key, _ in rows(path)}
 
@@ -81,12 +95,16 @@ def test_clearing_does_not_disturb_a_process_that_writes(child: Child, tmp_path:
         process.stdout.readline()
     removed = clear_cache(path)
     lines = ended(process)
-    assert 0 < removed.replies < 2000  # it was not finished: what it says fills the pipe until somebody reads
+    assert (
+        0 < removed.replies < 2000
+    )  # it was not finished: what it says fills the pipe until somebody reads
     assert lines[-1] == "trouble None"
     assert len(rows(path)) == 2000 - removed.replies
 
 
-async def test_a_process_that_ends_does_not_take_the_log_of_the_others_with_it(child: Child, tmp_path: Path) -> None:
+async def test_a_process_that_ends_does_not_take_the_log_of_the_others_with_it(
+    child: Child, tmp_path: Path
+) -> None:
     path = tmp_path / "cache.sqlite"
     store = await Store.open(path, now=noon)
     assert ended(child(path, "b", count=5))[-1] == "trouble None"

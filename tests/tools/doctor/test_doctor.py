@@ -1,4 +1,5 @@
-"""`fathom doctor` as people call it: what it finds, what it never shows, and how soon it is done."""
+"""`fathom doctor` as people call it: what it finds, what it never shows, and how soon it is
+done."""
 
 import json
 import time
@@ -23,7 +24,8 @@ CLOSED = "http://127.0.0.1:9"
 
 
 class Doctor:
-    """Calls the command from an empty folder, with an environment of nothing but what a test sets."""
+    """Calls the command from an empty folder, with an environment of nothing but what a test
+    sets."""
 
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.folder = folder
@@ -59,7 +61,11 @@ def test_without_words_it_looks_at_the_machine_and_asks_nobody(doctor: Doctor) -
     code, said = doctor()
     assert code == 0
     assert "✗" not in said
-    for line in ("✓ Fathom ", "✓ folder of the runs: runs, which the first run makes; ", "✓ keys: none is set"):
+    for line in (
+        "✓ Fathom ",
+        "✓ folder of the runs: runs, which the first run makes; ",
+        "✓ keys: none is set",
+    ):
         assert line in said
     assert "Fathom sends no telemetry" in said
     assert "All checks passed" in said
@@ -67,7 +73,9 @@ def test_without_words_it_looks_at_the_machine_and_asks_nobody(doctor: Doctor) -
 
 
 def test_a_missing_key_for_web_search_is_told_with_what_it_means(doctor: Doctor) -> None:
-    said = "! TAVILY_API_KEY: not set, so there is no web search: a drill ends after its TEXTBOOK tier"
+    said = (
+        "! TAVILY_API_KEY: not set, so there is no web search: a drill ends after its TEXTBOOK tier"
+    )
     assert said in doctor()[1]
     assert said in doctor("--facts", "zim:a.zim")[1]
     for words in (["--facts", "folder:."], ["-t", "sim:student", "-e", "sim:evaluator"]):
@@ -93,10 +101,15 @@ def test_a_closed_network_takes_seconds_and_says_what_was_not_reached(doctor: Do
     doctor.env |= {"FATHOM_WIKIPEDIA_URL": f"{CLOSED}/api.php", "TAVILY_API_KEY": CANARY}
     started = time.monotonic()
     facts = f"wikipedia,tavily@{CLOSED}"
-    code, said = doctor("-t", f"openai@{CLOSED}/v1:m", "-e", f"vllm@{CLOSED}/v1:n", "--facts", facts, "--call")
+    code, said = doctor(
+        "-t", f"openai@{CLOSED}/v1:m", "-e", f"vllm@{CLOSED}/v1:n", "--facts", facts, "--call"
+    )
     assert time.monotonic() - started < 20
     assert code == 1
-    assert f"✗ openai@{CLOSED}/v1:m: 127.0.0.1:9 cannot be reached: connection refused → check the address" in said
+    assert (
+        f"✗ openai@{CLOSED}/v1:m: 127.0.0.1:9 cannot be reached: connection refused → check "
+        "the address"
+    ) in said
     assert "✗ wikipedia: " in said
     assert f"✗ tavily@{CLOSED}: 127.0.0.1:9 cannot be reached" in said
     assert "call to" not in said  # nothing is asked of what cannot be reached
@@ -109,7 +122,11 @@ def echoing(key: str) -> Step:
 
 
 def test_no_key_is_ever_shown_whatever_the_endpoint_says(doctor: Doctor) -> None:
-    doctor.env |= {"OPENAI_API_KEY": CANARY, "ANTHROPIC_API_KEY": f"'{CANARY}'", "GROQ_API_KEY": f"{CANARY} x"}
+    doctor.env |= {
+        "OPENAI_API_KEY": CANARY,
+        "ANTHROPIC_API_KEY": f"'{CANARY}'",
+        "GROQ_API_KEY": f"{CANARY} x",
+    }
     with on_a_thread(lambda: serving(echoing(CANARY))) as server:
         doctor.env["GROQ_BASE_URL"] = f"{CLOSED}/v1"
         words = (
@@ -166,18 +183,37 @@ def test_offline_names_everything_elsewhere_and_asks_nobody(doctor: Doctor) -> N
     doctor.env |= {"OPENAI_API_KEY": CANARY, "LANGSMITH_TRACING": "true"}
     closed = f"ollama@{CLOSED}/v1:x"
     rows = doctor.rows("-t", "openai:gpt-5", "-t", closed, "--facts", "wikipedia", "--offline")
-    assert "--offline refuses openai:gpt-5: it is asked at https://api.openai.com" in rows["openai:gpt-5"]["said"]
+    assert (
+        "--offline refuses openai:gpt-5: it is asked at https://api.openai.com"
+        in rows["openai:gpt-5"]["said"]
+    )
     assert rows["wikipedia"]["said"].startswith("--offline refuses the source wikipedia")
     assert "cannot be reached" in rows[closed]["said"]
     assert rows["LangSmith's tracing"]["level"] == "failure"
 
 
 def test_what_leaves_the_machine_and_to_whom(doctor: Doctor) -> None:
-    doctor.env |= {"OPENAI_API_KEY": CANARY, "OPENAI_BASE_URL": f"{CLOSED}/v1", "LANGSMITH_ENDPOINT": CLOSED}
+    doctor.env |= {
+        "OPENAI_API_KEY": CANARY,
+        "OPENAI_BASE_URL": f"{CLOSED}/v1",
+        "LANGSMITH_ENDPOINT": CLOSED,
+    }
     doctor.env |= {"MISTRAL_BASE_URL": "http://box.invalid/v1", "FATHOM_ALLOW_HTTP_KEYS": "1"}
     doctor.env["LANGCHAIN_TRACING_V2"] = "true"
-    words = ("-t", "openai:gpt-5", "-e", "mistral:x", "--judge", "openai:o3", "--facts", "wikipedia", "--offline")
-    rows = doctor.rows(*words)  # offline: nothing is asked, and what would leave is told all the same
+    words = (
+        "-t",
+        "openai:gpt-5",
+        "-e",
+        "mistral:x",
+        "--judge",
+        "openai:o3",
+        "--facts",
+        "wikipedia",
+        "--offline",
+    )
+    rows = doctor.rows(
+        *words
+    )  # offline: nothing is asked, and what would leave is told all the same
     leaving = {subject: row["said"] for subject, row in rows.items() if row["topic"] == "leaves"}
     assert leaving == {
         "target openai:gpt-5": "the questions: to this machine only",
@@ -186,11 +222,15 @@ def test_what_leaves_the_machine_and_to_whom(doctor: Doctor) -> None:
         "source wikipedia": "names of concepts, with the domain → en.wikipedia.org",
         "LangSmith's tracing": "it is switched on: every prompt and answer of a run → 127.0.0.1:9",
     }
-    assert "own family (gpt)" in rows["judge and target share a model family (openai:gpt-5)"]["said"]
+    assert (
+        "own family (gpt)" in rows["judge and target share a model family (openai:gpt-5)"]["said"]
+    )
 
 
 def test_sources_of_this_machine_tell_what_they_hold(doctor: Doctor) -> None:
-    build_zim(doctor.folder / "wiki.zim", {"Water": "<p>Water is wet.</p>", "Ice": "<p>Ice is cold.</p>"})
+    build_zim(
+        doctor.folder / "wiki.zim", {"Water": "<p>Water is wet.</p>", "Ice": "<p>Ice is cold.</p>"}
+    )
     notes = doctor.folder / "notes" / "deep"
     notes.mkdir(parents=True)
     for name in ("a.md", "b.txt", "c.pdf", "d.exe"):
@@ -201,7 +241,9 @@ def test_sources_of_this_machine_tell_what_they_hold(doctor: Doctor) -> None:
     (doctor.folder / "wiki.zim").write_bytes(b"no archive")
     code, said = doctor("--facts", "zim:wiki.zim,folder:nowhere")
     assert code == 1
-    assert f"✗ zim:{doctor.folder}/wiki.zim: {doctor.folder}/wiki.zim is no whole ZIM archive" in said
+    assert (
+        f"✗ zim:{doctor.folder}/wiki.zim: {doctor.folder}/wiki.zim is no whole ZIM archive" in said
+    )
     assert f"✗ folder:{doctor.folder}/nowhere: the folder does not exist" in said
 
 
@@ -226,19 +268,26 @@ def test_versions_out_of_range_and_missing_ones_are_told(monkeypatch: pytest.Mon
     assert "no-such-package-here is missing" in first.said
     assert "pytest" not in first.said
     monkeypatch.setattr(machine, "_installed", lambda _: None)
-    assert [(e.level, "brings" in e.said) for e in machine.versions()[1:]] == [("warning", True)] * len(extras)
+    assert [(e.level, "brings" in e.said) for e in machine.versions()[1:]] == [
+        ("warning", True)
+    ] * len(extras)
 
 
 def test_a_proxy_is_named_without_its_password(doctor: Doctor) -> None:
     doctor.env["HTTPS_PROXY"] = f"http://user:{CANARY}@proxy.example:3128"
     _, said = doctor()
-    assert "! proxy: HTTPS_PROXY sends what goes beyond this machine through proxy.example:3128" in said
+    assert (
+        "! proxy: HTTPS_PROXY sends what goes beyond this machine through proxy.example:3128"
+        in said
+    )
     assert CANARY not in said
 
 
 def test_a_call_is_put_as_runs_put_theirs(doctor: Doctor) -> None:
     marking = '{"abstained": false, "asserts_reference": true, "asserts_incompatible": false}'
-    no_room = refuse(400, "max_tokens is too large: 2048. This model supports at most 1024 completion tokens")
+    no_room = refuse(
+        400, "max_tokens is too large: 2048. This model supports at most 1024 completion tokens"
+    )
     with on_a_thread(lambda: serving(no_room, ok(), ok(marking))) as server:
         model = f"vllm@{server.base_url}:m"
         code, said = doctor("-t", model, "-e", model, "--facts", "sim", "--call")
@@ -248,12 +297,18 @@ def test_a_call_is_put_as_runs_put_theirs(doctor: Doctor) -> None:
     assert "allows replies of 1024 tokens at most" in said
     assert [body["max_tokens"] for body in bodies] == [2048, 1024, 1024]
     assert all(body["messages"][0]["role"] == "system" for body in bodies)
-    assert [body.get("response_format", {}).get("type") for body in bodies] == [None, None, "json_schema"]
+    assert [body.get("response_format", {}).get("type") for body in bodies] == [
+        None,
+        None,
+        "json_schema",
+    ]
 
 
 def test_a_judge_that_gives_no_object_is_a_problem_before_the_run(doctor: Doctor) -> None:
     with on_a_thread(lambda: serving(ok("It is right."))) as server:
-        code, said = doctor("-t", "sim:student", "-e", f"vllm@{server.base_url}:m", "--facts", "sim", "--call")
+        code, said = doctor(
+            "-t", "sim:student", "-e", f"vllm@{server.base_url}:m", "--facts", "sim", "--call"
+        )
     assert code == 1
     assert "gave no readable reply, twice" in said
 
@@ -262,7 +317,9 @@ def test_a_judge_that_gives_no_object_is_a_problem_before_the_run(doctor: Doctor
     ("status", "mark", "words"),
     [(401, "✗", "did not accept the key: check TAVILY_API_KEY"), (200, "✓", "accepts the key")],
 )
-def test_a_search_source_is_searched_once(doctor: Doctor, status: int, mark: str, words: str) -> None:
+def test_a_search_source_is_searched_once(
+    doctor: Doctor, status: int, mark: str, words: str
+) -> None:
     doctor.env |= {"FATHOM_WIKIPEDIA_URL": f"{CLOSED}/api.php", "TAVILY_API_KEY": CANARY}
     with on_a_thread(lambda: serving_searches(status)) as (url, searches):
         _, said = doctor("--facts", f"wikipedia,tavily@{url}", "--call")
@@ -280,7 +337,9 @@ async def serving_searches(status: int) -> AsyncIterator[tuple[str, list[Any]]]:
 
     async def search(request: web.Request) -> web.Response:
         searches.append(await request.json())
-        return web.json_response({"results": []} if status == 200 else {"detail": {"error": "no"}}, status=status)
+        return web.json_response(
+            {"results": []} if status == 200 else {"detail": {"error": "no"}}, status=status
+        )
 
     application = web.Application()
     application.router.add_post("/search", search)

@@ -22,7 +22,14 @@ from fathom.tools.facts.tavily import TavilySource
 from fathom.tools.facts.transport import Habits, PoliteTransport, retry_after_s
 
 TEXT = "Sodium is a metal with the symbol Na."
-PAGE = {"pageid": 7, "ns": 0, "title": "Sodium", "extract": TEXT, "fullurl": "x", "revisions": [{"*": TEXT}]}
+PAGE = {
+    "pageid": 7,
+    "ns": 0,
+    "title": "Sodium",
+    "extract": TEXT,
+    "fullurl": "x",
+    "revisions": [{"*": TEXT}],
+}
 
 
 FOUND = {"query": {"pages": {"7": PAGE}}}
@@ -45,10 +52,13 @@ def cut() -> None:
 
 
 async def outcome(script: Script, **options: Any) -> tuple[object, int, list[float]]:
-    """What a look-up ends with (number of passages, or kind and message), requests made, seconds waited."""
+    """What a look-up ends with (number of passages, or kind and message), requests made, seconds
+    waited."""
     waits = Waits()
     async with serving(script) as server:
-        source = MediaWikiSource("wikipedia", network(sleep=waits, **options), url=f"{server.url}/w/api.php")
+        source = MediaWikiSource(
+            "wikipedia", network(sleep=waits, **options), url=f"{server.url}/w/api.php"
+        )
         try:
             result: object = len(await source.find(query("Sodium")))
         except SourceFailed as failure:
@@ -75,7 +85,9 @@ async def test_a_429_waits_as_long_as_it_says_and_no_longer() -> None:
 
 async def test_a_wiki_that_lags_behind_says_how_long_in_a_good_reply() -> None:
     def lagging() -> web.Response:
-        lag = {"error": {"code": "maxlag", "info": "Waiting for a database server: 7 seconds lagged."}}
+        lag = {
+            "error": {"code": "maxlag", "info": "Waiting for a database server: 7 seconds lagged."}
+        }
         return web.json_response(lag, headers={"Retry-After": "7"})
 
     result, asked, waited = await outcome(in_turn(lagging, good))
@@ -94,10 +106,14 @@ async def test_a_429_pauses_the_whole_source() -> None:
     assert {round(s) for s in waits.seconds} == {30}, "another page waits for the same pause"
 
 
-@pytest.mark.parametrize(("url", "waited"), [("https://service.example", [0.1, 0.2]), ("http://127.0.0.1:9", [])])
+@pytest.mark.parametrize(
+    ("url", "waited"), [("https://service.example", [0.1, 0.2]), ("http://127.0.0.1:9", [])]
+)
 async def test_a_service_is_asked_no_faster_than_it_permits(url: str, waited: list[float]) -> None:
     waits, served = Waits(), httpx.MockTransport(lambda request: httpx.Response(200, text="{}"))
-    transport = PoliteTransport("x", url, network(sleep=waits, transport=served), Habits(per_second=10))
+    transport = PoliteTransport(
+        "x", url, network(sleep=waits, transport=served), Habits(per_second=10)
+    )
     async with httpx.AsyncClient(transport=transport) as client:
         await asyncio.gather(*(client.get(url) for _ in range(3)))
     assert waits.seconds == pytest.approx(waited, abs=0.05)
@@ -156,16 +172,24 @@ async def test_an_odd_extra_of_a_page_is_passed_over(field: str, values: list[An
         assert await outcome(in_turn(partial(web.Response, text=body))) == (1, 1, [])
 
 
-@pytest.mark.parametrize(("field", "value"), [("extract", None), ("extract", ["a"]), ("title", None), ("title", {})])
-async def test_a_page_without_text_or_title_is_a_failure_of_the_look_up(field: str, value: Any) -> None:
-    result, _, _ = await outcome(in_turn(lambda: web.json_response({"query": {"pages": {"7": PAGE | {field: value}}}})))
+@pytest.mark.parametrize(
+    ("field", "value"), [("extract", None), ("extract", ["a"]), ("title", None), ("title", {})]
+)
+async def test_a_page_without_text_or_title_is_a_failure_of_the_look_up(
+    field: str, value: Any
+) -> None:
+    result, _, _ = await outcome(
+        in_turn(lambda: web.json_response({"query": {"pages": {"7": PAGE | {field: value}}}}))
+    )
     assert isinstance(result, tuple)
     assert result[0] == "bad_reply"
 
 
 async def test_a_search_that_names_no_texts_finds_nothing() -> None:
     hits = [{"ns": 0, "title": title, "pageid": 1} for title in (None, 5, True)]
-    missing = {"query": {"pages": {"-1": {"ns": 0, "title": "Sodium", "missing": ""}}, "search": hits}}
+    missing = {
+        "query": {"pages": {"-1": {"ns": 0, "title": "Sodium", "missing": ""}}, "search": hits}
+    }
     result, _, _ = await outcome(lambda request, asked: web.json_response(missing))
     assert result == 0
 
@@ -195,15 +219,29 @@ async def found(kind: str, script: Script, **more: Any) -> int:
         ("tavily", {"results": [HIT | {"url": "http://[bad"}, HIT]}, 1),
         ("tavily", {"results": [HIT | {"url": ["https://pubs.acs.org"]}, HIT]}, 1),
         ("tavily", {"results": [HIT | {"published_date": ["2026-01-01"]}]}, 1),
-        ("tavily", {"results": [HIT | {"published_date": 20260101, "title": None, "raw_content": {"a": 1}}]}, 1),
+        (
+            "tavily",
+            {
+                "results": [
+                    HIT | {"published_date": 20260101, "title": None, "raw_content": {"a": 1}}
+                ]
+            },
+            1,
+        ),
         ("tavily", {"results": [HIT | {"content": None}, HIT | {"content": [TEXT]}]}, 0),
         ("europepmc", core_reply(core(commentCorrectionList={"commentCorrection": 5})), 1),
-        ("europepmc", core_reply(core(pubTypeList=7), core(doi={}, language=[]) | {"title": ["a"]}), 1),
+        (
+            "europepmc",
+            core_reply(core(pubTypeList=7), core(doi={}, language=[]) | {"title": ["a"]}),
+            1,
+        ),
         ("openalex", works_reply(work(abstract_inverted_index=[1]), work(primary_location=7)), 0),
         ("openalex", works_reply(work(updated_date=[1], doi=None) | {"display_name": 5}), 1),
     ],
 )
-async def test_an_odd_record_is_left_out_or_read_without_what_is_odd(kind: str, reply: Any, passages: int) -> None:
+async def test_an_odd_record_is_left_out_or_read_without_what_is_odd(
+    kind: str, reply: Any, passages: int
+) -> None:
     assert await found(kind, lambda request, asked: web.json_response(reply)) == passages
 
 
@@ -212,7 +250,9 @@ async def test_what_nobody_foresaw_is_a_failure_of_the_look_up(kind: str) -> Non
     def unforeseen(request: httpx.Request) -> httpx.Response:
         raise OverflowError
 
-    with pytest.raises(SourceFailed, match=f"^{kind} at http.* cannot be read .OverflowError") as failure:
+    with pytest.raises(
+        SourceFailed, match=f"^{kind} at http.* cannot be read .OverflowError"
+    ) as failure:
         await found(kind, in_turn(good), transport=httpx.MockTransport(unforeseen))
     assert failure.value.kind == "bad_reply"
 
@@ -226,7 +266,9 @@ async def test_a_year_beyond_all_calendars_is_no_time_to_come_back(kind: str) ->
 
 
 async def test_a_header_that_is_no_ascii_spoils_nothing() -> None:
-    assert await outcome(lambda request, asked: web.json_response(FOUND, headers={"X-Who": "café"})) == (1, 1, [])
+    assert await outcome(
+        lambda request, asked: web.json_response(FOUND, headers={"X-Who": "café"})
+    ) == (1, 1, [])
 
 
 async def test_a_cut_body_is_tried_again() -> None:

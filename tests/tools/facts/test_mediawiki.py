@@ -18,26 +18,41 @@ from fathom.tools.facts.mediawiki import MediaWikiSource
 
 LEAD = "Sodium is a chemical element with the symbol Na. It is a soft, silvery metal."
 BODY = "Sodium is made by the Downs process in large cells. The cells hold molten salt."
-SODIUM = f"{LEAD}\n\n\n== Production ==\n{BODY}\n\n\n== See also ==\nThis line is a list of other chemical elements."
+SODIUM = (
+    f"{LEAD}\n\n\n== Production ==\n{BODY}\n\n\n== See also ==\nThis line is a list of other "
+    "chemical elements."
+)
 MERCURY = "Mercury is a chemical element that is liquid at room temperature. Its symbol is Hg."
 PAGES: dict[str, str | dict[str, Any]] = {
     "Sodium": SODIUM,
     "Natrium": "#REDIRECT Sodium",
-    "Mercury": {"extract": "Mercury may refer to:\n\nMercury (element)", "pageprops": {"disambiguation": ""}},
+    "Mercury": {
+        "extract": "Mercury may refer to:\n\nMercury (element)",
+        "pageprops": {"disambiguation": ""},
+    },
     "Mercury (element)": MERCURY,
     "Stubium": "Stubium is a stub.",
     "Headless": "== History ==\nThe chemical elements were first listed by Lavoisier in 1789.",
-    "Iron ore": "Iron ore is dug in Sweden by chemical companies. Pure iron is made from it in a blast furnace.",
+    "Iron ore": (
+        "Iron ore is dug in Sweden by chemical companies. Pure iron is made from it in a blast "
+        "furnace."
+    ),
     "Talk:Sodium": {"extract": LEAD, "ns": 1},
 }
 
 
 @asynccontextmanager
-async def source_on(script: Script, **options: Any) -> AsyncIterator[tuple[MediaWikiSource, FactServer]]:
+async def source_on(
+    script: Script, **options: Any
+) -> AsyncIterator[tuple[MediaWikiSource, FactServer]]:
     hold = options.pop("hold", None)
     async with serving(script, hold=hold) as server:
         url = options.pop("url", "{server}/w/api.php").replace("{server}", server.url)
-        chosen: dict[str, Any] = {"sleep": Waits(), "attempts": 3, "user_agent": "Fathom/test (tests)"} | options
+        chosen: dict[str, Any] = {
+            "sleep": Waits(),
+            "attempts": 3,
+            "user_agent": "Fathom/test (tests)",
+        } | options
         source = MediaWikiSource("mediawiki:x", network(**chosen), url=url)
         try:
             yield source, server
@@ -54,7 +69,11 @@ async def test_a_title_costs_one_request_a_tier_and_gives_lead_and_body_with_the
     assert [(e.text, e.section) for e in common] == [(LEAD, None)]
     assert [(e.text, e.section) for e in textbook] == [(BODY, "Production")]
     first = common[0]
-    assert (first.title, first.url, first.source) == ("Sodium", "https://wiki.example/Sodium", "mediawiki:x")
+    assert (first.title, first.url, first.source) == (
+        "Sodium",
+        "https://wiki.example/Sodium",
+        "mediawiki:x",
+    )
     assert (first.revision, first.retrieved_at, first.tier) == ("42", NOW, Tier.COMMON)
     assert first.digest == digest(LEAD)
     assert server.headers[0]["User-Agent"].startswith("Fathom/test (tests)")
@@ -68,13 +87,24 @@ async def test_a_redirect_is_followed_to_its_final_title() -> None:
 
 
 @pytest.mark.parametrize(
-    "fields", [{"pageprops": {"disambiguation": ""}}, {"categories": [{"title": "Category:Disambiguation pages"}]}]
+    "fields",
+    [
+        {"pageprops": {"disambiguation": ""}},
+        {"categories": [{"title": "Category:Disambiguation pages"}]},
+    ],
 )
-async def test_a_disambiguation_page_is_no_evidence_but_a_search_within_the_domain_is(fields: dict[str, Any]) -> None:
-    pages = PAGES | {"Mercury": {"extract": "Mercury is a name of several chemical things in the world."} | fields}
+async def test_a_disambiguation_page_is_no_evidence_but_a_search_within_the_domain_is(
+    fields: dict[str, Any],
+) -> None:
+    pages = PAGES | {
+        "Mercury": {"extract": "Mercury is a name of several chemical things in the world."}
+        | fields
+    }
     found = {"Mercury Chemical elements": ["Mercury", "Mercury (element)"]}
     async with source_on(wiki(pages, found)) as (source, _):
-        assert [(e.title, e.text) for e in await source.find(query("Mercury"))] == [("Mercury (element)", MERCURY)]
+        assert [(e.title, e.text) for e in await source.find(query("Mercury"))] == [
+            ("Mercury (element)", MERCURY)
+        ]
 
 
 async def test_brackets_and_the_line_find_the_sense_and_the_passage_needs_neither() -> None:
@@ -87,16 +117,23 @@ async def test_brackets_and_the_line_find_the_sense_and_the_passage_needs_neithe
         assert [asked.get("titles") for asked in server.asked] == ["Lead (metal)|Lead"]
         assert await source.find(query("Tin (metal)", line=("Metals", "Solder (alloy)"))) == []
     searches = [asked["gsrsearch"] for asked in server.asked if "gsrsearch" in asked]
-    assert (searches[0], sorted(searches[1:])) == ("Tin metal Chemical elements", ["Tin", "Tin Solder"])
+    assert (searches[0], sorted(searches[1:])) == (
+        "Tin metal Chemical elements",
+        ["Tin", "Tin Solder"],
+    )
 
 
 async def test_a_page_without_text_before_its_first_heading_has_no_lead() -> None:
     async with source_on(wiki(PAGES)) as (source, _):
         assert await source.find(query("Headless")) == []
-        assert [e.section for e in await source.find(query("Headless", Tier.TEXTBOOK))] == ["History"]
+        assert [e.section for e in await source.find(query("Headless", Tier.TEXTBOOK))] == [
+            "History"
+        ]
 
 
-@pytest.mark.parametrize("concept", ["Nowhere", "Stubium", "Talk:Sodium", "C#", "Sodium|Iron ore", "  ", "<b>"])
+@pytest.mark.parametrize(
+    "concept", ["Nowhere", "Stubium", "Talk:Sodium", "C#", "Sodium|Iron ore", "  ", "<b>"]
+)
 async def test_no_page_no_evidence(concept: str) -> None:
     async with source_on(wiki(PAGES)) as (source, _):
         assert await source.find(query(concept)) == []
@@ -104,7 +141,9 @@ async def test_no_page_no_evidence(concept: str) -> None:
 
 async def test_a_title_of_another_wiki_is_no_page() -> None:
     def interwiki(_request: web.Request, asked: dict[str, Any]) -> web.Response:
-        return web.json_response({"query": {"interwiki": [{"title": "de:Eisen", "iw": "de"}], "search": []}})
+        return web.json_response(
+            {"query": {"interwiki": [{"title": "de:Eisen", "iw": "de"}], "search": []}}
+        )
 
     async with source_on(interwiki) as (source, _):
         assert await source.find(query("de:Eisen")) == []
@@ -118,7 +157,10 @@ async def test_an_invented_concept_finds_nothing_even_when_the_search_always_ans
 
 
 async def test_a_hit_with_another_title_gives_only_the_passages_that_mention_the_concept() -> None:
-    page = f"{LEAD} {'More about it here. ' * 3}\n\nThe Downs cell was patented in 1924 by J. C. Downs."
+    page = (
+        f"{LEAD} {'More about it here. ' * 3}\n\nThe Downs cell was patented in 1924 by J. C. "
+        "Downs."
+    )
     found = {"Downs cells Chemical elements": ["Sodium"]}
     async with source_on(wiki({"Sodium": page}, found)) as (source, _):
         evidence = await source.find(query("Downs cells"))
@@ -127,7 +169,10 @@ async def test_a_hit_with_another_title_gives_only_the_passages_that_mention_the
 
 async def test_a_hit_outside_the_domain_is_no_evidence() -> None:
     probe = "The Mercury probe flew past the planet in 1974 and twice more."
-    async with source_on(wiki({"Mercury (probe)": probe}, {"Mercury": ["Mercury (probe)"]})) as (source, _):
+    async with source_on(wiki({"Mercury (probe)": probe}, {"Mercury": ["Mercury (probe)"]})) as (
+        source,
+        _,
+    ):
         assert await source.find(query("Mercury")) == []
         assert [e.text for e in await source.find(query("Mercury", domain="Planets"))] == [probe]
 
@@ -135,7 +180,10 @@ async def test_a_hit_outside_the_domain_is_no_evidence() -> None:
 async def test_many_who_ask_for_one_page_at_once_share_one_request() -> None:
     hold = asyncio.Event()
     async with source_on(wiki(PAGES), hold=hold) as (source, server):
-        asking = [asyncio.create_task(source.find(query("Sodium", tier))) for tier in (Tier.COMMON, Tier.TEXTBOOK) * 10]
+        asking = [
+            asyncio.create_task(source.find(query("Sodium", tier)))
+            for tier in (Tier.COMMON, Tier.TEXTBOOK) * 10
+        ]
         await server.arrivals(1)
         asking[0].cancel()  # the one who began it goes away; the others still get their page
         hold.set()
@@ -147,7 +195,10 @@ async def test_many_who_ask_for_one_page_at_once_share_one_request() -> None:
 
 async def test_what_is_asked_for_at_the_same_time_goes_out_together() -> None:
     names = [f"Metal {n}" for n in range(47)]
-    pages = {name: f"{name} is a chemical element that was found in {1800 + n}." for n, name in enumerate(names)}
+    pages = {
+        name: f"{name} is a chemical element that was found in {1800 + n}."
+        for n, name in enumerate(names)
+    }
     async with source_on(wiki(pages)) as (source, server):
         found = await asyncio.gather(*(source.find(query(name)) for name in names))
     assert [evidence[0].title for evidence in found] == names
@@ -196,11 +247,17 @@ async def test_a_reply_that_comes_in_parts_is_read_to_its_end() -> None:
         place = int(asked.get("excontinue", 0))
         for page in pages[:place] + pages[place + 1 :]:
             page.pop("extract", None)
-        more = {"continue": {"excontinue": place + 1, "continue": "||"}} if place + 1 < len(pages) else {}
+        more = (
+            {"continue": {"excontinue": place + 1, "continue": "||"}}
+            if place + 1 < len(pages)
+            else {}
+        )
         return web.json_response(body | more)
 
     async with source_on(in_parts) as (source, server):
-        found = await asyncio.gather(*(source.find(query(name)) for name in ("Sodium", "Iron ore", "Headless")))
+        found = await asyncio.gather(
+            *(source.find(query(name)) for name in ("Sodium", "Iron ore", "Headless"))
+        )
     assert [len(evidence) for evidence in found] == [1, 1, 0]
     assert len(server.asked) == 3
 
@@ -212,7 +269,9 @@ async def test_of_all_that_a_search_would_find_only_the_first_hits_are_asked_for
         reply = given(request, asked)
         assert isinstance(reply, web.Response)
         more = {"batchcomplete": "", "continue": {"gsroffset": 8, "continue": "gsroffset||"}}
-        return web.json_response(json.loads(reply.text or "") | (more if "gsrsearch" in asked else {}))
+        return web.json_response(
+            json.loads(reply.text or "") | (more if "gsrsearch" in asked else {})
+        )
 
     async with source_on(endless) as (source, server):
         assert await source.find(query("Downs cells")) == []
@@ -242,7 +301,8 @@ async def test_the_language_of_the_query_chooses_the_wiki() -> None:
 
 async def test_a_long_body_is_sampled_over_its_whole_length() -> None:
     sections = "".join(
-        f"\n\n\n== Part {n} ==\nChemical fact number {n} is about a metal called Sodium." for n in range(40)
+        f"\n\n\n== Part {n} ==\nChemical fact number {n} is about a metal called Sodium."
+        for n in range(40)
     )
     async with source_on(wiki({"Sodium": LEAD + sections})) as (source, _):
         evidence = await source.find(query("Sodium", Tier.TEXTBOOK, limit=4))
@@ -250,10 +310,13 @@ async def test_a_long_body_is_sampled_over_its_whole_length() -> None:
 
 
 async def test_has_page_knows_titles_redirects_lists_of_senses_and_what_a_search_finds() -> None:
-    async with source_on(wiki(PAGES, {"Blast furnaces": ["Iron ore"], "Flat facts": ["Sodium"]})) as (source, _):
-        assert [await source.has_page(t, "en") for t in ("Sodium", "Natrium", "Mercury", "Blast furnaces")] == [
-            True
-        ] * 4
+    async with source_on(
+        wiki(PAGES, {"Blast furnaces": ["Iron ore"], "Flat facts": ["Sodium"]})
+    ) as (source, _):
+        assert [
+            await source.has_page(t, "en")
+            for t in ("Sodium", "Natrium", "Mercury", "Blast furnaces")
+        ] == [True] * 4
         assert not await source.has_page("Flat facts", "en")
         assert not await source.has_page("Nowhere at all", "en")
 
@@ -267,18 +330,26 @@ async def test_tiers_above_the_encyclopedia_have_nothing_and_ask_nobody() -> Non
 
 async def test_a_wiki_without_plain_text_says_what_it_lacks() -> None:
     def bare(_request: web.Request, _asked: dict[str, Any]) -> web.Response:
-        return web.json_response({"query": {"pages": {"7": {"pageid": 7, "ns": 0, "title": "Sodium"}}}})
+        return web.json_response(
+            {"query": {"pages": {"7": {"pageid": 7, "ns": 0, "title": "Sodium"}}}}
+        )
 
     async with source_on(bare) as (source, _):
         with pytest.raises(SourceFailed, match="TextExtracts"):
             await source.find(query("Sodium"))
 
 
-OLD, NO_TEXT, HIDDEN = {"*": SODIUM}, {"slots": {"main": {"contentmodel": "json", "*": "{}"}}}, {"texthidden": ""}
+OLD, NO_TEXT, HIDDEN = (
+    {"*": SODIUM},
+    {"slots": {"main": {"contentmodel": "json", "*": "{}"}}},
+    {"texthidden": ""},
+)
 
 
 @pytest.mark.parametrize(("revision", "readable"), [(OLD, True), (NO_TEXT, False), (HIDDEN, False)])
-async def test_an_article_that_cannot_be_read_is_no_missing_evidence(revision: dict[str, Any], readable: bool) -> None:
+async def test_an_article_that_cannot_be_read_is_no_missing_evidence(
+    revision: dict[str, Any], readable: bool
+) -> None:
     given = wiki(PAGES)
 
     def other(request: web.Request, asked: dict[str, Any]) -> web.StreamResponse:

@@ -36,7 +36,9 @@ This article about a metal is a stub. You can help Wikipedia by expanding it.
 WORDS = st.sampled_from(
     ["Sodium", "burns", "Dr.", "e.g.", "3.14", "it", "U.S.", "No.", "5", "(yellow)", "No.", "water"]
 )
-ENDS = st.sampled_from([". ", "! ", "? ", "… ", ".\n", "\n\n== Head ==\n", "\n\n\n== References ==\n", "。", " ", "؟ "])
+ENDS = st.sampled_from(
+    [". ", "! ", "? ", "… ", ".\n", "\n\n== Head ==\n", "\n\n\n== References ==\n", "。", " ", "؟ "]
+)
 TEXTS = st.one_of(
     st.text(max_size=400),
     st.lists(st.tuples(st.lists(WORDS, min_size=1, max_size=60), ENDS), max_size=40).map(
@@ -50,18 +52,28 @@ def texts(page: str, language: str = "en") -> list[str]:
 
 
 def test_a_page_gives_its_prose_with_headings_and_nothing_else() -> None:
-    lead = "Sodium is a chemical element with the symbol Na. It is a soft, silvery metal. It reacts with water."
+    lead = (
+        "Sodium is a chemical element with the symbol Na. It is a soft, silvery metal. It reacts "
+        "with water."
+    )
     assert passages(SODIUM) == [
         Passage(lead, None),
-        Passage("Sodium is made by the Downs process in large cells. The process was patented in 1924.", "Production"),
+        Passage(
+            "Sodium is made by the Downs process in large cells. The process was patented in 1924.",
+            "Production",
+        ),
         Passage("Each cell holds molten salt at about 600 degrees.", "Cells"),
         Passage("Street lamps filled with sodium vapour give yellow light.", "Uses"),
     ]
 
 
-def test_two_or_three_sentences_are_preferred_and_none_begins_with_a_word_that_points_back() -> None:
+def test_two_or_three_sentences_are_preferred_and_none_begins_with_a_word_that_points_back() -> (
+    None
+):
     metals = ["Sodium", "Cobalt", "Nickel", "Copper"]
-    page = " ".join(f"{metal} is a metal that people use. It was found long ago." for metal in metals)
+    page = " ".join(
+        f"{metal} is a metal that people use. It was found long ago." for metal in metals
+    )
     found = texts(page)
     assert [passage.split()[0] for passage in found] == metals
     assert all(len(sentences(passage)) == 2 for passage in found)
@@ -76,16 +88,25 @@ def test_a_sentence_that_is_too_long_is_left_out_and_not_reached_across() -> Non
 
 def test_a_formula_takes_its_sentence_along_and_no_other() -> None:
     page = (
-        "Mass and energy are equivalent in physics. The energy of a body is\n\n  \n    \n      \n        E\n        =\n"
+        "Mass and energy are equivalent in physics. The energy of a body is\n\n  \n    \n      \n  "
+        "      E\n        =\n"
         "        m\n      \n    \n    {\\displaystyle E=m{c^{2}}}\n  \n, where m is its mass. "
         "The idea is from 1905 by Einstein."
     )
-    assert texts(page) == ["Mass and energy are equivalent in physics.", "The idea is from 1905 by Einstein."]
+    assert texts(page) == [
+        "Mass and energy are equivalent in physics.",
+        "The idea is from 1905 by Einstein.",
+    ]
 
 
 def test_names_in_brackets_and_small_first_letters_survive() -> None:
-    page = "The [18]annulene ring was made in 1962.[3] pH is a scale of acidity for water.\nand a broken piece of text."
-    assert texts(page) == ["The [18]annulene ring was made in 1962. pH is a scale of acidity for water."]
+    page = (
+        "The [18]annulene ring was made in 1962.[3] pH is a scale of acidity for water.\nand a "
+        "broken piece of text."
+    )
+    assert texts(page) == [
+        "The [18]annulene ring was made in 1962. pH is a scale of acidity for water."
+    ]
 
 
 @pytest.mark.parametrize(

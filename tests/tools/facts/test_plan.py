@@ -14,7 +14,9 @@ LOWER, UPPER = TIERS[:2], TIERS[2:]
 WIKI = "mediawiki:https://wiki.example/w/api.php"
 
 
-def plan(option: str | None, env: dict[str, str] = KEY, *, simulated: bool = False) -> dict[Tier, tuple[str, ...]]:
+def plan(
+    option: str | None, env: dict[str, str] = KEY, *, simulated: bool = False
+) -> dict[Tier, tuple[str, ...]]:
     return parse_facts(option, env, simulated=simulated).facts
 
 
@@ -88,9 +90,21 @@ def test_a_list_or_a_source_per_tier(option: str, expected: dict[Tier, tuple[str
         ("COMMON=wikipedia,TEXTBOOK=tavily@https://x.example?api_key=secret", KEY, "has a query"),
         ("openalex@https://x.example/#secret", KEY, "has a query or a fragment"),
         ("https://wiki.example/api.php?token=secret", KEY, "Unknown fact source"),
-        ("tavily", {"TAVILY_API_KEY": "tvly-“secret”"}, "TAVILY_API_KEY cannot be a key: it contains characters"),
-        ("openalex", {"OPENALEX_API_KEY": "secret 1"}, "OPENALEX_API_KEY cannot be a key: it contains spaces"),
-        (None, {"TAVILY_API_KEY": "secret"}, "TAVILY_API_KEY cannot be a key: it is shorter than 8"),
+        (
+            "tavily",
+            {"TAVILY_API_KEY": "tvly-“secret”"},
+            "TAVILY_API_KEY cannot be a key: it contains characters",
+        ),
+        (
+            "openalex",
+            {"OPENALEX_API_KEY": "secret 1"},
+            "OPENALEX_API_KEY cannot be a key: it contains spaces",
+        ),
+        (
+            None,
+            {"TAVILY_API_KEY": "secret"},
+            "TAVILY_API_KEY cannot be a key: it is shorter than 8",
+        ),
         ("tavily@nowhere,wikipedia", KEY, "malformed"),
         ("EXPERT=wikipedia", KEY, "Unknown tier 'EXPERT'"),
         ("COMMON=", KEY, "no source for COMMON"),
@@ -98,7 +112,9 @@ def test_a_list_or_a_source_per_tier(option: str, expected: dict[Tier, tuple[str
         ("wikipedia,SPECIALIST=tavily", KEY, "No fact source serves PROFESSIONAL"),
     ],
 )
-def test_what_cannot_be_right_is_refused_in_one_sentence(option: str | None, env: dict[str, str], says: str) -> None:
+def test_what_cannot_be_right_is_refused_in_one_sentence(
+    option: str | None, env: dict[str, str], says: str
+) -> None:
     with pytest.raises(UsageError, match=says) as refused:
         plan(option, env)
     assert "secret" not in str(refused.value)
@@ -110,7 +126,9 @@ async def test_each_source_is_built_once_and_closed_with_the_rest() -> None:
     first, second = sources.for_tier(names), sources.for_tier(names[::-1])
     assert [source.name for source in first] == list(names)
     assert all(isinstance(source, FactSource) for source in first)
-    assert [source is again for source, again in zip(first, second[::-1], strict=True)] == [True] * 4
+    assert [source is again for source, again in zip(first, second[::-1], strict=True)] == [
+        True
+    ] * 4
     assert all(isinstance(source, Encyclopedia) for source in first)
     await sources.aclose()
     await sources.aclose()
@@ -120,7 +138,12 @@ async def test_each_source_is_built_once_and_closed_with_the_rest() -> None:
 
 @pytest.mark.parametrize(
     ("name", "says"),
-    [("google", "Unknown"), ("tavily", "TAVILY_API_KEY"), ("sim", "simulated world"), ("mediawiki:x", "malformed")],
+    [
+        ("google", "Unknown"),
+        ("tavily", "TAVILY_API_KEY"),
+        ("sim", "simulated world"),
+        ("mediawiki:x", "malformed"),
+    ],
 )
 def test_a_source_that_cannot_be_built_is_refused(name: str, says: str) -> None:
     with pytest.raises(UsageError, match=says):
@@ -129,7 +152,10 @@ def test_a_source_that_cannot_be_built_is_refused(name: str, says: str) -> None:
 
 async def test_wikipedia_may_be_a_mirror_and_is_told_who_asks() -> None:
     async with serving(wiki({"Sodium": "Sodium is a chemical element with symbol Na."})) as server:
-        env = {"FATHOM_WIKIPEDIA_URL": f"{server.url}/{{language}}/api.php", "FATHOM_CONTACT": "me@lab.example\r\nX: y"}
+        env = {
+            "FATHOM_WIKIPEDIA_URL": f"{server.url}/{{language}}/api.php",
+            "FATHOM_CONTACT": "me@lab.example\r\nX: y",
+        }
         sources = Sources(env, clock=lambda: NOW, language="de")
         (source,) = sources.for_tier(("wikipedia",))
         found = await source.find(query("Sodium", language="de"))

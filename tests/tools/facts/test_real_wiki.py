@@ -17,7 +17,19 @@ from fathom.tools.facts.plan import parse_facts
 from fathom.tools.facts.relevance import sentences
 from fathom.tools.facts.wikitext import plain
 
-METALS = ("Lithium", "Sodium", "Potassium", "Rubidium", "Caesium", "Calcium", "Iron", "Copper", "Zinc", "Silver", "Tin")
+METALS = (
+    "Lithium",
+    "Sodium",
+    "Potassium",
+    "Rubidium",
+    "Caesium",
+    "Calcium",
+    "Iron",
+    "Copper",
+    "Zinc",
+    "Silver",
+    "Tin",
+)
 RICH = """{{Infobox
 | name = Bismuth <!-- not {that} -->
 | text = {{Weighs|{{Weighs|1}}}} and more of it. A sentence in a box.
@@ -66,7 +78,8 @@ This list of links is not about {metal} and must not be used at all.
 } | {
     "Chemical element": "A '''chemical element''' is a kind of atom with a given number of protons in its nucleus.",
     "Natrium": "#REDIRECT [[Sodium]]",
-    "Mercury": "'''Mercury''' can mean many things:\n* [[Mercury (element)]]\n[[Category:Disambiguation pages]]",
+    "Mercury": ("'''Mercury''' can mean many things:\n* [[Mercury (element)]]\n[[Category:Disambiguation "
+        "pages]]"),
     "Mercury (element)": "'''Mercury''' is a chemical element that is liquid at room temperature. Its symbol is Hg.",
     "Stubium": "'''Stubium''' is a stub.",
     "Template:Weighs": "weighs {{{1}}} kilograms",
@@ -98,7 +111,9 @@ async def source(api: str) -> AsyncIterator[MediaWikiSource]:
     await found.aclose()
 
 
-async def test_the_lead_and_the_body_without_tables_lists_and_references(source: MediaWikiSource) -> None:
+async def test_the_lead_and_the_body_without_tables_lists_and_references(
+    source: MediaWikiSource,
+) -> None:
     (lead,) = await source.find(query("Sodium"))
     assert lead.text == (
         "Sodium is a chemical element that was described by chemists in a time long ago. "
@@ -118,13 +133,23 @@ async def test_the_lead_and_the_body_without_tables_lists_and_references(source:
 async def test_what_is_read_from_wikitext_stands_in_the_wiki_s_own_plain_text(api: str) -> None:
     asked = {"action": "query", "format": "json", "titles": "Bismuth", "explaintext": "1"}
     async with aiohttp.ClientSession() as session:
-        options = {"prop": "extracts|revisions", "exsectionformat": "wiki", "rvprop": "content", "rvslots": "main"}
+        options = {
+            "prop": "extracts|revisions",
+            "exsectionformat": "wiki",
+            "rvprop": "content",
+            "rvslots": "main",
+        }
         async with session.get(api, params=asked | options) as reply:
             (page,) = (await reply.json())["query"]["pages"].values()
-    read, given = passages(plain(page["revisions"][0]["slots"]["main"]["*"])), clean(page["extract"])
+    read, given = (
+        passages(plain(page["revisions"][0]["slots"]["main"]["*"])),
+        clean(page["extract"]),
+    )
     told = [passage.text[a:b] for passage in read for a, b in sentences(passage.text)]
     assert told
-    assert [sentence for sentence in told if sentence not in given and "largest mine" not in sentence] == []
+    assert [
+        sentence for sentence in told if sentence not in given and "largest mine" not in sentence
+    ] == []
     assert {passage.section for passage in read} == {None, "Occurrence", "In Sodium"}
     assert len(told) == 6
 
@@ -138,15 +163,20 @@ async def test_a_list_of_senses_sends_the_search_into_the_domain(source: MediaWi
     assert [e.title for e in await source.find(query("Mercury"))] == ["Mercury (element)"]
 
 
-async def test_a_concept_without_a_page_is_found_by_search_where_it_is_mentioned(source: MediaWikiSource) -> None:
+async def test_a_concept_without_a_page_is_found_by_search_where_it_is_mentioned(
+    source: MediaWikiSource,
+) -> None:
     found = await source.find(query("Downs cell"))
     assert [e.title for e in found] == ["Downs cell & more"]
     plants = await source.find(query("Sodium plant", Tier.TEXTBOOK))
-    assert [e.text for e in plants] == ["The first large Sodium plant opened in 1890 in the town of Holzminden."]
+    assert [e.text for e in plants] == [
+        "The first large Sodium plant opened in 1890 in the town of Holzminden."
+    ]
 
 
 @pytest.mark.parametrize(
-    "concept", ["Unobtainium", "Sodium glimmer process", "Stubium", "Category:Metals", "de:Eisen", "a|b"]
+    "concept",
+    ["Unobtainium", "Sodium glimmer process", "Stubium", "Category:Metals", "de:Eisen", "a|b"],
 )
 async def test_no_evidence_where_there_is_none(source: MediaWikiSource, concept: str) -> None:
     assert await source.find(query(concept)) == []

@@ -27,7 +27,10 @@ from fathom.tools.flight import FirstTexts, SingleFlight
         ("Overview (Pool 15.2 Documentation)", "overview"),
         ("43.1. Explicit Locking", "explicit locking"),
         ("Appendix M. Glossary", "glossary"),
-        ("re — Regular expression operations (Python 3.11 documentation)", "regular expression operations"),
+        (
+            "re — Regular expression operations (Python 3.11 documentation)",
+            "regular expression operations",
+        ),
         ("git-commit(1) Manual Page", "git commit"),
         ("Commit", "commit (Git)"),
         ("Commit (Git 2.39 manual)", "commit (Git)"),
@@ -79,18 +82,32 @@ def test_singular(title: str, expected: str | None) -> None:
 
 def test_markdown_becomes_prose_with_marked_headings() -> None:
     page = (
-        "Title of it\n===========\n\nThe **bold** and *slanted* [link](https://x.example/a_(b)) stay.\n\n"
+        "Title of it\n===========\n\nThe **bold** and *slanted* [link](https://x.example/a_(b)) "
+        "stay.\n\n"
         "![image](y.png)\n\n| a | b |\n|---|---|\n\n```\ncode here.\n```\n\n- An item.\n\n"
         "## References\n\n1. Someone, 1900."
     )
     sections = outline(plain(page))
     assert [s.heading for s in sections if s.text.strip()] == ["Title of it"]
-    assert sections[-1].text.split() == ["The", "bold", "and", "slanted", "link", "stay.", "An", "item."]
+    assert sections[-1].text.split() == [
+        "The",
+        "bold",
+        "and",
+        "slanted",
+        "link",
+        "stay.",
+        "An",
+        "item.",
+    ]
 
 
 def test_a_line_in_bold_type_heads_what_follows_and_a_term_its_definition() -> None:
-    sections = outline(plain("**Ischaemia**\n\nBlood does not flow.\n\nInfarct\n: Tissue has died."))
-    assert [(s.heading, s.text.split("\n")[-1]) for s in sections] == [("Ischaemia", "Infarct: Tissue has died.")]
+    sections = outline(
+        plain("**Ischaemia**\n\nBlood does not flow.\n\nInfarct\n: Tissue has died.")
+    )
+    assert [(s.heading, s.text.split("\n")[-1]) for s in sections] == [
+        ("Ischaemia", "Infarct: Tissue has died.")
+    ]
 
 
 @pytest.mark.parametrize(
@@ -103,7 +120,9 @@ def test_dates_are_read_in_their_usual_spellings(text: str) -> None:
     assert parse_date("Sept. 5, 2025") == parse_date("5 September 2025") == date(2025, 9, 5)
 
 
-@pytest.mark.parametrize("text", ["", "2025", "March 2025", "31 February 2025", "2025-13-01", "Marching 12, 2025 men"])
+@pytest.mark.parametrize(
+    "text", ["", "2025", "March 2025", "31 February 2025", "2025-13-01", "Marching 12, 2025 men"]
+)
 def test_what_is_no_full_date_is_none(text: str) -> None:
     assert parse_date(text) is None
 

@@ -37,7 +37,10 @@ def test_one_sentence_stays_whole(text: str, language: str) -> None:
         ("The answer was No. It rained.", ["The answer was No.", "It rained."]),
         ("He left… Then she came.", ["He left…", "Then she came."]),
         ('He said "it melts." Nobody knew.', ['He said "it melts."', "Nobody knew."]),
-        ("It was first made in 1807. 12 plants followed.", ["It was first made in 1807.", "12 plants followed."]),
+        (
+            "It was first made in 1807. 12 plants followed.",
+            ["It was first made in 1807.", "12 plants followed."],
+        ),
         ("Acme Inc. It failed.", ["Acme Inc.", "It failed."]),
         ("水は液体である。氷は固体だ！次。", ["水は液体である。", "氷は固体だ！", "次。"]),
         ("هل هذا صحيح؟ نعم هذا صحيح. جملة.", ["هل هذا صحيح؟", "نعم هذا صحيح.", "جملة."]),

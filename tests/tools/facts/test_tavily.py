@@ -7,7 +7,18 @@ from typing import Any
 
 import pytest
 from aiohttp import web
-from tests.support.fact_server import AS_OF, NOW, FactServer, Script, Waits, in_turn, network, query, serving, wiki
+from tests.support.fact_server import (
+    AS_OF,
+    NOW,
+    FactServer,
+    Script,
+    Waits,
+    in_turn,
+    network,
+    query,
+    serving,
+    wiki,
+)
 
 from fathom.state.errors import SourceFailed, UsageError
 from fathom.state.tiers import Tier
@@ -20,7 +31,9 @@ FACT = "The sodium azide charge of an airbag burns within 40 milliseconds."
 OTHER = "The progress met on Monday and elected a new chair for the year."
 
 
-def result(title: str = "Airbags", url: str = "https://pubs.acs.org/airbags", **more: Any) -> dict[str, Any]:
+def result(
+    title: str = "Airbags", url: str = "https://pubs.acs.org/airbags", **more: Any
+) -> dict[str, Any]:
     return {
         "title": title,
         "url": url,
@@ -53,8 +66,16 @@ async def test_passages_that_mention_the_concept_come_with_their_origin() -> Non
     dated = result(published_date="Tue, 10 Feb 2026 10:00:00 GMT")
     async with source_on(in_turn(results(dated))) as (source, server):
         (evidence,) = await source.find(query("Sodium azide", Tier.PROFESSIONAL))
-    assert (evidence.text, evidence.title, evidence.url) == (FACT, "Airbags", "https://pubs.acs.org/airbags")
-    assert (evidence.source, evidence.tier, evidence.section) == ("tavily", Tier.PROFESSIONAL, "Airbags")
+    assert (evidence.text, evidence.title, evidence.url) == (
+        FACT,
+        "Airbags",
+        "https://pubs.acs.org/airbags",
+    )
+    assert (evidence.source, evidence.tier, evidence.section) == (
+        "tavily",
+        Tier.PROFESSIONAL,
+        "Airbags",
+    )
     assert (evidence.published, evidence.retrieved_at) == (date(2026, 2, 10), NOW)
     assert server.headers[0]["Authorization"] == f"Bearer {KEY}"
     assert server.headers[0]["User-Agent"] == "Fathom/test"
@@ -93,11 +114,15 @@ async def test_a_page_without_usable_text_gives_its_snippet() -> None:
         result("Retraction: Airbags"),
         result("[Retracted] Airbags"),
         result("Airbags (preprint)"),
-        result(raw_content=f"This article is a preprint and has not been certified by peer review.\n\n{FACT}"),
+        result(
+            raw_content=f"This article is a preprint and has not been certified by peer review.\n\n{FACT}"
+        ),
         result(raw_content=f"This article has been retracted by the editors.\n\n{FACT}"),
     ],
 )
-async def test_preprints_and_retracted_articles_are_no_specialist_evidence(bad: dict[str, Any]) -> None:
+async def test_preprints_and_retracted_articles_are_no_specialist_evidence(
+    bad: dict[str, Any],
+) -> None:
     assert await titles(Tier.SPECIALIST, bad, result("Good")) == ["Good"]
 
 
@@ -107,11 +132,25 @@ async def test_preprints_and_retracted_articles_are_no_specialist_evidence(bad: 
         (result("My airbag diary", url="https://blog.example/airbags"), False),
         (result("Airbags", url="https://link.springer.com/article/1"), True),
         (result("Airbags", url="https://doi.org/10.1000/182"), True),
-        (result("Airbags", url="https://x.example", raw_content=f"Journal of Safety, volume 3\n\n{FACT}"), True),
-        (result("Airbags", url="https://x.example", raw_content=f"I read many journals.\n\n{FACT}"), False),
+        (
+            result(
+                "Airbags",
+                url="https://x.example",
+                raw_content=f"Journal of Safety, volume 3\n\n{FACT}",
+            ),
+            True,
+        ),
+        (
+            result(
+                "Airbags", url="https://x.example", raw_content=f"I read many journals.\n\n{FACT}"
+            ),
+            False,
+        ),
     ],
 )
-async def test_specialist_evidence_bears_a_mark_of_a_journal(page: dict[str, Any], reviewed: bool) -> None:
+async def test_specialist_evidence_bears_a_mark_of_a_journal(
+    page: dict[str, Any], reviewed: bool
+) -> None:
     assert (await titles(Tier.SPECIALIST, page) != []) is reviewed
     assert await titles(Tier.PROFESSIONAL, page) != []
 
@@ -144,7 +183,9 @@ async def test_a_word_that_only_looks_like_a_retraction_is_harmless() -> None:
         ({}, None),
     ],
 )
-async def test_the_cutting_edge_needs_a_date_within_two_years(more: dict[str, Any], published: date | None) -> None:
+async def test_the_cutting_edge_needs_a_date_within_two_years(
+    more: dict[str, Any], published: date | None
+) -> None:
     async with source_on(in_turn(results(result(**more)))) as (source, _):
         found = await source.find(query("Sodium azide", Tier.CUTTING_EDGE))
     assert [evidence.published for evidence in found] == ([published] if published else [])
@@ -154,17 +195,28 @@ async def test_the_cutting_edge_needs_a_date_within_two_years(more: dict[str, An
 async def test_without_dated_pages_the_news_are_asked_too() -> None:
     dated = result("News", published_date="2026-01-05")
     async with source_on(in_turn(results(result()), results(dated))) as (source, server):
-        assert [e.title for e in await source.find(query("Sodium azide", Tier.CUTTING_EDGE))] == ["News"]
+        assert [e.title for e in await source.find(query("Sodium azide", Tier.CUTTING_EDGE))] == [
+            "News"
+        ]
     assert [asked["topic"] for asked in server.asked] == ["general", "news"]
 
 
 async def test_one_page_does_not_fill_the_hand_and_no_text_comes_twice() -> None:
-    long = "\n\n".join(f"Sodium azide batch number {n} was tested by the laboratory in Bonn." for n in range(30))
+    long = "\n\n".join(
+        f"Sodium azide batch number {n} was tested by the laboratory in Bonn." for n in range(30)
+    )
     pages = [
-        result(f"Page {n}", url=f"https://acs.example/{n}", raw_content=long + f"\n\nSodium azide fact {n} is here.")
+        result(
+            f"Page {n}",
+            url=f"https://acs.example/{n}",
+            raw_content=long + f"\n\nSodium azide fact {n} is here.",
+        )
         for n in range(3)
     ]
-    async with source_on(in_turn(results(*pages, result("Copy"), result("Copy of it")))) as (source, _):
+    async with source_on(in_turn(results(*pages, result("Copy"), result("Copy of it")))) as (
+        source,
+        _,
+    ):
         found = await source.find(query("Sodium azide", Tier.PROFESSIONAL, limit=9))
     assert len(found) == len({evidence.digest for evidence in found}) <= 9
     assert {"Page 0", "Copy"} <= {evidence.title for evidence in found}
@@ -189,8 +241,13 @@ async def test_the_same_search_is_sent_once() -> None:
         (500, "server", "2 attempts failed"),
     ],
 )
-async def test_failures_are_classified_and_never_show_the_key(status: int, kind: str, says: str) -> None:
-    async with source_on(in_turn(lambda: web.Response(status=status, text=KEY))) as (source, server):
+async def test_failures_are_classified_and_never_show_the_key(
+    status: int, kind: str, says: str
+) -> None:
+    async with source_on(in_turn(lambda: web.Response(status=status, text=KEY))) as (
+        source,
+        server,
+    ):
         with pytest.raises(SourceFailed, match=says) as failure:
             await source.find(query("Sodium azide", Tier.SPECIALIST))
     assert failure.value.kind == kind
@@ -233,13 +290,19 @@ def test_no_key_is_refused_at_once(key: str) -> None:
 
 
 async def test_the_simulated_world_is_a_wiki_below_and_a_search_above() -> None:
-    page = {"extract": "Sodium is a chemical element.\n\n\n== Use ==\n" + FACT, "fullurl": "sim://wiki/Sodium"}
+    page = {
+        "extract": "Sodium is a chemical element.\n\n\n== Use ==\n" + FACT,
+        "fullurl": "sim://wiki/Sodium",
+    }
     encyclopedia = wiki({"Sodium": page})
 
     def world(request: web.Request, asked: dict[str, Any]) -> web.StreamResponse | None:
         if request.path == "/search":
             recent = result(
-                "Peer-reviewed study", url="sim://literature/1", published_date="2026-01-01", raw_content=FACT
+                "Peer-reviewed study",
+                url="sim://literature/1",
+                published_date="2026-01-01",
+                raw_content=FACT,
             )
             return web.json_response({"results": [recent]})
         assert request.path == "/w/api.php"
@@ -253,6 +316,9 @@ async def test_the_simulated_world_is_a_wiki_below_and_a_search_above() -> None:
     assert {tier: [e.url for e in evidence] for tier, evidence in found.items()} == {
         Tier.COMMON: ["sim://wiki/Sodium"],
         Tier.TEXTBOOK: ["sim://wiki/Sodium"],
-        **{tier: ["sim://literature/1"] for tier in (Tier.PROFESSIONAL, Tier.SPECIALIST, Tier.CUTTING_EDGE)},
+        **{
+            tier: ["sim://literature/1"]
+            for tier in (Tier.PROFESSIONAL, Tier.SPECIALIST, Tier.CUTTING_EDGE)
+        },
     }
     assert {e.source for evidence in found.values() for e in evidence} == {"sim"}

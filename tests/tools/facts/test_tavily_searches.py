@@ -9,7 +9,16 @@ from typing import Any
 
 import pytest
 from aiohttp import web
-from tests.support.fact_server import NOW, FactServer, Script, Waits, in_turn, network, query, serving
+from tests.support.fact_server import (
+    NOW,
+    FactServer,
+    Script,
+    Waits,
+    in_turn,
+    network,
+    query,
+    serving,
+)
 
 from fathom.state.errors import SourceFailed, UsageError
 from fathom.state.text import contains
@@ -41,15 +50,21 @@ def page(text: str = FACT, **more: Any) -> dict[str, Any]:
 @asynccontextmanager
 async def source_on(script: Script, **more: Any) -> AsyncIterator[tuple[TavilySource, FactServer]]:
     async with serving(script) as server:
-        source = TavilySource("tavily", network(sleep=Waits(), attempts=2), key=KEY, url=server.url, **more)
+        source = TavilySource(
+            "tavily", network(sleep=Waits(), attempts=2), key=KEY, url=server.url, **more
+        )
         try:
             yield source, server
         finally:
             await source.aclose()
 
 
-@pytest.mark.parametrize(("tier", "sites"), [(Tier.PROFESSIONAL, PROFESSIONAL_HOSTS), (Tier.SPECIALIST, JOURNAL_HOSTS)])
-async def test_professional_bodies_and_journals_are_asked_first(tier: Tier, sites: tuple[str, ...]) -> None:
+@pytest.mark.parametrize(
+    ("tier", "sites"), [(Tier.PROFESSIONAL, PROFESSIONAL_HOSTS), (Tier.SPECIALIST, JOURNAL_HOSTS)]
+)
+async def test_professional_bodies_and_journals_are_asked_first(
+    tier: Tier, sites: tuple[str, ...]
+) -> None:
     async with source_on(in_turn(results(page()))) as (source, server):
         assert await source.find(query("Sodium azide", tier)) != []
     (asked,) = server.asked
@@ -58,11 +73,18 @@ async def test_professional_bodies_and_journals_are_asked_first(tier: Tier, site
 
 
 async def test_the_concepts_brackets_and_the_one_before_it_are_among_the_words() -> None:
-    async with source_on(in_turn(results(page("The commit was a turn of the tide for them.")))) as (source, server):
+    async with source_on(in_turn(results(page("The commit was a turn of the tide for them.")))) as (
+        source,
+        server,
+    ):
         for line in ((), ("Version control", "Branch (Git)"), ("Crime",)):
             assert await source.find(query("commit (Git)", domain="Software", line=line)) != []
     words = [asked["query"].removesuffix(" introduction overview") for asked in server.asked]
-    assert words == ["commit Git Software", "commit Git Branch Software", "commit Git Crime Software"]
+    assert words == [
+        "commit Git Software",
+        "commit Git Branch Software",
+        "commit Git Crime Software",
+    ]
 
 
 async def test_everybody_is_asked_when_the_preferred_sites_gave_no_evidence() -> None:
@@ -77,12 +99,20 @@ async def test_the_lower_tiers_and_the_newest_are_asked_everywhere() -> None:
         for tier in (Tier.COMMON, Tier.TEXTBOOK, Tier.CUTTING_EDGE):
             await source.find(query("Sodium azide", tier))
     assert not any(asked.get("include_domains") for asked in server.asked)
-    assert [asked.get("start_date") for asked in server.asked] == [None, None, "2024-05-01", "2024-05-01"]
+    assert [asked.get("start_date") for asked in server.asked] == [
+        None,
+        None,
+        "2024-05-01",
+        "2024-05-01",
+    ]
     assert all(asked["include_raw_content"] for asked in server.asked)
 
 
 async def test_evidence_stands_word_for_word_in_what_was_retrieved() -> None:
-    raw = f"# Airbags\n\n**{FACT}** {LATER}\n\n| sodium azide | b |\n\nSpent *sodium azide* is burnt in a kiln."
+    raw = (
+        f"# Airbags\n\n**{FACT}** {LATER}\n\n| sodium azide | b |\n\nSpent *sodium azide* is "
+        "burnt in a kiln."
+    )
     async with source_on(in_turn(results(page(raw)))) as (source, _):
         found = await source.find(query("Sodium azide", Tier.PROFESSIONAL))
     assert len(found) == 2
@@ -123,9 +153,15 @@ async def test_a_daily_cap_ends_searches_with_one_clear_sentence(tmp_path: Path)
     ledger = tmp_path / "cache" / "searches.sqlite"
     script = in_turn(results(page()))
     async with source_on(script, daily=2, ledger=ledger) as (source, server):
-        for concept in ("Sodium azide", "airbag", "Sodium azide"):  # the third is remembered, not sent
+        for concept in (
+            "Sodium azide",
+            "airbag",
+            "Sodium azide",
+        ):  # the third is remembered, not sent
             await source.find(query(concept, Tier.SPECIALIST))
-        with pytest.raises(SourceFailed, match=r"The 2 searches of Tavily that FATHOM_TAVILY_DAILY permits") as failure:
+        with pytest.raises(
+            SourceFailed, match=r"The 2 searches of Tavily that FATHOM_TAVILY_DAILY permits"
+        ) as failure:
             await source.find(query("charge", Tier.SPECIALIST))
     assert failure.value.kind == "rate_limit"
     assert len(server.asked) == 2
@@ -164,8 +200,12 @@ async def test_processes_share_the_count_and_none_is_lost(tmp_path: Path) -> Non
 async def test_a_cap_that_cannot_be_counted_permits_nothing(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder")
     broken = tmp_path / "broken"
-    broken.write_text("this is no database, and it is long enough to be told from an empty one" * 20)
+    broken.write_text(
+        "this is no database, and it is long enough to be told from an empty one" * 20
+    )
     for ledger in (tmp_path / "file" / "ledger", broken, tmp_path):
-        with pytest.raises(SourceFailed, match=r"cannot be counted in .* make it writable, or unset CAP") as failure:
+        with pytest.raises(
+            SourceFailed, match=r"cannot be counted in .* make it writable, or unset CAP"
+        ) as failure:
             await DailyCap("Tavily", "CAP", 9, ledger, lambda: NOW).take()
         assert failure.value.kind == "rate_limit"

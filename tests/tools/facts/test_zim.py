@@ -23,15 +23,29 @@ from fathom.tools.facts.zim import ZimSource
 
 pytestmark = pytest.mark.timeout(60, method="thread")
 """An archive is read on a thread of its own, which nothing can stop if it never comes back."""
-LEAD = "Sodium chloride is a chemical compound made of sodium and chlorine. People know it as table salt."
+LEAD = (
+    "Sodium chloride is a chemical compound made of sodium and chlorine. People know it as table "
+    "salt."
+)
 BODY = "Sodium chloride is won from the sea in shallow ponds. Mines in the mountains give the rest."
 PAGES: dict[str, str] = {
-    "Sodium chloride": f"<p>{LEAD}</p><h2>Production</h2><p>{BODY}</p><h2>References</h2><p>Here are some books.</p>",
+    "Sodium chloride": (
+        f"<p>{LEAD}</p><h2>Production</h2><p>{BODY}</p><h2>References</h2><p>Here are some "
+        "books.</p>"
+    ),
     "Mercury": "<p>Mercury may refer to:</p><ul><li>Mercury (element)</li></ul>",
-    "Mercury (element)": "<p>Mercury is a chemical element that is liquid at room temperature. Its symbol is Hg.</p>",
-    "Iron ore": "<p>Iron ore is dug in Sweden by chemical companies. Pure iron is made from it in a furnace.</p>",
+    "Mercury (element)": (
+        "<p>Mercury is a chemical element that is liquid at room temperature. Its symbol is Hg.</p>"
+    ),
+    "Iron ore": (
+        "<p>Iron ore is dug in Sweden by chemical companies. Pure iron is made from it in a "
+        "furnace.</p>"
+    ),
     "Stubium": "<p>Stubium.</p>",
-    "Gold rush": "<p>A gold rush brings people to a far place within weeks. Few of them become rich there.</p>",
+    "Gold rush": (
+        "<p>A gold rush brings people to a far place within weeks. Few of them become rich "
+        "there.</p>"
+    ),
     "Sent on": "<meta http-equiv='refresh' content=\"0;URL='./Sodium_chloride#Production'\">",
     "Round": "<meta http-equiv='refresh' content='0;url=Round'>",
 }
@@ -39,8 +53,12 @@ REDIRECTS = {"Table salt": "Sodium chloride", "Salt of the table": "Table salt"}
 
 
 @asynccontextmanager
-async def archive(folder: Path, pages: Mapping[str, str] = PAGES, **options: Any) -> AsyncIterator[ZimSource]:
-    file = build_zim(folder / "wiki.zim", pages, redirects=REDIRECTS, files={"style.css": "p {}"}, **options)
+async def archive(
+    folder: Path, pages: Mapping[str, str] = PAGES, **options: Any
+) -> AsyncIterator[ZimSource]:
+    file = build_zim(
+        folder / "wiki.zim", pages, redirects=REDIRECTS, files={"style.css": "p {}"}, **options
+    )
     source = ZimSource(f"zim:{file}", path=str(file), clock=lambda: NOW)
     try:
         yield source
@@ -60,7 +78,10 @@ async def test_lead_and_body_with_their_origin_and_no_absolute_path(tmp_path: Pa
     assert [(e.text, e.section) for e in common] == [(LEAD, None)]
     assert [(e.text, e.section) for e in textbook] == [(BODY, "Production")]
     first = common[0]
-    assert (first.url, first.revision) == ("zim:wiki.zim#Sodium_chloride", "wiki_en_test 2026-05-01")
+    assert (first.url, first.revision) == (
+        "zim:wiki.zim#Sodium_chloride",
+        "wiki_en_test 2026-05-01",
+    )
     assert (first.retrieved_at, first.digest) == (NOW, digest(LEAD))
     assert isinstance(source, Encyclopedia)
     assert isinstance(source, Whole)
@@ -68,7 +89,15 @@ async def test_lead_and_body_with_their_origin_and_no_absolute_path(tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    "concept", ["sodium chloride", "Sodium_chloride", "Table salt", "Salt of the table", "Sodium chlorides", "Sent on"]
+    "concept",
+    [
+        "sodium chloride",
+        "Sodium_chloride",
+        "Table salt",
+        "Salt of the table",
+        "Sodium chlorides",
+        "Sent on",
+    ],
 )
 async def test_a_page_is_found_under_its_other_names(tmp_path: Path, concept: str) -> None:
     async with archive(tmp_path) as source:
@@ -84,7 +113,9 @@ async def test_a_list_of_senses_is_no_evidence_but_a_search_within_the_domain_is
         assert await titles(source, "Mercury") == ["Mercury (element)"]
 
 
-async def test_a_search_hit_counts_with_the_passages_that_mention_the_concept(tmp_path: Path) -> None:
+async def test_a_search_hit_counts_with_the_passages_that_mention_the_concept(
+    tmp_path: Path,
+) -> None:
     async with archive(tmp_path) as source:
         assert await titles(source, "pure iron") == ["Iron ore"]
         assert await titles(source, "rich people") == []  # its page says nothing about the domain
@@ -92,7 +123,8 @@ async def test_a_search_hit_counts_with_the_passages_that_mention_the_concept(tm
 
 
 @pytest.mark.parametrize(
-    "concept", ["Unobtainium", "", "   ", "Stubium", "Round", "style.css", "\ud800x", "a\0b", "../x"]
+    "concept",
+    ["Unobtainium", "", "   ", "Stubium", "Round", "style.css", "\ud800x", "a\0b", "../x"],
 )
 async def test_where_there_is_nothing_there_is_no_evidence(tmp_path: Path, concept: str) -> None:
     async with archive(tmp_path) as source:
@@ -102,7 +134,8 @@ async def test_where_there_is_nothing_there_is_no_evidence(tmp_path: Path, conce
 async def test_has_page_by_title_redirect_senses_and_mention(tmp_path: Path) -> None:
     async with archive(tmp_path) as source:
         known = [
-            await source.has_page(title, "en") for title in ("Table salt", "Mercury", "Sodium chlorides", "furnace")
+            await source.has_page(title, "en")
+            for title in ("Table salt", "Mercury", "Sodium chlorides", "furnace")
         ]
         assert known == [True] * 4
         assert not await source.has_page("Unobtainium", "en")
@@ -113,7 +146,9 @@ async def test_the_fingerprint_is_the_archives_own(tmp_path: Path) -> None:
         first = await source.fingerprint()
         assert first == await source.fingerprint()
         assert await source.articles() == len(PAGES) + len(REDIRECTS)
-    async with archive(tmp_path, {"Other": "<p>Another page.</p>", "Sodium chloride": "<p>x</p>"}) as source:
+    async with archive(
+        tmp_path, {"Other": "<p>Another page.</p>", "Sodium chloride": "<p>x</p>"}
+    ) as source:
         assert await source.fingerprint() != first
     assert len(first) == 16
 
@@ -121,7 +156,9 @@ async def test_the_fingerprint_is_the_archives_own(tmp_path: Path) -> None:
 async def test_a_hundred_look_ups_at_once_agree_with_one_after_another(tmp_path: Path) -> None:
     file = world_zim(tmp_path / "world.zim")
     concepts = [concept for title in articles() for concept in (title, f"{title} compound")]
-    queries = [query(concept, tier) for concept in concepts for tier in (Tier.COMMON, Tier.TEXTBOOK)]
+    queries = [
+        query(concept, tier) for concept in concepts for tier in (Tier.COMMON, Tier.TEXTBOOK)
+    ]
 
     def opened() -> ZimSource:
         return ZimSource("zim:world.zim", path=str(file), clock=lambda: NOW)
@@ -198,7 +235,9 @@ async def test_in_the_midst_of_a_run_a_lost_archive_is_a_failed_source(tmp_path:
 
 
 @pytest.mark.parametrize("seed", range(12))
-async def test_damage_is_a_failed_source_or_a_page_not_found_but_never_another_error(tmp_path: Path, seed: int) -> None:
+async def test_damage_is_a_failed_source_or_a_page_not_found_but_never_another_error(
+    tmp_path: Path, seed: int
+) -> None:
     content = bytearray(build_zim(tmp_path / "wiki.zim", PAGES).read_bytes())
     rng = Random(seed)
     start = rng.randrange(80, len(content) - 100)

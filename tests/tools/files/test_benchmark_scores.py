@@ -1,4 +1,5 @@
-"""Benchmark scores are read from the CSV that spreadsheets write, as shares; what is doubtful is refused by line."""
+"""Benchmark scores are read from the CSV that spreadsheets write, as shares; what is doubtful is
+refused by line."""
 
 from pathlib import Path
 
@@ -27,16 +28,35 @@ EXPECTED = [("m 1", "law", 0.567), ("m 1", "math, pure", 1.0), ("n", "law", 0.0)
     "content",
     [
         'model,category,score\nm 1,law,0.567\nm 1,"math, pure",1\nn,law,0\n',
-        '\ufeffScore, MODEL ,year,Category\r\n56.7, m  1 ,2024,law\r\n\r\n100,m 1,,"math, pure"\r\n0,n,,law\r\n',
+        (
+            '\ufeffScore, MODEL ,year,Category\r\n56.7, m  1 ,2024,law\r\n\r\n100,m 1,,"math, '
+            'pure"\r\n0,n,,law\r\n'
+        ),
         'model;category;score\nm 1;law;"56,7"\nm 1;math, pure;100,0\nn;law;0,0\n',
         "model;category;score;\nm 1;law;0,567;\nm 1;math, pure;1,;\nn;law;,0;\n",
         "\n \nmodel\tcategory\tscore\nm 1\tlaw\t56.7 %\nm 1\tmath, pure\t1e2%\nn\tlaw\t0%\n",
-        '"model","category","score"\n"m 1","law","56,7"\n"m 1","math, pure","100"\n"n","law","-0"\n',
-        '"model";"category";"score";"as told (a, b, c, d)"\nm 1;law;0,567;\nm 1;math, pure;1,0;\nn;law;0;\n',
-        "model\tcategory\tscore\ttold, by us, in, so, many\nm 1\tlaw\t56,7\t\nm 1\tmath, pure\t100\t\nn\tlaw\t0\t\n",
+        (
+            '"model","category","score"\n"m 1","law","56,7"\n"m 1","math, '
+            'pure","100"\n"n","law","-0"\n'
+        ),
+        (
+            '"model";"category";"score";"as told (a, b, c, d)"\nm 1;law;0,567;\nm 1;math, '
+            "pure;1,0;\nn;law;0;\n"
+        ),
+        (
+            "model\tcategory\tscore\ttold, by us, in, so, many\nm 1\tlaw\t56,7\t\nm 1\tmath, "
+            "pure\t100\t\nn\tlaw\t0\t\n"
+        ),
     ],
     ids=[
-        *("shares", "order, case, extra", "semicolons", "shares, semicolons", "tabs, signs", "quoted"),
+        *(
+            "shares",
+            "order, case, extra",
+            "semicolons",
+            "shares, semicolons",
+            "tabs, signs",
+            "quoted",
+        ),
         *("commas in a quoted name", "commas in a name"),
     ],
 )
@@ -45,7 +65,10 @@ def test_every_common_spelling_reads_alike(tmp_path: Path, content: str) -> None
 
 
 def test_the_sign_decides_the_scale_whatever_the_values(tmp_path: Path) -> None:
-    assert rows(written(tmp_path, "model,category,score\na,x,0.5%\nb,x,1%\n")) == [("a", "x", 0.005), ("b", "x", 0.01)]
+    assert rows(written(tmp_path, "model,category,score\na,x,0.5%\nb,x,1%\n")) == [
+        ("a", "x", 0.005),
+        ("b", "x", 0.01),
+    ]
 
 
 def test_the_same_score_twice_counts_once(tmp_path: Path) -> None:
@@ -53,7 +76,9 @@ def test_the_same_score_twice_counts_once(tmp_path: Path) -> None:
 
 
 @given(st.lists(st.integers(0, 1000), min_size=1, max_size=20))
-def test_per_cent_and_shares_give_the_same(tmp_path_factory: pytest.TempPathFactory, thousandths: list[int]) -> None:
+def test_per_cent_and_shares_give_the_same(
+    tmp_path_factory: pytest.TempPathFactory, thousandths: list[int]
+) -> None:
     folder = tmp_path_factory.mktemp("scores")
     shares = "".join(f"m{place},c,{value / 1000:.3f}\n" for place, value in enumerate(thousandths))
     per_cent = "".join(f"m{place},c,{value / 10:.1f}%\n" for place, value in enumerate(thousandths))
@@ -66,4 +91,6 @@ HEAD = "model,category,score\n"
 
 
 def test_lines_are_counted_as_an_editor_does(tmp_path: Path) -> None:
-    assert "Line 5 of" in refusal(read_scores, written(tmp_path, HEAD + '\n"a\nb",x,0.5\nc,x,high\n'))
+    assert "Line 5 of" in refusal(
+        read_scores, written(tmp_path, HEAD + '\n"a\nb",x,0.5\nc,x,high\n')
+    )

@@ -37,7 +37,10 @@ def refusal(path: Path) -> str:
 
 
 def test_text_has_a_concept_per_line_and_categories_in_brackets(tmp_path: Path) -> None:
-    text = "\ufeff# a list\r\n\r\nEntropy\r\n[law]\r\n  Tort   of\tNegligence \r\n#Estoppel\r\n[ math ]\r\nGroups"
+    text = (
+        "\ufeff# a list\r\n\r\nEntropy\r\n[law]\r\n  Tort   of\tNegligence \r\n#Estoppel\r\n[ "
+        "math ]\r\nGroups"
+    )
     found = read_concepts(written(tmp_path, text))
     assert pairs(found) == [("", "Entropy"), ("law", "Tort of Negligence"), ("math", "Groups")]
     assert found.notices == ()
@@ -60,7 +63,10 @@ def test_a_category_with_words_behind_it_is_told(tmp_path: Path) -> None:
 def test_stdin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     written(tmp_path, "Torts", "-")
-    for content, expected in (("[law]\nTrusts\n", [("law", "Trusts")]), ('["Sets"]', [("", "Sets")])):
+    for content, expected in (
+        ("[law]\nTrusts\n", [("law", "Trusts")]),
+        ('["Sets"]', [("", "Sets")]),
+    ):
         monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(content.encode())))
         assert pairs(read_concepts(Path("-"))) == expected
     monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(b"--")))
@@ -129,7 +135,9 @@ def test_words_are_concepts_without_a_category() -> None:
     assert "the command line" in found.notices[0]
 
 
-@pytest.mark.parametrize(("words", "said"), [([], "No concept"), (["a", " "], "Concept 2"), (["\udc80x"], "U.DC80")])
+@pytest.mark.parametrize(
+    ("words", "said"), [([], "No concept"), (["a", " "], "Concept 2"), (["\udc80x"], "U.DC80")]
+)
 def test_words_that_are_refused(words: list[str], said: str) -> None:
     with pytest.raises(UsageError, match=said):
         from_words(words)
@@ -137,7 +145,9 @@ def test_words_that_are_refused(words: list[str], said: str) -> None:
 
 def test_a_limit_takes_categories_in_turn() -> None:
     concepts = [
-        Concept(name=f"{c}{i}", category=c) for c, count in (("a", 4), ("b", 1), ("c", 3)) for i in range(count)
+        Concept(name=f"{c}{i}", category=c)
+        for c, count in (("a", 4), ("b", 1), ("c", 3))
+        for i in range(count)
     ]
     taken = [[concept.name for concept in limited(concepts, n)] for n in (1, 3, 4, 5, 6, 99)]
     assert taken == [
@@ -156,16 +166,25 @@ def test_a_limit_takes_categories_in_turn() -> None:
 
 @given(st.lists(st.sampled_from("abcd"), max_size=30), st.integers(1, 35))
 def test_a_limit_is_kept_fair_and_in_order(categories: list[str], limit: int) -> None:
-    concepts = [Concept(name=str(place), category=category) for place, category in enumerate(categories)]
+    concepts = [
+        Concept(name=str(place), category=category) for place, category in enumerate(categories)
+    ]
     taken = limited(concepts, limit)
     assert len(taken) == min(limit, len(concepts))
-    assert [int(concept.name) for concept in taken] == sorted(int(concept.name) for concept in taken)
+    assert [int(concept.name) for concept in taken] == sorted(
+        int(concept.name) for concept in taken
+    )
     for category in set(categories):
         mine = [concept for concept in taken if concept.category == category]
         every = [concept for concept in concepts if concept.category == category]
         assert mine == every[: len(mine)]
-        if len(mine) < len(every):  # who has more to give gave no fewer than anyone else, but for the last round
-            assert len(mine) >= max(sum(c.category == other for c in taken) for other in set(categories)) - 1
+        if len(mine) < len(
+            every
+        ):  # who has more to give gave no fewer than anyone else, but for the last round
+            assert (
+                len(mine)
+                >= max(sum(c.category == other for c in taken) for other in set(categories)) - 1
+            )
 
 
 @pytest.mark.skipif(not MMLU_PRO.exists(), reason="the list of MMLU-Pro's concepts is not here")

@@ -1,4 +1,5 @@
-"""Whatever cannot be used is refused in one sentence that names the file, and the place in it that is wrong."""
+"""Whatever cannot be used is refused in one sentence that names the file, and the place in it that
+is wrong."""
 
 import json
 from collections.abc import Callable
@@ -44,14 +45,24 @@ LONG: list[tuple[str, str, str | bytes, str]] = [
     ("scores", "s.csv", HEAD + "a," + "x" * 200_000 + ",0.5\n", "not valid CSV"),
     ("questions", "q.txt", "Why?\n" + "x" * 4001, "Line 2 of"),
     ("questions", "q.txt", "x" * 4001, "has 4,001 characters as its question"),
-    ("questions", "q.json", str([f"Why {k}?" for k in range(MAX_QUESTIONS + 1)]).replace("'", '"'), "more than 5,000"),
+    (
+        "questions",
+        "q.json",
+        str([f"Why {k}?" for k in range(MAX_QUESTIONS + 1)]).replace("'", '"'),
+        "more than 5,000",
+    ),
     ("graph", "g.json", '[{"id": ' + "9" * 5000 + "}]", "not valid JSON (Exceeds the limit"),
     ("graph", "g.json", '{"a":' * 100_000, "nested too deeply"),
     ("graph", "g.csv", "," * 20_000, "it has no row below"),
     ("graph", "g.txt", "x" * 200_000, "not valid CSV"),
     ("graph", "g.parquet", "\0" * 99, "not valid Parquet"),
     ("prompts", "p.json", r'{"prompts": {"q2s": "\ud800"}}', "a broken sign"),
-    ("benchmark", "b.jsonl", '{"question": "1?", "answer": "' + "2" * 1001 + '"}', "has 1,001 characters"),
+    (
+        "benchmark",
+        "b.jsonl",
+        '{"question": "1?", "answer": "' + "2" * 1001 + '"}',
+        "has 1,001 characters",
+    ),
     (
         "benchmark",
         "b.json",
@@ -76,12 +87,18 @@ LONG: list[tuple[str, str, str | bytes, str]] = [
 def test_what_is_refused_says_where_and_why(tmp_path: Path) -> None:
     pytest.importorskip("pyarrow")  # one file begins and ends as Parquet does
     cases: list[tuple[str, str, str | bytes, str]] = [
-        (reader, name, content, part) for reader, name, content, *parts in tsv("files_refused.tsv") for part in parts
+        (reader, name, content, part)
+        for reader, name, content, *parts in tsv("files_refused.tsv")
+        for part in parts
     ]
     assert len(cases) > 150
     for reader, name, content, part in (*cases, *LONG):
         content = content.encode("utf-8", "surrogatepass") if isinstance(content, str) else content
-        assert part in refusal(READERS[reader], in_file(tmp_path, content, name)), (reader, name, content[:80])
+        assert part in refusal(READERS[reader], in_file(tmp_path, content, name)), (
+            reader,
+            name,
+            content[:80],
+        )
 
 
 @pytest.mark.parametrize("reader", READERS)
@@ -101,20 +118,39 @@ def test_what_no_reader_takes(tmp_path: Path, reader: str) -> None:
     }
     for content, part in contents.items():
         assert part in refusal(read, in_file(tmp_path, content, "x.json")), content[:80]
-    for encoding, part in (("utf-16", "zero bytes"), ("utf-16-be", "zero bytes"), ("latin-1", "(line 1)")):
-        assert part in refusal(read, in_file(tmp_path, '{"id": "café"}\n'.encode(encoding), "x.jsonl")), encoding
+    for encoding, part in (
+        ("utf-16", "zero bytes"),
+        ("utf-16-be", "zero bytes"),
+        ("latin-1", "(line 1)"),
+    ):
+        assert part in refusal(
+            read, in_file(tmp_path, '{"id": "café"}\n'.encode(encoding), "x.jsonl")
+        ), encoding
     assert "There is no file" in refusal(read, tmp_path / "missing.json")
     assert "cannot be read" in refusal(read, tmp_path / ("x" * 300))
     (tmp_path / "folder").mkdir()
-    assert ("holds no table" if reader == "graph" else "is a folder") in refusal(read, tmp_path / "folder")
+    assert ("holds no table" if reader == "graph" else "is a folder") in refusal(
+        read, tmp_path / "folder"
+    )
     with (tmp_path / "x.json").open("wb") as file:
         file.truncate(50_000_000)  # takes no place on the disk
-    assert ("zero bytes" if reader == "texts" else "larger than 32 MB") in refusal(read, tmp_path / "x.json")
+    assert ("zero bytes" if reader == "texts" else "larger than 32 MB") in refusal(
+        read, tmp_path / "x.json"
+    )
 
 
-_CELLS = st.none() | st.booleans() | st.integers(-9, 9) | st.floats() | st.text(max_size=4) | st.sampled_from("1AB")
+_CELLS = (
+    st.none()
+    | st.booleans()
+    | st.integers(-9, 9)
+    | st.floats()
+    | st.text(max_size=4)
+    | st.sampled_from("1AB")
+)
 _VALUES = st.recursive(
-    _CELLS, lambda one: st.lists(one, max_size=3) | st.dictionaries(st.text(max_size=3), one), max_leaves=6
+    _CELLS,
+    lambda one: st.lists(one, max_size=3) | st.dictionaries(st.text(max_size=3), one),
+    max_leaves=6,
 )
 _NAMES = [
     *("id", "qid", "question", "answer", "depth", "options", "format", "made", "scenarios"),
@@ -125,7 +161,10 @@ _ROWS = st.lists(st.dictionaries(st.sampled_from(_NAMES), _VALUES, max_size=8), 
 
 
 @settings(max_examples=60)
-@given(_ROWS | _VALUES | st.dictionaries(st.sampled_from(_NAMES), _ROWS, max_size=2), st.sampled_from(["json", "csv"]))
+@given(
+    _ROWS | _VALUES | st.dictionaries(st.sampled_from(_NAMES), _ROWS, max_size=2),
+    st.sampled_from(["json", "csv"]),
+)
 def test_whatever_stands_in_a_file_is_read_or_refused_in_a_sentence(
     tmp_path_factory: pytest.TempPathFactory, content: object, suffix: str
 ) -> None:

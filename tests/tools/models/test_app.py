@@ -1,4 +1,5 @@
-"""An app of the user's own as the target: what it is asked, what it answers, and what its faults become."""
+"""An app of the user's own as the target: what it is asked, what it answers, and what its faults
+become."""
 
 from functools import partial, wraps
 from typing import Any
@@ -37,7 +38,9 @@ class Desk:
 def graph() -> Any:
     def say(state: MessagesState) -> Any:
         usage = {"input_tokens": 3, "output_tokens": 2, "total_tokens": 5}
-        return {"messages": [AIMessage(f"{state['messages'][-1].text} Gold.", usage_metadata=usage)]}
+        return {
+            "messages": [AIMessage(f"{state['messages'][-1].text} Gold.", usage_metadata=usage)]
+        }
 
     builder = StateGraph(MessagesState)
     builder.add_node("say", say)
@@ -63,7 +66,9 @@ def graph() -> Any:
         ),
     ],
 )
-async def test_an_app_is_asked_the_question_alone(app: Any, options: dict[str, Any], answer: str, tokens: int) -> None:
+async def test_an_app_is_asked_the_question_alone(
+    app: Any, options: dict[str, Any], answer: str, tokens: int
+) -> None:
     reply = await AppChat(app, "bot", **options).complete(REQUEST)
     assert (reply.text, reply.model) == (answer, "app:bot")
     assert reply.usage.input_tokens == tokens
@@ -86,7 +91,9 @@ async def hanging(question: str) -> Any:
         (RunnableLambda(lambda question: [1]), "server", "no text and no message"),
     ],
 )
-async def test_a_fault_of_an_app_is_a_failed_call_with_its_cause(app: Any, kind: str, words: str) -> None:
+async def test_a_fault_of_an_app_is_a_failed_call_with_its_cause(
+    app: Any, kind: str, words: str
+) -> None:
     with pytest.raises(CallFailed, match=words) as caught:
         await AppChat(app, "bot").complete(REQUEST)
     assert caught.value.kind == kind
@@ -128,7 +135,9 @@ async def test_an_app_that_fails_now_and_then_is_examined_to_the_end() -> None:
             raise RuntimeError("out of stock")
         return (await toy.complete(ChatRequest((Message("user", question),), "answer", 100))).text
 
-    async with embed_drill(AppChat(bot, "toy shop"), toy, facts={tier: [ToySource()] for tier in Tier}) as drill:
+    async with embed_drill(
+        AppChat(bot, "toy shop"), toy, facts={tier: [ToySource()] for tier in Tier}
+    ) as drill:
         output = await drill.graph.ainvoke(drill.input("Toys", n=4, max_depth=2))
     result = output["result"]
     lost = [p["outcome"] for p in result["probes"] if p["outcome"]["status"] == "unscored"]

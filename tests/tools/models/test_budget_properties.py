@@ -1,4 +1,5 @@
-"""The purse under random interleavings: the budget holds, nobody hangs, the order of completion decides nothing."""
+"""The purse under random interleavings: the budget holds, nobody hangs, the order of completion
+decides nothing."""
 
 import asyncio
 from collections.abc import Sequence
@@ -42,7 +43,8 @@ class Outcome:
 
 
 async def play(slots: Sequence[Slot], usd: float, most_calls: int | None, order: int) -> Outcome:
-    """All slots ask in their order; then each goes at its own pace, two calls side by side at times."""
+    """All slots ask in their order; then each goes at its own pace, two calls side by side at
+    times."""
     budget, rng = Budget(usd, most_calls), Random(order)
     outcome = Outcome([False] * len(slots), [False] * len(slots), 0.0)
 
@@ -63,7 +65,9 @@ async def play(slots: Sequence[Slot], usd: float, most_calls: int | None, order:
             await turns(rng.randrange(9))
             pairs = [slot.calls[i : i + 2] for i in range(0, len(slot.calls), 2)]
             for pair in pairs:
-                done = await asyncio.gather(*(call(allowance, *c) for c in pair), return_exceptions=True)
+                done = await asyncio.gather(
+                    *(call(allowance, *c) for c in pair), return_exceptions=True
+                )
                 if any(isinstance(fault, BudgetSpent) for fault in done):
                     return
                 assert done == [None] * len(pair)
@@ -100,7 +104,9 @@ async def test_the_budget_holds_and_everybody_is_answered(
 
 MODEST = st.builds(
     lambda base, shares, extra: Slot(
-        base, extra, tuple((base / len(shares), round(base / len(shares) * share, 3)) for share in shares)
+        base,
+        extra,
+        tuple((base / len(shares), round(base / len(shares) * share, 3)) for share in shares),
     ),
     st.integers(10, 40).map(lambda cents: cents / 100),
     st.lists(st.floats(0, 0.95), min_size=1, max_size=4),
@@ -121,7 +127,9 @@ async def test_the_order_of_completion_decides_nothing(
     """One slot overdraws its base, as far as the extra goes; the others cost less than theirs."""
     if greedy < len(slots):
         plain = slots[greedy]
-        slots[greedy] = Slot(plain.base, plain.extra, ((plain.base, plain.base), (plain.extra, plain.extra)))
+        slots[greedy] = Slot(
+            plain.base, plain.extra, ((plain.base, plain.base), (plain.extra, plain.extra))
+        )
     first, second = [await play(slots, budget, None, order) for order in orders]
     assert first.admitted == second.admitted
     assert first.finished == first.admitted  # what was admitted is finished

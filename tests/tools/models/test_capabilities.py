@@ -17,7 +17,9 @@ class Verdict(BaseModel):
     confidence: Annotated[float, Field(ge=0.0, le=1.0)]
 
 
-async def body_sent(request: Any, provider: str = "openai", env: dict[str, str] | None = None) -> dict[str, Any]:
+async def body_sent(
+    request: Any, provider: str = "openai", env: dict[str, str] | None = None
+) -> dict[str, Any]:
     async with serving(ok("{}")) as server, clients_at(env=env) as clients:
         await clients.get(f"{provider}@{server.base_url}:m").complete(request)
     return server.bodies[0]
@@ -42,7 +44,8 @@ async def test_no_temperature_and_no_seed_are_sent_when_none_are_asked_for() -> 
 
 
 @pytest.mark.parametrize(
-    ("provider", "field"), [("mistral", "random_seed"), ("openrouter", "usage"), ("groq", "seed"), ("deepseek", "seed")]
+    ("provider", "field"),
+    [("mistral", "random_seed"), ("openrouter", "usage"), ("groq", "seed"), ("deepseek", "seed")],
 )
 async def test_providers_have_their_own_names(provider: str, field: str) -> None:
     assert field in await body_sent(ask(seed=7), provider)
@@ -91,18 +94,29 @@ def test_a_nested_shape_is_strict_all_the_way_down() -> None:
 UNSUPPORTED = [
     (
         "temperature",
-        refuse(400, "Unsupported value: 'temperature' does not support 0 with this model.", param="temperature"),
+        refuse(
+            400,
+            "Unsupported value: 'temperature' does not support 0 with this model.",
+            param="temperature",
+        ),
         {"temperature": None},
     ),
     ("seed", refuse(400, "Unrecognized request argument supplied: seed"), {"seed": None}),
     (
         "seed",
-        answer(b'{"detail": [{"type": "extra_forbidden", "loc": ["body", "seed"], "msg": "Extra inputs"}]}', 422),
+        answer(
+            b'{"detail": [{"type": "extra_forbidden", "loc": ["body", "seed"], "msg": "Extra inputs"}]}',
+            422,
+        ),
         {"seed": None},
     ),
     (
         "max_tokens",
-        refuse(400, "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.", param="max_tokens"),
+        refuse(
+            400,
+            "Unsupported parameter: 'max_tokens'. Use 'max_completion_tokens' instead.",
+            param="max_tokens",
+        ),
         {"max_tokens": None, "max_completion_tokens": 100},
     ),
     (
@@ -114,7 +128,9 @@ UNSUPPORTED = [
 
 
 @pytest.mark.parametrize(("name", "complaint", "expected"), UNSUPPORTED)
-async def test_an_unsupported_parameter_is_learnt_once(name: str, complaint: Step, expected: dict[str, Any]) -> None:
+async def test_an_unsupported_parameter_is_learnt_once(
+    name: str, complaint: Step, expected: dict[str, Any]
+) -> None:
     time = FakeTime()
     async with serving(complaint, ok("{}")) as server, clients_at(time) as clients:
         chat = clients.get(f"openai@{server.base_url}:m")
@@ -141,7 +157,10 @@ async def test_an_endpoint_without_response_format_gets_the_schema_in_the_prompt
 
 async def test_siblings_that_meet_the_same_complaint_do_not_learn_twice() -> None:
     complaint = refuse(400, "response_format json_schema is not supported")
-    async with serving(complaint, complaint, complaint, ok("{}")) as server, clients_at() as clients:
+    async with (
+        serving(complaint, complaint, complaint, ok("{}")) as server,
+        clients_at() as clients,
+    ):
         chat = clients.get(f"openai@{server.base_url}:m")
         await asyncio.gather(*(chat.complete(ask(str(i), schema=Verdict)) for i in range(3)))
     # one step down, not three: JSON objects are still asked for
@@ -157,7 +176,10 @@ async def test_an_endpoint_that_takes_nothing_ends_and_does_not_loop() -> None:
 
 
 async def test_a_complaint_about_a_value_is_not_about_the_parameter() -> None:
-    async with serving(refuse(400, "max_tokens is too large: 100")) as server, clients_at() as clients:
+    async with (
+        serving(refuse(400, "max_tokens is too large: 100")) as server,
+        clients_at() as clients,
+    ):
         with pytest.raises(CallFailed, match="too large"):
             await clients.get(f"openai@{server.base_url}:m").complete(ask())
     assert server.calls == 1

@@ -15,8 +15,13 @@ from fathom.tools.doctor.reach import reach
 @pytest.fixture
 def certificate(tmp_path: Path) -> ssl.SSLContext:
     key, made = tmp_path / "key.pem", tmp_path / "certificate.pem"
-    words = "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext subjectAltName=IP:127.0.0.1"
-    subprocess.run([*words.split(), "-keyout", str(key), "-out", str(made)], check=True, capture_output=True)
+    words = (
+        "openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost -addext "
+        "subjectAltName=IP:127.0.0.1"
+    )
+    subprocess.run(
+        [*words.split(), "-keyout", str(key), "-out", str(made)], check=True, capture_output=True
+    )
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.load_cert_chain(made, key)
     return context
@@ -30,7 +35,8 @@ async def test_a_self_signed_certificate_is_named(certificate: ssl.SSLContext) -
     try:
         async with clients_at(time) as clients:
             with pytest.raises(
-                EndpointUnreachable, match=r"not trusted here \(self-signed certificate\).*SSL_CERT_FILE"
+                EndpointUnreachable,
+                match=r"not trusted here \(self-signed certificate\).*SSL_CERT_FILE",
             ):
                 await clients.get(f"vllm@{url}:m").complete(ask())
         assert time.slept == []

@@ -1,4 +1,5 @@
-"""Clients: keys and addresses, one pool per endpoint, secrets, proxies, usage and cost, and what is posted."""
+"""Clients: keys and addresses, one pool per endpoint, secrets, proxies, usage and cost, and what is
+posted."""
 
 import asyncio
 import json
@@ -8,7 +9,16 @@ import pytest
 from aiohttp import encode_basic_auth
 from langchain_openai import ChatOpenAI
 from pydantic import SecretStr
-from tests.support.model_server import Step, answer, ask, clients_at, completion, ok, refuse, serving
+from tests.support.model_server import (
+    Step,
+    answer,
+    ask,
+    clients_at,
+    completion,
+    ok,
+    refuse,
+    serving,
+)
 
 from fathom.state.errors import CallFailed, EndpointRefused, UsageError
 from fathom.state.records import Usage
@@ -40,14 +50,20 @@ async def test_a_proxy_that_is_none_stands_in_the_way_of_nothing_on_this_machine
     for proxy in ("socks5://127.0.0.1:1", f"garbage://user:{KEY}@box", f"http://{KEY}:::"):
         monkeypatch.setenv("ALL_PROXY", proxy)
         async with serving(ok()) as server, clients_at() as clients:
-            assert (await clients.get(f"openai@{server.base_url}:m").complete(ask())).text == "Neon."
+            assert (
+                await clients.get(f"openai@{server.base_url}:m").complete(ask())
+            ).text == "Neon."
     async with clients_at() as clients:
-        with pytest.raises(EndpointRefused, match=r"^The proxy in the environment .* is no address") as refused:
+        with pytest.raises(
+            EndpointRefused, match=r"^The proxy in the environment .* is no address"
+        ) as refused:
             await clients.get("openai@https://box.example/v1:m").complete(ask())
     assert KEY not in str(refused.value)
 
 
-async def test_a_proxy_carries_what_goes_beyond_this_machine_and_learns_no_key(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_proxy_carries_what_goes_beyond_this_machine_and_learns_no_key(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     heads: list[bytes] = []
 
     async def tunnel(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -61,7 +77,9 @@ async def test_a_proxy_carries_what_goes_beyond_this_machine_and_learns_no_key(m
     monkeypatch.setenv("NO_PROXY", "elsewhere.example")
     env = {"OWN_KEY": KEY, "FATHOM_ALLOW_HTTP_KEYS": "1"}
     async with serving(ok()) as server, clients_at(env=env, attempts=1) as clients, tunnels:
-        monkeypatch.setenv("HTTP_PROXY", server.base_url.replace("//", "//user:pass@").removesuffix("/v1"))
+        monkeypatch.setenv(
+            "HTTP_PROXY", server.base_url.replace("//", "//user:pass@").removesuffix("/v1")
+        )
         reply = await clients.get("openai@http://box.example/v1:m key=OWN_KEY").complete(ask())
         with pytest.raises(CallFailed):
             await clients.get("openai@https://box.example/v1:m key=OWN_KEY").complete(ask())
@@ -74,20 +92,26 @@ async def test_a_proxy_carries_what_goes_beyond_this_machine_and_learns_no_key(m
     assert KEY.encode() not in heads[0]
 
 
-@pytest.mark.parametrize("name", ["ollama:llama3", "vllm:m", "lmstudio:m", "sim:student", "openai@http://box/v1:m"])
+@pytest.mark.parametrize(
+    "name", ["ollama:llama3", "vllm:m", "lmstudio:m", "sim:student", "openai@http://box/v1:m"]
+)
 def test_local_and_own_endpoints_need_no_key(name: str) -> None:
     chat = Clients({}).get(name)
     assert isinstance(chat, Chat)
     assert chat.name == name
 
 
-def test_a_provider_whose_package_is_missing_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_provider_whose_package_is_missing_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setitem(__import__("sys").modules, "langchain.chat_models", None)
     with pytest.raises(UsageError, match="pip install langchain langchain-anthropic"):
         Clients({"ANTHROPIC_API_KEY": "test-key"}).get("anthropic:claude")
 
 
-async def test_the_key_goes_to_the_endpoint_and_nowhere_else(caplog: pytest.LogCaptureFixture) -> None:
+async def test_the_key_goes_to_the_endpoint_and_nowhere_else(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     caplog.set_level(logging.DEBUG)
     refusal = refuse(401, f"Incorrect API key provided: {KEY}")
     async with serving(ok(), refusal) as server, clients_at(env={"OPENAI_API_KEY": KEY}) as clients:
@@ -101,7 +125,9 @@ async def test_the_key_goes_to_the_endpoint_and_nowhere_else(caplog: pytest.LogC
     assert "OPENAI_API_KEY" in str(caught.value)
 
 
-async def test_variables_of_the_openai_sdk_do_not_reach_other_endpoints(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_variables_of_the_openai_sdk_do_not_reach_other_endpoints(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     monkeypatch.setenv("OPENAI_ORG_ID", "org-secret")
     monkeypatch.setenv("OPENAI_PROJECT_ID", "project-secret")
@@ -128,7 +154,11 @@ async def test_the_simulated_world_is_found_when_it_is_asked_not_before() -> Non
             await chat.complete(ask())
         clients.sim_url = server.base_url.removesuffix("/v1")
         reply = await chat.complete(ask())
-    assert (reply.text, reply.cost_usd, reply.usage) == ("Neon.", 0.0, Usage(input_tokens=11, output_tokens=7))
+    assert (reply.text, reply.cost_usd, reply.usage) == (
+        "Neon.",
+        0.0,
+        Usage(input_tokens=11, output_tokens=7),
+    )
 
 
 async def test_one_model_is_one_chat_and_one_address_one_endpoint() -> None:
@@ -158,7 +188,9 @@ def priced(model: str, **usage: object) -> Step:
         ("openai", "gpt-4o", {}, None),  # at an address of one's own no price list speaks
     ],
 )
-async def test_what_a_call_costs(provider: str, model: str, usage: dict[str, object], cost: float | None) -> None:
+async def test_what_a_call_costs(
+    provider: str, model: str, usage: dict[str, object], cost: float | None
+) -> None:
     async with serving(priced(model, **usage)) as server, clients_at() as clients:
         reply = await clients.get(f"{provider}@{server.base_url}:{model}").complete(ask())
     assert reply.cost_usd == cost
@@ -181,7 +213,9 @@ def test_listed_prices_count_cached_tokens_and_unknown_models_cost_none() -> Non
     assert cost("no-such-model", "no-such-model") is None
 
 
-@pytest.mark.parametrize("model", ["gpt-4o", "gpt-5-mini", "o1-mini", "o3-mini", "llama3:8b", "openai/o3-mini"])
+@pytest.mark.parametrize(
+    "model", ["gpt-4o", "gpt-5-mini", "o1-mini", "o3-mini", "llama3:8b", "openai/o3-mini"]
+)
 def test_what_is_posted_is_what_chatopenai_would_post(model: str) -> None:
     turns = (
         Message("system", "Be brief."),

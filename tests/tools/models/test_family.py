@@ -1,4 +1,5 @@
-"""Which family a model is of, and the notices about judges and evaluators of the target's own kind."""
+"""Which family a model is of, and the notices about judges and evaluators of the target's own
+kind."""
 
 import pytest
 
@@ -52,7 +53,11 @@ def test_the_family_is_read_from_every_spelling(model: str, expected: tuple[str,
     ("target", "judge", "said"),
     [
         ("openai:gpt-5-mini", "openrouter:openai/gpt-5", "of the target's own family (gpt)"),
-        ("ollama:llama3", "together:deepseek-ai/DeepSeek-R1-Distill-Llama-70B", "own family (llama)"),
+        (
+            "ollama:llama3",
+            "together:deepseek-ai/DeepSeek-R1-Distill-Llama-70B",
+            "own family (llama)",
+        ),
         ("google_genai:gemini-2.5-pro", "ollama:gemma3:27b", "both made by Google"),
         ("ollama:dolphin", "ollama:dolphin", "is the target itself"),
     ],

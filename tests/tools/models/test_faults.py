@@ -64,7 +64,9 @@ async def test_a_passing_fault_is_retried_and_each_attempt_counted(fault: Step) 
         (answer(b""), "server"),
     ],
 )
-async def test_a_lasting_fault_ends_after_exactly_the_attempts_allowed(fault: Step, kind: str) -> None:
+async def test_a_lasting_fault_ends_after_exactly_the_attempts_allowed(
+    fault: Step, kind: str
+) -> None:
     async with serving(fault) as server, clients_at(FakeTime(), attempts=4) as clients:
         with pytest.raises(CallFailed) as caught:
             await clients.get(f"openai@{server.base_url}:m").complete(ask())
@@ -73,7 +75,10 @@ async def test_a_lasting_fault_ends_after_exactly_the_attempts_allowed(fault: St
 
 @pytest.mark.parametrize("step", [hang, drip])
 async def test_a_hang_ends_at_the_time_limit_of_each_attempt(step: Step) -> None:
-    async with serving(step) as server, clients_at(FakeTime(), attempts=2, timeout_s=0.1) as clients:
+    async with (
+        serving(step) as server,
+        clients_at(FakeTime(), attempts=2, timeout_s=0.1) as clients,
+    ):
         with pytest.raises(CallFailed) as caught:
             await clients.get(f"openai@{server.base_url}:m").complete(ask())
     assert (caught.value.kind, server.calls) == ("timeout", 2)
@@ -106,19 +111,26 @@ async def test_a_refusal_costs_one_call_and_is_remembered_for_that_model_only(fa
                 await chat.complete(ask())
             assert "secret99" not in str(caught.value)
         assert server.calls == 1
-        assert (await clients.get(f"openai@{server.base_url}:other").complete(ask())).text == "Neon."
+        assert (
+            await clients.get(f"openai@{server.base_url}:other").complete(ask())
+        ).text == "Neon."
 
 
 async def test_calls_that_queue_behind_a_refusal_are_not_sent() -> None:
     async with serving(refuse(401)) as server, clients_at(max_connections=2) as clients:
         chat = clients.get(f"openai@{server.base_url}:m")
-        ended = await asyncio.gather(*(chat.complete(ask(str(i))) for i in range(50)), return_exceptions=True)
+        ended = await asyncio.gather(
+            *(chat.complete(ask(str(i))) for i in range(50)), return_exceptions=True
+        )
     assert all(isinstance(error, EndpointRefused) for error in ended)
     assert server.calls == 2
 
 
 async def test_another_400_is_a_failure_of_that_call_alone_and_not_retried() -> None:
-    async with serving(refuse(400, "the prompt is too long"), ok()) as server, clients_at() as clients:
+    async with (
+        serving(refuse(400, "the prompt is too long"), ok()) as server,
+        clients_at() as clients,
+    ):
         chat = clients.get(f"openai@{server.base_url}:m")
         with pytest.raises(CallFailed, match="too long") as caught:
             await chat.complete(ask())
@@ -157,7 +169,9 @@ async def test_a_server_of_this_machine_that_is_not_there_is_said_how_to_start()
     async with serving(ok()) as server:
         gone = server.base_url
     async with clients_at(FakeTime()) as clients:
-        with pytest.raises(EndpointUnreachable, match=r"Start it with `ollama serve`, or set the address\.$"):
+        with pytest.raises(
+            EndpointUnreachable, match=r"Start it with `ollama serve`, or set the address\.$"
+        ):
             await clients.get(f"ollama@{gone}:llama3").complete(ask())
 
 
@@ -206,7 +220,13 @@ async def test_cancelling_a_call_cancels_it_and_frees_its_place() -> None:
         ({"retry-after": "Tue, 14 Nov 2023 22:13:29 GMT"}, 9.0),
         ({"retry-after": "Tue, 14 Nov 2023 22:13:10 GMT"}, 0.0),
         # an hour off, but its own Date header says it means 5 seconds
-        ({"retry-after": "Tue, 14 Nov 2023 23:13:25 GMT", "date": "Tue, 14 Nov 2023 23:13:20 GMT"}, 5.0),
+        (
+            {
+                "retry-after": "Tue, 14 Nov 2023 23:13:25 GMT",
+                "date": "Tue, 14 Nov 2023 23:13:20 GMT",
+            },
+            5.0,
+        ),
         ({"retry-after": "soon"}, None),
         ({"retry-after": "-3"}, None),
         ({"retry-after": "nan"}, None),
@@ -215,7 +235,9 @@ async def test_cancelling_a_call_cancels_it_and_frees_its_place() -> None:
         ({}, None),
     ],
 )
-def test_retry_after_in_seconds_and_as_a_date(headers: dict[str, str], seconds: float | None) -> None:
+def test_retry_after_in_seconds_and_as_a_date(
+    headers: dict[str, str], seconds: float | None
+) -> None:
     assert retry_after(headers, 1_700_000_000.0, 60.0) == seconds
 
 

@@ -1,4 +1,5 @@
-"""Hedged calls: one second request when a reply is late, both paid for, and only for evaluator and judge."""
+"""Hedged calls: one second request when a reply is late, both paid for, and only for evaluator and
+judge."""
 
 import asyncio
 import re
@@ -20,11 +21,14 @@ from ...support.drill.drills import drill, sim_spec
 
 
 class Late:
-    """A model whose first request from the 21st call on is never replied to, and whose second one brings `second`."""
+    """A model whose first request from the 21st call on is never replied to, and whose second one
+    brings `second`."""
 
     name = "openai:m"
 
-    def __init__(self, second: ChatReply | Exception = REPLY, first: Exception | None = None) -> None:
+    def __init__(
+        self, second: ChatReply | Exception = REPLY, first: Exception | None = None
+    ) -> None:
         self.calls, self.given_up = 0, 0
         self._second, self._first = second, first
 
@@ -59,7 +63,9 @@ async def _after_twenty(chat: Late, monkeypatch: pytest.MonkeyPatch) -> BoundMod
     return bound
 
 
-async def test_a_late_call_is_sent_twice_and_both_are_paid_for(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_late_call_is_sent_twice_and_both_are_paid_for(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     chat = Late()
     bound = await _after_twenty(chat, monkeypatch)
     budget = Budget(None, 2)
@@ -89,7 +95,9 @@ async def test_two_failures_are_the_failure_of_the_first(monkeypatch: pytest.Mon
         await bound.complete(ask())
 
 
-async def test_a_hedged_drill_says_so_and_measures_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_hedged_drill_says_so_and_measures_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(Hedge, "late_s", 0.01)
     spec, timing = sim_spec(n=6, max_depth=2), Timing(jitter_s=0.03)
     plain, hedged = [(await drill(spec, timing=timing, hedge=on)).result for on in (False, True)]

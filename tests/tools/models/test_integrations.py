@@ -19,7 +19,9 @@ from fathom.tools.models.clients import Clients, Limits
 from fathom.tools.models.langchain import LangChainChat
 
 
-async def test_another_provider_goes_through_init_chat_model(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_another_provider_goes_through_init_chat_model(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     made: list[dict[str, Any]] = []
 
     def init_chat_model(model: str, **options: Any) -> BaseChatModel:
@@ -27,8 +29,12 @@ async def test_another_provider_goes_through_init_chat_model(monkeypatch: pytest
         return HostModel(model_name=model)
 
     monkeypatch.setitem(sys.modules, "langchain", SimpleNamespace())
-    monkeypatch.setitem(sys.modules, "langchain.chat_models", SimpleNamespace(init_chat_model=init_chat_model))
-    clients = Clients({"ANTHROPIC_API_KEY": "the-test-key"}, Limits(timeout_s=9.0, max_connections=1))
+    monkeypatch.setitem(
+        sys.modules, "langchain.chat_models", SimpleNamespace(init_chat_model=init_chat_model)
+    )
+    clients = Clients(
+        {"ANTHROPIC_API_KEY": "the-test-key"}, Limits(timeout_s=9.0, max_connections=1)
+    )
     chat = clients.get("anthropic:claude")
     assert made == [
         {
@@ -69,8 +75,12 @@ class BaseChatOpenAI(Made):
 
     sent: ClassVar[list[dict[str, Any]]] = []
 
-    async def _agenerate(self, messages: list[BaseMessage], *_args: Any, **kwargs: Any) -> ChatResult:
-        self.sent.append({name: value for name, value in kwargs.items() if name in ("logprobs", "seed")})
+    async def _agenerate(
+        self, messages: list[BaseMessage], *_args: Any, **kwargs: Any
+    ) -> ChatResult:
+        self.sent.append(
+            {name: value for name, value in kwargs.items() if name in ("logprobs", "seed")}
+        )
         return self._generate(messages)
 
 
@@ -97,12 +107,16 @@ def through_langchain(
         return one
 
     monkeypatch.setitem(sys.modules, "langchain", SimpleNamespace())
-    monkeypatch.setitem(sys.modules, "langchain.chat_models", SimpleNamespace(init_chat_model=init_chat_model))
+    monkeypatch.setitem(
+        sys.modules, "langchain.chat_models", SimpleNamespace(init_chat_model=init_chat_model)
+    )
     clients = Clients({"ANTHROPIC_API_KEY": "the-test-key"}, Limits(**limits), timing=time.timing)
     return clients.get(model), made
 
 
-async def test_temperature_and_limit_reach_the_model_and_what_does_not_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_temperature_and_limit_reach_the_model_and_what_does_not_is_said(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     chat, made = through_langchain(monkeypatch, FakeTime())
     for limit in (100, 100, 400):
         await chat.complete(ask(max_tokens=limit, temperature=0.7, seed=7))
@@ -139,22 +153,36 @@ async def test_log_probabilities_that_are_refused_through_langchain_are_no_longe
         ("Neon.", None, 1),
     ]
     assert BaseChatOpenAI.sent == [{"logprobs": True, "seed": 7}] * 2 + [{"seed": 7}] * 2
-    assert caveats(chat) == ("log-probabilities are not asked for, because the endpoint refuses to give them",)
+    assert caveats(chat) == (
+        "log-probabilities are not asked for, because the endpoint refuses to give them",
+    )
 
 
-async def test_of_two_parameters_that_do_not_go_together_the_temperature_stays(monkeypatch: pytest.MonkeyPatch) -> None:
-    both = StatusError(400, "`temperature` and `top_p` cannot both be specified for this model. Please use only one.")
+async def test_of_two_parameters_that_do_not_go_together_the_temperature_stays(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    both = StatusError(
+        400,
+        "`temperature` and `top_p` cannot both be specified for this model. Please use only one.",
+    )
     chat, made = through_langchain(monkeypatch, FakeTime(), both, kind=Nucleus)
     assert (await chat.complete(ask(top_p=0.9, temperature=0.7))).text == "Neon."
-    assert [(options.get("temperature"), options.get("top_p")) for options in made[1:]] == [(0.7, 0.9), (0.7, None)]
+    assert [(options.get("temperature"), options.get("top_p")) for options in made[1:]] == [
+        (0.7, 0.9),
+        (0.7, None),
+    ]
     assert caveats(chat)[1:] == ("top_p is not sent, because the endpoint refuses it",)
 
 
-async def test_faults_through_langchain_are_retried_and_429s_are_no_attempts(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_faults_through_langchain_are_retried_and_429s_are_no_attempts(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     time = FakeTime()
     busy = StatusError(429)
     busy.response = SimpleNamespace(headers={"Retry-After": "7"})
-    chat, _ = through_langchain(monkeypatch, time, busy, StatusError(429), StatusError(500), attempts=2, backoff_s=0.0)
+    chat, _ = through_langchain(
+        monkeypatch, time, busy, StatusError(429), StatusError(500), attempts=2, backoff_s=0.0
+    )
     reply = await chat.complete(ask())
     assert (reply.text, reply.attempts) == ("Neon.", 4)
     assert time.slept[:2] == [7.0, 2.0]
@@ -175,7 +203,9 @@ async def test_a_setting_that_is_refused_through_langchain_is_told_and_never_lef
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     refusal = StatusError(400, "`temperature` is deprecated for this model.")
-    chat, made = through_langchain(monkeypatch, FakeTime(), refusal, model="anthropic:claude temperature=0.5")
+    chat, made = through_langchain(
+        monkeypatch, FakeTime(), refusal, model="anthropic:claude temperature=0.5"
+    )
     for _ in range(2):  # the second would be answered
         with pytest.raises(EndpointRefused, match="Change temperature, or leave it out"):
             await chat.complete(ask())

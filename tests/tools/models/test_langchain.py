@@ -53,14 +53,38 @@ async def test_a_message_that_cannot_be_read_is_a_failed_call() -> None:
 @pytest.mark.parametrize(
     ("message", "expected"),
     [
-        (AIMessage("Neon.", response_metadata={"logprobs": {"content": TOKENS, "refusal": None}}), NEON),
-        (AIMessage("Neon.", response_metadata={"logprobs": TOKENS}), NEON),  # as Ollama's models have them
+        (
+            AIMessage(
+                "Neon.", response_metadata={"logprobs": {"content": TOKENS, "refusal": None}}
+            ),
+            NEON,
+        ),
+        (
+            AIMessage("Neon.", response_metadata={"logprobs": TOKENS}),
+            NEON,
+        ),  # as Ollama's models have them
         (AIMessage("Neon.", response_metadata={"logprobs_result": TOKENS}), NEON),  # as Google's do
-        (AIMessage([{"type": "text", "text": "Neon."}], response_metadata={"logprobs": {"content": TOKENS}}), NEON),
-        (AIMessage("Neon.", response_metadata={"logprobs": {"content": [{"logprob": float("-inf")}]}}), None),
+        (
+            AIMessage(
+                [{"type": "text", "text": "Neon."}],
+                response_metadata={"logprobs": {"content": TOKENS}},
+            ),
+            NEON,
+        ),
+        (
+            AIMessage(
+                "Neon.", response_metadata={"logprobs": {"content": [{"logprob": float("-inf")}]}}
+            ),
+            None,
+        ),
         (AIMessage("Neon.", response_metadata={"logprobs": None}), None),
         (AIMessage("Neon."), None),
-        (AIMessage("<think>Red.</think>Neon.", response_metadata={"logprobs": {"content": TOKENS[1:]}}), None),
+        (
+            AIMessage(
+                "<think>Red.</think>Neon.", response_metadata={"logprobs": {"content": TOKENS[1:]}}
+            ),
+            None,
+        ),
         (
             AIMessage(
                 [{"type": "thinking", "thinking": "Red."}, {"type": "text", "text": "on."}],
@@ -77,7 +101,10 @@ async def test_the_hosts_log_probabilities_are_read_where_they_are_asked_for(
     assert (await chat.complete(ask())).logprobs is None
     before = chat.caveats
     assert (await chat.complete(ask(logprobs=True))).logprobs == expected
-    assert chat.caveats == (*before, "log-probabilities are only there if the model is set to return them")
+    assert chat.caveats == (
+        *before,
+        "log-probabilities are only there if the model is set to return them",
+    )
 
 
 async def test_a_shape_is_asked_for_in_the_prompt() -> None:
@@ -89,7 +116,8 @@ async def test_a_shape_is_asked_for_in_the_prompt() -> None:
 
 
 @pytest.mark.parametrize(
-    ("metadata", "extra"), [({"stop_reason": "refusal"}, {}), ({"finish_reason": "stop"}, {"refusal": "No."})]
+    ("metadata", "extra"),
+    [({"stop_reason": "refusal"}, {}), ({"finish_reason": "stop"}, {"refusal": "No."})],
 )
 async def test_a_refusal_is_seen(metadata: dict[str, Any], extra: dict[str, Any]) -> None:
     message = AIMessage("", response_metadata=metadata, additional_kwargs=extra)

@@ -3,7 +3,16 @@
 import asyncio
 
 from aiohttp import web
-from tests.support.model_server import FakeTime, ModelServer, ask, clients_at, completion, ok, refuse, serving
+from tests.support.model_server import (
+    FakeTime,
+    ModelServer,
+    ask,
+    clients_at,
+    completion,
+    ok,
+    refuse,
+    serving,
+)
 
 from fathom.tools.models.chat import ChatReply
 from fathom.tools.models.limiter import Limiter
@@ -46,9 +55,14 @@ async def test_time_in_the_queue_is_outside_the_time_limit() -> None:
         await asyncio.sleep(0.1)
         return web.json_response(completion())
 
-    async with serving(slow) as server, clients_at(max_connections=1, timeout_s=0.5, attempts=1) as clients:
+    async with (
+        serving(slow) as server,
+        clients_at(max_connections=1, timeout_s=0.5, attempts=1) as clients,
+    ):
         chat = clients.get(f"openai@{server.base_url}:m")
-        replies = await asyncio.gather(*(chat.complete(ask(str(i))) for i in range(10)))  # a second in all
+        replies = await asyncio.gather(
+            *(chat.complete(ask(str(i))) for i in range(10))
+        )  # a second in all
     assert all(isinstance(reply, ChatReply) and reply.latency_s < 0.5 for reply in replies)
 
 
@@ -78,16 +92,23 @@ class HeldTime(FakeTime):
 
 async def test_a_429_pauses_the_model_for_its_retry_after_and_no_other_model_there() -> None:
     time = HeldTime()
-    async with serving(refuse(429, Retry_After="20"), ok()) as server, clients_at(time, max_connections=1) as clients:
+    async with (
+        serving(refuse(429, Retry_After="20"), ok()) as server,
+        clients_at(time, max_connections=1) as clients,
+    ):
         model, other = (clients.get(f"openai@{server.base_url}:{name}") for name in ("m", "other"))
         first = asyncio.create_task(model.complete(ask("first")))
         await time.sleepers(1)
         second = asyncio.create_task(model.complete(ask("second")))
         await time.sleepers(2)
-        assert time.slept[1] == 20.0  # the second call waits for the end of the pause that the first one met
+        assert (
+            time.slept[1] == 20.0
+        )  # the second call waits for the end of the pause that the first one met
         assert (server.calls, clients.in_flight, clients.queued) == (1, 0, 1)
         await other.complete(ask("third"))
-        assert server.calls == 2, "what waits for the end of a pause holds none of the endpoint's places"
+        assert server.calls == 2, (
+            "what waits for the end of a pause holds none of the endpoint's places"
+        )
         await time.move(21.0)
         await asyncio.gather(first, second)
     assert server.calls == 4
@@ -171,7 +192,9 @@ async def test_a_cancelled_wait_leaves_the_queue_and_the_place() -> None:
         assert meter.in_flight == 1
 
 
-async def test_a_place_given_to_a_call_that_is_cancelled_in_the_same_moment_goes_to_the_next() -> None:
+async def test_a_place_given_to_a_call_that_is_cancelled_in_the_same_moment_goes_to_the_next() -> (
+    None
+):
     limiter = Limiter(1, FakeTime().timing, Meter())
     entered: list[str] = []
 

@@ -1,4 +1,5 @@
-"""Prices: what `--price` says, what the lists say, the worst a call can cost, and a model that is paid for."""
+"""Prices: what `--price` says, what the lists say, the worst a call can cost, and a model that is
+paid for."""
 
 import asyncio
 from dataclasses import replace
@@ -22,7 +23,9 @@ OWN = "openai@https://host.example/v1:big=model"
 class Scripted:
     """A chat that gives the replies in turn; an exception among them is raised."""
 
-    def __init__(self, *replies: ChatReply | BaseException, name: str = "openai:nobody-knows") -> None:
+    def __init__(
+        self, *replies: ChatReply | BaseException, name: str = "openai:nobody-knows"
+    ) -> None:
         self.name = name
         self.caveats = ("seed is not sent",)
         self.replies = list(replies)
@@ -41,7 +44,9 @@ class PlacedChat(Scripted):
         return "https://here.example/v1"
 
 
-def reply(tokens: tuple[int, int] = (1000, 2000), cost: float | None = None, **changes: object) -> ChatReply:
+def reply(
+    tokens: tuple[int, int] = (1000, 2000), cost: float | None = None, **changes: object
+) -> ChatReply:
     usage = Usage(input_tokens=tokens[0], output_tokens=tokens[1])
     return replace(ChatReply("Mercury.", usage=usage, cost_usd=cost), **changes)  # type: ignore[arg-type]  # any field
 
@@ -57,7 +62,21 @@ def test_prices_are_read_from_the_options() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["", "1", "1/", "/2", "a/b", "1/2/3", "-1/2", "nan/1", "1/inf", "openai:x=1", "nobody:x=1/2", "=1/2"]
+    "text",
+    [
+        "",
+        "1",
+        "1/",
+        "/2",
+        "a/b",
+        "1/2/3",
+        "-1/2",
+        "nan/1",
+        "1/inf",
+        "openai:x=1",
+        "nobody:x=1/2",
+        "=1/2",
+    ],
 )
 def test_a_malformed_price_is_refused(text: str) -> None:
     with pytest.raises(UsageError):
@@ -86,14 +105,20 @@ def test_of_prices_in_steps_the_highest_counts() -> None:
     from genai_prices import calc_price
 
     known = known_price("openrouter:google/gemini-2.5-pro", {}, NOON)
-    short = calc_price(Tokens(input_tokens=1000, output_tokens=0), "google/gemini-2.5-pro", provider_id="openrouter")
+    short = calc_price(
+        Tokens(input_tokens=1000, output_tokens=0),
+        "google/gemini-2.5-pro",
+        provider_id="openrouter",
+    )
     assert known is not None
     assert known.input_usd > float(short.total_price) * 1000  # a step begins at 200,000 tokens
 
 
 def test_of_prices_by_the_hour_the_dearest_counts() -> None:
     midnight = known_price("deepseek:deepseek-chat", {}, NOON.replace(hour=20))
-    assert midnight == known_price("deepseek:deepseek-chat", {}, NOON)  # half price from 16:30 to 00:30
+    assert midnight == known_price(
+        "deepseek:deepseek-chat", {}, NOON
+    )  # half price from 16:30 to 00:30
 
 
 def test_whose_price_holds() -> None:
@@ -109,7 +134,9 @@ def test_whose_price_holds() -> None:
 
 def test_a_budget_needs_every_price() -> None:
     PriceList.parse(["1/2"]).require(["openai:nobody-knows"])
-    with pytest.raises(UsageError, match=r"openai:nobody-knows is unknown: .* --price openai:nobody-knows=IN/OUT"):
+    with pytest.raises(
+        UsageError, match=r"openai:nobody-knows is unknown: .* --price openai:nobody-knows=IN/OUT"
+    ):
         PriceList().require(["sim:student", "openai:nobody-knows", "openai:nobody-knows"])
 
 
@@ -127,7 +154,9 @@ class Shape(BaseModel):
 def test_the_worst_price_bounds_bytes_schema_and_limit() -> None:
     prices = PriceList.parse(["1000000/10"])  # a dollar per token in, so that a dollar is a token
     plain = prices.worst_usd("sim:x", replace(REQUEST, max_tokens=0))
-    umlauts = prices.worst_usd("sim:x", replace(REQUEST, max_tokens=0, messages=(Message("user", "ä" * 500),)))
+    umlauts = prices.worst_usd(
+        "sim:x", replace(REQUEST, max_tokens=0, messages=(Message("user", "ä" * 500),))
+    )
     shaped = prices.worst_usd("sim:x", replace(REQUEST, max_tokens=0, schema=Shape))
     assert plain is not None
     assert umlauts is not None
@@ -153,7 +182,9 @@ def test_the_worst_price_bounds_bytes_schema_and_limit() -> None:
         ("ollama:llama3", ["ollama:llama3=1/10"], 0.0, 0.021),
     ],
 )
-async def test_a_reply_carries_its_price(name: str, options: list[str], told: float | None, cost: float | None) -> None:
+async def test_a_reply_carries_its_price(
+    name: str, options: list[str], told: float | None, cost: float | None
+) -> None:
     chat = BoundModel(Scripted(reply(cost=told), name=name), PriceList.parse(options))
     assert (await chat.complete(REQUEST)).cost_usd == pytest.approx(cost)
 
@@ -200,7 +231,9 @@ async def test_a_failed_call_is_settled_with_nothing(fault: BaseException) -> No
     budget = Budget(1.0, None)
     payer = await allowance(1.0, budget)
     with pytest.raises(type(fault)):
-        await BoundModel(Scripted(fault), PriceList.parse(["1/10"])).complete(replace(REQUEST, payer=payer))
+        await BoundModel(Scripted(fault), PriceList.parse(["1/10"])).complete(
+            replace(REQUEST, payer=payer)
+        )
     payer.close()
     assert (budget.spent_usd, budget.spent_calls) == (0, 1)
     await budget.admit(Cost(Amount(1.0, 1)))  # all of it is free again

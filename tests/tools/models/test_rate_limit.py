@@ -1,4 +1,5 @@
-"""Endpoints that say 429: how long they are spared, how calls come back, and when a call gives up. No real waiting."""
+"""Endpoints that say 429: how long they are spared, how calls come back, and when a call gives up.
+No real waiting."""
 
 import asyncio
 import heapq
@@ -6,7 +7,16 @@ import json
 
 import pytest
 from aiohttp import web
-from tests.support.model_server import FakeTime, ModelServer, ask, clients_at, completion, ok, refuse, serving
+from tests.support.model_server import (
+    FakeTime,
+    ModelServer,
+    ask,
+    clients_at,
+    completion,
+    ok,
+    refuse,
+    serving,
+)
 
 from fathom.state.errors import CallFailed
 from fathom.tools.models.chat import ChatReply
@@ -47,7 +57,8 @@ class VirtualTime:
 
 
 class Windowed:
-    """An endpoint that serves `k` requests in every window of time and answers the rest with a 429."""
+    """An endpoint that serves `k` requests in every window of time and answers the rest with a
+    429."""
 
     def __init__(self, time: VirtualTime, k: int, window_s: float, *, told: bool = False) -> None:
         self.time, self.k, self.window_s, self.told = time, k, window_s, told
@@ -67,7 +78,9 @@ class Windowed:
 
 
 @pytest.mark.parametrize("told", [True, False], ids=["told when", "told nothing"])
-@pytest.mark.parametrize(("calls", "k", "window_s"), [(300, 20, 10.0), (300, 50, 60.0), (40, 1, 1.0)])
+@pytest.mark.parametrize(
+    ("calls", "k", "window_s"), [(300, 20, 10.0), (300, 50, 60.0), (40, 1, 1.0)]
+)
 async def test_all_calls_succeed_at_an_endpoint_that_serves_a_few_per_window(
     calls: int, k: int, window_s: float, told: bool
 ) -> None:
@@ -76,10 +89,13 @@ async def test_all_calls_succeed_at_an_endpoint_that_serves_a_few_per_window(
     limits = Limits(attempts=2)
     limiter = Limiter(200, time.timing, Meter(), max_pause_s=limits.max_wait_s)
     efforts = [Effort("m", ask(str(i)), limiter, limits, time.timing) for i in range(calls)]
-    replies = await time.run([asyncio.ensure_future(effort.run(endpoint.send)) for effort in efforts])
+    replies = await time.run(
+        [asyncio.ensure_future(effort.run(endpoint.send)) for effort in efforts]
+    )
     assert [reply.text for reply in replies if isinstance(reply, ChatReply)] == ["Neon."] * calls
     windows = -(-calls // k)
-    # the first bursts teach the limit; from then on a window costs a handful, however many calls wait
+    # the first bursts teach the limit; from then on a window costs a handful, however many calls
+    # wait
     assert endpoint.rejected <= 2 * min(calls, 200) + windows * (k + 4)
     assert time.now <= 3 * windows * window_s + 120
 
@@ -169,7 +185,10 @@ async def test_429s_are_none_of_a_calls_attempts() -> None:
 
 async def test_a_call_gives_up_after_its_patience() -> None:
     time = FakeTime()
-    async with serving(refuse(429)) as server, clients_at(time, attempts=2, rate_limit_patience_s=300.0) as clients:
+    async with (
+        serving(refuse(429)) as server,
+        clients_at(time, attempts=2, rate_limit_patience_s=300.0) as clients,
+    ):
         with pytest.raises(CallFailed) as caught:
             await clients.get(f"openai@{server.base_url}:m").complete(ask())
     assert caught.value.kind == "rate_limit"
@@ -201,7 +220,11 @@ async def test_calls_that_queue_at_an_endpoint_that_only_says_429_give_up_togeth
     efforts = [Effort("m", ask(str(i)), limiter, limits, time.timing) for i in range(100)]
     ended = await time.run([asyncio.ensure_future(effort.run(endpoint.send)) for effort in efforts])
     assert all(isinstance(fault, Fault) and fault.kind == "rate_limit" for fault in ended)
-    assert limits.rate_limit_patience_s <= time.now < limits.rate_limit_patience_s + 3 * limits.max_wait_s
+    assert (
+        limits.rate_limit_patience_s
+        <= time.now
+        < limits.rate_limit_patience_s + 3 * limits.max_wait_s
+    )
     assert endpoint.rejected < 60
 
 
@@ -233,7 +256,9 @@ def test_other_ways_to_name_a_wait(headers: dict[str, str], seconds: float | Non
 def test_a_wave_that_another_process_met_pauses_and_halves_what_this_one_may() -> None:
     now = [0.0]
     places, heard = Places(20), list[float]()
-    limiter = Limiter(200, Timing(clock=lambda: now[0]), Meter(), places=places, on_refused=heard.append)
+    limiter = Limiter(
+        200, Timing(clock=lambda: now[0]), Meter(), places=places, on_refused=heard.append
+    )
     limiter.refused_elsewhere(4.0)
     assert (limiter.allowed, heard) == (10, [])
     limiter.refused_elsewhere(9.0)  # the same pause goes on
@@ -245,7 +270,9 @@ def test_a_wave_that_another_process_met_pauses_and_halves_what_this_one_may() -
     assert heard == [2.0]
 
 
-async def test_places_that_are_taken_away_are_given_to_nobody_and_new_ones_to_whoever_waits() -> None:
+async def test_places_that_are_taken_away_are_given_to_nobody_and_new_ones_to_whoever_waits() -> (
+    None
+):
     places = Places(2)
     await places.acquire()
     await places.acquire()

@@ -1,4 +1,5 @@
-"""Requests and tokens per minute: what `--rate` says, and that no model is asked faster. No real waiting."""
+"""Requests and tokens per minute: what `--rate` says, and that no model is asked faster. No real
+waiting."""
 
 import asyncio
 import json
@@ -15,14 +16,18 @@ from fathom.tools.models.limiter import Limiter
 from fathom.tools.models.places import Meter, Places
 from fathom.tools.models.rates import Rate, Throttle, read_rates
 
-ARRIVALS = st.lists(st.tuples(st.integers(0, 3), st.sampled_from([0.0, 0.0, 0.1, 1.0, 7.0, 70.0])), max_size=150)
+ARRIVALS = st.lists(
+    st.tuples(st.integers(0, 3), st.sampled_from([0.0, 0.0, 0.1, 1.0, 7.0, 70.0])), max_size=150
+)
 """Which worker is asked, and the seconds since the last was."""
 CHANGES = st.dictionaries(st.integers(0, 149), st.integers(1, 4), max_size=5)
 """After so many arrivals so many workers are there."""
 
 
 def most_in(begun: list[float], window_s: float) -> int:
-    return max((sum(start <= each <= start + window_s for each in begun) for start in begun), default=0)
+    return max(
+        (sum(start <= each <= start + window_s for each in begun) for start in begun), default=0
+    )
 
 
 @given(ARRIVALS, CHANGES, st.sampled_from([1.0, 20.0, 60.0, 90.0, 600.0]))
@@ -69,7 +74,10 @@ async def test_those_that_wait_for_the_rate_come_in_turn_and_hold_no_place() -> 
 
 async def test_a_429_counts_as_a_request_and_other_models_are_not_slowed_down() -> None:
     time = FakeTime()
-    async with serving(refuse(429, Retry_After="0"), ok()) as server, clients_at(time, rates=("x=1", "60")) as clients:
+    async with (
+        serving(refuse(429, Retry_After="0"), ok()) as server,
+        clients_at(time, rates=("x=1", "60")) as clients,
+    ):
         model, other = (clients.get(f"openai@{server.base_url}:{name}") for name in ("m", "other"))
         await model.complete(ask("first"))
         after_one_s = time.now
@@ -93,7 +101,9 @@ async def test_tokens_used_are_waited_for() -> None:
         assert time.now == pytest.approx(1000.0 + 10 * 3.0)
 
 
-@pytest.mark.parametrize("text", ["", "0", "0.5", "x", "1/", "/1", "1/2/3", "nan", "inf", "1/inf", "-1", "=1"])
+@pytest.mark.parametrize(
+    "text", ["", "0", "0.5", "x", "1/", "/1", "1/2/3", "nan", "inf", "1/inf", "-1", "=1"]
+)
 def test_a_malformed_rate_is_refused(text: str) -> None:
     with pytest.raises(UsageError):
         read_rates([text])
@@ -122,9 +132,13 @@ def test_a_rate_is_kept_for_resume_and_may_stand_in_a_study(
     kept = (run / "launch.json").read_text()
     assert json.loads(kept)["rates"] == rates
     resume = ["resume", "last", "--max-calls", "500", "--display", "none"]
-    (run / "launch.json").write_text(json.dumps({k: v for k, v in json.loads(kept).items() if k != "rates"}))
+    (run / "launch.json").write_text(
+        json.dumps({k: v for k, v in json.loads(kept).items() if k != "rates"})
+    )
     assert call(*resume).code == 0, "a launch of before there were rates"
-    (tmp_path / "s.yaml").write_text("method: eqt\nconcepts: [Gold]\ntarget: sim:student\nrate: [sim:nobody=5]\n")
+    (tmp_path / "s.yaml").write_text(
+        "method: eqt\nconcepts: [Gold]\ntarget: sim:student\nrate: [sim:nobody=5]\n"
+    )
     said = call("run", "s.yaml")
     assert (said.code, said.out, "--rate names sim:nobody" in said.err) == (2, "", True), said
     assert len(call.runs) == 1

@@ -30,7 +30,11 @@ READ: list[tuple[str, str, Verdict | Aspects]] = [
     ("epilogue", f"{GOOD}\n\nLet me know if you need more.", VERDICT),
     ("prose with brackets before", f"The set {{a, b}} and [0, 1) aside: {GOOD}", VERDICT),
     ("thought before", f"<think>Is it {{right}}? Yes.</think>\n{GOOD}", VERDICT),
-    ("thought with a draft", f'<think>{{"reason": "no", "right": false, "confidence": 1}}</think>{GOOD}', VERDICT),
+    (
+        "thought with a draft",
+        f'<think>{{"reason": "no", "right": false, "confidence": 1}}</think>{GOOD}',
+        VERDICT,
+    ),
     ("thought without its opening tag", f"Let me see. It is.</think>{GOOD}", VERDICT),
     ("trailing commas", '{"reason": "It says so.", "right": true, "confidence": 0.9,}', VERDICT),
     ("trailing comma in a list", '{"aspects": ["noble gases", "halogens",]}', ASPECTS),
@@ -41,13 +45,33 @@ READ: list[tuple[str, str, Verdict | Aspects]] = [
         r'{"reason": "It says so.", "right": true, "confidence": 0.9, "more": "\ud83d"}',
         VERDICT,
     ),
-    ("a pair and a half", r'{"aspects": ["\ud83d\ude00 \udc00é"]}', Aspects(aspects=["\U0001f600 \ufffdé"])),
+    (
+        "a pair and a half",
+        r'{"aspects": ["\ud83d\ude00 \udc00é"]}',
+        Aspects(aspects=["\U0001f600 \ufffdé"]),
+    ),
     ("unquoted names", '{reason: "It says so.", right: true, confidence: 0.9}', VERDICT),
-    ("line comments", '{\n// don\'t {\n"reason": "It says so.", "right": true, "confidence": 0.9}', VERDICT),
-    ("block comments", '{"reason": "It says so.", /* sure */ "right": true, "confidence": 0.9}', VERDICT),
+    (
+        "line comments",
+        '{\n// don\'t {\n"reason": "It says so.", "right": true, "confidence": 0.9}',
+        VERDICT,
+    ),
+    (
+        "block comments",
+        '{"reason": "It says so.", /* sure */ "right": true, "confidence": 0.9}',
+        VERDICT,
+    ),
     ("typographic quotes", "{“reason”: “It says so.”, “right”: true, “confidence”: 0.9}", VERDICT),
-    ("further fields", '{"reason": "It says so.", "right": true, "confidence": 0.9, "mood": "fine"}', VERDICT),
-    ("fields in another order", '{"confidence": 0.9, "right": true, "reason": "It says so."}', VERDICT),
+    (
+        "further fields",
+        '{"reason": "It says so.", "right": true, "confidence": 0.9, "mood": "fine"}',
+        VERDICT,
+    ),
+    (
+        "fields in another order",
+        '{"confidence": 0.9, "right": true, "reason": "It says so."}',
+        VERDICT,
+    ),
     ("a number as text", '{"reason": "It says so.", "right": true, "confidence": "0.9"}', VERDICT),
     ("in a list of one", f"[{GOOD}]", VERDICT),
     ("under one key", f'{{"result": {GOOD}}}', VERDICT),
@@ -74,7 +98,8 @@ READ: list[tuple[str, str, Verdict | Aspects]] = [
     ),
 ]
 
-# read only after one repair; what stands first is what the endpoint said first, and what the repair has to name
+# read only after one repair; what stands first is what the endpoint said first, and what the repair
+# has to name
 REPAIRED: list[tuple[str, str, str]] = [
     ("prose only", "The answer is right.", "no JSON object"),
     ("empty", "", "empty"),
@@ -84,7 +109,11 @@ REPAIRED: list[tuple[str, str, str]] = [
     ("breaks off", '{"reason": "It says so.", "right": tr', "breaks off"),
     ("breaks off after a whole object", f'[{GOOD}, {{"reason": "It', "breaks off"),
     ("a draft, then one that breaks off", f'{GOOD}\nNo: {{"reason": "It', "breaks off"),
-    ("brackets that do not match", '{"reason": ["a"}, "right": true, "confidence": 1]', "do not match"),
+    (
+        "brackets that do not match",
+        '{"reason": ["a"}, "right": true, "confidence": 1]',
+        "do not match",
+    ),
     ("the string false", '{"reason": "x", "right": "false", "confidence": 1}', "field right"),
     ("the number one for true", '{"reason": "x", "right": 1, "confidence": 1}', "field right"),
     ("null", '{"reason": "x", "right": null, "confidence": 1}', "field right"),
@@ -92,7 +121,11 @@ REPAIRED: list[tuple[str, str, str]] = [
     ("infinity", '{"reason": "x", "right": true, "confidence": Infinity}', "field confidence"),
     ("out of range", '{"reason": "x", "right": true, "confidence": 95}', "field confidence"),
     ("a missing field", '{"reason": "x", "right": true}', "field confidence is missing"),
-    ("the schema itself", '{"type": "object", "properties": {"right": {"type": "boolean"}}}', "is missing"),
+    (
+        "the schema itself",
+        '{"type": "object", "properties": {"right": {"type": "boolean"}}}',
+        "is missing",
+    ),
     ("two different objects", f"{GOOD}\n{GOOD.replace('true', 'false')}", "2 different objects"),
     ("a list of two", f"[{GOOD}, {GOOD.replace('true', 'false')}]", "a list where one object"),
     ("a Python set", "{'reason': {'x'}, 'right': True, 'confidence': 1}", "JSON does not know"),
@@ -110,7 +143,12 @@ UNSCORED: list[tuple[str, tuple[ChatReply | str, ...], str, int]] = [
     ("refusal after a repair", ("Right.", ChatReply("", refusal="No.")), "refusal", 2),
     ("content filter", (ChatReply(GOOD, finish="content_filter"),), "content_filter", 1),
     ("cut off twice, though it looks whole", (ChatReply(GOOD, finish="length"),), "cut_off", 2),
-    ("cut off, bad, cut off", (ChatReply("Ne", "length"), "Right.", ChatReply(GOOD, "length")), "cut_off", 3),
+    (
+        "cut off, bad, cut off",
+        (ChatReply("Ne", "length"), "Right.", ChatReply(GOOD, "length")),
+        "cut_off",
+        3,
+    ),
 ]
 
 
@@ -134,8 +172,12 @@ async def test_repaired_once(label: str, text: str, reason: str) -> None:
     assert second.schema is Verdict
 
 
-@pytest.mark.parametrize(("label", "replies", "kind", "calls"), UNSCORED, ids=[row[0] for row in UNSCORED])
-async def test_unscored(label: str, replies: tuple[ChatReply | str, ...], kind: str, calls: int) -> None:
+@pytest.mark.parametrize(
+    ("label", "replies", "kind", "calls"), UNSCORED, ids=[row[0] for row in UNSCORED]
+)
+async def test_unscored(
+    label: str, replies: tuple[ChatReply | str, ...], kind: str, calls: int
+) -> None:
     chat = Scripted(*replies)
     with pytest.raises(ReplyUnreadable) as caught:
         await structured(chat, ask(), Verdict)

@@ -1,4 +1,5 @@
-"""Settings by which a model is sampled: what is sent, what is refused, and two efforts of one model in one launch."""
+"""Settings by which a model is sampled: what is sent, what is refused, and two efforts of one model
+in one launch."""
 
 import sys
 from collections.abc import AsyncIterator
@@ -28,7 +29,10 @@ LOW, HIGH = f"{GPT} reasoning_effort=low", f"{GPT} reasoning_effort=high"
 
 
 async def test_what_is_chosen_for_a_model_is_sent_in_place_of_what_a_request_says() -> None:
-    chosen = 'temperature=.50 top_p=1 reasoning_effort=high max_tokens=900 body.reasoning={"effort": "low, or so"}'
+    chosen = (
+        'temperature=.50 top_p=1 reasoning_effort=high max_tokens=900 body.reasoning={"effort": '
+        '"low, or so"}'
+    )
     async with serving(ok()) as server, clients_at() as clients:
         await clients.get(f"openai@{server.base_url}:m {chosen} body.top_k=40").complete(ask())
     (body,) = server.bodies
@@ -44,17 +48,35 @@ async def test_what_is_chosen_for_a_model_is_sent_in_place_of_what_a_request_say
 
 
 def test_settings_of_sampling_are_one_text_a_label_and_a_key_of_the_cache() -> None:
-    written = """body.x={"b":"it's", "a":[1]} system='Be "brief".' max_tokens=900 top_p=1 temperature=0"""
+    written = (
+        """body.x={"b":"it's", "a":[1]} system='Be "brief".' max_tokens=900 top_p=1 temperature=0"""
+    )
     one = parse_model(f"{GPT} {written}")
     words = """temperature=0.0 top_p=1.0 max_tokens=900 system='Be "brief".' body.x={"a":[1],"b":"it's"}"""
     assert one.text == f"{GPT} {words}"
     assert parse_model(one.text) == one
-    assert one.label == label_of(one.text) == f"{GPT} temperature=0.0 top_p=1.0 max_tokens=900 body.x={{a:[1],b:it's}}"
-    settings = ("", "temperature=1", "top_p=.9", "reasoning_effort=low", "reasoning_effort=high", "max_tokens=50")
-    names = [f"{GPT} {setting}".strip() for setting in (*settings, "body.x=1", "body.x=2", "api=responses")]
+    assert (
+        one.label
+        == label_of(one.text)
+        == f"{GPT} temperature=0.0 top_p=1.0 max_tokens=900 body.x={{a:[1],b:it's}}"
+    )
+    settings = (
+        "",
+        "temperature=1",
+        "top_p=.9",
+        "reasoning_effort=low",
+        "reasoning_effort=high",
+        "max_tokens=50",
+    )
+    names = [
+        f"{GPT} {setting}".strip()
+        for setting in (*settings, "body.x=1", "body.x=2", "api=responses")
+    ]
     assert len({reply_key("https://host/v1", name, ask()) for name in names}) == len(names)
     assert len({label_of(parse_model(name).text) for name in names}) == len(names)
-    langchain = [f"anthropic:m {setting}" for setting in ("reasoning_effort=low", "reasoning_effort=high")]
+    langchain = [
+        f"anthropic:m {setting}" for setting in ("reasoning_effort=low", "reasoning_effort=high")
+    ]
     assert len({reply_key("langchain:anthropic", name, ask()) for name in langchain}) == 2
 
 
@@ -70,7 +92,10 @@ def test_a_price_is_written_for_a_model_or_for_one_of_its_efforts() -> None:
 
 def test_a_model_with_a_name_of_its_own_keeps_it_beside_what_is_added() -> None:
     env = {"FATHOM_MODEL_RAG": f"{GPT} temperature=0"}
-    names = [parse_model(defined(f"rag {added}".strip(), env)).label for added in ("", "reasoning_effort=low")]
+    names = [
+        parse_model(defined(f"rag {added}".strip(), env)).label
+        for added in ("", "reasoning_effort=low")
+    ]
     assert names == ["rag", "rag reasoning_effort=low"]
     rates = PriceList.parse(["rag=1/2"])
     rates.require_named([parse_model(defined("rag reasoning_effort=low", env)).text])
@@ -114,7 +139,11 @@ def test_wrong_settings_are_refused_and_the_known_ones_named(settings: str, says
     [
         ("reasoning_effort=low", "Unrecognized request argument supplied: reasoning_effort", None),
         ("reasoning_effort=minimal", "Invalid value: 'minimal'.", "reasoning.effort"),
-        ("temperature=0.7", "Unsupported value: 'temperature' does not support 0.7 with this model.", "temperature"),
+        (
+            "temperature=0.7",
+            "Unsupported value: 'temperature' does not support 0.7 with this model.",
+            "temperature",
+        ),
         ("body.top_k=40", "top_k: Extra inputs are not permitted", None),
     ],
 )
@@ -125,7 +154,10 @@ async def test_a_setting_that_the_endpoint_refuses_is_told_and_never_left_out(
     async with serving(refuse(400, message, None, param), ok()) as server, clients_at() as clients:
         chat = clients.get(f"openai@{server.base_url}:m {setting}")
         for _ in range(2):
-            with pytest.raises(EndpointRefused, match=f"refuses its setting {name}: .*Change {name}, or leave it out"):
+            with pytest.raises(
+                EndpointRefused,
+                match=f"refuses its setting {name}: .*Change {name}, or leave it out",
+            ):
                 await chat.complete(ask())
         assert server.calls == 1
         other = await clients.get(f"openai@{server.base_url}:m max_tokens=50").complete(ask())
@@ -134,7 +166,9 @@ async def test_a_setting_that_the_endpoint_refuses_is_told_and_never_left_out(
 
 async def test_a_reply_that_is_cut_off_at_a_chosen_limit_is_not_asked_for_with_more() -> None:
     async with serving(ok("Ne", "length")) as server, clients_at() as clients:
-        with pytest.raises(ReplyUnreadable, match="was cut off at 50 tokens, its setting max_tokens"):
+        with pytest.raises(
+            ReplyUnreadable, match="was cut off at 50 tokens, its setting max_tokens"
+        ):
             await prose(clients.get(f"openai@{server.base_url}:m max_tokens=50"), ask())
     assert [body["max_tokens"] for body in server.bodies] == [50]
 
@@ -152,20 +186,27 @@ def test_what_langchains_model_does_not_take_is_refused(monkeypatch: pytest.Monk
     monkeypatch.setitem(sys.modules, "langchain.chat_models", made)
     clients = Clients({"ANTHROPIC_API_KEY": "the-test-key"})
     for setting in ("top_p=.5", "reasoning_effort=low", "body.thinking=1"):
-        with pytest.raises(UsageError, match=f"takes no {setting.partition('=')[0].removeprefix('body.')}"):
+        with pytest.raises(
+            UsageError, match=f"takes no {setting.partition('=')[0].removeprefix('body.')}"
+        ):
             clients.get(f"anthropic:claude {setting}")
     clients.get("anthropic:claude temperature=0.5 max_tokens=90")
 
 
 @asynccontextmanager
 async def thinking() -> AsyncIterator[tuple[ModelServer, str]]:
-    """A model that is a novice, or an expert where it is asked to think hard, and the world that answers for it."""
+    """A model that is a novice, or an expert where it is asked to think hard, and the world that
+    answers for it."""
     async with world() as running, ClientSession(running.api_url + "/") as session:
 
         async def by_effort(server: ModelServer, request: web.Request) -> web.StreamResponse:
             model = "expert" if server.bodies[-1].get("reasoning_effort") == "high" else "novice"
-            async with session.post("chat/completions", json={**server.bodies[-1], "model": model}) as reply:
-                return web.Response(body=await reply.read(), status=reply.status, content_type="application/json")
+            async with session.post(
+                "chat/completions", json={**server.bodies[-1], "model": model}
+            ) as reply:
+                return web.Response(
+                    body=await reply.read(), status=reply.status, content_type="application/json"
+                )
 
         async with serving(by_effort) as server:
             yield server, running.api_url
@@ -175,8 +216,28 @@ def test_two_efforts_of_one_model_are_two_targets_of_a_launch(call: Caller) -> N
     with on_a_thread(thinking) as (server, at):
         model = f"openai@{server.base_url}:thinker"
         targets = [f"{model} reasoning_effort={effort}" for effort in ("low", "high")]
-        named = ("-t", targets[0], "-t", targets[1], "-e", f"sim@{at}:evaluator", "-n", "4", "--max-depth", "6")
-        planned = call("plan", "drill", "Chemical elements", *named, "--price", f"{model}=1/2", "--price", "0/0")
+        named = (
+            "-t",
+            targets[0],
+            "-t",
+            targets[1],
+            "-e",
+            f"sim@{at}:evaluator",
+            "-n",
+            "4",
+            "--max-depth",
+            "6",
+        )
+        planned = call(
+            "plan",
+            "drill",
+            "Chemical elements",
+            *named,
+            "--price",
+            f"{model}=1/2",
+            "--price",
+            "0/0",
+        )
         drilled = call("drill", "Chemical elements", *named, "--json", "--yes")
         assert (planned.code, drilled.code) == (0, 0), planned.err + drilled.err
         results: list[dict[str, Any]] = orjson.loads(drilled.out)
@@ -190,4 +251,6 @@ def test_two_efforts_of_one_model_are_two_targets_of_a_launch(call: Caller) -> N
     assert [result["evd"] for result in orjson.loads(again.out)] == [low, high]
     efforts = {body["reasoning_effort"] for body in server.bodies}
     assert efforts == {"low", "high"}
-    assert all(f"reasoning_effort={effort}" in compared.out for effort in efforts), compared.out + compared.err
+    assert all(f"reasoning_effort={effort}" in compared.out for effort in efforts), (
+        compared.out + compared.err
+    )

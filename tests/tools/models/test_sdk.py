@@ -1,4 +1,5 @@
-"""Azure's deployments and OpenAI's Responses API: spoken to as they are documented, and held to what holds for all."""
+"""Azure's deployments and OpenAI's Responses API: spoken to as they are documented, and held to
+what holds for all."""
 
 import json
 from collections.abc import AsyncIterator, Mapping
@@ -40,12 +41,22 @@ class Colour(BaseModel):
 
 def env_at(base_url: str) -> dict[str, str]:
     azure = {"AZURE_OPENAI_API_KEY": KEY, "AZURE_OPENAI_ENDPOINT": base_url.removesuffix("/v1")}
-    return {**azure, "OPENAI_API_VERSION": "2024-10-21", "OPENAI_API_KEY": KEY, "OPENAI_BASE_URL": base_url}
+    return {
+        **azure,
+        "OPENAI_API_VERSION": "2024-10-21",
+        "OPENAI_API_KEY": KEY,
+        "OPENAI_BASE_URL": base_url,
+    }
 
 
 @asynccontextmanager
-async def both(*steps: Step, time: FakeTime | None = None, **limits: Any) -> AsyncIterator[tuple[ModelServer, Clients]]:
-    async with serving(*steps) as server, clients_at(time, env_at(server.base_url), **limits) as clients:
+async def both(
+    *steps: Step, time: FakeTime | None = None, **limits: Any
+) -> AsyncIterator[tuple[ModelServer, Clients]]:
+    async with (
+        serving(*steps) as server,
+        clients_at(time, env_at(server.base_url), **limits) as clients,
+    ):
         yield server, clients
 
 
@@ -59,8 +70,18 @@ def response(text: str = "Neon.", **changes: Any) -> dict[str, Any]:
         "incomplete_details": None,
         "model": "gpt-5-mini-2025-08-07",
         "output": [
-            {"id": "rs_1", "type": "reasoning", "summary": [{"type": "summary_text", "text": "Gases glow."}]},
-            {"id": "msg_1", "type": "message", "role": "assistant", "status": "completed", "content": [part]},
+            {
+                "id": "rs_1",
+                "type": "reasoning",
+                "summary": [{"type": "summary_text", "text": "Gases glow."}],
+            },
+            {
+                "id": "msg_1",
+                "type": "message",
+                "role": "assistant",
+                "status": "completed",
+                "content": [part],
+            },
         ],
         "usage": {
             "input_tokens": 11,
@@ -76,14 +97,20 @@ def response(text: str = "Neon.", **changes: Any) -> dict[str, Any]:
 def said(name: str, text: str = "Neon.", finish: str = "stop", **changes: Any) -> Step:
     """A reply as the model's endpoint gives it."""
     if "responses" not in name:
-        return answer(json.dumps({**completion(text, finish), "model": "gpt-4o-2024-08-06", **changes}).encode())
+        return answer(
+            json.dumps(
+                {**completion(text, finish), "model": "gpt-4o-2024-08-06", **changes}
+            ).encode()
+        )
     if finish != "stop":
         reason = "max_output_tokens" if finish == "length" else finish
         changes = {"status": "incomplete", "incomplete_details": {"reason": reason}, **changes}
     return answer(json.dumps(response(text, **changes)).encode())
 
 
-async def test_azure_is_asked_for_its_deployment_with_its_version_and_key(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_azure_is_asked_for_its_deployment_with_its_version_and_key(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setenv("OPENAI_ORG_ID", "somebody-elses")
     monkeypatch.setenv("AZURE_OPENAI_AD_TOKEN", "another-token")
     async with both(said(AZURE)) as (server, clients):
@@ -92,7 +119,11 @@ async def test_azure_is_asked_for_its_deployment_with_its_version_and_key(monkey
     (headers,), (body,) = server.headers, server.bodies
     assert headers["api-key"] == KEY
     assert not {"Authorization", "OpenAI-Organization"} & headers.keys()
-    assert (body["response_format"]["type"], body["max_completion_tokens"], body["seed"]) == ("json_schema", 100, 7)
+    assert (body["response_format"]["type"], body["max_completion_tokens"], body["seed"]) == (
+        "json_schema",
+        100,
+        7,
+    )
     assert (reply.text, reply.usage, reply.model) == (
         "Neon.",
         Usage(input_tokens=11, output_tokens=7),
@@ -111,7 +142,10 @@ async def test_the_responses_api_is_asked_in_its_own_form() -> None:
     async with both(said(RESPONSES)) as (server, clients):
         chat = clients.get(f'{RESPONSES} reasoning_effort=low body.service_tier="flex"')
         reply = await chat.complete(ask(schema=Colour, seed=7, messages=turns, logprobs=True))
-    assert (server.paths, server.headers[0]["Authorization"]) == (["/v1/responses"], f"Bearer {KEY}")
+    assert (server.paths, server.headers[0]["Authorization"]) == (
+        ["/v1/responses"],
+        f"Bearer {KEY}",
+    )
     (body,) = server.bodies
     assert [(item["role"], item["type"]) for item in body["input"]] == [
         ("system", "message"),
@@ -121,7 +155,10 @@ async def test_the_responses_api_is_asked_in_its_own_form() -> None:
     ]
     assert body["text"]["format"]["type"] == "json_schema"
     assert body["text"]["format"]["schema"]["required"] == ["colour"]
-    sent = {name: body[name] for name in ("reasoning", "max_output_tokens", "temperature", "store", "service_tier")}
+    sent = {
+        name: body[name]
+        for name in ("reasoning", "max_output_tokens", "temperature", "store", "service_tier")
+    }
     assert sent == {
         "reasoning": {"effort": "low"},
         "max_output_tokens": 100,
@@ -139,7 +176,9 @@ async def test_the_responses_api_is_asked_in_its_own_form() -> None:
 async def test_429s_faults_and_cut_offs_are_what_they_are_everywhere(name: str) -> None:
     time = FakeTime()
     busy = refuse(429, "slow down", Retry_After="7")
-    async with both(busy, refuse(500), said(name, "Ne", "length"), time=time, attempts=2, backoff_s=0.0) as (
+    async with both(
+        busy, refuse(500), said(name, "Ne", "length"), time=time, attempts=2, backoff_s=0.0
+    ) as (
         server,
         clients,
     ):
@@ -155,7 +194,9 @@ async def test_429s_faults_and_cut_offs_are_what_they_are_everywhere(name: str) 
 async def test_a_refused_key_is_told_once_and_never_repeated(name: str) -> None:
     async with both(refuse(401, f"Access denied for {KEY}")) as (server, clients):
         for _ in range(2):
-            with pytest.raises(EndpointRefused, match=r"answered 401: Access denied for \[key\].*_API_KEY") as caught:
+            with pytest.raises(
+                EndpointRefused, match=r"answered 401: Access denied for \[key\].*_API_KEY"
+            ) as caught:
                 await clients.get(name).complete(ask())
             assert KEY not in str(caught.value)
     assert server.calls == 1
@@ -182,7 +223,11 @@ async def test_what_a_filter_holds_back_and_what_is_refused(name: str) -> None:
 
 
 async def test_a_response_that_failed_is_a_fault_with_its_own_words() -> None:
-    failed = response(status="failed", output=[], error={"code": "server_error", "message": "The model broke down."})
+    failed = response(
+        status="failed",
+        output=[],
+        error={"code": "server_error", "message": "The model broke down."},
+    )
     async with both(answer(json.dumps(failed).encode()), attempts=1) as (_, clients):
         with pytest.raises(CallFailed, match="The model broke down"):
             await clients.get(RESPONSES).complete(ask())
@@ -190,11 +235,17 @@ async def test_a_response_that_failed_is_a_fault_with_its_own_words() -> None:
 
 async def test_a_form_of_schema_that_is_not_taken_is_asked_for_otherwise() -> None:
     complaint = refuse(
-        400, "Invalid parameter: 'text.format' of type 'json_schema' is not supported", None, "text.format"
+        400,
+        "Invalid parameter: 'text.format' of type 'json_schema' is not supported",
+        None,
+        "text.format",
     )
     async with both(complaint, said(RESPONSES)) as (server, clients):
         await clients.get(RESPONSES).complete(ask(schema=Colour))
-    assert [body["text"]["format"]["type"] for body in server.bodies] == ["json_schema", "json_object"]
+    assert [body["text"]["format"]["type"] for body in server.bodies] == [
+        "json_schema",
+        "json_object",
+    ]
 
 
 async def test_embeddings_of_a_deployment() -> None:
@@ -209,14 +260,24 @@ async def test_embeddings_of_a_deployment() -> None:
     ("model", "env", "says"),
     [
         (AZURE, {}, "needs an address: set AZURE_OPENAI_ENDPOINT"),
-        (AZURE, {"AZURE_OPENAI_ENDPOINT": "https://x.azure.com"}, "needs a version.*OPENAI_API_VERSION"),
-        (AZURE, env_at("https://x") | {"AZURE_OPENAI_API_KEY": ""}, "needs a key: set AZURE_OPENAI_API_KEY"),
+        (
+            AZURE,
+            {"AZURE_OPENAI_ENDPOINT": "https://x.azure.com"},
+            "needs a version.*OPENAI_API_VERSION",
+        ),
+        (
+            AZURE,
+            env_at("https://x") | {"AZURE_OPENAI_API_KEY": ""},
+            "needs a key: set AZURE_OPENAI_API_KEY",
+        ),
         (AZURE, env_at("http://x"), "would send your key unencrypted"),
         ("anthropic:m api=responses", {}, "has no Responses API"),
         ("sim:student api=responses", {}, "has no Responses API"),
     ],
 )
-def test_what_is_missing_is_said_before_any_call(model: str, env: Mapping[str, str], says: str) -> None:
+def test_what_is_missing_is_said_before_any_call(
+    model: str, env: Mapping[str, str], says: str
+) -> None:
     with pytest.raises(UsageError, match=says):
         Clients({name: value for name, value in env.items() if value}).get(model)
 

@@ -1,4 +1,5 @@
-"""Similarity by embeddings: cosines from a real endpoint on loopback, and every failure classified, without the key."""
+"""Similarity by embeddings: cosines from a real endpoint on loopback, and every failure classified,
+without the key."""
 
 import json
 import sys
@@ -11,7 +12,13 @@ from langchain_core.embeddings import Embeddings
 from tests.support.embedding_server import data, embedded, embedding
 from tests.support.model_server import FakeTime, Step, answer, hang, refuse
 
-from fathom.state.errors import CallFailed, EndpointRefused, EndpointUnreachable, FathomError, UsageError
+from fathom.state.errors import (
+    CallFailed,
+    EndpointRefused,
+    EndpointUnreachable,
+    FathomError,
+    UsageError,
+)
 from fathom.tools.models.address import key_of, parse_model
 from fathom.tools.models.embeddings import embeddings_of
 from fathom.tools.models.limiter import Limits
@@ -30,7 +37,8 @@ async def test_cosines_of_what_the_endpoint_returns(monkeypatch: pytest.MonkeyPa
     async with embedding(embedded(VECTORS)) as server:
         measure = similarity_of(f"openai@{server.base_url}:e5 key=OPENAI_API_KEY", ENV)
         found = await measure.pairs(["a", "b", "c", "d", "a", "d"], 0.9)
-    # a·b = 12 + 12 = 24, of lengths 5 and 5: .96; a·c = −12 + 12 = 0; b·c = −16 + 9 < 0; d has no length
+    # a·b = 12 + 12 = 24, of lengths 5 and 5: .96; a·c = −12 + 12 = 0; b·c = −16 + 9 < 0; d has no
+    # length
     assert found == {(0, 1): pytest.approx(0.96), (0, 4): 1, (1, 4): pytest.approx(0.96), (3, 5): 1}
     assert list(found) == sorted(found)
     assert measure.name == f"openai@{server.base_url}:e5 key=OPENAI_API_KEY"
@@ -42,13 +50,16 @@ async def test_cosines_of_what_the_endpoint_returns(monkeypatch: pytest.MonkeyPa
 
 async def test_many_texts_go_in_batches_and_none_in_none() -> None:
     texts = [f"q{k}" for k in range(300)]
-    async with embedding(embedded({text: (float(k), 1.0) for k, text in enumerate(texts)})) as server:
+    async with embedding(
+        embedded({text: (float(k), 1.0) for k, text in enumerate(texts)})
+    ) as server:
         measure = similarity_of("sim:embedding", {}, server.base_url)
         found = await measure.pairs(texts, 0.8)
         assert await measure.pairs([], 0.8) == {}
     assert [len(body["input"]) for body in server.bodies] == [256, 44]
     assert server.bodies[0]["model"] == "embedding"
-    # (0, 1) and (1, 1): 1/√2 < .8; (1, 1) and (299, 1): 300/(√2·√89402) < .8; (2, 1) and (299, 1): 599/(√5·√89402)
+    # (0, 1) and (1, 1): 1/√2 < .8; (1, 1) and (299, 1): 300/(√2·√89402) < .8; (2, 1) and (299, 1):
+    # 599/(√5·√89402)
     assert (0, 1) not in found
     assert (1, 299) not in found
     assert found[2, 299] == pytest.approx(599 / (5 * 89402) ** 0.5)
@@ -57,10 +68,14 @@ async def test_many_texts_go_in_batches_and_none_in_none() -> None:
     assert max(found.values()) <= 1
 
 
-async def failure(*steps: Step, time: FakeTime | None = None, **limits: Any) -> tuple[FathomError, int]:
+async def failure(
+    *steps: Step, time: FakeTime | None = None, **limits: Any
+) -> tuple[FathomError, int]:
     async with embedding(*steps) as server:
         own = (time or FakeTime()).timing
-        measure = similarity_of(f"openai@{server.base_url}:e5", ENV, limits=Limits(**limits), timing=own)
+        measure = similarity_of(
+            f"openai@{server.base_url}:e5", ENV, limits=Limits(**limits), timing=own
+        )
         with pytest.raises(FathomError) as error:
             await measure.pairs(["a", "b"], 0.9)
     said = str(error.value)
@@ -122,7 +137,9 @@ async def test_a_hanging_endpoint_times_out_and_a_missing_one_is_unreachable() -
     assert error.kind == "timeout"
     async with embedding(hang) as server:
         gone = server.base_url
-    measure = similarity_of(f"openai@{gone}:e5", ENV, limits=Limits(attempts=2), timing=FakeTime().timing)
+    measure = similarity_of(
+        f"openai@{gone}:e5", ENV, limits=Limits(attempts=2), timing=FakeTime().timing
+    )
     with pytest.raises(EndpointUnreachable, match="after 2 attempts"):
         await measure.pairs(["a"], 0.9)
 
@@ -159,8 +176,12 @@ class StatusError(Exception):
         (KeyError("data"), "server"),
     ],
 )
-async def test_whatever_a_langchain_model_raises_becomes_a_failed_call(error: Exception, kind: str) -> None:
-    measure = EmbeddingSimilarity(Host(error), "host", key=KEY, limits=Limits(attempts=2), timing=FakeTime().timing)
+async def test_whatever_a_langchain_model_raises_becomes_a_failed_call(
+    error: Exception, kind: str
+) -> None:
+    measure = EmbeddingSimilarity(
+        Host(error), "host", key=KEY, limits=Limits(attempts=2), timing=FakeTime().timing
+    )
     with pytest.raises(CallFailed) as caught:
         await measure.pairs(["a"], 0.9)
     assert caught.value.kind == kind
@@ -169,7 +190,9 @@ async def test_whatever_a_langchain_model_raises_becomes_a_failed_call(error: Ex
         await EmbeddingSimilarity(Host(StatusError(401)), "host", key=KEY).pairs(["a"], 0.9)
 
 
-async def test_a_provider_of_langchains_is_set_up_with_its_key(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_provider_of_langchains_is_set_up_with_its_key(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     made: list[tuple[str, Mapping[str, Any]]] = []
 
     def init_embeddings(model: str, **options: Any) -> Embeddings:
@@ -179,15 +202,22 @@ async def test_a_provider_of_langchains_is_set_up_with_its_key(monkeypatch: pyte
         return Host()
 
     monkeypatch.setitem(sys.modules, "langchain", SimpleNamespace())
-    monkeypatch.setitem(sys.modules, "langchain.embeddings", SimpleNamespace(init_embeddings=init_embeddings))
+    monkeypatch.setitem(
+        sys.modules, "langchain.embeddings", SimpleNamespace(init_embeddings=init_embeddings)
+    )
     measure = similarity_of("cohere:embed", {"COHERE_API_KEY": KEY})
-    assert await measure.pairs(["a", "aa"], 0.8) == {(0, 1): pytest.approx(3 / 10**0.5)}  # (1, 1) and (2, 1)
+    assert await measure.pairs(["a", "aa"], 0.8) == {
+        (0, 1): pytest.approx(3 / 10**0.5)
+    }  # (1, 1) and (2, 1)
     similarity_of("huggingface:mpnet", {})
     assert made == [
         ("embed", {"provider": "cohere", "cohere_api_key": KEY}),
         ("mpnet", {"provider": "huggingface"}),
     ]
-    with pytest.raises(UsageError, match=r"cannot be set up through LangChain: Provider of \[key\] is not supported\."):
+    with pytest.raises(
+        UsageError,
+        match=r"cannot be set up through LangChain: Provider of \[key\] is not supported\.",
+    ):
         embeddings_of("cohere:unknown", {"COHERE_API_KEY": KEY})
     with pytest.raises(UsageError, match="set COHERE_API_KEY"):
         embeddings_of("cohere:embed", {})
@@ -197,7 +227,11 @@ async def test_a_provider_of_langchains_is_set_up_with_its_key(monkeypatch: pyte
     ("name", "env", "said"),
     [
         ("openai:text-embedding-3-small", {}, "needs a key: set OPENAI_API_KEY"),
-        ("openai@http://gpu.example/v1:e5 key=OPENAI_API_KEY", ENV, "would send your key unencrypted"),
+        (
+            "openai@http://gpu.example/v1:e5 key=OPENAI_API_KEY",
+            ENV,
+            "would send your key unencrypted",
+        ),
         ("sim:embedding", {}, "needs the simulated world"),
         ("lexicon", {}, "is not a model"),
         ("lexicon:x", {}, "There is no provider"),
@@ -205,7 +239,9 @@ async def test_a_provider_of_langchains_is_set_up_with_its_key(monkeypatch: pyte
         ("huggingface:mpnet", {}, "pip install langchain langchain-huggingface"),
     ],
 )
-def test_names_that_are_refused(name: str, env: Mapping[str, str], said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_names_that_are_refused(
+    name: str, env: Mapping[str, str], said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setitem(sys.modules, "langchain.embeddings", None)  # as where it is not installed
     with pytest.raises(UsageError, match=said) as error:
         similarity_of(name, env)
@@ -216,7 +252,11 @@ def test_a_model_elsewhere_is_refused_offline_and_no_key_is_shown() -> None:
     check_model("ollama:nomic", {})
     with pytest.raises(UsageError, match="--offline refuses"):
         check_model("openai:text-embedding-3-small", {})
-    assert tuple(key_of(parse_model(name), ENV) for name in ("openai:e", "ollama:e", "bedrock:e")) == (KEY, None, None)
-    with pytest.raises(UsageError, match="COHERE_API_KEY cannot be a key: it contains quotation marks"):
+    assert tuple(
+        key_of(parse_model(name), ENV) for name in ("openai:e", "ollama:e", "bedrock:e")
+    ) == (KEY, None, None)
+    with pytest.raises(
+        UsageError, match="COHERE_API_KEY cannot be a key: it contains quotation marks"
+    ):
         key_of(parse_model("cohere:e"), {"COHERE_API_KEY": '"in quotes"'})
     assert KEY not in json.dumps(repr(embeddings_of("openai:e", ENV)))

@@ -1,5 +1,5 @@
-"""Endpoints that spoil a call: it ends in the right reply and a caveat, or in one clear cause. The texts are those of
-real servers."""
+"""Endpoints that spoil a call: it ends in the right reply and a caveat, or in one clear cause. The
+texts are those of real servers."""
 
 import json
 from dataclasses import dataclass
@@ -26,8 +26,10 @@ SYSTEM = Message("system", "Be brief.")
 TURNS = (SYSTEM, Message("user", "Which gas glows red?"))
 FOLDED = [{"role": "user", "content": "Be brief.\n\nWhich gas glows red?"}]
 JINJA = (
-    "\n------------\nWhile executing CallExpression at line 19, column 27 in source:\n...% 2 == 0) -%}↵"
-    '{{ raise_exception("Conversation roles must alternate user...\nError: Jinja Exception: Conversation roles must'
+    "\n------------\nWhile executing CallExpression at line 19, column 27 in source:\n...% 2 == 0) "
+    "-%}↵"
+    '{{ raise_exception("Conversation roles must alternate user...\nError: Jinja Exception: '
+    "Conversation roles must"
     " alternate user/assistant/user/assistant/..."
 )
 
@@ -57,8 +59,14 @@ async def ask_twice(spoiler: Step, request: ChatRequest, *more: Step) -> Asked:
 @pytest.mark.parametrize(
     "spoiler",
     [
-        answer(b'{"object":"error","message":"System role not supported","type":"BadRequestError","code":400}', 400),
-        answer(json.dumps({"error": {"code": 500, "message": JINJA, "type": "server_error"}}).encode(), 500),
+        answer(
+            b'{"object":"error","message":"System role not supported","type":"BadRequestError","code":400}',
+            400,
+        ),
+        answer(
+            json.dumps({"error": {"code": 500, "message": JINJA, "type": "server_error"}}).encode(),
+            500,
+        ),
         refuse(500, "jinja2.exceptions.TemplateError: System role not supported"),
         refuse(
             400,
@@ -88,25 +96,30 @@ async def test_a_template_that_fails_for_another_reason_is_a_fault() -> None:
     ("message", "limit"),
     [
         (
-            "max_tokens is too large: 2048. This model supports at most 1024 completion tokens, whereas you provided"
+            "max_tokens is too large: 2048. This model supports at most 1024 completion tokens, "
+            "whereas you provided"
             " 2048.",
             1024,
         ),
         ("Invalid max_tokens value, the valid range of max_tokens is [1, 1024]", 1024),
         (
-            "The parameter `max_completion_tokens` specified in the request are not valid: integer above maximum"
+            "The parameter `max_completion_tokens` specified in the request are not valid: integer "
+            "above maximum"
             " value, expected a value <= 1024, but got 2048 instead. Request id: 0217529643931424",
             1024,
         ),
         (
-            "`max_tokens` must be less than or equal to `1024`, the maximum value for `max_tokens` is less than the"
+            "`max_tokens` must be less than or equal to `1024`, the maximum value for `max_tokens` "
+            "is less than the"
             " `context_window` for this model: llama-3.1-8b",
             1024,
         ),
         ("Input validation error: `max_new_tokens` must be <= 192. Given: 2048", 192),
     ],
 )
-async def test_the_longest_reply_that_the_endpoint_names_is_remembered(message: str, limit: int) -> None:
+async def test_the_longest_reply_that_the_endpoint_names_is_remembered(
+    message: str, limit: int
+) -> None:
     asked = await ask_twice(refuse(400, message), ask(max_tokens=2048))
     assert [body["max_tokens"] for body in asked.bodies] == [2048, limit, limit]
     assert f"replies of {limit} tokens at most" in asked.caveats[0]
@@ -116,27 +129,33 @@ async def test_the_longest_reply_that_the_endpoint_names_is_remembered(message: 
     ("message", "limit"),
     [
         (
-            "This model's maximum context length is 4096 tokens. However, you requested 5048 tokens (3000 in the"
-            " messages, 2048 in the completion). Please reduce the length of the messages or completion.",
+            "This model's maximum context length is 4096 tokens. However, you requested 5048 "
+            "tokens (3000 in the"
+            " messages, 2048 in the completion). Please reduce the length of the messages or "
+            "completion.",
             1096,
         ),
         (
-            "'max_tokens' or 'max_completion_tokens' is too large: 2048. This model's maximum context length is 4096"
+            "'max_tokens' or 'max_completion_tokens' is too large: 2048. This model's maximum "
+            "context length is 4096"
             " tokens and your request has 3000 input tokens (2048 > 4096 - 3000).",
             1096,
         ),
         (
-            "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096. Given: 3000 `inputs` tokens"
+            "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096. Given: "
+            "3000 `inputs` tokens"
             " and 2048 `max_new_tokens`",
             1096,
         ),
         (
-            "This endpoint's maximum context length is 4096 tokens. However, you requested about 5048 tokens (3000 of"
+            "This endpoint's maximum context length is 4096 tokens. However, you requested about "
+            "5048 tokens (3000 of"
             " text input, 2048 in the output).",
             1096,
         ),
         (
-            "This model's maximum context length is 4096 tokens. However, you requested 2048 output tokens and your"
+            "This model's maximum context length is 4096 tokens. However, you requested 2048 "
+            "output tokens and your"
             " prompt contains at least 2049 input tokens, for a total of at least 4097 tokens.",
             1024,
         ),
@@ -152,10 +171,14 @@ async def test_what_the_prompt_leaves_of_the_context_is_asked_for(message: str, 
 @pytest.mark.parametrize(
     "message",
     [
-        "This model's maximum context length is 4096 tokens. However, you requested 6048 tokens (4090 in the"
+        "This model's maximum context length is 4096 tokens. However, you requested 6048 tokens "
+        "(4090 in the"
         " messages, 1958 in the completion).",
         "max_tokens is too large: 2048, gpt-3.5 and llama 3 take less",
-        "the request exceeds the available context size. try increasing the context size or enable context shift",
+        (
+            "the request exceeds the available context size. try increasing the context size or "
+            "enable context shift"
+        ),
     ],
 )
 async def test_where_nothing_would_fit_the_endpoint_is_quoted(message: str) -> None:
@@ -193,7 +216,11 @@ def stream(*chunks: dict[str, Any] | str, end: str = "[DONE]") -> Step:
 
 
 def chunk(finish: str | None = None, **delta: str) -> dict[str, Any]:
-    return {"model": "served", "choices": [{"index": 0, "delta": delta, "finish_reason": finish}], "usage": None}
+    return {
+        "model": "served",
+        "choices": [{"index": 0, "delta": delta, "finish_reason": finish}],
+        "usage": None,
+    }
 
 
 USAGE = {"choices": [], "usage": {"prompt_tokens": 11, "completion_tokens": 7}}
@@ -201,12 +228,20 @@ USAGE = {"choices": [], "usage": {"prompt_tokens": 11, "completion_tokens": 7}}
 
 async def test_a_stream_that_nobody_asked_for_is_joined() -> None:
     spoiler = stream(
-        chunk(role="assistant", reasoning_content="Hm."), chunk(content="Ne"), chunk("length", content="on."), USAGE
+        chunk(role="assistant", reasoning_content="Hm."),
+        chunk(content="Ne"),
+        chunk("length", content="on."),
+        USAGE,
     )
     async with serving(spoiler) as server, clients_at() as clients:
         reply = await clients.get(f"vllm@{server.base_url}:m").complete(ask())
     assert server.bodies[0]["stream"] is False
-    assert (reply.text, reply.reasoning, reply.finish, reply.model) == ("Neon.", "Hm.", "length", "served")
+    assert (reply.text, reply.reasoning, reply.finish, reply.model) == (
+        "Neon.",
+        "Hm.",
+        "length",
+        "served",
+    )
     assert (reply.usage.input_tokens, reply.usage.output_tokens) == (11, 7)
 
 
@@ -243,8 +278,15 @@ async def test_comments_that_keep_the_connection_open_are_skipped() -> None:
 async def test_a_prompt_that_was_cut_off_silently_is_noticed_once(
     text: str, tokens: int, cached: int, noticed: bool
 ) -> None:
-    usage = {"prompt_tokens": tokens, "completion_tokens": 7, "prompt_tokens_details": {"cached_tokens": cached}}
-    async with serving(answer(json.dumps(completion() | {"usage": usage}).encode())) as server, clients_at() as clients:
+    usage = {
+        "prompt_tokens": tokens,
+        "completion_tokens": 7,
+        "prompt_tokens_details": {"cached_tokens": cached},
+    }
+    async with (
+        serving(answer(json.dumps(completion() | {"usage": usage}).encode())) as server,
+        clients_at() as clients,
+    ):
         chat = clients.get(f"vllm@{server.base_url}:m")
         for _ in range(2):
             await chat.complete(ask(text))

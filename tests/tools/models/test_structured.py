@@ -1,4 +1,5 @@
-"""Cut-off answers, refusals and empty ones in prose; and the whole way of a structured reply over a real socket."""
+"""Cut-off answers, refusals and empty ones in prose; and the whole way of a structured reply over a
+real socket."""
 
 import json
 
@@ -36,7 +37,9 @@ async def test_the_repair_of_a_lengthened_request_keeps_its_limit() -> None:
         ((ChatReply("Neon.", finish="content_filter"),), "content_filter", 1),
     ],
 )
-async def test_prose_that_is_no_answer(replies: tuple[ChatReply, ...], kind: str, calls: int) -> None:
+async def test_prose_that_is_no_answer(
+    replies: tuple[ChatReply, ...], kind: str, calls: int
+) -> None:
     chat = Scripted(*replies)
     with pytest.raises(ReplyUnreadable) as caught:
         await prose(chat, ask())
@@ -55,7 +58,9 @@ async def test_whatever_is_asked_again_keeps_what_it_asks_for_and_the_last_reply
     assert (await prose(chat, ask(logprobs=True, top_p=0.9))).logprobs == (-0.5, -0.25)
     judge = Scripted(ChatReply(GOOD, finish="length"), "Right.", GOOD)
     assert await structured(judge, ask(logprobs=True, top_p=0.9), Verdict) == VERDICT
-    assert [(request.logprobs, request.top_p) for request in chat.asked + judge.asked] == [(True, 0.9)] * 6
+    assert [(request.logprobs, request.top_p) for request in chat.asked + judge.asked] == [
+        (True, 0.9)
+    ] * 6
 
 
 async def test_a_refusal_is_an_answer() -> None:
@@ -65,7 +70,10 @@ async def test_a_refusal_is_an_answer() -> None:
 
 
 async def test_a_structured_reply_over_the_wire_with_one_repair() -> None:
-    async with serving(ok("It is right."), ok(f"```json\n{GOOD}\n```")) as server, clients_at() as clients:
+    async with (
+        serving(ok("It is right."), ok(f"```json\n{GOOD}\n```")) as server,
+        clients_at() as clients,
+    ):
         chat = clients.get(f"openai@{server.base_url}:m")
         assert await structured(chat, ask("Judge."), Verdict) == VERDICT
     roles = [message["role"] for message in server.bodies[1]["messages"]]
@@ -74,7 +82,10 @@ async def test_a_structured_reply_over_the_wire_with_one_repair() -> None:
 
 
 async def test_a_thought_that_used_up_the_limit_is_cut_off() -> None:
-    async with serving(ok("<think>Hm, neon or", finish="length")) as server, clients_at() as clients:
+    async with (
+        serving(ok("<think>Hm, neon or", finish="length")) as server,
+        clients_at() as clients,
+    ):
         with pytest.raises(ReplyUnreadable) as caught:
             await prose(clients.get(f"openai@{server.base_url}:m"), ask(max_tokens=50))
     assert caught.value.kind == "cut_off"
@@ -83,18 +94,28 @@ async def test_a_thought_that_used_up_the_limit_is_cut_off() -> None:
 
 async def test_everything_in_a_reply_is_kept() -> None:
     message = {"reasoning_content": "Red glow.", "refusal": None}
-    async with serving(ok("<think>Sure.</think>Neon.", **message)) as server, clients_at() as clients:
+    async with (
+        serving(ok("<think>Sure.</think>Neon.", **message)) as server,
+        clients_at() as clients,
+    ):
         reply = await clients.get(f"openai@{server.base_url}:m").complete(ask())
     assert (reply.text, reply.reasoning, reply.finish) == ("Neon.", "Red glow.\nSure.", "stop")
-    assert (reply.model, reply.usage.input_tokens, reply.usage.output_tokens) == ("served-model", 11, 7)
+    assert (reply.model, reply.usage.input_tokens, reply.usage.output_tokens) == (
+        "served-model",
+        11,
+        7,
+    )
     assert (reply.refusal, reply.attempts, reply.cached) == (None, 1, False)
     assert 0.0 < reply.latency_s < 10.0
+
+
+TWO_PARTS = [{"type": "text", "text": "Ne"}, {"type": "text", "text": "on."}]
 
 
 @pytest.mark.parametrize(
     ("choice", "text", "finish", "refusal"),
     [
-        (completion([{"type": "text", "text": "Ne"}, {"type": "text", "text": "on."}]), "Neon.", "stop", None),  # type: ignore[arg-type]  # parts
+        (completion(TWO_PARTS), "Neon.", "stop", None),  # type: ignore[arg-type]  # parts
         (completion([{"type": "thinking", "thinking": "x"}, "Neon."]), "Neon.", "stop", None),  # type: ignore[arg-type]  # parts
         (completion(None, refusal="No."), "", "stop", "No."),
         (completion(None), "", "stop", None),
@@ -105,7 +126,9 @@ async def test_everything_in_a_reply_is_kept() -> None:
         (completion("Neon.") | {"usage": None}, "Neon.", "stop", None),
     ],
 )
-def test_replies_of_many_servers(choice: dict[str, object], text: str, finish: str, refusal: str | None) -> None:
+def test_replies_of_many_servers(
+    choice: dict[str, object], text: str, finish: str, refusal: str | None
+) -> None:
     read = read_completion(json.dumps(choice).encode())
     assert read is not None
     assert (read.reply.text, read.reply.finish, read.reply.refusal) == (text, finish, refusal)

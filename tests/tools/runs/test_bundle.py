@@ -1,4 +1,5 @@
-"""Frozen bundles: one file that gives the events back byte for byte, and refuses whatever is not what it says."""
+"""Frozen bundles: one file that gives the events back byte for byte, and refuses whatever is not
+what it says."""
 
 import gzip
 import hashlib
@@ -42,17 +43,23 @@ def test_header_and_the_journal_as_it_stands(folder: Path, frozen: Path) -> None
     assert told["format"] == "fathom-bundle"
     assert (told["version"], told["method"], told["run_id"]) == (1, "drill", FIRST.run_id)
     assert told["events_sha256"] == hashlib.sha256(journal).hexdigest()
-    assert told["result_sha256"] == hashlib.sha256((folder / "result.json").read_bytes()).hexdigest()
+    assert (
+        told["result_sha256"] == hashlib.sha256((folder / "result.json").read_bytes()).hexdigest()
+    )
     assert told["created_from"] == orjson.loads(journal.splitlines()[0])["spec_digest"]
 
 
-def test_the_same_run_gives_the_same_bytes_under_any_name(folder: Path, frozen: Path, tmp_path: Path) -> None:
+def test_the_same_run_gives_the_same_bytes_under_any_name(
+    folder: Path, frozen: Path, tmp_path: Path
+) -> None:
     freeze(folder, tmp_path / "another name.gz")
     assert (tmp_path / "another name.gz").read_bytes() == frozen.read_bytes()
     assert not list(tmp_path.glob("*.part"))
 
 
-def test_a_bundle_and_its_run_folder_are_read_alike(folder: Path, frozen: Path, tmp_path: Path) -> None:
+def test_a_bundle_and_its_run_folder_are_read_alike(
+    folder: Path, frozen: Path, tmp_path: Path
+) -> None:
     by_file, by_id = read_run(str(frozen), tmp_path), read_run(FIRST.run_id[-8:], folder.parent)
     assert list(by_file.events) == list(by_id.events) == events_of(FIRST)
     assert by_file.run_id == by_id.run_id == FIRST.run_id
@@ -86,7 +93,11 @@ def test_a_damaged_journal_is_refused_with_its_line(folder: Path, tmp_path: Path
     lines = (folder / "events.jsonl").read_bytes().splitlines(keepends=True)
     for number, line, message in [
         (7, b'{"type":"notice"}\n', r"events\.jsonl, line 7, is no event of this version"),
-        (9, events_of(SECOND)[8].model_dump_json().encode() + b"\n", "line 9, belongs to another run"),
+        (
+            9,
+            events_of(SECOND)[8].model_dump_json().encode() + b"\n",
+            "line 9, belongs to another run",
+        ),
         (1, lines[1], "line 1, is not the start of a run"),
     ]:
         changed = [*lines[: number - 1], line, *lines[number:]]
@@ -102,7 +113,8 @@ def test_a_result_without_a_journal(folder: Path, tmp_path: Path) -> None:
 
 
 def repack(file: Path, change: Callable[[dict[str, Any], Lines], Lines]) -> None:
-    """Write the bundle anew with another header or other lines; digests stay as `change` leaves them."""
+    """Write the bundle anew with another header or other lines; digests stay as `change` leaves
+    them."""
     header, *events = lines_of(file)
     told = orjson.loads(header)
     changed = change(told, events)
@@ -112,7 +124,11 @@ def repack(file: Path, change: Callable[[dict[str, Any], Lines], Lines]) -> None
 def sealed(told: dict[str, Any], events: Lines) -> Lines:
     """The header made to fit these events, as somebody would who knows the format."""
     raw = b"".join(events)
-    told |= {"events": len(events), "bytes": len(raw), "events_sha256": hashlib.sha256(raw).hexdigest()}
+    told |= {
+        "events": len(events),
+        "bytes": len(raw),
+        "events_sha256": hashlib.sha256(raw).hexdigest(),
+    }
     return events
 
 
@@ -130,22 +146,39 @@ OTHER = [event.model_dump_json().encode() + b"\n" for event in events_of(SECOND)
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda _, events: [events[0].replace(b"Chemical", b"Comical!"), *events[1:]], "changed after it was frozen"),
+        (
+            lambda _, events: [events[0].replace(b"Chemical", b"Comical!"), *events[1:]],
+            "changed after it was frozen",
+        ),
         (lambda _, events: events[:-1], "changed after it was frozen"),
-        (lambda _, events: [events[0], events[2], events[1], *events[3:]], "changed after it was frozen"),
+        (
+            lambda _, events: [events[0], events[2], events[1], *events[3:]],
+            "changed after it was frozen",
+        ),
         (lambda _, events: [*events, *events], "unpacks to more than its header says"),
-        (with_header(version=2), "format 2, and this version of Fathom reads up to 1: update Fathom"),
+        (
+            with_header(version=2),
+            "format 2, and this version of Fathom reads up to 1: update Fathom",
+        ),
         (with_header(format="zip"), "is no bundle of Fathom: `fathom freeze"),
         (with_header(events="many"), "header of the bundle .* is damaged: events: "),
         (with_header(bytes=10**12), "says it unpacks to 953,674 MiB"),
         (with_header(run_id="another"), "its header names another run"),
-        (lambda told, events: sealed(told, [*events[:5], b"{}\n", *events[6:]]), "line 7, is no event of this version"),
+        (
+            lambda told, events: sealed(told, [*events[:5], b"{}\n", *events[6:]]),
+            "line 7, is no event of this version",
+        ),
         (lambda told, events: sealed(told, events[:-1]), "holds a run that has not finished"),
-        (lambda told, events: sealed(told, [*events[:5], OTHER[5], *events[6:]]), "line 6, belongs to another run"),
+        (
+            lambda told, events: sealed(told, [*events[:5], OTHER[5], *events[6:]]),
+            "line 6, belongs to another run",
+        ),
         (lambda told, events: sealed(told, [*events[1:]]), "line 1, is not the start of a run"),
     ],
 )
-def test_what_was_changed_is_refused(frozen: Path, change: Any, message: str, tmp_path: Path) -> None:
+def test_what_was_changed_is_refused(
+    frozen: Path, change: Any, message: str, tmp_path: Path
+) -> None:
     repack(frozen, change)
     with pytest.raises(UsageError if "no bundle" in message else RunFailed, match=message):
         read_run(str(frozen), tmp_path)
@@ -177,15 +210,22 @@ def test_a_bundle_that_was_cut_off_or_spoilt_on_its_way(frozen: Path, tmp_path: 
     spoilt = bytearray(whole)
     spoilt[len(whole) // 2] ^= 0xFF
     frozen.write_bytes(bytes(spoilt))
-    with pytest.raises(RunFailed, match=r"damaged|changed after it was frozen|unpacks to more|is no event"):
+    with pytest.raises(
+        RunFailed, match=r"damaged|changed after it was frozen|unpacks to more|is no event"
+    ):
         read_run(str(frozen), tmp_path)
 
 
-def test_a_bomb_is_not_unpacked(frozen: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bomb_is_not_unpacked(
+    frozen: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """However much a small file unpacks to, only as much is read as a bundle may hold."""
     monkeypatch.setattr(bundle, "MOST_LINE", 1 << 20)
     header, *_ = lines_of(frozen)
-    for first in (header, b'{"format":"fathom-bundle"'):  # one long line after the header, or as the header
+    for first in (
+        header,
+        b'{"format":"fathom-bundle"',
+    ):  # one long line after the header, or as the header
         frozen.write_bytes(gzip.compress(first + b" " * (200 << 20), 1))
         assert frozen.stat().st_size < 2 << 20
         read = CountingGzip.install(monkeypatch)
@@ -214,7 +254,9 @@ class CountingGzip:
         return counting
 
 
-def test_a_huge_file_is_not_even_opened(frozen: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_huge_file_is_not_even_opened(
+    frozen: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(bundle, "MOST_PACKED", frozen.stat().st_size - 1)
     with pytest.raises(RunFailed, match="which no run is"):
         read_run(str(frozen), tmp_path)
@@ -240,10 +282,18 @@ def test_differences_are_named_by_their_fields(folder: Path) -> None:
     fields["evd"] += 1
     fields["depths"][1]["correct"] = "4"
     del fields["notes"]
-    assert differences(run, orjson.dumps(fields)) == "NOT identical: other values in depths.1.correct, evd, notes"
+    assert (
+        differences(run, orjson.dumps(fields))
+        == "NOT identical: other values in depths.1.correct, evd, notes"
+    )
 
 
-def test_differences_from_a_bundle_are_a_matter_of_its_digest(folder: Path, frozen: Path, tmp_path: Path) -> None:
+def test_differences_from_a_bundle_are_a_matter_of_its_digest(
+    folder: Path, frozen: Path, tmp_path: Path
+) -> None:
     run, own = read_run(str(frozen), tmp_path), (folder / "result.json").read_bytes()
     assert differences(run, own) is None
-    assert differences(run, own + b"\n") == "NOT identical: the digest of its own result.json is another one"
+    assert (
+        differences(run, own + b"\n")
+        == "NOT identical: the digest of its own result.json is another one"
+    )

@@ -16,15 +16,20 @@ FIRST = Plan(run_id="20261120T120000-drill-chemical-elements-sim-student-aaaa111
 SECOND = Plan(run_id="20261121T120000-drill-art-sim-student-aaaa2222", domain="Art")
 
 
-def write_run(runs: Path, plan: Plan, *, result: bool = True, cut: int | None = None, tail: str = "") -> Path:
-    """A run folder as the runner leaves it: complete, or killed after `cut` events and `tail` of another."""
+def write_run(
+    runs: Path, plan: Plan, *, result: bool = True, cut: int | None = None, tail: str = ""
+) -> Path:
+    """A run folder as the runner leaves it: complete, or killed after `cut` events and `tail` of
+    another."""
     folder = runs / plan.run_id
     folder.mkdir(parents=True)
     (folder / "spec.json").write_text(spec_of(plan).model_dump_json(), encoding="utf-8")
     lines = [event.model_dump_json() + "\n" for event in events_of(plan)[:cut]]
     (folder / "events.jsonl").write_text("".join(lines) + tail, encoding="utf-8")
     if result:
-        (folder / "result.json").write_text(result_of(plan).model_dump_json(by_alias=True), encoding="utf-8")
+        (folder / "result.json").write_text(
+            result_of(plan).model_dump_json(by_alias=True), encoding="utf-8"
+        )
     return folder
 
 
@@ -119,11 +124,15 @@ def test_a_broken_result_names_the_file_and_the_field(tmp_path: Path) -> None:
     folder = write_run(tmp_path, FIRST)
     text = (folder / "result.json").read_text().replace('"evd":', '"evdd":', 1)
     (folder / "result.json").write_text(text)
-    with pytest.raises(RunFailed, match=r"result\.json is no result of this version of Fathom: evd: it is missing"):
+    with pytest.raises(
+        RunFailed, match=r"result\.json is no result of this version of Fathom: evd: it is missing"
+    ):
         read_result(folder)
 
 
-def test_a_run_that_is_worked_on_is_running_and_one_that_was_killed_is_interrupted(tmp_path: Path) -> None:
+def test_a_run_that_is_worked_on_is_running_and_one_that_was_killed_is_interrupted(
+    tmp_path: Path,
+) -> None:
     folder = write_run(tmp_path, FIRST, result=False, cut=30)
     held = RunFolder(folder)
     assert [entry.status for entry in list_runs(tmp_path)] == ["running"]
@@ -144,7 +153,14 @@ def test_list(runs: Path) -> None:
     empty.mkdir()
     (empty / "spec.json").write_text(spec_of(FIRST).model_dump_json())
     entries = list_runs(runs)
-    assert [entry.id for entry in entries] == ["aaaa1111", "aaaa2222", "bbbb0001", "bbbb0002", "bbbb0003", "bbbb0004"]
+    assert [entry.id for entry in entries] == [
+        "aaaa1111",
+        "aaaa2222",
+        "bbbb0001",
+        "bbbb0002",
+        "bbbb0003",
+        "bbbb0004",
+    ]
     assert [entry.status for entry in entries] == [
         "complete",
         "complete",
@@ -165,4 +181,7 @@ def test_list(runs: Path) -> None:
 def test_listing_reads_what_results_write() -> None:
     written = DrillResult.model_validate_json(result_of(FIRST).model_dump_json(by_alias=True))
     assert written == result_of(FIRST)
-    assert EVENT.validate_json(EVENT.dump_json(events_of(FIRST)[-2], by_alias=True)) == events_of(FIRST)[-2]
+    assert (
+        EVENT.validate_json(EVENT.dump_json(events_of(FIRST)[-2], by_alias=True))
+        == events_of(FIRST)[-2]
+    )

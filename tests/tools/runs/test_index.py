@@ -1,5 +1,5 @@
-"""The index of a campaign in a file and in PostgreSQL: what it keeps, for several processes, and what it says when it
-cannot."""
+"""The index of a campaign in a file and in PostgreSQL: what it keeps, for several processes, and
+what it says when it cannot."""
 
 import asyncio
 import signal
@@ -49,17 +49,30 @@ async def opened(where: str) -> AsyncIterator[Open]:
 
 async def test_what_is_written_replaces_what_was_there_and_is_read_anywhere(opened: Open) -> None:
     here, elsewhere = await opened(), await opened()
-    first = [cell(number, status="failed", error="It failed.", changed=NOON) for number in range(1000)]
+    first = [
+        cell(number, status="failed", error="It failed.", changed=NOON) for number in range(1000)
+    ]
     for _ in range(3):  # in opposite orders, and neither waits for ever
         await asyncio.gather(here.write(first), elsewhere.write(reversed(first)))
     # the last one of a call counts
-    changed = cell(7, status="complete", figure=3.5, interval=(2.0, 5.0), usd=None, seed=-1, run="r", attempts=2)
+    changed = cell(
+        7,
+        status="complete",
+        figure=3.5,
+        interval=(2.0, 5.0),
+        usd=None,
+        seed=-1,
+        run="r",
+        attempts=2,
+    )
     await elsewhere.write(iter([cell(7, status="waiting"), changed]))
     await elsewhere.write([])
     found = await here.read([state.cell for state in first] + ["unknown"])
     assert found == {state.cell: state for state in first} | {changed.cell: changed}
     assert await here.read([]) == {}
-    await here.write([cell(7, run="another"), cell(8, run="another")])  # one that begins it in the same moment
+    await here.write(
+        [cell(7, run="another"), cell(8, run="another")]
+    )  # one that begins it in the same moment
     found = await elsewhere.read([changed.cell, cell(8).cell])
     assert {state.run: state.figure for state in found.values()} == {"r": 3.5, "another": None}
 
@@ -75,10 +88,15 @@ HOSTILE = [
 
 @pytest.mark.parametrize("text", HOSTILE, ids=range(len(HOSTILE)))
 async def test_any_text_is_kept_as_it_is(opened: Open, text: str) -> None:
-    index, state = await opened(), cell(1, domain=text, target=text, error=text, figure=float("inf"))
+    index, state = (
+        await opened(),
+        cell(1, domain=text, target=text, error=text, figure=float("inf")),
+    )
     await index.write([state])
     assert await index.read([state.cell]) == {state.cell: state}
-    assert [await index.began(text[:200], date(year, 1, 1)) for year in (2026, 2027)] == [date(2026, 1, 1)] * 2
+    assert [await index.began(text[:200], date(year, 1, 1)) for year in (2026, 2027)] == [
+        date(2026, 1, 1)
+    ] * 2
 
 
 async def test_half_a_surrogate_pair_costs_a_sign_and_not_the_cell(opened: Open) -> None:
@@ -90,7 +108,9 @@ async def test_half_a_surrogate_pair_costs_a_sign_and_not_the_cell(opened: Open)
 async def test_a_study_keeps_the_date_of_its_first_run(opened: Open) -> None:
     here, elsewhere = await opened(), await opened()
     dates = [date(2026, 1, day) for day in range(1, 9)]
-    said = await asyncio.gather(*(index.began("a", day) for index in (here, elsewhere) for day in dates))
+    said = await asyncio.gather(
+        *(index.began("a", day) for index in (here, elsewhere) for day in dates)
+    )
     assert len(set(said)) == 1
     assert await elsewhere.began("a", date(2030, 1, 1)) == said[0]
     assert await elsewhere.began("b", date(2030, 1, 1)) == date(2030, 1, 1)
@@ -100,12 +120,16 @@ async def test_a_study_keeps_the_date_of_its_first_run(opened: Open) -> None:
 def child(programs: Programs, where: str) -> Callable[..., Program]:
     def start(name: str, first: int, count: int) -> Program:
         words = [where, name, str(first), str(count)]
-        return programs.start(*words, function="tests.support.store_child:main", stdout=PIPE, stderr=PIPE)
+        return programs.start(
+            *words, function="tests.support.store_child:main", stdout=PIPE, stderr=PIPE
+        )
 
     return start
 
 
-async def test_processes_write_one_new_index_together(child: Callable[..., Program], opened: Open) -> None:
+async def test_processes_write_one_new_index_together(
+    child: Callable[..., Program], opened: Open
+) -> None:
     began = set()
     for process in [child(name, first, 100) for name, first in (("a", 0), ("bb", 50), ("ccc", 50))]:
         with process:
@@ -118,7 +142,9 @@ async def test_processes_write_one_new_index_together(child: Callable[..., Progr
     assert {state.run for state in found.values()} <= {"a", "bb", "ccc"}
 
 
-async def test_what_a_killed_process_called_safe_is_there(child: Callable[..., Program], opened: Open) -> None:
+async def test_what_a_killed_process_called_safe_is_there(
+    child: Callable[..., Program], opened: Open
+) -> None:
     process = child("killed", 0, 100_000)
     assert process.stdout is not None
     for _ in range(100):
@@ -133,21 +159,32 @@ async def test_what_a_killed_process_called_safe_is_there(child: Callable[..., P
 
 async def test_somebody_can_look_with_sql(tmp_path: Path) -> None:
     index = await FileIndex.open(tmp_path)
-    await index.write([cell(1, status="failed", error="No \0 key.", attempts=2, run="r", changed=NOON), cell(2)])
+    await index.write(
+        [cell(1, status="failed", error="No \0 key.", attempts=2, run="r", changed=NOON), cell(2)]
+    )
     with closing(sqlite3.connect(tmp_path / NAME)) as connection:
-        query = "SELECT cell, status, run, attempts, error, changed FROM fathom_cells WHERE status = 'failed'"
+        query = (
+            "SELECT cell, status, run, attempts, error, changed FROM fathom_cells WHERE status = "
+            "'failed'"
+        )
         assert connection.execute(query).fetchall() == [
             ("00000001", "failed", "r", 2, "No ␀ key.", "2026-11-20T12:00:00+00:00")
         ]
-        connection.execute("""UPDATE fathom_cells SET record = '{"cell": "00000002", "novel": 1}' WHERE run = ''""")
+        connection.execute(
+            """UPDATE fathom_cells SET record = '{"cell": "00000002", "novel": 1}' WHERE run = ''"""
+        )
         connection.commit()
-    with pytest.raises(UsageError, match=r"not of this version of Fathom \(method: it is missing\): update Fathom"):
+    with pytest.raises(
+        UsageError, match=r"not of this version of Fathom \(method: it is missing\): update Fathom"
+    ):
         await index.read(["00000002"])
     await index.aclose()
 
 
 def garbage(path: Path) -> None:
-    path.write_bytes(b"this was never a database, and is longer than a header of one hundred bytes" * 20)
+    path.write_bytes(
+        b"this was never a database, and is longer than a header of one hundred bytes" * 20
+    )
 
 
 def foreign(path: Path) -> None:
@@ -160,16 +197,24 @@ def foreign(path: Path) -> None:
     [
         (
             garbage,
-            r"The index of cells .*cells\.sqlite is damaged .*: remove it, or choose another folder with --runs\.$",
+            (
+                r"The index of cells .*cells\.sqlite is damaged .*: remove it, or choose another "
+                r"folder with --runs\.$"
+            ),
         ),
         (
             foreign,
-            r"cells\.sqlite is a database of another program, not a Fathom index of cells: choose another folder",
+            (
+                r"cells\.sqlite is a database of another program, not a Fathom index of cells: "
+                r"choose another folder"
+            ),
         ),
         (Path.mkdir, r"The index of cells .* cannot be written \(unable to open database file\)"),
     ],
 )
-async def test_a_file_that_is_no_index_is_refused(tmp_path: Path, make: Callable[[Path], None], said: str) -> None:
+async def test_a_file_that_is_no_index_is_refused(
+    tmp_path: Path, make: Callable[[Path], None], said: str
+) -> None:
     make(tmp_path / NAME)
     with pytest.raises(UsageError, match=said):
         await open_index(tmp_path, None)
@@ -183,7 +228,9 @@ async def test_trouble_with_the_file_is_one_sentence(tmp_path: Path) -> None:
     pages = index._connection.execute("PRAGMA page_count").fetchall()[0][0]
     index._connection.execute(f"PRAGMA max_page_count={pages}")
     with pytest.raises(RunFailed, match=r"cannot be written \(database or disk is full\): fix"):
-        await index.write([cell(1, attempts=9), *(cell(number, error="x" * 900) for number in range(2, 200))])
+        await index.write(
+            [cell(1, attempts=9), *(cell(number, error="x" * 900) for number in range(2, 200))]
+        )
     assert await index.read(["00000001", "00000002"]) == {"00000001": cell(1)}, "all or none"
     (tmp_path / NAME).unlink()
     with pytest.raises(RunFailed, match=r"cannot be written \(No such file or directory\)"):
@@ -213,4 +260,6 @@ async def test_who_only_reads_changes_nothing(open_elsewhere: bool, tmp_path: Pa
 
 
 def _files(folder: Path) -> dict[str, bytes]:
-    return {path.name: path.read_bytes() for path in folder.iterdir() if not path.name.endswith("-shm")}
+    return {
+        path.name: path.read_bytes() for path in folder.iterdir() if not path.name.endswith("-shm")
+    }

@@ -1,4 +1,5 @@
-"""A journal with a copy: each line goes there once, in order, and is safe there when `emit` returns."""
+"""A journal with a copy: each line goes there once, in order, and is safe there when `emit`
+returns."""
 
 import asyncio
 from pathlib import Path
@@ -34,7 +35,9 @@ async def test_lines_are_copied_in_order_and_awaited(tmp_path: Path) -> None:
     emitting = asyncio.gather(*map(journal.emit, events))
     for _ in range(5):
         await asyncio.sleep(0)
-    assert [(events[0].run_id, line) for line in path.read_bytes().splitlines(keepends=True)] == copy.begun
+    assert [
+        (events[0].run_id, line) for line in path.read_bytes().splitlines(keepends=True)
+    ] == copy.begun
     assert len(copy.begun) == len(events)
     assert not emitting.done()
     copy.gate.set()

@@ -1,4 +1,5 @@
-"""Runs in PostgreSQL: held by one session at a time, journals in order, and nothing written by whoever was cut off."""
+"""Runs in PostgreSQL: held by one session at a time, journals in order, and nothing written by
+whoever was cut off."""
 
 import asyncio
 import signal
@@ -47,9 +48,12 @@ async def lines_of(runs: PostgresRuns, run_id: str, folder: Path) -> list[str]:
 
 async def test_a_run_is_held_by_one_session(opened: Open) -> None:
     one, other = await opened(), await opened()
-    assert [await one.hold("run"), await one.hold("run"), await other.hold("run"), await other.hold("else")] == [
-        *(True, True, False, True)
-    ]
+    assert [
+        await one.hold("run"),
+        await one.hold("run"),
+        await other.hold("run"),
+        await other.hold("else"),
+    ] == [*(True, True, False, True)]
     await one.release("run")
     await one.release("run")
     assert await other.hold("run")
@@ -71,11 +75,16 @@ async def test_a_hold_that_nobody_waits_for_any_more_is_given_back(opened: Open)
     assert [await other.hold("run"), await other.hold("mine")] == [True, False]
 
 
-@given(steps=st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 3), st.booleans()), min_size=1, max_size=40))
+@given(
+    steps=st.lists(
+        st.tuples(st.sampled_from("abc"), st.integers(0, 3), st.booleans()), min_size=1, max_size=40
+    )
+)
 def test_whatever_the_interleaving_each_run_has_its_order(
     server: Server, tmp_path_factory: pytest.TempPathFactory, steps: list[tuple[str, int, bool]]
 ) -> None:
-    """Appends begin one after the other, with some turns of the loop between; some lose patience."""
+    """Appends begin one after the other, with some turns of the loop between; some lose
+    patience."""
     folder = tmp_path_factory.mktemp("fetched")
 
     async def play() -> None:
@@ -97,18 +106,25 @@ def test_whatever_the_interleaving_each_run_has_its_order(
     asyncio.run(play())
 
 
-async def test_lines_that_wait_go_out_together(opened: Open, server: Server, tmp_path: Path) -> None:
+async def test_lines_that_wait_go_out_together(
+    opened: Open, server: Server, tmp_path: Path
+) -> None:
     runs = await opened()
     await asyncio.gather(*(runs.append(f"run-{n % 10}", b"%d\n" % n) for n in range(500)))
     await asyncio.gather(*(runs.append("large", b"x" * 3_000_000 + b"\n") for _ in range(5)))
-    query = "SELECT count(DISTINCT xmin::text) FROM fathom_journals GROUP BY run = 'large' ORDER BY run = 'large'"
+    query = (
+        "SELECT count(DISTINCT xmin::text) FROM fathom_journals GROUP BY run = 'large' ORDER BY "
+        "run = 'large'"
+    )
     ((small,), (large,)) = await (await runs._connection.execute(query)).fetchall()
     assert small <= 2, "so many writes, not lines"
     assert large > 1, "no more than is good for one write"
     assert [len(line) for line in await lines_of(runs, "large", tmp_path)] == [3_000_000] * 5
 
 
-async def test_a_connection_that_is_cut_writes_nothing_more(opened: Open, server: Server, tmp_path: Path) -> None:
+async def test_a_connection_that_is_cut_writes_nothing_more(
+    opened: Open, server: Server, tmp_path: Path
+) -> None:
     runs, safe = await opened(), dict[str, int]()
     names = [f"run-{n}" for n in range(50)]
     assert all([await runs.hold(name) for name in names])
@@ -130,7 +146,10 @@ async def test_a_connection_that_is_cut_writes_nothing_more(opened: Open, server
     await cutting.wait()
     await asyncio.to_thread(server.cut_off)
     await playing
-    said = "The database of the runs failed (the connection was closed): see that the server is running, then run the"
+    said = (
+        "The database of the runs failed (the connection was closed): see that the server is "
+        "running, then run the"
+    )
     assert set(failures) == {f"{said} study again."}
     assert runs.broken == "the connection was closed"
     other = await opened()
@@ -142,16 +161,30 @@ async def test_a_connection_that_is_cut_writes_nothing_more(opened: Open, server
         assert lines == [str(number) for number in range(len(lines))]
         assert len(lines) > safe[name], "what was called safe is there"
     for late in (
-        *(lambda: runs.append("run-1", b"late\n"), lambda: runs.hold("new"), lambda: runs.release("run-1")),
-        *(lambda: runs.keep("run-1", RESULT, ""), lambda: runs.clear("run-1"), lambda: runs.fetch("run-1", tmp_path)),
-        *(lambda: runs.write([cell(1)]), lambda: runs.read([]), lambda: runs.began("s", date(2026, 1, 1))),
+        *(
+            lambda: runs.append("run-1", b"late\n"),
+            lambda: runs.hold("new"),
+            lambda: runs.release("run-1"),
+        ),
+        *(
+            lambda: runs.keep("run-1", RESULT, ""),
+            lambda: runs.clear("run-1"),
+            lambda: runs.fetch("run-1", tmp_path),
+        ),
+        *(
+            lambda: runs.write([cell(1)]),
+            lambda: runs.read([]),
+            lambda: runs.began("s", date(2026, 1, 1)),
+        ),
     ):
         with pytest.raises(RunFailed, match="the connection was closed"):
             await late()
     await runs.aclose()
 
 
-async def test_a_session_that_is_closed_first_writes_what_was_begun(opened: Open, tmp_path: Path) -> None:
+async def test_a_session_that_is_closed_first_writes_what_was_begun(
+    opened: Open, tmp_path: Path
+) -> None:
     runs = await opened()
     waiting = [asyncio.create_task(runs.append("run", b"%d\n" % number)) for number in range(5)]
     await asyncio.sleep(0)
@@ -167,7 +200,9 @@ async def test_a_killed_process_leaves_its_lines_and_its_run(
 ) -> None:
     address = server.new_database()
     words = (address, "run", "0", "100000")
-    process = programs.start(*words, function="tests.support.store_child:main", stdout=PIPE, stderr=PIPE)
+    process = programs.start(
+        *words, function="tests.support.store_child:main", stdout=PIPE, stderr=PIPE
+    )
     assert process.stdout is not None
     for _ in range(50):
         process.stdout.readline()
@@ -203,16 +238,23 @@ async def test_a_folder_becomes_what_the_database_has(opened: Open, tmp_path: Pa
         EVENTS: '{"text":"½\\u0000\'%s"}\n'.encode() + b"\0\xff{}\n",
     }
     assert {path.name: path.read_bytes() for path in (tmp_path / "new" / "run").iterdir()} == want
-    assert {path.name: path.read_bytes() for path in stale.iterdir()} == want | {"log.jsonl": b"stale"}
+    assert {path.name: path.read_bytes() for path in stale.iterdir()} == want | {
+        "log.jsonl": b"stale"
+    }
 
     await one.keep("begun", SPEC, "half \udcff")
     assert await other.fetch("begun", stale)
-    assert {path.name: path.read_text() for path in stale.iterdir()} == {SPEC: "half ?", "log.jsonl": "stale"}
+    assert {path.name: path.read_text() for path in stale.iterdir()} == {
+        SPEC: "half ?",
+        "log.jsonl": "stale",
+    }
     assert not await other.fetch("unknown", stale)
     assert not await other.fetch("unknown", tmp_path / "none")
     assert len(list(stale.iterdir())) == 2
     assert not (tmp_path / "none").exists()
-    with pytest.raises(UsageError, match=r"The run folder .* cannot be written \(Not a directory\)"):
+    with pytest.raises(
+        UsageError, match=r"The run folder .* cannot be written \(Not a directory\)"
+    ):
         await other.fetch("run", stale / SPEC / "below")
     with pytest.raises(ValueError, match="none of spec"):
         await one.keep("run", EVENTS, "")
@@ -227,15 +269,23 @@ async def test_no_line_outlives_the_journal_it_was_meant_for(opened: Open, tmp_p
     assert await lines_of(runs, "run", tmp_path) == []
     old = [runs.append("run", b"old\n") for _ in range(3)]
     await asyncio.gather(
-        *old[:2], runs.append("other", b"1\n"), old[2], runs.clear("run"), runs.append("run", b"new\n")
+        *old[:2],
+        runs.append("other", b"1\n"),
+        old[2],
+        runs.clear("run"),
+        runs.append("run", b"new\n"),
     )
     assert await lines_of(runs, "run", tmp_path) == ["new"]
 
 
-async def test_a_journal_and_its_copy_are_the_same(opened: Open, server: Server, tmp_path: Path) -> None:
+async def test_a_journal_and_its_copy_are_the_same(
+    opened: Open, server: Server, tmp_path: Path
+) -> None:
     runs, path = await opened(), tmp_path / EVENTS
     journal = Journal(path, utc_now, copy=runs.append)
-    await asyncio.gather(*(journal.emit(Notice(run_id="run", level="info", message=f"{n}\0π")) for n in range(50)))
+    await asyncio.gather(
+        *(journal.emit(Notice(run_id="run", level="info", message=f"{n}\0π")) for n in range(50))
+    )
     lines = path.read_text().splitlines()
     assert len(lines) == 50
     assert await lines_of(runs, "run", tmp_path) == lines
@@ -256,11 +306,15 @@ async def test_a_journal_and_its_copy_are_the_same(opened: Open, server: Server,
     ],
     ids=["port", "password", "database", "slash"],
 )
-async def test_an_address_that_is_wrong(server: Server, change: tuple[str, str], reason: str) -> None:
+async def test_an_address_that_is_wrong(
+    server: Server, change: tuple[str, str], reason: str
+) -> None:
     old, new = (part.format(port=server.port) for part in change)
     address = server.address.replace(old, new)
     assert address != server.address
-    with pytest.raises(UsageError, match=f"The database of the runs cannot be used: {reason}.*Check .*--store") as said:
+    with pytest.raises(
+        UsageError, match=f"The database of the runs cannot be used: {reason}.*Check .*--store"
+    ) as said:
         await PostgresRuns.open(address)
     nowhere(f"{said.value!r} {said.value.__cause__!r}")
 
@@ -273,18 +327,25 @@ async def test_a_database_that_cannot_hold_every_text(server: Server) -> None:
 
 async def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "psycopg", None)
-    with pytest.raises(UsageError, match=r"^--store postgresql://… needs the extra: install it with pip install"):
+    with pytest.raises(
+        UsageError, match=r"^--store postgresql://… needs the extra: install it with pip install"
+    ):
         await PostgresRuns.open("postgresql:///runs")
 
 
-async def test_what_a_database_names_stays_in_the_folder_of_the_runs(opened: Open, tmp_path: Path) -> None:
-    """Others write there too: a file that no run has is not written, and a run that is a path is not read."""
+async def test_what_a_database_names_stays_in_the_folder_of_the_runs(
+    opened: Open, tmp_path: Path
+) -> None:
+    """Others write there too: a file that no run has is not written, and a run that is a path is
+    not read."""
     runs, row = await opened(), ("run", "../../x", b"theirs")
     await runs.write([cell(1, run="run")])
     await runs._ask("INSERT INTO fathom_files VALUES (%s, %s, %s)", row)
     with pytest.raises(UsageError, match=r"has a file '\.\./\.\./x' for the run run"):
         await runs.fetch("run", tmp_path / "a" / "b")
     assert not (tmp_path / "a").exists()
-    await runs._ask('UPDATE fathom_cells SET record = replace(record, \'"run":"run"\', \'"run":"../run"\')', ())
+    await runs._ask(
+        'UPDATE fathom_cells SET record = replace(record, \'"run":"run"\', \'"run":"../run"\')', ()
+    )
     with pytest.raises(UsageError, match="named by one folder"):
         await runs.read([cell(1).cell])

@@ -1,1 +1,2 @@
-"""A folder of documents as a searchable library: which files there are, how they are read, and their index."""
+"""A folder of documents as a searchable library: which files there are, how they are read, and
+their index."""

@@ -1,4 +1,5 @@
-"""What every format is read into: paragraphs under their headings, and where each one stands in the file. Pure."""
+"""What every format is read into: paragraphs under their headings, and where each one stands in the
+file. Pure."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -17,7 +18,8 @@ _LONGEST_TERM, _LONGEST_HEAD = 120, 60
 
 
 class Unreadable(Exception):
-    """A file that cannot serve as evidence; the message is the reason, in a few words without a full stop."""
+    """A file that cannot serve as evidence; the message is the reason, in a few words without a
+    full stop."""
 
 
 class Stopped(Exception):
@@ -26,8 +28,9 @@ class Stopped(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One paragraph, on one line. `trail` holds the headings above it, outermost first, the document's own left out,
-    then the terms whose definition it is part of. The first paragraph of a definition begins with its term."""
+    """One paragraph, on one line. `trail` holds the headings above it, outermost first, the
+    document's own left out, then the terms whose definition it is part of. The first paragraph of a
+    definition begins with its term."""
 
     text: str
     trail: tuple[str, ...]
@@ -54,8 +57,9 @@ class Labels:
 
 @dataclass(slots=True)
 class Document:
-    """A file as it is read, paragraph by paragraph, each below the headings before it. `title` may stay empty: then the
-    file's name stands for it. `book`: what it is a part of, with the edition or version."""
+    """A file as it is read, paragraph by paragraph, each below the headings before it. `title` may
+    stay empty: then the file's name stands for it. `book`: what it is a part of, with the edition
+    or version."""
 
     title: str = ""
     book: str = ""
@@ -67,7 +71,8 @@ class Document:
     _head: str = ""
 
     def heading(self, level: int, text: str) -> None:
-        """The first heading is the title when nothing stands before it or it is of the first level."""
+        """The first heading is the title when nothing stands before it or it is of the first
+        level."""
         text = " ".join(text.split()).strip(_EDGE)
         self._head = ""
         if not text:
@@ -94,8 +99,9 @@ class Document:
         terms: tuple[str, ...] = (),
         begins: bool = False,
     ) -> None:
-        """One paragraph; left out under a heading such as "References". `terms`: those it helps to define, outermost
-        first; `begins`: it opens the definition of the last. Raises Unreadable past MAX_TEXT characters."""
+        """One paragraph; left out under a heading such as "References". `terms`: those it helps to
+        define, outermost first; `begins`: it opens the definition of the last. Raises Unreadable
+        past MAX_TEXT characters."""
         text = " ".join(text.split())
         if not text:
             return
@@ -110,11 +116,14 @@ class Document:
         if any(heading.casefold() in NO_PROSE_HEADINGS for heading in headings):
             return
         words = accumulate((len(each.split()) for each in lines), initial=len(before.split()))
-        self.blocks.append(Block(text, headings + terms, not self._divided, place, line, tuple(words)[1:]))
+        self.blocks.append(
+            Block(text, headings + terms, not self._divided, place, line, tuple(words)[1:])
+        )
 
 
 def term(names: Iterable[str]) -> str:
-    """What a definition defines, in one short line: all its names, a long signature without its arguments."""
+    """What a definition defines, in one short line: all its names, a long signature without its
+    arguments."""
     kept = ""
     for name in (name.rstrip(" ,:¶#") or name for name in names):
         if len(name) > _LONGEST_TERM:
@@ -128,4 +137,8 @@ def term(names: Iterable[str]) -> str:
 
 def is_head(line: str) -> bool:
     """Whether a line in bold type names what the next paragraph is about."""
-    return len(line) <= _LONGEST_HEAD and line[-1:] not in ".!?,;" and any(char.isalpha() for char in line)
+    return (
+        len(line) <= _LONGEST_HEAD
+        and line[-1:] not in ".!?,;"
+        and any(char.isalpha() for char in line)
+    )

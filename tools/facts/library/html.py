@@ -1,4 +1,5 @@
-"""HTML through selectolax: the prose of a page's main part, with the anchor of the heading it stands under. Pure."""
+"""HTML through selectolax: the prose of a page's main part, with the anchor of the heading it
+stands under. Pure."""
 
 import re
 from collections.abc import Iterator
@@ -38,10 +39,15 @@ _DATES = (
     "dc.date", "dcterms.date", "dc.date.created", "datepublished",
 )  # fmt: skip
 """Names of a page's own meta data that state when it was published, best first."""
-_HOME = ".navheader a[accesskey=h][title], head > link[rel=home][title], head > link[rel=start][title]"
+_HOME = (
+    ".navheader a[accesskey=h][title], head > link[rel=home][title], head > link[rel=start][title]"
+)
 _CHAPTER = ".navheader tr + tr th"
-"""Where manuals made from DocBook name the book, with its edition, and the chapter that a section belongs to."""
-_NOTICES = frozenset(("note", "tip", "hint", "warning", "caution", "important", "danger", "attention"))
+"""Where manuals made from DocBook name the book, with its edition, and the chapter that a section
+belongs to."""
+_NOTICES = frozenset(
+    ("note", "tip", "hint", "warning", "caution", "important", "danger", "attention")
+)
 """Headings of boxes: what follows the box is not below them."""
 _BEHIND_TITLE = re.compile(r"\s+[—–|·-]\s+(?=\S)")
 _OPENING = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)([^<>]*)")
@@ -52,9 +58,11 @@ _FLAT = _names(
 """Elements that never nest in themselves, closed or not."""
 _MANY_TAGS, _MAX_DEPTH = 20_000, 2_000
 _FORMULA = r" {\displaystyle x} "
-"""Stands for any formula in the form the cutter of passages knows, so that no sentence with a lost part is evidence."""
+"""Stands for any formula in the form the cutter of passages knows, so that no sentence with a lost
+part is evidence."""
 _SENSES = (
-    'meta[property="mw:PageProp/disambiguation"], #disambigbox, .disambigbox, .dmbox-disambig, .mbox-disambig, '
+    'meta[property="mw:PageProp/disambiguation"], #disambigbox, .disambigbox, .dmbox-disambig, '
+    ".mbox-disambig, "
     "#begriffsklaerung, .bandeau-homonymie"
 )
 _LISTS_SENSES = re.compile(
@@ -71,8 +79,8 @@ _GOES_TO = re.compile(r"url\s*=\s*['\"]?(?P<path>[^'\"]+)", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class ArticleText:
-    """What an article of an offline encyclopedia says. `goes_to`: the relative address of a page that only sends its
-    reader on, else None."""
+    """What an article of an offline encyclopedia says. `goes_to`: the relative address of a page
+    that only sends its reader on, else None."""
 
     text: str
     ambiguous: bool
@@ -80,8 +88,9 @@ class ArticleText:
 
 
 def read_article(html: str, title: str) -> ArticleText:
-    """The prose of an article in reading order, one line per paragraph, `== Heading ==` for each heading below the
-    title; without tables, boxes, navigation, notes and reference marks. `ambiguous`: it lists senses of its title."""
+    """The prose of an article in reading order, one line per paragraph, `== Heading ==` for each
+    heading below the title; without tables, boxes, navigation, notes and reference marks.
+    `ambiguous`: it lists senses of its title."""
     page, lines, titled = LexborHTMLParser(html), list[str](), False
     marked = page.css_first(_SENSES)
     for run in _runs(page.body, _NOT_IN_ARTICLES) if page.body is not None else ():
@@ -92,7 +101,9 @@ def read_article(html: str, title: str) -> ArticleText:
             signs = "=" * max(2, level) if level else ""
             lines.append(f"{signs} {run.text} {signs}".strip())
     text = "\n".join(lines)
-    ambiguous = bool(marked or _SENSES_TITLE.search(title.strip()) or _LISTS_SENSES.search(text[:300]))
+    ambiguous = bool(
+        marked or _SENSES_TITLE.search(title.strip()) or _LISTS_SENSES.search(text[:300])
+    )
     return ArticleText(text, ambiguous, None if text else _goes_to(page))
 
 
@@ -103,10 +114,12 @@ def _goes_to(page: LexborHTMLParser) -> str | None:
 
 
 def read_html(text: str) -> Document:
-    """The title is the first `h1`, else what `<title>` says, with the book it is from; a numbered section of a chapter
-    goes by the chapter's title, and its own is the outermost heading. Raises Unreadable: elements nested so deeply that
-    only a machine can have meant it."""
-    if text.count("<") > _MANY_TAGS and _depth(text) > _MAX_DEPTH:  # parsing takes time by the square of the depth
+    """The title is the first `h1`, else what `<title>` says, with the book it is from; a numbered
+    section of a chapter goes by the chapter's title, and its own is the outermost heading. Raises
+    Unreadable: elements nested so deeply that only a machine can have meant it."""
+    if (
+        text.count("<") > _MANY_TAGS and _depth(text) > _MAX_DEPTH
+    ):  # parsing takes time by the square of the depth
         raise Unreadable(f"elements nested more than {_MAX_DEPTH:,} deep")
     page = LexborHTMLParser(text)
     stated = _words(page.css_first("head > title"))
@@ -151,7 +164,12 @@ def _words(node: LexborNode | None) -> str:
 def _published(page: LexborHTMLParser) -> date | None:
     stated: dict[str, str] = {}
     for node in page.css("meta[content]"):
-        name = node.attributes.get("property") or node.attributes.get("name") or node.attributes.get("itemprop") or ""
+        name = (
+            node.attributes.get("property")
+            or node.attributes.get("name")
+            or node.attributes.get("itemprop")
+            or ""
+        )
         stated.setdefault(name.casefold(), node.attributes.get("content") or "")
     found = (parse_date(stated[name].replace("/", "-")) for name in _DATES if name in stated)
     return next((day for day in found if day), None)
@@ -200,7 +218,11 @@ def _runs(root: LexborNode, unread: str) -> Iterator[_Run]:
                 within = node
                 stack.append((None, node, False, False))
             held.append(" " * (node.tag == "br"))
-            inside = (within, in_bold or node.tag in ("b", "strong"), is_raised or node.tag == "sup")
+            inside = (
+                within,
+                in_bold or node.tag in ("b", "strong"),
+                is_raised or node.tag == "sup",
+            )
             stack.extend((child, *inside) for child in reversed(list(node.iter(include_text=True))))
 
 
@@ -230,8 +252,8 @@ def _put(run: _Run, out: Document, begun: set[int]) -> None:
 
 
 def _terms(block: LexborNode) -> tuple[tuple[int, str], ...] | None:
-    """What the text of a block is part of the definition of, outermost first, each with its definition's element; None
-    for a term itself."""
+    """What the text of a block is part of the definition of, outermost first, each with its
+    definition's element; None for a term itself."""
     found: list[tuple[int, str]] = []
     node: LexborNode | None = block
     while node is not None:
@@ -244,13 +266,16 @@ def _terms(block: LexborNode) -> tuple[tuple[int, str], ...] | None:
 
 
 def _beside(node: LexborNode, tag: str, *, forward: bool) -> list[LexborNode]:
-    """The elements of this tag in the one run of them nearest to a `dt` or `dd`, on one side of it, nearest first."""
+    """The elements of this tag in the one run of them nearest to a `dt` or `dd`, on one side of it,
+    nearest first."""
     found: list[LexborNode] = []
     beside = node.next if forward else node.prev
     while beside is not None:
         if beside.tag == tag:
             found.append(beside)
-        elif beside.tag not in (node.tag, "-text", "-comment", "_comment") or (beside.tag == node.tag and found):
+        elif beside.tag not in (node.tag, "-text", "-comment", "_comment") or (
+            beside.tag == node.tag and found
+        ):
             break
         beside = beside.next if forward else beside.prev
     return found
@@ -260,6 +285,8 @@ def _anchor(heading: LexborNode) -> str:
     """The heading's own id, or that of the section it opens."""
     parent = heading.parent
     found = heading.attributes.get("id") or (
-        parent.attributes.get("id") if parent is not None and parent.tag in ("section", "div") else None
+        parent.attributes.get("id")
+        if parent is not None and parent.tag in ("section", "div")
+        else None
     )
     return found if found and found.isprintable() and " " not in found else ""

@@ -1,5 +1,5 @@
-"""A folder's index: documents, their passages, and an FTS5 table over them, kept in step with the folder, of which only
-what changed is read again. Synchronous; runs in threads, which take turns."""
+"""A folder's index: documents, their passages, and an FTS5 table over them, kept in step with the
+folder, of which only what changed is read again. Synchronous; runs in threads, which take turns."""
 
 import hashlib
 import os
@@ -23,8 +23,9 @@ _FILES_PER_COMMIT = 100
 """A process that dies while indexing loses at most so many files' work."""
 _CANDIDATES = 5_000
 _RANK = "bm25(words, 4.0, 2.0, 1.0) * min(1.0, 0.5 + length(p.text) / 250.0)"
-"""Title above heading above text; a passage of less than 125 signs is worth less: a caption or a menu entry carries no
-question. Rounded in the query: the last digits must not decide the order of a tie."""
+"""Title above heading above text; a passage of less than 125 signs is worth less: a caption or a
+menu entry carries no question. Rounded in the query: the last digits must not decide the order of a
+tie."""
 _TIER = {
     Tier.COMMON: "(d.tiers LIKE ? OR (d.tiers = '' AND p.lead))",
     Tier.TEXTBOOK: "(d.tiers LIKE ? OR (d.tiers = '' AND NOT p.lead))",
@@ -32,12 +33,14 @@ _TIER = {
     Tier.SPECIALIST: "(d.tiers LIKE ? OR d.tiers = '') AND NOT d.retracted AND NOT d.preprint",
     Tier.CUTTING_EDGE: "(d.tiers LIKE ? OR d.tiers = '') AND NOT d.retracted",
 }
-"""Which passages serve a tier. A document with tiers serves them whole; one without serves all, by its parts."""
+"""Which passages serve a tier. A document with tiers serves them whole; one without serves all, by
+its parts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Holdings:
-    """What a folder holds, after `refresh`. `read`: files read just now; `removed`: those that have gone since."""
+    """What a folder holds, after `refresh`. `read`: files read just now; `removed`: those that have
+    gone since."""
 
     documents: int = 0
     passages: int = 0
@@ -70,20 +73,23 @@ class Found:
 class Index:
     """The index of one folder in one language, in `file` or in memory."""
 
-    def __init__(self, root: Path, file: Path | None, *, language: str, clock: Callable[[], datetime]) -> None:
+    def __init__(
+        self, root: Path, file: Path | None, *, language: str, clock: Callable[[], datetime]
+    ) -> None:
         self._root = os.path.realpath(root)
         self._file = file
         self._language = language
         self._clock = clock
         self._db: sqlite3.Connection | None = None
         self.holdings = Holdings()
-        # a look-up that nobody waits for any more goes on in its thread, and must end before the file is closed
+        # a look-up that nobody waits for any more goes on in its thread, and must end before the
+        # file is closed
         self._guard = threading.RLock()
 
     def refresh(self, stop: Stop) -> Holdings:
-        """Brings the index into step with the folder. One that cannot be read is made anew, one that cannot be written
-        is kept in memory. `stop` is called often and may raise to call it off. Raises OSError when the folder itself
-        cannot be listed."""
+        """Brings the index into step with the folder. One that cannot be read is made anew, one
+        that cannot be written is kept in memory. `stop` is called often and may raise to call it
+        off. Raises OSError when the folder itself cannot be listed."""
         with self._guard:
             census, remark = walk(self._root), None
             for file in (self._file, self._file, None):
@@ -96,9 +102,11 @@ class Index:
                     remark = str(error)
             raise sqlite3.OperationalError(remark)
 
-    def search(self, query: FactQuery, choose: Callable[[Iterator[Found]], list[Found]]) -> list[Found]:
-        """What `choose` takes of the candidates for a query, best first. Damage that only a look-up meets is mended.
-        Raises sqlite3.Error."""
+    def search(
+        self, query: FactQuery, choose: Callable[[Iterator[Found]], list[Found]]
+    ) -> list[Found]:
+        """What `choose` takes of the candidates for a query, best first. Damage that only a look-up
+        meets is mended. Raises sqlite3.Error."""
         with self._guard:
             try:
                 return self._chosen(query, choose)
@@ -111,7 +119,10 @@ class Index:
 
     def titles(self) -> list[str]:
         """Of the documents that were read, each once. Raises sqlite3.Error."""
-        asked = "SELECT DISTINCT title FROM documents WHERE problem IS NULL AND title IS NOT NULL ORDER BY title"
+        asked = (
+            "SELECT DISTINCT title FROM documents WHERE problem IS NULL AND title IS NOT NULL "
+            "ORDER BY title"
+        )
         with self._guard:
             return [title for (title,) in self._sql(asked)]
 
@@ -125,7 +136,9 @@ class Index:
         assert self._db is not None, "refresh comes first"
         return self._db.execute(asked, values)
 
-    def _opened(self, file: Path | None, census: Census, stop: Stop, remark: str | None) -> Holdings:
+    def _opened(
+        self, file: Path | None, census: Census, stop: Stop, remark: str | None
+    ) -> Holdings:
         self.close()
         try:
             self._db = connected(file)
@@ -137,7 +150,10 @@ class Index:
         return self.holdings
 
     def _in_step(self, db: sqlite3.Connection, census: Census, stop: Stop) -> Holdings:
-        known = {path: rest for path, *rest in db.execute("SELECT path, stamp, reader, hash FROM documents")}
+        known = {
+            path: rest
+            for path, *rest in db.execute("SELECT path, stamp, reader, hash FROM documents")
+        }
         gone = sorted(known.keys() - census.entries.keys())
         for path in gone:
             self._remove(path)
@@ -148,8 +164,14 @@ class Index:
             if count % _FILES_PER_COMMIT == 0:
                 db.commit()
         db.commit()
-        documents = db.execute("SELECT path, hash, reader, problem FROM documents ORDER BY path").fetchall()
-        used = [f"{path}\0{digest}\0{reader}\n" for path, digest, reader, problem in documents if problem is None]
+        documents = db.execute(
+            "SELECT path, hash, reader, problem FROM documents ORDER BY path"
+        ).fetchall()
+        used = [
+            f"{path}\0{digest}\0{reader}\n"
+            for path, digest, reader, problem in documents
+            if problem is None
+        ]
         problems = {path: problem for path, _, _, problem in documents if problem is not None}
         return Holdings(
             documents=len(used),
@@ -170,17 +192,23 @@ class Index:
             data = read_bytes(entry.real)
             digest = hashlib.sha256(data).hexdigest()
             if known[1:] == [reader, digest]:  # a new date and the old content
-                self._sql("UPDATE documents SET stamp = ? WHERE path = ?", (entry.stamp, entry.path))
+                self._sql(
+                    "UPDATE documents SET stamp = ? WHERE path = ?", (entry.stamp, entry.path)
+                )
                 return False
             reading = read(data, entry.path, entry.kind, self._language, stop)
         except Unreadable as error:
             problem = str(error)
         self._remove(entry.path)
-        self._put((entry.path, entry.stamp, reader, digest, self._clock().isoformat(), problem), reading)
+        self._put(
+            (entry.path, entry.stamp, reader, digest, self._clock().isoformat(), problem), reading
+        )
         return True
 
     def _remove(self, path: str) -> None:
-        mine = "(SELECT p.id FROM passages p JOIN documents d ON d.id = p.document WHERE d.path = ?)"
+        mine = (
+            "(SELECT p.id FROM passages p JOIN documents d ON d.id = p.document WHERE d.path = ?)"
+        )
         self._sql(f"DELETE FROM words WHERE rowid IN {mine}", (path,))
         self._sql(f"DELETE FROM passages WHERE id IN {mine}", (path,))
         self._sql("DELETE FROM documents WHERE path = ?", (path,))
@@ -188,7 +216,9 @@ class Index:
     def _put(self, state: tuple[object, ...], reading: Reading | None) -> None:
         """What is now known of a file; `reading` is None when it could not be read."""
         asked = f"INSERT INTO documents VALUES (NULL, {', '.join('?' * 11)})"
-        document = self._sql(asked, (*state, *(_labels(reading) if reading else [None] * 5))).lastrowid
+        document = self._sql(
+            asked, (*state, *(_labels(reading) if reading else [None] * 5))
+        ).lastrowid
         first = self._sql("SELECT coalesce(max(id), 0) + 1 FROM passages").fetchone()[0]
         title = terms(bare(reading.title)) if reading else ""
         for n, p in enumerate(reading.pieces if reading else ()):
@@ -197,7 +227,9 @@ class Index:
             words = (first + n, title, terms(p.section or ""), terms(p.text))
             self._sql("INSERT INTO words (rowid, title, heading, body) VALUES (?, ?, ?, ?)", words)
 
-    def _chosen(self, query: FactQuery, choose: Callable[[Iterator[Found]], list[Found]]) -> list[Found]:
+    def _chosen(
+        self, query: FactQuery, choose: Callable[[Iterator[Found]], list[Found]]
+    ) -> list[Found]:
         self._sql("BEGIN")  # one view of the index, whatever another process writes meanwhile
         try:
             return choose(self._candidates(query))
@@ -206,8 +238,8 @@ class Index:
                 self._db.rollback()
 
     def _candidates(self, query: FactQuery) -> Iterator[Found]:
-        """Candidates at the query's tier: documents of this tier before those of none, best first; equals by path and
-        position."""
+        """Candidates at the query's tier: documents of this tier before those of none, best first;
+        equals by path and position."""
         wanted = match(query)
         if wanted is None:
             return
@@ -216,8 +248,10 @@ class Index:
             condition += " AND d.published BETWEEN ? AND ?"
             values += [two_years_before(query.as_of).isoformat(), query.as_of.isoformat()]
         rows = self._sql(
-            "SELECT p.text, p.section, p.place, p.position, d.path, d.title, d.hash, d.published, d.read_at, d.tiers "
-            "FROM words JOIN passages p ON p.id = words.rowid JOIN documents d ON d.id = p.document "
+            "SELECT p.text, p.section, p.place, p.position, d.path, d.title, d.hash, d.published, "
+            "d.read_at, d.tiers "
+            "FROM words JOIN passages p ON p.id = words.rowid JOIN documents d ON d.id = "
+            "p.document "
             f"WHERE words MATCH ? AND {condition} "
             f"ORDER BY d.tiers = '', round({_RANK}, 6), d.path, p.position LIMIT {_CANDIDATES}",
             values,
@@ -225,13 +259,21 @@ class Index:
         for text, section, place, position, path, title, digest, published, read_at, tiers in rows:
             day = date.fromisoformat(published) if published else None
             read_on = datetime.fromisoformat(read_at)
-            yield Found(text, section, place, position, path, title, digest, day, read_on, bool(tiers))
+            yield Found(
+                text, section, place, position, path, title, digest, day, read_on, bool(tiers)
+            )
 
 
 def _labels(reading: Reading) -> tuple[object, ...]:
     labels = reading.labels
     published = labels.published.isoformat() if labels.published else None
-    return reading.title, " ".join(labels.tiers), published, bool(labels.retracted), bool(labels.preprint)
+    return (
+        reading.title,
+        " ".join(labels.tiers),
+        published,
+        bool(labels.retracted),
+        bool(labels.preprint),
+    )
 
 
 def _go_on() -> None:

@@ -1,4 +1,5 @@
-"""Markdown through markdown-it: its prose with line numbers, without code, images, raw HTML and markup. Pure."""
+"""Markdown through markdown-it: its prose with line numbers, without code, images, raw HTML and
+markup. Pure."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -12,7 +13,8 @@ if TYPE_CHECKING:
     from markdown_it.token import Token
 
 _LONGEST_PARAGRAPH = 20_000
-"""Inline markup is parsed up to here: a paragraph of more characters is not one that a person wrote."""
+"""Inline markup is parsed up to here: a paragraph of more characters is not one that a person
+wrote."""
 _DEFINED = re.compile(r"(?P<term>[^\n]{1,120})\n:[ \t]+(?=\S)")
 _BOLD = re.compile(r"(\*\*|__)(?P<head>[^*_\n]+)\1:?")
 

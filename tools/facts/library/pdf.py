@@ -1,4 +1,5 @@
-"""PDF through pypdf, which is an extra: the text of each page, without running heads, in bounded work."""
+"""PDF through pypdf, which is an extra: the text of each page, without running heads, in bounded
+work."""
 
 import io
 import logging
@@ -14,7 +15,8 @@ if TYPE_CHECKING:
 
 MAX_PAGES = 2_000
 MAX_OPERATIONS = 5_000_000
-"""Most drawing operators interpreted in one file: nested forms can ask for more than a lifetime holds."""
+"""Most drawing operators interpreted in one file: nested forms can ask for more than a lifetime
+holds."""
 MAX_PAGE_BYTES = 10_000_000
 """Most bytes of one page's drawing operators, unpacked."""
 NO_PYPDF = "PDF needs pypdf: pip install 'fathom-eval[pdf]'"
@@ -22,12 +24,15 @@ NO_PYPDF = "PDF needs pypdf: pip install 'fathom-eval[pdf]'"
 _HYPHEN = re.compile(r"(?<=[a-zà-öø-ÿ])[-\u00ad\u2010]\n(?=[a-zà-öø-ÿ])")
 _DIGITS = re.compile(r"\d+")
 _NO_TITLE = re.compile(
-    r"\W*(?:untitled|microsoft word\b.*|.*\.(?:docx?|tex|dvi|indd|pdf|qxd|pptx?))?\W*", re.IGNORECASE
+    r"\W*(?:untitled|microsoft word\b.*|.*\.(?:docx?|tex|dvi|indd|pdf|qxd|pptx?))?\W*",
+    re.IGNORECASE,
 )
 _REPEATS = 3
 """A line at the edge of this many pages, and of half of them, is a running head."""
 
-logging.getLogger("pypdf").addHandler(logging.NullHandler())  # its remarks on odd files are not for the screen
+logging.getLogger("pypdf").addHandler(
+    logging.NullHandler()
+)  # its remarks on odd files are not for the screen
 
 
 def pypdf_version() -> str | None:
@@ -40,8 +45,9 @@ def pypdf_version() -> str | None:
 
 
 def read_pdf(data: bytes, stop: Callable[[], None]) -> Document:
-    """`stop` is called between pages and may raise. Raises Unreadable: pypdf missing, protected by a password, broken,
-    too many pages, more work or text than a document can hold, or no text at all (a scan)."""
+    """`stop` is called between pages and may raise. Raises Unreadable: pypdf missing, protected by
+    a password, broken, too many pages, more work or text than a document can hold, or no text at
+    all (a scan)."""
     if pypdf_version() is None:
         raise Unreadable(NO_PYPDF)
     pages, title = _pages(data, stop)
@@ -50,7 +56,9 @@ def read_pdf(data: bytes, stop: Callable[[], None]) -> Document:
     out = Document(title=title)
     heads = _running_heads(pages)
     for number, lines in enumerate(pages, 1):
-        for paragraph in _paragraphs([line for line in lines if _DIGITS.sub("0", line) not in heads]):
+        for paragraph in _paragraphs(
+            [line for line in lines if _DIGITS.sub("0", line) not in heads]
+        ):
             out.block(paragraph, place=f"page={number}")
     return out
 
@@ -69,10 +77,14 @@ def _pages(data: bytes, stop: Callable[[], None]) -> tuple[list[list[str]], str]
     except (Unreadable, Stopped):
         raise
     except DependencyError:
-        raise Unreadable("encrypted: pip install cryptography, which pypdf needs to read it") from None
+        raise Unreadable(
+            "encrypted: pip install cryptography, which pypdf needs to read it"
+        ) from None
     except RecursionError:
         raise Unreadable("broken PDF (it refers to itself)") from None
-    except Exception as error:  # a damaged file fails inside pypdf in as many ways as it can be damaged
+    except (
+        Exception
+    ) as error:  # a damaged file fails inside pypdf in as many ways as it can be damaged
         raise Unreadable(f"broken PDF ({type(error).__name__})") from error
 
 
@@ -91,8 +103,14 @@ def _texts(reader: "PdfReader", stop: Callable[[], None]) -> list[list[str]]:
         contents, text = page.get_contents(), ""
         if contents is not None:
             if len(contents.get_data()) > MAX_PAGE_BYTES:
-                raise Unreadable(f"a page that unpacks to more than {MAX_PAGE_BYTES // 1_000_000} MB")
-            text = page.extract_text(visitor_operand_before=spend).replace("\r", "\n").replace("\x00", "")
+                raise Unreadable(
+                    f"a page that unpacks to more than {MAX_PAGE_BYTES // 1_000_000} MB"
+                )
+            text = (
+                page.extract_text(visitor_operand_before=spend)
+                .replace("\r", "\n")
+                .replace("\x00", "")
+            )
             operations -= 1
             spend()  # pypdf drops what is raised inside a form
         size += len(text)
@@ -126,6 +144,8 @@ def _paragraphs(lines: list[str]) -> Iterator[str]:
     for line in [*lines, ""]:
         if line:
             held.append(line)
-        if held and (not line or (len(line) < 0.7 * usual[0] and line.endswith((".", "!", "?", ":")))):
+        if held and (
+            not line or (len(line) < 0.7 * usual[0] and line.endswith((".", "!", "?", ":")))
+        ):
             yield " ".join(held)
             held = []

@@ -1,5 +1,5 @@
-"""Plain text and reStructuredText: paragraphs by blank lines, headings by underlines or `#`; of the latter its prose,
-without directives, code, tables and inline markup. Pure."""
+"""Plain text and reStructuredText: paragraphs by blank lines, headings by underlines or `#`; of the
+latter its prose, without directives, code, tables and inline markup. Pure."""
 
 import re
 from collections.abc import Callable
@@ -11,7 +11,9 @@ _ADORNMENT = re.compile(r"([=\-~^\"'`#*+:.<>_])\1{2,}\s*$")
 _MARKED_HEADING = re.compile(r"(#{1,6})\s+(\S.*?)\s*#*$")
 _ITEM = re.compile(r"(?P<mark>(?:[-*+•]|\(?(?:\d{1,3}|#|[a-z])[.)])\s+)\S")
 _SHORT_LINE, _LONGEST_TERM = 50, 120
-_GOES_ON = re.compile(r"[,;:(–—-]$|\b(?:the|a|an|of|and|or|in|to|for|with|by|on|at|from)$", re.IGNORECASE)
+_GOES_ON = re.compile(
+    r"[,;:(–—-]$|\b(?:the|a|an|of|and|or|in|to|for|with|by|on|at|from)$", re.IGNORECASE
+)
 _LONGEST_PARAGRAPH = 20_000
 """Markup is read up to here: a paragraph of more characters is not one that a person wrote."""
 _DESCRIBED = (
@@ -26,7 +28,8 @@ _READ = (
     rf"(?:{_DESCRIBED}|{_SPOKEN}|seealso|admonition|topic|sidebar|impl-detail|versionadded|versionchanged|deprecated|"
     "deprecated-removed|container|rst-class|epigraph|highlights|glossary)::"
 )
-"""With others whose indented content is prose; that of any further one is code, a table, a list of files."""
+"""With others whose indented content is prose; that of any further one is code, a table, a list of
+files."""
 _DEEPER = r"(?:\1 +\S.*\n| *\n)*+"
 _OPTION = r" *:[\w-]+(?: [\w*.-]+)*:(?=\s)"
 
@@ -51,7 +54,8 @@ _BLOCKS: tuple[tuple[str, Callable[[re.Match[str]], str]], ...] = (
     (r"^ *(?:\+[-=+]+\+|\|.*\||=+(?: +=+)+) *\n", _blank),
     (rf"^{_OPTION} *", lambda found: ""),
 )
-"""What is no prose in reStructuredText, in the order in which it goes; every line keeps its number."""
+"""What is no prose in reStructuredText, in the order in which it goes; every line keeps its number.
+"""
 _INLINE: tuple[tuple[str, str | Callable[[re.Match[str]], str]], ...] = (
     (r":[\w:+.-]+:`([^`]+)`", lambda found: _role(found[1])),
     (r"``([^`]+?)``", r"\1"),
@@ -71,7 +75,8 @@ def read_text(text: str) -> Document:
 
 
 def read_rst(text: str) -> Document:
-    """Indentation separates paragraphs, `#` is no heading, and a level is whatever underline comes first."""
+    """Indentation separates paragraphs, `#` is no heading, and a level is whatever underline comes
+    first."""
     text = text.expandtabs() + "\n"
     for pattern, put in _BLOCKS:
         text = re.sub(pattern, put, text, flags=re.MULTILINE)
@@ -110,7 +115,11 @@ class _Reader:
             return 1
         over = bool(_ADORNMENT.match(line)) and at + 2 < len(self.lines)
         title, under = (at + 1, at + 2) if over else (at, at + 1)
-        if under >= len(self.lines) or (self.held and not over) or not self._underlines(title, under):
+        if (
+            under >= len(self.lines)
+            or (self.held and not over)
+            or not self._underlines(title, under)
+        ):
             return 0
         if over and self.lines[under].strip() != line.strip():
             return 0
@@ -142,19 +151,27 @@ class _Reader:
         if item or self._begins(text, indent):
             self._flush()
         if not self.held:
-            self.first, self.indent, self.item = at + 1, indent + (len(item["mark"]) if item else 0), bool(item)
+            self.first, self.indent, self.item = (
+                at + 1,
+                indent + (len(item["mark"]) if item else 0),
+                bool(item),
+            )
         self.held.append(text[len(item["mark"]) :] if item else text)
         return 1
 
     def _is_defined_by(self, text: str, indent: int) -> bool:
-        """Whether what is held is a term, or several, and this deeper line begins its definition."""
+        """Whether what is held is a term, or several, and this deeper line begins its
+        definition."""
         if not self.held or indent <= self.indent or text[0].islower() or self.item:
             return False
-        marked = self.rst or all(held.endswith("::") for held in self.held)  # AsciiDoc marks its terms so
+        marked = self.rst or all(
+            held.endswith("::") for held in self.held
+        )  # AsciiDoc marks its terms so
         longest, most = (_LONGEST_TERM, 3) if marked else (_SHORT_LINE, 1)
         names = [held.removesuffix("::") for held in self.held]
         return len(names) <= most and all(
-            name and len(name) <= longest and name[-1] not in ".!?;," and not _GOES_ON.search(name) for name in names
+            name and len(name) <= longest and name[-1] not in ".!?;," and not _GOES_ON.search(name)
+            for name in names
         )
 
     def _begins(self, text: str, indent: int) -> bool:
@@ -166,7 +183,9 @@ class _Reader:
         if self.rst:
             return indent > self.indent
         before = self.held[-1]
-        unfinished = len(before) < _SHORT_LINE and before[-1].isalnum() and not _GOES_ON.search(before)
+        unfinished = (
+            len(before) < _SHORT_LINE and before[-1].isalnum() and not _GOES_ON.search(before)
+        )
         return unfinished and not text[0].islower()
 
     def _flush(self) -> None:
@@ -194,4 +213,6 @@ def _role(content: str) -> str:
     """What a reader sees of a role: the text before a target, the last name behind `~`, no `!`."""
     if named := _TARGET.match(content):
         return named[1]
-    return content.rsplit(".", 1)[-1].lstrip("~") if content.startswith("~") else content.lstrip("!")
+    return (
+        content.rsplit(".", 1)[-1].lstrip("~") if content.startswith("~") else content.lstrip("!")
+    )

@@ -1,5 +1,5 @@
-"""A file of any known kind as a document: decoded, its front matter read; and the document as passages with their
-places."""
+"""A file of any known kind as a document: decoded, its front matter read; and the document as
+passages with their places."""
 
 import codecs
 import re
@@ -24,8 +24,8 @@ from .pdf import pypdf_version, read_pdf
 from .plaintext import read_rst, read_text
 
 LEAD_CHARS = 1_500
-"""Where nothing stands before the first sub-heading, or there is none, the passages in the first so many characters
-serve as the lead."""
+"""Where nothing stands before the first sub-heading, or there is none, the passages in the first so
+many characters serve as the lead."""
 
 _READING = 3
 """To be raised when the same file would be read into other passages than before."""
@@ -42,7 +42,8 @@ Stop = Callable[[], None]
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A passage and where it stands. `place` follows the `#` of an address: `L12`, `page=3`, an anchor, or nothing."""
+    """A passage and where it stands. `place` follows the `#` of an address: `L12`, `page=3`, an
+    anchor, or nothing."""
 
     text: str
     section: str | None
@@ -52,8 +53,8 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A file, read: what it is called (the book it is part of in brackets behind it), what it says about itself, and
-    its passages in order, none overlapping."""
+    """A file, read: what it is called (the book it is part of in brackets behind it), what it says
+    about itself, and its passages in order, none overlapping."""
 
     title: str
     labels: Labels
@@ -61,16 +62,20 @@ class Reading:
 
 
 def reader_version(kind: str) -> str:
-    """What the passages of a file depend on beside its content: a file read by another version is read again."""
+    """What the passages of a file depend on beside its content: a file read by another version is
+    read again."""
     library = f" pypdf {pypdf_version()}" if kind == "pdf" else ""
     return f"{kind} {__version__}.{_READING}{library}"
 
 
 def read(data: bytes, path: str, kind: str, language: str, stop: Stop) -> Reading:
-    """The file's passages. `path` is the one below the folder: a part of it named like a tier is the document's tier,
-    the innermost first, unless front matter names one. Raises Unreadable, and whatever `stop` raises."""
+    """The file's passages. `path` is the one below the folder: a part of it named like a tier is
+    the document's tier, the innermost first, unless front matter names one. Raises Unreadable, and
+    whatever `stop` raises."""
     document = _document(data, kind, stop)
-    title = document.title or _SPACES.sub(" ", PurePosixPath(path).name.split(".")[0]).strip() or path
+    title = (
+        document.title or _SPACES.sub(" ", PurePosixPath(path).name.split(".")[0]).strip() or path
+    )
     pieces = tuple(_pieces(document, language, stop))
     if not pieces:
         raise Unreadable("no prose to ask about")
@@ -109,8 +114,12 @@ def _pieces(document: Document, language: str, stop: Stop) -> Iterator[Piece]:
     for count, block in enumerate(document.blocks):
         if count % 500 == 0:
             stop()
-        section = " › ".join(dict.fromkeys(part for part in block.trail if part != document.title)) or None
-        # block by block: the cutter keeps the texts it has seen, and a whole file is too large to keep
+        section = (
+            " › ".join(dict.fromkeys(part for part in block.trail if part != document.title))
+            or None
+        )
+        # block by block: the cutter keeps the texts it has seen, and a whole file is too large to
+        # keep
         found = [passage.text for passage in passages(block.text, language)]
         for text, place in zip(found, _places(block, found), strict=True):
             yield Piece(text, section, place, block.lead)
@@ -132,13 +141,15 @@ def _with_lead(pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
         return pieces
     ends = accumulate(len(piece.text) for piece in pieces)
     return tuple(
-        replace(p, lead=not n or end <= LEAD_CHARS) for n, (p, end) in enumerate(zip(pieces, ends, strict=True))
+        replace(p, lead=not n or end <= LEAD_CHARS)
+        for n, (p, end) in enumerate(zip(pieces, ends, strict=True))
     )
 
 
 def decode(data: bytes, *, html: bool = False) -> str:
-    r"""The text, with `\n` line ends: UTF-8, else what an HTML page declares, else UTF-16 with its byte order mark or
-    Western prose in cp1252. Raises Unreadable: binary, or in an encoding nobody can tell."""
+    r"""The text, with `\n` line ends: UTF-8, else what an HTML page declares, else UTF-16 with its
+    byte order mark or Western prose in cp1252. Raises Unreadable: binary, or in an encoding nobody
+    can tell."""
     if b"\x00" in data and not data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raise Unreadable("binary")
     try:
@@ -169,10 +180,11 @@ def _guessed(data: bytes) -> str:
 
 
 def split_front(text: str) -> tuple[Labels, str]:
-    """What the YAML front matter says, and the text with the front matter blanked, so that lines keep their numbers.
+    """What the YAML front matter says, and the text with the front matter blanked, so that lines
+    keep their numbers.
 
-    Raises Unreadable when there is front matter that cannot be understood: a document whose tier was mistyped must not
-    pass for one without a tier.
+    Raises Unreadable when there is front matter that cannot be understood: a document whose tier
+    was mistyped must not pass for one without a tier.
     """
     found = _FRONT.match(text, 0, _FRONT_CHARS)
     if not found:
@@ -204,7 +216,9 @@ def _plain(value: object) -> str:
 
 
 def _tiers(value: object) -> tuple[str, ...]:
-    listed = value if isinstance(value, list) else str(value).split(",") if value is not None else []
+    listed = (
+        value if isinstance(value, list) else str(value).split(",") if value is not None else []
+    )
     found = []
     for item in listed:
         tier = tier_named(str(item))
@@ -215,7 +229,8 @@ def _tiers(value: object) -> tuple[str, ...]:
 
 
 def tier_named(name: str) -> str | None:
-    """The tier of this name in any case, `cutting-edge` and `Cutting edge` included; None when there is none."""
+    """The tier of this name in any case, `cutting-edge` and `Cutting edge` included; None when
+    there is none."""
     key = re.sub(r"[\s_-]+", "_", name.strip()).upper()
     return str(Tier(key)) if key in Tier.__members__ else None
 
@@ -223,7 +238,13 @@ def tier_named(name: str) -> str | None:
 def _date(value: object) -> date | None:
     if isinstance(value, datetime):
         return value.date()
-    return value if isinstance(value, date) else parse_date(str(value).replace("/", "-")) if value else None
+    return (
+        value
+        if isinstance(value, date)
+        else parse_date(str(value).replace("/", "-"))
+        if value
+        else None
+    )
 
 
 def _flag(fields: Mapping[str, Any], name: str) -> bool | None:

@@ -1,5 +1,5 @@
-"""The file of a folder's index: opened, told from a damaged one, held by one process; and words as it knows them, by
-the same light stems by which `relevance.mentions` compares."""
+"""The file of a folder's index: opened, told from a damaged one, held by one process; and words as
+it knows them, by the same light stems by which `relevance.mentions` compares."""
 
 import os
 import re
@@ -34,19 +34,24 @@ _SIGNS = r"\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\u1000-\u109f\u1780-\u17ff"
 _TERM = re.compile(rf"[{_SIGNS}]|[^\W_{_SIGNS}]+")
 _RUN = re.compile(rf"[{_SIGNS}]+")
 _MOST_TERMS = 24
-"""Of a longer concept, the first words find the candidates; whether they mention it all is asked afterwards."""
+"""Of a longer concept, the first words find the candidates; whether they mention it all is asked
+afterwards."""
 
 
 def connected(file: Path | None) -> sqlite3.Connection:
     """The index, opened or made. Raises sqlite3.DatabaseError for one of another schema."""
     if file is not None and not file.exists():
-        # documents may be private, so their copy is; an existing file stays shut, to keep another reader's locks
+        # documents may be private, so their copy is; an existing file stays shut, to keep another
+        # reader's locks
         os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
     # calls are made one at a time, but not always from the same thread
     db = sqlite3.connect(file or ":memory:", timeout=_BUSY_S, check_same_thread=False)
     try:
-        # no write-ahead log: another process may throw a damaged index away while this one still reads it
-        db.executescript("PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY;")
+        # no write-ahead log: another process may throw a damaged index away while this one still
+        # reads it
+        db.executescript(
+            "PRAGMA synchronous = NORMAL; PRAGMA cache_size = -16000; PRAGMA temp_store = MEMORY;"
+        )
         version = db.execute("PRAGMA user_version").fetchone()[0]
         if not version:
             db.executescript(f"BEGIN IMMEDIATE; {_TABLES} PRAGMA user_version = {SCHEMA}; COMMIT;")
@@ -86,9 +91,9 @@ def terms(text: str) -> str:
 
 
 def match(query: FactQuery) -> str | None:
-    """An FTS5 query for passages that have the concept in their text, title or headings; the concept as a phrase, the
-    words in brackets behind it, those of its line and of the domain only raise the rank. None when there is no word in
-    it. Nothing of it is read as syntax."""
+    """An FTS5 query for passages that have the concept in their text, title or headings; the
+    concept as a phrase, the words in brackets behind it, those of its line and of the domain only
+    raise the rank. None when there is no word in it. Nothing of it is read as syntax."""
     concept = bare(query.concept)
     required = _required(concept)
     if not required:

@@ -1,4 +1,5 @@
-"""Which files of a folder may be read: inside it, visible, of a known kind, and not too large. Opens none of them."""
+"""Which files of a folder may be read: inside it, visible, of a known kind, and not too large.
+Opens none of them."""
 
 import os
 import stat
@@ -20,7 +21,8 @@ KINDS = {
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A file to read. `path`: below the folder, with `/`; `real`: where it is; `stamp`: changes when the file does."""
+    """A file to read. `path`: below the folder, with `/`; `real`: where it is; `stamp`: changes
+    when the file does."""
 
     path: str
     real: str
@@ -39,9 +41,9 @@ class Census:
 def walk(root: str) -> Census:
     """Every file below `root`, a real path, whatever the order in which the system lists them.
 
-    Hidden files and folders are passed over in silence. A link is followed when it ends inside the folder, and gives
-    each file or folder once: its own path wins, then the first link. Raises OSError when `root` itself cannot be
-    listed.
+    Hidden files and folders are passed over in silence. A link is followed when it ends inside the
+    folder, and gives each file or folder once: its own path wins, then the first link. Raises
+    OSError when `root` itself cannot be listed.
     """
     census = Census()
     seen = {root}
@@ -84,14 +86,20 @@ def _children(path: str, real: str, census: Census) -> list[tuple[str, str]]:
 
 def _file(path: str, real: str, seen: set[str], census: Census) -> None:
     facts = os.stat(real, follow_symlinks=False)
-    kind = "rst" if path.lower().endswith(".rst.txt") else KINDS.get(os.path.splitext(path)[1].lower(), "")
+    kind = (
+        "rst"
+        if path.lower().endswith(".rst.txt")
+        else KINDS.get(os.path.splitext(path)[1].lower(), "")
+    )
     if real in seen:
         census.skipped[shown(path)] = "a link to a file that is read already"
     elif reason := _objection(facts, kind):
         census.skipped[shown(path)] = reason
     else:
         seen.add(real)
-        census.entries[path] = Entry(path, real, kind, f"{facts.st_size}:{facts.st_mtime_ns}:{facts.st_ctime_ns}")
+        census.entries[path] = Entry(
+            path, real, kind, f"{facts.st_size}:{facts.st_mtime_ns}:{facts.st_ctime_ns}"
+        )
 
 
 def _objection(facts: os.stat_result, kind: str) -> str:
@@ -103,8 +111,14 @@ def _objection(facts: os.stat_result, kind: str) -> str:
 
 
 def read_bytes(real: str) -> bytes:
-    """The file's content. Raises Unreadable: not an ordinary file any more, too large, or refused by the system."""
-    flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+    """The file's content. Raises Unreadable: not an ordinary file any more, too large, or refused
+    by the system."""
+    flags = (
+        os.O_RDONLY
+        | getattr(os, "O_NOFOLLOW", 0)
+        | getattr(os, "O_NONBLOCK", 0)
+        | getattr(os, "O_BINARY", 0)
+    )
     try:
         with open(os.open(real, flags), "rb") as file:
             if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):

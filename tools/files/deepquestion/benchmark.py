@@ -54,28 +54,35 @@ def read_benchmark(
     limit: int | None = None,
     seed: int = 42,
 ) -> ProblemSet:
-    r"""The problems of a file (JSON lines, JSON, CSV, Parquet; `-` is the standard input), named after the file.
+    r"""The problems of a file (JSON lines, JSON, CSV, Parquet; `-` is the standard input), named
+    after the file.
 
-    Columns are found by their usual names (`find_columns`) or by those that are given. A final answer may stand behind
-    `####` (GSM8K) or in a box (MATH: `\boxed{…}`); what stands around it is the solution. Without a column of answers
-    it is looked for in the solution. Of multiple choice the answer is a letter or another label, an option's text, or a
-    place, counted from 0; it is kept as a letter. Options among which the right one has a column of its own (GPQA,
-    SciQ, TruthfulQA) are shuffled by seed and question. A passage is asked with its question. Ids are cleaned of white
-    space, / and @; rows without one are called p001, p002, … by their place in the file. The same problem twice counts
-    once. `limit`: see `drawn`.
+    Columns are found by their usual names (`find_columns`) or by those that are given. A final
+    answer may stand behind `####` (GSM8K) or in a box (MATH: `\boxed{…}`); what stands around it is
+    the solution. Without a column of answers it is looked for in the solution. Of multiple choice
+    the answer is a letter or another label, an option's text, or a place, counted from 0; it is
+    kept as a letter. Options among which the right one has a column of its own (GPQA, SciQ,
+    TruthfulQA) are shuffled by seed and question. A passage is asked with its question. Ids are
+    cleaned of white space, / and @; rows without one are called p001, p002, … by their place in the
+    file. The same problem twice counts once. `limit`: see `drawn`.
 
-    Rows that cannot be asked are left out, with a notice: those without a question, an answer or the mark that others
-    have, with options that cannot be told apart (`options_of`), with an answer that names none of them or may name two
-    (`letters`), and those that ask the same with two answers. Raises UsageError, with the rows, where they are more
-    than one in twenty, and for what cannot be read, a column that is missing, options that are not read
-    (`_require_options_read`), one id for two rows, and a file with the texts of an earlier run.
+    Rows that cannot be asked are left out, with a notice: those without a question, an answer or
+    the mark that others have, with options that cannot be told apart (`options_of`), with an answer
+    that names none of them or may name two (`letters`), and those that ask the same with two
+    answers. Raises UsageError, with the rows, where they are more than one in twenty, and for what
+    cannot be read, a column that is missing, options that are not read (`_require_options_read`),
+    one id for two rows, and a file with the texts of an earlier run.
     """
     data = read_data(source, "problems with their answers") if isinstance(source, Path) else source
     raw = raw_table(data, inner="data")
     if has_texts(raw):
-        raise UsageError(f"The file {data.path} holds texts that were written before: give it with --from.")
+        raise UsageError(
+            f"The file {data.path} holds texts that were written before: give it with --from."
+        )
     raw = raw._replace(rows=[row._replace(cells=_with_targets(row.cells)) for row in raw.rows])
-    columns = find_columns(raw, {"question": question_field, "answer": answer_field}, options_field or ())
+    columns = find_columns(
+        raw, {"question": question_field, "answer": answer_field}, options_field or ()
+    )
     taken = {what: (columns.named[what],) if what in columns.named else () for what in USUAL}
     faults = Faults()
     rows = rows_of(raw, _Row, taken | {"written": taken["answer"]}, faults)
@@ -96,7 +103,9 @@ def read_benchmark(
         if row.place in answers:
             problem = Problem(
                 id=ids[row.place],
-                question=f"{row.passage.strip()}\n\n{row.question}" if row.passage.strip() else row.question,
+                question=f"{row.passage.strip()}\n\n{row.question}"
+                if row.passage.strip()
+                else row.question,
                 answer=answers[row.place],
                 options=tuple(option.text for option in options_at[row.place] if option.text),
                 solution=finals[row.place].solution or row.solution.strip(),
@@ -108,24 +117,34 @@ def read_benchmark(
     left_out = faults.notice(data.path, len(raw.rows))
     notices = [*left_out, *_notices(unique, counted, data.path), *raw.left_aside(columns.read)]
     if any(row.passage for row in rows):
-        notices.append(f"The {quoted(columns.named['passage'])} in {data.path} is asked with its question.")
+        notices.append(
+            f"The {quoted(columns.named['passage'])} in {data.path} is asked with its question."
+        )
     if repeated:
         notices.append(
-            f"Problems of {data.path} that are the same as an earlier one, and asked once: {some_of(repeated)}."
+            f"Problems of {data.path} that are the same as an earlier one, and asked once: "
+            f"{some_of(repeated)}."
         )
-    problem_set = ProblemSet(name=name_of(data.path), problems=tuple(unique), notices=tuple(notices))
+    problem_set = ProblemSet(
+        name=name_of(data.path), problems=tuple(unique), notices=tuple(notices)
+    )
     return drawn(problem_set, limit, seed, data.path)
 
 
 def _with_targets(cells: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The cells, TruthfulQA's `{"choices": […], "labels": [1, 0, …]}` as an answer and wrong ones."""
+    """The cells, TruthfulQA's `{"choices": […], "labels": [1, 0, …]}` as an answer and wrong
+    ones."""
     targets = from_json(cells.get(TARGETS))
     if not isinstance(targets, dict):
         return cells
     pairs = list(zip(targets.get("choices") or (), targets.get("labels") or (), strict=False))
     others = {name: cell for name, cell in cells.items() if name != TARGETS}
     right = next((text for text, label in pairs if label == 1), None)
-    return {**others, "correct_answer": right, "incorrect_answers": [text for text, label in pairs if label == 0]}
+    return {
+        **others,
+        "correct_answer": right,
+        "incorrect_answers": [text for text, label in pairs if label == 0],
+    }
 
 
 def _ids(raw: RawTable, rows: Sequence[_Row]) -> dict[str, str]:
@@ -136,11 +155,15 @@ def _ids(raw: RawTable, rows: Sequence[_Row]) -> dict[str, str]:
     return {row.place: name for row, name in zip(rows, names, strict=True)}
 
 
-def _choice(row: _Row, final: Final, cells: Mapping[str, Any], columns: Columns, seed: int) -> Choice:
+def _choice(
+    row: _Row, final: Final, cells: Mapping[str, Any], columns: Columns, seed: int
+) -> Choice:
     wrong = [cells[name] for name in columns.wrong if is_told(cells.get(name))]
     if wrong:
         return shuffled(final.answer, wrong, row.place, f"{seed}:options:{row.question}")
-    options = options_of(row.options, [(label, cells.get(name)) for label, name in columns.apart], row.place)
+    options = options_of(
+        row.options, [(label, cells.get(name)) for label, name in columns.apart], row.place
+    )
     return choice_of(row.written, final.answer, options, row.place)
 
 
@@ -151,7 +174,8 @@ def _finals(rows: Sequence[_Row], columns: Columns, path: Path, faults: Faults) 
     column = quoted(columns.named["answer"])
     if columns.in_solution and not any(parted.values()):
         raise UsageError(
-            f"The file {path} has no column of the answer, and its {column} holds neither {MARK} nor "
+            f"The file {path} has no column of the answer, and its {column} holds neither {MARK} "
+            "nor "
             r"\boxed{…}: name the column with --answer-field."
         )
     finals = {}
@@ -161,27 +185,37 @@ def _finals(rows: Sequence[_Row], columns: Columns, path: Path, faults: Faults) 
             if final is None and (hashed or columns.in_solution):
                 mark = f"{MARK} …" if hashed else r"\boxed{…}"
                 raise UsageError(
-                    f"{row.place} has no final answer in its {column}, where other rows have one as {mark}: add it, or "
+                    f"{row.place} has no final answer in its {column}, where other rows have one "
+                    f"as {mark}: add it, or "
                     "take the row out."
                 )
             finals[row.place] = final or Final(row.answer.strip(), "")
     return finals
 
 
-def _require_options_read(raw: RawTable, rows: Sequence[_Row], finals: Mapping[str, Final], columns: Columns) -> None:
-    """Raises UsageError where answers look like those of multiple choice, whose options are in columns that are not
-    read or are not there: letters, and small numbers or texts beside columns that may hold options."""
+def _require_options_read(
+    raw: RawTable, rows: Sequence[_Row], finals: Mapping[str, Final], columns: Columns
+) -> None:
+    """Raises UsageError where answers look like those of multiple choice, whose options are in
+    columns that are not read or are not there: letters, and small numbers or texts beside columns
+    that may hold options."""
     answers = [final.answer for final in finals.values()]
     unread = lost_options(raw, columns)
     cells_at = {row.place: row.cells for row in raw.rows}
-    if unread and all(_names_one(finals[place].answer, [cells_at[place][n] for n in unread]) for place in finals):
+    if unread and all(
+        _names_one(finals[place].answer, [cells_at[place][n] for n in unread]) for place in finals
+    ):
         flags = " ".join(f"--options-field {name}" for name in unread[:8])
-        raise UsageError(f"The answers in {raw.path} name options, and {some_of(unread)} may hold them: add {flags}.")
+        raise UsageError(
+            f"The answers in {raw.path} name options, and {some_of(unread)} may hold them: "
+            f"add {flags}."
+        )
     if len(rows) > 1 and all(_LONE.fullmatch(answer) for answer in answers):
         inside = sum(bool(_INSIDE.search(row.question)) for row in rows)
         if inside * 2 < len(rows):
             raise UsageError(
-                f"Every answer in {raw.path} is a single letter, and no options were found: name their columns with "
+                f"Every answer in {raw.path} is a single letter, and no options were found: name "
+                "their columns with "
                 "--options-field, or write them into the question as A. …, B. …."
             )
 
@@ -190,12 +224,17 @@ def _names_one(answer: str, cells: Sequence[object]) -> bool:
     """Whether it is a letter, a place or the text of one of these."""
     texts = spread(cells)
     place = answer.isascii() and answer.isdigit() and len(answer) < 3 and int(answer) <= len(texts)
-    return place or bool(_LONE.fullmatch(answer)) or any(fold(str(text)) == fold(answer) for text in texts)
+    return (
+        place
+        or bool(_LONE.fullmatch(answer))
+        or any(fold(str(text)) == fold(answer) for text in texts)
+    )
 
 
 def _once(problems: Mapping[str, Problem], faults: Faults) -> tuple[list[Problem], list[str]]:
-    """The problems without those that say the same as an earlier one, and the ids of these. A question with other
-    options is another problem; rows that ask the same with two answers are faults."""
+    """The problems without those that say the same as an earlier one, and the ids of these. A
+    question with other options is another problem; rows that ask the same with two answers are
+    faults."""
     first: dict[tuple[str, frozenset[str]], str] = {}
     unique = dict[str, Problem]()
     repeated = []
@@ -211,7 +250,8 @@ def _once(problems: Mapping[str, Problem], faults: Faults) -> tuple[list[Problem
             for row in (earlier, place):
                 with faults.of(row):
                     raise UsageError(
-                        f"{row} asks what another row asks, with another answer: {quoted(one)} or {quoted(other)}?"
+                        f"{row} asks what another row asks, with another answer: "
+                        f"{quoted(one)} or {quoted(other)}?"
                     )
     return list(unique.values()), repeated
 
@@ -219,4 +259,7 @@ def _once(problems: Mapping[str, Problem], faults: Faults) -> tuple[list[Problem
 def _notices(problems: Sequence[Problem], counted: Reading | None, path: Path) -> Iterator[str]:
     if counted:
         first = "0" if counted == "place" else "1"
-        yield f"The answers in {path} are numbers, and read as places that count from {first}: {first} is the option A."
+        yield (
+            f"The answers in {path} are numbers, and read as places that count from {first}: "
+            f"{first} is the option A."
+        )

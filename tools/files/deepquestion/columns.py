@@ -13,11 +13,20 @@ from ..table.read import is_told, one_of
 from ..text import quoted, some_of
 
 INDICES = ("answer_index", "answer_idx")
-"""Of columns with these names a number is a place that counts from 0, whatever numbers there are."""
+"""Of columns with these names a number is a place that counts from 0, whatever numbers there are.
+"""
 USUAL: Mapping[str, Sequence[str]] = {
     "question": ("question", "problem", "prompt", "input", "text", "question_stem", "ctx"),
     "answer": (
-        *("answer", "final_answer", "expected_answer", "correct_answer", "reference_answer", "reference", "target"),
+        *(
+            "answer",
+            "final_answer",
+            "expected_answer",
+            "correct_answer",
+            "reference_answer",
+            "reference",
+            "target",
+        ),
         *("answer_key", "answerkey", "correct", *INDICES),
     ),
     "options": ("options", "choices", "endings"),
@@ -30,14 +39,18 @@ AMONG_OPTIONS = ("cop", "label", "gold")
 """Columns that name the answer of MedMCQA, HellaSwag and others, where there are options."""
 _LABELLED = re.compile(r"(?:option|choice|opt?|ending|ans)_?([a-z]|[0-9]{1,2})|answer_?([a-h])")
 """`option_a`, MedMCQA's `opa`, SWAG's `ending0`, SIQA's `answerA`."""
-_WRONG = re.compile(r"(?:(?:incorrect|wrong|false)_?(?:answer|option|choice)s?|distractors?)_?[0-9]{0,2}")
-"""GPQA's `Incorrect Answer 1`, SciQ's `distractor1`: the right one stands in the column of the answer."""
+_WRONG = re.compile(
+    r"(?:(?:incorrect|wrong|false)_?(?:answer|option|choice)s?|distractors?)_?[0-9]{0,2}"
+)
+"""GPQA's `Incorrect Answer 1`, SciQ's `distractor1`: the right one stands in the column of the
+answer."""
 _FAMILY = re.compile(r"(.*?)(?:_[a-h]|_?[0-9]{1,2})")
 
 
 class Columns(NamedTuple):
     named: dict[str, str]
-    """What it holds → the column as it is called in the file. Without one of answers these are in the solutions."""
+    """What it holds → the column as it is called in the file. Without one of answers these are in
+    the solutions."""
     apart: tuple[tuple[str, str], ...]
     """(label, column), where each option has a column of its own."""
     wrong: tuple[str, ...]
@@ -54,12 +67,15 @@ class Columns(NamedTuple):
         return "options" in self.named or bool(self.apart or self.wrong)
 
 
-def find_columns(table: RawTable, given: Mapping[str, str | None], options: Sequence[str] = ()) -> Columns:
-    """The columns, by the names that are given (`question`, `answer`, and one or several of the `options`), else the
-    usual ones.
+def find_columns(
+    table: RawTable, given: Mapping[str, str | None], options: Sequence[str] = ()
+) -> Columns:
+    """The columns, by the names that are given (`question`, `answer`, and one or several of the
+    `options`), else the usual ones.
 
-    Of several usual names the first that is filled anywhere counts. Without a column of answers they are looked for in
-    the solutions. Raises UsageError for no question, neither answer nor solution, and a given name that is not there.
+    Of several usual names the first that is filled anywhere counts. Without a column of answers
+    they are looked for in the solutions. Raises UsageError for no question, neither answer nor
+    solution, and a given name that is not there.
     """
     filled = _filled(table)
     names = [_there(table, name, "options") for name in options]
@@ -90,7 +106,9 @@ def find_columns(table: RawTable, given: Mapping[str, str | None], options: Sequ
 
 
 def _filled(table: RawTable) -> list[str]:
-    return [name for name in table.columns if any(is_told(row.cells.get(name)) for row in table.rows)]
+    return [
+        name for name in table.columns if any(is_told(row.cells.get(name)) for row in table.rows)
+    ]
 
 
 def _first_of(known: Sequence[str], *among: Sequence[str]) -> str:
@@ -99,8 +117,8 @@ def _first_of(known: Sequence[str], *among: Sequence[str]) -> str:
 
 
 def lost_options(table: RawTable, columns: Columns) -> list[str]:
-    """Columns that look like options and are not read: lists of texts, or several called alike but for a letter or a
-    number at the end."""
+    """Columns that look like options and are not read: lists of texts, or several called alike but
+    for a letter or a number at the end."""
     aside = [name for name in table.columns if name not in columns.read]
     families: dict[str, list[str]] = {}
     lists = []
@@ -110,7 +128,9 @@ def lost_options(table: RawTable, columns: Columns) -> list[str]:
             lists.append(name)
         elif (match := _FAMILY.fullmatch(name)) and all(is_told(cell) for cell in cells):
             families.setdefault(match[1], []).append(name)
-    return lists or max((names for names in families.values() if len(names) > 1), key=len, default=[])
+    return lists or max(
+        (names for names in families.values() if len(names) > 1), key=len, default=[]
+    )
 
 
 def _there(table: RawTable, name: str, what: str) -> str:
@@ -121,7 +141,10 @@ def _there(table: RawTable, name: str, what: str) -> str:
 
 
 def _missing(table: RawTable, what: str, flag: str) -> UsageError:
-    return UsageError(f"The file {table.path} {what}, only {some_of(table.columns, 8)}: name it with --{flag}-field.")
+    return UsageError(
+        f"The file {table.path} {what}, only {some_of(table.columns, 8)}: name it with "
+        f"--{flag}-field."
+    )
 
 
 def _options_apart(columns: Sequence[str]) -> tuple[tuple[str, str], ...]:

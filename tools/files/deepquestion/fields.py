@@ -1,4 +1,5 @@
-"""Problems as a program hands them over: by their fields, as JSON, or in a file of whichever kind."""
+"""Problems as a program hands them over: by their fields, as JSON, or in a file of whichever
+kind."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -22,33 +23,44 @@ UNNAMED = "benchmark"
 
 
 def problem_set_of(given: Problems) -> ProblemSet:
-    r"""The problems that were handed over, checked; those of a file are a benchmark (`read_benchmark`), or have the
-    texts of an earlier run (`read_transformed`).
+    r"""The problems that were handed over, checked; those of a file are a benchmark
+    (`read_benchmark`), or have the texts of an earlier run (`read_transformed`).
 
-    An answer that holds `####` (GSM8K) or a `\boxed{…}` (MATH) is split into final answer and solution. Raises
-    UsageError for what is no problem, one id for two of them, options that cannot be lettered, an answer that is none
-    of their letters, texts of unknown problems or of different loads, no text at all where texts are given, more than
-    20,000 problems, the standard input, and as the readers of files do.
+    An answer that holds `####` (GSM8K) or a `\boxed{…}` (MATH) is split into final answer and
+    solution. Raises UsageError for what is no problem, one id for two of them, options that cannot
+    be lettered, an answer that is none of their letters, texts of unknown problems or of different
+    loads, no text at all where texts are given, more than 20,000 problems, the standard input, and
+    as the readers of files do.
     """
     if isinstance(given, str) and given.lstrip()[:1] in ("{", "["):
         given = parse_json(given, "The text of the problems")
     if isinstance(given, str | Path):
         if Path(given) == STDIN:
-            raise UsageError("Problems are not read from the standard input here: name a file, or hand them over.")
+            raise UsageError(
+                "Problems are not read from the standard input here: name a file, or hand "
+                "them over."
+            )
         data = read_data(Path(given), "problems with their answers", MAX_OWN)
         return read_transformed(data) if is_transformed(data) else read_benchmark(data)
     return _checked(given if isinstance(given, ProblemSet) else _set(given))
 
 
 def problem_of(fields: Fields, number: int = 1) -> Problem:
-    """A problem of these fields; `number` counts from 1 and is what a message calls it. Raises UsageError."""
+    """A problem of these fields; `number` counts from 1 and is what a message calls it. Raises
+    UsageError."""
     if isinstance(fields, Problem):
         return usable(fields, f"Problem {number}")
     if not isinstance(fields, Mapping):
-        raise UsageError(f"Problem {number} cannot be {quoted(repr(fields))}: give its question and its answer.")
+        raise UsageError(
+            f"Problem {number} cannot be {quoted(repr(fields))}: give its question and its answer."
+        )
     values = {"id": f"p{number:03}", **fields}
     answer = values.get("answer")
-    if isinstance(answer, str) and not values.get("options") and (final := marked(answer) or boxed(answer)):
+    if (
+        isinstance(answer, str)
+        and not values.get("options")
+        and (final := marked(answer) or boxed(answer))
+    ):
         values |= {"answer": final.answer, "solution": values.get("solution") or final.solution}
     return usable(checked(Problem, values, f"Problem {number}"), f"Problem {number}")
 
@@ -59,12 +71,16 @@ def _set(given: Mapping[str, Any] | Iterable[Fields]) -> ProblemSet:
     if not isinstance(listed, Iterable) or isinstance(listed, str | Mapping):
         raise UsageError("The problems are no list: give one, of problems or of their fields.")
     problems = tuple(problem_of(each, number) for number, each in enumerate(listed, 1))
-    return checked(ProblemSet, {"name": UNNAMED, **values, "problems": problems}, "The set of problems")
+    return checked(
+        ProblemSet, {"name": UNNAMED, **values, "problems": problems}, "The set of problems"
+    )
 
 
 def _checked(problems: ProblemSet) -> ProblemSet:
     if len(problems.problems) > MAX_PROBLEMS:
-        raise UsageError(f"There are {len(problems.problems):,} problems: take at most {MAX_PROBLEMS:,}.")
+        raise UsageError(
+            f"There are {len(problems.problems):,} problems: take at most {MAX_PROBLEMS:,}."
+        )
     for number, problem in enumerate(problems.problems, 1):
         usable(problem, f"Problem {number}")
     if problems.transformed is not None:

@@ -1,4 +1,5 @@
-"""The final answer of a problem, where a benchmark has it inside the way to it: behind #### or in a box."""
+"""The final answer of a problem, where a benchmark has it inside the way to it: behind #### or in a
+box."""
 
 import re
 from collections import deque
@@ -21,8 +22,8 @@ class Final(NamedTuple):
 
 
 def marked(text: str) -> Final | None:
-    """What stands behind the last `####`, and the way before it without GSM8K's notes of what was calculated
-    (`<<48/2=24>>`); None without that mark, or with nothing behind it."""
+    """What stands behind the last `####`, and the way before it without GSM8K's notes of what was
+    calculated (`<<48/2=24>>`); None without that mark, or with nothing behind it."""
     way, mark, answer = text.rpartition(MARK)
     if not mark or not answer.strip():
         return None
@@ -30,8 +31,9 @@ def marked(text: str) -> Final | None:
 
 
 def boxed(text: str) -> Final | None:
-    r"""What stands in the last `\boxed{…}`, as MATH marks its answers, and the whole text where it is more than that;
-    None without a box, or with one that is empty or never closed. Takes time in proportion to the text."""
+    r"""What stands in the last `\boxed{…}`, as MATH marks its answers, and the whole text where it
+    is more than that; None without a box, or with one that is empty or never closed. Takes time in
+    proportion to the text."""
     last = deque(_BOX.finditer(text), maxlen=1)
     if not last:
         return None

@@ -1,4 +1,5 @@
-"""Transformation prompts as files: what a generator was told, to be used again or written by hand."""
+"""Transformation prompts as files: what a generator was told, to be used again or written by
+hand."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -26,7 +27,8 @@ _WANTED = f'{{"format": "{FORMAT}", "prompts": {{"q2s": "…", "q2i": "…"}}}}'
 class ReadGuides(NamedTuple):
     prompts: dict[Kind, str]
     notices: tuple[str, ...]
-    """Which of them did not reach the threshold when they were drafted, as far as the file says so."""
+    """Which of them did not reach the threshold when they were drafted, as far as the file says so.
+    """
 
 
 class _File(BaseModel):
@@ -37,16 +39,22 @@ class _File(BaseModel):
 
 
 def read_guides(path: Path) -> ReadGuides:
-    """The prompts of a file (JSON; YAML where it is called .yaml or .yml; `-` is the standard input), by kind, without
-    white space at their ends.
+    """The prompts of a file (JSON; YAML where it is called .yaml or .yml; `-` is the standard
+    input), by kind, without white space at their ends.
 
-    The format may be left out of a file that was written by hand. Raises UsageError for what cannot be read, has
-    another form, an unknown kind, no prompt, or one that is empty or no text.
+    The format may be left out of a file that was written by hand. Raises UsageError for what cannot
+    be read, has another form, an unknown kind, no prompt, or one that is empty or no text.
     """
     data = read_data(path, f"transformation prompts: {_WANTED}")
     where = f"The file {data.path}"
-    content = _of_yaml(data) if data.path.suffix.casefold() in _YAML else parse_json(data.text, where)
-    if not isinstance(content, dict) or not isinstance(content.get("prompts"), dict) or not content["prompts"]:
+    content = (
+        _of_yaml(data) if data.path.suffix.casefold() in _YAML else parse_json(data.text, where)
+    )
+    if (
+        not isinstance(content, dict)
+        or not isinstance(content.get("prompts"), dict)
+        or not content["prompts"]
+    ):
         raise UsageError(f"{where} holds no transformation prompts: it must hold {_WANTED}.")
     file = checked(_File, content, where)
     held = {kind: file.prompts[kind] for kind in KINDS if kind in file.prompts}
@@ -56,7 +64,8 @@ def read_guides(path: Path) -> ReadGuides:
             score = _told(file.made, "scores", kind)
             told = f" ({score}/10)" if isinstance(score, int) else ""
             notices.append(
-                f"The prompt for {kind} in {data.path} did not reach the threshold when it was drafted{told}."
+                f"The prompt for {kind} in {data.path} did not reach the threshold when it "
+                f"was drafted{told}."
             )
     return ReadGuides(held, tuple(notices))
 
@@ -80,11 +89,12 @@ def _of_yaml(data: Data) -> object:
 
 
 def write_guides(path: Path, histories: Sequence[PromptHistory], made: Mapping[str, str]) -> None:
-    """The prompt of each kind, which `read_guides` reads back, as JSON (YAML where the file is called .yaml or .yml).
+    """The prompt of each kind, which `read_guides` reads back, as JSON (YAML where the file is
+    called .yaml or .yml).
 
-    `made`: how they came about; source, score, number of drafts of each and whether it converged are added. Kinds
-    without a prompt are left out. Raises UsageError when the file cannot be written, ValueError when there is no prompt
-    at all.
+    `made`: how they came about; source, score, number of drafts of each and whether it converged
+    are added. Kinds without a prompt are left out. Raises UsageError when the file cannot be
+    written, ValueError when there is no prompt at all.
     """
     written = {history.kind: history for history in histories if history.guide.strip()}
     if not written:
@@ -106,7 +116,8 @@ def write_guides(path: Path, histories: Sequence[PromptHistory], made: Mapping[s
 
 
 def _as_yaml(content: Mapping[str, Any]) -> bytes:
-    """With a text of several lines as a block, as a person would write it, unless only escapes can tell its lines."""
+    """With a text of several lines as a block, as a person would write it, unless only escapes can
+    tell its lines."""
     import yaml
 
     class Dumper(yaml.SafeDumper):
@@ -118,5 +129,7 @@ def _as_yaml(content: Mapping[str, Any]) -> bytes:
         return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
     Dumper.add_representer(str, block)
-    dumped: str = yaml.dump(dict(content), Dumper=Dumper, allow_unicode=True, sort_keys=False, width=1000)
+    dumped: str = yaml.dump(
+        dict(content), Dumper=Dumper, allow_unicode=True, sort_keys=False, width=1000
+    )
     return dumped.encode()

@@ -21,18 +21,25 @@ MAX_OPTIONS = 26
 
 
 def usable(problem: Problem, where: str) -> Problem:
-    """The problem, where it can be asked. Raises UsageError, which begins with `where`, for a text that is too long,
-    options that cannot be lettered, and an answer that is none of their letters."""
+    """The problem, where it can be asked. Raises UsageError, which begins with `where`, for a text
+    that is too long, options that cannot be lettered, and an answer that is none of their letters.
+    """
     limits = [("question", problem.question, MAX_TEXT), ("answer", problem.answer, MAX_ANSWER)]
-    for what, text, most in (*limits, *(("option", option, MAX_TEXT) for option in problem.options)):
+    for what, text, most in (
+        *limits,
+        *(("option", option, MAX_TEXT) for option in problem.options),
+    ):
         if len(text) > most:
             hint = ", or mark the final answer with ####" if what == "answer" else ""
-            raise UsageError(f"{where} has {len(text):,} characters as its {what}: use at most {most:,}{hint}.")
+            raise UsageError(
+                f"{where} has {len(text):,} characters as its {what}: use at most {most:,}{hint}."
+            )
     if problem.options:
         require_options(problem.options, where)
         if problem.answer not in [chr(65 + place) for place in range(len(problem.options))]:
             raise UsageError(
-                f"{where} has the answer {quoted(problem.answer)} and {len(problem.options)} options: give the letter "
+                f"{where} has the answer {quoted(problem.answer)} and {len(problem.options)} "
+                "options: give the letter "
                 "of one."
             )
     return problem
@@ -45,43 +52,60 @@ def has_texts(table: RawTable) -> bool:
 
 def require_options(options: Sequence[str], where: str) -> None:
     """Raises UsageError, beginning with `where`, for options that cannot be lettered."""
-    if not 2 <= len(options) <= MAX_OPTIONS or len({one for one in options if one.strip()}) < len(options):
+    if not 2 <= len(options) <= MAX_OPTIONS or len({one for one in options if one.strip()}) < len(
+        options
+    ):
         held = some_of(options) or "none"
-        raise UsageError(f"{where} must have 2 to {MAX_OPTIONS} different options, and has {held}: fix them.")
+        raise UsageError(
+            f"{where} must have 2 to {MAX_OPTIONS} different options, and has {held}: fix them."
+        )
 
 
 def require_texts(problems: ProblemSet, where: str) -> None:
-    """Raises UsageError, beginning with `where`, unless there are texts, of these problems and for the same loads."""
+    """Raises UsageError, beginning with `where`, unless there are texts, of these problems and for
+    the same loads."""
     texts = problems.transformed or ()
     known = {problem.id for problem in problems.problems}
     unknown = next((each.problem for each in texts if each.problem not in known), None)
     if unknown is not None:
-        raise UsageError(f"{where} hold texts of {unknown}, and no such problem: name problems of the set.")
+        raise UsageError(
+            f"{where} hold texts of {unknown}, and no such problem: name problems of the set."
+        )
     if len({each.problem for each in texts}) < len(texts):
         raise UsageError(f"{where} hold the texts of a problem twice: keep one.")
     if not any(each.scenarios or each.instruction for each in texts):
-        raise UsageError(f"{where} hold neither a scenario nor an instruction: there is nothing to ask.")
-    written = [each for each in texts if each.scenarios]
-    for one, other in ((written[0], each) for each in written if each.scenarios.keys() != written[0].scenarios.keys()):
         raise UsageError(
-            f"{where} hold scenarios of {one.problem} for {', '.join(one.scenarios)} and of {other.problem} for "
+            f"{where} hold neither a scenario nor an instruction: there is nothing to ask."
+        )
+    written = [each for each in texts if each.scenarios]
+    for one, other in (
+        (written[0], each)
+        for each in written
+        if each.scenarios.keys() != written[0].scenarios.keys()
+    ):
+        raise UsageError(
+            f"{where} hold scenarios of {one.problem} for {', '.join(one.scenarios)} and of "
+            f"{other.problem} for "
             f"{', '.join(other.scenarios)}: every problem has them for the same loads, or none."
         )
 
 
 def drawn(problems: ProblemSet, limit: int | None, seed: int, path: Path) -> ProblemSet:
-    """At most `limit` of the problems (None: all), drawn by seed and in the order of the file, with a notice of it, and
-    told in `made`.
+    """At most `limit` of the problems (None: all), drawn by seed and in the order of the file, with
+    a notice of it, and told in `made`.
 
-    The first ones would be no sample of a sorted benchmark. With the same seed, a larger limit adds problems and drops
-    none. `path` is what messages call the file. Raises UsageError for a limit below 1, and for more than 20,000
-    problems.
+    The first ones would be no sample of a sorted benchmark. With the same seed, a larger limit adds
+    problems and drops none. `path` is what messages call the file. Raises UsageError for a limit
+    below 1, and for more than 20,000 problems.
     """
     count = len(problems.problems)
     if limit is not None and limit < 1:
         raise UsageError(f"--limit cannot be {limit}: it must be at least 1.")
     if min(limit or count, count) > MAX_PROBLEMS:
-        raise UsageError(f"The file {path} holds {count:,} problems: take at most {MAX_PROBLEMS:,}, with --limit.")
+        raise UsageError(
+            f"The file {path} holds {count:,} problems: take at most {MAX_PROBLEMS:,}, with "
+            "--limit."
+        )
     if limit is None or limit >= count:
         return problems
     places = list(range(count))
@@ -94,7 +118,10 @@ def drawn(problems: ProblemSet, limit: int | None, seed: int, path: Path) -> Pro
         problems=tuple(taken),
         transformed=None if texts is None else tuple(text for text in texts if text.problem in ids),
         made=problems.made | {"drawn": f"{limit:,} of {count:,} problems, by seed {seed}"},
-        notices=(*problems.notices, f"{limit:,} of {count:,} problems of {path}, drawn by seed {seed}."),
+        notices=(
+            *problems.notices,
+            f"{limit:,} of {count:,} problems of {path}, drawn by seed {seed}.",
+        ),
     )
 
 

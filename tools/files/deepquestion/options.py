@@ -1,4 +1,5 @@
-"""Options of multiple choice in the forms in which benchmarks have them, and which of them the answer names."""
+"""Options of multiple choice in the forms in which benchmarks have them, and which of them the
+answer names."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -14,12 +15,14 @@ from .columns import INDICES
 from .limits import require_options
 
 Reading = Literal["label", "text", "place", "from 1"]
-"""How an answer names an option: by its letter or other label, by its text, by its place counted from 0 or from 1."""
+"""How an answer names an option: by its letter or other label, by its text, by its place counted
+from 0 or from 1."""
 READINGS: tuple[Reading, ...] = ("label", "text", "place")
 PADDING = "n/a"
 """What MMLU-Pro fills lists of options up with."""
 Pair = tuple[str, object]
-"""A label, empty without one, and what the option holds; null is no option, and keeps its letter and its place."""
+"""A label, empty without one, and what the option holds; null is no option, and keeps its letter
+and its place."""
 _DIGITS = re.compile(r"[0-9]{1,3}")
 _LABEL = re.compile(r"[^\W\d_]|[0-9]{1,3}")
 _EDGE = " \t\n()[].:"
@@ -30,11 +33,13 @@ class Option(NamedTuple):
     label: str
     """As the benchmark has it, in small letters; a, b, … where it has none."""
     text: str
-    """Empty of one that is blank, which is not shown and yet counts where a letter or a place is looked up."""
+    """Empty of one that is blank, which is not shown and yet counts where a letter or a place is
+    looked up."""
     number: bool
     """Whether it was a number in the file, so that a number may be its text."""
     initial: str
-    """Where options have no labels of their own: the small letter that the text begins with, as in `E. coli`."""
+    """Where options have no labels of their own: the small letter that the text begins with, as in
+    `E. coli`."""
 
 
 class Choice(NamedTuple):
@@ -49,12 +54,15 @@ class Choice(NamedTuple):
 
 
 def options_of(value: object, apart: Sequence[Pair], place: str) -> list[Option]:
-    """The options of a row: a list, with letters before them or without; an object with a label each, or with `text`
-    and `label`; a text with one lettered option per line; or (`apart`) columns of their own. At least two, or none.
+    """The options of a row: a list, with letters before them or without; an object with a label
+    each, or with `text` and `label`; a text with one lettered option per line; or (`apart`) columns
+    of their own. At least two, or none.
 
     Raises UsageError for anything else, and as `require_options` does.
     """
-    pairs = [(label.strip(), _unless_padding(cell)) for label, cell in apart or _pairs(value, place)]
+    pairs = [
+        (label.strip(), _unless_padding(cell)) for label, cell in apart or _pairs(value, place)
+    ]
     if all(cell is None for _, cell in pairs):
         return []
     pairs = _in_order(pairs) if any(label for label, _ in pairs) else _without_letters(pairs)
@@ -69,8 +77,8 @@ def options_of(value: object, apart: Sequence[Pair], place: str) -> list[Option]
 
 
 def shuffled(right: str, wrong: Sequence[object], place: str, seed: str) -> Choice:
-    """The answer among the wrong options, in an order by seed: the right one would be the first one throughout. Raises
-    UsageError as `options_of` does."""
+    """The answer among the wrong options, in an order by seed: the right one would be the first one
+    throughout. Raises UsageError as `options_of` does."""
     options = options_of(None, [("", cell) for cell in (right, *spread(wrong))], place)
     order = [at for at, option in enumerate(options) if option.text]
     Random(seed).shuffle(order)
@@ -97,7 +105,8 @@ def _pairs(value: object, place: str) -> list[Pair]:
     elif value is None:
         return []
     raise UsageError(
-        f"{place} has options that are no list, no object with a label for each, and no lines that begin with A., B., "
+        f"{place} has options that are no list, no object with a label for each, and no lines that "
+        "begin with A., B., "
         '…: write them as JSON, as in ["red", "blue"].'
     )
 
@@ -124,11 +133,14 @@ def _in_order(pairs: list[Pair]) -> list[Pair]:
 
 
 def _without_letters(pairs: list[Pair]) -> list[Pair]:
-    """With the letters A, B, C, … that stand before all options as their labels; `E. coli` begins like a lettered
-    one."""
+    """With the letters A, B, C, … that stand before all options as their labels; `E. coli` begins
+    like a lettered one."""
     if not all(cell is None or _letter(cell) == chr(97 + at) for at, (_, cell) in enumerate(pairs)):
         return pairs
-    return [(_letter(cell), cell if cell is None else _LETTERED.sub(r"\3", str(cell))) for _, cell in pairs]
+    return [
+        (_letter(cell), cell if cell is None else _LETTERED.sub(r"\3", str(cell)))
+        for _, cell in pairs
+    ]
 
 
 def _letter(value: object) -> str:
@@ -145,7 +157,8 @@ def _text(value: object, place: str) -> str:
 
 
 def choice_of(value: object, answer: str, options: Sequence[Option], place: str) -> Choice:
-    """The options that an answer may name. `value`: as it stood in the file, where a number is never a text."""
+    """The options that an answer may name. `value`: as it stood in the file, where a number is
+    never a text."""
     bare, item = answer.strip(_EDGE).casefold(), _LETTERED.fullmatch(answer)
     at_label = {at for at, option in enumerate(options) if option.label and option.label == bare}
     if at_label:  # C may also be the letter before C. difficile
@@ -156,27 +169,38 @@ def choice_of(value: object, answer: str, options: Sequence[Option], place: str)
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     numbers = all(option.number for option in options if option.text)
     wanted = fold(answer)
-    at_text = {at for at, option in enumerate(options) if option.text == wanted and (numbers or not is_number)}
+    at_text = {
+        at
+        for at, option in enumerate(options)
+        if option.text == wanted and (numbers or not is_number)
+    }
     if not at_text and not is_number:
-        alike = {at for at, option in enumerate(options) if option.text.casefold() == wanted.casefold()}
+        alike = {
+            at for at, option in enumerate(options) if option.text.casefold() == wanted.casefold()
+        }
         at_text = alike if len(alike) == 1 else set()
     counts = _DIGITS.fullmatch(answer) and not any(option.label.isdigit() for option in options)
     at_place = {int(answer)} & set(range(len(options))) if counts else set()
     from_1 = {int(answer) - 1} & set(range(len(options))) if counts else set()
-    found: dict[Reading, set[int]] = {"label": at_label, "text": at_text, "place": at_place, "from 1": from_1}
+    found: dict[Reading, set[int]] = {
+        "label": at_label,
+        "text": at_text,
+        "place": at_place,
+        "from 1": from_1,
+    }
     return Choice(place, answer, options, found)
 
 
 def letters(
     choices: Sequence[Choice], column: str, path: Path, faults: Faults
 ) -> tuple[dict[str, str], Reading | None]:
-    """The letter under which each answer's option is shown, where there are options, else the answer, by the place of
-    the row; and how numbers are counted where any was read as a place.
+    """The letter under which each answer's option is shown, where there are options, else the
+    answer, by the place of the row; and how numbers are counted where any was read as a place.
 
-    How answers name options is settled for the file: a reading that serves them (one in twenty apart) excludes those
-    that do not, and places count from 1 where only that serves. `faults` gets an answer that names no option, two, or a
-    blank one. Raises UsageError for places among which there is no 0, unless the column is called an index: they may
-    count from 1.
+    How answers name options is settled for the file: a reading that serves them (one in twenty
+    apart) excludes those that do not, and places count from 1 where only that serves. `faults` gets
+    an answer that names no option, two, or a blank one. Raises UsageError for places among which
+    there is no 0, unless the column is called an index: they may count from 1.
     """
     among = [choice for choice in choices if choice.options]
     used = [reading for reading in READINGS if _serves(among, reading)]
@@ -189,11 +213,14 @@ def letters(
         found = set[int]().union(*(choice.found.get(reading, ()) for reading in used))
         with faults.of(choice.place):
             shown[choice.place] = _shown(choice, found) if choice.options else choice.answer
-        if not any(choice.found.get(reading) for reading in used if reading not in ("place", "from 1")):
+        if not any(
+            choice.found.get(reading) for reading in used if reading not in ("place", "from 1")
+        ):
             counted |= found
     if counted and 0 not in counted and column not in INDICES and "from 1" not in used:
         raise UsageError(
-            f"The answers in {path} are numbers, and none is 0, so that they may count the options from 0 or from 1: "
+            f"The answers in {path} are numbers, and none is 0, so that they may count the options "
+            "from 0 or from 1: "
             f"write letters, or call the column {INDICES[0]} if 0 stands for A."
         )
     return shown, ("from 1" if "from 1" in used else "place") if counted else None
@@ -208,13 +235,16 @@ def _shown(choice: Choice, found: set[int]) -> str:
     has = f"{choice.place} has the answer {quoted(choice.answer)}"
     if not found:
         raise UsageError(
-            f"{has}, which is none of its options: write one letter, or the text of one option; numbers count the "
+            f"{has}, which is none of its options: write one letter, or the text of one option; "
+            "numbers count the "
             "options from 0."
         )
     texts = [choice.options[at].text for at in sorted(found)]
     if len(texts) > 1:
         both = " or ".join(map(quoted, texts))
-        raise UsageError(f"{has}, which may stand for {both}: write its letter and its text, as in B. red.")
+        raise UsageError(
+            f"{has}, which may stand for {both}: write its letter and its text, as in B. red."
+        )
     if not texts[0]:
         raise UsageError(f"{has}, and that option is empty: fill it in, or take the row out.")
     (at,) = found

@@ -1,4 +1,5 @@
-"""Transformed benchmarks as files: problems, and what was written from them and has passed every check."""
+"""Transformed benchmarks as files: problems, and what was written from them and has passed every
+check."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
@@ -51,33 +52,43 @@ class _Row(Row):
     options: Annotated[tuple[Text, ...], BeforeValidator(_options)] = ()
     solution: Text = ""
     domain: Text = ""
-    scenarios: Annotated[dict[Load, Text], BeforeValidator(_scenarios)] = Field(default_factory=dict)
+    scenarios: Annotated[dict[Load, Text], BeforeValidator(_scenarios)] = Field(
+        default_factory=dict
+    )
     instruction: Text = ""
 
 
 def write_transformed(
     path: Path, problems: ProblemSet, transformed: Sequence[Transformed], made: Mapping[str, str]
 ) -> int:
-    """All problems as JSON lines, which `read_transformed` reads back, and `datasets.load_dataset("json")`, too; the
-    number of those with any text.
+    """All problems as JSON lines, which `read_transformed` reads back, and
+    `datasets.load_dataset("json")`, too; the number of those with any text.
 
-    Every line is a problem; there is no line before them, which would be a row to other tools. Format, name of the
-    benchmark and `made` (how the texts came about) stand on each. So do all fields that any problem has; fields that
-    are empty throughout are left out. A problem without scenarios and instruction is one whose texts did not pass.
+    Every line is a problem; there is no line before them, which would be a row to other tools.
+    Format, name of the benchmark and `made` (how the texts came about) stand on each. So do all
+    fields that any problem has; fields that are empty throughout are left out. A problem without
+    scenarios and instruction is one whose texts did not pass.
 
     Raises UsageError when the file cannot be written, ValueError for a text of an unknown problem.
     """
-    if unknown := {each.problem for each in transformed} - {problem.id for problem in problems.problems}:
+    if unknown := {each.problem for each in transformed} - {
+        problem.id for problem in problems.problems
+    }:
         raise ValueError(f"texts of problems that are not there: {', '.join(sorted(unknown))}")
     texts = {each.problem: each for each in transformed if each.scenarios or each.instruction}
     head = {"format": FORMAT, "benchmark": visible(problems.name), "made": dict(made)}
-    # a load without a scenario is null: other tools take the members of an object from its first line
+    # a load without a scenario is null: other tools take the members of an object from its first
+    # line
     loads = [load for load in LOADS if any(load in each.scenarios for each in texts.values())]
     lines: list[dict[str, Any]] = []
     for problem in problems.problems:
         own = texts.get(problem.id) or Transformed(problem=problem.id)
         scenarios = {load: own.scenarios.get(load) for load in loads}
-        lines.append(head | problem.model_dump(mode="json") | {"scenarios": scenarios, "instruction": own.instruction})
+        lines.append(
+            head
+            | problem.model_dump(mode="json")
+            | {"scenarios": scenarios, "instruction": own.instruction}
+        )
     empty = {name for name in lines[0] if not any(line[name] for line in lines)} - {"benchmark"}
     told = ({name: value for name, value in line.items() if name not in empty} for line in lines)
     write_whole(path, b"".join(orjson.dumps(line) + b"\n" for line in told), "The texts")
@@ -90,20 +101,23 @@ def is_transformed(data: Data) -> bool:
 
 
 def read_transformed(path: Path | Data, *, limit: int | None = None, seed: int = 42) -> ProblemSet:
-    """The problems of a file that `write_transformed` wrote (`-`: the standard input), with the texts that there are;
-    also of one that another tool wrote again (JSON, Parquet, CSV with JSON in its cells). A notice says who wrote the
-    texts, in which run, and whether in the simulated world. `limit`: see `drawn`.
+    """The problems of a file that `write_transformed` wrote (`-`: the standard input), with the
+    texts that there are; also of one that another tool wrote again (JSON, Parquet, CSV with JSON in
+    its cells). A notice says who wrote the texts, in which run, and whether in the simulated world.
+    `limit`: see `drawn`.
 
-    Raises UsageError, with the row, for what cannot be read, a plain benchmark, another version of the format, rows of
-    more than one file, a missing or broken field, one id for two rows, an answer that is none of the options, a load
-    that is unknown, scenarios at some loads only, and a file without any text.
+    Raises UsageError, with the row, for what cannot be read, a plain benchmark, another version of
+    the format, rows of more than one file, a missing or broken field, one id for two rows, an
+    answer that is none of the options, a load that is unknown, scenarios at some loads only, and a
+    file without any text.
     """
     data = path if isinstance(path, Data) else read_data(path, HOLDS, MAX_OWN)
     # as it was written, whatever the file is called
     raw = lines_table(data) if _OWN.match(data.raw) else raw_table(data)
     if not has_texts(raw):
         raise UsageError(
-            f"The file {data.path} is no file of texts that `fathom deepquestion -o` wrote (its rows do not name the "
+            f"The file {data.path} is no file of texts that `fathom deepquestion -o` wrote (its "
+            "rows do not name the "
             f"format {FORMAT}): a benchmark is given as BENCHMARK, without --from."
         )
     rows = rows_of(raw, _Row)
@@ -113,12 +127,15 @@ def read_transformed(path: Path | Data, *, limit: int | None = None, seed: int =
     for row in rows:
         if (row.format, row.benchmark, row.made) != (first.format, first.benchmark, first.made):
             raise UsageError(
-                f"{first.place} and {row.place} come from two files (benchmark or made differ): give one of them."
+                f"{first.place} and {row.place} come from two files (benchmark or made "
+                "differ): give one of them."
             )
         fields = row.model_dump(include=set(Problem.model_fields))
         problems.append(usable(checked(Problem, fields, row.place), row.place))
         if row.scenarios or row.instruction:
-            transformed.append(Transformed(problem=row.id, scenarios=row.scenarios, instruction=row.instruction))
+            transformed.append(
+                Transformed(problem=row.id, scenarios=row.scenarios, instruction=row.instruction)
+            )
     found = ProblemSet(
         name=name_of(data.path) if first.benchmark is None else first.benchmark,
         problems=tuple(problems),
@@ -138,4 +155,6 @@ def _origin(made: Mapping[str, str]) -> Iterator[str]:
     if made.get("simulated") == "yes" or any(is_simulated(maker) for maker in makers):
         yield f"The texts are of the simulated world{f': {told}' if told else ''}."
     elif told:
-        yield f"The texts were {told}." if not told.startswith("run") else f"The texts are of {told}."
+        yield (
+            f"The texts were {told}." if not told.startswith("run") else f"The texts are of {told}."
+        )

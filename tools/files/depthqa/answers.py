@@ -54,19 +54,22 @@ class _Given(Row):
         return [one.strip() for one in found if one.strip()]
 
 
-def read_answers(source: Path | Data, graph: QuestionGraph, mode: Mode = "zero-shot") -> ReadAnswers:
+def read_answers(
+    source: Path | Data, graph: QuestionGraph, mode: Mode = "zero-shot"
+) -> ReadAnswers:
     """The answers in a file (`-`: the standard input; or one that was read already), by node.
 
-    Rows (JSON, JSON lines, CSV, Parquet; the published form is an object of them) have id, node, nodeid or qid, or the
-    question, and predicted_answer, else response, else prediction, else answer; JSON may be an object of texts by id.
-    Where a column names modes, rows of another than `mode` are left out; a blank one is zero-shot. A row answers the
-    node with its id, else all with its question's id, else all with its question's text. An answer of one node serves
-    others with the same question that have none of their own. An id whose question reads otherwise in the graph does
-    not count.
+    Rows (JSON, JSON lines, CSV, Parquet; the published form is an object of them) have id, node,
+    nodeid or qid, or the question, and predicted_answer, else response, else prediction, else
+    answer; JSON may be an object of texts by id. Where a column names modes, rows of another than
+    `mode` are left out; a blank one is zero-shot. A row answers the node with its id, else all with
+    its question's id, else all with its question's text. An answer of one node serves others with
+    the same question that have none of their own. An id whose question reads otherwise in the graph
+    does not count.
 
-    An empty answer is kept: the model said nothing. A null is none, and so is a blank cell of CSV: its nodes stay
-    unasked. Raises UsageError for what cannot be read, two answers for one node, answers of which none fits the graph,
-    none of the mode, and references in their place.
+    An empty answer is kept: the model said nothing. A null is none, and so is a blank cell of CSV:
+    its nodes stay unasked. Raises UsageError for what cannot be read, two answers for one node,
+    answers of which none fits the graph, none of the mode, and references in their place.
     """
     data = read_data(source, HOLDS) if isinstance(source, Path) else source
     path, raw = data.path, raw_table(data, bare="response")
@@ -76,56 +79,86 @@ def read_answers(source: Path | Data, graph: QuestionGraph, mode: Mode = "zero-s
     there = [row for row in rows if row.response is not None]
     given = [row for row in there if (row.response or "").strip() or not raw.spreadsheet]
     if not given:
-        raise UsageError(f"The file {path} holds no answer: the column {column} is empty throughout.")
+        raise UsageError(
+            f"The file {path} holds no answer: the column {column} is empty throughout."
+        )
     direct, answers, unused = _matched(given, graph)
     if not answers:
         raise UsageError(
-            f"None of the answers in {path} fits a question of the graph, by id or by text: name the graph they were "
+            f"None of the answers in {path} fits a question of the graph, by id or by text: name "
+            "the graph they were "
             "given to."
         )
-    if column == "answer" and all(one.response == graph.by_id[node].reference for node, one in answers.items()):
+    if column == "answer" and all(
+        one.response == graph.by_id[node].reference for node, one in answers.items()
+    ):
         raise UsageError(
-            f"The column answer of {path} holds the reference answers themselves: name a file with a model's answers."
+            f"The column answer of {path} holds the reference answers themselves: name a file "
+            "with a model's answers."
         )
-    places = ", ".join(one.place.split(" of ")[0] for one in unused[:3]) + (", …" if len(unused) > 3 else "")
+    places = ", ".join(one.place.split(" of ")[0] for one in unused[:3]) + (
+        ", …" if len(unused) > 3 else ""
+    )
     unasked = len(graph.nodes) - len(answers)
     notices = tally(
         {
-            f"Rows of {path} in another mode than {mode} ({some_of(others)}), left out": len(every) - len(rows),
+            f"Rows of {path} in another mode than {mode} ({some_of(others)}), left out": len(every)
+            - len(rows),
             f"Rows of {path} without {column}": len(rows) - len(there),
-            f"Rows of {path} with a blank {column}, which count as none (where the model answered with nothing, say so "
+            f"Rows of {path} with a blank {column}, which count as none (where the model answered "
+            "with nothing, say so "
             'in JSON, by "")': len(there) - len(given),
-            f"Answers in {path} that fit no question of the graph, by id and text, left out ({places})": len(unused),
-            f"Nodes without an answer in {path} that share that of one with the same question": len(answers)
+            (
+                f"Answers in {path} that fit no question of the graph, by id and text, left out "
+                f"({places})"
+            ): len(unused),
+            f"Nodes without an answer in {path} that share that of one with the same question": len(
+                answers
+            )
             - len(direct),
             f"Nodes of the graph without an answer in {path}, not asked and in no number": unasked,
         }
     )
     if column == "answer":
-        taken = f"The column answer of {path} is taken for the model's answers: it has no column predicted_answer."
+        taken = (
+            f"The column answer of {path} is taken for the model's answers: it has no column "
+            "predicted_answer."
+        )
         notices = (taken, *notices)
-    return ReadAnswers(tuple(GivenAnswer(node=node, text=one.response or "") for node, one in answers.items()), notices)
+    return ReadAnswers(
+        tuple(GivenAnswer(node=node, text=one.response or "") for node, one in answers.items()),
+        notices,
+    )
 
 
 def _column(raw: RawTable) -> str:
     """The column with the model's answers."""
     found = next((name for name in (*ANSWERS, "answer") if name in raw.columns), None)
     if found is None:
-        raise UsageError(f"The file {raw.path} names no column of answers: call it {one_of(ANSWERS)}.")
+        raise UsageError(
+            f"The file {raw.path} names no column of answers: call it {one_of(ANSWERS)}."
+        )
     if not {*raw.columns} & {*IDS, "question"} and not any(row.key for row in raw.rows):
-        raise UsageError(f"The file {raw.path} names neither {', '.join(IDS)} nor question: say what each row answers.")
+        raise UsageError(
+            f"The file {raw.path} names neither {', '.join(IDS)} nor question: say what each "
+            "row answers."
+        )
     return found
 
 
 def _of_mode(rows: Sequence[_Given], mode: Mode, path: Path) -> tuple[Sequence[_Given], list[str]]:
-    """The rows of the mode, and what other modes there are. Where no row names one, all are of the mode."""
+    """The rows of the mode, and what other modes there are. Where no row names one, all are of the
+    mode."""
     if not any(row.mode for row in rows):
         return rows, []
     kept = [row for row in rows if (row.mode or "zero-shot") == mode]
-    others = list(dict.fromkeys(found for row in rows if (found := row.mode or "zero-shot") != mode))
+    others = list(
+        dict.fromkeys(found for row in rows if (found := row.mode or "zero-shot") != mode)
+    )
     if not kept:
         raise UsageError(
-            f"The file {path} holds no answer in the mode {mode}, only in {some_of(others)}: name the one to judge "
+            f"The file {path} holds no answer in the mode {mode}, only in {some_of(others)}: name "
+            "the one to judge "
             "with --mode."
         )
     return kept, others
@@ -134,31 +167,53 @@ def _of_mode(rows: Sequence[_Given], mode: Mode, path: Path) -> tuple[Sequence[_
 def _matched(
     given: Sequence[_Given], graph: QuestionGraph
 ) -> tuple[dict[str, _Given], dict[str, _Given], list[_Given]]:
-    """By node in the graph's order, the answers that were given to it, then also those that another node lends it; and
-    those that no node has. First by node's id, of all rows; what is named by question comes second, so that it fills
-    only what is left; and last come nodes whose question another node has."""
+    """By node in the graph's order, the answers that were given to it, then also those that another
+    node lends it; and those that no node has. First by node's id, of all rows; what is named by
+    question comes second, so that it fills only what is left; and last come nodes whose question
+    another node has."""
     by_text = {question_key(graph.by_id[first].question): first for first in graph.holders}
-    by_question = {n.question_id: graph.first_of[n.id] for n in reversed(graph.nodes) if n.question_id}
+    by_question = {
+        n.question_id: graph.first_of[n.id] for n in reversed(graph.nodes) if n.question_id
+    }
     own: dict[str, _Given] = {}
     of_question: dict[str, _Given] = {}
     unused = []
     for one in given:
         if not one.ids and not one.question.strip():
-            raise UsageError(f"{one.place} names neither an id nor a question: say what it answers.")
-        node = next((name for name in one.ids if name in graph.by_id and _fits(one, graph, name)), None)
+            raise UsageError(
+                f"{one.place} names neither an id nor a question: say what it answers."
+            )
+        node = next(
+            (name for name in one.ids if name in graph.by_id and _fits(one, graph, name)), None
+        )
         named = (by_question[name] for name in one.ids if name in by_question)
-        first = next((name for name in named if _fits(one, graph, name)), by_text.get(question_key(one.question)))
+        first = next(
+            (name for name in named if _fits(one, graph, name)),
+            by_text.get(question_key(one.question)),
+        )
         found, name = (of_question, first) if node is None else (own, node)
         if name is None:
             unused.append(one)
         elif (before := found.setdefault(name, one)).response != one.response:
-            raise UsageError(f"{before.place} and {one.place} answer {quoted(name, 60)} in two ways: keep one.")
-    lent = {graph.first_of[node.id]: own[node.id] for node in reversed(graph.nodes) if node.id in own}
+            raise UsageError(
+                f"{before.place} and {one.place} answer {quoted(name, 60)} in two ways: keep one."
+            )
+    lent = {
+        graph.first_of[node.id]: own[node.id] for node in reversed(graph.nodes) if node.id in own
+    }
     firsts = graph.first_of.items()
-    direct = {node: its for node, first in firsts if (its := own.get(node) or of_question.get(first))}
-    return direct, {node: its for node, first in firsts if (its := direct.get(node) or lent.get(first))}, unused
+    direct = {
+        node: its for node, first in firsts if (its := own.get(node) or of_question.get(first))
+    }
+    return (
+        direct,
+        {node: its for node, first in firsts if (its := direct.get(node) or lent.get(first))},
+        unused,
+    )
 
 
 def _fits(one: _Given, graph: QuestionGraph, node: str) -> bool:
     """Ids such as q1 stand in many files: what names its question must name that of the node."""
-    return not one.question.strip() or normalise(one.question) == normalise(graph.by_id[node].question)
+    return not one.question.strip() or normalise(one.question) == normalise(
+        graph.by_id[node].question
+    )

@@ -1,4 +1,5 @@
-"""Whether nodes make a graph that can be asked: every fault is refused with the node that has it."""
+"""Whether nodes make a graph that can be asked: every fault is refused with the node that has
+it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -16,22 +17,28 @@ def named(node: str, path: Path) -> str:
 
 
 def check_graph(
-    nodes: Sequence[QuestionNode], where: Path, successors: Mapping[str, Sequence[str]] | None = None
+    nodes: Sequence[QuestionNode],
+    where: Path,
+    successors: Mapping[str, Sequence[str]] | None = None,
 ) -> QuestionGraph:
-    """The graph of these nodes, without a name. `where` is what messages call the file; `successors` are those that the
-    file names, by node.
+    """The graph of these nodes, without a name. `where` is what messages call the file;
+    `successors` are those that the file names, by node.
 
-    Raises UsageError, with the node, for: no node, more than 20,000, one id twice, a node without question or reference
-    answer, a predecessor that is unknown or named twice, an edge that does not lead exactly one depth up (one of every
-    cycle does not), and successors that do not agree with the predecessors. A node of depth 2 or 3 may have no
-    predecessors.
+    Raises UsageError, with the node, for: no node, more than 20,000, one id twice, a node without
+    question or reference answer, a predecessor that is unknown or named twice, an edge that does
+    not lead exactly one depth up (one of every cycle does not), and successors that do not agree
+    with the predecessors. A node of depth 2 or 3 may have no predecessors.
     """
     if not 0 < len(nodes) <= MAX_NODES:
-        raise UsageError(f"The file {where} holds {len(nodes):,} nodes: a graph has 1 to {MAX_NODES:,}.")
+        raise UsageError(
+            f"The file {where} holds {len(nodes):,} nodes: a graph has 1 to {MAX_NODES:,}."
+        )
     by_id: dict[str, QuestionNode] = {}
     for node in nodes:
         if node.id in by_id:
-            raise UsageError(f"{named(node.id, where)} stands there twice: give each node an id of its own.")
+            raise UsageError(
+                f"{named(node.id, where)} stands there twice: give each node an id of its own."
+            )
         by_id[node.id] = node
     for node in nodes:
         if fault := _fault(node, by_id):
@@ -41,17 +48,26 @@ def check_graph(
 
 
 def repeats(graph: QuestionGraph, where: Path) -> Iterator[str]:
-    """Notices of questions that stand there with more than one reference answer, or at more than one depth."""
+    """Notices of questions that stand there with more than one reference answer, or at more than
+    one depth."""
     first = {node.id: graph.by_id[graph.first_of[node.id]] for node in graph.nodes}
-    other = [n.id for n in graph.nodes if question_key(n.reference) != question_key(first[n.id].reference)]
+    other = [
+        n.id
+        for n in graph.nodes
+        if question_key(n.reference) != question_key(first[n.id].reference)
+    ]
     moved = [n.id for n in graph.nodes if n.depth != first[n.id].depth]
     if other:
-        yield f"Questions of {where} with another reference answer than before; the first one counts: {some_of(other)}."
+        yield (
+            f"Questions of {where} with another reference answer than before; the first one "
+            f"counts: {some_of(other)}."
+        )
     if moved:
         yield f"Questions of {where} that stand at another depth than before: {some_of(moved)}."
     if len(graph.nodes) > 1 and not graph.edges:
         yield (
-            f"No node of {where} has predecessors: each question stands alone, so that only scores can be measured "
+            f"No node of {where} has predecessors: each question stands alone, so that only scores "
+            "can be measured "
             "and no discrepancies."
         )
 
@@ -65,28 +81,38 @@ def _fault(node: QuestionNode, by_id: Mapping[str, QuestionNode]) -> str:
     for name in node.predecessors:
         if name not in by_id:
             hint = "; part them by semicolons" if "," in name else ""
-            return f"names the predecessor {quoted(name)}, and there is no such node: add it, or take it out{hint}"
+            return (
+                f"names the predecessor {quoted(name)}, and there is no such node: add it, or "
+                f"take it out{hint}"
+            )
         if name in seen:
             return f"names the predecessor {name} twice: keep one"
         seen.add(name)
         if (depth := by_id[name].depth) != node.depth - 1:
             return (
-                f"is of depth {node.depth} and its predecessor {name} of depth {depth}: an edge leads from depth 1 to "
+                f"is of depth {node.depth} and its predecessor {name} of depth {depth}: an edge "
+                "leads from depth 1 to "
                 "2 or from 2 to 3; fix a depth, or take the edge out"
             )
     return ""
 
 
-def _require_agreement(by_id: Mapping[str, QuestionNode], told: Mapping[str, Sequence[str]], where: Path) -> None:
+def _require_agreement(
+    by_id: Mapping[str, QuestionNode], told: Mapping[str, Sequence[str]], where: Path
+) -> None:
     """Successors may be left out; those that are named are the predecessors' other side."""
-    below = {(lower, node.id) for node in by_id.values() for lower in node.predecessors if lower in told}
+    below = {
+        (lower, node.id) for node in by_id.values() for lower in node.predecessors if lower in told
+    }
     above = {(lower, upper) for lower, named_by in told.items() for upper in named_by}
     for lower, upper in sorted(above - below):
         raise UsageError(
-            f"{named(lower, where)} names the successor {quoted(upper)}, which does not name {lower} as its "
+            f"{named(lower, where)} names the successor {quoted(upper)}, which does not name "
+            f"{lower} as its "
             "predecessor: make both agree."
         )
     for lower, upper in sorted(below - above):
         raise UsageError(
-            f"{named(upper, where)} names the predecessor {lower}, whose successors leave {upper} out: make both agree."
+            f"{named(upper, where)} names the predecessor {lower}, whose successors leave "
+            f"{upper} out: make both agree."
         )

@@ -1,4 +1,5 @@
-"""DepthQA graphs as files: Fathom's own JSON, a hand-written list of nodes, the published dataset, given answers."""
+"""DepthQA graphs as files: Fathom's own JSON, a hand-written list of nodes, the published dataset,
+given answers."""
 
 import os
 from pathlib import Path
@@ -40,7 +41,10 @@ class _Head(BaseModel):
 
 
 class _Node(Row):
-    aliases: ClassVar[Aliases] = {"id": ("id", "node", "nodeid", "qid"), "reference": ("reference", "answer")}
+    aliases: ClassVar[Aliases] = {
+        "id": ("id", "node", "nodeid", "qid"),
+        "reference": ("reference", "answer"),
+    }
 
     id: Id
     nodeid: Text = ""
@@ -57,21 +61,27 @@ class _Node(Row):
 
 
 def read_graph(source: Path | Data) -> ReadGraph:
-    """The graph in a file that may have been read already, in a folder, or (`-`) on the standard input; its nodes in
-    the order of the file.
+    """The graph in a file that may have been read already, in a folder, or (`-`) on the standard
+    input; its nodes in the order of the file.
 
-    A file is `write_graph`'s JSON, or rows (JSON, JSON lines, CSV, Parquet) with id (else node, nodeid, qid), depth,
-    question, reference (else answer) and, if there are any, predecessors, successors, domain, reasoning, question_id
-    and augmented. Answers in the published form are such rows: a graph without edges, whose rows may differ in nothing
-    but the mode. A folder holds the published dataset's three tables, or is a run's with its graph.json. A graph
-    without a name of its own is called as the file.
+    A file is `write_graph`'s JSON, or rows (JSON, JSON lines, CSV, Parquet) with id (else node,
+    nodeid, qid), depth, question, reference (else answer) and, if there are any, predecessors,
+    successors, domain, reasoning, question_id and augmented. Answers in the published form are such
+    rows: a graph without edges, whose rows may differ in nothing but the mode. A folder holds the
+    published dataset's three tables, or is a run's with its graph.json. A graph without a name of
+    its own is called as the file.
 
-    Raises UsageError, with the file and the node or row, for what cannot be read or asked: see `check_graph`.
+    Raises UsageError, with the file and the node or row, for what cannot be read or asked: see
+    `check_graph`.
     """
-    if isinstance(source, Path) and os.path.isdir(source):  # False, too, for a name that no file can have
+    if isinstance(source, Path) and os.path.isdir(
+        source
+    ):  # False, too, for a name that no file can have
         if is_dataset(source) or not (source / GRAPH).is_file():
             nodes, successors, notices = read_tables(source)
-            graph = check_graph(nodes, source, successors).model_copy(update={"name": source.absolute().name})
+            graph = check_graph(nodes, source, successors).model_copy(
+                update={"name": source.absolute().name}
+            )
             return ReadGraph(graph, (*notices, *repeats(graph, source)))
         source /= GRAPH
     data = read_data(source, _HOLDS) if isinstance(source, Path) else source
@@ -82,31 +92,47 @@ def read_graph(source: Path | Data) -> ReadGraph:
     if MODE in raw.columns:  # a question stands there once for each way in which it was asked
         found = list(dict.fromkeys(found))
     graph = check_graph(
-        [node for node, _ in found], data.path, {n.id: above for n, above in found if above is not None}
+        [node for node, _ in found],
+        data.path,
+        {n.id: above for n, above in found if above is not None},
     )
-    graph = graph.model_copy(update={"name": usual if head.name is None else head.name, "made": head.made})
+    graph = graph.model_copy(
+        update={"name": usual if head.name is None else head.name, "made": head.made}
+    )
     answers = [name for name in ANSWERS if name in raw.columns]
     unread = {"answer"} if "reference" in raw.columns else set()
     aside = raw.left_aside({*columns_of(_Node), *ANSWERS, MODE} - unread)
     told = (
-        f"The answers in {data.path} ({', '.join(answers)}) are no part of the graph: to have them judged, give the "
+        f"The answers in {data.path} ({', '.join(answers)}) are no part of the graph: to have them "
+        "judged, give the "
         "file as the answers, too."
     )
     return ReadGraph(graph, (*((told,) if answers else ()), *aside, *repeats(graph, data.path)))
 
 
 def write_graph(graph: QuestionGraph, path: Path) -> None:
-    """The graph as JSON, which `read_graph` reads back as it was: all or nothing, the same bytes for the same graph.
+    """The graph as JSON, which `read_graph` reads back as it was: all or nothing, the same bytes
+    for the same graph.
 
     Raises UsageError when the file cannot be written.
     """
-    write_whole(path, orjson.dumps(graph.model_dump(mode="json"), option=orjson.OPT_INDENT_2) + b"\n", "The graph")
+    write_whole(
+        path,
+        orjson.dumps(graph.model_dump(mode="json"), option=orjson.OPT_INDENT_2) + b"\n",
+        "The graph",
+    )
 
 
 def _node(row: _Node, path: Path) -> QuestionNode:
     if not row.question:
-        hint = f"; of the published dataset name the folder with {', '.join(TABLES)}" if row.nodeid else ""
-        raise UsageError(f"{row.place} has no question: write it, or take the node {row.id} out{hint}.")
+        hint = (
+            f"; of the published dataset name the folder with {', '.join(TABLES)}"
+            if row.nodeid
+            else ""
+        )
+        raise UsageError(
+            f"{row.place} has no question: write it, or take the node {row.id} out{hint}."
+        )
     own = row.question_id or (row.id if row.qid.strip() == row.id else "")
     fields = row.model_dump(include=set(QuestionNode.model_fields)) | {"question_id": own}
     return checked(QuestionNode, fields, row.place)

@@ -14,7 +14,9 @@ from .check import named
 
 TABLES = ("questions", "nodes", "node_to_q")
 _SUFFIXES = (".json", ".jsonl", ".parquet")
-_WANTED = f"the tables {', '.join(TABLES)}, each as .json, .jsonl or .parquet or in a folder of that name"
+_WANTED = (
+    f"the tables {', '.join(TABLES)}, each as .json, .jsonl or .parquet or in a folder of that name"
+)
 
 
 class Tables(NamedTuple):
@@ -37,7 +39,8 @@ class _Question(Row):
 
 def _older(_: object) -> None:
     raise ValueError(
-        "has {} as in an older revision of the dataset, which does not tell direct predecessors from others: fetch the "
+        "has {} as in an older revision of the dataset, which does not tell direct predecessors "
+        "from others: fetch the "
         "newest revision"
     )
 
@@ -68,20 +71,25 @@ def is_dataset(folder: Path) -> bool:
 
 
 def read_tables(folder: Path) -> Tables:
-    """The nodes of a folder with the three tables; of each node text, reference answer and domain of its question.
+    """The nodes of a folder with the three tables; of each node text, reference answer and domain
+    of its question.
 
-    Raises UsageError for a table that is missing or incomplete, an id that stands there twice, an older revision of the
-    dataset, and, with the node, for one without a question or of another depth than its question.
+    Raises UsageError for a table that is missing or incomplete, an id that stands there twice, an
+    older revision of the dataset, and, with the node, for one without a question or of another
+    depth than its question.
     """
     if missing := [table for table in TABLES if not _files(folder, table)]:
         raise UsageError(
-            f"The folder {folder} holds no table {' and no table '.join(missing)}: it must hold {_WANTED}."
+            f"The folder {folder} holds no table {' and no table '.join(missing)}: it must "
+            f"hold {_WANTED}."
         )
     questions = _rows(folder, "questions", _Question, "question")
     rows = _rows(folder, "nodes", _Node)
     links = _rows(folder, "node_to_q", _Link, "qid")
     if unknown := next((link for link in links.values() if link.id not in rows), None):
-        raise UsageError(f"{unknown.place} names {quoted(unknown.id)}, which the table nodes does not hold.")
+        raise UsageError(
+            f"{unknown.place} names {quoted(unknown.id)}, which the table nodes does not hold."
+        )
     nodes = [_node(row, links.get(row.id), questions, folder) for row in rows.values()]
     unused = len(questions.keys() - {node.question_id for node in nodes})
     notices = tally({f"Questions of {folder} without a node, left aside": unused})
@@ -89,10 +97,17 @@ def read_tables(folder: Path) -> Tables:
 
 
 def _files(folder: Path, table: str) -> list[Path]:
-    """The files of a table, which is a file or a folder with the parts of one, also by its name in the singular."""
-    paths = [folder / f"{name}{suffix}" for name in (table, table.removesuffix("s")) for suffix in ("", *_SUFFIXES)]
+    """The files of a table, which is a file or a folder with the parts of one, also by its name in
+    the singular."""
+    paths = [
+        folder / f"{name}{suffix}"
+        for name in (table, table.removesuffix("s"))
+        for suffix in ("", *_SUFFIXES)
+    ]
     parts = [sorted(path.iterdir()) if path.is_dir() else [path] for path in dict.fromkeys(paths)]
-    return [path for among in parts for path in among if path.suffix in _SUFFIXES and path.is_file()]
+    return [
+        path for among in parts for path in among if path.suffix in _SUFFIXES and path.is_file()
+    ]
 
 
 def _rows(folder: Path, table: str, model: type[R], bare: str = "") -> dict[str, R]:
@@ -102,18 +117,25 @@ def _rows(folder: Path, table: str, model: type[R], bare: str = "") -> dict[str,
     return dict(zip(ids_of(rows), rows, strict=True))
 
 
-def _node(row: _Node, link: _Link | None, questions: dict[str, _Question], folder: Path) -> QuestionNode:
+def _node(
+    row: _Node, link: _Link | None, questions: dict[str, _Question], folder: Path
+) -> QuestionNode:
     where = named(row.id, folder)
     if link is None:
         raise UsageError(f"{where} has no question: node_to_q does not name it.")
     question = questions.get(link.qid.strip())
     if question is None:
-        raise UsageError(f"{where} has the question {quoted(link.qid)}, which the table questions does not hold.")
+        raise UsageError(
+            f"{where} has the question {quoted(link.qid)}, which the table questions does not hold."
+        )
     if row.depth != question.depth:
         raise UsageError(
-            f"{where} is of depth {row.depth} and its question {question.id} of depth {question.depth}: make both "
+            f"{where} is of depth {row.depth} and its question {question.id} of depth "
+            f"{question.depth}: make both "
             "agree."
         )
     own = question.model_dump(include={"depth", "question", "domain", "augmented"})
     named_as = {"id": row.id, "question_id": question.id, "reference": question.answer}
-    return checked(QuestionNode, {**own, **named_as, "predecessors": row.direct_predecessors}, where)
+    return checked(
+        QuestionNode, {**own, **named_as, "predecessors": row.direct_predecessors}, where
+    )

@@ -32,7 +32,8 @@ class ReadQuestions(NamedTuple):
 
 
 def _key_points(value: Any) -> object:
-    """A text, or a list of texts; in the published dataset they stand in an object beside the passage they are from."""
+    """A text, or a list of texts; in the published dataset they stand in an object beside the
+    passage they are from."""
     if isinstance(value, dict):
         value = value.get("key_points")
     return value if isinstance(value, list) else [value] if value is not None else []
@@ -56,13 +57,14 @@ class _Question(Row):
 def read_questions(path: Path) -> ReadQuestions:
     """The questions of a file in its order; `-` is the standard input.
 
-    Text has one question per line, with comments after `#` at its beginning. Rows (CSV, JSON, JSON lines, Parquet) have
-    question and, if there are any, id (else qid), reference (else answer), key_points and domain; JSON may be a list
-    of texts. Questions without an id are called q1, q2, … by their place. One that says the same as an earlier one is
-    left out; so is, where a depth is named, one of another depth than 3.
+    Text has one question per line, with comments after `#` at its beginning. Rows (CSV, JSON, JSON
+    lines, Parquet) have question and, if there are any, id (else qid), reference (else answer),
+    key_points and domain; JSON may be a list of texts. Questions without an id are called q1, q2, …
+    by their place. One that says the same as an earlier one is left out; so is, where a depth is
+    named, one of another depth than 3.
 
-    Raises UsageError, with the place, for what cannot be read, a row without a question, one over 4,000 characters,
-    two with one id, and more than 5,000 of them.
+    Raises UsageError, with the place, for what cannot be read, a row without a question, one over
+    4,000 characters, two with one id, and more than 5,000 of them.
     """
     if os.path.isfile(path / GRAPH):  # False, too, for a name that no file can have
         raise UsageError(_OVER.format(path))
@@ -72,12 +74,16 @@ def read_questions(path: Path) -> ReadQuestions:
     rows = rows_of(_raw(data), _Question)
     deep = [(place, row) for place, row in enumerate(rows, 1) if row.depth == 3]
     if not deep:
-        raise UsageError(f"The file {data.path} holds no question of depth 3: a graph is built from those.")
+        raise UsageError(
+            f"The file {data.path} holds no question of depth 3: a graph is built from those."
+        )
     kept: dict[str, tuple[int, _Question]] = {}
     for place, row in deep:
         kept.setdefault(question_key(row.question), (place, row))
     if len(kept) > MAX_QUESTIONS:
-        raise UsageError(f"The file {data.path} holds more than {MAX_QUESTIONS:,} questions: split it.")
+        raise UsageError(
+            f"The file {data.path} holds more than {MAX_QUESTIONS:,} questions: split it."
+        )
     numbers, unique = zip(*kept.values(), strict=True)
     names = ids_of(unique, [f"q{number}" for number in numbers])
     questions = tuple(
@@ -93,21 +99,25 @@ def read_questions(path: Path) -> ReadQuestions:
     bare = sum(not question.reference and not question.key_points for question in questions)
     counts = {
         f"Questions of {data.path} that are not of depth 3, left out": len(rows) - len(deep),
-        f"Questions of {data.path} that say the same as an earlier one, left out": len(deep) - len(kept),
-        f"Questions of {data.path} with neither a reference answer nor key points, for which the evaluator writes "
+        f"Questions of {data.path} that say the same as an earlier one, left out": len(deep)
+        - len(kept),
+        f"Questions of {data.path} with neither a reference answer nor key points, for which the "
+        "evaluator writes "
         "reference answers from its own knowledge": bare,
     }
     return ReadQuestions(questions, tally(counts))
 
 
 def _raw(data: Data) -> RawTable:
-    """By its suffix; without one that tells, JSON begins with its brackets and CSV with a line that names a question
-    and no column that is not known."""
+    """By its suffix; without one that tells, JSON begins with its brackets and CSV with a line that
+    names a question and no column that is not known."""
     suffix = data.path.suffix.casefold()
     table = suffix in _ROWS or is_parquet(data)
     if not table and suffix not in _TEXTS:
         names = set(header_of(data))
-        table = data.text.lstrip().startswith(("{", "[")) or ("question" in names and names <= columns_of(_Question))
+        table = data.text.lstrip().startswith(("{", "[")) or (
+            "question" in names and names <= columns_of(_Question)
+        )
     if table:
         return raw_table(data, inner="questions", bare="question")
     rows = [RawRow(place, {"question": line}) for place, line in lines_of(data)]

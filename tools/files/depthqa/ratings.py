@@ -39,13 +39,18 @@ class _Rating(Row):
 def read_human_scores(path: Path) -> tuple[HumanScore, ...]:
     """The scores of a table in its order; `-` is the standard input.
 
-    Columns: id (or node, nodeid, qid), rater, score (a number from 1 to 5), and, if it is not zero-shot throughout,
-    mode. Raises UsageError, with the row, as `read_table` does, and for two scores of one rater for one answer.
+    Columns: id (or node, nodeid, qid), rater, score (a number from 1 to 5), and, if it is not
+    zero-shot throughout, mode. Raises UsageError, with the row, as `read_table` does, and for two
+    scores of one rater for one answer.
     """
     rows = read_table(read_data(path, "human scores with id, rater and score"), _Rating)
     seen: dict[tuple[str, str, str], _Rating] = {}
     for row in rows:
         before = seen.setdefault((row.id, row.rater.casefold(), row.mode), row)
         if before is not row:
-            raise UsageError(f"{before.place} and {row.place} score {row.id} for {quoted(row.rater)}: keep one.")
-    return tuple(HumanScore(node=row.id, rater=row.rater, score=row.score, mode=row.mode) for row in rows)
+            raise UsageError(
+                f"{before.place} and {row.place} score {row.id} for {quoted(row.rater)}: keep one."
+            )
+    return tuple(
+        HumanScore(node=row.id, rater=row.rater, score=row.score, mode=row.mode) for row in rows
+    )

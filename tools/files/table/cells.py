@@ -1,4 +1,5 @@
-"""Cells of a table as types. A fault is the rest of a sentence that begins with the row; `{}` is the column's name."""
+"""Cells of a table as types. A fault is the rest of a sentence that begins with the row; `{}` is
+the column's name."""
 
 import re
 from collections.abc import Iterable
@@ -14,17 +15,25 @@ _HALF = re.compile("[\ud800-\udfff]")
 _LIST = re.compile(r"""\[\s*(?:(?:'[^']*'|"[^"]*"|\d++)[\s,]*)*\]""")
 _LISTED = re.compile(r"""'([^']*)'|"([^"]*)"|(\d+)""")
 _NO_ID = re.compile(r"[\s/@]")
-_KINDS: dict[type, str] = {dict: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
+_KINDS: dict[type, str] = {
+    dict: "an object",
+    list: "a list",
+    str: "a text",
+    bool: "true or false",
+    type(None): "null",
+}
 
 
 def kind(value: object) -> str:
     """What a value is, for a message."""
-    return _KINDS.get(type(value), "a number" if isinstance(value, int | float) else f"a {type(value).__name__}")
+    return _KINDS.get(
+        type(value), "a number" if isinstance(value, int | float) else f"a {type(value).__name__}"
+    )
 
 
 def text(value: object) -> str:
-    """A text, a number as it is written (data frames write 18 as 18.0), yes or no as `true` or `false`; of a list with
-    one entry that entry."""
+    """A text, a number as it is written (data frames write 18 as 18.0), yes or no as `true` or
+    `false`; of a list with one entry that entry."""
     if isinstance(value, list) and len(value) == 1:
         value = value[0]
     if isinstance(value, bool):
@@ -41,7 +50,8 @@ def text(value: object) -> str:
 
 
 def listed(value: object) -> object:
-    """The list that a text holds, as JSON, Python or numpy write one of texts; any other value as it is."""
+    """The list that a text holds, as JSON, Python or numpy write one of texts; any other value as
+    it is."""
     if not isinstance(value, str) or not value.strip().startswith("["):
         return value
     try:
@@ -74,12 +84,16 @@ def _parted(signs: str) -> BeforeValidator:
 
 def _unmarked(value: str) -> str:
     if mark := _NO_ID.search(value):
-        raise ValueError(f"has the {{}} {quoted(value)}, which holds {mark[0]!r}: use no white space, no / and no @")
+        raise ValueError(
+            f"has the {{}} {quoted(value)}, which holds {mark[0]!r}: use no white space, no / "
+            "and no @"
+        )
     return value
 
 
 def _depth(value: object) -> object:
-    """Also as D1, D2, D3; spreadsheets and data frames write 1 as 1.0 where another cell of the column is empty."""
+    """Also as D1, D2, D3; spreadsheets and data frames write 1 as 1.0 where another cell of the
+    column is empty."""
     if isinstance(value, bool):
         return str(value)
     if not isinstance(value, str):
@@ -109,7 +123,12 @@ Text = Annotated[str, BeforeValidator(text)]
 Visible = Annotated[str, BeforeValidator(_visible)]
 Name = Annotated[Visible, AfterValidator(fold)]
 """Words with single spaces between them."""
-Id = Annotated[Visible, AfterValidator(str.strip), Field(min_length=1, max_length=MAX_ID), AfterValidator(_unmarked)]
+Id = Annotated[
+    Visible,
+    AfterValidator(str.strip),
+    Field(min_length=1, max_length=MAX_ID),
+    AfterValidator(_unmarked),
+]
 Ids = Annotated[tuple[str, ...], _parted(r"[;\s]+")]
 """A list of ids, `listed` or with semicolons or blanks between them."""
 Labels = Annotated[tuple[str, ...], _parted(";")]

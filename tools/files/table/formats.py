@@ -57,23 +57,34 @@ def plain(name: str) -> str:
 
 
 def json_table(data: Data, inner: str, bare: str) -> RawTable:
-    """`inner`: member of an object that holds the list of rows; `bare`: column of a mere text in the place of a row.
-    JSON lines where it turns out to be those."""
+    """`inner`: member of an object that holds the list of rows; `bare`: column of a mere text in
+    the place of a row. JSON lines where it turns out to be those."""
     try:
         value = parse_json(data.text, f"The file {data.path}")
     except UsageError as error:
-        if isinstance(error.__cause__, json.JSONDecodeError) and error.__cause__.msg == "Extra data":
+        if (
+            isinstance(error.__cause__, json.JSONDecodeError)
+            and error.__cause__.msg == "Extra data"
+        ):
             return lines_table(data)
         raise
     about = {}
     if isinstance(value, dict) and isinstance(value.get(inner), list):
         about, value = value, value[inner]
     if isinstance(value, list):
-        rows = [raw_row(one, f"Item {number} of {data.path}", bare) for number, one in enumerate(value, 1)]
+        rows = [
+            raw_row(one, f"Item {number} of {data.path}", bare)
+            for number, one in enumerate(value, 1)
+        ]
     elif isinstance(value, dict):
-        rows = [raw_row(one, f"The entry {quoted(key)} of {data.path}", bare, key) for key, one in value.items()]
+        rows = [
+            raw_row(one, f"The entry {quoted(key)} of {data.path}", bare, key)
+            for key, one in value.items()
+        ]
     else:
-        raise UsageError(f"The file {data.path} holds {kind(value)}: it must be a list of {data.holds}.")
+        raise UsageError(
+            f"The file {data.path} holds {kind(value)}: it must be a list of {data.holds}."
+        )
     return RawTable(data.path, rows, about)
 
 
@@ -91,33 +102,42 @@ def raw_row(value: object, place: str, bare: str = "", key: str = "") -> RawRow:
 
 
 def lines_table(data: Data) -> RawTable:
-    return RawTable(data.path, [raw_row(parse_json(line, place), place) for place, line in lines_of(data)])
+    return RawTable(
+        data.path, [raw_row(parse_json(line, place), place) for place, line in lines_of(data)]
+    )
 
 
 def lines_of(data: Data) -> Iterator[tuple[str, str]]:
-    """The lines of a text, each with its place; those that are blank or begin with # say nothing."""
+    """The lines of a text, each with its place; those that are blank or begin with # say
+    nothing."""
     for number, line in enumerate(data.text.split("\n"), 1):
         if (bare := line.strip()) and not bare.startswith("#"):
             yield f"Line {number} of {data.path}", bare
 
 
 def csv_table(data: Data) -> RawTable:
-    """As spreadsheets write it: commas, semicolons or tabs, with the columns named in the first line; every cell is a
-    text."""
+    """As spreadsheets write it: commas, semicolons or tabs, with the columns named in the first
+    line; every cell is a text."""
     records = _records(data)
     _, header = next(records, (0, []))
     names = [plain(name) for name in header]
     if name := twice([name for name in names if name]):
-        raise UsageError(f"The first line of {data.path} names the column {quoted(name)} twice: rename one of them.")
+        raise UsageError(
+            f"The first line of {data.path} names the column {quoted(name)} twice: rename one "
+            "of them."
+        )
     rows = []
     for line, cells in islice(records, MAX_ROWS + 1):
         place = f"Line {line} of {data.path}"
         if len(cells) < len(names) or any(cell.strip() for cell in cells[len(names) :]):
             raise UsageError(
-                f"{place} has {len(cells)} columns where the first line has {len(names)}: complete it, and put what "
+                f"{place} has {len(cells)} columns where the first line has {len(names)}: complete "
+                "it, and put what "
                 "holds the separator, such as a decimal comma, into quotation marks."
             )
-        rows.append(RawRow(place, {name: cell for name, cell in zip(names, cells, strict=False) if name}))
+        rows.append(
+            RawRow(place, {name: cell for name, cell in zip(names, cells, strict=False) if name})
+        )
     return RawTable(data.path, rows, spreadsheet=True)
 
 
@@ -135,7 +155,9 @@ def _records(data: Data) -> Iterator[tuple[int, list[str]]]:
                     yield line, cells
                 told = False
     except csv.Error as error:
-        raise UsageError(f"Line {before + 1} of {data.path} is not valid CSV ({error}): fix it.") from None
+        raise UsageError(
+            f"Line {before + 1} of {data.path} is not valid CSV ({error}): fix it."
+        ) from None
 
 
 def _separator(text: str) -> tuple[str, bool]:
@@ -146,8 +168,8 @@ def _separator(text: str) -> tuple[str, bool]:
 
 
 def _fit(text: str, sign: str) -> tuple[bool, bool, int]:
-    """How well a sign parts the header and the line after it: into more than one cell, into as many in both, and how
-    many there are. A comma may also stand within the name of a column."""
+    """How well a sign parts the header and the line after it: into more than one cell, into as many
+    in both, and how many there are. A comma may also stand within the name of a column."""
     reader = csv.reader(io.StringIO(text), delimiter=sign, skipinitialspace=True)
     try:
         widths = [len(cells) for cells in islice(filter(None, reader), 2)]

@@ -19,19 +19,26 @@ def is_parquet(data: Data) -> bool:
 
 
 def parquet_table(data: Data) -> RawTable:
-    """Raises UsageError where pyarrow is missing, and for a file that is broken or unpacks to more than 128 MB."""
+    """Raises UsageError where pyarrow is missing, and for a file that is broken or unpacks to more
+    than 128 MB."""
     try:
-        arrow, parquet = importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
+        arrow, parquet = (
+            importlib.import_module("pyarrow"),
+            importlib.import_module("pyarrow.parquet"),
+        )
     except ImportError:
         raise UsageError(
-            f"The file {data.path} is Parquet, and reading it needs the extra: pip install 'fathom-eval[parquet]'."
+            f"The file {data.path} is Parquet, and reading it needs the extra: pip install "
+            "'fathom-eval[parquet]'."
         ) from None
     rows: list[object] = []
     unpacked = 0
     try:
         file = parquet.ParquetFile(arrow.BufferReader(data.raw))
         groups = (file.metadata.row_group(number) for number in range(file.metadata.num_row_groups))
-        _require_small(sum(group.total_byte_size for group in groups), data)  # before any of it is unpacked
+        _require_small(
+            sum(group.total_byte_size for group in groups), data
+        )  # before any of it is unpacked
         for batch in file.iter_batches(_BATCH, use_threads=False):
             unpacked += batch.nbytes
             _require_small(unpacked, data)
@@ -40,10 +47,19 @@ def parquet_table(data: Data) -> RawTable:
                 break
     except UsageError:
         raise
-    except (arrow.ArrowException, OSError, ValueError, OverflowError) as error:  # OverflowError: a date after 9999
+    except (
+        arrow.ArrowException,
+        OSError,
+        ValueError,
+        OverflowError,
+    ) as error:  # OverflowError: a date after 9999
         said = (str(error).splitlines() or ["no further word"])[0][:200]
-        raise UsageError(f"The file {data.path} is not valid Parquet ({said}): fetch or write it again.") from None
-    return RawTable(data.path, [raw_row(row, f"Row {n} of {data.path}") for n, row in enumerate(rows, 1)])
+        raise UsageError(
+            f"The file {data.path} is not valid Parquet ({said}): fetch or write it again."
+        ) from None
+    return RawTable(
+        data.path, [raw_row(row, f"Row {n} of {data.path}") for n, row in enumerate(rows, 1)]
+    )
 
 
 def _require_small(unpacked: int, data: Data) -> None:

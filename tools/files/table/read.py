@@ -1,4 +1,5 @@
-"""Tables that a person hands over, as rows of a model: JSON, JSON lines, CSV or Parquet, up to 32 MB."""
+"""Tables that a person hands over, as rows of a model: JSON, JSON lines, CSV or Parquet, up to 32
+MB."""
 
 import math
 import re
@@ -20,12 +21,13 @@ MOST_UNUSABLE = 20
 """One row in so many may be left out."""
 _VALUE = re.compile(r"""'[^']*'|"[^"]*"|[0-9][0-9,]*""")
 Aliases = Mapping[str, Sequence[str]]
-"""Field → the columns that serve it, whatever their case; of those that a row fills in the first one counts."""
+"""Field → the columns that serve it, whatever their case; of those that a row fills in the first
+one counts."""
 
 
 class Row(BaseModel):
-    """Base of the rows of every table. A field's column is called as the field, where `aliases` names no others. What
-    is null, NaN or blank is not there."""
+    """Base of the rows of every table. A field's column is called as the field, where `aliases`
+    names no others. What is null, NaN or blank is not there."""
 
     model_config = ConfigDict(frozen=True, extra="ignore")
     aliases: ClassVar[Aliases] = {}
@@ -53,7 +55,8 @@ class Faults:
             self.sentences.setdefault(place, str(error))
 
     def notice(self, path: Path, rows: int) -> tuple[str, ...]:
-        """Say how many are left out, by reason. Raises UsageError where that is more than one row in twenty."""
+        """Say how many are left out, by reason. Raises UsageError where that is more than one row
+        in twenty."""
         count = len(self.sentences)
         if not count:
             return ()
@@ -69,7 +72,10 @@ class Faults:
             parts.append(f"{len(places):,} {reason[:90]} ({', '.join(places[:4])}{more})")
         counted = f"{count:,} of {rows:,} rows of {path}"
         if count * MOST_UNUSABLE > rows:
-            raise UsageError(f"{counted} cannot be asked, more than one in twenty; {'; '.join(parts)}: correct them.")
+            raise UsageError(
+                f"{counted} cannot be asked, more than one in twenty; {'; '.join(parts)}: "
+                "correct them."
+            )
         return (f"{counted} cannot be asked and are left out; {'; '.join(parts)}.",)
 
 
@@ -79,8 +85,8 @@ R = TypeVar("R", bound=Row)
 def read_table(data: Data, model: type[R], *, inner: str = "", bare: str = "") -> tuple[R, ...]:
     """The rows of a file. `inner` and `bare`: see `raw_table`.
 
-    Raises UsageError, in one sentence with file, row and column, for what cannot be read, has no row or more than
-    100,000, lacks a column, or holds a cell that its field refuses.
+    Raises UsageError, in one sentence with file, row and column, for what cannot be read, has no
+    row or more than 100,000, lacks a column, or holds a cell that its field refuses.
     """
     return rows_of(raw_table(data, inner=inner, bare=bare), model)
 
@@ -88,16 +94,19 @@ def read_table(data: Data, model: type[R], *, inner: str = "", bare: str = "") -
 def raw_table(data: Data, *, inner: str = "", bare: str = "") -> RawTable:
     """The cells of a file; blank lines are none.
 
-    A file is what its suffix says: .json, .jsonl or .ndjson, .csv or .tsv; Parquet is known by its first bytes. Any
-    other one is JSON or JSON lines when it begins with { or [, else CSV. JSON is a list of rows, an object of them by
-    their ids, or one whose member `inner` is such a list; `bare` is the column of a mere text in the place of a row.
+    A file is what its suffix says: .json, .jsonl or .ndjson, .csv or .tsv; Parquet is known by its
+    first bytes. Any other one is JSON or JSON lines when it begins with { or [, else CSV. JSON is a
+    list of rows, an object of them by their ids, or one whose member `inner` is such a list; `bare`
+    is the column of a mere text in the place of a row.
     """
     suffix = data.path.suffix.casefold()
     if is_parquet(data):
         table = parquet_table(data)
     elif suffix in (".jsonl", ".ndjson"):
         table = lines_table(data)
-    elif suffix == ".json" or (suffix not in (".csv", ".tsv") and data.text.lstrip().startswith(("{", "["))):
+    elif suffix == ".json" or (
+        suffix not in (".csv", ".tsv") and data.text.lstrip().startswith(("{", "["))
+    ):
         table = json_table(data, inner, bare)
     else:
         table = csv_table(data)
@@ -105,27 +114,32 @@ def raw_table(data: Data, *, inner: str = "", bare: str = "") -> RawTable:
         below = " below the names of its columns" if table.spreadsheet else ""
         raise UsageError(f"The file {data.path} holds no {data.holds}: it has no row{below}.")
     if len(table.rows) > MAX_ROWS:
-        raise UsageError(f"The file {data.path} has more than {MAX_ROWS:,} rows of {data.holds}: split it.")
+        raise UsageError(
+            f"The file {data.path} has more than {MAX_ROWS:,} rows of {data.holds}: split it."
+        )
     return table
 
 
 def rows_of(
     raw: RawTable, model: type[R], aliases: Aliases | None = None, faults: Faults | None = None
 ) -> tuple[R, ...]:
-    """The rows as the model has them. `aliases`: those that hold for this file alone; `faults` collects the rows that
-    cannot be read, of which the first one is raised otherwise."""
+    """The rows as the model has them. `aliases`: those that hold for this file alone; `faults`
+    collects the rows that cannot be read, of which the first one is raised otherwise."""
     fields = {**columns_by_field(model), **(aliases or {})}
     keyed = any(row.key for row in raw.rows)
     for field, names in fields.items():
         missing = model.model_fields[field].is_required() and not set(names) & set(raw.columns)
         if missing and not (keyed and field == "id"):
             raise UsageError(
-                f"The file {raw.path} has no column {one_of(names)}, only {some_of(raw.columns)}: add it, or rename"
+                f"The file {raw.path} has no column {one_of(names)}, only {some_of(raw.columns)}: "
+                "add it, or rename"
                 " one."
             )
     rows = []
     for row in raw.rows:
-        told = {name: cell for name, cell in row.cells.items() if is_told(cell, blank=model.blank_says)}
+        told = {
+            name: cell for name, cell in row.cells.items() if is_told(cell, blank=model.blank_says)
+        }
         values: dict[str, Any] = {"place": row.place}
         for field, names in fields.items():
             if name := next((name for name in names if name in told), ""):
@@ -139,7 +153,9 @@ def rows_of(
 
 def columns_by_field(model: type[Row]) -> dict[str, Sequence[str]]:
     """Field → the columns that serve it."""
-    return {name: model.aliases.get(name, (name,)) for name in model.model_fields if name != "place"}
+    return {
+        name: model.aliases.get(name, (name,)) for name in model.model_fields if name != "place"
+    }
 
 
 def columns_of(model: type[Row]) -> set[str]:
@@ -148,12 +164,15 @@ def columns_of(model: type[Row]) -> set[str]:
 
 
 def ids_of(rows: Sequence[Row], usual: Sequence[str] = ()) -> list[str]:
-    """The ids of the rows. One without its own has the usual one, with an `a` behind it where another is called so.
-    Raises UsageError for two rows with one id."""
+    """The ids of the rows. One without its own has the usual one, with an `a` behind it where
+    another is called so. Raises UsageError for two rows with one id."""
     places: dict[str, str] = {}
     for row in rows:
         if row.id and places.setdefault(row.id, row.place) != row.place:
-            raise UsageError(f"{places[row.id]} and {row.place} have the same id, {quoted(row.id)}: give each its own.")
+            raise UsageError(
+                f"{places[row.id]} and {row.place} have the same id, {quoted(row.id)}: give "
+                "each its own."
+            )
     found = []
     for place, row in enumerate(rows):
         name = row.id or usual[place]
@@ -179,7 +198,8 @@ M = TypeVar("M", bound=BaseModel)
 
 
 def checked(model: type[M], values: Mapping[str, Any], where: str) -> M:
-    """The model with these values. Raises UsageError with the first fault; `where` begins its sentence."""
+    """The model with these values. Raises UsageError with the first fault; `where` begins its
+    sentence."""
     try:
         return model.model_validate(values)
     except ValidationError as error:
@@ -200,14 +220,25 @@ def fault_of(error: ValidationError) -> str:
             return str(context["error"]).replace("{}", name, 1)
         case "literal_error":
             shown = (
-                quoted(value) if isinstance(value, str) else value if isinstance(value, int | float) else kind(value)
+                quoted(value)
+                if isinstance(value, str)
+                else value
+                if isinstance(value, int | float)
+                else kind(value)
             )
             return f"has the {name} {shown}: it must be {context['expected']}"
         case "string_too_long" | "too_long" if isinstance(value, str):
-            return f"has {len(value):,} characters as its {name}: use at most {context['max_length']:,}"
+            return (
+                f"has {len(value):,} characters as its {name}: use at most "
+                f"{context['max_length']:,}"
+            )
     return f"has {kind(value)} as its {name}: {rule_of(first)}"
 
 
 def _part(part: int | str) -> str:
     """A step of the path to a fault; keys are whatever somebody wrote."""
-    return str(part) if isinstance(part, int) or (part.isidentifier() and len(part) < 60) else quoted(part)
+    return (
+        str(part)
+        if isinstance(part, int) or (part.isidentifier() and len(part) < 60)
+        else quoted(part)
+    )

@@ -14,9 +14,10 @@ from .judged import places_picture, wins_picture
 def pictures(
     results: Sequence[DeepQuestionResult], comparison: DeepQuestionComparison | None = None
 ) -> Iterator[Picture]:
-    """Accuracy on originals, on scenarios by load and in Q2I, by `comparison`, which is over `results`, where there is
-    one, else each run over its own problems; wins, ties and losses of written questions by criterion; and how far the
-    judge prefers what stands first. Without any figure there is no picture. The first twelve runs are drawn."""
+    """Accuracy on originals, on scenarios by load and in Q2I, by `comparison`, which is over
+    `results`, where there is one, else each run over its own problems; wins, ties and losses of
+    written questions by criterion; and how far the judge prefers what stands first. Without any
+    figure there is no picture. The first twelve runs are drawn."""
     cells = {cell.run_id: cell for cell in comparison.cells} if comparison else {}
     runs = named(results, {run: cell.label for run, cell in cells.items()})
     unfinished = [
@@ -43,4 +44,9 @@ def _over(comparison: DeepQuestionComparison | None) -> list[str]:
     if comparison.problems is None:
         return ["Originals: each run over the problems that it has finished itself."]
     texts = "" if comparison.same_texts else " Scenarios and instructions differ between the runs."
-    return [f"Originals: the {count(comparison.problems, 'problem')} that the runs have in common.{texts}"]
+    return [
+        (
+            f"Originals: the {count(comparison.problems, 'problem')} that the runs have in "
+            f"common.{texts}"
+        )
+    ]

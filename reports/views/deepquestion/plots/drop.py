@@ -1,4 +1,5 @@
-"""From the originals to Q2S and Q2I: every accuracy beside that on the originals of the very same problems."""
+"""From the originals to Q2S and Q2I: every accuracy beside that on the originals of the very same
+problems."""
 
 from collections.abc import Mapping, Sequence
 
@@ -18,7 +19,8 @@ _HEIGHT = 280
 _SMALL = 6.6
 """Width of a sign of the numbers at the foot, with what keeps them apart."""
 _LINE = 17
-"""Height of a line of figures, in pixels: at the foot there are two, of a mark at 0 and of its problems."""
+"""Height of a line of figures, in pixels: at the foot there are two, of a mark at 0 and of its
+problems."""
 _DASH = 12
 """Pixels of the dash that stands for originals; half of them where many runs are drawn."""
 Run = DeepQuestionResult | DeepQuestionCell
@@ -32,7 +34,11 @@ def drop_picture(runs: Mapping[str, Run], told: Sequence[str]) -> Picture | None
         return None
     series = of_models([*held], [*runs])
     rows = [row for own in held.values() for row in own]
-    present = [name for name in (ORIGINAL, *map(_name, LOADS), Q2I) if any(row["x"] == name for row in rows)]
+    present = [
+        name
+        for name in (ORIGINAL, *map(_name, LOADS), Q2I)
+        if any(row["x"] == name for row in rows)
+    ]
     longest = _SMALL * max(len(row["foot"]) for row in rows if "foot" in row)
     foot = 2 * _LINE if series.told else round(longest) + 8
     most = (PAGE - 90) / len(present)
@@ -94,18 +100,32 @@ def _mark(
     if drop is not None:
         start, end, pairs = drop.original, drop.transformed, drop.n
         over = f"over {drop.n}, whose originals are {figures.percent(start)} right"
-        words += f", drop {figures.points(drop.drop)} points ({figures.points_span(drop.ci)}) {over}"
+        words += (
+            f", drop {figures.points(drop.drop)} points ({figures.points_span(drop.ci)}) {over}"
+        )
     elif distance is not None:
-        # the distance is what is to be seen; where an original is lost its dash is off by what that one counts
+        # the distance is what is to be seen; where an original is lost its dash is off by what that
+        # one counts
         start, end = min(1.0, share.share + distance), share.share
-        words += f", distance {figures.points(distance)} points ({figures.points_span(distance_ci)})"
+        words += (
+            f", distance {figures.points(distance)} points ({figures.points_span(distance_ci)})"
+        )
     foot = f"n {share.n:,}" + (f" ({pairs:,})" if pairs != share.n else "")
-    mark: Row = {"slot": label, "y": share.share, "told": f"{share.share:.0%}", "foot": foot, "words": words}
+    mark: Row = {
+        "slot": label,
+        "y": share.share,
+        "told": f"{share.share:.0%}",
+        "foot": foot,
+        "words": words,
+    }
     rows = [at | mark | interval(share.ci)]
     if start is not None:
         line = "dotted" if place == Q2I else "solid"
         dash = {"dash": start, "beside": f"{start:.0%}", line: start, "order": 0}
-        rows += [at | {"slot": _originals(label), **dash}, at | {"slot": label, line: end, "order": 1}]
+        rows += [
+            at | {"slot": _originals(label), **dash},
+            at | {"slot": label, line: end, "order": 1},
+        ]
     return rows
 
 
@@ -113,21 +133,29 @@ def _said(held: Mapping[str, Sequence[Row]], present: Sequence[str]) -> list[str
     said = ["Marks: accuracy over n problems, with its 95% interval (Wilson)."]
     feet = [[row["foot"] for row in rows if "foot" in row] for rows in held.values()]
     if any(len({foot.partition(" (")[0] for foot in own}) > 1 for own in feet):
-        after = "Q2S and Q2I" if Q2I in present and present[1:-1] else present[-1].partition("\n")[0]
-        said.append(f"{after}: only problems whose texts passed their checks and whose answers have a mark.")
+        after = (
+            "Q2S and Q2I" if Q2I in present and present[1:-1] else present[-1].partition("\n")[0]
+        )
+        said.append(
+            f"{after}: only problems whose texts passed their checks and whose answers have a mark."
+        )
     if any("(" in foot for own in feet for foot in own):
         said.append("In brackets: problems with both marks.")
     if any("dash" in row for rows in held.values() for row in rows):
         said.append(
-            "Dash: accuracy on the originals of the same problems as the mark beside it; the line shows the drop."
+            "Dash: accuracy on the originals of the same problems as the mark beside it; the "
+            "line shows the drop."
         )
     if Q2I in present:
-        said.append("Q2I: another task, a question is written to an instruction; any line to it is dotted.")
+        said.append(
+            "Q2I: another task, a question is written to an instruction; any line to it is dotted."
+        )
     return said
 
 
 def _lines(at: Channels) -> list[Spec]:
-    """From the originals of the same problems to Q2S, and dotted to Q2I, with a dash where they begin."""
+    """From the originals of the same problems to Q2S, and dotted to Q2I, with a dash where they
+    begin."""
     same: Spec = at.at | {"color": at.colour()}
     joined = {"detail": nominal("x"), "order": quantitative("order"), "opacity": {"value": 0.55}}
     drawn: dict[str, Row] = {"solid": {}, "dotted": {"strokeDash": [2, 4]}}
@@ -141,9 +169,12 @@ def _lines(at: Channels) -> list[Spec]:
 
 
 def _figures(at: Channels, foot: int, *, beside: bool) -> list[Spec]:
-    """At the foot how many problems each mark is over, upright where there is no room; and the accuracies of dashes."""
+    """At the foot how many problems each mark is over, upright where there is no room; and the
+    accuracies of dashes."""
     turned: Row = {} if at.series.told else {"angle": 270, "align": "left"}
     low = {"value": _HEIGHT + foot - (_LINE // 2 if at.series.told else 4)}
     feet = layer("text", at.at | {"y": low, "text": nominal("foot")}, having="foot", **turned)
-    dashes = layer("text", at.at | {"y": at.y("dash"), "text": nominal("beside")}, having="beside", dy=-8)
+    dashes = layer(
+        "text", at.at | {"y": at.y("dash"), "text": nominal("beside")}, having="beside", dy=-8
+    )
     return [feet, *([dashes] if beside else [])]

@@ -1,4 +1,5 @@
-"""Building a DepthQA graph step by step: questions are taken apart, asked openly, sifted, and their relations rated."""
+"""Building a DepthQA graph step by step: questions are taken apart, asked openly, sifted, and their
+relations rated."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -51,17 +52,27 @@ def _told(item: BuildItem) -> tuple[Mark, str, Sequence[Field]]:
     match item:
         case Classified():
             good: Mark = "correct" if item.depth == 3 else "rejected"
-            return good, f"depth {item.depth}: {item.reason}", [Field(f"depth {item.depth}", item.reason)]
+            return (
+                good,
+                f"depth {item.depth}: {item.reason}",
+                [Field(f"depth {item.depth}", item.reason)],
+            )
         case ReferenceWritten():
             return "correct", f"reference written: {item.text}", [Field("reference", item.text)]
         case Deconstructed():
             said = (
-                f"{figures.count(len(item.questions), 'question')} {'to fill a gap' if item.gap else 'one depth below'}"
+                f"{figures.count(len(item.questions), 'question')} "
+                f"{'to fill a gap' if item.gap else 'one depth below'}"
             )
             return ("correct" if item.questions else "rejected"), said, [*_parts(item)]
         case Rewritten():
-            after = f"{item.before} → {item.text}" if item.text else f"{item.before}: {item.dropped}"
-            both = [Field("before", item.before), Field("after", item.text or f"none: {item.dropped}")]
+            after = (
+                f"{item.before} → {item.text}" if item.text else f"{item.before}: {item.dropped}"
+            )
+            both = [
+                Field("before", item.before),
+                Field("after", item.text or f"none: {item.dropped}"),
+            ]
             return ("correct" if item.text else "rejected"), after, both
         case Sifted():
             said = _sifted(item)
@@ -80,7 +91,9 @@ def _sifted(item: Sifted) -> str:
     gaps = sum(item.gaps.values())
     left = figures.count(len(item.nodes), "question is left", "questions are left")
     out = f"{len(item.removed):,} taken out" if item.removed else ""
-    holes = figures.count(gaps, "gap stays" if item.settled else "gap", "gaps stay" if item.settled else "gaps")
+    holes = figures.count(
+        gaps, "gap stays" if item.settled else "gap", "gaps stay" if item.settled else "gaps"
+    )
     return figures.joined([left, out, holes if gaps else ""], ", ")
 
 
@@ -109,14 +122,20 @@ def _sources(scene: Scene) -> int:
 
 def _figures(run: RunProgress) -> list[Figure]:
     counted = [(words, run.tallies[kind].number) for kind, words in KINDS.items()]
-    last = [item for item in (run.scene.items.values() if run.scene else ()) if isinstance(item, Sifted)]
+    last = [
+        item for item in (run.scene.items.values() if run.scene else ()) if isinstance(item, Sifted)
+    ]
     written = run.tallies["written"].number
     return [
         Figure("", f"{run.tallies['deconstructed'].number:,}", "broken down", 11),
         Figure("", f"{run.tallies['relation'].number:,}", "relations", 9, wide=True),
         *(Figure(f"{words} {number:,}") for words, number in counted if number),
         Figure(f"{written:,} questions written" if written else "", f"{written:,}", "written", 8),
-        *([Figure(f"{figures.count(len(last[-1].nodes), 'question')} in the graph")] if last else []),
+        *(
+            [Figure(f"{figures.count(len(last[-1].nodes), 'question')} in the graph")]
+            if last
+            else []
+        ),
         *([Figure(f"{run.lost:,} lost to faults")] if run.lost else []),
     ]
 
@@ -137,7 +156,8 @@ def _at(item: BuildItem, scene: Scene) -> list[tuple[str, str]]:
 
 
 def _texts(scene: Scene) -> dict[str, tuple[str, str]]:
-    """Question → its text and reference as they were last: brought, asked openly, or left after sifting."""
+    """Question → its text and reference as they were last: brought, asked openly, or left after
+    sifting."""
     found = {source.id: (source.question, source.reference) for source in scene.spec.questions}
     for item in scene.items.values():
         if isinstance(item, Sifted):
@@ -150,13 +170,17 @@ def _texts(scene: Scene) -> dict[str, tuple[str, str]]:
 
 
 def _removals(scene: Scene) -> list[Removal]:
-    rows = [row for item in scene.items.values() if isinstance(item, Sifted) for row in item.removed]
+    rows = [
+        row for item in scene.items.values() if isinstance(item, Sifted) for row in item.removed
+    ]
     return list({(row.node, row.reason): row for row in rows}.values())
 
 
 def _names(scene: Scene) -> dict[str, str]:
     known = [*_texts(scene), *(row.node for row in _removals(scene))]
-    return {name: name for name in known} | {figures.place(i.id): figures.place(i.id) for i in _all(scene)}
+    return {name: name for name in known} | {
+        figures.place(i.id): figures.place(i.id) for i in _all(scene)
+    }
 
 
 def _all(scene: Scene) -> list[Sifted]:
@@ -180,7 +204,9 @@ STEPS = Steps(
     step=_step,
     part="question",
     closes=False,
-    named=lambda scene, index: Named(scene.spec.questions[index].id if 0 <= index < _sources(scene) else ""),
+    named=lambda scene, index: Named(
+        scene.spec.questions[index].id if 0 <= index < _sources(scene) else ""
+    ),
     parts=_sources,
     planned=lambda scene, index: planned(scene, index) if 0 <= index < _sources(scene) else 0.0,
     legend={"correct": "done", "rejected": "taken out", "unscored": "lost to a fault"},

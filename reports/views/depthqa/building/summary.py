@@ -1,11 +1,19 @@
-"""What came of building a DepthQA graph: how large it is, what was taken out and why, where it is, what comes next."""
+"""What came of building a DepthQA graph: how large it is, what was taken out and why, where it is,
+what comes next."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from shlex import quote
 from typing import Any
 
-from .....state.depthqa.build import Comprehensive, DepthQABuildResult, Implicit, RelationTable, Removal, Why
+from .....state.depthqa.build import (
+    Comprehensive,
+    DepthQABuildResult,
+    Implicit,
+    RelationTable,
+    Removal,
+    Why,
+)
 from .....state.depthqa.items import DEPTHS
 from .....tools.files.depthqa.graph import GRAPH
 from ....page import figures
@@ -28,7 +36,10 @@ REASONS: dict[Why, str] = {
     "not deconstructed": "that could not be deconstructed",
     "orphan": "removed because nothing depends on them any more",
 }
-LEXICAL = "Similarity was measured by the words that questions share (lexical): only near-verbatim repeats are found."
+LEXICAL = (
+    "Similarity was measured by the words that questions share (lexical): only near-verbatim "
+    "repeats are found."
+)
 
 COMPREHENSIVE: Mapping[Comprehensive, str] = {
     "comprehensive": "comprehensive",
@@ -52,12 +63,16 @@ REASON_COLUMNS = (Column("n", "n", "count"), Column("questions", "words", fold=T
 
 
 def _headline(result: DepthQABuildResult) -> str:
-    """`3 trees from 3 questions: 47 nodes with 43 questions, 62 edges · 2 removed, 1 merged, 3 augmented`."""
+    """`3 trees from 3 questions: 47 nodes with 43 questions, 62 edges · 2 removed, 1 merged, 3
+    augmented`."""
     graph, brought = result.graph, figures.count(len(result.spec.questions), "question")
     if graph is None:
         return f"no graph could be built from {brought}"
     distinct = figures.count(len(graph.holders), "question")
-    size = f"{figures.count(len(graph.nodes), 'node')} with {distinct}, {figures.count(graph.edges, 'edge')}"
+    size = (
+        f"{figures.count(len(graph.nodes), 'node')} with {distinct}, "
+        f"{figures.count(graph.edges, 'edge')}"
+    )
     merged = sum(row.reason == "merged" for row in result.removed)
     changes = [
         f"{number:,} {word}"
@@ -69,7 +84,9 @@ def _headline(result: DepthQABuildResult) -> str:
         )
         if number
     ]
-    return figures.joined([f"{figures.count(len(graph.trees), 'tree')} from {brought}: {size}", ", ".join(changes)])
+    return figures.joined(
+        [f"{figures.count(len(graph.trees), 'tree')} from {brought}: {size}", ", ".join(changes)]
+    )
 
 
 def _remarks(result: DepthQABuildResult) -> list[str]:
@@ -97,7 +114,9 @@ def _cases(result: DepthQABuildResult, how: How) -> Iterator[Block]:
     lines = _poor(result)
     if lines:
         more = f"; {len(lines) - CASES:,} more in the result" if len(lines) > CASES else ""
-        yield Text(lines[:CASES], f"Relations to look at: {min(CASES, len(lines))} of {len(lines):,}{more}")
+        yield Text(
+            lines[:CASES], f"Relations to look at: {min(CASES, len(lines))} of {len(lines):,}{more}"
+        )
 
 
 def _poor(result: DepthQABuildResult) -> list[str | Line]:
@@ -121,7 +140,10 @@ def _blocks(result: DepthQABuildResult, how: How) -> Iterator[Block]:
         for row in result.rewritten[:SHOWN]:
             lines.append(Line(row.before, lead=f"{row.node} ", lines=1))
             lines.append(Line(row.after, lead="→ ", lead_style="", indent=2, lines=1))
-        yield Text([*lines, *more_of(result.rewritten, SHOWN)], "Yes-or-no questions reworded as open questions")
+        yield Text(
+            [*lines, *more_of(result.rewritten, SHOWN)],
+            "Yes-or-no questions reworded as open questions",
+        )
     yield from _relations(result)
 
 
@@ -131,11 +153,16 @@ def _depths(result: DepthQABuildResult) -> list[dict[str, Any]]:
     of: Mapping[str, Counter[int]] = {
         "questions": Counter(known[first].depth for first in graph.holders) if graph else Counter(),
         "augmented": Counter(known[node].depth for node in result.augmented if node in known),
-        "rewritten": Counter(known[row.node].depth for row in result.rewritten if row.node in known),
+        "rewritten": Counter(
+            known[row.node].depth for row in result.rewritten if row.node in known
+        ),
         "removed": Counter(row.depth for row in result.removed if row.reason != "merged"),
         "merged": Counter(row.depth for row in result.removed if row.reason == "merged"),
     }
-    return [{"depth": f"D{depth}", **{name: n[depth] for name, n in of.items()}} for depth in reversed(DEPTHS)]
+    return [
+        {"depth": f"D{depth}", **{name: n[depth] for name, n in of.items()}}
+        for depth in reversed(DEPTHS)
+    ]
 
 
 def _removed(rows: Sequence[Removal]) -> Iterator[Block]:
@@ -143,14 +170,18 @@ def _removed(rows: Sequence[Removal]) -> Iterator[Block]:
     if not rows:
         return
     counted = Counter(row.reason for row in rows)
-    reasons = [{"n": counted[name], "words": words} for name, words in REASONS.items() if counted[name]]
+    reasons = [
+        {"n": counted[name], "words": words} for name, words in REASONS.items() if counted[name]
+    ]
     yield Table("What was taken out", REASON_COLUMNS, reasons)
     lines: list[str | Line] = []
     for row in rows[:SHOWN]:
         lines.append(Line(row.question, lead=f"{row.node} ({row.reason}) ", lines=1))
         if row.like:
             how = "" if row.similarity is None else f", likeness {figures.score(row.similarity)}"
-            lines.append(Line(f"like {row.like}{how}: {row.like_question}", "dim", indent=2, lines=1))
+            lines.append(
+                Line(f"like {row.like}{how}: {row.like_question}", "dim", indent=2, lines=1)
+            )
     yield Text([*lines, *more_of(rows, SHOWN)])
 
 
@@ -160,14 +191,28 @@ def _relations(result: DepthQABuildResult) -> Iterator[Block]:
     if not tables:
         return
     said = f"as {model_name(result.spec.evaluator)} rates them"
-    unrated = [f"{table.unrated:,} of {table.relations:,} {table.pair}" for table in tables if table.unrated]
+    unrated = [
+        f"{table.unrated:,} of {table.relations:,} {table.pair}"
+        for table in tables
+        if table.unrated
+    ]
     lost = [f"not rated, for a fault: {', '.join(unrated)}"] if unrated else []
-    yield _ratings("Relations covered", tables, "comprehensive", COMPREHENSIVE, f"{said} · of all rated relations")
+    yield _ratings(
+        "Relations covered",
+        tables,
+        "comprehensive",
+        COMPREHENSIVE,
+        f"{said} · of all rated relations",
+    )
     kept_back = "Predecessors that keep the answer back"
-    yield _ratings(kept_back, tables, "implicit", IMPLICIT, f"{said} · of all rated predecessors", *lost)
+    yield _ratings(
+        kept_back, tables, "implicit", IMPLICIT, f"{said} · of all rated predecessors", *lost
+    )
 
 
-def _ratings(title: str, tables: Sequence[RelationTable], field: str, names: Mapping[Any, str], *said: str) -> Table:
+def _ratings(
+    title: str, tables: Sequence[RelationTable], field: str, names: Mapping[Any, str], *said: str
+) -> Table:
     """A line per rating: for each pair of depths how many have it, and their share of all rated."""
     columns = [Column("", "words", fold=True)]
     rows: list[dict[str, Any]] = [{"words": words} for words in names.values()]
@@ -190,4 +235,6 @@ def _after(result: DepthQABuildResult, how: How) -> Iterator[Block]:
         yield Text([Line(f"the graph is {file}", whole=True), Line(f"next: {command}", whole=True)])
 
 
-VIEW = View(headline=_headline, title=_title, remarks=_remarks, cases=_cases, blocks=_blocks, after=_after)
+VIEW = View(
+    headline=_headline, title=_title, remarks=_remarks, cases=_cases, blocks=_blocks, after=_after
+)

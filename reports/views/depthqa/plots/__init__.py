@@ -10,13 +10,19 @@ from .discrepancies import discrepancies_picture
 from .min_k import min_k_picture, quartile_gaps_picture
 from .scores import changes_picture, scores_picture
 
-_PICTURES = (scores_picture, discrepancies_picture, changes_picture, min_k_picture, quartile_gaps_picture)
+_PICTURES = (
+    scores_picture,
+    discrepancies_picture,
+    changes_picture,
+    min_k_picture,
+    quartile_gaps_picture,
+)
 
 
 def pictures(results: Sequence[DepthQAResult], _: Any = None) -> Iterator[Picture]:
-    """Mean score by depth; discrepancies as an average and as frequency and intensity; the change against zero-shot;
-    Min-K% by depth, and the gap between D3 and D2 by its quartiles. Without any figure there is no picture. The results
-    are of one graph; the first twelve are drawn."""
+    """Mean score by depth; discrepancies as an average and as frequency and intensity; the change
+    against zero-shot; Min-K% by depth, and the gap between D3 and D2 by its quartiles. Without any
+    figure there is no picture. The results are of one graph; the first twelve are drawn."""
     runs = named(results)
     unfinished = [
         f"{label}: {run.graph.trees - len(run.open_trees)} of {run.graph.trees} trees are finished."

@@ -20,11 +20,18 @@ def min_k_picture(runs: Runs, told: Sequence[str]) -> Picture | None:
     """The distribution of Min-K% by depth; None where no answer has it."""
     held = _rows(runs, _depths)
     said = [
-        "Min-K%: mean negative log-likelihood, in nats, of the least likely fifth of an answer's first 128 tokens. "
+        "Min-K%: mean negative log-likelihood, in nats, of the least likely fifth of an answer's "
+        "first 128 tokens. "
         "Low: more likely to be recalled from training. To be compared within a target only.",
-        "Boxes: the middle half of the answers, with the median; lines: from lowest to highest; dots: the mean.",
+        (
+            "Boxes: the middle half of the answers, with the median; lines: from lowest to "
+            "highest; dots: the mean."
+        ),
     ]
-    highest = max((row["maximum"] for own in held.values() for rows in own.values() for row in rows), default=1.0)
+    highest = max(
+        (row["maximum"] for own in held.values() for rows in own.values() for row in rows),
+        default=1.0,
+    )
     axes = Axis("depth", LEVELS), Axis("Min-K%, nats", high=highest * 1.05 + 0.01, labels=".1f")
     return _picture("min_k", "Min-K% by depth", held, told, said, axes)
 
@@ -34,7 +41,8 @@ def _depths(min_k: MinK) -> list[Row]:
         {"x": level, **spread.model_dump(exclude={"n"})}
         | {
             "words": f"{level} median {number(spread.median)}, quartiles {_between(spread.q1, spread.q3)}, mean"
-            f" {number(spread.mean)}, all {_between(spread.minimum, spread.maximum)} over {spread.n}"
+            f" {number(spread.mean)}, all {_between(spread.minimum, spread.maximum)} over "
+            f"{spread.n}"
         }
         for level, spread in min_k.by_depth.items()
         if spread is not None
@@ -42,23 +50,34 @@ def _depths(min_k: MinK) -> list[Row]:
 
 
 def quartile_gaps_picture(runs: Runs, told: Sequence[str]) -> Picture | None:
-    """The gaps between the scores of neighbouring D3 and D2 by quartile of the D3's Min-K%; None without quartiles."""
+    """The gaps between the scores of neighbouring D3 and D2 by quartile of the D3's Min-K%; None
+    without quartiles."""
     said = [
-        "Score of a D3 minus that of a D2 that leads to it, as a share of the 4 points between best and worst score. "
-        "Above 0: backward, the deeper question is answered better; below 0: forward. By quartile of the D3's Min-K%: "
+        "Score of a D3 minus that of a D2 that leads to it, as a share of the 4 points between "
+        "best and worst score. "
+        "Above 0: backward, the deeper question is answered better; below 0: forward. By quartile "
+        "of the D3's Min-K%: "
         "the lowest is the most likely to be recalled from training.",
-        "Boxes: the middle half of the pairs, with the median; coloured lines: from lowest to highest; dots and "
+        "Boxes: the middle half of the pairs, with the median; coloured lines: from lowest to "
+        "highest; dots and "
         "their lines: the mean with its 95% interval, clustered by tree.",
     ]
     y = Axis("(score of D3 − score of D2) / 4", low=-1.08, high=1.08, labels=PLUS)
     axes = Axis("quartile of the D3's Min-K%", [*QUARTILES.values()]), y
     title = "Gap between D3 and D2 by quartile of Min-K%"
-    return _picture("quartile_gaps", title, _rows(runs, _gaps), told, said, axes, lines=(0.0,), over=_sides)
+    return _picture(
+        "quartile_gaps", title, _rows(runs, _gaps), told, said, axes, lines=(0.0,), over=_sides
+    )
 
 
 def _gaps(min_k: MinK) -> list[Row]:
     return [
-        {"x": QUARTILES[row.quartile], **row.gaps.model_dump(exclude={"n"}), "mean": row.mean, **interval(row.ci)}
+        {
+            "x": QUARTILES[row.quartile],
+            **row.gaps.model_dump(exclude={"n"}),
+            "mean": row.mean,
+            **interval(row.ci),
+        }
         | {
             "words": f"quartile {row.quartile}, Min-K% {_between(*row.min_k)}: mean {difference(row.mean)}"
             f"{span_words(row.ci)} over {row.pairs} pairs"
@@ -77,7 +96,12 @@ Held = Mapping[str, Mapping[str, list[Row]]]
 
 
 def _rows(runs: Runs, of: Any) -> Held:
-    return present(runs, lambda run: {n.mode: rows for n in run.modes if n.min_k is not None and (rows := of(n.min_k))})
+    return present(
+        runs,
+        lambda run: {
+            n.mode: rows for n in run.modes if n.min_k is not None and (rows := of(n.min_k))
+        },
+    )
 
 
 def _picture(
@@ -111,4 +135,6 @@ def _sides(at: Channels) -> list[Spec]:
     """Which side of 0 is which, to the right of a panel."""
     told = [{"at": 0.5, "told": "backward"}, {"at": -0.5, "told": "forward"}]
     same = {"y": at.y("at"), "text": nominal("told")}
-    return [layer("text", same, rows=told, fill=FAINT, angle=270, x=at.width + 10, fontStyle="italic")]
+    return [
+        layer("text", same, rows=told, fill=FAINT, angle=270, x=at.width + 10, fontStyle="italic")
+    ]

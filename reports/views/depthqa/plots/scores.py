@@ -18,14 +18,21 @@ Runs = Mapping[str, DepthQAResult]
 T = TypeVar("T")
 
 
-def present(runs: Runs, found: Callable[[DepthQAResult], Mapping[str, T]]) -> dict[str, Mapping[str, T]]:
+def present(
+    runs: Runs, found: Callable[[DepthQAResult], Mapping[str, T]]
+) -> dict[str, Mapping[str, T]]:
     """Label → mode → figures, of the runs that have any."""
-    return {label: own for label, own in ((label, found(run)) for label, run in runs.items()) if own}
+    return {
+        label: own for label, own in ((label, found(run)) for label, run in runs.items()) if own
+    }
 
 
 def scores_picture(runs: Runs, told: Sequence[str]) -> Picture | None:
     """The mean score by depth; None without any score."""
-    held = present(runs, lambda r: {n.mode: n.accuracy for n in r.modes if any(s.mean for s in n.accuracy.values())})
+    held = present(
+        runs,
+        lambda r: {n.mode: n.accuracy for n in r.modes if any(s.mean for s in n.accuracy.values())},
+    )
     if not held:
         return None
     shown, series = by_mode(held, [*runs])
@@ -33,7 +40,12 @@ def scores_picture(runs: Runs, told: Sequence[str]) -> Picture | None:
     rows: list[Row] = [
         {"panel": each.title * (len(shown) > 1), "series": name, "x": names[level], "y": row.mean}
         | {"told": number(row.mean), **interval(row.ci)}
-        | {"words": f"{level} {number(row.mean)}{span_words(row.ci)} over {row.scored} of {_questions(row)}"}
+        | {
+            "words": (
+                f"{level} {number(row.mean)}{span_words(row.ci)} over {row.scored} of "
+                f"{_questions(row)}"
+            )
+        }
         for each in shown
         for name, scores in each.held.items()
         for level, row in scores.items()
@@ -42,7 +54,8 @@ def scores_picture(runs: Runs, told: Sequence[str]) -> Picture | None:
     said = [
         *told,
         *only(shown, series),
-        "Factual correctness by rubric: 1 largely wrong, 5 wholly right. Mean over the distinct questions of a depth. "
+        "Factual correctness by rubric: 1 largely wrong, 5 wholly right. Mean over the distinct "
+        "questions of a depth. "
         "Lines: 95% intervals, clustered by tree; none where fewer than two trees have scores.",
     ]
     counted = any("\n" in name for name in names.values())
@@ -61,11 +74,15 @@ def _with_counts(series: Iterable[Mapping[Level, ScoreRow]]) -> dict[Level, str]
     for scores in series:
         for level, row in scores.items():
             held[level].add(row.questions)
-    return {level: f"{level}\n{min(found):,}" if len(found) == 1 else level for level, found in held.items()}
+    return {
+        level: f"{level}\n{min(found):,}" if len(found) == 1 else level
+        for level, found in held.items()
+    }
 
 
 def changes_picture(runs: Runs, told: Sequence[str]) -> Picture | None:
-    """The change of the mean score against zero-shot; None where nobody was asked in zero-shot and another mode."""
+    """The change of the mean score against zero-shot; None where nobody was asked in zero-shot and
+    another mode."""
     held = present(runs, _changes)
     if not held:
         return None
@@ -73,7 +90,12 @@ def changes_picture(runs: Runs, told: Sequence[str]) -> Picture | None:
     rows: list[Row] = [
         {"panel": each.title * (len(shown) > 1), "series": name, "x": c.level, "y": c.difference}
         | {"told": difference(c.difference), **interval(c.ci)}
-        | {"words": f"{c.level} {difference(c.difference)}{span_words(c.ci)} over {count(c.nodes, 'node')}"}
+        | {
+            "words": (
+                f"{c.level} {difference(c.difference)}{span_words(c.ci)} over "
+                f"{count(c.nodes, 'node')}"
+            )
+        }
         for each in shown
         for name, changed in each.held.items()
         for c in changed
@@ -81,13 +103,16 @@ def changes_picture(runs: Runs, told: Sequence[str]) -> Picture | None:
     said = [
         *told,
         *only(shown, series),
-        "Mean score in a mode minus that in zero-shot, over the questions that have both; above 0: the mode helps. "
+        "Mean score in a mode minus that in zero-shot, over the questions that have both; above 0: "
+        "the mode helps. "
         "Prompt modes have no D1. Lines: 95% intervals, clustered by tree.",
     ]
     ends: list[float] = [row[end] for row in rows for end in ("y", "low", "high") if end in row]
     low, high = floor(min(-0.5, *ends) * 2) / 2, ceil(max(0.5, *ends) * 2.2) / 2
     axes = Axis("depth", LEVELS), Axis("change of the mean score", low=low, high=high, labels=PLUS)
-    return _picture("modes", "Change of the mean score against zero-shot", said, rows, axes, series, 0.0)
+    return _picture(
+        "modes", "Change of the mean score against zero-shot", said, rows, axes, series, 0.0
+    )
 
 
 def _changes(result: DepthQAResult) -> dict[str, list[Change]]:
@@ -99,9 +124,17 @@ def _changes(result: DepthQAResult) -> dict[str, list[Change]]:
 
 
 def _picture(
-    name: str, title: str, said: Sequence[str], rows: Sequence[Row], axes: tuple[Axis, Axis], series: Series, *at: float
+    name: str,
+    title: str,
+    said: Sequence[str],
+    rows: Sequence[Row],
+    axes: tuple[Axis, Axis],
+    series: Series,
+    *at: float,
 ) -> Picture:
     """`at`: where a dashed line runs."""
     width = series.step(SIGN * max(len(str(row["told"])) for row in rows)) * len(LEVELS)
     columns = min(2 if 2 * width + 90 <= PAGE else 1, len({row["panel"] for row in rows}))
-    return picture(name, title, said, rows, axes, series, width=width, height=250, columns=columns, lines=at)
+    return picture(
+        name, title, said, rows, axes, series, width=width, height=250, columns=columns, lines=at
+    )

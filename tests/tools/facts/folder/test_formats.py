@@ -73,7 +73,10 @@ anti-inflammatory drug.
 
 
 def test_lines_are_counted_behind_front_matter() -> None:
-    found = reading("---\ntitle: Named here\n---\n\n# Not this\n\nThe fifth line of text begins on line seven.\n")
+    found = reading(
+        "---\ntitle: Named here\n---\n\n# Not this\n\nThe fifth line of text begins on line "
+        "seven.\n"
+    )
     assert (found.title, found.pieces[0].place) == ("Named here", "L7")
 
 
@@ -128,18 +131,33 @@ def test_html_gives_the_main_part_with_anchors() -> None:
     assert (found.title, str(found.labels.published)) == ("Stroke care", "2025-05-04")
     assert [(piece.text, piece.section, piece.place, piece.lead) for piece in found.pieces] == [
         ("A stroke unit lowers the number of deaths.", None, "", True),
-        ("A scan of the head comes first of all. It tells bleeding from clots.", "Imaging", "imaging", False),
+        (
+            "A scan of the head comes first of all. It tells bleeding from clots.",
+            "Imaging",
+            "imaging",
+            False,
+        ),
         ("Diffusion imaging shows the 10⁵ cells of the core.", "Imaging", "imaging", False),
     ]
 
 
 def test_html_without_a_heading_is_named_by_its_title_element() -> None:
-    assert reading("<title>Only this</title><p>One paragraph of some words.</p>", "a.htm", "html").title == "Only this"
+    assert (
+        reading(
+            "<title>Only this</title><p>One paragraph of some words.</p>", "a.htm", "html"
+        ).title
+        == "Only this"
+    )
 
 
 async def test_pdf_gives_page_and_stated_title_without_running_heads(tmp_path: Path) -> None:
     pages = [
-        ["Journal of Clots 2025", "Alteplase is given early in the course of a", "stroke, within 4.5 hours.", f"{n}"]
+        [
+            "Journal of Clots 2025",
+            "Alteplase is given early in the course of a",
+            "stroke, within 4.5 hours.",
+            f"{n}",
+        ]
         for n in range(1, 4)
     ]
     pages[2][1:3] = ["Thrombec-", "tomy helps in a stroke of a large artery as well."]
@@ -147,7 +165,10 @@ async def test_pdf_gives_page_and_stated_title_without_running_heads(tmp_path: P
     found = await look_up(tmp_path / "lib", "stroke")
     assert {(e.title, e.section) for e in found} == {("Reperfusion", None)}
     assert [(e.text, e.url) for e in found] == [
-        ("Alteplase is given early in the course of a stroke, within 4.5 hours.", "lib/acs.pdf#page=1"),
+        (
+            "Alteplase is given early in the course of a stroke, within 4.5 hours.",
+            "lib/acs.pdf#page=1",
+        ),
         ("Thrombectomy helps in a stroke of a large artery as well.", "lib/acs.pdf#page=3"),
     ]
 
@@ -165,8 +186,13 @@ def test_encodings_of_western_prose(encoding: str) -> None:
 
 
 def test_html_in_a_declared_encoding() -> None:
-    page = '<html><head><meta charset="koi8-r"></head><p>Инсульт лечат в первые часы после его начала.</p></html>'
-    assert reading(page.encode("koi8-r"), "a.html", "html").pieces[0].text.startswith("Инсульт лечат")
+    page = (
+        '<html><head><meta charset="koi8-r"></head><p>Инсульт лечат в первые часы после его '
+        "начала.</p></html>"
+    )
+    assert (
+        reading(page.encode("koi8-r"), "a.html", "html").pieces[0].text.startswith("Инсульт лечат")
+    )
 
 
 @pytest.mark.parametrize(
@@ -174,8 +200,14 @@ def test_html_in_a_declared_encoding() -> None:
     [
         (b"PK\x03\x04\x00\x00binary", "binary"),
         (b"\x01\x02\x03\x04 text \x05\x06\x07", "binary"),
-        ("Инсульт лечат в первые часы после его начала.".encode("koi8-r"), "unknown encoding (save it as UTF-8)"),
-        ("脳卒中は脳の血管の病気である。".encode("shift-jis"), "unknown encoding (save it as UTF-8)"),
+        (
+            "Инсульт лечат в первые часы после его начала.".encode("koi8-r"),
+            "unknown encoding (save it as UTF-8)",
+        ),
+        (
+            "脳卒中は脳の血管の病気である。".encode("shift-jis"),
+            "unknown encoding (save it as UTF-8)",
+        ),
         (b"\xff\xfe\x00\xd8\x00\xd8\x00", "unknown encoding (save it as UTF-8)"),
         (b"", "no prose to ask about"),
         (b"word list without any sentence", "no prose to ask about"),
@@ -204,7 +236,14 @@ def test_a_pdf_that_only_its_owner_may_change_is_read() -> None:
 
 async def test_pdf_with_a_password_broken_or_empty_is_skipped(tmp_path: Path) -> None:
     good = pdf([["This page holds one sentence of text."]])
-    write(tmp_path, {"locked.pdf": encrypted(good, "secret", "secret"), "torn.pdf": good[:200], "scan.pdf": pdf([[]])})
+    write(
+        tmp_path,
+        {
+            "locked.pdf": encrypted(good, "secret", "secret"),
+            "torn.pdf": good[:200],
+            "scan.pdf": pdf([[]]),
+        },
+    )
     assert await reason(tmp_path, "locked.pdf") == "protected by a password"
     assert (await reason(tmp_path, "torn.pdf")).startswith("broken PDF")
     assert await reason(tmp_path, "scan.pdf") == "no text, only pictures"
@@ -215,7 +254,10 @@ async def test_pdf_with_too_many_pages_or_operations_is_skipped(
 ) -> None:
     monkeypatch.setattr("fathom.tools.facts.library.pdf.MAX_PAGES", 2)
     monkeypatch.setattr("fathom.tools.facts.library.pdf.MAX_OPERATIONS", 500)
-    write(tmp_path, {"long.pdf": pdf([["One."]] * 3), "busy.pdf": pdf([["One."]], extra=b"q Q " * 400)})
+    write(
+        tmp_path,
+        {"long.pdf": pdf([["One."]] * 3), "busy.pdf": pdf([["One."]], extra=b"q Q " * 400)},
+    )
     assert await reason(tmp_path, "long.pdf") == "more than 2 pages"
     assert "drawing operations" in await reason(tmp_path, "busy.pdf")
 
@@ -223,7 +265,9 @@ async def test_pdf_with_too_many_pages_or_operations_is_skipped(
 async def test_without_pypdf_a_pdf_is_skipped_by_name_and_read_once_it_is_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    folder = write(tmp_path / "lib", {"a.pdf": pdf([["A stroke is treated within hours."]]), "b.md": STROKE})
+    folder = write(
+        tmp_path / "lib", {"a.pdf": pdf([["A stroke is treated within hours."]]), "b.md": STROKE}
+    )
     with monkeypatch.context() as patched:
         patched.setitem(__import__("sys").modules, "pypdf", None)
         async with opened(folder, tmp_path / "index") as source:
@@ -233,4 +277,7 @@ async def test_without_pypdf_a_pdf_is_skipped_by_name_and_read_once_it_is_there(
     async with opened(folder, tmp_path / "index") as source:
         assert (await source.prepare()).read == 1
         assert source.notice is None
-        assert any(e.url.endswith("a.pdf#page=1") for e in await source.find(query("stroke", Tier.PROFESSIONAL)))
+        assert any(
+            e.url.endswith("a.pdf#page=1")
+            for e in await source.find(query("stroke", Tier.PROFESSIONAL))
+        )

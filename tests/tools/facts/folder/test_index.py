@@ -1,4 +1,5 @@
-"""The index of a folder kept in step with it: what is read again, what survives damage, who may index at once."""
+"""The index of a folder kept in step with it: what is read again, what survives damage, who may
+index at once."""
 
 import asyncio
 import os
@@ -23,7 +24,8 @@ SECOND = STROKE.replace("stroke", "seizure").replace("Stroke", "Seizure")
 @pytest.fixture
 def library(tmp_path: Path) -> Path:
     return write(
-        tmp_path / "lib", {"a.md": STROKE, "sub/b.md": SECOND, "c.txt": "A third text mentions a stroke too.\n"}
+        tmp_path / "lib",
+        {"a.md": STROKE, "sub/b.md": SECOND, "c.txt": "A third text mentions a stroke too.\n"},
     )
 
 
@@ -33,7 +35,9 @@ def index_dir(tmp_path: Path) -> Path:
 
 
 async def everything(source: FactSource) -> list[Evidence]:
-    return [e for concept in ("stroke", "seizure", "clot") for e in await source.find(query(concept))]
+    return [
+        e for concept in ("stroke", "seizure", "clot") for e in await source.find(query(concept))
+    ]
 
 
 def index_file(index_dir: Path) -> Path:
@@ -52,7 +56,11 @@ async def test_only_what_changed_is_read_again(library: Path, index_dir: Path) -
         first = await source.prepare()
     assert (first.documents, first.read, first.removed) == (3, 3, 0)
     write(
-        library, {"a.md": STROKE.replace("Alteplase", "Tenecteplase"), "d.md": "A new text on stroke arrives here.\n"}
+        library,
+        {
+            "a.md": STROKE.replace("Alteplase", "Tenecteplase"),
+            "d.md": "A new text on stroke arrives here.\n",
+        },
     )
     (library / "c.txt").unlink()
     os.utime(library / "sub" / "b.md", ns=(1, 1))  # another date, the same content
@@ -70,12 +78,18 @@ async def test_only_what_changed_is_read_again(library: Path, index_dir: Path) -
         assert (await source.prepare()).read == 0
 
 
-async def test_an_index_grown_by_steps_answers_like_a_fresh_one(library: Path, index_dir: Path) -> None:
+async def test_an_index_grown_by_steps_answers_like_a_fresh_one(
+    library: Path, index_dir: Path
+) -> None:
     async with opened(library, index_dir) as source:
         await source.prepare()
     for name in ("z.md", "y.md"):
         write(
-            library, {name: f"# {name}\n\nThe {name} text mentions the stroke and the clot.\n", "a.md": STROKE + name}
+            library,
+            {
+                name: f"# {name}\n\nThe {name} text mentions the stroke and the clot.\n",
+                "a.md": STROKE + name,
+            },
         )
         async with opened(library, index_dir) as source:
             grown, fingerprint = await everything(source), await source.fingerprint()
@@ -84,7 +98,9 @@ async def test_an_index_grown_by_steps_answers_like_a_fresh_one(library: Path, i
         assert await fresh.fingerprint() == fingerprint
 
 
-async def test_the_fingerprint_follows_content_and_paths_and_nothing_else(library: Path, tmp_path: Path) -> None:
+async def test_the_fingerprint_follows_content_and_paths_and_nothing_else(
+    library: Path, tmp_path: Path
+) -> None:
     async def of(folder: Path) -> str:
         async with opened(folder, now=NOW + timedelta(hours=len(str(folder)))) as source:
             return await source.fingerprint()
@@ -115,7 +131,11 @@ async def test_a_damaged_index_is_made_anew(library: Path, index_dir: Path, dama
         db.commit()
         db.close()
     else:
-        file.write_bytes({"garbage": b"not SQLite " * 999, "truncated": data[: len(data) // 2], "empty": b""}[damage])
+        file.write_bytes(
+            {"garbage": b"not SQLite " * 999, "truncated": data[: len(data) // 2], "empty": b""}[
+                damage
+            ]
+        )
     async with opened(library, index_dir) as source:
         assert await everything(source) == before
         assert (await source.prepare()).remark is None
@@ -123,7 +143,9 @@ async def test_a_damaged_index_is_made_anew(library: Path, index_dir: Path, dama
         assert (await source.prepare()).read == 0
 
 
-async def test_damage_that_only_a_look_up_meets_is_mended_too(library: Path, index_dir: Path) -> None:
+async def test_damage_that_only_a_look_up_meets_is_mended_too(
+    library: Path, index_dir: Path
+) -> None:
     async with opened(library, index_dir) as source:
         before = await everything(source)
     db = sqlite3.connect(index_file(index_dir))
@@ -135,21 +157,29 @@ async def test_damage_that_only_a_look_up_meets_is_mended_too(library: Path, ind
         assert await everything(source) == before
 
 
-async def test_an_index_that_cannot_be_kept_on_disk_is_kept_in_memory(library: Path, tmp_path: Path) -> None:
+async def test_an_index_that_cannot_be_kept_on_disk_is_kept_in_memory(
+    library: Path, tmp_path: Path
+) -> None:
     write(tmp_path, {"taken": "a file where the folder of indexes should be"})
     async with opened(library, tmp_path / "taken") as source:
         assert (await source.prepare()).remark
         assert len(await everything(source)) > 3
 
 
-async def test_the_copy_of_the_documents_is_for_their_owner_only(library: Path, index_dir: Path) -> None:
+async def test_the_copy_of_the_documents_is_for_their_owner_only(
+    library: Path, index_dir: Path
+) -> None:
     async with opened(library, index_dir) as source:
         await source.prepare()
     assert [os.stat(path).st_mode & 0o077 for path in (index_dir, index_file(index_dir))] == [0, 0]
 
 
-def test_two_processes_at_once_read_each_file_once(programs: Programs, tmp_path: Path, index_dir: Path) -> None:
-    folder = write(tmp_path / "many", {f"{n}.md": STROKE.replace("stroke", f"stroke {n}") for n in range(150)})
+def test_two_processes_at_once_read_each_file_once(
+    programs: Programs, tmp_path: Path, index_dir: Path
+) -> None:
+    folder = write(
+        tmp_path / "many", {f"{n}.md": STROKE.replace("stroke", f"stroke {n}") for n in range(150)}
+    )
     words, preparing = [str(folder), str(index_dir)], "tests.support.library_files:prepare"
     children = [programs.start(*words, function=preparing, stdout=PIPE) for _ in range(3)]
     told = [child.communicate()[0].split() for child in children]
@@ -181,7 +211,9 @@ async def test_closing_while_indexing_calls_it_off(library: Path) -> None:
     with pytest.raises(asyncio.CancelledError):
         await waiting
     go_on.set()
-    await asyncio.get_running_loop().shutdown_default_executor()  # returns when the thread has ended
+    await (
+        asyncio.get_running_loop().shutdown_default_executor()
+    )  # returns when the thread has ended
     assert len(files) == 1
 
 

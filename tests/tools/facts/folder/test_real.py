@@ -1,4 +1,5 @@
-"""A folder of real documents: the sources of Python's own documentation, where Debian has installed them."""
+"""A folder of real documents: the sources of Python's own documentation, where Debian has installed
+them."""
 
 from collections.abc import AsyncIterator
 
@@ -48,9 +49,14 @@ async def test_real_look_ups(docs: FolderSource, concept: str, path: str) -> Non
         file, line = e.url.removeprefix("_sources/").split("#L")
         lines = (PYTHON_DOCS / file).read_text().split("\n")
         assert (
-            mentions(e.text, concept) or names(e.title, concept) or names((e.section or "").split(" › ")[-1], concept)
+            mentions(e.text, concept)
+            or names(e.title, concept)
+            or names((e.section or "").split(" › ")[-1], concept)
         )
-        assert any(word in lines[int(line) - 1] for word in without_term(e).split()[:2]), (e.url, e.text)
+        assert any(word in lines[int(line) - 1] for word in without_term(e).split()[:2]), (
+            e.url,
+            e.text,
+        )
 
 
 @pytest.mark.asyncio(loop_scope="module")
@@ -68,7 +74,8 @@ async def test_most_passages_stand_in_their_file_word_for_word(docs: FolderSourc
         for e in await docs.find(query(concept, domain="Python", limit=40)):
             total += 1
             verbatim += contains(
-                (PYTHON_DOCS / e.url.removeprefix("_sources/").split("#")[0]).read_text(), without_term(e)
+                (PYTHON_DOCS / e.url.removeprefix("_sources/").split("#")[0]).read_text(),
+                without_term(e),
             )
     assert total >= 100
     assert verbatim >= total / 8  # the others hold a role or a literal, whose marks are left out

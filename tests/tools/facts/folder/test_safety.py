@@ -30,7 +30,9 @@ async def test_links_out_of_the_folder_are_not_followed(tmp_path: Path) -> None:
 
 
 def test_links_inside_the_folder_give_each_document_once(tmp_path: Path) -> None:
-    folder = write(tmp_path / "lib", {"real/a.md": STROKE, ".store/b.md": STROKE.replace("stroke", "seizure")})
+    folder = write(
+        tmp_path / "lib", {"real/a.md": STROKE, ".store/b.md": STROKE.replace("stroke", "seizure")}
+    )
     (folder / "alias").symlink_to("real")
     (folder / "real" / "loop").symlink_to("..")
     (folder / "a2.md").symlink_to("real/a.md")
@@ -58,7 +60,10 @@ async def test_a_file_replaced_by_a_link_after_the_walk_is_not_followed(tmp_path
 
 
 async def test_hidden_files_are_passed_over_and_unknown_ones_named(tmp_path: Path) -> None:
-    write(tmp_path, {".git/a.md": STROKE, ".b.md": STROKE, "c.docx": b"PK", "noext": STROKE, "ok.md": STROKE})
+    write(
+        tmp_path,
+        {".git/a.md": STROKE, ".b.md": STROKE, "c.docx": b"PK", "noext": STROKE, "ok.md": STROKE},
+    )
     census = walk(str(tmp_path))
     assert set(census.entries) == {"ok.md"}
     assert census.skipped == {"c.docx": "unknown kind of file", "noext": "unknown kind of file"}
@@ -92,7 +97,9 @@ async def test_an_unreadable_file_is_named(tmp_path: Path) -> None:
     assert "permission denied" in await reason(tmp_path, "a.md")
 
 
-@pytest.mark.parametrize("name", ["line\nbreak.md", "escape\x1b[31m.md", os.fsdecode(b"latin-\xe9.md")])
+@pytest.mark.parametrize(
+    "name", ["line\nbreak.md", "escape\x1b[31m.md", os.fsdecode(b"latin-\xe9.md")]
+)
 async def test_names_that_would_harm_a_screen_are_skipped(tmp_path: Path, name: str) -> None:
     write(tmp_path, {name: STROKE, "ok.md": STROKE})
     census = walk(str(tmp_path))
@@ -140,7 +147,9 @@ def test_a_pdf_whose_forms_nest_without_end_is_refused(monkeypatch: pytest.Monke
         read(data, "a.pdf", "pdf", "en", lambda: None)
 
 
-async def test_pypdf_s_remarks_stay_off_the_screen(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+async def test_pypdf_s_remarks_stay_off_the_screen(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
     write(tmp_path, {"torn.pdf": b"%PDF-1.4\n1 0 obj\n<<"})
     await reason(tmp_path, "torn.pdf")
     assert capfd.readouterr() == ("", "")

@@ -31,7 +31,10 @@ async def test_a_passage_must_mention_the_concept_or_stand_under_its_name(tmp_pa
     write(
         tmp_path,
         {
-            "a.md": "# Brain\n\nA clot may block an artery of the brain.\n\n## Clots\n\nThey are dissolved by drugs.\n",
+            "a.md": (
+                "# Brain\n\nA clot may block an artery of the brain.\n\n## Clots\n\nThey are "
+                "dissolved by drugs.\n"
+            ),
             "clot.md": "# Clot\n\nIt forms where the blood stands still.\n",
             "b.md": "# Clot retraction\n\nPlatelets pull the fibres together in a while.\n",
             "c.md": "# Other\n\nThe heart pumps the blood through the body.\n",
@@ -46,15 +49,21 @@ async def test_a_passage_must_mention_the_concept_or_stand_under_its_name(tmp_pa
 
 
 async def test_plural_case_and_accents_are_one(tmp_path: Path) -> None:
-    write(tmp_path, {"a.md": "Ménière described the disorders of the Vestibular organs long ago.\n"})
+    write(
+        tmp_path, {"a.md": "Ménière described the disorders of the Vestibular organs long ago.\n"}
+    )
     for concept in ("vestibular organ", "Disorder", "MÉNIÈRE"):
         assert len(await look_up(tmp_path, concept)) == 1, concept
 
 
-async def test_titles_and_headings_weigh_more_than_the_body_and_the_domain_helps(tmp_path: Path) -> None:
+async def test_titles_and_headings_weigh_more_than_the_body_and_the_domain_helps(
+    tmp_path: Path,
+) -> None:
     text = "The text on {} mentions mercury once in its body.\n"
     files = {"body.md": "# Body\n\n" + text, "title.md": "# Mercury ore\n\n" + text}
-    files |= {"domain.md": "# Astronomy notes\n\nThe text on planets mentions mercury once in the body.\n"}
+    files |= {
+        "domain.md": "# Astronomy notes\n\nThe text on planets mentions mercury once in the body.\n"
+    }
     write(tmp_path, {name: content.format(name) for name, content in files.items()})
 
     async def first(domain: str) -> str:
@@ -66,10 +75,18 @@ async def test_titles_and_headings_weigh_more_than_the_body_and_the_domain_helps
 
 
 async def test_brackets_and_the_line_raise_the_rank_and_nothing_more(tmp_path: Path) -> None:
-    crime = "To commit a crime is to commit an act that the law forbids; who will commit it is a criminal."
-    git = "Each commit points to the tree of the snapshot in Git; a commit can be taken back by another."
+    crime = (
+        "To commit a crime is to commit an act that the law forbids; who will commit it is a "
+        "criminal."
+    )
+    git = (
+        "Each commit points to the tree of the snapshot in Git; a commit can be taken back by "
+        "another."
+    )
     write(tmp_path, {"a.md": crime, "b.md": git})
-    write(tmp_path, {f"{n}.md": f"Other pages such as number {n} tell of things." for n in range(9)})
+    write(
+        tmp_path, {f"{n}.md": f"Other pages such as number {n} tell of things." for n in range(9)}
+    )
     async with opened(tmp_path) as source:
 
         async def order(concept: str, *line: str) -> list[str]:
@@ -77,17 +94,33 @@ async def test_brackets_and_the_line_raise_the_rank_and_nothing_more(tmp_path: P
             return [e.url.partition("#")[0][-4] for e in found]
 
         assert await order("commit") == ["a", "b"]
-        assert await order("commit (Git)") == await order("commit", "version control", "snapshot") == ["b", "a"]
+        assert (
+            await order("commit (Git)")
+            == await order("commit", "version control", "snapshot")
+            == ["b", "a"]
+        )
 
 
 async def test_no_document_fills_the_hand_alone_while_others_have_something(tmp_path: Path) -> None:
-    long = "# Stroke\n\n" + "\n\n".join(f"Fact {n} of this list is about the stroke." for n in range(40))
-    write(tmp_path, {"long.md": long, "other.md": "# Other\n\nAn aside in another text names the stroke as well.\n"})
+    long = "# Stroke\n\n" + "\n\n".join(
+        f"Fact {n} of this list is about the stroke." for n in range(40)
+    )
+    write(
+        tmp_path,
+        {
+            "long.md": long,
+            "other.md": "# Other\n\nAn aside in another text names the stroke as well.\n",
+        },
+    )
     async with opened(tmp_path) as source:
-        urls = [e.url.split("/")[1].split("#")[0] for e in await source.find(query("stroke", limit=9))]
+        urls = [
+            e.url.split("/")[1].split("#")[0] for e in await source.find(query("stroke", limit=9))
+        ]
         assert urls == ["long.md"] * 8 + ["other.md"]
         one = await source.find(query("fact", limit=5))
-    assert [int(e.url.split("#L")[1]) for e in one] == sorted(int(e.url.split("#L")[1]) for e in one)
+    assert [int(e.url.split("#L")[1]) for e in one] == sorted(
+        int(e.url.split("#L")[1]) for e in one
+    )
     assert len(one) == 5
 
 
@@ -99,17 +132,26 @@ async def test_the_same_text_in_two_files_is_one_passage(tmp_path: Path) -> None
 
 
 async def test_looking_up_is_the_same_every_time(tmp_path: Path) -> None:
-    files = {f"{n}.md": f"# Page {n}\n\nEvery page here mentions the stroke in sentence {n % 3}.\n" for n in range(60)}
+    files = {
+        f"{n}.md": f"# Page {n}\n\nEvery page here mentions the stroke in sentence {n % 3}.\n"
+        for n in range(60)
+    }
     write(tmp_path / "x", dict(sorted(files.items())))
     write(tmp_path / "y" / "x", dict(sorted(files.items(), reverse=True)))
-    one, two = await look_up(tmp_path / "x", "stroke"), await look_up(tmp_path / "y" / "x", "stroke")
+    one, two = (
+        await look_up(tmp_path / "x", "stroke"),
+        await look_up(tmp_path / "y" / "x", "stroke"),
+    )
     assert one == two
     assert len(one) == 12 or len({e.text for e in one}) == len(one)
 
 
 async def test_a_script_without_spaces(tmp_path: Path) -> None:
     text = "# 脳の病気\n\n脳卒中は脳の血管が詰まるか破れるかして起こる病気である。治療は早いほどよい。\n"
-    write(tmp_path, {"a.md": text, "b.md": "# 心臓\n\n心臓は血液を全身に送り出す筋肉でできた臓器である。\n"})
+    write(
+        tmp_path,
+        {"a.md": text, "b.md": "# 心臓\n\n心臓は血液を全身に送り出す筋肉でできた臓器である。\n"},
+    )
     async with opened(tmp_path) as source:
         found = await source.find(FactQuery("脳卒中", "医学", Tier.COMMON, AS_OF, language="ja"))
         assert [e.title for e in found] == ["脳の病気"]
@@ -118,10 +160,18 @@ async def test_a_script_without_spaces(tmp_path: Path) -> None:
 
 async def test_sentences_end_by_the_rules_of_the_query_s_language(tmp_path: Path) -> None:
     write(
-        tmp_path, {"a.md": "Der Schlaganfall wurde am 3. Oktober behandelt. Danach ging es dem Kranken viel besser.\n"}
+        tmp_path,
+        {
+            "a.md": (
+                "Der Schlaganfall wurde am 3. Oktober behandelt. Danach ging es dem Kranken viel "
+                "besser.\n"
+            )
+        },
     )
     async with opened(tmp_path, tmp_path / "index") as source:
-        (german,) = await source.find(FactQuery("Schlaganfall", "Medizin", Tier.COMMON, AS_OF, language="de"))
+        (german,) = await source.find(
+            FactQuery("Schlaganfall", "Medizin", Tier.COMMON, AS_OF, language="de")
+        )
         await source.find(FactQuery("Schlaganfall", "Medizin", Tier.COMMON, AS_OF, language="en"))
     assert german.text.startswith("Der Schlaganfall wurde am 3. Oktober behandelt.")
     assert len(list((tmp_path / "index").glob("*.sqlite"))) == 2
@@ -129,7 +179,9 @@ async def test_sentences_end_by_the_rules_of_the_query_s_language(tmp_path: Path
 
 @pytest.mark.parametrize("concept", HOSTILE, ids=lambda text: repr(text[:20]))
 async def test_syntax_in_a_concept_or_a_domain_is_inert(tmp_path: Path, concept: str) -> None:
-    write(tmp_path, {"a.md": STROKE, "b.md": "Programs in C are compiled before they run anywhere.\n"})
+    write(
+        tmp_path, {"a.md": STROKE, "b.md": "Programs in C are compiled before they run anywhere.\n"}
+    )
     async with opened(tmp_path) as source:
         found = await source.find(query(concept, domain=concept))
         assert all(mentions(e.text, concept) or "stroke" in concept.casefold() for e in found)
@@ -146,9 +198,22 @@ async def test_it_is_no_encyclopedia(tmp_path: Path) -> None:
         assert not isinstance(source, Encyclopedia)
 
 
-WORDS = st.sampled_from(["Stroke", "clot", "burns", "Dr.", "e.g.", "3.14", "it", "No.", "5", "(brain)", "in", "the"])
+WORDS = st.sampled_from(
+    ["Stroke", "clot", "burns", "Dr.", "e.g.", "3.14", "it", "No.", "5", "(brain)", "in", "the"]
+)
 ENDS = st.sampled_from(
-    [". ", "! ", ".\n", ".\n\n", "\n\n## Head\n\n", "\n\n- ", "\n\n# References\n\n", "? ", " ", ",\n"]
+    [
+        ". ",
+        "! ",
+        ".\n",
+        ".\n\n",
+        "\n\n## Head\n\n",
+        "\n\n- ",
+        "\n\n# References\n\n",
+        "? ",
+        " ",
+        ",\n",
+    ]
 )
 TEXTS = st.lists(st.tuples(st.lists(WORDS, min_size=1, max_size=30), ENDS), max_size=30).map(
     lambda parts: "".join(" ".join(words) + end for words, end in parts)
@@ -165,7 +230,9 @@ def test_passages_are_verbatim_in_order_and_never_overlap(text: str, kind: str) 
     except Unreadable:
         return
     flat = (
-        " ".join(clean(text).replace("- ", "").split()) if kind != "rst" else " ".join(text.replace("- ", "").split())
+        " ".join(clean(text).replace("- ", "").split())
+        if kind != "rst"
+        else " ".join(text.replace("- ", "").split())
     )
     end = 0
     for piece in pieces:

@@ -1,4 +1,5 @@
-"""Passages carry their subject: the term that they define, the chapter and the edition that they are from."""
+"""Passages carry their subject: the term that they define, the chapter and the edition that they
+are from."""
 
 import pytest
 
@@ -14,7 +15,9 @@ DEFINITIONS = """<h1>Settings</h1><dl>
 
 
 def test_what_defines_a_term_begins_with_it_and_stands_below_it() -> None:
-    assert [(piece.text, piece.section) for piece in reading(DEFINITIONS, "a.html", "html").pieces] == [
+    assert [
+        (piece.text, piece.section) for piece in reading(DEFINITIONS, "a.html", "html").pieces
+    ] == [
         ("shared_buffers (integer): Sets the amount of shared memory.", "shared_buffers (integer)"),
         ("A quarter of the memory is a good start.", "shared_buffers (integer)"),
         ("unit: Blocks of eight kilobytes are meant here.", "shared_buffers (integer) › unit"),
@@ -47,12 +50,21 @@ def test_other_formats_define_terms_too(text: str, kind: str) -> None:
     ]
     lines = text.split("\n")
     places = [int(piece.place.removeprefix("L")) for piece in pieces]
-    assert [next(n for n, line in enumerate(lines, 1) if word in line) for word in ("reach", "Tissue", "It")] == places
+    assert [
+        next(n for n, line in enumerate(lines, 1) if word in line)
+        for word in ("reach", "Tissue", "It")
+    ] == places
 
 
 def test_a_later_paragraph_of_a_definition_stands_below_its_term() -> None:
-    text = ".. class:: Pool(size)\n\n   A pool keeps its pages in memory.\n\n   It may be quite large in size.\n\n"
-    text += "   .. method:: flush()\n\n      Writes all the pages to disk.\n\n      Then it forgets all of them.\n"
+    text = (
+        ".. class:: Pool(size)\n\n   A pool keeps its pages in memory.\n\n   It may be quite "
+        "large in size.\n\n"
+    )
+    text += (
+        "   .. method:: flush()\n\n      Writes all the pages to disk.\n\n      Then it forgets "
+        "all of them.\n"
+    )
     assert [(piece.text, piece.section) for piece in reading(text, "a", "rst").pieces] == [
         ("Pool(size): A pool keeps its pages in memory.", "Pool(size)"),
         ("It may be quite large in size.", "Pool(size)"),
@@ -75,11 +87,14 @@ def manual(own: str, above: str) -> str:
         (manual("Chapter 4. Pools", "Part II. Server"), "Pools (Pool 15.2 Documentation)", [None, "More"]),
         (manual("FLUSH", "SQL Commands"), "FLUSH (SQL Commands, Pool 15.2 Documentation)", [None, "More"]),
         (manual("Preface", "Pool 15.2 Documentation"), "Preface (Pool 15.2 Documentation)", [None, "More"]),
-        ("<title>re — Patterns &#8212; Python 3.11 manual</title><h1>re — Patterns</h1>It is about texts or bytes.",
+        (("<title>re — Patterns &#8212; Python 3.11 manual</title><h1>re — Patterns</h1>It is "
+            "about texts or bytes."),
          "re — Patterns (Python 3.11 manual)", [None]),
     ],
 )  # fmt: skip
-def test_a_title_has_its_chapter_and_edition_once(page: str, title: str, sections: list[str | None]) -> None:
+def test_a_title_has_its_chapter_and_edition_once(
+    page: str, title: str, sections: list[str | None]
+) -> None:
     found = reading(page, "a.html", "html")
     assert (found.title, [piece.section for piece in found.pieces]) == (title, sections)
     assert found.pieces[0].lead

@@ -21,7 +21,9 @@ async def tiers_of(folder: Path) -> set[Tier]:
         return {tier for tier in TIERS if await source.find(query("stroke", tier))}
 
 
-async def test_a_document_without_a_tier_serves_its_lead_then_its_body_then_all_of_it(tmp_path: Path) -> None:
+async def test_a_document_without_a_tier_serves_its_lead_then_its_body_then_all_of_it(
+    tmp_path: Path,
+) -> None:
     write(tmp_path, {"stroke.md": STROKE})
     lead = [None]
     body = ["Treatment", "Treatment › Thrombectomy"]
@@ -32,16 +34,35 @@ async def test_a_document_without_a_tier_serves_its_lead_then_its_body_then_all_
     assert await look_up(tmp_path, "stroke", Tier.CUTTING_EDGE) == []
 
 
-async def test_where_nothing_stands_before_a_sub_heading_the_first_passages_are_the_lead(tmp_path: Path) -> None:
+async def test_where_nothing_stands_before_a_sub_heading_the_first_passages_are_the_lead(
+    tmp_path: Path,
+) -> None:
     sentence = (
-        "A stroke of this kind number {} is described here in about one hundred and fifty characters of text, so "
+        "A stroke of this kind number {} is described here in about one hundred and fifty "
+        "characters of text, so "
     )
-    text = "\n\n".join(sentence.format(n) + "that many of them fill the lead of the page." for n in range(30))
-    write(tmp_path, {"flat.txt": text, "sub/divided.md": f"# Stroke\n\n## All of it\n\n{text.replace('kind', 'sort')}"})
+    text = "\n\n".join(
+        sentence.format(n) + "that many of them fill the lead of the page." for n in range(30)
+    )
+    write(
+        tmp_path,
+        {
+            "flat.txt": text,
+            "sub/divided.md": f"# Stroke\n\n## All of it\n\n{text.replace('kind', 'sort')}",
+        },
+    )
     for path in ("flat.txt", "sub/divided.md"):
         async with opened(tmp_path) as source:
-            lead = [e for e in await source.find(query("stroke", Tier.COMMON, limit=99)) if path in e.url]
-            body = [e for e in await source.find(query("stroke", Tier.TEXTBOOK, limit=99)) if path in e.url]
+            lead = [
+                e
+                for e in await source.find(query("stroke", Tier.COMMON, limit=99))
+                if path in e.url
+            ]
+            body = [
+                e
+                for e in await source.find(query("stroke", Tier.TEXTBOOK, limit=99))
+                if path in e.url
+            ]
         assert 1000 < sum(len(e.text) for e in lead) <= 1500
         assert len(lead) + len(body) == 30
         assert "number 0 " in lead[0].text
@@ -55,7 +76,9 @@ async def test_a_sub_folder_named_after_a_tier_decides(tmp_path: Path, folder: s
 async def test_what_is_of_the_tier_speaks_for_it_alone(tmp_path: Path) -> None:
     write(tmp_path, {"stroke.md": STROKE, "professional/units.md": "# Care\n\n" + BODY})
     assert {e.title for e in await look_up(tmp_path, "stroke", Tier.PROFESSIONAL)} == {"Care"}
-    assert {e.title for e in await look_up(tmp_path, "thrombectomy", Tier.PROFESSIONAL)} == {"Stroke"}
+    assert {e.title for e in await look_up(tmp_path, "thrombectomy", Tier.PROFESSIONAL)} == {
+        "Stroke"
+    }
     assert {e.title for e in await look_up(tmp_path, "stroke", Tier.SPECIALIST)} == {"Stroke"}
 
 
@@ -76,7 +99,11 @@ async def test_the_innermost_tier_wins_and_front_matter_wins_over_both(tmp_path:
 
 async def test_the_file_s_own_name_and_the_folder_s_are_no_tier(tmp_path: Path) -> None:
     write(tmp_path / "specialist", {"professional.md": BODY})
-    assert await tiers_of(tmp_path / "specialist") == {Tier.COMMON, Tier.PROFESSIONAL, Tier.SPECIALIST}
+    assert await tiers_of(tmp_path / "specialist") == {
+        Tier.COMMON,
+        Tier.PROFESSIONAL,
+        Tier.SPECIALIST,
+    }
 
 
 @pytest.mark.parametrize(
@@ -102,13 +129,17 @@ async def test_cutting_edge_wants_a_date_within_two_years_before_as_of(
 async def test_the_date_of_publication_is_recorded_at_every_tier(tmp_path: Path) -> None:
     write(tmp_path, {"a.md": front("published: 2025-01-02")})
     assert {e.published for e in await look_up(tmp_path, "stroke")} == {date(2025, 1, 2)}
-    assert {e.published for e in await look_up(tmp_path, "stroke", Tier.CUTTING_EDGE)} == {date(2025, 1, 2)}
+    assert {e.published for e in await look_up(tmp_path, "stroke", Tier.CUTTING_EDGE)} == {
+        date(2025, 1, 2)
+    }
 
 
 async def test_a_pdf_s_date_of_creation_is_no_date_of_publication(tmp_path: Path) -> None:
     from ....support.library_files import pdf
 
-    data = pdf([["A stroke is treated within hours."]], title="Care) /CreationDate (D:20250101000000Z")
+    data = pdf(
+        [["A stroke is treated within hours."]], title="Care) /CreationDate (D:20250101000000Z"
+    )
     write(tmp_path, {"a.pdf": data})
     assert [e.published for e in await look_up(tmp_path, "stroke")] == [None]
     assert await look_up(tmp_path, "stroke", Tier.CUTTING_EDGE) == []
@@ -135,11 +166,16 @@ async def test_retractions_and_preprints(tmp_path: Path, written: str, missing: 
     [
         (front("tier: expert"), "front matter names an unknown tier, 'expert'"),
         (front("tier: [a"), "front matter is not valid YAML"),
-        (front("retracted: perhaps"), "front matter says retracted: 'perhaps', neither true nor false"),
+        (
+            front("retracted: perhaps"),
+            "front matter says retracted: 'perhaps', neither true nor false",
+        ),
         (front("&a [*a, *a]: &b [*b]"), "front matter is not valid YAML"),
     ],
 )
-async def test_front_matter_that_cannot_be_understood_is_not_passed_over(tmp_path: Path, text: str, why: str) -> None:
+async def test_front_matter_that_cannot_be_understood_is_not_passed_over(
+    tmp_path: Path, text: str, why: str
+) -> None:
     write(tmp_path, {"a.md": text})
     assert await reason(tmp_path, "a.md") == why
 

@@ -1,4 +1,5 @@
-"""Europe PMC and OpenAlex as fact sources, against a loopback server scripted from their documented replies."""
+"""Europe PMC and OpenAlex as fact sources, against a loopback server scripted from their documented
+replies."""
 
 from datetime import date
 from typing import Any
@@ -68,7 +69,10 @@ async def test_it_is_a_source_for_the_upper_tiers_and_no_encyclopedia(name: str)
         ("europepmc", core("Bad", pubTypeList={"pubType": ["Preprint", "Journal Article"]})),
         ("europepmc", core("Bad", source="AGR")),
         ("europepmc", core("Bad", source="PAT")),
-        ("europepmc", core("Bad", pubTypeList={"pubType": ["Retracted Publication", "Journal Article"]})),
+        (
+            "europepmc",
+            core("Bad", pubTypeList={"pubType": ["Retracted Publication", "Journal Article"]}),
+        ),
         ("europepmc", core("Bad", pubTypeList={"pubType": ["Retraction of Publication"]})),
         ("europepmc", core("Bad", pubTypeList={"pubType": ["correction", "Journal Article"]})),
         ("europepmc", core("Bad", pubTypeList={"pubType": ["Published Erratum"]})),
@@ -76,15 +80,33 @@ async def test_it_is_a_source_for_the_upper_tiers_and_no_encyclopedia(name: str)
         ("europepmc", core("Bad", pubTypeList={"pubType": ["Editorial", "Journal Article"]})),
         ("europepmc", core("Bad", pubTypeList={"pubType": ["letter", "Journal Article"]})),
         ("europepmc", core("Bad", pubTypeList=None)),
-        ("europepmc", core("Bad", commentCorrectionList={"commentCorrection": [{"type": "Retraction in", "id": "9"}]})),
-        ("europepmc", core("Bad", commentCorrectionList={"commentCorrection": [{"type": "Erratum for", "id": "9"}]})),
+        (
+            "europepmc",
+            core(
+                "Bad",
+                commentCorrectionList={"commentCorrection": [{"type": "Retraction in", "id": "9"}]},
+            ),
+        ),
+        (
+            "europepmc",
+            core(
+                "Bad",
+                commentCorrectionList={"commentCorrection": [{"type": "Erratum for", "id": "9"}]},
+            ),
+        ),
         ("europepmc", core("Retracted: Bad")),
         ("europepmc", core("WITHDRAWN: Bad")),
         ("europepmc", core("Correction to: Bad")),
         ("europepmc", core("Author Correction: Bad")),
-        ("europepmc", core("Bad", abstractText=f"This article has been retracted by the editors. {TEXT}")),
+        (
+            "europepmc",
+            core("Bad", abstractText=f"This article has been retracted by the editors. {TEXT}"),
+        ),
         ("europepmc", core("Bad", abstractText=None)),
-        ("europepmc", core("Bad", abstractText="Airbags inflate within forty milliseconds of a crash.")),
+        (
+            "europepmc",
+            core("Bad", abstractText="Airbags inflate within forty milliseconds of a crash."),
+        ),
         ("europepmc", core("Bad", id="")),
         ("openalex", work("Bad", type="preprint")),
         ("openalex", work("Bad", primary_location=location(version="submittedVersion"))),
@@ -108,12 +130,17 @@ async def test_it_is_a_source_for_the_upper_tiers_and_no_encyclopedia(name: str)
         ("openalex", work("Bad", abstract_inverted_index={})),
         (
             "openalex",
-            work("Bad", abstract_inverted_index=inverted("Airbags inflate within milliseconds of a crash.")),
+            work(
+                "Bad",
+                abstract_inverted_index=inverted("Airbags inflate within milliseconds of a crash."),
+            ),
         ),
         ("openalex", work("Bad", id=None)),
     ],
 )
-async def test_what_the_service_should_have_left_out_is_left_out_again(name: str, bad: dict[str, Any]) -> None:
+async def test_what_the_service_should_have_left_out_is_left_out_again(
+    name: str, bad: dict[str, Any]
+) -> None:
     good = KINDS[name].record("Good", "W2", SECOND)
     for tier in (Tier.PROFESSIONAL, Tier.SPECIALIST):
         assert await titles(name, tier, bad, good) == ["Good"]
@@ -124,13 +151,25 @@ async def test_what_the_service_should_have_left_out_is_left_out_again(name: str
     [
         ("europepmc", core(firstPublicationDate="2024-05-01"), "Abstract"),
         ("europepmc", core(firstPublicationDate="2026-05-01"), "Abstract"),
-        ("europepmc", core(source="PPR", id="PPR77", pubTypeList={"pubType": ["Preprint"]}), "Abstract (preprint)"),
+        (
+            "europepmc",
+            core(source="PPR", id="PPR77", pubTypeList={"pubType": ["Preprint"]}),
+            "Abstract (preprint)",
+        ),
         ("europepmc", core(firstPublicationDate="2024-04-30"), None),
         ("europepmc", core(firstPublicationDate="2026-05-02"), None),
         ("europepmc", core(firstPublicationDate=None), None),
         ("europepmc", core(firstPublicationDate="2025"), None),
-        ("europepmc", core(commentCorrectionList={"commentCorrection": [{"type": "Retraction in"}]}), None),
-        ("europepmc", core(source="PPR", title="Withdrawn: Azide", pubTypeList={"pubType": ["Preprint"]}), None),
+        (
+            "europepmc",
+            core(commentCorrectionList={"commentCorrection": [{"type": "Retraction in"}]}),
+            None,
+        ),
+        (
+            "europepmc",
+            core(source="PPR", title="Withdrawn: Azide", pubTypeList={"pubType": ["Preprint"]}),
+            None,
+        ),
         ("europepmc", core(pubTypeList={"pubType": ["Editorial"]}), None),
         ("openalex", work(publication_date="2024-05-01"), "Abstract"),
         ("openalex", work(publication_date="2026-05-01"), "Abstract"),
@@ -169,17 +208,26 @@ async def test_guidance_comes_first_for_professionals_and_last_for_specialists(n
 @BOTH
 async def test_beyond_the_domains_words_a_work_must_still_touch_the_domain(name: str) -> None:
     make = KINDS[name].record
-    strange, near = make("Azide", "W1", SECOND), make("Azide", "W2", f"Chemistry of inflators matters. {SECOND}")
+    strange, near = (
+        make("Azide", "W1", SECOND),
+        make("Azide", "W2", f"Chemistry of inflators matters. {SECOND}"),
+    )
     async with source_on(name, in_turn(reply(name), reply(name, strange, near))) as (source, _, _):
         (evidence,) = await source.find(query("Sodium azide", Tier.SPECIALIST))
     assert "W2" in (evidence.revision or "")
 
 
 @BOTH
-async def test_two_concepts_get_the_same_passages_of_a_work_and_a_search_is_sent_once(name: str) -> None:
+async def test_two_concepts_get_the_same_passages_of_a_work_and_a_search_is_sent_once(
+    name: str,
+) -> None:
     make = KINDS[name].record
     both, changed = make(text=f"{TEXT} {SECOND}"), make(text=f"{SECOND} {TEXT}")
-    async with source_on(name, in_turn(reply(name, both), reply(name, changed))) as (source, server, _):
+    async with source_on(name, in_turn(reply(name, both), reply(name, changed))) as (
+        source,
+        server,
+        _,
+    ):
         first = await source.find(query("Sodium azide", Tier.SPECIALIST))
         again = await source.find(query("Sodium azide", Tier.SPECIALIST))
         other = await source.find(query("nitrogen", Tier.SPECIALIST))
@@ -192,7 +240,11 @@ async def test_two_concepts_get_the_same_passages_of_a_work_and_a_search_is_sent
 @BOTH
 async def test_a_passing_failure_is_waited_out_as_the_service_asks(name: str) -> None:
     busy = web.Response(status=429, headers={"Retry-After": "7"})
-    async with source_on(name, in_turn(lambda: busy, reply(name, KINDS[name].record()))) as (source, server, waits):
+    async with source_on(name, in_turn(lambda: busy, reply(name, KINDS[name].record()))) as (
+        source,
+        server,
+        waits,
+    ):
         assert await source.find(query("Sodium azide", Tier.SPECIALIST)) != []
     assert len(server.asked) == 2
     assert max(waits.seconds) == pytest.approx(7, abs=1)
@@ -202,15 +254,47 @@ async def test_a_passing_failure_is_waited_out_as_the_service_asks(name: str) ->
     ("name", "status", "headers", "key", "kind", "says", "requests"),
     [
         ("europepmc", 429, {}, "", "rate_limit", "2 attempts failed", 2),
-        ("europepmc", 429, {"Retry-After": "54000"}, "", "rate_limit", "permits no further searches for now", 1),
+        (
+            "europepmc",
+            429,
+            {"Retry-After": "54000"},
+            "",
+            "rate_limit",
+            "permits no further searches for now",
+            1,
+        ),
         ("europepmc", 503, {}, "", "server", "HTTP 503", 2),
         ("europepmc", 400, {}, "", "bad_reply", "did not understand the search", 1),
         ("europepmc", 404, {}, "", "bad_reply", "address of Europe PMC's REST service", 1),
-        ("europepmc", 301, {"Location": "https://elsewhere.example/"}, "", "bad_reply", "HTTP 301", 1),
-        ("openalex", 429, {"X-RateLimit-Remaining": "0"}, "", "rate_limit", "set OPENALEX_API_KEY", 1),
+        (
+            "europepmc",
+            301,
+            {"Location": "https://elsewhere.example/"},
+            "",
+            "bad_reply",
+            "HTTP 301",
+            1,
+        ),
+        (
+            "openalex",
+            429,
+            {"X-RateLimit-Remaining": "0"},
+            "",
+            "rate_limit",
+            "set OPENALEX_API_KEY",
+            1,
+        ),
         ("openalex", 429, {"X-RateLimit-Remaining": "0"}, KEY, "rate_limit", "midnight UTC", 1),
         ("openalex", 429, {"Retry-After": "54000"}, KEY, "rate_limit", "allowance", 1),
-        ("openalex", 429, {"X-RateLimit-Remaining": "900"}, KEY, "rate_limit", "2 attempts failed", 2),
+        (
+            "openalex",
+            429,
+            {"X-RateLimit-Remaining": "900"},
+            KEY,
+            "rate_limit",
+            "2 attempts failed",
+            2,
+        ),
         ("openalex", 403, {}, KEY, "rate_limit", "asked too fast", 2),
         ("openalex", 401, {}, KEY, "bad_reply", "OPENALEX_API_KEY", 1),
         ("openalex", 400, {}, KEY, "bad_reply", "did not understand", 1),
@@ -220,7 +304,11 @@ async def test_a_passing_failure_is_waited_out_as_the_service_asks(name: str) ->
 async def test_failures_are_classified_and_show_neither_contact_nor_key(
     name: str, status: int, headers: dict[str, str], key: str, kind: str, says: str, requests: int
 ) -> None:
-    script = in_turn(lambda: web.Response(status=status, headers=headers, text=f'{{"errMsg": "{CONTACT} {KEY}"}}'))
+    script = in_turn(
+        lambda: web.Response(
+            status=status, headers=headers, text=f'{{"errMsg": "{CONTACT} {KEY}"}}'
+        )
+    )
     async with source_on(name, script, key, contact=CONTACT) as (source, server, _):
         with pytest.raises(SourceFailed, match=says) as failure:
             await source.find(query("Sodium azide", Tier.SPECIALIST))
@@ -233,7 +321,10 @@ async def test_failures_are_classified_and_show_neither_contact_nor_key(
 @pytest.mark.parametrize(
     ("name", "body"),
     [
-        *(("europepmc", body) for body in ("[]", '{"resultList": {"result": [1]}}', '{"resultList": null}')),
+        *(
+            ("europepmc", body)
+            for body in ("[]", '{"resultList": {"result": [1]}}', '{"resultList": null}')
+        ),
         *(("openalex", body) for body in ("[]", '{"results": [1]}', '{"results": null}')),
         *((name, body) for name in KINDS for body in ("<html>", "{}", '{"results": [')),
     ],

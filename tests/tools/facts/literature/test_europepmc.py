@@ -15,7 +15,9 @@ async def test_each_tier_asks_in_the_services_own_query_language() -> None:
         for tier in (Tier.PROFESSIONAL, Tier.SPECIALIST, Tier.CUTTING_EDGE):
             assert await source.find(query("Sodium azide", tier)) == []
     asked = [request["query"] for request in server.asked]
-    guided, any_kind, beyond_domain, recent, _ = asked  # any reviewed article is the same search at two tiers
+    guided, any_kind, beyond_domain, recent, _ = (
+        asked  # any reviewed article is the same search at two tiers
+    )
     concept = '(ABSTRACT:"Sodium azide" OR (ABSTRACT:"Sodium" AND ABSTRACT:"azide"))'
     assert all(text.startswith(concept) and "HAS_ABSTRACT:y" in text for text in asked)
     assert all(text.endswith('NOT PUB_TYPE:"retracted publication"') for text in asked)
@@ -32,7 +34,11 @@ async def test_each_tier_asks_in_the_services_own_query_language() -> None:
 async def test_what_tells_the_sense_is_asked_for_first_and_then_left_out() -> None:
     async with source_on("europepmc", in_turn(reply("europepmc"))) as (source, server, _):
         await source.find(query("lead (metal)", Tier.SPECIALIST, line=("Toxins", "Paint (old)")))
-    assert ['"elements" AND "metal" AND "Paint"' in asked["query"] for asked in server.asked] == [True, False, False]
+    assert ['"elements" AND "metal" AND "Paint"' in asked["query"] for asked in server.asked] == [
+        True,
+        False,
+        False,
+    ]
 
 
 async def test_what_a_user_writes_cannot_leave_its_quotes() -> None:
@@ -44,9 +50,13 @@ async def test_what_a_user_writes_cannot_leave_its_quotes() -> None:
     assert 'ABSTRACT:"azide"' in asked
 
 
-@pytest.mark.parametrize("title", ["Correction of myopia", "Withdrawal of azide", "An erratum-free life", "Correction"])
+@pytest.mark.parametrize(
+    "title", ["Correction of myopia", "Withdrawal of azide", "An erratum-free life", "Correction"]
+)
 async def test_only_notices_are_taken_for_notices(title: str) -> None:
-    assert (await titles("europepmc", Tier.SPECIALIST, core(title)) == []) is (title == "Correction")
+    assert (await titles("europepmc", Tier.SPECIALIST, core(title)) == []) is (
+        title == "Correction"
+    )
 
 
 async def test_harmless_links_between_records_do_no_harm() -> None:
@@ -55,18 +65,32 @@ async def test_harmless_links_between_records_do_no_harm() -> None:
         {"type": "Preprint in", "id": "PPR9"},
         {"type": "Erratum in", "id": "8"},
     ]
-    assert await titles("europepmc", Tier.SPECIALIST, core(commentCorrectionList={"commentCorrection": links})) != []
+    assert (
+        await titles(
+            "europepmc", Tier.SPECIALIST, core(commentCorrectionList={"commentCorrection": links})
+        )
+        != []
+    )
 
 
 async def test_other_languages_are_asked_for_and_english_articles_then_refused() -> None:
     german = core(
-        "Natriumazid", id="2", language="ger", abstractText="Natriumazid ist ein farbloses Salz und löst sich."
+        "Natriumazid",
+        id="2",
+        language="ger",
+        abstractText="Natriumazid ist ein farbloses Salz und löst sich.",
     )
-    async with source_on("europepmc", in_turn(reply("europepmc", german, core("Natriumazid")))) as (source, server, _):
+    async with source_on("europepmc", in_turn(reply("europepmc", german, core("Natriumazid")))) as (
+        source,
+        server,
+        _,
+    ):
         found = await source.find(query("Natriumazid", Tier.SPECIALIST, language="de"))
     assert "LANG:ger" in server.asked[0]["query"]
     assert [e.revision for e in found] == ["PMID 2, revised 2025-09-30"]
-    assert await titles("europepmc", Tier.SPECIALIST, core("English abstract", language="ger")) == ["English abstract"]
+    assert await titles("europepmc", Tier.SPECIALIST, core("English abstract", language="ger")) == [
+        "English abstract"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -78,7 +102,10 @@ async def test_other_languages_are_asked_for_and_english_articles_then_refused()
         ("about 10<sup>3.5</sup> cells", "about 10^3.5 cells"),
         ("<i>E. coli</i> grew, P &lt; 0.05 &amp; n<20", "E. coli grew, P < 0.05 & n<20"),
         ("&lt;i&gt;In vivo&lt;/i&gt; &amp;lt; 3", "In vivo < 3"),
-        ("<jats:title>Abstract</jats:title><jats:p>One.</jats:p><jats:p>Two.</jats:p>", "One.\nTwo."),
+        (
+            "<jats:title>Abstract</jats:title><jats:p>One.</jats:p><jats:p>Two.</jats:p>",
+            "One.\nTwo.",
+        ),
         ("Abstract Sodium burns.", "Sodium burns."),
         ("ABSTRACT: Sodium burns.", "Sodium burns."),
         ("Abstract algebra is old.", "Abstract algebra is old."),
@@ -92,10 +119,16 @@ def test_titles_lose_markup_and_their_full_stop() -> None:
     assert plain_title("Role of &lt;i&gt;NaN&lt;sub&gt;3&lt;/sub&gt;&lt;/i&gt;.") == "Role of NaN3"
 
 
-@pytest.mark.parametrize(("code", "kind"), [(429, "rate_limit"), (503, "server"), (400, "bad_reply")])
+@pytest.mark.parametrize(
+    ("code", "kind"), [(429, "rate_limit"), (503, "server"), (400, "bad_reply")]
+)
 async def test_an_error_in_a_good_reply_is_an_error(code: int, kind: str) -> None:
     body = {"version": "6.9", "errCode": code, "errMsg": "no"}
-    async with source_on("europepmc", in_turn(lambda: web.json_response(body))) as (source, server, _):
+    async with source_on("europepmc", in_turn(lambda: web.json_response(body))) as (
+        source,
+        server,
+        _,
+    ):
         with pytest.raises(SourceFailed) as failure:
             await source.find(query("Sodium azide", Tier.SPECIALIST))
     assert failure.value.kind == kind

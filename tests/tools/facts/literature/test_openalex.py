@@ -6,7 +6,16 @@ from typing import Any
 import pytest
 from aiohttp import web
 from tests.support.fact_server import in_turn, query
-from tests.support.literature_records import CONTACT, KEY, SECOND, TEXT, inverted, reply, source_on, work
+from tests.support.literature_records import (
+    CONTACT,
+    KEY,
+    SECOND,
+    TEXT,
+    inverted,
+    reply,
+    source_on,
+    work,
+)
 
 from fathom.state.errors import SourceFailed
 from fathom.state.tiers import Tier
@@ -18,7 +27,9 @@ async def test_each_tier_filters_in_the_services_own_way() -> None:
     async with source_on("openalex", in_turn(reply("openalex"))) as (source, server, _):
         for tier in (Tier.PROFESSIONAL, Tier.SPECIALIST, Tier.CUTTING_EDGE):
             assert await source.find(query("Sodium azide", tier, language="de")) == []
-    reviews, any_kind, beyond_domain, recent, _ = [set(asked["filter"].split(",")) for asked in server.asked]
+    reviews, any_kind, beyond_domain, recent, _ = [
+        set(asked["filter"].split(",")) for asked in server.asked
+    ]
     sound = {"has_abstract:true", "is_retracted:false", "is_paratext:false", "language:de"}
     journal = "primary_location.source.type:journal"
     assert reviews == sound | {journal, "type:review"}
@@ -54,7 +65,9 @@ async def test_no_word_of_a_search_is_an_operator() -> None:
         ({}, ""),
     ],
 )
-def test_an_inverted_index_is_put_in_order_and_its_gaps_are_marked(index: dict[str, Any], text: str) -> None:
+def test_an_inverted_index_is_put_in_order_and_its_gaps_are_marked(
+    index: dict[str, Any], text: str
+) -> None:
     assert from_index(index) == text
 
 
@@ -66,12 +79,20 @@ def test_no_passage_is_cut_across_a_gap() -> None:
     assert [p.text for p in passages(from_index(index))] == [TEXT]
 
 
-async def test_key_and_contact_are_on_the_wire_and_nowhere_else(caplog: pytest.LogCaptureFixture) -> None:
+async def test_key_and_contact_are_on_the_wire_and_nowhere_else(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
     caplog.set_level(logging.DEBUG)
-    async with source_on("openalex", in_turn(reply("openalex", work())), KEY, contact=CONTACT) as (source, server, _):
+    async with source_on("openalex", in_turn(reply("openalex", work())), KEY, contact=CONTACT) as (
+        source,
+        server,
+        _,
+    ):
         found = await source.find(query("Sodium azide", Tier.SPECIALIST))
     assert (server.asked[0]["api_key"], server.asked[0]["mailto"]) == (KEY, CONTACT)
-    ours = " ".join(line.getMessage() for line in caplog.records if line.name != "aiohttp.access")  # the server's own
+    ours = " ".join(
+        line.getMessage() for line in caplog.records if line.name != "aiohttp.access"
+    )  # the server's own
     assert "GET" in ours
     assert "canary" not in ours + repr(source) + repr(found) + await source.place()
 
@@ -84,7 +105,11 @@ def broken_status_line(request: web.Request, _asked: dict[str, Any]) -> web.Stre
 
 
 async def test_not_even_an_error_of_the_wire_shows_the_key() -> None:
-    async with source_on("openalex", broken_status_line, key=KEY, contact=CONTACT) as (source, _, _):
+    async with source_on("openalex", broken_status_line, key=KEY, contact=CONTACT) as (
+        source,
+        _,
+        _,
+    ):
         with pytest.raises(SourceFailed) as failure:
             await source.find(query("Sodium azide", Tier.SPECIALIST))
     cause: BaseException | None = failure.value

@@ -12,16 +12,35 @@ from fathom.tools.files.deepquestion.fields import problem_of, problem_set_of
 from fathom.tools.files.deepquestion.transformed import write_transformed
 
 ONE = {"question": "What is 2 + 2?", "answer": "4"}
-TWO = {"question": "Which is a noble gas?", "answer": "B", "options": ["Zinc", "Argon"], "id": "gas"}
-SET = ProblemSet(name="benchmark", problems=(Problem(id="p001", **ONE), Problem.model_validate(TWO)))
-TEXTS = ProblemSet(name="texts", problems=SET.problems, transformed=(Transformed(problem="gas", instruction="Ask."),))
+TWO = {
+    "question": "Which is a noble gas?",
+    "answer": "B",
+    "options": ["Zinc", "Argon"],
+    "id": "gas",
+}
+SET = ProblemSet(
+    name="benchmark", problems=(Problem(id="p001", **ONE), Problem.model_validate(TWO))
+)
+TEXTS = ProblemSet(
+    name="texts",
+    problems=SET.problems,
+    transformed=(Transformed(problem="gas", instruction="Ask."),),
+)
 
 
 def test_problems_are_taken_in_any_form_a_program_has_them_in(tmp_path: Path) -> None:
     rows = [ONE, TWO]
     (tmp_path / "benchmark.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    (tmp_path / "benchmark.csv").write_text('id;question;answer\np001;"What is 2 + 2?";4\n', encoding="utf-8")
-    forms: list[Any] = [SET, SET.model_dump(mode="json"), SET.model_dump_json(), rows, json.dumps(rows)]
+    (tmp_path / "benchmark.csv").write_text(
+        'id;question;answer\np001;"What is 2 + 2?";4\n', encoding="utf-8"
+    )
+    forms: list[Any] = [
+        SET,
+        SET.model_dump(mode="json"),
+        SET.model_dump_json(),
+        rows,
+        json.dumps(rows),
+    ]
     forms += [iter(SET.problems), tmp_path / "benchmark.jsonl", str(tmp_path / "benchmark.jsonl")]
     for form in forms:
         assert problem_set_of(form) == SET
@@ -35,14 +54,22 @@ def test_a_file_of_texts_is_known_as_one(name: str, tmp_path: Path) -> None:
     write_transformed(path, TEXTS, TEXTS.transformed or (), {})
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
     if name == "texts.json":  # as another tool writes it again
-        (tmp_path / name).write_text(json.dumps([{**line, "format": line["format"]} for line in lines], indent=1))
+        (tmp_path / name).write_text(
+            json.dumps([{**line, "format": line["format"]} for line in lines], indent=1)
+        )
     if name == "texts.csv":
         columns = ["id", "question", "answer", "options", "instruction", "benchmark", "format"]
         told = [
-            [line[each] if isinstance(line[each], str) else json.dumps(line[each]) for each in columns]
+            [
+                line[each] if isinstance(line[each], str) else json.dumps(line[each])
+                for each in columns
+            ]
             for line in lines
         ]
-        quoted = [",".join('"' + cell.replace('"', '""') + '"' for cell in row) for row in [columns, *told]]
+        quoted = [
+            ",".join('"' + cell.replace('"', '""') + '"' for cell in row)
+            for row in [columns, *told]
+        ]
         (tmp_path / name).write_text("\n".join(quoted), encoding="utf-8")
     assert problem_set_of(tmp_path / name) == TEXTS
 
@@ -58,7 +85,9 @@ def test_a_file_of_texts_is_known_as_one(name: str, tmp_path: Path) -> None:
 def test_an_answer_with_the_way_to_it_is_split(answer: str, final: str, solution: str) -> None:
     problem = problem_of({"question": "What is 2 + 2?", "answer": answer})
     assert (problem.answer, problem.solution) == (final, solution)
-    assert problem_of({"question": "?", "answer": answer, "solution": "So."}).solution == "So."  # its own stays
+    assert (
+        problem_of({"question": "?", "answer": answer, "solution": "So."}).solution == "So."
+    )  # its own stays
 
 
 @pytest.mark.parametrize(

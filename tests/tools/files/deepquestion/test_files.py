@@ -1,4 +1,5 @@
-"""Benchmarks are read in the forms in which they are published; what cannot be right is refused by its row."""
+"""Benchmarks are read in the forms in which they are published; what cannot be right is refused by
+its row."""
 
 import json
 import sys
@@ -15,10 +16,16 @@ from fathom.tools.files.deepquestion.benchmark import read_benchmark
 from fathom.tools.files.deepquestion.limits import MAX_PROBLEMS, drawn
 
 Rows = list[dict[str, Any]]
-HENS = "Each of 12 hens lays 4 eggs.\n12*4=<<12*4=48>>48 eggs in all.\nSold by the half dozen: <<48/6=8>>8.\n"
+HENS = (
+    "Each of 12 hens lays 4 eggs.\n12*4=<<12*4=48>>48 eggs in all.\nSold by the half dozen: "
+    "<<48/6=8>>8.\n"
+)
 GSM8K: Rows = [
     {"question": "12 hens lay 4 eggs each. How many half dozens?", "answer": HENS + "#### 8"},
-    {"question": "A ferry takes 260 cars, 5 times a day. How many?", "answer": "260*5=<<260*5=1300>>1300\n#### 1,300"},
+    {
+        "question": "A ferry takes 260 cars, 5 times a day. How many?",
+        "answer": "260*5=<<260*5=1300>>1300\n#### 1,300",
+    },
 ]
 
 
@@ -28,16 +35,29 @@ def test_gsm8k_is_read_as_it_is(tmp_path: Path, name: str) -> None:
     assert (found.name, found.notices, found.transformed) == ("hens", (), None)
     first, second = found.problems
     assert (first.id, first.question, first.answer) == ("p001", GSM8K[0]["question"], "8")
-    assert first.solution == "Each of 12 hens lays 4 eggs.\n12*4=48 eggs in all.\nSold by the half dozen: 8."
+    assert (
+        first.solution
+        == "Each of 12 hens lays 4 eggs.\n12*4=48 eggs in all.\nSold by the half dozen: 8."
+    )
     assert (second.id, second.answer, second.solution) == ("p002", "1,300", "260*5=1300")
 
 
 def test_math_is_read_from_its_boxes(tmp_path: Path) -> None:
     solution = r"With $n=2$, \boxed{2} is too small. So it is $\boxed{\text{\frac{1}{2}} \}}$."
     rows: Rows = [
-        {"problem": "Half of 1?", "unique_id": "test/algebra 1.json", "type": "Algebra", "solution": solution},
+        {
+            "problem": "Half of 1?",
+            "unique_id": "test/algebra 1.json",
+            "type": "Algebra",
+            "solution": solution,
+        },
         {"problem": "2+3?", "unique_id": "", "type": "Algebra", "solution": r"\boxed 5"},
-        {"problem": "Colour?", "unique_id": "x@1", "type": None, "solution": r"It is $\fbox{\text{red}}$."},
+        {
+            "problem": "Colour?",
+            "unique_id": "x@1",
+            "type": None,
+            "solution": r"It is $\fbox{\text{red}}$.",
+        },
     ]
     first, second, third = read_benchmark(in_file(tmp_path, rows)).problems
     assert (first.id, first.answer, first.solution, first.domain) == (
@@ -46,32 +66,75 @@ def test_math_is_read_from_its_boxes(tmp_path: Path) -> None:
         solution,
         "Algebra",
     )
-    assert (second.id, second.answer, second.solution) == ("p002", "5", "")  # nothing but the box: no way to it
+    assert (second.id, second.answer, second.solution) == (
+        "p002",
+        "5",
+        "",
+    )  # nothing but the box: no way to it
     assert (third.id, third.answer, third.domain) == ("x-1", "red", "")
 
 
 AB = {"question": "Sky?", "answer": "B"}
 CHOICES: list[tuple[str, Rows | str, list[str]]] = [
     ("a list and a letter", [{**AB, "options": ["red", "blue"]}], ["B"]),
-    ("letters before the options", [{**AB, "answer": "(b) blue", "choices": ["A) red", "B) blue"]}], ["B"]),
-    ("an object", [{**AB, "options": {"B": "blue", "A": "red"}}], ["B"]),
-    ("its text", [{**AB, "answer": "Blue", "options": {"A": "red", "B": "blue", "C": None}}], ["B"]),
     (
-        "text and label",
-        [{"question": "Sky?", "choices": {"text": ["red", "blue"], "label": ["1", "2"]}, "answerKey": "2"}],
+        "letters before the options",
+        [{**AB, "answer": "(b) blue", "choices": ["A) red", "B) blue"]}],
         ["B"],
     ),
-    ("entries", [{**AB, "options": [{"label": "B", "text": "blue"}, {"label": "A", "text": "red"}]}], ["B"]),
-    ("text without label", [{**AB, "answer": ["B"], "options": {"text": ["A. red", "B. blue"]}}], ["B"]),
+    ("an object", [{**AB, "options": {"B": "blue", "A": "red"}}], ["B"]),
+    (
+        "its text",
+        [{**AB, "answer": "Blue", "options": {"A": "red", "B": "blue", "C": None}}],
+        ["B"],
+    ),
+    (
+        "text and label",
+        [
+            {
+                "question": "Sky?",
+                "choices": {"text": ["red", "blue"], "label": ["1", "2"]},
+                "answerKey": "2",
+            }
+        ],
+        ["B"],
+    ),
+    (
+        "entries",
+        [{**AB, "options": [{"label": "B", "text": "blue"}, {"label": "A", "text": "red"}]}],
+        ["B"],
+    ),
+    (
+        "text without label",
+        [{**AB, "answer": ["B"], "options": {"text": ["A. red", "B. blue"]}}],
+        ["B"],
+    ),
     ("labels in order", [{**AB, "options": {"B": "red", "C": "blue"}}], ["A"]),
     ("lines", [{**AB, "options": "A. red\n\nB. blue\n"}], ["B"]),
     ("JSON in CSV", 'question,options,answer\nSky?,"[""red"", ""blue""]",B\n', ["B"]),
-    ("an object in CSV", 'question,options,answer\nSky?,"{""A"": ""red"", ""B"": ""blue""}",B\n', ["B"]),
+    (
+        "an object in CSV",
+        'question,options,answer\nSky?,"{""A"": ""red"", ""B"": ""blue""}",B\n',
+        ["B"],
+    ),
     ("columns", "Question;A;B;C;Answer\nSky?;red;blue;;B\nSea?;blue;red;grey;a\n", ["B", "A"]),
-    ("numbered columns", [{"question": "Sky?", "option_1": "red", "option_2": "blue", "answer": 2}], ["B"]),
-    ("places", [{**AB, "answer": 1, "options": ["1", "2"]}, {**AB, "answer": 0, "options": ["x", "y"]}], ["B", "A"]),
-    # the 1 of the first row is a place, although an option is called so, because the 0 of the second can only be one
-    ("places in CSV", "question,options,answer\nSky?,\"['1', '2']\",1\nSea?,\"['x' 'y']\",0\n", ["B", "A"]),
+    (
+        "numbered columns",
+        [{"question": "Sky?", "option_1": "red", "option_2": "blue", "answer": 2}],
+        ["B"],
+    ),
+    (
+        "places",
+        [{**AB, "answer": 1, "options": ["1", "2"]}, {**AB, "answer": 0, "options": ["x", "y"]}],
+        ["B", "A"],
+    ),
+    # the 1 of the first row is a place, although an option is called so, because the 0 of the
+    # second can only be one
+    (
+        "places in CSV",
+        "question,options,answer\nSky?,\"['1', '2']\",1\nSea?,\"['x' 'y']\",0\n",
+        ["B", "A"],
+    ),
     ("an index", [{"question": "Sky?", "options": ["red", "blue"], "answer_index": 1}], ["B"]),
     ("numbers", [{**AB, "answer": 4, "options": [3, 4, 5]}], ["B"]),
     # letters serve both rows, texts only the first: letters they are
@@ -80,15 +143,31 @@ CHOICES: list[tuple[str, Rows | str, list[str]]] = [
         [{**AB, "options": ["B", "A"]}, {"question": "Sea?", "answer": "A", "options": ["x", "y"]}],
         ["B", "A"],
     ),
-    ("lettered around null", [{"question": "Sky?", "answer": "C", "options": ["A. red", None, "C. blue"]}], ["B"]),
-    # null keeps its letter and its place: C, or 2 counted from 0, is the third entry, which is shown as B
-    ("a letter behind null", [{"question": "Sky?", "answer": "C", "options": ["red", None, "blue"]}], ["B"]),
+    (
+        "lettered around null",
+        [{"question": "Sky?", "answer": "C", "options": ["A. red", None, "C. blue"]}],
+        ["B"],
+    ),
+    # null keeps its letter and its place: C, or 2 counted from 0, is the third entry, which is
+    # shown as B
+    (
+        "a letter behind null",
+        [{"question": "Sky?", "answer": "C", "options": ["red", None, "blue"]}],
+        ["B"],
+    ),
     (
         "places behind null",
-        [{**AB, "answer": 2, "options": ["red", None, "blue"]}, {**AB, "answer": 0, "options": ["x", "y"]}],
+        [
+            {**AB, "answer": 2, "options": ["red", None, "blue"]},
+            {**AB, "answer": 0, "options": ["x", "y"]},
+        ],
         ["B", "A"],
     ),
-    ("places behind a blank", "question,A,B,C,answer\nSky?,red,,blue,2\nSea?,x,y,z,0\n", ["B", "A"]),
+    (
+        "places behind a blank",
+        "question,A,B,C,answer\nSky?,red,,blue,2\nSea?,x,y,z,0\n",
+        ["B", "A"],
+    ),
     ("lettered names of species", [{**AB, "options": ["A) B. fragilis", "B) E. coli"]}], ["B"]),
     ("boxed", [{**AB, "answer": r"$\boxed{\text{B}}$", "options": ["red", "blue"]}], ["B"]),
 ]
@@ -114,21 +193,36 @@ def test_multiple_choice_in_every_form_becomes_a_letter(
 
 
 def test_names_of_species_are_no_letters(tmp_path: Path) -> None:
-    """The third stands at the place of C, and no other begins with it; of the second list C may be the first, too."""
-    rows: Rows = [{"question": "Which?", "answer": "C", "options": ["E. coli", "S. aureus", "K. oxytoca"]}]
+    """The third stands at the place of C, and no other begins with it; of the second list C may be
+    the first, too."""
+    rows: Rows = [
+        {"question": "Which?", "answer": "C", "options": ["E. coli", "S. aureus", "K. oxytoca"]}
+    ]
     (problem,) = read_benchmark(in_file(tmp_path, rows)).problems
     assert (problem.answer, problem.options) == ("C", ("E. coli", "S. aureus", "K. oxytoca"))
     rows[0]["options"] = ["C. difficile", "S. aureus", "E. coli"]
-    assert "may stand for 'C. difficile' or 'E. coli'" in refusal(read_benchmark, in_file(tmp_path, rows))
+    assert "may stand for 'C. difficile' or 'E. coli'" in refusal(
+        read_benchmark, in_file(tmp_path, rows)
+    )
     rows[0]["answer"] = "E. coli"
     assert read_benchmark(in_file(tmp_path, rows)).problems[0].answer == "C"
 
 
 def test_fields_can_be_named_and_the_rest_is_told(tmp_path: Path) -> None:
-    rows = [{"question": "Part of it.", "Frage": "How many?", "Zahl": 1.0, "Wahl": ["one", "two"], "note": None}]
+    rows = [
+        {
+            "question": "Part of it.",
+            "Frage": "How many?",
+            "Zahl": 1.0,
+            "Wahl": ["one", "two"],
+            "note": None,
+        }
+    ]
     rows += [{**rows[0], "Frage": "And then?", "Zahl": 0.0}]
     path = in_file(tmp_path, rows)
-    found = read_benchmark(path, question_field="frage", answer_field="Zahl", options_field=["Wahl"], limit=2)
+    found = read_benchmark(
+        path, question_field="frage", answer_field="Zahl", options_field=["Wahl"], limit=2
+    )
     assert [(problem.question, problem.answer) for problem in found.problems] == [
         ("How many?", "B"),
         ("And then?", "A"),
@@ -145,8 +239,13 @@ def test_fields_can_be_named_and_the_rest_is_told(tmp_path: Path) -> None:
 
 
 def test_ids_are_kept_and_the_same_problem_counts_once(tmp_path: Path) -> None:
-    rows: Rows = [{"id": f"{number}", "question": f"{number}+0?", "answer": number} for number in range(3)]
-    rows += [{"id": "again", "question": " 2+0?\n", "answer": " 2"}, {"question": "What of these?", "answer": "A"}]
+    rows: Rows = [
+        {"id": f"{number}", "question": f"{number}+0?", "answer": number} for number in range(3)
+    ]
+    rows += [
+        {"id": "again", "question": " 2+0?\n", "answer": " 2"},
+        {"question": "What of these?", "answer": "A"},
+    ]
     rows[-1]["options"] = ["x", "y"]
     rows += [
         {"id": "p007", "question": "What of these?", "answer": "B", "options": ["x", "z"]},
@@ -154,13 +253,26 @@ def test_ids_are_kept_and_the_same_problem_counts_once(tmp_path: Path) -> None:
     ]
     rows += [{"question": "8?", "answer": True, "rationale": "Yes, it is."}]
     found = read_benchmark(in_file(tmp_path, rows))
-    assert [problem.id for problem in found.problems] == ["0", "1", "2", "p005", "p007", "p007a", "p008"]
+    assert [problem.id for problem in found.problems] == [
+        "0",
+        "1",
+        "2",
+        "p005",
+        "p007",
+        "p007a",
+        "p008",
+    ]
     assert [problem.answer for problem in found.problems][-2:] == ["7.5", "true"]
     assert [problem.solution for problem in found.problems][-2:] == ["", "Yes, it is."]
     assert found.notices == (
-        f"Problems of {tmp_path / 'b.jsonl'} that are the same as an earlier one, and asked once: 'again'.",
+        (
+            f"Problems of {tmp_path / 'b.jsonl'} that are the same as an earlier one, and asked "
+            "once: 'again'."
+        ),
     )
-    keyed = in_file(tmp_path, json.dumps({"first": {"question": "1?", "answer": 1}, "p002": AB}), "b.json")
+    keyed = in_file(
+        tmp_path, json.dumps({"first": {"question": "1?", "answer": 1}, "p002": AB}), "b.json"
+    )
     assert [problem.id for problem in read_benchmark(keyed).problems] == ["first", "p002"]
 
 
@@ -171,7 +283,9 @@ def test_a_draw_keeps_the_order_and_grows_with_its_limit(tmp_path: Path) -> None
     some, more, other = (drawn(everything, *how, path) for how in ((60, 7), (61, 7), (60, 8)))
     ids = [problem.id for problem in some.problems]
     assert (len(ids), ids) == (60, sorted(ids))
-    assert ids != [f"p{number:04}" for number in range(1, 61)]  # they would be no sample of a sorted benchmark
+    assert ids != [
+        f"p{number:04}" for number in range(1, 61)
+    ]  # they would be no sample of a sorted benchmark
     assert set(ids) < {problem.id for problem in more.problems}
     assert some.made == {"drawn": "60 of 1,319 problems, by seed 7"}
     assert some.notices == (f"60 of 1,319 problems of {path}, drawn by seed 7.",)
@@ -180,7 +294,9 @@ def test_a_draw_keeps_the_order_and_grows_with_its_limit(tmp_path: Path) -> None
     assert drawn(everything, 1319, 7, path) == drawn(everything, None, 7, path) == everything
     with pytest.raises(UsageError, match="must be at least 1"):
         drawn(everything, 0, 7, path)
-    many = everything.model_copy(update={"problems": everything.problems * (MAX_PROBLEMS // 1319 + 1)})
+    many = everything.model_copy(
+        update={"problems": everything.problems * (MAX_PROBLEMS // 1319 + 1)}
+    )
     with pytest.raises(UsageError, match="at most 20,000, with --limit"):
         drawn(many, None, 7, path)
 
@@ -204,15 +320,21 @@ def test_options_may_have_a_column_each(tmp_path: Path) -> None:
     assert (problem.options, problem.answer) == (("red", "blue"), "B")
 
 
-def test_rows_that_cannot_be_asked_are_left_out_and_counted_up_to_one_in_twenty(tmp_path: Path) -> None:
-    rows: Rows = [{"question": f"{n}?", "answer": "B", "options": ["x", "y"], "note": float("nan")} for n in range(80)]
+def test_rows_that_cannot_be_asked_are_left_out_and_counted_up_to_one_in_twenty(
+    tmp_path: Path,
+) -> None:
+    rows: Rows = [
+        {"question": f"{n}?", "answer": "B", "options": ["x", "y"], "note": float("nan")}
+        for n in range(80)
+    ]
     rows[3]["options"] = ["x", "x"]
     rows[5]["options"], rows[7]["answer"] = ["z", "z"], float("nan")
     path = in_file(tmp_path, json.dumps(rows), "b.json")
     found = read_benchmark(path)
     assert [problem.id for problem in found.problems][:4] == ["p001", "p002", "p003", "p005"]
     assert found.notices[0] == (
-        f"3 of 80 rows of {path} cannot be asked and are left out; 2 must have … to … different options, and "
+        f"3 of 80 rows of {path} cannot be asked and are left out; 2 must have … to … different "
+        "options, and "
         "has …, … (Item 4, Item 6); 1 has no answer (Item 8)."
     )
     for row in rows[9:11]:
@@ -225,15 +347,23 @@ def test_rows_that_cannot_be_asked_are_left_out_and_counted_up_to_one_in_twenty(
 def test_standard_input_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(json.dumps(GSM8K).encode())))
     found = read_benchmark(Path("-"))
-    assert (found.name, [problem.answer for problem in found.problems]) == ("benchmark", ["8", "1,300"])
+    assert (found.name, [problem.answer for problem in found.problems]) == (
+        "benchmark",
+        ["8", "1,300"],
+    )
 
 
 Q = {"question": "1+1?", "answer": "2"}
 
 
 def test_the_mark_that_other_rows_have_is_missed(tmp_path: Path) -> None:
-    plain, bare = {"question": "1+1?", "answer": "2"}, {"question": "1+1?", "answer": "So it is\n#### "}
+    plain, bare = (
+        {"question": "1+1?", "answer": "2"},
+        {"question": "1+1?", "answer": "So it is\n#### "},
+    )
     assert "Line 3 of" in refusal(read_benchmark, in_file(tmp_path, [*GSM8K, plain]))
-    assert "has no final answer in its 'answer'" in refusal(read_benchmark, in_file(tmp_path, [GSM8K[0], bare]))
+    assert "has no final answer in its 'answer'" in refusal(
+        read_benchmark, in_file(tmp_path, [GSM8K[0], bare])
+    )
     csv = in_file(tmp_path, "Frage;Antwort\n1+1?;2\n", "b.csv")
     assert "only 'frage', 'antwort': name it with --question-field" in refusal(read_benchmark, csv)

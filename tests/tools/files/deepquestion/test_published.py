@@ -1,4 +1,5 @@
-"""Benchmarks in the shapes of their data cards are asked as published: question, options, and the right answer."""
+"""Benchmarks in the shapes of their data cards are asked as published: question, options, and the
+right answer."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,28 +11,74 @@ from tests.support.handed_over import in_file
 from fathom.tools.files.deepquestion.benchmark import read_benchmark
 
 Rows = list[dict[str, Any]]
-PHYSICS = {"Pre-Revision Correct Answer": "10^-8 eV", "Correct Answer": "10^-4 eV", "Subdomain": "Physics"}
+PHYSICS = {
+    "Pre-Revision Correct Answer": "10^-8 eV",
+    "Correct Answer": "10^-4 eV",
+    "Subdomain": "Physics",
+}
 WRONG = {f"Incorrect Answer {n}": f"10^{n} eV" for n in (1, 2, 3)}
-MCQA = {"opa": "Hyperplasia", "opb": "Hyperophy", "opc": "Atrophy", "opd": "Dysplasia", "choice_type": "single"}
+MCQA = {
+    "opa": "Hyperplasia",
+    "opb": "Hyperophy",
+    "opc": "Atrophy",
+    "opd": "Dysplasia",
+    "choice_type": "single",
+}
 PUBLISHED: dict[str, tuple[Rows, Sequence[str], str]] = {
     "mmlu": (
         [
-            {"question": "1+1?", "subject": "algebra", "choices": ["0", "1", "2", "3"], "answer": 2},
-            {"question": "1-1?", "subject": "algebra", "choices": ["0", "1", "2", "3"], "answer": 0},
+            {
+                "question": "1+1?",
+                "subject": "algebra",
+                "choices": ["0", "1", "2", "3"],
+                "answer": 2,
+            },
+            {
+                "question": "1-1?",
+                "subject": "algebra",
+                "choices": ["0", "1", "2", "3"],
+                "answer": 0,
+            },
         ],
         ("0", "1", "2", "3"),
         "2",
     ),
     "mmlu_pro": (
-        [{"question_id": 70, "question": "Ads?", "options": ["Safe", "Fear", "N/A"], "answer": "B", "answer_index": 1}],
+        [
+            {
+                "question_id": 70,
+                "question": "Ads?",
+                "options": ["Safe", "Fear", "N/A"],
+                "answer": "B",
+                "answer_index": 1,
+            }
+        ],
         ("Safe", "Fear"),
         "Fear",
     ),
-    "gpqa": ([{"Question": "Energy?", **PHYSICS, **WRONG}], ("10^-4 eV", *WRONG.values()), "10^-4 eV"),
+    "gpqa": (
+        [{"Question": "Energy?", **PHYSICS, **WRONG}],
+        ("10^-4 eV", *WRONG.values()),
+        "10^-4 eV",
+    ),
     "medmcqa": (
         [
-            {"id": "a", "question": "Nephrectomy?", **MCQA, "cop": 2, "exp": "Ans. B", "subject_name": "Pathology"},
-            {"id": "b", "question": "Uterus?", **MCQA, "cop": 0, "exp": None, "subject_name": "Pathology"},
+            {
+                "id": "a",
+                "question": "Nephrectomy?",
+                **MCQA,
+                "cop": 2,
+                "exp": "Ans. B",
+                "subject_name": "Pathology",
+            },
+            {
+                "id": "b",
+                "question": "Uterus?",
+                **MCQA,
+                "cop": 0,
+                "exp": None,
+                "subject_name": "Pathology",
+            },
         ],
         ("Hyperplasia", "Hyperophy", "Atrophy", "Dysplasia"),
         "Atrophy",
@@ -71,7 +118,12 @@ PUBLISHED: dict[str, tuple[Rows, Sequence[str], str]] = {
         "rock",
     ),
     "truthfulqa": (
-        [{"question": "Seeds?", "mc1_targets": {"choices": ["Nothing", "You die"], "labels": [1, 0]}}],
+        [
+            {
+                "question": "Seeds?",
+                "mc1_targets": {"choices": ["Nothing", "You die"], "labels": [1, 0]},
+            }
+        ],
         ("Nothing", "You die"),
         "Nothing",
     ),
@@ -86,7 +138,11 @@ def test_a_published_benchmark_is_asked_as_published(tmp_path: Path, name: str) 
     found = read_benchmark(in_file(tmp_path, rows))
     first = found.problems[0]
     assert first.final_answer == right
-    assert (sorted(first.options) == sorted(options)) if name in SHUFFLED else (first.options == options)
+    assert (
+        (sorted(first.options) == sorted(options))
+        if name in SHUFFLED
+        else (first.options == options)
+    )
     asked = rows[0].get("question", "Energy?")
     assert first.question == (f"It is.\n\n{asked}" if name == "boolean_passage" else asked)
     if name == "sciq":
@@ -98,5 +154,7 @@ def test_the_right_option_is_not_always_the_first(tmp_path: Path) -> None:
     path = in_file(tmp_path, rows)
     letters = [problem.answer for problem in read_benchmark(path).problems]
     assert {letters.count(letter) for letter in "ABCD"} <= set(range(4, 18))
-    assert [problem.answer for problem in read_benchmark(in_file(tmp_path, rows[::-1])).problems] == letters[::-1]
+    assert [
+        problem.answer for problem in read_benchmark(in_file(tmp_path, rows[::-1])).problems
+    ] == letters[::-1]
     assert [problem.answer for problem in read_benchmark(path, seed=7).problems] != letters

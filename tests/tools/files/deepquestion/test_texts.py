@@ -1,4 +1,5 @@
-"""Transformed benchmarks and transformation prompts are read back as they were written, and checked by the row."""
+"""Transformed benchmarks and transformation prompts are read back as they were written, and checked
+by the row."""
 
 import json
 from collections.abc import Callable
@@ -41,13 +42,24 @@ def transformed_sets(draw: st.DrawFn) -> ProblemSet:
             domain=domain,
         )
         scenarios = {load: draw(TEXT) for load in loads} if draw(st.booleans()) else {}
-        text = Transformed(problem=problem.id, scenarios=scenarios, instruction=draw(st.just("") | TEXT))
+        text = Transformed(
+            problem=problem.id, scenarios=scenarios, instruction=draw(st.just("") | TEXT)
+        )
         problems.append(problem)
         texts += [text] if text.scenarios or text.instruction or number == 0 else []
-    texts[0] = texts[0].model_copy(update={"instruction": draw(TEXT)})  # without any text there is nothing to ask
-    made = draw(st.dictionaries(st.sampled_from(["generator", "run"]), st.sampled_from(["sim:writer", "r-1"])))
+    texts[0] = texts[0].model_copy(
+        update={"instruction": draw(TEXT)}
+    )  # without any text there is nothing to ask
+    made = draw(
+        st.dictionaries(
+            st.sampled_from(["generator", "run"]), st.sampled_from(["sim:writer", "r-1"])
+        )
+    )
     return ProblemSet(
-        name=draw(st.sampled_from(["", "gsm 8k"])), problems=tuple(problems), transformed=tuple(texts), made=made
+        name=draw(st.sampled_from(["", "gsm 8k"])),
+        problems=tuple(problems),
+        transformed=tuple(texts),
+        made=made,
     )
 
 
@@ -58,12 +70,16 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @settings(max_examples=20)
 @given(transformed_sets(), st.sampled_from(["texts.jsonl", "texts.json", "texts"]))
-def test_what_was_written_is_read_back_as_it_was(folder: Path, texts: ProblemSet, name: str) -> None:
+def test_what_was_written_is_read_back_as_it_was(
+    folder: Path, texts: ProblemSet, name: str
+) -> None:
     path = folder / name
     write_transformed(path, texts, texts.transformed or (), texts.made)
     assert read_transformed(path).model_copy(update={"notices": ()}) == texts
     lines = [json.loads(line) for line in path.read_bytes().splitlines()]
-    assert len({tuple(line) for line in lines}) == 1  # other tools take the columns from the first lines
+    assert (
+        len({tuple(line) for line in lines}) == 1
+    )  # other tools take the columns from the first lines
     assert len({tuple(line.get("scenarios", ())) for line in lines}) == 1
     assert list(folder.glob("*.part")) == []
 
@@ -83,7 +99,9 @@ def test_texts_survive_other_tools_and_can_be_drawn(tmp_path: Path) -> None:
     write_transformed(path, SET, SET.transformed or (), SET.made)
     rows = [json.loads(line) for line in path.read_text().splitlines()]
     for name in ("t.json", "t.parquet"):
-        assert read_transformed(in_file(tmp_path, [row | {"note": 1} for row in rows], name)) == SET.model_copy(
+        assert read_transformed(
+            in_file(tmp_path, [row | {"note": 1} for row in rows], name)
+        ) == SET.model_copy(
             update={
                 "notices": (
                     "The texts are of run r.",
@@ -91,8 +109,16 @@ def test_texts_survive_other_tools_and_can_be_drawn(tmp_path: Path) -> None:
                 )
             }
         )
-    cells = [{**row, "made": json.dumps(row["made"]), "scenarios": json.dumps(row["scenarios"])} for row in rows]
-    assert read_transformed(in_file(tmp_path, [row | {"options": ""} for row in cells[1:]], "t.csv")).given == SET.given
+    cells = [
+        {**row, "made": json.dumps(row["made"]), "scenarios": json.dumps(row["scenarios"])}
+        for row in rows
+    ]
+    assert (
+        read_transformed(
+            in_file(tmp_path, [row | {"options": ""} for row in cells[1:]], "t.csv")
+        ).given
+        == SET.given
+    )
     for seed in range(4):
         one = read_transformed(path, limit=1, seed=seed)
         assert set(one.given) == {"p2"} & {problem.id for problem in one.problems}
@@ -106,15 +132,27 @@ def test_texts_survive_other_tools_and_can_be_drawn(tmp_path: Path) -> None:
 
 
 def test_what_is_handed_over_takes_nobodys_file_and_follows_links(tmp_path: Path) -> None:
-    path, link, other = tmp_path / "texts.jsonl", tmp_path / "link.jsonl", tmp_path / "texts.jsonl.part"
+    path, link, other = (
+        tmp_path / "texts.jsonl",
+        tmp_path / "link.jsonl",
+        tmp_path / "texts.jsonl.part",
+    )
     other.write_text("mine")
     path.write_text("old")
     path.chmod(0o640)
     link.symlink_to(path)
     write_transformed(link, SET, SET.transformed or (), SET.made)
-    assert (other.read_text(), link.is_symlink(), path.stat().st_mode & 0o777) == ("mine", True, 0o640)
+    assert (other.read_text(), link.is_symlink(), path.stat().st_mode & 0o777) == (
+        "mine",
+        True,
+        0o640,
+    )
     assert read_transformed(path).given == SET.given
-    assert sorted(each.name for each in tmp_path.iterdir()) == ["link.jsonl", "texts.jsonl", "texts.jsonl.part"]
+    assert sorted(each.name for each in tmp_path.iterdir()) == [
+        "link.jsonl",
+        "texts.jsonl",
+        "texts.jsonl.part",
+    ]
 
 
 @pytest.mark.parametrize(
@@ -127,11 +165,16 @@ def test_what_is_handed_over_takes_nobodys_file_and_follows_links(tmp_path: Path
             ("The texts were written by a:b, checked by c:d, run r.",),
         ),
         ({"simulated": "yes", "run": "r"}, ("The texts are of the simulated world: run r.",)),
-        ({"generator": "sim:generator"}, ("The texts are of the simulated world: written by sim:generator.",)),
+        (
+            {"generator": "sim:generator"},
+            ("The texts are of the simulated world: written by sim:generator.",),
+        ),
         ({"simulated": "yes"}, ("The texts are of the simulated world.",)),
     ],
 )
-def test_who_wrote_the_texts_is_told(tmp_path: Path, made: dict[str, str], told: tuple[str, ...]) -> None:
+def test_who_wrote_the_texts_is_told(
+    tmp_path: Path, made: dict[str, str], told: tuple[str, ...]
+) -> None:
     write_transformed(tmp_path / "t.jsonl", SET, SET.transformed or (), made)
     found = read_transformed(tmp_path / "t.jsonl")
     assert (found.made, found.notices, found.digest) == (made, told, SET.digest)
@@ -139,21 +182,35 @@ def test_who_wrote_the_texts_is_told(tmp_path: Path, made: dict[str, str], told:
 
 def test_long_texts_and_names_are_read_back_as_they_were(tmp_path: Path) -> None:
     path = tmp_path / "t.jsonl"
-    texts = (Transformed(problem="p1", scenarios={"none": "A farm.", "some": "x" * 50_000}, instruction="x" * 50_000),)
+    texts = (
+        Transformed(
+            problem="p1",
+            scenarios={"none": "A farm.", "some": "x" * 50_000},
+            instruction="x" * 50_000,
+        ),
+    )
     long = RED.model_copy(update={"domain": "d" * 20_001, "solution": "s" * 50_000})
     assert (
-        write_transformed(path, SET.model_copy(update={"name": "b\x07" * 201, "problems": (long, TWO)}), texts, {}) == 1
+        write_transformed(
+            path, SET.model_copy(update={"name": "b\x07" * 201, "problems": (long, TWO)}), texts, {}
+        )
+        == 1
     )
     found = read_transformed(path)
     assert (found.transformed, found.problems, found.name) == (texts, (long, TWO), "b" * 201)
 
 
-def test_a_file_of_texts_may_be_larger_than_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_of_texts_may_be_larger_than_a_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The limits are lowered."""
     path = tmp_path / "t.jsonl"
     write_transformed(path, SET, SET.transformed or (), SET.made)
     assert path.stat().st_size > 100
-    assert (read_transformed(path).problems, problem_set_of(path).given) == (SET.problems, SET.given)
+    assert (read_transformed(path).problems, problem_set_of(path).given) == (
+        SET.problems,
+        SET.given,
+    )
     rows = [json.loads(line) for line in path.read_text().splitlines()]
     rows[1]["answer"] = None
     assert "Line 2 of" in refusal(read_transformed, in_file(tmp_path, rows, "t.jsonl"))
@@ -166,11 +223,17 @@ def changed(number: int = 0, **cells: Any) -> Callable[[Rows], object]:
 
 
 SPOILT: list[tuple[Callable[[Rows], object], str]] = [
-    (lambda rows: [row.pop("format") for row in rows], "a benchmark is given as BENCHMARK, without --from"),
+    (
+        lambda rows: [row.pop("format") for row in rows],
+        "a benchmark is given as BENCHMARK, without --from",
+    ),
     (changed(format="fathom-deepquestion/2"), "it must be 'fathom-deepquestion/1'"),
     (changed(1, benchmark="c"), "come from two files"),
     (changed(1, made={"run": "s"}), "come from two files"),
-    (lambda rows: [row.update(made={"run": [1, 2]}) for row in rows], "has a list as its made.run: it must be a text"),
+    (
+        lambda rows: [row.update(made={"run": [1, 2]}) for row in rows],
+        "has a list as its made.run: it must be a text",
+    ),
     (changed(1, id="p1"), "have the same id, 'p1'"),
     (changed(id="a b"), "no white space"),
     (changed(question=" "), "Line 1 of"),
@@ -178,7 +241,10 @@ SPOILT: list[tuple[Callable[[Rows], object], str]] = [
     (changed(answer="C"), "has the answer 'C' and 2 options"),
     (changed(options=["red"]), "2 to 26 different options"),
     (changed(options={"A": "red"}), "has an object as its options"),
-    (changed(1, scenarios={"few": "A farm."}), "has scenarios for 'few': there are none, some, many"),
+    (
+        changed(1, scenarios={"few": "A farm."}),
+        "has scenarios for 'few': there are none, some, many",
+    ),
     (changed(1, scenarios=["A farm."]), "has a list as its scenarios"),
     (changed(1, scenarios="A farm."), "has a text as its scenarios"),
     (changed(scenarios={"none": "A farm."}), "hold scenarios of p1 for none and of p2 for some"),
@@ -250,5 +316,8 @@ def test_a_prompt_that_fell_short_says_so(tmp_path: Path) -> None:
     assert read_guides(path) == ({"q2s": short.guide}, (told,))
     for made in ("x", ["x"], {"converged": "no"}, {"converged": {"q2s": "no"}}):
         assert (
-            read_guides(in_file(tmp_path, json.dumps({"prompts": {"q2s": "a"}, "made": made}), "p.json")).notices == ()
+            read_guides(
+                in_file(tmp_path, json.dumps({"prompts": {"q2s": "a"}, "made": made}), "p.json")
+            ).notices
+            == ()
         )

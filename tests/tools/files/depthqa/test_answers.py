@@ -80,22 +80,34 @@ def test_a_node_keeps_its_own_answer_and_lends_it_where_there_is_none(tmp_path: 
     assert given(lent) == {"1_d1_n1": "two", "2_d1_n1": "two"}
     assert lent.notices[0].endswith("share that of one with the same question: 1.")
     mixed = [own[1], {"qid": "d1_q1", "response": "three"}]
-    assert given(read_answers(write_rows(tmp_path / "a.json", mixed), GRAPH)) == {"1_d1_n1": "three", "2_d1_n1": "two"}
+    assert given(read_answers(write_rows(tmp_path / "a.json", mixed), GRAPH)) == {
+        "1_d1_n1": "three",
+        "2_d1_n1": "two",
+    }
 
 
 def test_silence_is_an_answer_and_null_is_none(tmp_path: Path) -> None:
-    rows: list[dict[str, Any]] = [{"id": "1_d3", "response": ""}, {"id": "1_d2_n1", "response": None}]
+    rows: list[dict[str, Any]] = [
+        {"id": "1_d3", "response": ""},
+        {"id": "1_d2_n1", "response": None},
+    ]
     found = read_answers(write_rows(tmp_path / "a.json", rows), GRAPH)
     assert given(found) == {"1_d3": ""}
     assert found.notices[0] == f"Rows of {tmp_path / 'a.json'} without response: 1."
 
 
 def test_a_blank_cell_of_csv_is_no_answer(tmp_path: Path) -> None:
-    rows = [{"id": "1_d3", "response": "so"}, {"id": "1_d2_n1", "response": ""}, {"id": "1_d2_n2", "response": " "}]
+    rows = [
+        {"id": "1_d3", "response": "so"},
+        {"id": "1_d2_n1", "response": ""},
+        {"id": "1_d2_n2", "response": " "},
+    ]
     found = read_answers(write_rows(tmp_path / "a.csv", rows), GRAPH)
     assert given(found) == {"1_d3": "so"}
     blank, unasked = found.notices
-    assert blank.startswith(f"Rows of {tmp_path / 'a.csv'} with a blank response, which count as none")
+    assert blank.startswith(
+        f"Rows of {tmp_path / 'a.csv'} with a blank response, which count as none"
+    )
     assert (blank[-4:], unasked[-4:]) == (": 2.", ": 4.")
     # in other forms it is one, and other columns may be blank anywhere
     assert len(given(read_answers(write_rows(tmp_path / "a.jsonl", rows), GRAPH))) == 3
@@ -143,16 +155,25 @@ def test_of_several_modes_one_is_taken(tmp_path: Path) -> None:
     path = write_rows(tmp_path / "a.csv", rows)
     found = read_answers(path, GRAPH)
     assert given(found) == {"1_d3": "alone", "1_d2_n1": "unmarked"}
-    assert found.notices[0] == f"Rows of {path} in another mode than zero-shot ('multi-turn'), left out: 1."
+    assert (
+        found.notices[0]
+        == f"Rows of {path} in another mode than zero-shot ('multi-turn'), left out: 1."
+    )
     turns = read_answers(path, GRAPH, "multi-turn")
     assert given(turns) == {"1_d3": "in turn"}
     assert turns.notices[0].endswith("left out: 2.")
-    with pytest.raises(UsageError, match=r"no answer in the mode prompt-gold, only in 'zero-shot', 'multi-turn'"):
+    with pytest.raises(
+        UsageError, match=r"no answer in the mode prompt-gold, only in 'zero-shot', 'multi-turn'"
+    ):
         read_answers(path, GRAPH, "prompt-gold")
     blank = write_rows(tmp_path / "b.csv", [{"id": "1_d3", "mode": "", "response": "so"}])
-    assert given(read_answers(blank, GRAPH, "multi-turn")) == {"1_d3": "so"}, "a blank column says nothing"
+    assert given(read_answers(blank, GRAPH, "multi-turn")) == {"1_d3": "so"}, (
+        "a blank column says nothing"
+    )
 
 
 def test_references_are_no_answers(tmp_path: Path) -> None:
-    path = write_rows(tmp_path / "a.json", [{"id": node.id, "answer": node.reference} for node in NODES])
+    path = write_rows(
+        tmp_path / "a.json", [{"id": node.id, "answer": node.reference} for node in NODES]
+    )
     assert "holds the reference answers themselves" in refusal(path)

@@ -65,13 +65,22 @@ def test_csv_is_read_as_spreadsheets_write_it(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "content",
     [
-        "sep=;\nid;depth;question;reference;predecessors\na;1;A?;A.;\nb;1;B?;B.;\ntop;2;How?;So.;a b\n",
+        (
+            "sep=;\nid;depth;question;reference;predecessors\na;1;A?;A.;\nb;1;B?;B.;\ntop;2;How?;So.;a "
+            "b\n"
+        ),
         '"SEP=\t"\r\n\r\nid\tdepth\tquestion\treference\tpredecessors\r\na\t1\tA?\tA.\t\r\nb\t1\tB?\tB.\t\r\ntop\t2\tHow?'
         "\tSo.\ta;b\r\n",
         "id,depth,question,reference,predecessors\na,1.0,A?,A.,\nb,1.00,B?,B.,[]\n"
         'top,2.0,How?,So.,"[""a"", ""\\u0062""]"\n',
-        "id,depth,question,reference,predecessors\na,1,A?,A.,[]\nb,1,B?,B.,\ntop,2,How?,So.,\"['a', 'b']\"\n",
-        "id,depth,question,reference,predecessors\na,1,A?,A.,\nb,1,B?,B.,\ntop,2,How?,So.,['a' 'b']\n",
+        (
+            "id,depth,question,reference,predecessors\na,1,A?,A.,[]\nb,1,B?,B.,\ntop,2,How?,So.,\"['a', "
+            "'b']\"\n"
+        ),
+        (
+            "id,depth,question,reference,predecessors\na,1,A?,A.,\nb,1,B?,B.,\ntop,2,How?,So.,['a' "
+            "'b']\n"
+        ),
     ],
     ids=["sep", "sep in quotes", "JSON", "Python", "numpy"],
 )
@@ -85,18 +94,31 @@ def test_csv_of_excel_and_of_data_frames(tmp_path: Path, content: str) -> None:
 def test_a_bracket_does_not_make_a_list(tmp_path: Path) -> None:
     rows: list[dict[str, Any]] = [{"id": "[a]", "depth": 1, "question": "A?", "reference": "A."}]
     rows.append({"id": "b", "depth": 2, "question": "B?", "reference": "B.", "predecessors": "[a]"})
-    path = write_rows(tmp_path / "g.csv", [{"predecessors": "", "reasoning": "", **row} for row in rows])
+    path = write_rows(
+        tmp_path / "g.csv", [{"predecessors": "", "reasoning": "", **row} for row in rows]
+    )
     assert read_graph(path).graph.nodes[1].predecessors == ("[a]",)
     rows[1] |= {"reasoning": '["causal", "open ended"]'}
-    path = write_rows(tmp_path / "g.csv", [{"predecessors": "", "reasoning": "", **row} for row in rows])
+    path = write_rows(
+        tmp_path / "g.csv", [{"predecessors": "", "reasoning": "", **row} for row in rows]
+    )
     assert read_graph(path).graph.nodes[1].reasoning == ("causal", "open ended")
 
 
-def test_json_takes_numbers_as_ids_an_object_of_nodes_and_successors_that_agree(tmp_path: Path) -> None:
+def test_json_takes_numbers_as_ids_an_object_of_nodes_and_successors_that_agree(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "own.json"
     rows = [
         {"id": 1, "depth": 1.0, "question": "What?", "reference": "So.", "successors": [2]},
-        {"id": 2, "depth": 2, "question": "How?", "reference": "Thus.", "predecessors": [1], "successors": []},
+        {
+            "id": 2,
+            "depth": 2,
+            "question": "How?",
+            "reference": "Thus.",
+            "predecessors": [1],
+            "successors": [],
+        },
     ]
     path.write_text(json.dumps({"name": "two", "nodes": rows}))
     first, second = read_graph(path).graph.nodes
@@ -120,10 +142,15 @@ def test_the_published_tables_are_read_in_every_layout(tmp_path: Path, layout: s
 def test_questions_without_a_node_are_told(tmp_path: Path) -> None:
     made = tables()
     made["questions"].append({**made["questions"][0], "qid": "d3_q9", "question": "Why else?"})
-    assert "without a node, left aside: 1." in read_graph(write_tables(tmp_path, made, ".json")).notices[0]
+    assert (
+        "without a node, left aside: 1."
+        in read_graph(write_tables(tmp_path, made, ".json")).notices[0]
+    )
 
 
-def test_parquet_without_its_package_names_the_extra(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_parquet_without_its_package_names_the_extra(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = write_rows(tmp_path / "g.parquet", simple())
     found = importlib.import_module
     absent = {"pyarrow", "pyarrow.parquet"}
@@ -142,7 +169,13 @@ def test_questions_under_two_references_or_depths_are_told(tmp_path: Path) -> No
     rows = [
         {"id": "a", "depth": 1, "question": "What is it?", "reference": "This."},
         {"id": "b", "depth": 1, "question": "What  is it?", "reference": "That."},
-        {"id": "c", "depth": 2, "question": "What is it?", "reference": "This.", "predecessors": ["a"]},
+        {
+            "id": "c",
+            "depth": 2,
+            "question": "What is it?",
+            "reference": "This.",
+            "predecessors": ["a"],
+        },
     ]
     other, moved = read_graph(write_rows(tmp_path / "g.json", rows)).notices
     assert other.endswith("the first one counts: 'b'.")
@@ -168,8 +201,16 @@ def test_the_published_answers_are_a_graph_and_answers_to_it() -> None:
 
 
 def test_answers_in_several_modes_are_one_graph_of_depths_in_letters(tmp_path: Path) -> None:
-    row = {"id": "q1", "depth": "D2", "question": "What is gold?", "reference": "A metal.", "response": "Metal."}
-    path = write_rows(tmp_path / "a.json", [row | {"mode": mode} for mode in ("zero-shot", "multi-turn")])
+    row = {
+        "id": "q1",
+        "depth": "D2",
+        "question": "What is gold?",
+        "reference": "A metal.",
+        "response": "Metal.",
+    }
+    path = write_rows(
+        tmp_path / "a.json", [row | {"mode": mode} for mode in ("zero-shot", "multi-turn")]
+    )
     found = read_graph(path)
     assert [(node.id, node.depth) for node in found.graph.nodes] == [("q1", 2)]
     assert len(found.notices) == 1, "of the answers only"
@@ -181,15 +222,21 @@ def test_answers_in_several_modes_are_one_graph_of_depths_in_letters(tmp_path: P
 @st.composite
 def dags(draw: st.DrawFn) -> tuple[QuestionNode, ...]:
     """Any graph whose edges lead one depth up, its nodes in any order."""
-    text = st.text(st.characters(codec="utf-8"), min_size=1, max_size=6).map(lambda said: f"{said}?")
-    levels = {depth: [f"n{depth}.{k}" for k in range(draw(st.integers(1, 3)))] for depth in (1, 2, 3)}
+    text = st.text(st.characters(codec="utf-8"), min_size=1, max_size=6).map(
+        lambda said: f"{said}?"
+    )
+    levels = {
+        depth: [f"n{depth}.{k}" for k in range(draw(st.integers(1, 3)))] for depth in (1, 2, 3)
+    }
     nodes = [
         QuestionNode(
             id=node_id,
             depth=depth,
             question=draw(text),
             reference=draw(text),
-            predecessors=tuple(draw(st.lists(st.sampled_from(levels[depth - 1]), unique=True))) if depth > 1 else (),
+            predecessors=tuple(draw(st.lists(st.sampled_from(levels[depth - 1]), unique=True)))
+            if depth > 1
+            else (),
             domain=draw(st.sampled_from(["", "law"])),
             reasoning=tuple(draw(st.lists(st.sampled_from(["causal", "other"]), max_size=2))),
             augmented=draw(st.booleans()),
@@ -230,8 +277,12 @@ def test_any_single_corruption_is_refused_by_the_name_of_its_node(
         "no reference answer": [_changed(node, reference=" \n")],
         "there is no such node": [_changed(node, predecessors=(*own, "n0"))],
         "twice: keep one": [_changed(node, predecessors=(*own, own[0]))] if own else [],
-        "of depth": [_changed(node, predecessors=(*own, data.draw(st.sampled_from(below))))] if below else [],
-        "its predecessor": [_changed(node, predecessors=(*own, data.draw(st.sampled_from(up + level))))],
+        "of depth": [_changed(node, predecessors=(*own, data.draw(st.sampled_from(below))))]
+        if below
+        else [],
+        "its predecessor": [
+            _changed(node, predecessors=(*own, data.draw(st.sampled_from(up + level))))
+        ],
     }
     said = data.draw(st.sampled_from([name for name, made in corruptions.items() if made]))
     broken = (*nodes[:place], *corruptions[said], *nodes[place + 1 :])

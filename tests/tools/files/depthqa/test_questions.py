@@ -56,12 +56,16 @@ def test_everything_that_goes_with_a_question(tmp_path: Path) -> None:
         SourceQuestion(id="q2a", question="How?", reference="Thus.", key_points="- a"),
         SourceQuestion(id="x", question="Where?", key_points="a\nb"),
     )
-    assert [notice.split(" that ")[1] for notice in found.notices] == ["say the same as an earlier one, left out: 1."]
+    assert [notice.split(" that ")[1] for notice in found.notices] == [
+        "say the same as an earlier one, left out: 1."
+    ]
 
 
 def test_of_the_published_questions_only_depth_3_is_taken(tmp_path: Path) -> None:
     found = read_questions(write_rows(tmp_path / "q.json", tables()["questions"]))
-    assert [(question.id, question.key_points) for question in found.questions] == [("d3_q1", "- k")]
+    assert [(question.id, question.key_points) for question in found.questions] == [
+        ("d3_q1", "- k")
+    ]
     assert found.notices[0].endswith("not of depth 3, left out: 3.")
 
 

@@ -1,4 +1,5 @@
-"""A broken graph is refused in one sentence that names the file and the node, before anything is asked."""
+"""A broken graph is refused in one sentence that names the file and the node, before anything is
+asked."""
 
 import json
 from collections.abc import Callable
@@ -58,9 +59,15 @@ NODE_FAULTS: list[tuple[Change, str]] = [
     (put(3, predecessors=["1_d3"]), "The node 1_d1_n1 of"),
     (put(2, predecessors=["1_d2_n2"]), "is of depth 2 and its predecessor 1_d2_n2 of depth 2"),
     (put(3, successors=["none"]), "names the successor 'none'"),
-    (put(3, successors=["1_d2_n1", "1_d3"]), "names the successor '1_d3', which does not name 1_d1_n1"),
+    (
+        put(3, successors=["1_d2_n1", "1_d3"]),
+        "names the successor '1_d3', which does not name 1_d1_n1",
+    ),
     (put(3, successors=["1_d2_n1"]), "The node 1_d2_n2 of"),
-    (put(3, successors=["1_d2_n1"]), "names the predecessor 1_d1_n1, whose successors leave 1_d2_n2 out"),
+    (
+        put(3, successors=["1_d2_n1"]),
+        "names the predecessor 1_d1_n1, whose successors leave 1_d2_n2 out",
+    ),
     (put(1, augmented="perhaps"), "a text as its augmented"),
     (put(1, reasoning={"a": 1}), "an object as its reasoning"),
 ]
@@ -74,12 +81,18 @@ def test_what_is_no_graph(tmp_path: Path, change: Change, said: str) -> None:
 
 
 def test_a_folder_without_the_tables_and_one_long_text(tmp_path: Path) -> None:
-    assert "holds no table questions and no table nodes and no table node_to_q" in refusal(read_graph, tmp_path)
-    assert "holds a text" in refusal(read_graph, in_file(tmp_path, '"' + "a" * 8_000_000 + '"', "graph.json"))
+    assert "holds no table questions and no table nodes and no table node_to_q" in refusal(
+        read_graph, tmp_path
+    )
+    assert "holds a text" in refusal(
+        read_graph, in_file(tmp_path, '"' + "a" * 8_000_000 + '"', "graph.json")
+    )
 
 
 def test_the_nodes_table_alone_is_told_where_its_questions_are(tmp_path: Path) -> None:
-    assert "name the folder" in refusal(read_graph, write_rows(tmp_path / "nodes.json", tables()["nodes"]))
+    assert "name the folder" in refusal(
+        read_graph, write_rows(tmp_path / "nodes.json", tables()["nodes"])
+    )
 
 
 def test_an_empty_and_an_endless_graph(tmp_path: Path) -> None:
@@ -91,7 +104,10 @@ def test_an_empty_and_an_endless_graph(tmp_path: Path) -> None:
 
 def test_a_node_may_lead_to_all_others(tmp_path: Path) -> None:
     bottom = QuestionNode(id="a", depth=1, question="q", reference="r")
-    others = [bottom.model_copy(update={"id": f"n{k}", "depth": 2, "predecessors": ("a",)}) for k in range(19_999)]
+    others = [
+        bottom.model_copy(update={"id": f"n{k}", "depth": 2, "predecessors": ("a",)})
+        for k in range(19_999)
+    ]
     graph = check_graph([bottom, *others], tmp_path, {"a": [node.id for node in others]})
     assert len(graph.successors["a"]) == 19_999
 
@@ -119,14 +135,19 @@ def alter(table: str, place: int, **cells: Any) -> Callable[[dict[str, Any]], ob
         (alter("nodes", 1, depth=None), "has no depth"),
         (alter("nodes", 1, deeper_nodes=[], shallower_nodes=[]), "older revision"),
         (alter("nodes", 1, direct_predecessors=[]), "names the successor '1_d2_n1'"),
-        (alter("nodes", 1, direct_predecessors={"a": 1}), "has an object as its direct_predecessors"),
+        (
+            alter("nodes", 1, direct_predecessors={"a": 1}),
+            "has an object as its direct_predecessors",
+        ),
         (alter("nodes", 1, direct_successors=[]), "whose successors leave 1_d3 out"),
         (alter("questions", 1, question=" "), "has no question"),
         (alter("questions", 1, answer=None), "has no reference answer"),
         (alter("questions", 1, depth=9), "has the depth 9"),
     ],
 )
-def test_tables_that_do_not_fit(tmp_path: Path, change: Callable[[dict[str, Any]], object], said: str) -> None:
+def test_tables_that_do_not_fit(
+    tmp_path: Path, change: Callable[[dict[str, Any]], object], said: str
+) -> None:
     made = tables()
     change(made)
     assert said in refusal(read_graph, write_tables(tmp_path, made, ".json"))
@@ -150,10 +171,13 @@ def test_parquet_that_unpacks_without_end(tmp_path: Path, monkeypatch: pytest.Mo
     pytest.importorskip("pyarrow")
     monkeypatch.setattr("fathom.tools.files.table.parquet.MAX_UNPACKED", 200_000)
     # one text of 5,000 signs, kept once in the file, and a hundred rows that refer to it
-    path = write_rows(tmp_path / "g.parquet", [{"id": str(k), "question": "a" * 5_000} for k in range(100)])
+    path = write_rows(
+        tmp_path / "g.parquet", [{"id": str(k), "question": "a" * 5_000} for k in range(100)]
+    )
     assert path.stat().st_size < 20_000
     assert "unpacks to more than 128 MB" in refusal(read_graph, path)
-    # a file that says itself that it is too large is refused before any of it is unpacked: its pages are broken
+    # a file that says itself that it is too large is refused before any of it is unpacked: its
+    # pages are broken
     path = write_rows(path, [{"id": str(k), "question": f"{k}" * 5_000} for k in range(100)])
     whole = path.read_bytes()
     path.write_bytes(whole[:4].ljust(len(whole) // 2, b"\xff") + whole[len(whole) // 2 :])
@@ -162,6 +186,10 @@ def test_parquet_that_unpacks_without_end(tmp_path: Path, monkeypatch: pytest.Mo
 
 def test_parquet_with_a_date_that_python_does_not_know(tmp_path: Path) -> None:
     arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
-    table = arrow.table({"id": ["a"], "question": arrow.array([253_402_300_800_000], arrow.timestamp("ms"))})
+    table = arrow.table(
+        {"id": ["a"], "question": arrow.array([253_402_300_800_000], arrow.timestamp("ms"))}
+    )
     parquet.write_table(table, tmp_path / "g.parquet")
-    assert "g.parquet is not valid Parquet (date value out of range)" in refusal(read_graph, tmp_path / "g.parquet")
+    assert "g.parquet is not valid Parquet (date value out of range)" in refusal(
+        read_graph, tmp_path / "g.parquet"
+    )
