@@ -18,6 +18,7 @@ import pytest
 
 import fathom
 
+from .support import thermometers
 from .support.paths import ROOT
 
 pytestmark = pytest.mark.xdist_group("architecture")  # one worker reads all files once
@@ -207,6 +208,23 @@ def test_only_graphs_and_the_export_know_langgraph() -> None:
 def test_no_file_is_over_500_lines() -> None:
     lines = {str(path): len(path.read_text(encoding="utf-8").splitlines()) for path in EVERYTHING}
     assert not {path: count for path, count in lines.items() if count > 500}
+
+
+LIMITS = {"tokens": 522_874, "tokens per line": 8.39, "bare names (%)": 9.92}
+FILES_OF_A_PROBE = 54
+
+
+def test_the_product_gets_no_larger_and_no_denser() -> None:
+    """`python -m tests.support.thermometers` prints the figures. Lower a limit with the figure;
+    raise one only with a reason in the commit."""
+    density = thermometers.density(thermometers.product())
+    assert not {name: value for name, value in density.items() if value > LIMITS[name]}
+
+
+def test_a_probe_enters_no_more_files() -> None:
+    entered = thermometers.entered_by_a_probe()
+    assert "graphs/drill/probe.py" in entered
+    assert len(entered) <= FILES_OF_A_PROBE, entered
 
 
 def test_every_room_has_its_link_and_is_shipped() -> None:
