@@ -7,20 +7,12 @@ from typing import Any
 
 import typer
 
-from ..state.option import OUTPUT, Option
+from ..state.option import Option
 from ..state.worlds import RunSpec
 from .declare import Command, Given, options_of
 from .help import found
 from .options.shared import FORCE, LAUNCHING, prompt_option, sim_option
 
-SAVE_STUDY = Option(
-    "--save-study",
-    "FILE",
-    "Write these options as a study for `fathom run`, as in study.yaml, and stop: nothing is run.",
-    OUTPUT,
-    kind="file",
-    study="-",
-)
 EXIT_CODES = """Exit codes:
   0 complete, 1 failed or incomplete, 2 refused before any call,
   3 stopped by its budget, 130 interrupted
@@ -52,22 +44,17 @@ class MethodCommand:
     def options(self) -> list[Option]:
         """All of them."""
         more = (prompt_option(self.prompts), sim_option(self.sim))
-        return [*self.own, *options_of(self.spec), *LAUNCHING, SAVE_STUDY, FORCE, *more]
+        return [*self.own, *options_of(self.spec), *LAUNCHING, FORCE, *more]
 
     def build(self, name: str) -> Any:
         """The command that launches."""
         return Command(self.launch, self.help, self.options, self.epilog).build(name)
 
     def launch(self, given: Given) -> None:
-        """Runs what was asked for, or saves it as a study."""
+        """Run what was asked for."""
         from .request import launched, requested
 
         request = requested(self, given)
-        if given["save_study"] is not None:
-            from .study.write import save
-
-            save(given, self, request)
-            return
         request.tell()
         if self.meant and not found(self.meant)(request, given):
             typer.echo("Cancelled; no model was called.", err=True)

@@ -33,11 +33,6 @@ class Planned:
 
         table = command_of(self.method)
         request = requested(table, given)
-        if given["save_study"] is not None:
-            from ..study.write import save
-
-            save(given, table, request)
-            return
         request.tell()
         print_plans([request])
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from ...state.option import OUTPUT, Option
 from ...state.spec import ReplaySpec
 from ..declare import Given
-from ..method import SAVE_STUDY, MethodCommand
+from ..method import MethodCommand
 from ..options.shared import FORCE, LAUNCHING, model
 
 EPILOG = """Examples:
@@ -27,7 +27,7 @@ class Replay(MethodCommand):
 
     @property
     def options(self) -> list[Option]:
-        return [*self.own, FORCE, *LAUNCHING, SAVE_STUDY]
+        return [*self.own, FORCE, *LAUNCHING]
 
     def launch(self, given: Given) -> None:
         if given["target"] or given["judge"] is not None:

@@ -92,10 +92,6 @@ def recompute(given: Given) -> None:
         bool(given["json"]),
         given["output"],
     )
-    if given["save_study"] is not None:
-        raise UsageError(
-            "--save-study needs --target or --judge: a result that is computed again asks nobody."
-        )
     frozen = frozen_runs(given, runs_dir(given["runs"]))
     if output is not None and len(frozen) > 1:
         raise UsageError("--output takes the result of one run: name one.")

@@ -22,9 +22,7 @@ if TYPE_CHECKING:
 
 EPILOG = f"""Examples:
   fathom init && fathom plan study.yaml && fathom run study.yaml
-  fathom eqt Entropy -t openai:gpt-5 --save-study entropy.yaml
-  fathom run entropy.yaml --budget 2
-  fathom run runs/RUN/spec.json             the same run once more
+  fathom run study.yaml --budget 2
 
 STUDY:
   method: drill              and its options by their long names
@@ -39,7 +37,7 @@ STUDY:
 STUDY = Option(
     "",
     "STUDY",
-    "Study file in YAML or JSON, the spec.json of a run, or - for stdin.",
+    "Study file in YAML or JSON, or - for stdin.",
     name="study",
     required=True,
 )
@@ -90,7 +88,7 @@ def _run(given: Given) -> None:
 
 def _player(given: Given) -> "Callable[[Request, list[Any] | None], tuple[int, Spent]]":
     """What plays a request of the study: a campaign, or a launch where there is no file by whose
-    name it is known, and for the spec of a run, which is run once more."""
+    name it is known."""
     from ..request import launched
 
     if not _is_campaign(given):
@@ -105,10 +103,7 @@ def _player(given: Given) -> "Callable[[Request, list[Any] | None], tuple[int, S
 
 
 def _is_campaign(given: Given) -> bool:
-    from .read import read_file
-    from .spec_file import is_spec
-
-    return Path(given["study"]) != STDIN and not is_spec(read_file(Path(given["study"])))
+    return Path(given["study"]) != STDIN
 
 
 def _dated(request: "Request", day: date) -> "Request":
@@ -170,14 +165,8 @@ def _requests(
     UsageError with the first fault and the file."""
     from ..request import requested
     from .read import parts_of, read_file
-    from .spec_file import is_spec, request_of_spec
 
     file = read_file(Path(given["study"]))
-    if is_spec(file):
-        request = request_of_spec(file, given)
-        if tell:
-            request.tell()
-        return [request], {}
     requests = []
     over = {key: value for key, value in given.items() if value is not None and key not in OWN}
     parts = parts_of(file)
@@ -209,8 +198,8 @@ RUN_STUDY = Command(
 
 Each of its cells (domain × target × repeat) is run once: run the study again, and what is finished is not asked, \
 what was cut off resumes, what was added to the file runs alone. `fathom status STUDY` shows how it stands, from any \
-terminal. Limits hold for all sessions together. Options given here override those in the file; the spec.json \
-of a run, and stdin, are run as they are.""",
+terminal. Limits hold for all sessions together. Options given here override those in the file; stdin is run as it \
+is.""",
     (*OPTIONS, ENGINE, STORE, RETRY),
     EPILOG,
 )

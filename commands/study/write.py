@@ -1,21 +1,10 @@
-"""A study file written: what a command was asked for, or a commented one to start from."""
+"""A commented study file to start from."""
 
-import os
 from collections.abc import Iterator
-from pathlib import Path
 from textwrap import wrap
-from typing import Any
 
-import typer
-import yaml
-
-from ...reports.page.sanitise import one_line
 from ...state.option import PANELS, Option
-from ...tools.files.text import STDIN
-from ..declare import Given
 from ..methods import MethodTable
-from ..request import Request
-from ..writable import require_file
 from .model import in_study
 
 SUFFIXES = (".yaml", ".yml")
@@ -31,47 +20,6 @@ STARTERS = {
 }
 """What a commented study begins with, of what its method needs."""
 MARGIN, WIDTH = 30, 110
-
-
-def save(given: Given, command: MethodTable, request: Request) -> None:
-    """Write what was said where `--save-study` wants it, its paths relative to the file, and say so
-    on stderr. Raises UsageError for a file that cannot be written, or exists unless that is meant.
-    """
-    file: Path = given["save_study"]
-    require_file(file, "--save-study", *SUFFIXES, force=bool(given["force"]))
-    spec, folder = request.specs[0], file.absolute().parent
-    said: dict[str, Any] = {"method": spec.method}
-    for name, option in in_study(command).items():
-        if given[option.key] is not None:
-            said[name] = _kept(option, given[option.key], folder, spec)
-    text = yaml.safe_dump(said, sort_keys=False, allow_unicode=True, width=100)
-    file.write_text(
-        f"# A study of Fathom. Run it: fathom run {one_line(file.name)}\n{text}", encoding="utf-8"
-    )
-    typer.echo(
-        one_line(f"The study is written to {file}; nothing was run. Run it: fathom run {file}"),
-        err=True,
-    )
-
-
-def _kept(option: Option, value: Any, folder: Path, spec: Any) -> Any:
-    """A value as it stands in a study in this folder."""
-    if option.kind == "sources":  # as they were understood, with absolute paths
-        return {str(tier): list(names) for tier, names in spec.facts.items()}
-    if option.kind == "pair":
-        pairs = (pair.partition("=") for pair in value)
-        return {name.strip(): _from(folder, file.strip()) for name, _, file in pairs}
-    if option.kind == "run":
-        return [_from(folder, each) if Path(each).exists() else each for each in value]
-    if option.kind == "file" or (option.kind == "material" and Path(value).exists()):
-        return _from(folder, value)
-    return value
-
-
-def _from(folder: Path, path: Path | str) -> str:
-    if Path(path) == STDIN or Path(path).is_absolute():
-        return str(path)
-    return os.path.relpath(Path.cwd() / path, folder)
 
 
 def commented(command: MethodTable, method: str) -> str:

@@ -173,6 +173,16 @@ def test_two_runs_of_one_model_are_set_against_each_other(
     assert again or "ahead by 0.00 EVD" in words
 
 
+STUDY = """
+method: drill
+domains: [Chemical elements]
+target: [sim:novice, sim:expert]
+evaluator: sim:evaluator
+probes: 3
+max-depth: 1
+"""
+
+
 def test_a_study_file_names_its_own_runs(call: Caller) -> None:
     words = [
         *DRILL[:-4],
@@ -184,7 +194,7 @@ def test_a_study_file_names_its_own_runs(call: Caller) -> None:
         "none",
         *targets("novice", "expert"),
     ]
-    assert call(*words, "--save-study", "s.yaml").code == 0
+    (call.folder / "s.yaml").write_text(STUDY)
     refused(call, ["compare", "s.yaml"], "is of the study s.yaml", "fathom run s.yaml")
     refused(call, ["compare", "no.yaml"], "There is no file no.yaml")
     call("run", "s.yaml", "--display", "none")

@@ -15,7 +15,7 @@ from fathom.commands.methods import HOMES
 from ..support.command_line import SMALL, STUDENT, Caller, refused
 from ..support.corpora import tsv
 from ..support.programs import Programs
-from .test_plan import WORDS, by_command, call, plan
+from .test_plan import call, plan
 
 __all__ = ["call"]
 pytestmark = pytest.mark.xdist_group("plans")
@@ -32,30 +32,6 @@ def specs(call: Caller) -> list[Any]:
     """Those of all runs, of each method in the order of the seeds."""
     found = [json.loads((run / "spec.json").read_text()) for run in call.runs]
     return sorted(found, key=lambda spec: (spec["method"], str(spec.get("domain")), spec["seed"]))
-
-
-@by_command
-def test_what_a_command_saves_is_what_it_was_asked_for(command: str, call: Caller) -> None:
-    """From wherever it is run, and in whatever folder it stands; nothing is run until then."""
-    (call.folder / "studies").mkdir()
-    words = [*WORDS[command], "--seed", "7", "--price", "1/2", "--max-calls", "9000"]
-    said = call(*words, "--save-study", "studies/one.yaml")
-    assert (said.code, said.out) == (0, "")
-    assert said.err == (
-        "The study is written to studies/one.yaml; nothing was run. Run it: fathom run "
-        "studies/one.yaml\n"
-    )
-    assert not (call.folder / "runs").exists()
-    assert plan(call, "studies/one.yaml") == plan(call, *words)
-    again = call("plan", *words, "--save-study", "studies/two.yaml")
-    assert again.code == 0
-    one, two = (yaml.safe_load(Path(f"studies/{name}.yaml").read_text()) for name in ("one", "two"))
-    assert one == two
-    refused(call, [*words, "--save-study", "studies/one.yaml"], "exists already")
-    assert call(*words, "--save-study", "studies/one.yaml", "--force").code == 0
-    refused(
-        call, [*words, "--save-study", "one.json"], "--save-study one.json does not end in .yaml"
-    )
 
 
 def test_a_budget_above_several_methods_holds_for_all_of_them(call: Caller) -> None:
@@ -84,7 +60,7 @@ def test_a_budget_above_several_methods_holds_for_all_of_them(call: Caller) -> N
         )
 
 
-def test_a_replay_with_models_is_saved_as_a_study(call: Caller) -> None:
+def test_a_replay_with_models_is_a_study(call: Caller) -> None:
     drill = [
         "drill",
         "Chemical elements",
@@ -101,17 +77,11 @@ def test_a_replay_with_models_is_saved_as_a_study(call: Caller) -> None:
     (run,) = call.runs
     (call.folder / "studies").mkdir()
     where = str(run.relative_to(call.folder))
-    assert call("replay", where, "-t", "sim:expert", "--save-study", "studies/again.yaml").code == 0
-    assert len(call.runs) == 1
-    held = yaml.safe_load(Path("studies/again.yaml").read_text())
-    assert held == {"method": "replay", "run": [f"../{where}"], "target": ["sim:expert"]}
-    os.rename(call.folder / "studies", call.folder / "moved")
-    assert call("run", "moved/again.yaml", *QUIET).code == 0
+    again = f"method: replay\nrun: [../{where}]\ntarget: [sim:expert]\n"
+    study(call, again, "studies/again.yaml")
+    assert call("run", "studies/again.yaml", *QUIET).code == 0
     assert [spec["target"] for spec in specs(call)] == ["sim:student", "sim:expert"]
-    refused(
-        call, ["replay", where, "--save-study", "x.yaml"], "--save-study needs --target or --judge"
-    )
-    refused(call, ["plan", "moved/again.yaml"], "A replay is not planned")
+    refused(call, ["plan", "studies/again.yaml"], "A replay is not planned")
     refused(
         call, ["run", study(call, "method: replay\nrun: last\n")], "--target or --judge is missing"
     )
@@ -155,8 +125,17 @@ def test_a_study_runs_like_its_command(call: Caller) -> None:
         "2",
     ]
     said = call(*words, "--json", *QUIET)
-    assert call(*words, "--save-study", "s.yaml").code == 0
-    again = call("run", "s.yaml", "--json", *QUIET)
+    text = """
+        method: drill
+        domains: [Chemical elements, Noble gases]
+        target: [sim:student]
+        evaluator: sim:evaluator
+        probes: 3
+        max-depth: 2
+        facts: COMMON=sim
+        repeats: 2
+    """
+    again = call("run", study(call, text), "--json", *QUIET)
     assert (again.code, again.err) == (0, "")
     assert [each["evds"] for each in json.loads(again.out)["groups"]] == [
         each["evds"] for each in json.loads(said.out)["groups"]
@@ -231,31 +210,6 @@ def test_the_store_may_stand_in_a_file_with_settings(call: Caller) -> None:
         refused(
             call, [command, study(call, EQT)], "--store takes the address of a PostgreSQL database"
         )
-
-
-@by_command
-def test_the_spec_of_a_run_is_a_study(command: str, call: Caller) -> None:
-    assert call(*WORDS[command], *QUIET).code == 0
-    (run,) = call.runs
-    assert call("run", str(run / "spec.json"), *QUIET).code == 0
-    first, second = specs(call)
-    assert first == second
-    elsewhere = call("plan", study(call, (run / "spec.json").read_text(), "spec.json"), "--json")
-    digests = command in ("depthqa ask", "deepquestion")
-    assert elsewhere.code == (2 if digests else 0)
-    assert ("give the spec.json in the run's own folder" in elsewhere.err) == digests
-
-
-def test_the_spec_of_a_replay_says_how_to_ask_again(call: Caller) -> None:
-    assert call("drill", "Noble gases", *STUDENT, *SMALL, *QUIET).code == 0
-    assert call("replay", "last", "-t", "sim:expert", *QUIET).code == 0
-    spec = next(run / "spec.json" for run in call.runs if "replay" in run.name)
-    refused(
-        call,
-        ["run", str(spec)],
-        "is of a replay",
-        f"fathom replay {call.runs[0].name} --target sim:expert",
-    )
 
 
 @pytest.mark.parametrize(("text", "parts"), [(text, parts) for text, *parts in tsv("studies.tsv")])

@@ -111,7 +111,8 @@ def commanded(folder: Path) -> dict[str, Any]:
     """The method's command, and its study planned and run."""
     words = ["toy", "Gold", "Iron", "-t", "sim:student", "--seed", "5"]
     quiet = ["--json", "--display", "none"]
-    said(folder, *words, "--save-study", "s.yaml")
+    study = "method: toy\ntopics: [Gold, Iron]\ntarget: [sim:student]\nseed: 5\n"
+    (folder / "s.yaml").write_text(study)
     one, other = (
         said(folder, *words[:4], model, *words[5:], *quiet)
         for model in ("sim:student", "sim:novice")
