@@ -98,7 +98,6 @@ def _as_before(given: Given, before: "LaunchRecord") -> Given:
         "price": list(before.prices),
         "no_cache": not before.cached,
         "offline": before.offline,
-        "hedge": before.hedge,
     }
     return given | {key: value if given[key] is None else given[key] for key, value in was.items()}
 

@@ -86,8 +86,8 @@ class Usage(Record):
 
 
 HEDGED = "hedged"
-"""The failure of a call that was given up because an identical one, sent at its side, was replied
-to first."""
+"""The failure of a call of older runs that was given up because an identical one, sent at its
+side, was replied to first."""
 
 
 class Call(Record):

@@ -61,15 +61,6 @@ LIMITING = (
         LIMITS,
         type=list[str],
     ),
-    Option(
-        "--hedge",
-        "",
-        (
-            "Send a late call of evaluator or judge a second time and take the quicker reply; "
-            "both count as paid."
-        ),
-        LIMITS,
-    ),
     Option("--offline", "", "Refuse every model and source that is not on this machine.", LIMITS),
 )
 ADVANCED_OPTIONS = (
@@ -235,7 +226,6 @@ def launch_options(env: dict[str, str], runs: Path | None, said: dict[str, Any])
         data=cache_path(env).parent,
         checkpoint=address,
         offline=bool(said["offline"]),
-        hedge=bool(said["hedge"]),
         budget_usd=budget,
         max_calls=max_calls,
         prices=tuple(said["price"] or ()),

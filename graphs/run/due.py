@@ -165,6 +165,4 @@ def _each(deps: DrillDeps, due: Due) -> Amount:
     text = deps.prompts[due.purpose].text + " " * (due.room + SCHEMA_BYTES)
     request = ChatRequest((Message("user", text),), due.purpose, due.limit)
     chat = deps.bound(due.role)
-    return Amount(deps.prices.worst_usd(chat.name, request), 1) * (
-        2 if getattr(chat, "hedge", None) else 1
-    )
+    return Amount(deps.prices.worst_usd(chat.name, request), 1)

@@ -27,10 +27,10 @@ GRAPH = "graph.json"
 
 
 class LaunchRecord(BaseModel):
-    """How a run was launched, for whoever resumes it. No key and no address of a database stands in
-    it."""
+    """How a run was launched, for whoever resumes it. No key and no address of a database stands
+    in it; what an older launch wrote besides is passed over."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", defer_build=True)
+    model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
     launch: str
     """Id shared by all runs of one launch."""
@@ -42,7 +42,6 @@ class LaunchRecord(BaseModel):
     """Latency of the simulated world, where one is started."""
     cached: bool = True
     offline: bool = False
-    hedge: bool = False
     postgres: bool = False
     """The checkpoint is in a PostgreSQL database and not in the folder."""
     budget_usd: float | None = None
@@ -156,10 +155,7 @@ class RunFolder:
     def write_launch(self, record: LaunchRecord) -> None:
         """Atomic. Raises UsageError when it cannot be written."""
         try:
-            self._write(
-                LAUNCH,
-                record.model_dump_json(indent=2, exclude=None if record.hedge else {"hedge"}),
-            )
+            self._write(LAUNCH, record.model_dump_json(indent=2))
         except OSError as error:
             raise _unwritable(self.path, error) from error
 

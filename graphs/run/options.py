@@ -48,9 +48,6 @@ class LaunchOptions:
     """Address of a PostgreSQL database for the checkpoints; None: a file in each run folder."""
     offline: bool = False
     """Refuse every model and source that is not on this machine."""
-    hedge: bool = False
-    """Send a second, identical request to the evaluator or the judge when a reply is late, and take
-    the quicker one."""
     budget_usd: float | None = None
     """Most that all runs of the launch may cost together, earlier sessions included."""
     max_calls: int | None = None
@@ -85,7 +82,6 @@ class LaunchOptions:
             timing=self.timing,
             cached=self.cache is not None,
             offline=self.offline,
-            hedge=self.hedge,
             postgres=self.checkpoint is not None,
             budget_usd=self.budget_usd,
             max_calls=self.max_calls,

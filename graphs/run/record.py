@@ -23,7 +23,7 @@ from ...state.events import (
     RunStarted,
 )
 from ...state.items import AnyItem, faults_of
-from ...state.records import HEDGED, Answer, Call, Probe, Role, Unscored
+from ...state.records import Answer, Call, Probe, Role, Unscored
 from ...state.result import SHORT, Interval, RoleUsage, Status
 from ...state.spec import RunSpec, Spec
 from ...stats.accuracy import usage_by_role
@@ -223,16 +223,12 @@ def cost_of(usage: Mapping[str, RoleUsage]) -> float | None:
     return sum(known, 0.0) if len(known) == len(costs) else None
 
 
-_QUICKER = "a second, identical request was sent, and the quicker reply counted"
-
-
 def provenance_of(
     record: RunRecord, calls: Iterable[Call], roles: Iterable[Role]
 ) -> dict[str, Any]:
     """With what a result was made, whatever its method."""
     started, libraries, calls = record.started, dict(record.started.environment), list(calls)
     answered = [call for call in calls if call.failure is None]
-    hedged = sum(call.failure == HEDGED for call in calls)
     return {
         "fathom": started.version,
         "python": libraries.pop("python", "unknown"),
@@ -243,11 +239,6 @@ def provenance_of(
             role: sorted({call.model for call in answered if call.role == role}) for role in roles
         },
         **({"format": started.format} if started.format else {}),
-        **(
-            {"hedged": f"{hedged} of {len(calls) - hedged} calls were hedged; {_QUICKER}"}
-            if hedged
-            else {}
-        ),
     }
 
 

@@ -26,7 +26,6 @@ from ...tools.models.address import parse_model
 from ...tools.models.bound import BoundModel
 from ...tools.models.budget import Budget
 from ...tools.models.clients import Clients, connections_that_fit
-from ...tools.models.hedge import Hedge
 from ...tools.models.pricing import PriceList, Tally
 from ...tools.models.providers import PROVIDERS
 from ...tools.net import preload
@@ -101,7 +100,6 @@ class Resources:
         self._notices: dict[tuple[str, str], str] = {}
         self._found: dict[tuple[str, str], FactSource] = {}
         self._similar: dict[str, Similarity] = {}
-        self._hedges: dict[str, Hedge] = {}
 
     async def open(self) -> None:
         """Open the cache, start the simulated world, find the sources. Raises UsageError."""
@@ -143,25 +141,13 @@ class Resources:
         """The dependencies of one run. `tally` is filled with what its calls cost."""
         accounted: set[str] = {call.request for call in _calls(sink, run_id) if call.request}
 
-        def bound(role: str, name: str) -> BoundModel:
-            hedged = (
-                self.options.hedge
-                and role in ("evaluator", "judge")
-                and name != spec.models.get("target")
-            )
-            hedge = self._hedges.setdefault(name, Hedge()) if hedged else None
+        def bound(name: str) -> BoundModel:
             return BoundModel(
-                self.clients.get(name),
-                self.prices,
-                tally,
-                self.store,
-                run_id,
-                accounted,
-                hedge=hedge,
+                self.clients.get(name), self.prices, tally, self.store, run_id, accounted
             )
 
         return DrillDeps(
-            **{role: bound(role, name) for role, name in bound_names(spec).items()},
+            **{role: bound(name) for role, name in bound_names(spec).items()},
             sources=self.by_tier(spec),
             sink=sink,
             prompts=self.prompts[spec.digest],

@@ -3,19 +3,17 @@ recorded here, and an object that was asked for is read."""
 
 import asyncio
 from dataclasses import dataclass, field, replace
-from functools import partial
 from typing import TypeVar
 
 from pydantic import BaseModel
 
 from ...state.errors import CallFailed, ReplyUnreadable
-from ...state.records import HEDGED, Call, Role
+from ...state.records import Call, Role
 from ...state.worlds import label_of
 from ..cache.keys import model_of, reply_key
 from ..cache.store import Flight, Kept, Store
 from .address import settings_of
 from .chat import Chat, ChatReply, ChatRequest, Message, Payer
-from .hedge import Hedge, Race
 from .pricing import PriceList, Tally
 from .replies import UnreadableText, read_object
 from .thoughts import THOUGHTS, without_thoughts
@@ -56,8 +54,6 @@ class BoundModel:
     """Who answers for the price of the calls under a budget."""
     calls: list[Call] = field(default_factory=list)
     """One for each completed or failed call, in order of completion."""
-    hedge: Hedge | None = None
-    """By which a reply is late, so that a second request is sent; None: it is waited for."""
     heard: list[ChatRequest] = field(default_factory=list)
     """What was asked."""
 
@@ -140,25 +136,6 @@ class BoundModel:
         return replace(kept.reply, request=key)
 
     async def _sent(self, request: ChatRequest, flight: Flight | None = None) -> ChatReply:
-        """A new reply, hedged where that is wanted. What was given up is reckoned like the reply
-        that counts."""
-        if self.hedge is None:
-            return await self._send(request, flight)
-        race = Race()
-        sends = partial(self._send, request, flight, race), partial(self._send, request, None, race)
-        reply = await self.hedge.reply(race, *sends)
-        if race.hedged and self.role is not None:
-            paid = {"usage": reply.usage, "cost_usd": reply.cost_usd, "failure": HEDGED}
-            self.calls.append(
-                Call(
-                    role=self.role, purpose=request.purpose, model=reply.model or self.name, **paid
-                )
-            )
-        return reply
-
-    async def _send(
-        self, request: ChatRequest, flight: Flight | None = None, race: Race | None = None
-    ) -> ChatReply:
         """A new reply, paid for. `flight`: set off once the money is there; until then its leader
         may wait for money that is set aside for the very slot that would wait for the flight."""
         payer, held = request.payer, None
@@ -177,8 +154,7 @@ class BoundModel:
             paid = held if reply.cost_usd is None else reply.cost_usd
             return reply
         except asyncio.CancelledError:
-            cost_usd = race.won.cost_usd if race is not None and race.won is not None else None
-            paid = held if cost_usd is None else cost_usd
+            paid = held
             raise
         finally:
             self.tally.add(paid)
