@@ -43,7 +43,7 @@ class LaunchOptions:
     """File of the persistent cache; None: replies are shared within the launch only, and nothing is
     kept."""
     data: Path | None = None
-    """Folder for indexes of fact folders and counts of paid searches; None keeps them in memory."""
+    """Folder for indexes of fact folders; None keeps them in memory."""
     checkpoint: str | None = field(default=None, repr=False)
     """Address of a PostgreSQL database for the checkpoints; None: a file in each run folder."""
     offline: bool = False

@@ -48,10 +48,6 @@ SETTINGS = [
         ("FATHOM_FACT_CONNECTIONS", text, "must be a whole number of at least 1")
         for text in (DIGITS, "0", "-1", "abc")
     ),
-    *(
-        ("FATHOM_TAVILY_DAILY", text, "must be a whole number of at least 1")
-        for text in (DIGITS, "0", "-1", "1e5")
-    ),
     ("FATHOM_RUNS", "a\x1b[2Jb", "it holds control characters"),
     ("FATHOM_RUNS", "rows.csv", "The run folder rows.csv/"),
     ("FATHOM_CACHE", "rows.csv", "set FATHOM_CACHE to another file"),

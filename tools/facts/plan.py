@@ -12,7 +12,6 @@ from ...state.tiers import TIERS, Tier
 from ..redact import key_in
 
 KEY, OPENALEX_KEY = "TAVILY_API_KEY", "OPENALEX_API_KEY"
-TAVILY_DAILY = "FATHOM_TAVILY_DAILY"
 KNOWN = (
     "wikipedia, mediawiki:URL, tavily, europepmc, openalex, folder:PATH, zim:FILE, sim"
     " (tavily, europepmc, openalex and sim take @URL)"

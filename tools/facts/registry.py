@@ -18,7 +18,6 @@ from .base import Encyclopedia, FactQuery, FactSource
 from .plan import (
     KEY,
     MISSING_KEY,
-    TAVILY_DAILY,
     WIKIPEDIA_URL,
     FactPlan,
     address_of,
@@ -48,8 +47,8 @@ class Sources:
     FATHOM_FACT_CONNECTIONS, and 3 towards Wikimedia. Searches keep to the requests per second that
     their keepers state. FATHOM_WIKIPEDIA_URL replaces the address of `wikipedia` ({language} stands
     for the language), FATHOM_CONTACT goes into the user agent. `sim_url` is where the simulated
-    world listens, for this launch only. `data`: folder for indexes of folders and counts of paid
-    searches; None keeps them in memory.
+    world listens, for this launch only. `data`: folder for indexes of folders; None keeps them in
+    memory.
     """
 
     def __init__(
@@ -71,7 +70,6 @@ class Sources:
         self._time_limit_s = time_limit_s
         self._data = data
         self._wikis = min(max_connections, _positive(env, "FATHOM_FACT_CONNECTIONS", _AT_ONCE))
-        self._daily = _positive(env, TAVILY_DAILY, 1) if env.get(TAVILY_DAILY, "").strip() else None
         wikipedia = (source_url("wikipedia", env) or "").replace("{language}", "en")
         check_address(wikipedia, WIKIPEDIA_URL, needs_path=True)
         self._clock = clock
@@ -127,9 +125,7 @@ class Sources:
             raise UsageError(MISSING_KEY)
         from .tavily import TavilySource
 
-        ledger = self._data / "tavily.sqlite" if self._data else None
-        network = self._network(self._max_connections)
-        return TavilySource(name, network, key=key, url=address, daily=self._daily, ledger=ledger)
+        return TavilySource(name, self._network(self._max_connections), key=key, url=address)
 
     def _sim(self, name: str, address: str) -> FactSource:
         base_url = address or self._sim_url

@@ -1,14 +1,10 @@
 """Web search through Tavily, guided per tier: professional bodies, peer-reviewed literature, the
 last two years."""
 
-import asyncio
 import re
-import sqlite3
-from collections.abc import Callable, Mapping
-from contextlib import closing
-from datetime import UTC, datetime
+from collections.abc import Mapping
+from datetime import datetime
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -19,7 +15,7 @@ from ...state.errors import SourceFailed, UsageError
 from ...state.tiers import TIERS, Tier
 from .base import FactQuery
 from .passages import in_length
-from .plan import ADDRESSES, KEY, MISSING_KEY, TAVILY_DAILY
+from .plan import ADDRESSES, KEY, MISSING_KEY
 from .relevance import bare
 from .search import Search, SearchSource, Work, Works, check_key_way, objects_at
 from .standing import (
@@ -60,9 +56,6 @@ _RESULTS, _LONGEST_QUERY = 8, 400
 _BETWEEN_PIECES = "[...]"
 """Between pieces of a page in a snippet: no passage may reach across."""
 _LONGEST_TITLE, _LONGEST_URL = 500, 8000
-_LOCK_WAIT_S = 10.0
-_TABLE = """CREATE TABLE IF NOT EXISTS searches
-(service TEXT, day TEXT, used INTEGER NOT NULL, PRIMARY KEY (service, day))"""
 _ADVICE = {
     400: "It did not understand the search.",
     401: "It did not accept the key: check TAVILY_API_KEY.",
@@ -99,8 +92,7 @@ class TavilySource(SearchSource):
     mark of a peer-reviewed journal; CUTTING_EDGE takes only what carries a date of publication
     within two years before the query's `as_of`, and records it. A page without full text gives its
     snippet. PROFESSIONAL and SPECIALIST ask professional bodies and publishers of journals first,
-    and everybody when those gave no evidence; unless `preferring`, everybody at once. `daily`:
-    searches permitted per UTC day, counted in the file `ledger` for all processes of this machine.
+    and everybody when those gave no evidence; unless `preferring`, everybody at once.
     """
 
     charges = True
@@ -112,8 +104,6 @@ class TavilySource(SearchSource):
         *,
         key: str,
         url: str = ADDRESSES["tavily"],
-        daily: int | None = None,
-        ledger: Path | None = None,
         preferring: bool = True,
     ) -> None:
         """Raises UsageError without a key (the client would send keyless requests, which are
@@ -131,11 +121,6 @@ class TavilySource(SearchSource):
             Habits(_inspect, _ADVICE, key=key, per_second=_PER_SECOND),
         )
         self._preferring = preferring
-        self._cap = (
-            DailyCap("Tavily", TAVILY_DAILY, daily, ledger, network.clock)
-            if daily is not None
-            else None
-        )
         self._client = AsyncTavilyClient(key, api_base_url=url, client=self._http)
 
     async def has_page(self, title: str, language: str) -> bool:
@@ -169,8 +154,6 @@ class TavilySource(SearchSource):
         ]
 
     async def _ask(self, search: Search) -> Works:
-        if self._cap:
-            await self._cap.take()
         reply = await self._client.search(**dict(search.params))
         results, now = reply["results"][:_RESULTS], self._clock()
         chars = sum(len(_text(result, "raw_content")) for result in results)
@@ -187,70 +170,6 @@ class TavilySource(SearchSource):
             reviewed = looks_reviewed(host, work.url, work.title, work.head)
             return reviewed and not is_preprint(work.title, work.head)
         return query.tier is not Tier.CUTTING_EDGE or within_two_years(work.published, query)
-
-
-class DailyCap:
-    """At most `limit` searches of one service per UTC day, counted in a small SQLite file that
-    processes share.
-
-    Without `ledger` the count is this object's own. A search counts when it is about to be sent,
-    whatever comes of it: a cap that a crash could undo would be none. `variable` is the setting
-    that messages name.
-    """
-
-    def __init__(
-        self,
-        service: str,
-        variable: str,
-        limit: int,
-        ledger: Path | None,
-        clock: Callable[[], datetime],
-    ) -> None:
-        self._service = service
-        self._variable = variable
-        self._limit = limit
-        self._ledger = ledger
-        self._clock = clock
-        self._own = ("", 0)
-
-    async def take(self) -> None:
-        """Counts one search. Raises SourceFailed, kind rate_limit, when the day's searches are used
-        up or cannot be counted."""
-        day = self._clock().astimezone(UTC).date().isoformat()
-        try:
-            if self._ledger is None:
-                self._own = (day, self._own[1] + 1 if self._own[0] == day else 1)
-                granted = self._own[1] <= self._limit
-            else:
-                granted = await asyncio.to_thread(self._count, self._ledger, day)
-        except (OSError, sqlite3.Error) as error:
-            why = (
-                f"cannot be counted in {self._ledger} ({error}): make it writable, or unset "
-                f"{self._variable}."
-            )
-            raise SourceFailed("rate_limit", f"Searches of {self._service} {why}") from error
-        if not granted:
-            raise SourceFailed(
-                "rate_limit",
-                f"The {self._limit} searches of {self._service} that {self._variable} permits a "
-                "day are used up: raise"
-                " it, or go on after midnight UTC.",
-            )
-
-    def _count(self, ledger: Path, day: str) -> bool:
-        ledger.parent.mkdir(parents=True, exist_ok=True)
-        with closing(sqlite3.connect(ledger, timeout=_LOCK_WAIT_S)) as store, store:
-            store.execute("BEGIN IMMEDIATE")  # one process at a time reads and writes the count
-            store.execute(_TABLE)
-            row = store.execute(
-                "SELECT used FROM searches WHERE service = ? AND day = ?", (self._service, day)
-            )
-            (used,) = row.fetchone() or (0,)
-            if used >= self._limit:
-                return False
-            store.execute("DELETE FROM searches WHERE day < ?", (day,))
-            store.execute("REPLACE INTO searches VALUES (?, ?, ?)", (self._service, day, used + 1))
-            return True
 
 
 def _inspect(response: httpx.Response) -> None:

@@ -1,16 +1,12 @@
 """Which sites a web search asks, that evidence is what was retrieved, and where its key may go."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
 from aiohttp import web
 from tests.support.fact_server import (
-    NOW,
     FactServer,
     Script,
     Waits,
@@ -20,12 +16,12 @@ from tests.support.fact_server import (
     serving,
 )
 
-from fathom.state.errors import SourceFailed, UsageError
+from fathom.state.errors import UsageError
 from fathom.state.text import contains
 from fathom.state.tiers import Tier
 from fathom.tools.facts.plan import ADDRESSES
 from fathom.tools.facts.registry import SimSource
-from fathom.tools.facts.tavily import DailyCap, TavilySource
+from fathom.tools.facts.tavily import TavilySource
 from fathom.tools.facts.vocabulary import JOURNAL_HOSTS, PROFESSIONAL_HOSTS
 
 KEY = "tvly-canary-key"
@@ -147,65 +143,3 @@ def test_the_key_does_not_go_in_clear_to_another_machine() -> None:
         TavilySource("tavily", network(), key=KEY, url=url)
     TavilySource("tavily", network(allow_http=True), key=KEY, url="http://search.example")
     SimSource("http://world.example", network())  # its key is no secret
-
-
-async def test_a_daily_cap_ends_searches_with_one_clear_sentence(tmp_path: Path) -> None:
-    ledger = tmp_path / "cache" / "searches.sqlite"
-    script = in_turn(results(page()))
-    async with source_on(script, daily=2, ledger=ledger) as (source, server):
-        for concept in (
-            "Sodium azide",
-            "airbag",
-            "Sodium azide",
-        ):  # the third is remembered, not sent
-            await source.find(query(concept, Tier.SPECIALIST))
-        with pytest.raises(
-            SourceFailed, match=r"The 2 searches of Tavily that FATHOM_TAVILY_DAILY permits"
-        ) as failure:
-            await source.find(query("charge", Tier.SPECIALIST))
-    assert failure.value.kind == "rate_limit"
-    assert len(server.asked) == 2
-    async with source_on(script, daily=2, ledger=ledger) as (source, server):
-        with pytest.raises(SourceFailed):
-            await source.find(query("charge", Tier.SPECIALIST))
-    assert server.asked == []
-    assert KEY.encode() not in ledger.read_bytes()
-
-
-async def test_without_a_cap_nothing_is_counted(tmp_path: Path) -> None:
-    ledger = tmp_path / "searches.sqlite"
-    async with source_on(in_turn(results(page())), ledger=ledger) as (source, _):
-        await source.find(query("Sodium azide", Tier.SPECIALIST))
-    assert not ledger.exists()
-
-
-@pytest.mark.parametrize("kept", [True, False])
-async def test_the_count_begins_anew_at_midnight_utc(tmp_path: Path, kept: bool) -> None:
-    now = datetime(2026, 5, 1, 23, 59, tzinfo=UTC)
-    cap = DailyCap("Tavily", "CAP", 1, tmp_path / "a" if kept else None, lambda: now)
-    await cap.take()
-    with pytest.raises(SourceFailed):
-        await cap.take()
-    now = datetime(2026, 5, 2, 0, 0, tzinfo=UTC)
-    await cap.take()
-
-
-async def test_processes_share_the_count_and_none_is_lost(tmp_path: Path) -> None:
-    caps = [DailyCap("Tavily", "CAP", 7, tmp_path / "shared", lambda: NOW) for _ in range(5)]
-    taken = await asyncio.gather(*(cap.take() for cap in caps * 3), return_exceptions=True)
-    assert sum(result is None for result in taken) == 7
-    assert sum(isinstance(result, SourceFailed) for result in taken) == 8
-
-
-async def test_a_cap_that_cannot_be_counted_permits_nothing(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("no folder")
-    broken = tmp_path / "broken"
-    broken.write_text(
-        "this is no database, and it is long enough to be told from an empty one" * 20
-    )
-    for ledger in (tmp_path / "file" / "ledger", broken, tmp_path):
-        with pytest.raises(
-            SourceFailed, match=r"cannot be counted in .* make it writable, or unset CAP"
-        ) as failure:
-            await DailyCap("Tavily", "CAP", 9, ledger, lambda: NOW).take()
-        assert failure.value.kind == "rate_limit"
