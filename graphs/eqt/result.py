@@ -88,7 +88,6 @@ def result_of(record: RunRecord) -> EqtResult:
         by_category=tables.by_category,
         concepts=tables.concepts,
         open_concepts=tuple(c.name for index, c in enumerate(spec.concepts) if index not in closed),
-        letters=tables.letters,
         attribution=tables.attribution,
         conformance=conformance(DEVIATIONS, spec),
         notes=(

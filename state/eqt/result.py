@@ -134,29 +134,6 @@ class ConceptRow(Record):
     questions: tuple[QuestionRow, ...]
 
 
-class LetterRow(Record):
-    letter: str
-    chosen: int
-    """Closed-book answers that chose it."""
-    right: int
-    """Closed-book answers for which it was right."""
-
-
-class LetterBias(Record):
-    """How often each letter is chosen against how often it is right, over readable closed-book
-    selections."""
-
-    answers: int
-    letters: tuple[LetterRow, ...]
-    distance: float | None
-    """Total variation between the two distributions over letters, 0 (none) … 1; None without any.
-    """
-    largest: str | None
-    """The letter with the largest excess of choices over being right, where that is beyond chance,
-    with answers to one question taken as alike and all letters looked at; None where no letter
-    stands out."""
-
-
 class AttributedCase(Record):
     id: str
     """The answer's."""
@@ -175,8 +152,9 @@ class AttributionRow(Record):
     cases: tuple[AttributedCase, ...]
 
 
-class EqtResult(Envelope):
-    """The whole outcome of one target's Explain-Query-Test."""
+class EqtResult(Envelope, extra="ignore"):
+    """The whole outcome of one target's Explain-Query-Test. What results of older runs hold besides
+    is passed over."""
 
     method: Literal["eqt"] = "eqt"
     spec: EqtSpec
@@ -188,7 +166,6 @@ class EqtResult(Envelope):
     open_concepts: tuple[str, ...] = ()
     """Concepts that were begun or not even that when the run ended; they stay out of every number
     but usage."""
-    letters: LetterBias
     attribution: AttributionRow | None = None
     usage: dict[str, RoleUsage]
     cost_usd: float | None

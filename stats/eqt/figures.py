@@ -11,7 +11,6 @@ from ...state.eqt.result import (
     AttributionRow,
     ConceptRow,
     ConsistencyRow,
-    LetterBias,
     Numbers,
     ShareRow,
 )
@@ -22,7 +21,6 @@ from ..accuracy import bounds, wilson
 from ..consistency import Consistency, consistency, mean_interval_clustered
 from ..paired import Pair, clustered
 from .items import ConceptItems, by_concept, require_whole, scored
-from .letters import letter_bias
 from .rows import attribution_row, concept_row, missing
 
 Place = tuple[int, int]
@@ -38,7 +36,6 @@ class EqtTables:
     numbers: Numbers
     by_category: dict[str, Numbers]
     concepts: tuple[ConceptRow, ...]
-    letters: LetterBias
     attribution: AttributionRow | None
 
     def fields(self) -> dict[str, Any]:
@@ -77,7 +74,6 @@ def tables_of(spec: EqtSpec, items: Iterable[EqtItem], closed: Collection[int]) 
             category: _numbers(spec, group) for category, group in groups.items() if group
         },
         concepts=tuple(concept_row(spec, own, _numbers(spec, [own])) for own in held),
-        letters=letter_bias(held, spec.options),
         attribution=attribution_row(held) if spec.attribute else None,
     )
 

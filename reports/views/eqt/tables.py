@@ -1,12 +1,11 @@
-"""An Explain-Query-Test's numbers: by category, by concept, by letter, and what the judge says of
-errors."""
+"""An Explain-Query-Test's numbers: by category, by concept, and what the judge says of errors."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from ....state.eqt.items import Cause
-from ....state.eqt.result import AttributionRow, ConceptRow, EqtResult, LetterBias
+from ....state.eqt.result import AttributionRow, ConceptRow, EqtResult
 from ...page import figures
 from ...page.blocks import Block, Column, Figure, Figures, Table, Text
 from ...page.sanitise import model_name
@@ -28,8 +27,6 @@ WIDE = (
 LOST = "steps lost to faults, excluded"
 CATEGORY, TIGHT = 24, 12
 """Cells of a category's name at most; beside the figures of the open book."""
-BAR, NUMBERS = 30, 64
-"""Cells of a letter's bar, and the width from which there is room for it."""
 
 
 def blocks(result: EqtResult, how: How) -> Iterator[Block]:
@@ -41,7 +38,6 @@ def blocks(result: EqtResult, how: How) -> Iterator[Block]:
         yield from how.command(
             result, f"--path {place}", "shows a concept with all its questions and answers."
         )
-    yield from _letters(result.letters)
     if result.attribution:
         yield from _attribution(result.attribution, result.spec.judge)
     if result.numbers.all.scored:
@@ -183,60 +179,6 @@ def _tied(ranked: Sequence[ConceptRow], number: int) -> list[str]:
 
 def _strength(row: ConceptRow) -> tuple[float, float]:
     return row.numbers.all.accuracy or 0.0, row.numbers.consistency.acs or 0.0
-
-
-def letter_bar(chosen: float, right: float, full: float, width: int) -> str:
-    """A bar of `width` cells for the share `full`: █ chosen as often as right, ▓ more often, ░ less
-    often."""
-    low, high = (round(share / full * width) for share in sorted((chosen, right)))
-    return "█" * low + ("▓" if chosen > right else "░") * (high - low)
-
-
-LETTER_COLUMNS = (
-    Column("letter", "row.letter"),
-    Column("chosen", "row.chosen", "count"),
-    Column("%", "chosen", "whole_fine"),
-    Column("correct", "row.right", "count"),
-    Column("%", "right", "whole_fine"),
-    Column(
-        "",
-        "bar",
-        since=NUMBERS,
-        style="accuracy",
-        legend="█ chosen as often as correct · ▓ more often · ░ less often",
-    ),
-)
-
-
-def _letters(letters: LetterBias) -> Iterator[Block]:
-    """How often each letter is chosen against how often it is right; nothing when no answer could
-    be read."""
-    chosen, right = (
-        sum(row.chosen for row in letters.letters),
-        sum(row.right for row in letters.letters),
-    )
-    if not chosen or not right:
-        return
-    shares = [(row, row.chosen / chosen, row.right / right) for row in letters.letters]
-    full = max(max(pair[1:]) for pair in shares)
-    rows = [
-        {"row": row, "chosen": c, "right": r, "bar": letter_bar(c, r, full, BAR)}
-        for row, c, r in shares
-    ]
-    said = []
-    if letters.distance is not None:
-        said.append(
-            f"distance of the two distributions {figures.score(letters.distance)} (0 none, 1 all)"
-        )
-    if letters.largest is not None:
-        said.append(f"{letters.largest} is chosen more often than correct, beyond chance")
-    else:
-        said.append("no letter stands out beyond chance")
-    title = (
-        "Answer letters: chosen vs. correct, "
-        f"{figures.count(letters.answers, 'closed-book answer')}"
-    )
-    yield Table(title, LETTER_COLUMNS, rows, [figures.joined(said)])
 
 
 CAUSES: Mapping[Cause, str] = {

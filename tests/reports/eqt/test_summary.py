@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from fathom.reports.page.usage import cache_words
-from fathom.state.eqt.result import LetterRow
 from fathom.state.result import RoleUsage
 from fathom.state.spec import Concept
 
@@ -325,28 +324,6 @@ def test_categories_have_a_table_and_long_ones_are_broken_after_a_sign_only() ->
     assert "computer_" in printed(book, 120).split(), (
         "where the figures of the open book leave so little room"
     )
-
-
-def test_a_letter_is_named_or_none_is() -> None:
-    rows = tuple(
-        LetterRow(letter=letter, chosen=n, right=m)
-        for letter, n, m in (("A", 14, 10), ("B", 6, 10))
-    )
-    for largest, said in (
-        (None, "no letter stands out"),
-        ("A", "A is chosen more often than correct,"),
-    ):
-        text = printed(
-            result_of(
-                "eqt", letters__letters=rows, letters__distance=0.2, letters__largest=largest
-            ),
-            64,
-        )
-        assert f"of the two distributions .20 (0 none, 1 all) · {said} beyond chance" in flat(text)
-        # A 70% of all choices and half of what is right, B 30% and half; 30 cells are 70%
-        assert row(text, "A")[-1] == "█" * 21 + "▓" * 9
-        assert row(text, "B")[-1] == "█" * 13 + "░" * 8
-    assert "Answer letters" not in printed(result_of("eqt", letters__letters=()))
 
 
 def test_causes_of_wrong_answers() -> None:

@@ -223,7 +223,6 @@ def test_tables_hold_closed_concepts_only() -> None:
     assert [row.concept for row in tables.concepts] == ["Concept 1", "Concept 3", "Concept 4"]
     assert [row.category for row in tables.concepts] == ["history", "", "history"]
     assert [row.numbers.all.correct for row in tables.concepts] == [2, 1, 1]
-    assert tables.letters.answers == 6
     assert tables.attribution is None
     assert tables_of(spec_of(), asked(0, ["a"]), {0}).by_category == {}
     assert tables_of(spec, items, set()).concepts == ()
