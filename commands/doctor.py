@@ -1,7 +1,6 @@
-"""`fathom doctor`: keys, endpoints, sources, versions, disk, and what a run would send to whom."""
+"""`fathom doctor`: whether keys, disk, models and sources are in order for a run."""
 
 import asyncio
-import os
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
 from dataclasses import asdict
@@ -18,26 +17,25 @@ from .options.shared import AS_JSON, LIMITING, RUNS, model
 from .streams import print_json
 
 if TYPE_CHECKING:
-    from ..tools.doctor.finding import Finding
-    from ..tools.doctor.models import Asking
-    from ..tools.doctor.visit import Patient
+    from ..tools.doctor import Asking, Checkup, Finding
     from ..tools.models.chat import Chat
 
 _TAVILY_KEY = "TAVILY_API_KEY"
+_SIGNS = {"ok": "✓", "warning": "!", "failure": "✗"}
 
 
 def _doctor(given: Given) -> None:
-    findings = asyncio.run(_visit(_patient(given, environment())))
+    findings = asyncio.run(_examined(_checkup(given, environment())))
     if given["json"]:
-        print_json([asdict(found) for found in findings])
+        print_json([asdict(finding) for finding in findings])
     else:
         _show(findings)
-    raise typer.Exit(1 if any(found.level == "failure" for found in findings) else 0)
+    raise typer.Exit(1 if any(finding.level == "failure" for finding in findings) else 0)
 
 
 DOCTOR = Command(
     _doctor,
-    """Check what a run needs: versions, folders, keys, models, sources; and say what would leave this machine.
+    """Check what a run needs: keys, disk, models and sources.
 
 Endpoints are contacted, but no model is called unless --call is given. Exits with 1 if a problem would prevent a \
 run.""",
@@ -66,8 +64,8 @@ run.""",
 )
 
 
-def _patient(given: Given, env: Mapping[str, str]) -> "Patient":
-    from ..tools.doctor.visit import Patient
+def _checkup(given: Given, env: Mapping[str, str]) -> "Checkup":
+    from ..tools.doctor import Checkup
     from ..tools.facts.plan import check_language
     from ..tools.models.address import parse_model
     from .options.lists import one_model
@@ -81,17 +79,14 @@ def _patient(given: Given, env: Mapping[str, str]) -> "Patient":
         *([("judge", judged)] if judged else []),
     ]
     roles = tuple((role, parse_model(one_model(f"--{role}", model)).text) for role, model in named)
-    return Patient(
+    return Checkup(
         roles=roles,
         sources=_sources(given["facts"], evaluator, env),
         runs=runs_dir(given["runs"], env),
         env=env,
-        process=os.environ,
-        folder=Path.cwd(),
         askings=_askings() if given["call"] else {},
         language=check_language(given["language"] or "en"),
         offline=bool(given["offline"]),
-        call=bool(given["call"]),
     )
 
 
@@ -133,26 +128,31 @@ def _sources(facts: str | None, evaluator: str | None, env: Mapping[str, str]) -
     return tuple(dict.fromkeys(source for names in plan.facts.values() for source in names))
 
 
-async def _visit(patient: "Patient") -> "list[Finding]":
-    from ..tools.doctor.visit import needs_world, visit
+async def _examined(checkup: "Checkup") -> "list[Finding]":
+    from ..state.spec import is_simulated
+    from ..tools.doctor import examine
 
     async with AsyncExitStack() as stack:
         url = None
-        if needs_world(patient):
+        ours = [model for model in checkup.models if is_simulated(model)]
+        if checkup.askings and any(not model.startswith("sim@") for model in ours):
             from ..sim.server import start
             from ..state.spec import WorldSpec
 
             world = await start(WorldSpec())
             stack.push_async_callback(world.aclose)
             url = world.api_url
-        return await visit(patient, datetime.now(UTC), sim_url=url)
+        return await examine(checkup, datetime.now(UTC), sim_url=url)
 
 
 def _show(findings: "list[Finding]") -> None:
     from ..reports.page.console import stderr_console, stdout_console
-    from ..reports.page.doctor import lines, verdict
+    from ..reports.page.sanitise import one_line
 
     console = stdout_console()
-    for line in lines(findings):
-        console.print(line, soft_wrap=True)
-    stderr_console().print(verdict(findings), soft_wrap=True)
+    for finding in findings:
+        line = f"{_SIGNS[finding.level]} {finding.subject}: {finding.message}"
+        console.print(one_line(line), soft_wrap=True)
+    failures = sum(finding.level == "failure" for finding in findings)
+    said = f"{failures} to be fixed before a run." if failures else "All checks passed."
+    stderr_console().print(said, soft_wrap=True)

@@ -45,8 +45,8 @@ def test_a_set_up_that_can_run(call: Caller, running: RunningWorld) -> None:
     assert said.code == 0, said.out
     assert "✗" not in said.out
     assert f"✓ folder:{call.folder}/notes, old: 1 document" in said.out
-    assert f"✓ call to sim@{at}:student: " in said.out
-    assert "✓ call to sim:evaluator: " in said.out
+    assert f"✓ sim@{at}:student: replied in " in said.out
+    assert "✓ sim:evaluator: replied in " in said.out
     assert said.err == "All checks passed.\n"
     assert not active_characters(said.out)
     assert sorted(path.name for path in call.folder.iterdir()) == [

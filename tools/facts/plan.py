@@ -2,7 +2,7 @@
 addresses and language codes, refused in one sentence before anything is asked."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -134,11 +134,6 @@ def kind_of(source: str) -> str:
     if kind not in _ABLE or not _SPELLING.fullmatch(source):
         raise UsageError(f"Unknown fact source {_shown(source)!r}. Known are {KNOWN}.")
     return kind
-
-
-def reaches_beyond_textbook(sources: Iterable[str]) -> bool:
-    """Whether one of the sources can serve the tiers above TEXTBOOK."""
-    return any(not set(_UPPER).isdisjoint(_ABLE[kind_of(source)]) for source in sources)
 
 
 def address_of(source: str) -> str | None:

@@ -55,15 +55,6 @@ class ZimSource(LookUp):
         without articles, or in another language."""
         await self._on_thread(lambda _: self._check_language())
 
-    async def articles(self) -> int:
-        """How many articles the archive holds. Raises UsageError as `prepare` does."""
-        return await self._on_thread(lambda archive: int(archive.article_count))
-
-    async def full_text(self) -> bool:
-        """Whether the text can be searched, and not only the titles. Raises UsageError as `prepare`
-        does."""
-        return await self._on_thread(lambda archive: bool(archive.has_fulltext_index))
-
     async def fingerprint(self) -> str:
         """Sixteen hex digits over the archive's id, checksum and size. Raises SourceFailed."""
         return await self._asked(_fingerprint)

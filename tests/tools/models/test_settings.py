@@ -185,12 +185,6 @@ def test_a_model_is_defined_once_in_dot_env_and_used_in_every_role(call: Caller)
         "drill", "Chemical elements", "-t", "my-nurse", "-t", "sim:expert name=my-nurse", *sim
     )
     assert (twice.code, "my-nurse more than once" in twice.err) == (2, True)
-    seen = call("doctor", "-t", "my-nurse", "-t", "bot")
-    assert (
-        "the questions: to this machine only, with a system prompt of 27 characters"
-        in seen.err + seen.out
-    )
-    assert "the questions: to this machine only, with the key K" in seen.err + seen.out
 
 
 WANTED = "Error: bot needs a key: set K in the environment or in .env."

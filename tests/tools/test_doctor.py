@@ -17,7 +17,6 @@ from typer.testing import CliRunner
 
 from fathom.cli import app
 from fathom.sim.server import RunningWorld
-from fathom.tools.doctor import machine
 
 CANARY = "sk-canary-5f1d3c2b9a"
 CLOSED = "http://127.0.0.1:9"
@@ -58,30 +57,15 @@ def running() -> Iterator[RunningWorld]:
 
 
 def test_without_words_it_looks_at_the_machine_and_asks_nobody(doctor: Doctor) -> None:
+    doctor.env["TAVILY_API_KEY"] = CANARY
     code, said = doctor()
     assert code == 0
-    assert "✗" not in said
-    for line in (
-        "✓ Fathom ",
-        "✓ folder of the runs: runs, which the first run makes; ",
-        "✓ keys: none is set",
-    ):
-        assert line in said
-    assert "Fathom sends no telemetry" in said
-    assert "All checks passed" in said
+    assert [line.partition(":")[0] for line in said.splitlines()[:-1]] == [
+        "✓ TAVILY_API_KEY",
+        "✓ folder of the runs",
+        "✓ cache",
+    ]
     assert list(doctor.folder.iterdir()) == []
-
-
-def test_a_missing_key_for_web_search_is_told_with_what_it_means(doctor: Doctor) -> None:
-    said = (
-        "! TAVILY_API_KEY: not set, so there is no web search: a drill ends after its TEXTBOOK tier"
-    )
-    assert said in doctor()[1]
-    assert said in doctor("--facts", "zim:a.zim")[1]
-    for words in (["--facts", "folder:."], ["-t", "sim:student", "-e", "sim:evaluator"]):
-        assert "TAVILY_API_KEY" not in doctor(*words)[1]
-    doctor.env["TAVILY_API_KEY"] = CANARY
-    assert "web search" not in doctor()[1]
 
 
 def test_ollama_that_is_not_running_is_said_how_to_start(doctor: Doctor) -> None:
@@ -106,14 +90,9 @@ def test_a_closed_network_takes_seconds_and_says_what_was_not_reached(doctor: Do
     )
     assert time.monotonic() - started < 20
     assert code == 1
-    assert (
-        f"✗ openai@{CLOSED}/v1:m: 127.0.0.1:9 cannot be reached: connection refused → check "
-        "the address"
-    ) in said
-    assert "✗ wikipedia: " in said
-    assert f"✗ tavily@{CLOSED}: 127.0.0.1:9 cannot be reached" in said
-    assert "call to" not in said  # nothing is asked of what cannot be reached
-    assert "4 problems must be fixed" in said
+    for subject in (f"openai@{CLOSED}/v1:m", f"vllm@{CLOSED}/v1:n", *facts.split(",")):
+        assert f"✗ {subject}: " in said
+    assert "4 to be fixed" in said
     assert CANARY not in said
 
 
@@ -145,12 +124,10 @@ def test_no_key_is_ever_shown_whatever_the_endpoint_says(doctor: Doctor) -> None
     assert "as model-[key]" in said
     assert CANARY not in said
     assert CANARY not in json.dumps(rows)
-    assert rows["ANTHROPIC_API_KEY"] | {"advice": ""} == {
-        "topic": "keys", "subject": "ANTHROPIC_API_KEY", "level": "failure",
-        "said": "looks wrong: it contains quotation marks", "advice": "",
-    }  # fmt: skip
-    assert rows["GROQ_API_KEY"]["said"] == "looks wrong: it contains spaces"
-    assert rows["keys"]["said"] == "set: OPENAI_API_KEY"
+    assert rows["ANTHROPIC_API_KEY"]["message"] == "looks wrong: it contains quotation marks"
+    assert rows["GROQ_API_KEY"]["message"] == "looks wrong: it contains spaces"
+    assert rows["groq:x"]["level"] == rows["anthropic:claude-opus-4"]["level"] == "failure"
+    assert rows["OPENAI_API_KEY"]["message"] == "set"
 
 
 @pytest.mark.parametrize(
@@ -174,9 +151,9 @@ def test_a_key_that_no_model_here_needs_only_warns(doctor: Doctor, value: str, f
 def test_missing_keys_and_packages_are_failures_with_what_to_do(doctor: Doctor) -> None:
     code, said = doctor("-t", "openai:gpt-5", "--facts", "folder:.,tavily")
     assert code == 1
-    assert "✗ openai:gpt-5 needs a key: set OPENAI_API_KEY" in said
+    assert "✗ openai:gpt-5: openai:gpt-5 needs a key: set OPENAI_API_KEY" in said
     assert "✗ tavily: Tavily needs TAVILY_API_KEY" in said
-    assert f"✗ folder:{doctor.folder}: it holds no document" in said
+    assert f"✗ folder:{doctor.folder}: It holds no document" in said
 
 
 def test_offline_names_everything_elsewhere_and_asks_nobody(doctor: Doctor) -> None:
@@ -185,46 +162,11 @@ def test_offline_names_everything_elsewhere_and_asks_nobody(doctor: Doctor) -> N
     rows = doctor.rows("-t", "openai:gpt-5", "-t", closed, "--facts", "wikipedia", "--offline")
     assert (
         "--offline refuses openai:gpt-5: it is asked at https://api.openai.com"
-        in rows["openai:gpt-5"]["said"]
+        in rows["openai:gpt-5"]["message"]
     )
-    assert rows["wikipedia"]["said"].startswith("--offline refuses the source wikipedia")
-    assert "cannot be reached" in rows[closed]["said"]
+    assert rows["wikipedia"]["message"].startswith("--offline refuses the source wikipedia")
+    assert "cannot be reached" in rows[closed]["message"]
     assert rows["LangSmith's tracing"]["level"] == "failure"
-
-
-def test_what_leaves_the_machine_and_to_whom(doctor: Doctor) -> None:
-    doctor.env |= {
-        "OPENAI_API_KEY": CANARY,
-        "OPENAI_BASE_URL": f"{CLOSED}/v1",
-        "LANGSMITH_ENDPOINT": CLOSED,
-    }
-    doctor.env |= {"MISTRAL_BASE_URL": "http://box.invalid/v1", "FATHOM_ALLOW_HTTP_KEYS": "1"}
-    doctor.env["LANGCHAIN_TRACING_V2"] = "true"
-    words = (
-        "-t",
-        "openai:gpt-5",
-        "-e",
-        "mistral:x",
-        "--judge",
-        "openai:o3",
-        "--facts",
-        "wikipedia",
-        "--offline",
-    )
-    rows = doctor.rows(
-        *words
-    )  # offline: nothing is asked, and what would leave is told all the same
-    leaving = {subject: row["said"] for subject, row in rows.items() if row["topic"] == "leaves"}
-    assert leaving == {
-        "target openai:gpt-5": "the questions: to this machine only",
-        "evaluator mistral:x": "the domain, passages of the sources, and the target's answers → box.invalid",
-        "judge openai:o3": "questions, reference answers and the target's answers: to this machine only",
-        "source wikipedia": "names of concepts, with the domain → en.wikipedia.org",
-        "LangSmith's tracing": "it is switched on: every prompt and answer of a run → 127.0.0.1:9",
-    }
-    assert (
-        "own family (gpt)" in rows["judge and target share a model family (openai:gpt-5)"]["said"]
-    )
 
 
 def test_sources_of_this_machine_tell_what_they_hold(doctor: Doctor) -> None:
@@ -236,7 +178,7 @@ def test_sources_of_this_machine_tell_what_they_hold(doctor: Doctor) -> None:
     for name in ("a.md", "b.txt", "c.pdf", "d.exe"):
         (notes / name).write_text("x")
     _, said = doctor("--facts", "zim:wiki.zim,folder:notes")
-    assert f"✓ zim:{doctor.folder}/wiki.zim: 2 articles; its text can be searched" in said
+    assert f"✓ zim:{doctor.folder}/wiki.zim: it can be read" in said
     assert f"✓ folder:{doctor.folder}/notes: 3 documents" in said
     (doctor.folder / "wiki.zim").write_bytes(b"no archive")
     code, said = doctor("--facts", "zim:wiki.zim,folder:nowhere")
@@ -244,7 +186,7 @@ def test_sources_of_this_machine_tell_what_they_hold(doctor: Doctor) -> None:
     assert (
         f"✗ zim:{doctor.folder}/wiki.zim: {doctor.folder}/wiki.zim is no whole ZIM archive" in said
     )
-    assert f"✗ folder:{doctor.folder}/nowhere: the folder does not exist" in said
+    assert f"✗ folder:{doctor.folder}/nowhere: The folder does not exist" in said
 
 
 def test_a_place_that_cannot_be_written_is_a_failure(doctor: Doctor) -> None:
@@ -256,31 +198,6 @@ def test_a_place_that_cannot_be_written_is_a_failure(doctor: Doctor) -> None:
     (doctor.folder / "cache").mkdir()
     (doctor.folder / "cache" / "cache.sqlite").write_bytes(b"no database at all" * 100)
     assert doctor.rows()["cache"]["level"] == "failure"
-
-
-def test_versions_out_of_range_and_missing_ones_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    needs = ["pydantic>=99", "no-such-package-here>=1", "pypdf>=6; extra == 'pdf'", "pytest>=1"]
-    monkeypatch.setattr(machine, "requires", lambda _: needs)
-    first, *extras = machine.versions()
-    assert first.level == "failure"
-    assert "pydantic is " in first.said
-    assert "made for >=99" in first.said
-    assert "no-such-package-here is missing" in first.said
-    assert "pytest" not in first.said
-    monkeypatch.setattr(machine, "_installed", lambda _: None)
-    assert [(e.level, "brings" in e.said) for e in machine.versions()[1:]] == [
-        ("warning", True)
-    ] * len(extras)
-
-
-def test_a_proxy_is_named_without_its_password(doctor: Doctor) -> None:
-    doctor.env["HTTPS_PROXY"] = f"http://user:{CANARY}@proxy.example:3128"
-    _, said = doctor()
-    assert (
-        "! proxy: HTTPS_PROXY sends what goes beyond this machine through proxy.example:3128"
-        in said
-    )
-    assert CANARY not in said
 
 
 def test_a_call_is_put_as_runs_put_theirs(doctor: Doctor) -> None:
@@ -315,7 +232,7 @@ def test_a_judge_that_gives_no_object_is_a_problem_before_the_run(doctor: Doctor
 
 @pytest.mark.parametrize(
     ("status", "mark", "words"),
-    [(401, "✗", "did not accept the key: check TAVILY_API_KEY"), (200, "✓", "accepts the key")],
+    [(401, "✗", "did not accept the key: check TAVILY_API_KEY"), (200, "✓", "0 passages")],
 )
 def test_a_search_source_is_searched_once(
     doctor: Doctor, status: int, mark: str, words: str

@@ -1,0 +1,306 @@
+"""Whether the keys, the disk, the models and the sources of a run are in order. Looks, and changes
+nothing."""
+
+import asyncio
+import difflib
+import shutil
+import tempfile
+from collections.abc import Awaitable, Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+from typing import Literal
+
+import orjson
+
+from .. import __version__
+from ..state.errors import EndpointRefused, EndpointUnreachable, FathomError, UsageError
+from ..state.tiers import TIERS
+from .cache.database import cache_path, connect
+from .facts.base import FactQuery, Whole, charges
+from .facts.library.walk import walk
+from .facts.plan import KEY, OPENALEX_KEY, address_of, kind_of
+from .facts.registry import Sources
+from .models.address import ModelAddress, key_of, locate_model, parse_model, start_hint
+from .models.bound import BoundModel
+from .models.chat import Chat
+from .models.clients import Clients, Limits
+from .models.faults import redact
+from .models.providers import INTEGRATIONS, PROVIDERS
+from .net import ACCEPTED, PIECE, Garbled, TooLarge, is_loopback, read_body, untrusted
+from .offline import check_model, check_source, check_tracing, host_of, traced_to
+from .redact import broken_key
+
+_REACH_S, _CALL_S, _LOOK_UP_S = 5.0, 30.0, 8.0
+_LITTLE_B, _TOO_LITTLE_B = 1_000_000_000, 50_000_000
+_COMPARED = 2000
+"""Names of a list that a misspelt one is compared with."""
+_KEYS = tuple(
+    dict.fromkeys(
+        [
+            *(name for provider in PROVIDERS.values() for name in provider.key_variables),
+            *(each.key_variable for each in INTEGRATIONS.values() if each.key_variable),
+            KEY,
+            OPENALEX_KEY,
+            "LANGSMITH_API_KEY",
+            "LANGCHAIN_API_KEY",
+        ]
+    )
+)
+"""Variables that may hold a key."""
+
+Level = Literal["ok", "warning", "failure"]
+Asking = Callable[[Chat], Awaitable[object]]
+"""Puts one question to a model."""
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing that was looked at. A `failure` stands in the way of a run, a `warning` may
+    surprise."""
+
+    subject: str
+    level: Level
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Checkup:
+    """What to look at. `roles`: (role, model) pairs; the same model may have several roles."""
+
+    roles: tuple[tuple[str, str], ...]
+    sources: tuple[str, ...]
+    runs: Path
+    env: Mapping[str, str] = field(repr=False)
+    """Never shown: it holds keys."""
+    askings: Mapping[str, Asking] = field(default_factory=dict, repr=False)
+    """Role → how a run asks it; empty: no model is called, and no search is paid for."""
+    language: str = "en"
+    offline: bool = False
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(model for _, model in self.roles))
+
+
+async def examine(checkup: Checkup, now: datetime, *, sim_url: str | None = None) -> list[Finding]:
+    """Every finding, none of them with a key in it. Takes as long as the slowest answer.
+
+    `sim_url`: where the simulated world is that a call to one of its models goes to. Raises
+    UsageError for a malformed name of a model or source.
+    """
+    env = checkup.env
+    # no patience: somebody is waiting
+    limits = Limits(timeout_s=_CALL_S, attempts=1, max_wait_s=2.0, rate_limit_patience_s=5.0)
+    clients = Clients(env, limits, sim_url)
+    labels = [parse_model(model).label for model in checkup.models]
+    try:
+        findings = await asyncio.gather(
+            _finding("folder of the runs", asyncio.to_thread(_disk, checkup.runs)),
+            _finding("cache", asyncio.to_thread(_cache, cache_path(env))),
+            *(
+                _finding(label, _model(model, checkup, clients))
+                for label, model in zip(labels, checkup.models, strict=True)
+            ),
+            *(_finding(source, _source(source, checkup, now)) for source in checkup.sources),
+            *([_finding("LangSmith's tracing", _tracing(checkup))] if traced_to(env) else []),
+        )
+    finally:
+        await clients.aclose()
+    return [_without_keys(finding, env) for finding in (*_keys(env), *findings)]
+
+
+async def _finding(subject: str, check: Awaitable[tuple[Level, str]]) -> Finding:
+    try:
+        level, message = await check
+    except FathomError as error:
+        level, message = "failure", str(error)
+    return Finding(subject, level, message)
+
+
+def _without_keys(finding: Finding, env: Mapping[str, str]) -> Finding:
+    """The finding with every key of the environment, and whatever looks like one, taken out: what
+    an endpoint says of itself may hold the key it was sent."""
+    # the longest first: one key may begin with another
+    keys = sorted((env.get(name, "").strip() for name in _KEYS), key=len, reverse=True)
+
+    def clean(text: str) -> str:
+        for key in keys:
+            text = text.replace(key, "[key]") if len(key) >= 4 else text
+        return redact(text)
+
+    return replace(finding, subject=clean(finding.subject), message=clean(finding.message))
+
+
+def _keys(env: Mapping[str, str]) -> Iterator[Finding]:
+    """The keys that are set, by the names of their variables, never by value."""
+    for name in _KEYS:
+        if not (value := env.get(name, "").strip()):
+            continue
+        fault = broken_key(value)
+        if "..." in value or value.startswith(("<", "http:", "https:")):
+            fault = "it looks like a placeholder or an address"
+        yield Finding(
+            name, "warning" if fault else "ok", f"looks wrong: {fault}" if fault else "set"
+        )
+
+
+def _disk(folder: Path) -> tuple[Level, str]:
+    """Whether there is room in a folder, and whether it can be written to; it is not made where it
+    is missing."""
+    place = next(each for each in (folder.absolute(), *folder.absolute().parents) if each.exists())
+    if not place.is_dir():
+        raise UsageError(f"{place} is a file, not a folder: name another folder.")
+    try:
+        with tempfile.TemporaryFile(dir=place):
+            free_b = shutil.disk_usage(place).free
+    except OSError as error:
+        raise UsageError(f"Nothing can be written in {place} ({error.strerror}).") from error
+    if free_b < _TOO_LITTLE_B:
+        raise UsageError(f"{folder} has no room: a run keeps everything it hears.")
+    return "ok" if free_b >= _LITTLE_B else "warning", f"{folder}; {free_b / 1e9:.1f} GB free"
+
+
+def _cache(path: Path) -> tuple[Level, str]:
+    if path.exists():
+        connect(path).close()
+    return _disk(path.parent)
+
+
+async def _tracing(checkup: Checkup) -> tuple[Level, str]:
+    if checkup.offline:
+        check_tracing(checkup.env)
+    host = host_of(traced_to(checkup.env) or "")
+    return "warning", f"switched on: every prompt and answer of a run goes to {host}"
+
+
+async def _model(model: str, checkup: Checkup, clients: Clients) -> tuple[Level, str]:
+    """A short call for each way in which a run asks the model; without one its key and package, and
+    its endpoint's list of models, which costs nothing."""
+    address, env = parse_model(model), checkup.env
+    if checkup.offline:
+        check_model(model, env)
+    url, _ = locate_model(address, env)
+    chat = BoundModel(clients.get(model), role="target")
+    if checkup.askings:
+        roles = [role for role, name in checkup.roles if name == model]
+        for asking in dict.fromkeys(checkup.askings[role] for role in roles):
+            await asking(chat)
+        reply = chat.calls[0]
+        message = f"replied in {reply.latency_s:.2f} s, as {reply.model[:80]}"
+        return ("warning" if chat.caveats else "ok"), "; ".join((message, *chat.caveats))
+    provider = PROVIDERS.get(address.provider)
+    if url is None or provider is None or provider.version_variables:  # Azure lists no deployments
+        return "ok", "nothing is missing; --call tries it"
+    return await _listed(address, url, env)
+
+
+async def _listed(address: ModelAddress, url: str, env: Mapping[str, str]) -> tuple[Level, str]:
+    key, where = key_of(address, env), host_of(url)
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    try:
+        status, body = await reach(f"{url}/models", headers | address.settings.sent_headers(env))
+    except EndpointUnreachable as error:
+        hint = start_hint(PROVIDERS[address.provider], url) or "Check the address."
+        raise EndpointUnreachable(f"{error} {hint}") from error
+    if status in (401, 403):
+        refused = "refuses the key" if key else "needs a key, and none is set"
+        raise EndpointRefused(f"{where} {refused} (HTTP {status}).")
+    names = _names(body) if status == 200 else []
+    if not names:
+        message = (
+            f"{where} answers, but gives no list of its models (HTTP {status}); --call tries it"
+        )
+        return ("failure" if status >= 500 else "warning"), message
+    # ollama lists `llama3:latest` for `llama3`, others put `models/` in front
+    if {address.model, f"{address.model}:latest", f"models/{address.model}"} & set(names):
+        return "ok", f"{where} answers and has it"
+    near = difflib.get_close_matches(address.model, names[:_COMPARED], cutoff=0.5) or names[:3]
+    similar = ", ".join(name[:60] for name in near)
+    return "warning", f"{where} does not list this model ({len(names)} listed); similar: {similar}"
+
+
+def _names(body: bytes) -> list[str]:
+    """The names in a list of models; none when it cannot be read. Most put it under `data`, some
+    give it bare."""
+    try:
+        document = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return []
+    rows = document.get("data") if isinstance(document, dict) else document
+    rows = rows if isinstance(rows, list) else []
+    return [str(row["id"]) for row in rows if isinstance(row, dict) and "id" in row]
+
+
+async def reach(url: str, headers: Mapping[str, str] | None = None) -> tuple[int, bytes]:
+    """Status and body of one GET of the URL, without redirects. Raises EndpointUnreachable, whatever
+    the network does."""
+    import aiohttp
+
+    sent = {"User-Agent": f"fathom/{__version__}", "Accept": "application/json", **(headers or {})}
+    sent["Accept-Encoding"] = ACCEPTED
+    try:
+        async with (
+            aiohttp.ClientSession(
+                trust_env=not is_loopback(url),
+                timeout=aiohttp.ClientTimeout(total=_REACH_S),
+                cookie_jar=aiohttp.DummyCookieJar(),
+                auto_decompress=False,  # `read_body` does it, within its limits
+            ) as session,
+            session.get(url, headers=sent, allow_redirects=False) as reply,
+        ):
+            pieces = reply.content.iter_chunked(PIECE)
+            return reply.status, await read_body(pieces, reply.headers.get("Content-Encoding"))
+    except aiohttp.ClientConnectorCertificateError as error:
+        trouble = untrusted(error.certificate_error)
+    except (TooLarge, Garbled) as error:
+        trouble = f"it {error}"
+    except TimeoutError:
+        trouble = f"no answer within {_REACH_S:g} s"
+    except (aiohttp.ClientError, ValueError, OSError) as error:
+        trouble = str(error) or type(error).__name__
+    raise EndpointUnreachable(f"{host_of(url)} cannot be reached: {trouble}.")
+
+
+async def _source(source: str, checkup: Checkup, now: datetime) -> tuple[Level, str]:
+    """A folder's files are counted, an archive is opened, everything else is asked for passages on
+    one well-known concept; what takes money for a search only where models are called as well."""
+    if checkup.offline:
+        check_source(source, checkup.env)
+    if source == "sim":
+        return "ok", "the simulated world, which every run starts for itself"
+    if kind_of(source) == "folder":
+        return await asyncio.to_thread(_folder, address_of(source) or "")
+    sources = Sources(
+        checkup.env, clock=lambda: now, language=checkup.language, time_limit_s=_LOOK_UP_S
+    )
+    try:
+        (opened,) = sources.for_tier([source])
+        if isinstance(opened, Whole):
+            await opened.prepare()
+            return "ok", "it can be read"
+        if charges(opened) and not checkup.askings:
+            return "ok", "its key is set; --call makes one search"
+        tier = next(tier for tier in TIERS if tier in opened.tiers)
+        query = FactQuery("Water", "Chemistry", tier, now.date(), checkup.language)
+        async with asyncio.timeout(_LOOK_UP_S):  # its own retries would keep somebody waiting
+            passages = await opened.find(query)
+    except TimeoutError:
+        raise UsageError(f"It gave no answer within {_LOOK_UP_S:g} s.") from None
+    finally:
+        await sources.aclose()
+    return "ok", f"answers ({len(passages)} passages on water)"
+
+
+def _folder(path: str) -> tuple[Level, str]:
+    folder = Path(path).expanduser()
+    if not folder.is_dir():
+        kind = "is a file" if folder.exists() else "does not exist"
+        raise UsageError(f"The folder {kind}: name a folder, as in folder:./notes.")
+    try:
+        census = walk(str(folder.resolve()))
+    except OSError as error:
+        raise UsageError(f"The folder cannot be read ({error.strerror}).") from error
+    if not census.entries:
+        raise UsageError("It holds no document: it takes Markdown, text, HTML and PDF.")
+    return "ok", f"{len(census.entries)} documents; {len(census.skipped)} files are not read"
