@@ -78,9 +78,6 @@ def _schema(given: Given) -> None:
 
 SCHEMA = Command(
     _schema,
-    (
-        "Print the JSON schema of a result, a graph of questions, a spec, a study or an event; it "
-        "describes every field."
-    ),
+    "Print the JSON schema of a result, a graph of questions, a spec, a study or an event.",
     (Option("", "NAME", f"{NAMES}.", name="name", default="result"),),
 )

@@ -34,7 +34,9 @@ class CellState(Record):
     seed: int | None = None
     """By which repeats differ."""
     simulated: bool = False
+    """True when any part is the simulated world: the numbers measure no real model."""
     status: CellStatus = "waiting"
+    """How it ended: complete, partial (budget), failed or interrupted."""
     run: Annotated[str, AfterValidator(_one_name)] = ""
     """Id of its run; empty before the first attempt."""
     attempts: int = 0

@@ -17,6 +17,7 @@ class Path(TypedDict):
     """The probe; None for an opening aspect."""
     root: str
     chain: list[str]
+    """Concepts from the root to this one."""
     concepts: list[tuple[str, Origin]]
     """What can be drilled next, in drilling order."""
     said: dict[str, str]
@@ -42,11 +43,14 @@ class ProbeTask(TypedDict):
     run_id: str
     spec: dict[str, Any]
     depth: int
+    """Depth, counted from 1."""
     slot: int
+    """Place within the depth, counted from 0."""
     round: int
     root: str
     parent: str | None
     chain: list[str]
+    """Concepts from the root to this one."""
     spare: bool
     cards: list[Candidate]
     """One to three passages; those on one concept are shown together."""
@@ -65,14 +69,18 @@ class Row(TypedDict):
 
     id: str
     depth: int
+    """Depth, counted from 1."""
     slot: int
+    """Place within the depth, counted from 0."""
     round: int
     root: str
     parent: str | None
     concept: str
     spare: bool
     status: Literal["correct", "wrong", "abstained", "unscored"]
+    """How it ended: complete, partial (budget), failed or interrupted."""
     stage: str | None
+    """At which stage it could not go on."""
     kind: str | None
     question: str | None
     reference: str | None
@@ -141,6 +149,7 @@ class DrillState(TypedDict):
     run_id: str
     aspects: list[str]
     depth: int
+    """Depth, counted from 1."""
     round: int
     frontier: list[Path]
     slots: list[int]

@@ -102,6 +102,7 @@ class Comparison(Record):
     less_is_better: bool = False
     """Whether the measure is an error or a perplexity: the best model has the least."""
     simulated: bool
+    """True when any part is the simulated world: the numbers measure no real model."""
     test: Test
     """How the pairs were tested."""
     domains: tuple[str, ...]

@@ -26,13 +26,16 @@ class BaseEvent(Record):
 
     run_id: str
     seq: int = 0
+    """Number of the event within its run, counted from 1."""
     at: datetime | None = None
+    """When it happened, UTC."""
 
 
 class RunStarted(BaseEvent):
     type: Literal["run_started"] = "run_started"
     spec: Spec
     spec_digest: str
+    """Sixteen hex digits over the spec."""
     version: str
     simulated: bool
     """True when any part of the run is the simulated world: its numbers measure no real model."""
@@ -88,9 +91,11 @@ class DepthPlanned(BaseEvent):
 
     type: Literal["depth_planned"] = "depth_planned"
     depth: int
+    """Depth, counted from 1."""
     round: int
     tier: Tier
     tier_pass: int
+    """Which depth of its tier it is, counted from 1."""
     paths: int
     """Surviving paths the depth's probes are dealt over."""
     slots: int
@@ -101,7 +106,9 @@ class ProbeAsked(BaseEvent):
     type: Literal["probe_asked"] = "probe_asked"
     probe_id: str
     depth: int
+    """Depth, counted from 1."""
     chain: tuple[str, ...]
+    """Concepts from the root to this one."""
     question: str
 
 
@@ -109,8 +116,10 @@ class ProbeAnswered(BaseEvent):
     type: Literal["probe_answered"] = "probe_answered"
     probe_id: str
     depth: int
+    """Depth, counted from 1."""
     text: str
     latency_s: float
+    """Seconds from the request to its reply."""
 
 
 class ProbeJudged(BaseEvent):
@@ -146,6 +155,7 @@ class LookUpFailed(BaseEvent):
 
     type: Literal["look_up_failed"] = "look_up_failed"
     depth: int
+    """Depth, counted from 1."""
     tier: Tier
     parent: str | None
     """The probe that the concept is from; None for an opening aspect."""
@@ -197,6 +207,7 @@ class Marks(Record):
 
     scored: int
     unscored: int
+    """Lost to a fault; never counted as wrong."""
     total: int
     """Sum of the scores (1 … 5)."""
 
@@ -217,6 +228,7 @@ class ProblemClosed(PartClosed):
 
     type: Literal["problem_closed"] = "problem_closed"
     problem: str
+    """Place in the list, counted from 0 (−1: none)."""
     marks: dict[str, PartMark]
     """`original`, `q2s-none`, `q2s-some`, `q2s-many`, `q2i`, those that were asked for. Rejected:
     what was written did not pass its checks."""
@@ -231,7 +243,9 @@ class Notice(BaseEvent):
 class RunFinished(BaseEvent):
     type: Literal["run_finished"] = "run_finished"
     status: Status
+    """How it ended: complete, partial (budget), failed or interrupted."""
     stop_reason: StopReason
+    """Why the run ended."""
     stop_detail: str = ""
     caveats: tuple[str, ...] = ()
     """What a model's client could not send as asked, such as a seed, and other remarks for the
@@ -241,9 +255,13 @@ class RunFinished(BaseEvent):
     spent_calls: int = 0
     """The calls that were paid for, likewise."""
     evd: float | None
+    """Expected Valid Depth: the sum of survival over the depths; null before there is one."""
     evd_ci: Interval | None
+    """95% interval of the EVD."""
     cost_usd: float | None
+    """What it cost in USD; null when the price of any call is unknown."""
     wall_s: float
+    """Seconds from beginning to end, all sessions together."""
 
 
 Event = Annotated[

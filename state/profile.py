@@ -59,7 +59,9 @@ class ProfileRow(Record):
     cost_usd: float | None
     """Of the whole run, which other rows share; None when any price is unknown."""
     simulated: bool
+    """True when any part is the simulated world: the numbers measure no real model."""
     status: Status
+    """How it ended: complete, partial (budget), failed or interrupted."""
 
 
 class Ground(Record):
@@ -67,6 +69,7 @@ class Ground(Record):
 
     row: ProfileRow
     side: Side
+    """Which end of the interval meets the limit, and how."""
     limit: float
     """In the row's unit."""
     significant: bool = False
@@ -108,5 +111,6 @@ class ProfileDocument(Record):
     domains: tuple[str, ...]
     """The domains of the rows, as the runs have them."""
     simulated: bool
+    """True when any part is the simulated world: the numbers measure no real model."""
     profiles: tuple[Profile, ...]
     notes: tuple[str, ...]

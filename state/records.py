@@ -72,8 +72,11 @@ class Evidence(Record):
     section: str | None = None
     """Heading the passage stands under; None in the lead."""
     revision: str | None = None
+    """Revision of the page; null: unknown."""
     published: date | None = None
+    """Date of publication; null: unknown."""
     retrieved_at: datetime
+    """When the passage was retrieved, UTC."""
     digest: str
     """`fathom.state.text.digest` of the text: the passage's identity."""
 
@@ -82,7 +85,9 @@ class Usage(Record):
     """Tokens of one call or of many, as the endpoint counted them."""
 
     input_tokens: int = 0
+    """Tokens that were sent."""
     output_tokens: int = 0
+    """Tokens of the replies."""
 
 
 HEDGED = "hedged"
@@ -105,8 +110,11 @@ class Call(Record):
     saved_usd: float | None = None
     """For a cached call: what it cost when it was made, None when that is unknown."""
     latency_s: float = 0.0
+    """Seconds from the request to its reply."""
     attempts: int = 1
+    """Requests sent, repeated ones included."""
     cached: bool = False
+    """Served from the cache."""
     request: str | None = None
     """Digest of the canonical request, by which the cache knows it; None for a model that is not
     cached."""
@@ -129,12 +137,15 @@ class Answer(Record):
 
     text: str
     finish: str
+    """Why the reply ended: stop, length, refusal, …"""
     refusal: bool = False
     thoughts: Annotated[bool, UNSAID] = False
     """It came with its reasoning, which was cut off it."""
     usage: Usage = Usage()
     latency_s: float = 0.0
+    """Seconds from the request to its reply."""
     logprobs: tuple[float, ...] | None = None
+    """Log-probabilities of the answer's tokens (natural logarithm, at most 0); null: not there."""
 
 
 class Scored(Record):
@@ -143,6 +154,7 @@ class Scored(Record):
     status: Literal["scored"] = "scored"
     verdict: Verdict
     confidence: Annotated[float, Field(ge=0.0, le=1.0)] | None = None
+    """The judge's confidence, 0 … 1; null where it gave none."""
     reason: str = ""
     judge: str = ""
 
@@ -156,6 +168,7 @@ class Unscored(Record):
 
     status: Literal["unscored"] = "unscored"
     stage: Stage
+    """At which stage it could not go on."""
     kind: str
     """timeout, rate_limit, server, connection, bad_request, parse, empty, thoughts, refusal,
     cut_off, content_filter, rejected"""
@@ -191,7 +204,9 @@ class Probe(Record):
 
     id: str
     depth: int
+    """Depth, counted from 1."""
     slot: int
+    """Place within the depth, counted from 0."""
     round: int
     tier: Tier
     root: str
@@ -224,6 +239,7 @@ class Probe(Record):
     """
     calls: tuple[Call, ...] = ()
     elapsed_s: float = 0.0
+    """Seconds it took."""
     excluded: Literal["duplicate"] | None = None
     """Set in results: why a scored probe does not count. None: it counts (if scored)."""
 

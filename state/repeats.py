@@ -10,6 +10,7 @@ class RepeatDepth(Record):
     """One depth over all repeats that count. Shares in 0 … 1."""
 
     depth: int
+    """Depth, counted from 1."""
     tier: Tier
     reached: int
     """Repeats that closed this depth."""
@@ -27,9 +28,11 @@ class RepeatsResult(Record):
     domain: str
     target: str
     simulated: bool
+    """True when any part is the simulated world: the numbers measure no real model."""
     n: int
     """Scored probes planned per depth."""
     max_depth: int
+    """Deepest depth that may be asked."""
     planned: int
     """Repeats asked for."""
     seeds: tuple[int, ...]

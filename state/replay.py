@@ -44,6 +44,7 @@ class Pair(Record):
     id: str
     """The probe it was in the drill."""
     depth: int
+    """Depth, counted from 1."""
     tier: Tier
     root: str
     source: Verdict | None
@@ -60,10 +61,14 @@ class PairedRow(Record):
     both: int
     """Questions both models have right."""
     only_source: int
+    """Questions only the drilled model has right."""
     only_target: int
+    """Questions only the other model has right."""
     neither: int
     source_accuracy: float
+    """Accuracy of the drilled model, 0 … 1."""
     target_accuracy: float
+    """Accuracy of the other model, 0 … 1."""
     difference: float
     difference_ci: Interval | None
     """Tango's score interval at the effective size, clustered by root; None with fewer than two
@@ -71,12 +76,14 @@ class PairedRow(Record):
     mcnemar_p: float
     """Exact, two-sided, taking the questions as independent."""
     mcnemar_mid_p: float
+    """Mid-p value of McNemar's test, two-sided."""
 
 
 class PairedDepth(Record):
     """The comparison at one depth of the drill."""
 
     depth: int
+    """Depth, counted from 1."""
     tier: Tier
     paired: PairedRow
 
@@ -102,6 +109,7 @@ class Flip(Record):
 
     id: str
     depth: int
+    """Depth, counted from 1."""
     question: str
     reference: str
     answer: str
@@ -132,15 +140,19 @@ class ReplayResult(Envelope):
     ending in `.old`."""
     usage: dict[str, RoleUsage]
     cost_usd: float | None
+    """What it cost in USD; null when the price of any call is unknown."""
     wall_s: float
+    """Seconds from beginning to end, all sessions together."""
     notes: tuple[str, ...]
     provenance: dict[str, Any]
+    """Versions, digests and models that the result was made with."""
 
 
 class ConditionalDepth(Record):
     """One depth of a drill as another judge leaves it."""
 
     depth: int
+    """Depth, counted from 1."""
     tier: Tier
     asked: int
     """Probes that counted in the drill."""
@@ -151,9 +163,13 @@ class ConditionalDepth(Record):
     n: int
     correct: int
     accuracy: float
+    """Share of right answers, 0 … 1; null without any."""
     accuracy_ci: Interval
+    """95% interval of the accuracy (Wilson)."""
     survival: float
+    """Share of lines of questioning that survive to this depth, 0 … 1."""
     survival_ci: Interval
+    """95% interval of the survival."""
 
 
 class RejudgeResult(Envelope):
@@ -164,11 +180,15 @@ class RejudgeResult(Envelope):
     spec: ReplaySpec
     source: ReplaySource
     judges: Agreement
+    """The two judges over the same answers; null when they are the same."""
     evd: float
     """Conditional: over what is left when descendants of answers the other judge rejects are
     removed."""
     evd_ci: Interval
+    """95% interval of the EVD."""
     evd_note: str | None
+    """Why the interval is a boundary case, or what it does not cover; null: nothing is to be
+    said."""
     censored: bool
     """True when what is left never fell below the threshold: the conditional EVD is a lower limit.
     """
@@ -177,14 +197,19 @@ class RejudgeResult(Envelope):
     newly_accepted: int
     """Answers only the other judge accepts: nothing was ever drilled below them."""
     flips: tuple[Flip, ...]
+    """Answers that one judge accepts and the other does not."""
     unscored: int
+    """Lost to a fault; never counted as wrong."""
     probes: tuple[Probe, ...]
     """The old answers with the other judge's verdicts; ids end in `.old`."""
     usage: dict[str, RoleUsage]
     cost_usd: float | None
+    """What it cost in USD; null when the price of any call is unknown."""
     wall_s: float
+    """Seconds from beginning to end, all sessions together."""
     notes: tuple[str, ...]
     provenance: dict[str, Any]
+    """Versions, digests and models that the result was made with."""
 
 
 class CrossSet(Record):
@@ -218,8 +243,11 @@ class HomeRow(Record):
     questions: int
     own: float
     others: float
+    """Accuracy of the other models on these questions, 0 … 1."""
     advantage: float
+    """Own accuracy minus that of the others, −1 … 1."""
     advantage_ci: Interval | None
+    """95% interval of the advantage."""
 
 
 class CrossResult(Record):
@@ -227,6 +255,7 @@ class CrossResult(Record):
 
     method: Literal["cross"] = "cross"
     simulated: bool
+    """True when any part is the simulated world: the numbers measure no real model."""
     models: tuple[str, ...]
     """Rows: who answers."""
     sets: tuple[CrossSet, ...]
@@ -243,4 +272,5 @@ class CrossResult(Record):
     replays: tuple[ReplayResult, ...]
     usage: dict[str, RoleUsage]
     cost_usd: float | None
+    """What it cost in USD; null when the price of any call is unknown."""
     notes: tuple[str, ...]

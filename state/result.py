@@ -50,7 +50,9 @@ class Envelope(Record):
     run_id: str
     spec: Any
     simulated: bool
+    """True when any part is the simulated world: the numbers measure no real model."""
     status: Status
+    """How it ended: complete, partial (budget), failed or interrupted."""
     stop_reason: StopReason
     stop_detail: str
 
@@ -67,8 +69,10 @@ class DepthRow(Record):
     model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True, defer_build=True)
 
     depth: int
+    """Depth, counted from 1."""
     tier: Tier
     tier_pass: int = Field(alias="pass")
+    """Which depth of its tier it is, counted from 1."""
     asked: int
     """Questions put to the target, those that were withdrawn or replaced included."""
     scored: int
@@ -93,12 +97,17 @@ class DepthRow(Record):
     filled later."""
     rounds: int
     effective_roots: float
+    """Number of independent starting topics that the spread of probes amounts to."""
     accuracy: float
+    """Share of right answers, 0 … 1; null without any."""
     accuracy_ci: Interval
+    """95% interval of the accuracy (Wilson)."""
     accuracy_ci_clustered: Interval | None
     """Interval that allows for probes sharing roots; None with a single root."""
     survival: float
+    """Share of lines of questioning that survive to this depth, 0 … 1."""
     survival_ci: Interval
+    """95% interval of the survival."""
     flags: tuple[str, ...] = ()
     """`short`: fewer than N scored probes, at least N/2."""
     refused: int = 0
@@ -119,7 +128,9 @@ class TierRow(Record):
     wrong: int
     abstained: int
     accuracy: float
+    """Share of right answers, 0 … 1; null without any."""
     accuracy_ci: Interval
+    """95% interval of the accuracy (Wilson)."""
 
 
 class RootRow(Record):
@@ -128,6 +139,7 @@ class RootRow(Record):
     scored: int
     correct: int
     accuracy: float
+    """Share of right answers, 0 … 1; null without any."""
     deepest: int
     """Deepest depth with a correct answer on this root; 0 when there is none."""
 
@@ -137,12 +149,17 @@ class RoleUsage(Record):
 
     calls: int
     cached: int
+    """Served from the cache."""
     failed: int
+    """Calls without a usable reply."""
     attempts: int
+    """Requests sent, repeated ones included."""
     input_tokens: int
     """Tokens paid for in this run; those of cached calls stand apart."""
     output_tokens: int
+    """Tokens of the replies."""
     cost_usd: float | None
+    """What it cost in USD; null when the price of any call is unknown."""
     cached_input_tokens: int = 0
     """Tokens of cached calls, as counted when they were made."""
     cached_output_tokens: int = 0
@@ -156,6 +173,7 @@ class OpenDepth(Record):
     usage and cost."""
 
     depth: int
+    """Depth, counted from 1."""
     tier: Tier
     finished: int
     """Finished probes, scored or not."""
@@ -163,6 +181,7 @@ class OpenDepth(Record):
     wrong: int
     abstained: int
     unscored: int
+    """Lost to a fault; never counted as wrong."""
 
 
 class DrillResult(Envelope):
@@ -178,36 +197,48 @@ class DrillResult(Envelope):
     """The depth the run ended in without closing it (budget, interrupt, too few verdicts); None
     when there is none."""
     evd: float
+    """Expected Valid Depth: the sum of survival over the depths; null before there is one."""
     evd_ci: Interval
+    """95% interval of the EVD."""
     evd_se: float | None
+    """Standard error of the EVD, in depths; null where there is none."""
     evd_note: str | None
     """Why the interval is a boundary case, or what it does not cover."""
     evd_bounds: Interval
     """EVD if every slot that stayed empty and every answer lost at the target had been wrong, and
     if every one had been right. What the evaluator itself withdrew is not in it."""
     evd_no_evidence_wrong: float
+    """EVD if concepts without evidence counted as wrong."""
     evd_beyond_common: float
+    """Part of the EVD that lies beyond the tier COMMON."""
     depth_reached: int
+    """Deepest depth that was closed."""
     median_depth: int | None
     """First depth with S < .5; None when survival never fell that far."""
     final_survival: float
+    """Survival at the deepest closed depth, 0 … 1."""
     survival_last_k: float
     """Product of the last K accuracies (K = passes)."""
     survival_depth_weighted: float
     """Accuracy averaged with weight d: later depths count more. Never the headline."""
     accuracy: float | None
+    """Share of right answers, 0 … 1; null without any."""
     mean_error_depth: float | None
+    """Mean depth of the wrong answers; null without any."""
     by_tier: dict[Tier, TierRow]
     by_root: dict[str, RootRow]
     aspects: tuple[str, ...]
     probes: tuple[Probe, ...]
     usage: dict[str, RoleUsage]
     cost_usd: float | None
+    """What it cost in USD; null when the price of any call is unknown."""
     wall_s: float
+    """Seconds from beginning to end, all sessions together."""
     conformance: tuple[str, ...]
     """Each place where this run deviates from the published method, by name."""
     notes: tuple[str, ...]
     provenance: dict[str, Any]
+    """Versions, digests and models that the result was made with."""
 
     @field_validator("censored")
     @classmethod

@@ -75,11 +75,13 @@ class DrillSpec(RunSpec):
         Field(gt=0.0, lt=1.0),
         Option("--threshold", "SHARE", "Stop when survival falls below this."),
     ] = 0.2
+    """The drill stops when survival falls below it, 0 … 1."""
     max_depth: Annotated[
         int,
         Field(ge=1),
         Option("--max-depth", "D", "Maximum depth.", default="5 tiers × --passes", most=1_000),
     ] = 15
+    """Deepest depth that may be asked."""
     seed: SeedOption = 42
     missing: Annotated[
         Literal["exclude", "wrong"],
@@ -110,12 +112,14 @@ class DrillSpec(RunSpec):
             "--as-of", "DATE", "Date from which 'recent' is counted.", type=str, default="today"
         ),
     ]
+    """Date (UTC) that stands for today: evidence that is later does not count."""
     answer_tokens: AnswerTokens = 2048
     """Limit of an answer, hidden reasoning included; a cut-off one is asked for once more with
     twice this."""
     prompts: dict[str, str] = Field(default_factory=dict)
     """Prompt overrides: prompt name → full text."""
     world: WorldSpec | None = None
+    """The simulated world; null: none is used."""
     repeats: Annotated[
         int,
         Field(ge=1),
@@ -172,9 +176,11 @@ class ReplaySpec(RunSpec):
     """Judges the new answers and, when it is not the drill's own judge, the old ones too."""
     seed: int = 42
     answer_tokens: AnswerTokens = 2048
+    """Limit of an answer in tokens, hidden reasoning included."""
     prompts: dict[str, str] = Field(default_factory=dict)
     """Prompt overrides: `answer`, `verdict`."""
     world: WorldSpec | None = None
+    """The simulated world; null: none is used."""
 
     @property
     def domain(self) -> str:
@@ -293,6 +299,7 @@ class EqtSpec(RunSpec):
     prompts: dict[str, str] = Field(default_factory=dict)
     """Prompt overrides: prompt name → full text."""
     world: WorldSpec | None = None
+    """The simulated world; null: none is used."""
 
     @field_validator("concepts")
     @classmethod

@@ -106,6 +106,7 @@ class WorldSpec(BaseModel):
     specificity: Rate = 1.0
     """Chance that the simulated judge rejects a wrong answer."""
     faults: FaultRates = FaultRates()
+    """Rates of faults of the simulated endpoints, each 0 … 1."""
     leak: Rate = 0.0
     """Chance that a question the simulated evaluator writes gives its answer away."""
     drift: Rate = 0.0

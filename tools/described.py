@@ -1,5 +1,4 @@
-"""JSON schemas with a description of every field, from the docstrings that stand beneath the fields
-in the source.
+"""JSON schemas with the docstrings that stand beneath the fields in the source.
 
 Pydantic could take them up itself, at the price of reading the source of every class whenever the
 program starts.
@@ -13,42 +12,42 @@ from typing import Any
 
 from pydantic import BaseModel
 
-from ..state.glossary import FIELDS
-
 
 def described(schema: dict[str, Any]) -> dict[str, Any]:
-    """The same schema, in which each field that lacks a description has been given one."""
+    """The same schema, in which each field that has a docstring is described by it."""
     # two methods may have a record of the same name: its fields tell which one is meant
-    told = {
-        (kind.__name__, frozenset(told)): told
+    kinds = {
+        (
+            kind.__name__,
+            frozenset(field.alias or name for name, field in kind.model_fields.items()),
+        ): kind
         for kind in _kinds(BaseModel)
-        if (told := _told(kind))
     }
     for name, part in {schema.get("title"): schema, **schema.get("$defs", {})}.items():
         fields = part.get("properties", {})
-        for field, shape in fields.items():
-            shape.setdefault("description", told[name, frozenset(fields)][field])
+        kind = kinds.get((name, frozenset(fields)))
+        for field, text in _docstrings_of(kind).items() if kind else ():
+            fields[field].setdefault("description", text)
     return schema
 
 
 def _kinds(kind: type[BaseModel]) -> Iterator[type[BaseModel]]:
     """All records that a schema may tell of, those that a command makes up included."""
     for each in kind.__subclasses__():
-        if each.__module__.startswith(
-            ("fathom.state", "fathom.commands")
-        ) and not each.__name__.startswith("_"):
+        if each.__module__.startswith(("fathom.state", "fathom.commands")):
             yield each
         yield from _kinds(each)
 
 
-def _told(kind: type[BaseModel]) -> dict[str, str]:
+def _docstrings_of(kind: type[BaseModel]) -> dict[str, str]:
     """Field, as it stands in the JSON, → its docstring; that of the class nearest to this one
     counts."""
-    found = dict(FIELDS)
+    texts: dict[str, str] = {}
     for each in reversed(kind.__mro__):
         if each.__module__.startswith("fathom.state"):
-            found |= _docstrings(each)
-    return {field.alias or name: found[name] for name, field in kind.model_fields.items()}
+            texts |= _docstrings(each)
+    fields = kind.model_fields.items()
+    return {field.alias or name: texts[name] for name, field in fields if name in texts}
 
 
 @cache

@@ -60,6 +60,7 @@ class Transformed(Record):
     """What was written from a problem and has passed every check."""
 
     problem: ProblemId
+    """Place in the list, counted from 0 (−1: none)."""
     scenarios: dict[Load, str] = Field(default_factory=dict)
     """Load → the whole text the target is asked, options of multiple choice apart. Empty: none, or
     not all, passed."""
@@ -116,6 +117,7 @@ class DeepItem(Record):
     `…@q2i@first`, `…@q2i@second`; `run/p7@baseline@first`, `…@baseline@second`. With `@same` behind
     it: the judge's word on whether an answer is the right one."""
     problem: int
+    """Place in the list, counted from 0 (−1: none)."""
     prompt: tuple[Sent, ...] = ()
     """The messages as they were first sent; none when nobody was asked."""
     fault: Unscored | None = None
@@ -123,6 +125,7 @@ class DeepItem(Record):
     against the target."""
     calls: tuple[Call, ...] = ()
     elapsed_s: float = 0.0
+    """Seconds it took."""
 
     @property
     def concept(self) -> int:
@@ -241,6 +244,7 @@ class Solution(DeepItem):
     type: Literal["solution"] = "solution"
     what: SolvedWhat
     load: Load | None = None
+    """How many distractors: none, some or many; null: it is no scenario."""
     answer: Answer | None = None
     """None when the solver said nothing at all, and when `fault` is set."""
     read: str = ""

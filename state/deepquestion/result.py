@@ -84,11 +84,14 @@ class Drop(Record):
     n: int
     both: int
     only_original: int
+    """Problems solved as originals alone."""
     only_transformed: int
+    """Problems solved in their transformed form alone."""
     neither: int
     original: float
     """Accuracy on the originals over these n problems."""
     transformed: float
+    """Accuracy on the transformed problems, 0 … 1."""
     drop: float
     """In shares of 1; positive: the transformed problem is harder."""
     ci: Interval
@@ -96,17 +99,21 @@ class Drop(Record):
     mcnemar_p: float
     """Exact, two-sided."""
     mcnemar_mid_p: float
+    """Mid-p value of McNemar's test, two-sided."""
 
 
 class LoadRow(Record):
     """Q2S at one load."""
 
     load: Load
+    """How many distractors: none, some or many; null: it is no scenario."""
     distractors: int
     scenarios: int
     """Scenarios that have passed every check."""
     unscored: int
+    """Lost to a fault; never counted as wrong."""
     accuracy: Share
+    """Share of right answers, 0 … 1; null without any."""
     drop: Drop | None
     """None without a problem that has both marks."""
     words: float | None
@@ -123,6 +130,7 @@ class CriterionRow(Record):
     """Pairs in which the question that is looked at (of a baseline pair: that of the first problem)
     is preferred in both orders."""
     losses: int
+    """Pairs in which the other question is preferred in both orders."""
     ties: int
     """All others."""
     contradictory: int
@@ -141,6 +149,7 @@ class PositionRow(Record):
     first: int
     second: int
     ties: int
+    """Comparisons in which neither is preferred."""
     first_share: float | None
     """first/(first + second), .5 without a leaning; None where nothing was preferred."""
     ci: Interval | None
@@ -166,9 +175,11 @@ class InstructionRow(Record):
     instructions: int
     """Instructions that have passed every check: attempts of the target."""
     unscored: int
+    """Lost to a fault; never counted as wrong."""
     accuracy: Share
     """Valid attempts over attempts with a mark."""
     invalid: dict[InvalidWhy, int] = Field(default_factory=dict)
+    """Why an attempt at a question is not valid, or how many by reason."""
     distance: float | None
     """Originals minus Q2I over problems with both marks: two tasks, so no paired test. None without
     such a problem."""
@@ -181,6 +192,7 @@ class Rejection(Record):
     """Something that was written and did not pass."""
 
     problem: ProblemId
+    """Place in the list, counted from 0 (−1: none)."""
     kind: Kind
     check: Check
     load: Load | None = None
@@ -195,6 +207,7 @@ class AnswerRow(Record):
 
     id: str
     mark: Mark
+    """right, wrong, unscored or rejected."""
     said: str
     read: str
     reason: str = ""
@@ -207,8 +220,10 @@ class CreatedRow(Record):
     id: str
     instruction: str
     mark: Mark
+    """right, wrong, unscored or rejected."""
     question: str
     invalid: InvalidWhy | None = None
+    """Why an attempt at a question is not valid, or how many by reason."""
     reason: str = ""
     preferences: dict[Criterion, Literal["created", "original", "tie"]] = Field(
         default_factory=dict
@@ -223,12 +238,14 @@ class ProblemRow(Record):
     question: str
     answer: str
     answer_kind: AnswerKind
+    """How answers are compared: number, option or text."""
     domain: str = ""
     original: AnswerRow | None
     scenarios: dict[Load, str] = Field(default_factory=dict)
     """Those that passed, whole."""
     solved: dict[Load, AnswerRow] = Field(default_factory=dict)
     created: CreatedRow | None = None
+    """The question that the target wrote by an instruction; null: none."""
     unwritten: dict[Kind, str] = Field(default_factory=dict)
     """Why there is no scenario or instruction although nothing was rejected: a fault."""
 
@@ -251,9 +268,11 @@ class DeepQuestionResult(Envelope):
     original: Share
     """Accuracy on all finished originals."""
     original_unscored: int
+    """Originals without a mark, for a fault."""
     q2s: tuple[LoadRow, ...]
     """By load, ascending; empty where Q2S was not asked for or not reached."""
     q2i: InstructionRow | None
+    """Questions written by instructions; null where that was not asked for or not reached."""
     baseline: Comparisons | None
     """Original against original; None where that was not asked for or not reached."""
     rejected: tuple[Rejection, ...]
@@ -262,16 +281,21 @@ class DeepQuestionResult(Envelope):
     problems: tuple[ProblemRow, ...]
     """Finished ones; only they count."""
     baseline_cases: tuple[BaselineCase, ...] = ()
+    """Single comparisons of originals with originals."""
     open_problems: tuple[ProblemId, ...] = ()
     """Not finished when the run ended; they stay out of every number but usage."""
     transformed: tuple[Transformed, ...]
     """What was written and passed, for others to be asked the same."""
     usage: dict[str, RoleUsage]
     cost_usd: float | None
+    """What it cost in USD; null when the price of any call is unknown."""
     wall_s: float
+    """Seconds from beginning to end, all sessions together."""
     conformance: tuple[str, ...]
+    """Each place where this run deviates from the published method, by name."""
     notes: tuple[str, ...]
     provenance: dict[str, Any]
+    """Versions, digests and models that the result was made with."""
 
 
 class DeepQuestionCell(Record):
@@ -288,8 +312,12 @@ class DeepQuestionCell(Record):
     original: Share
     q2s: tuple[LoadRow, ...]
     q2i: Share | None
+    """Questions written by instructions; null where that was not asked for or not reached."""
     distance: float | None
+    """Accuracy on originals minus that on written questions; null without a problem that has
+    both."""
     distance_ci: Interval | None
+    """95% interval of the distance."""
 
 
 class DeepQuestionComparison(Record):
@@ -297,6 +325,7 @@ class DeepQuestionComparison(Record):
 
     method: Literal["deepquestion_comparison"] = "deepquestion_comparison"
     simulated: bool
+    """True when any part is the simulated world: the numbers measure no real model."""
     cells: tuple[DeepQuestionCell, ...]
     problems: int | None
     """Over how many problems all figures are: those that every run has finished. None: over each

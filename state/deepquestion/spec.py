@@ -160,6 +160,7 @@ class DeepQuestionSpec(RunSpec):
     prompts: dict[str, str] = Field(default_factory=dict)
     """Prompt overrides: prompt name → full text."""
     world: WorldSpec | None = None
+    """The simulated world; null: none is used."""
 
     @field_validator("kinds")
     @classmethod

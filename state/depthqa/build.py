@@ -60,6 +60,7 @@ class Rewritten(DepthItem):
     text: str = ""
     """Empty where no open question came about; then `dropped` or `fault` says why."""
     dropped: str | None = None
+    """Why it is not used; null: it is."""
 
 
 class RelationChecked(DepthItem):
@@ -94,6 +95,7 @@ class Removal(Record):
 
     node: str
     depth: Depth
+    """Depth, counted from 1."""
     question: str
     reason: Why
     """`repeated`: another predecessor of the same question says the same; `merged`: another
@@ -102,7 +104,9 @@ class Removal(Record):
     like: str = ""
     """The node it is like."""
     like_question: str = ""
+    """The question that it is like."""
     similarity: float | None = None
+    """How alike the two are, 0 … 1."""
 
 
 class Sifted(DepthItem):
@@ -131,6 +135,7 @@ class RelationTable(Record):
     pair: Literal["D3 → D2", "D2 → D1"]
     relations: int
     unrated: int
+    """Relations that a fault left unrated."""
     comprehensive: dict[Comprehensive, int]
     predecessors: int
     implicit: dict[Implicit, int]
@@ -145,6 +150,7 @@ class DepthQABuildResult(Envelope):
     """Which measure told what is alike: `lexical`, or the embeddings' name."""
     removed: tuple[Removal, ...]
     rewritten: tuple[RewrittenRow, ...]
+    """Questions that were reworded as open questions, in place of yes or no."""
     augmented: tuple[str, ...]
     """Nodes that were written to fill gaps."""
     unfilled: int
@@ -155,7 +161,11 @@ class DepthQABuildResult(Envelope):
     """Each rating, without prompt and calls."""
     usage: dict[str, RoleUsage]
     cost_usd: float | None
+    """What it cost in USD; null when the price of any call is unknown."""
     wall_s: float
+    """Seconds from beginning to end, all sessions together."""
     conformance: tuple[str, ...]
+    """Each place where this run deviates from the published method, by name."""
     notes: tuple[str, ...]
     provenance: dict[str, Any]
+    """Versions, digests and models that the result was made with."""

@@ -57,6 +57,7 @@ class QuestionNode(Record):
 
     id: NodeId
     depth: Depth
+    """Depth, counted from 1."""
     question: Annotated[str, Field(min_length=1, pattern=r"\S")]
     reference: str
     """The reference answer; never empty in a graph that can be asked."""
@@ -203,6 +204,7 @@ class DepthItem(Record):
     """Asked: `run/1_d3@zero-shot`, its rating `run/1_d3@zero-shot@score`; a turn of the
     conversation that leads to 1_d3: `run/1_d3@multi-turn@1_d2_n1`, its rating `…@score`."""
     tree: int
+    """Place of the tree in the graph's list, counted from 0."""
     prompt: tuple[Sent, ...] = ()
     """The messages as they were first sent; none when nobody was asked."""
     fault: Unscored | None = None
@@ -210,6 +212,7 @@ class DepthItem(Record):
     against the target."""
     calls: tuple[Call, ...] = ()
     elapsed_s: float = 0.0
+    """Seconds it took."""
 
     @property
     def concept(self) -> int:
@@ -248,6 +251,7 @@ class Rating(DepthItem):
     mode: Mode
     nodes: tuple[str, ...]
     conversation: str | None = None
+    """Of multi-turn: the node that the conversation leads to; else null."""
     score: Score | None = None
     """None exactly when `fault` is set."""
     reason: str = ""

@@ -46,10 +46,13 @@ class DiscrepancyRow(Record):
     average_ci: Interval | None
     """Clustered by tree, as the others; None with fewer than two trees that have eligible nodes."""
     frequency: float | None
+    """Share of nodes with a discrepancy, 0 … 1; null without a node that counts."""
     frequency_ci: Interval | None
+    """95% interval of the frequency."""
     intensity: float | None
     """Mean of the positive d; None also when none is positive."""
     intensity_ci: Interval | None
+    """95% interval of the intensity."""
 
 
 class Discrepancies(Record):
@@ -64,8 +67,11 @@ class ReferenceMetrics(Record):
     successor only. Where that code divides by zero, None stands. No intervals: it has none."""
 
     accuracy: dict[Level, float | None]
+    """Share of right answers, 0 … 1; null without any."""
     forward: dict[Pair, float | None]
+    """Forward discrepancy, 0 … 1: worse than at the shallower questions it builds on."""
     backward: dict[Pair, float | None]
+    """Backward discrepancy, 0 … 1: worse than at the deeper questions it leads to."""
 
 
 class Spread5(Record):
@@ -78,6 +84,7 @@ class Spread5(Record):
     q3: float
     maximum: float
     mean: float
+    """Arithmetic mean; null without any value."""
 
 
 class QuartileGap(Record):
@@ -92,6 +99,7 @@ class QuartileGap(Record):
     """D3 nodes."""
     pairs: int
     mean: float | None
+    """Arithmetic mean; null without any value."""
     ci: Interval | None
     """Clustered by tree."""
     gaps: Spread5 | None
@@ -116,9 +124,11 @@ class LabelRow(Record):
 
     label: str
     accuracy: dict[Level, ScoreRow]
+    """Share of right answers, 0 … 1; null without any."""
     forward: DiscrepancyRow
     """Overall, over nodes with this label."""
     backward: DiscrepancyRow
+    """Backward discrepancy, 0 … 1: worse than at the deeper questions it leads to."""
 
 
 class ModeNumbers(Record):
@@ -136,6 +146,7 @@ class ModeNumbers(Record):
     silent: int
     """Replies without a word that score 1, in runs of earlier versions; now they are unscored."""
     min_k: MinK | None
+    """Min-K% in nats, of an answer or a group; null: it could not be measured."""
     min_k_missing: str | None
     """Why there is no Min-K%; None where there is."""
 
@@ -148,7 +159,9 @@ class Change(Record):
     level: Level
     nodes: int
     zero_shot: float | None
+    """Mean score in zero-shot over these nodes, 1 … 5; null without any."""
     score: float | None
+    """A score: 1 … 5 by a rubric, 0 … 1 in a benchmark; null without one."""
     difference: float | None
     ci: Interval | None
     """Clustered by tree."""
@@ -157,10 +170,12 @@ class Change(Record):
 class Neighbour(Record):
     node: str
     depth: Depth
+    """Depth, counted from 1."""
     question: str
     reference: str
     answer: str
     score: float
+    """A score: 1 … 5 by a rubric, 0 … 1 in a benchmark; null without one."""
     reason: str
 
 
@@ -170,6 +185,7 @@ class Case(Record):
     mode: Mode
     direction: Literal["forward", "backward"]
     discrepancy: float
+    """How far the score lies behind its neighbours', 0 … 1."""
     own: Neighbour
     neighbours: tuple[Neighbour, ...]
 
@@ -181,12 +197,15 @@ class Asked(Record):
     mode: Mode
     nodes: tuple[str, ...]
     conversation: str | None
+    """Of multi-turn: the node that the conversation leads to; else null."""
     answer: str
     """Word for word; empty when the model said nothing, and when a fault took it."""
     refused: bool
     score: int | None
+    """A score: 1 … 5 by a rubric, 0 … 1 in a benchmark; null without one."""
     reason: str
     min_k: float | None
+    """Min-K% in nats, of an answer or a group; null: it could not be measured."""
     unscored: str | None
     """The fault for which there is no score; never counted against the model."""
 
@@ -226,10 +245,14 @@ class DepthQAResult(Envelope):
     answers: tuple[Asked, ...]
     usage: dict[str, RoleUsage]
     cost_usd: float | None
+    """What it cost in USD; null when the price of any call is unknown."""
     wall_s: float
+    """Seconds from beginning to end, all sessions together."""
     conformance: tuple[str, ...]
+    """Each place where this run deviates from the published method, by name."""
     notes: tuple[str, ...]
     provenance: dict[str, Any]
+    """Versions, digests and models that the result was made with."""
 
 
 class HumanScore(Record):
@@ -279,6 +302,7 @@ class DepthQAComparison(Record):
 
     method: Literal["depthqa_comparison"] = "depthqa_comparison"
     simulated: bool
+    """True when any part is the simulated world: the numbers measure no real model."""
     targets: tuple[str, ...]
     cells: tuple[DepthQACell, ...]
     """Mode-major, over the trees that every target has finished."""

@@ -93,6 +93,7 @@ class DepthQASpec(RunSpec):
             default="none is sent",
         ),
     ] = None
+    """Nucleus sampling of the judge, 0 … 1; null: the endpoint's own."""
     judge_tokens: Annotated[
         int,
         Field(ge=16),
@@ -112,6 +113,7 @@ class DepthQASpec(RunSpec):
     prompts: dict[str, str] = Field(default_factory=dict)
     """Prompt overrides: prompt name → full text."""
     world: WorldSpec | None = None
+    """The simulated world; null: none is used."""
 
     @field_validator("modes")
     @classmethod
@@ -226,6 +228,7 @@ class DepthQABuildSpec(RunSpec):
     """Of the questions."""
     prompts: dict[str, str] = Field(default_factory=dict)
     world: WorldSpec | None = None
+    """The simulated world; null: none is used."""
 
     @field_validator("questions")
     @classmethod

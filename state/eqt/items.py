@@ -55,6 +55,7 @@ class Item(Record):
     test."""
     calls: tuple[Call, ...] = ()
     elapsed_s: float = 0.0
+    """Seconds it took."""
 
     @property
     def lost(self) -> bool:

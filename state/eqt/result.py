@@ -50,6 +50,7 @@ class ConsistencyRow(Record):
     acs_normalised: float | None
     """(|A| − |U|)/(|A| − 1), in [0, 1]."""
     acs_normalised_ci: Interval | None
+    """95% interval of the normalised ACS."""
     missing: str | None = None
     """Why there is no average; None where there is one."""
 
@@ -64,6 +65,7 @@ class Numbers(Record):
     """Questions that were malformed twice."""
     paraphrases: int
     paraphrases_dropped: int
+    """Paraphrases that failed their check twice."""
     unscored: dict[str, int]
     """Steps that came to nothing for a fault, by stage: neither right nor wrong, and in no other
     number here."""
@@ -82,6 +84,7 @@ class Numbers(Record):
     open_book_gap: float | None = None
     """Open-book minus closed-book accuracy over the original questions that have both answers."""
     open_book_gap_ci: Interval | None = None
+    """95% interval of the open-book gap."""
 
 
 class AnswerRow(Record):
@@ -93,11 +96,14 @@ class AnswerRow(Record):
     asked: str
     """The question's wording, without its options."""
     order: tuple[int, ...]
+    """The options in the order shown: place of each in the question's own list, counted from 0."""
     letters: tuple[str, ...]
     """As chosen, by the order that was shown."""
     chosen: tuple[int, ...]
+    """Places of the chosen options, counted from 0."""
     correct: bool | None
     reading: Reading | None
+    """How the answer was read: letters, none, unreadable or refused; null with a fault."""
     said: str
     """The answer, word for word. Empty when a fault took it (`unscored` says why); in runs of
     earlier versions also when the model replied with nothing."""
@@ -111,10 +117,13 @@ class QuestionRow(Record):
     text: str
     options: tuple[Option, ...]
     dropped: str | None
+    """Why it is not used; null: it is."""
     unscored: str | None
+    """Lost to a fault; never counted as wrong."""
     acs: float | None
     """Over the readable answers; None without any."""
     acs_normalised: float | None
+    """ACS stretched to 0 … 1 whatever the number of askings."""
     acs_missing: str | None = None
     """Why there is no ACS; None where there is one."""
     informative: bool
@@ -148,6 +157,7 @@ class AttributionRow(Record):
     """All there were to draw from: wrong answers that could be read."""
     sampled: int
     unscored: int
+    """Lost to a fault; never counted as wrong."""
     causes: dict[Cause, int]
     cases: tuple[AttributedCase, ...]
 
@@ -167,12 +177,17 @@ class EqtResult(Envelope, extra="ignore"):
     """Concepts that were begun or not even that when the run ended; they stay out of every number
     but usage."""
     attribution: AttributionRow | None = None
+    """What a sample of wrong answers is put down to; null when that was not asked for."""
     usage: dict[str, RoleUsage]
     cost_usd: float | None
+    """What it cost in USD; null when the price of any call is unknown."""
     wall_s: float
+    """Seconds from beginning to end, all sessions together."""
     conformance: tuple[str, ...]
+    """Each place where this run deviates from the published method, by name."""
     notes: tuple[str, ...]
     provenance: dict[str, Any]
+    """Versions, digests and models that the result was made with."""
 
 
 class BenchmarkScore(Record):
@@ -181,6 +196,7 @@ class BenchmarkScore(Record):
     model: str
     category: str
     score: float
+    """A score: 1 … 5 by a rubric, 0 … 1 in a benchmark; null without one."""
 
 
 class EqtCell(Record):
@@ -190,15 +206,19 @@ class EqtCell(Record):
     run_id: str
     category: str
     accuracy: float | None
+    """Share of right answers, 0 … 1; null without any."""
     ci: Interval | None
     """Clustered by concept, or by question where only one concept has answers; Wilson's where that
     is not possible."""
     acs: float | None
+    """Answer Consistency Score, 0 … 1: 1 when every asking of a question gets the same answer."""
     acs_ci: Interval | None
+    """95% interval of the ACS, clustered by concept."""
     best_accuracy: bool
     """Whether no target does better here; ties are all best. Nominal where the targets had
     different examiners: then the comparison's notes say so."""
     best_acs: bool
+    """Whether no target has a higher ACS here."""
 
 
 class BenchmarkCell(Record):
@@ -207,12 +227,15 @@ class BenchmarkCell(Record):
     target: str
     category: str
     accuracy: float
+    """Share of right answers, 0 … 1; null without any."""
     benchmark: float
+    """Name of the benchmark, or the model's score in it, 0 … 1."""
     drop: float
     """Benchmark minus accuracy, in shares of 1."""
     rank: float
     """Among the targets by accuracy, 1 the best, ties averaged."""
     benchmark_rank: float
+    """Place among the models by the benchmark, counted from 1."""
     match: bool
     """Whether both ranks are the same."""
 
@@ -224,11 +247,17 @@ class Correlation(Record):
 
     n: int
     pearson: float | None
+    """Pearson's r, −1 … 1; null where it is undefined."""
     pearson_p: float | None
+    """p of Pearson's r, two-sided."""
     spearman: float | None
+    """Spearman's ρ, −1 … 1; null where it is undefined."""
     spearman_p: float | None
+    """p of Spearman's ρ, two-sided."""
     kendall: float | None
+    """Kendall's τ, −1 … 1; null where it is undefined."""
     kendall_p: float | None
+    """p of Kendall's τ, two-sided."""
 
 
 class BenchmarkComparison(Record):
@@ -248,6 +277,7 @@ class EqtComparison(Record):
 
     method: Literal["eqt_comparison"] = "eqt_comparison"
     simulated: bool
+    """True when any part is the simulated world: the numbers measure no real model."""
     targets: tuple[str, ...]
     """Labels: the targets, told apart by what else differs where one is there twice."""
     categories: tuple[str, ...]
@@ -261,4 +291,5 @@ class EqtComparison(Record):
     left_out: int = 0
     """Concepts that only some of these targets have finished."""
     benchmark: BenchmarkComparison | None = None
+    """Name of the benchmark, or the model's score in it, 0 … 1."""
     notes: tuple[str, ...] = ()
