@@ -18,7 +18,6 @@ from fathom.sim.server import Timing
 from fathom.state.events import EVENT, Event
 from fathom.state.spec import DrillSpec, WorldSpec
 from fathom.state.tiers import TIERS
-from fathom.tools.files.depthqa.questions import read_questions
 
 ROOT = Path(__file__).resolve().parent.parent
 RECORDING, EXAMPLES = ROOT / "docs" / "recorded.json.xz", ROOT / "examples"
@@ -63,16 +62,10 @@ def record() -> None:
             *personas,
             *writers,
         )
-        questions, _ = read_questions(EXAMPLES / "depthqa_elements.csv")
-        two = [question.model_dump(mode="json", exclude_none=True) for question in questions[:2]]
-        (folder / "Two deep questions.json").write_text(json.dumps(two), encoding="utf-8")
-        _build(folder, folder / "Two deep questions.json", "two.json")
-        graph = json.loads((folder / "two.json").read_text(encoding="utf-8"))
     held = {
         "events": events,
         "gauge": asdict(gauge),
         "results": [_bare(result) for result in made],
-        "graph": graph,
     }
     RECORDING.write_bytes(lzma.compress(json.dumps(held).encode(), preset=9))
 

@@ -9,7 +9,6 @@ import typer
 
 from ...graphs.run.checks import check_embeddings
 from ...graphs.run.resources import costs
-from ...reports.page.chart.picture import Ground, ground_of
 from ...reports.page.sanitise import one_line
 from ...state.depthqa.build import DepthQABuildResult
 from ...state.depthqa.spec import SourceQuestion, mistaken_part
@@ -27,7 +26,7 @@ from ..options.spec import chosen_model
 from ..print_results import tell_graphs
 from ..request import Asked, Said
 from ..show_options import ShownWith
-from ..writable import picture_at, require_file, require_other
+from ..writable import require_file, require_other
 
 
 def build(said: Said) -> Asked:
@@ -52,67 +51,48 @@ def build(said: Said) -> Asked:
 
 @dataclass(frozen=True, slots=True)
 class GraphFiles:
-    """Where the graph and its drawing are wanted beside the run's folder."""
+    """Where the graph is wanted beside the run's folder."""
 
     output: Path | None
-    drawing: Path | None
-    ground: Ground
     as_json: bool
     """Whether the run's own graph is to be named on stderr, since no table names it."""
 
     @classmethod
     def where(cls, said: Said, questions: Path) -> "GraphFiles":
         """Raises UsageError for a file that cannot be written, or is the one that is read."""
-        output, plots, force = said["output"], said["plots"], bool(said["force"])
-        for file, flag in ((output, "--output"), (plots, "--plots")):
-            if file is not None:
-                require_other(file, flag, questions, "QUESTIONS")
+        output = said["output"]
         if output is not None:
-            require_file(output, "--output", ".json", force=force)
-        drawing = picture_at(plots, "graph.svg", force=force) if plots is not None else None
-        return cls(output, drawing, ground_of(said.given), bool(said["json"]) and output is None)
+            require_other(output, "--output", questions, "QUESTIONS")
+            require_file(output, "--output", ".json", force=bool(said["force"]))
+        return cls(output, bool(said["json"]) and output is None)
 
     def save(self, runs: Sequence[Ended], *, told: bool = True) -> bool:
-        """Write the graph and its drawing and say so on stderr; that there is none is no failure of
+        """Write the graph and say so on stderr; that there is none is no failure of
         the writing. Raises RunFailed when that cannot be: the graph stands in the run's folder all
         the same."""
         (run,) = runs
         results = results_of(runs, DepthQABuildResult)
-        if results and results[0].graph:
-            lines = self._write(results[0], run.folder)
-        else:
-            files = " or ".join(
-                str(file) for file in (self.output, self.drawing) if file is not None
-            )
-            yet = "" if results else " yet"
-            lines = [f"There is no graph{yet}: nothing was written to {files}."] if files else []
-        for line in lines if told else ():
+        line = self._written(results[0] if results else None, run.folder)
+        if told and line:
             typer.echo(one_line(line), err=True)
         if told and self.as_json:
             tell_graphs(runs)
         return True
 
-    def _write(self, result: DepthQABuildResult, folder: Path | None) -> list[str]:
-        graph, said = result.graph, []
-        assert graph is not None
+    def _written(self, result: DepthQABuildResult | None, folder: Path | None) -> str:
+        """Write the graph, if there is one and it is wanted, and return what is to be said."""
+        if self.output is None:
+            return ""
+        if result is None or result.graph is None:
+            yet = "" if result is not None else " yet"
+            return f"There is no graph{yet}: nothing was written to {self.output}."
         try:
-            if self.output is not None:
-                write_graph(graph, self.output)
-                again = (
-                    f"fathom depthqa ask {shlex.quote(str(self.output))} --target MODEL --judge "
-                    "MODEL"
-                )
-                said.append(f"The graph is written to {self.output}. Next: {again}")
-            if self.drawing is not None:
-                from ...reports.views.depthqa.drawing import save_drawing
-
-                self.drawing.parent.mkdir(parents=True, exist_ok=True)
-                save_drawing(self.drawing, graph, self.ground)
-                said.append(f"It is drawn in {self.drawing}.")
+            write_graph(result.graph, self.output)
         except (UsageError, OSError) as error:
             where = f" The graph is in {folder / GRAPH}." if folder is not None else ""
             raise RunFailed(f"{error}{where}") from error
-        return said
+        again = f"fathom depthqa ask {shlex.quote(str(self.output))} --target MODEL --judge MODEL"
+        return f"The graph is written to {self.output}. Next: {again}"
 
 
 def _require_ids(questions: Sequence[SourceQuestion]) -> None:

@@ -1,15 +1,14 @@
-"""`fathom depthqa`: build a graph of questions at three depths, ask it, draw it."""
+"""`fathom depthqa`: build a graph of questions at three depths, and ask it."""
 
 from ...state.option import OUTPUT, Option
 from ...state.spec import DepthQABuildSpec, DepthQASpec
-from ..declare import Command, Given
 from ..help import Entry, Group
 from ..method import EXIT_CODES, KEYS, MethodCommand
-from ..options.shared import DARK, FORCE, HUMAN, PLOTS, REFERENCE_METRICS, RUNS, limit_option
+from ..options.shared import HUMAN, PLOTS, REFERENCE_METRICS, limit_option
 
 BUILD_EPILOG = f"""Examples:
   fathom depthqa build examples/depthqa_elements.csv -e sim:evaluator \\
-    -o graph.json --plots graph.svg
+    -o graph.json
   fathom depthqa build questions.txt -e openai:gpt-5 --classify --check
   fathom plan depthqa build questions.txt -e openai:gpt-5
 
@@ -54,17 +53,6 @@ Files:
 
 {KEYS}
 {EXIT_CODES}"""
-DRAW_EPILOG = """Example:
-  fathom depthqa draw graph.json -o graph.svg
-"""
-
-
-def _draw(given: Given) -> None:
-    from .draw import draw
-
-    draw(given)
-
-
 BUILD = MethodCommand(
     "depthqa build",
     DepthQABuildSpec,
@@ -91,15 +79,6 @@ BUILD = MethodCommand(
             kind="file",
             default="in the run",
         ),
-        Option(
-            "--plots",
-            "DIR|FILE",
-            "Also draw the graph, as in graph.svg, or into this folder.",
-            OUTPUT,
-            kind="file",
-            old="--drawing",
-        ),
-        DARK,
     ),
     prompts="classification, reference_answer, deconstruction, open_question, augmentation, relation",
     epilog=BUILD_EPILOG,
@@ -130,38 +109,12 @@ Models are named PROVIDER:MODEL (openai:gpt-5-mini, ollama:llama3, openai@https:
         limit_option("At most N trees of the graph, taken from the domains in turn."),
         HUMAN,
         PLOTS,
-        DARK,
         REFERENCE_METRICS,
     ),
     prompts="depth_answer, depth_with_context, rating",
     epilog=ASK_EPILOG,
     planned="Estimate calls, tokens, cost and time of asking a graph. The calls are exact by the protocol; with given"
     " answers only the judge's count.",
-)
-DRAW = Command(
-    _draw,
-    "Draw a graph as SVG: its questions by depth, and which lead to which. Calls no model.",
-    (
-        Option(
-            "",
-            "GRAPH",
-            "Graph to draw, as `ask` takes it. [required]",
-            name="graph",
-            kind="material",
-        ),
-        Option(
-            "--output -o",
-            "FILE",
-            "Drawing to write, as in graph.svg.",
-            OUTPUT,
-            kind="file",
-            required=True,
-        ),
-        DARK,
-        FORCE,
-        RUNS,
-    ),
-    DRAW_EPILOG,
 )
 DEPTHQA = Group(
     (
@@ -173,6 +126,5 @@ DEPTHQA = Group(
         "ask": Entry(
             ".depthqa.command:ASK", "Put a graph's questions to models, or rate existing answers."
         ),
-        "draw": Entry(".depthqa.command:DRAW", "Draw a graph as SVG."),
     },
 )
