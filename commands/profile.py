@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING
 
 from ..state.errors import RunFailed, UsageError
 from ..state.events import RunStarted
-from ..state.option import OUTPUT, Option
+from ..state.option import Option
 from ..tools.runs.folders import read_events
 from .declare import Command, Given
 from .ended import Ended, ended_in
 from .environment import runs_dir
-from .options.shared import AS_JSON, DARK, FORCE, RUN, RUNS
+from .options.shared import AS_JSON, RUN, RUNS
 from .run_names import named_folders
 from .streams import print_json
-from .writable import picture_at
 
 if TYPE_CHECKING:
     from ..stats.profile.figures import Run
@@ -23,10 +22,10 @@ if TYPE_CHECKING:
 BUNDLE = "profile takes run folders: name the run it was frozen from"
 EPILOG = """Examples:
   fathom profile 7f3a9c01 e9e9e9e9 d3d3d3d3
-  fathom profile LAUNCH RUN RUN --domain Cardiology --plots profile.svg
+  fathom profile LAUNCH RUN RUN --domain Cardiology
 
 Exit codes:
-  0 done, 1 a run or the plot failed, 2 refused (no such run, or none
+  0 done, 1 a run failed, 2 refused (no such run, or none
   with a figure)
 """
 
@@ -35,11 +34,7 @@ def _profile(given: Given) -> None:
     domain: str | None = given["domain"]
     if domain is not None and not domain.strip():
         raise UsageError("--domain is empty: give the domain's name, or leave the option out.")
-    plots: Path | None = given["plots"]
-    plot = (
-        picture_at(plots, "profile.svg", force=bool(given["force"])) if plots is not None else None
-    )
-    from ..reports.page.console import stderr_console, stdout_console
+    from ..reports.page.console import stdout_console
     from ..stats.profile.figures import profile_document
 
     held, notes = usable(
@@ -59,16 +54,6 @@ def _profile(given: Given) -> None:
 
         console = stdout_console()
         console.print(rendered(profile_blocks(document), console.width))
-    if plot is not None:
-        from ..reports.page.chart.picture import ground_of, save
-        from ..reports.views.profile.plot import profile_picture
-
-        try:
-            plot.parent.mkdir(parents=True, exist_ok=True)
-            save(plot, [profile_picture(document)], ground_of(given))
-        except (UsageError, OSError) as error:
-            raise RunFailed(str(error)) from error
-        stderr_console().print(f"The picture is written to {plot}.", soft_wrap=True)
 
 
 def usable(runs: Sequence[Ended]) -> tuple[list["Run"], list[str]]:
@@ -116,19 +101,6 @@ runs of another when their domains have the same name; --domain says that all be
             required=True,
         ),
         Option("--domain", "NAME", "Take all runs as being about this one domain.", ""),
-        Option(
-            "--plots",
-            "DIR|FILE",
-            (
-                "Draw all measures in one picture: this file, as in profile.svg, or profile.svg "
-                "in this folder."
-            ),
-            OUTPUT,
-            kind="file",
-            old="--plot",
-        ),
-        DARK,
-        FORCE,
         AS_JSON,
         RUNS,
     ),

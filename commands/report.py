@@ -220,7 +220,6 @@ def _side_by_side(
 
 def _profile(runs: Sequence[Ended]) -> "Iterator[Section]":
     from ..reports.document.report import Section
-    from ..reports.views.profile.plot import profile_picture
     from ..reports.views.profile.summary import profile_blocks
     from ..stats.profile.figures import profile_document
     from .profile import usable
@@ -228,7 +227,7 @@ def _profile(runs: Sequence[Ended]) -> "Iterator[Section]":
     held, notes = usable(runs)
     document = profile_document(held, None, notes)
     if document.profiles:
-        yield Section("All methods together", profile_blocks(document), [profile_picture(document)])
+        yield Section("All methods together", profile_blocks(document))
 
 
 def _page(run: Ended, listed: "Run") -> "RunPage":

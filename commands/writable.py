@@ -74,23 +74,6 @@ def require_file(file: Path, flag: str, *suffixes: str, force: bool) -> None:
         ) from None
 
 
-def picture_at(plots: Path, name: str, *, force: bool) -> Path:
-    """Where the one picture goes that `--plots` wants: the file, or this name in a folder. Raises
-    UsageError for what cannot be written."""
-    if plots.suffix:
-        from ..reports.page.chart.picture import SUFFIXES
-
-        require_file(plots, "--plots", *SUFFIXES, force=force)
-        return plots
-    require_folder(plots, "--plots")
-    file = plots / name
-    if file.exists() and not force:
-        raise UsageError(
-            f"--plots {file} exists already: name another folder, or overwrite it with --force."
-        )
-    return file
-
-
 def _write_into(folder: Path) -> None:
     with tempfile.TemporaryFile(dir=folder):
         pass

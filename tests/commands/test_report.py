@@ -145,11 +145,7 @@ def test_several_models_are_compared_first_and_then_how_it_was_made(call: Caller
     assert titles == ["Summary", "Drill: the models compared", "All methods together", *titles[3:]]
     assert titles[3:] == ["How it was measured", "Provenance", "How to cite it"]
     assert "cannot be told apart from" in " ".join(texts_of(sections[1]))
-    assert [picture["title"] for picture in sections[1]["pictures"]] == [
-        "Survival by depth",
-        "Accuracy by tier",
-        "EVD by cost",
-    ]
+    assert [picture["title"] for picture in sections[1]["pictures"]] == ["Survival by depth"]
     about = " ".join(texts_of(sections[3:]))
     for part in (
         "survival, the product of the accuracies",

@@ -257,8 +257,6 @@ def test_init_writes_what_can_be_planned_and_overwrites_nothing(method: str, cal
     [
         (["deepquestion", "x", "--threshold", "11"], "--threshold is now --score-threshold"),
         (["deepquestion", "x", "--export", "x.json"], "--export is now --output"),
-        (["depthqa", "build", "questions.txt", "--drawing", "x.png"], "--drawing is now --plots"),
-        (["profile", "x", "--plot", "x.png"], "--plot is now --plots"),
         (["show", "x", "--export", "x.json"], "--export is now --output"),
         (["show", "x", "--prompts"], "--prompts is now --with-prompts"),
         (["sim", "--set", "x=1"], "--set is now --sim"),

@@ -1,24 +1,19 @@
-"""`fathom profile`: the table, the picture, the document, and what is refused."""
+"""`fathom profile`: the table, the document, and what is refused."""
 
 import json
 import re
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import pytest
 
-from fathom.reports.page.chart.picture import save
 from fathom.reports.views.profile import words
-from fathom.reports.views.profile.plot import profile_picture
 from fathom.reports.views.profile.summary import profile_blocks
 from fathom.state.profile import Ground, ProfileDocument
 from fathom.stats.profile.figures import Run, profile_document
 
 from ..goldens.recordings import recordings
 from ..support.command_line import Caller, refused
-from ..support.depthqa.pictures import description, spans, texts
 from ..support.profiles import row
 from ..support.reports import changed, events_of, flat, on_terminal, result_of, write_run
 from ..support.screen import active_characters
@@ -44,11 +39,6 @@ def solver(**changes: Any) -> Any:
     return result_of(
         "deepquestion", **numbers, q2i__distance=0.7, q2i__distance_ci=(0.53, 0.82), **changes
     )
-
-
-def drawn(folder: Path, made: ProfileDocument) -> Path:
-    (path,) = save(folder / "p.svg", [profile_picture(made)])
-    return path
 
 
 def document(domain: str | None = None) -> ProfileDocument:
@@ -103,41 +93,13 @@ def test_the_table_has_every_figure_under_its_run_and_says_what_it_needs() -> No
     assert "sim:student · Tea\n" in on_terminal(profile_blocks(document("Tea")), 110)
 
 
-def test_the_picture_has_a_mark_for_every_figure_and_cuts_nothing_off(tmp_path: Path) -> None:
-    made = document()
-    svg = drawn(tmp_path, made).read_text(encoding="utf-8")
-    root, found = ElementTree.fromstring(svg), texts(svg)
-    assert not active_characters(svg)
-    figures = [
-        text
-        for text in found
-        if ("(" in text and "–" in text) or " to +" in text or text[:1] == "."
-    ]
-    assert len(figures) == sum(len(profile.rows) for profile in made.profiles)
-    assert {"≥3.08 (2.11–4.00)", "+70 points (+53 to +82)", "a:real", "sim:student", "−20%"} <= {
-        *found
-    }
-    assert {"Accuracy (higher is better)", "Gaps (lower is better)"} <= {*found}
-    assert any(text.startswith("EVD of 4 · ") and "tea" in text for text in found)
-    assert any(text.startswith("SIMULATED: the numbers of sim:student come from") for text in found)
-    assert "SIMULATED: these" not in svg
-    assert "bbbb0002 is partial" in description(svg)
-    assert "original − Q2I +70 points (+53 to +82)" in description(svg)
-    assert [
-        line for start, end, line in spans(root) if start < 0 or end > float(root.get("width", "0"))
-    ] == []
-
-
-def test_what_is_simulated_and_what_differs_is_said_of_the_runs_it_is_of(tmp_path: Path) -> None:
+def test_what_is_simulated_and_what_differs_is_said_of_the_runs_it_is_of() -> None:
     judged = solver(**REAL)
     sim = changed(judged, run_id="deep-cccc0003", simulated=True, spec__judge="sim:judge")
     made = profile_document([Run(result_of("drill", **REAL)), Run(judged), Run(sim)])
     said = flat(on_terminal(profile_blocks(made), 110))
     assert "SIMULATED: the runs marked so come from the simulated world" in said
     assert "beside another run with other settings; here judge sim:judge" in said
-    described = description(drawn(tmp_path, made).read_text(encoding="utf-8"))
-    assert "SIMULATED: the numbers of a:real in cccc0003 come from the simulated world" in described
-    assert "cccc0003 has judge sim:judge" in described
 
 
 @pytest.mark.parametrize(
@@ -176,8 +138,8 @@ def test_runs_on_disk_become_one_document(call: Caller) -> None:
         "--domain",
         " Chemistry ",
     )
-    said = call(*words_, "--json", "--plots", "profile.svg")
-    assert (said.code, said.err) == (0, "The picture is written to profile.svg.\n")
+    said = call(*words_, "--json")
+    assert (said.code, said.err) == (0, "")
     found = ProfileDocument.model_validate_json(said.out)
     assert set(json.loads(said.out)) == set(json.loads(call("schema", "profile").out)["properties"])
     (profile,) = found.profiles
@@ -194,9 +156,6 @@ def test_runs_on_disk_become_one_document(call: Caller) -> None:
             "no model."
         ),
     )
-    assert "SIMULATED: these numbers" in description(
-        (call.folder / "profile.svg").read_text(encoding="utf-8")
-    )
     (folder / "events.jsonl").write_text("{}\n")
     without = call("profile", str(folder))
     assert (without.code, without.err) == (0, "")
@@ -210,7 +169,5 @@ def test_runs_on_disk_become_one_document(call: Caller) -> None:
         "has no place",
     )
     refused(call, ["profile", drill.short, "--domain", " "], "--domain is empty")
-    refused(call, ["profile", drill.short, "--plots", "profile.svg"], "exists already", "--force")
-    refused(call, ["profile", drill.short, "--plots", "no/p.svg"], "there is no folder no")
     (call.folder / "run.fathom").write_text("")
     refused(call, ["profile", "run.fathom"], "run.fathom is a bundle")
