@@ -21,13 +21,10 @@ from fathom.reports.page.terminal import rendered
 from fathom.reports.page.view import How, brief
 from fathom.reports.views.deepquestion import plots as deepquestion_plots
 from fathom.reports.views.depthqa import plots as depthqa_plots
-from fathom.reports.views.depthqa.drawing import save_drawing
 from fathom.reports.views.drill.summary import VIEW as DRILL
 from fathom.reports.views.drill.tables import curves_of, depth_table
 from fathom.reports.views.eqt import plots as eqt_plots
-from fathom.reports.views.profile.plot import profile_picture
 from fathom.state.deepquestion.result import DeepQuestionResult
-from fathom.state.depthqa.items import QuestionGraph
 from fathom.state.depthqa.result import DepthQAResult
 from fathom.state.eqt.result import EqtResult
 from fathom.state.events import Event
@@ -35,15 +32,12 @@ from fathom.state.result import DrillResult
 from fathom.state.results import Result
 from fathom.stats.deepquestion.table import compare_deepquestion
 from fathom.stats.eqt.table import compare_eqt
-from fathom.stats.profile.figures import Run, profile_document
 
 DOCS: Final = Path(__file__).resolve().parent.parent / "docs"
 RECORDING: Final = DOCS / "recorded.json.xz"
 PERSONAS = ("sim:student", "sim:expert")
 """In every picture with these two's colours, also where one of them is drawn alone."""
 WIDTH, HEIGHT = 110, 34
-SHOWN: Final = {"eqt": eqt_plots.ACCURACY, "depthqa": "discrepancies", "deepquestion": "drop"}
-"""Of the pictures of a method, the one in docs/."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,8 +50,6 @@ class Recorded:
     """At that moment."""
     results: list[Annotated[Result, Field(discriminator="method")]]
     """Of all four methods, by method and then by persona; of drills without their probes."""
-    graph: QuestionGraph
-    """Built from two of the example's questions."""
 
     def of(self, kind: type[Any]) -> list[Any]:
         return [result for result in self.results if isinstance(result, kind)]
@@ -85,17 +77,9 @@ def draw(run: Recorded, folder: Path) -> list[Path]:
         ),
     }
     for name, pictures in drawn.items():
-        made.append(
-            write(
-                folder / f"{name}.svg",
-                next(each for each in pictures if each.name == SHOWN[name]).svg(),
-            )
-        )
-    document = profile_document(
-        [Run(result) for result in run.results], "Chemistry of the elements"
-    )
-    made.append(write(folder / "profile.svg", profile_picture(document).svg()))
-    return [*made, save_drawing(folder / "graph.svg", run.graph)]
+        (picture,) = pictures
+        made.append(write(folder / f"{name}.svg", picture.svg()))
+    return made
 
 
 def _trace(run: Recorded, path: Path) -> Path:

@@ -168,7 +168,7 @@ def _among(folders: list[Path], taken: "Resumption") -> list[Path]:
 def _tell_unwritten(builds: list[Path]) -> None:
     """What was named to be written when a build began is no part of its run."""
     for graph in (folder / GRAPH for folder in builds if (folder / GRAPH).is_file()):
-        said = "Files that were named with -o or --plots at the start are not written by resume"
+        said = "Files that were named with -o at the start are not written by resume"
         typer.echo(one_line(f"{said}: cp {shlex.quote(str(graph))} graph.json"), err=True)
 
 

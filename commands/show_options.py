@@ -9,7 +9,7 @@ from typing import Any, Protocol
 import typer
 
 from ..reports.page import figures
-from ..reports.page.chart.picture import LIGHT, SUFFIXES, Ground, Picture, ground_of, save
+from ..reports.page.chart.picture import SUFFIXES, Picture, save
 from ..reports.page.console import stdout_console
 from ..reports.views.pages import PAGES
 from ..state.depthqa.items import Material, Mode
@@ -61,8 +61,6 @@ class ShownWith:
     human: tuple[HumanScore, ...] = ()
     reference_metrics: bool = False
     files: "Written" = NO_FILES
-    ground: Ground = LIGHT
-    """What plots are drawn on."""
 
     @property
     def wanted(self) -> bool:
@@ -96,7 +94,7 @@ class ShownWith:
         if self.plots is None:
             return
         try:
-            made = save(self.plots, pictures_of(runs, self.benchmark), self.ground)
+            made = save(self.plots, pictures_of(runs, self.benchmark))
         except UsageError as error:
             raise RunFailed(str(error)) from error
         if told:
@@ -138,7 +136,7 @@ def shown_beside(
     if plots is not None:
         require_place(plots)
     metrics = bool(given.get("reference_metrics"))
-    return ShownWith(tuple(benchmark), plots, tuple(human), metrics, files, ground_of(given))
+    return ShownWith(tuple(benchmark), plots, tuple(human), metrics, files)
 
 
 def human_scores(

@@ -262,17 +262,6 @@ def test_the_data_of_the_pictures(method: str, show: Shown, tmp_path: Path) -> N
     keep(method, "plots", *map(data_of, sorted((tmp_path / "plots").iterdir())))
 
 
-def test_the_drawing_of_a_graph(show: Shown, tmp_path: Path) -> None:
-    show(
-        "depthqa",
-        "draw",
-        recordings("depthqa_build")["complete"].name,
-        "-o",
-        str(tmp_path / "graph.svg"),
-    )
-    keep("depthqa_build", "drawing", data_of(tmp_path / "graph.svg"))
-
-
 def data_of(file: Path) -> str:
     return f"{file.name}\n{picture_data(file.read_text(encoding='utf-8'))}"
 
@@ -280,18 +269,15 @@ def data_of(file: Path) -> str:
 # all of them together
 
 
-def test_the_profile_of_all(show: Shown, tmp_path: Path) -> None:
+def test_the_profile_of_all(show: Shown) -> None:
     words = [
         "profile",
         *(recordings(method)["complete"].name for method in ("drill", *PLOTTED)),
         "--domain",
         "Elements",
     ]
-    keep(
-        "together", "profile_120", show(*words, "--plots", str(tmp_path / "profile.svg"), width=120)
-    )
+    keep("together", "profile_120", show(*words, width=120))
     keep("together", "profile_json", show(*words, "--json"))
-    keep("together", "profile_plot", data_of(tmp_path / "profile.svg"))
 
 
 def test_the_list_of_all(show: Shown) -> None:

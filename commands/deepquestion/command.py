@@ -3,7 +3,7 @@
 from ...state.option import Option
 from ...state.spec import DeepQuestionSpec
 from ..method import KEYS, MethodCommand
-from ..options.shared import DARK, PLOTS, SAVE_PROMPTS, TEXTS, limit_option
+from ..options.shared import PLOTS, SAVE_PROMPTS, TEXTS, limit_option
 
 EPILOG = f"""Examples:
   fathom deepquestion examples/deepquestion_chemistry.jsonl -t sim:student \\
@@ -89,7 +89,6 @@ Models are named PROVIDER:MODEL (openai:gpt-5-mini, ollama:llama3, openai@https:
         SAVE_PROMPTS,
         TEXTS,
         PLOTS,
-        DARK,
     ),
     prompts="prompt_draft, prompt_redraft, prompt_score, scenario, distractors, scenario_check, instruction,"
     " instruction_check, solution, independent_solution, created_question, instruction_met, "

@@ -4,7 +4,7 @@ from ...state.option import ADVANCED, Option
 from ...state.spec import DrillSpec
 from ..declare import Command, Given, options_of
 from ..method import EXIT_CODES, MethodCommand
-from ..options.shared import DARK, DISPLAY, PLOTS, RUNS
+from ..options.shared import DISPLAY, PLOTS, RUNS
 
 EPILOG = f"""Examples:
   fathom drill "Chemical elements" -t sim:student -e sim:evaluator
@@ -39,7 +39,6 @@ Models are named PROVIDER:MODEL (openai:gpt-5-mini, ollama:llama3, openai@https:
             required=True,
         ),
         PLOTS,
-        DARK,
         Option(
             "--yes",
             "",

@@ -3,7 +3,7 @@
 from ...state.option import Option
 from ...state.spec import EqtSpec
 from ..method import EXIT_CODES, KEYS, MethodCommand
-from ..options.shared import BENCHMARK, DARK, PLOTS, limit_option
+from ..options.shared import BENCHMARK, PLOTS, limit_option
 
 EPILOG = f"""Examples:
   fathom eqt Entropy "Nash equilibrium" -t sim:student
@@ -53,7 +53,6 @@ Models are named PROVIDER:MODEL (openai:gpt-5-mini, ollama:llama3, openai@https:
         limit_option("Test at most N concepts, taken from the categories in turn."),
         BENCHMARK,
         PLOTS,
-        DARK,
     ),
     prompts="explanation, choice_question, paraphrase, same_question, choice, open_book, attribution",
     sim="What a model knows is set in its name: sim:accuracy=0.7,instability=0.2. ",

@@ -117,7 +117,6 @@ PLOTS = Option(
     OUTPUT,
     kind="file",
 )
-DARK = Option("--dark", "", "Draw on a dark background.", OUTPUT)
 BENCHMARK = Option(
     "--benchmark",
     "FILE",

@@ -12,8 +12,6 @@ white and black."""
 OTHERS = ("#227744", "#dd2299", "#8a8a11", "#2a7f9e")
 """Of what is no model, such as a mode: never the colour of one. At a contrast of 3 to 1 or more,
 too."""
-SHADES = ("#e7f5d9", "#bfe5c0", "#86cfc4", "#5fb3d3", "#5b9bd5")
-"""Of areas whose order means more and less; dark text can be read on all of them."""
 _MARKS = (
     ("circle", "●"),
     ("square", "■"),

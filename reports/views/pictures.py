@@ -24,12 +24,11 @@ def picture(
     width: int,
     height: int,
     columns: int = 1,
-    beside: int = 24,
     **layout: Any,
 ) -> Picture:
-    """A chart of the rows with its words. `width`, `height`: of a panel; `beside`: pixels to the
-    next one. `layout`: as of `chart`. Of a row `words` is what it shows, `of` what it belongs to
-    where that is not panel and series."""
+    """A chart of the rows with its words. `width`, `height`: of a panel. `layout`: as of `chart`.
+    Of a row `words` is what it shows, `of` what it belongs to where that is not panel and series.
+    """
     drawn = [
         {name: value for name, value in row.items() if name not in ("words", "of")} for row in rows
     ]
@@ -38,7 +37,7 @@ def picture(
         title,
         said,
         in_words(rows),
-        columns * (width + beside) + max(50, axes[1].room),
+        columns * (width + 24) + 50,
         chart(drawn, *axes, series, width=width, height=height, columns=columns, **layout),
         series.legend,
     )

@@ -11,15 +11,13 @@ from xml.etree import ElementTree
 
 import pytest
 
-from fathom.reports.page.chart.picture import DARK, save
+from fathom.reports.page.chart.picture import save
 from fathom.reports.page.chart.runs import MOST_RUNS, named
 from fathom.reports.page.remarks import SIMULATED
 from fathom.state.errors import UsageError
 from fathom.stats.deepquestion.table import compare_deepquestion
 from fathom.stats.eqt.table import compare_eqt
 
-from ..goldens.recordings import recordings
-from ..support.command_line import Caller
 from ..support.depthqa.pictures import SVG, description, marks, spans, texts
 from ..support.reports import Drawn, changed, plotted, result_of
 
@@ -45,8 +43,6 @@ NAMES = {
     "{'expr': '1'}": "{'expr': '1'}",
 }
 """Name → what of it stands in a picture."""
-ONE_OF_EACH = ("drill-tiers.svg", "scores.svg", "discrepancies.svg", "drop.svg")
-"""Pictures with a mark for every target."""
 by_method = pytest.mark.parametrize("method", DRAWN)
 
 
@@ -99,7 +95,7 @@ def test_a_picture_can_be_read_alone_whatever_its_targets_are_called(
         assert width < 1250
         assert [line for start, end, line in lines if start < 0 or end > width] == []
         told_apart = {(re.sub(r"[\d.]+", "", shape), colour) for _, _, shape, colour in marks(svg)}
-        assert name not in ONE_OF_EACH or len(told_apart) == len(NAMES), "by colour or shape"
+        assert len(told_apart) == len(NAMES), f"{name}: by colour or shape"
 
 
 def test_simulated_numbers_say_so(tmp_path: Path) -> None:
@@ -180,9 +176,6 @@ def test_a_picture_is_written_as_its_suffix_says(tmp_path: Path) -> None:
         assert path.name == name
         assert path.read_bytes().startswith(begins)
     assert [each.name for each in save(tmp_path / "p.svg", [one, one])] == [f"p-{one.name}.svg"] * 2
-    dark, light = one.svg(DARK), one.svg()
-    assert texts(dark) == texts(light)
-    assert (DARK.ground in dark, DARK.ground in light) == (True, False)
 
 
 def test_nothing_heavy_is_imported_before_a_picture_is_drawn() -> None:
@@ -191,26 +184,3 @@ def test_nothing_heavy_is_imported_before_a_picture_is_drawn() -> None:
         [sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True, timeout=60
     )
     assert done.stdout.strip() == "False"
-
-
-@pytest.mark.parametrize("method", [*DRAWN, "depthqa_build", "profile"])
-def test_every_command_draws_on_a_dark_background_where_that_is_wanted(
-    method: str, call: Caller
-) -> None:
-    run = recordings("drill" if method == "profile" else method)["complete"]
-    run.write(call.folder / "runs")
-    words = {
-        "profile": ("profile", run.short, "--plots"),
-        "depthqa_build": ("depthqa", "draw", run.short, "-o"),
-    }
-    drawn = {}
-    light = {"light": ()} if method == "drill" else {}  # the light ones of the others are goldens
-    for name, more in (light | {"dark": ("--dark",)}).items():
-        said = call(*words.get(method, ("show", run.short, "--plots")), f"{name}.svg", *more)
-        assert said.code == 0, said.err
-        drawn[name] = [
-            path.read_text(encoding="utf-8") for path in sorted(call.folder.glob(f"{name}*.svg"))
-        ]
-    assert drawn["dark"]
-    assert all('fill="#15171a"' in svg for svg in drawn["dark"])
-    assert not any('fill="#15171a"' in svg for svg in drawn.get("light", ()))

@@ -287,13 +287,6 @@ def test_many_drills_are_one_page(browser: Browser, call: Caller) -> None:
     for number, cell in enumerate(cells):
         copied(call, f"{number:08x}", *cell)
     opened = Opened(browser, call, *(f"{number:08x}" for number in range(24)))
-    heat = (
-        opened.page.locator("figure", has_text="EVD by domain and model")
-        .locator("svg")
-        .text_content()
-        or ""
-    )
-    assert all(domain in heat for domain, _ in cells)
     rows = opened.page.locator("section", has=opened.page.locator("h2", has_text="Runs")).locator(
         "tbody tr"
     )

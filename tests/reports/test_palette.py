@@ -10,13 +10,10 @@ from typing import Any
 import pytest
 from rich.console import Console
 
-from fathom.reports.page.chart.picture import save
 from fathom.reports.page.palette import COLOURS, OTHERS, model_marks, one_colour_per_model
 from fathom.reports.page.terminal import rendered
 from fathom.reports.views.pages import PAGES
-from fathom.reports.views.profile.plot import profile_picture
 from fathom.stats.eqt.table import compare_eqt
-from fathom.stats.profile.figures import Run, profile_document
 
 from ..support.reports import changed, plotted, result_of
 
@@ -39,7 +36,7 @@ def of_each(method: str, **changes: Any) -> list[Any]:
 
 def drill(folder: Path) -> list[Path]:
     """The first has closed no depth."""
-    return plotted(folder, "drill", of_each("drill", depths=(), by_tier={}))
+    return plotted(folder, "drill", of_each("drill", depths=()))
 
 
 def eqt(folder: Path) -> list[Path]:
@@ -51,13 +48,9 @@ def eqt(folder: Path) -> list[Path]:
 
 
 def depthqa(folder: Path) -> list[Path]:
-    """Discrepancies are known of the tutor alone."""
-    runs = [changed(run, modes=run.modes[:2]) for run in of_each("depthqa")]
-    modes = tuple(
-        changed(mode, discrepancies__forward={}, discrepancies__backward={})
-        for mode in runs[0].modes
-    )
-    return plotted(folder, "depthqa", [*(changed(run, modes=modes) for run in runs[:2]), runs[2]])
+    """The first has no score."""
+    nothing = changed(result_of("depthqa").modes[0], accuracy={})
+    return plotted(folder, "depthqa", of_each("depthqa", modes=(nothing,)))
 
 
 def deepquestion(folder: Path) -> list[Path]:
@@ -65,13 +58,7 @@ def deepquestion(folder: Path) -> list[Path]:
     return plotted(folder, "deepquestion", of_each("deepquestion", **nothing))
 
 
-def profile(folder: Path) -> list[Path]:
-    return save(
-        folder, [profile_picture(profile_document([Run(run) for run in of_each("drill")[::-1]]))]
-    )
-
-
-@pytest.mark.parametrize("draw", [drill, eqt, depthqa, deepquestion, profile])
+@pytest.mark.parametrize("draw", [drill, eqt, depthqa, deepquestion])
 def test_a_model_looks_the_same_in_every_picture_of_a_launch(
     draw: Callable[[Path], list[Path]], tmp_path: Path
 ) -> None:

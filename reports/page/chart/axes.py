@@ -22,14 +22,8 @@ SIGN = 8
 """Width of a sign of a figure, with what keeps them apart."""
 MARGIN = 0.6
 """Distance of the outer marks to the next place, as a share of that between marks."""
-BESIDE = 12
-"""Pixels from a panel to the figures at its right."""
-INK, FAINT, GROUND = ({"expr": name} for name in ("ink", "faint", "ground"))
-"""Colours that the ground of the picture decides (`picture.Ground`)."""
-ON = "#1a1a1a"
-"""Of text on areas, which are light on any ground."""
-PLUS = "(datum.value > 0 ? '+' : '') + format(datum.value, '.1f')"
-"""Labels of an axis of differences."""
+FAINT = {"expr": "faint"}
+"""The colour of what is no figure, which the ground of the picture decides (`picture.Ground`)."""
 
 
 def step(number: int, figure: float = FIGURE) -> int:
@@ -49,14 +43,6 @@ class Axis:
     """Where there are ticks; none: wherever they fit."""
     labels: str = ".0%"
     """Format of the labels, or an expression of `datum.value`."""
-    room: float = 0
-    """Pixels that the labels at the left take at least."""
-    bare: bool = False
-    """Whether there are no lines between places."""
-    apart: float = 0.0
-    """Between places, as a share of one."""
-    top: int = 0
-    """Lines of the names, where they stand at the top."""
 
 
 Layers: TypeAlias = Callable[["Channels"], list[Spec]]
@@ -71,8 +57,6 @@ class Series:
     """Name, as in the legend → its mark; those that are drawn, in order."""
     across: bool = False
     """Whether the legend has room on one line."""
-    filled: bool = False
-    """Whether they are drawn as areas."""
 
     @property
     def names(self) -> list[str]:
@@ -113,12 +97,10 @@ class Channels:
 
     def place(self) -> Spec:
         """Beside the others of its place."""
-        if not (self.x_axis.names or self.y_axis.names):
+        if not self.x_axis.names:
             return {}
-        name = "xOffset" if self.x_axis.names else "yOffset"
-        outer = MARGIN if self.x_axis.names else 0.3 + 0.2 * (len(self.series.names) > 2)
-        scale = {"domain": [*(self.slots or self.series.names)], "paddingOuter": outer}
-        return {name: nominal("slot" if self.slots else "series") | {"scale": scale}}
+        scale = {"domain": [*(self.slots or self.series.names)], "paddingOuter": MARGIN}
+        return {"xOffset": nominal("slot" if self.slots else "series") | {"scale": scale}}
 
     def colour(self) -> Spec:
         return self._of_series([mark.colour for mark in self.series.marks.values()])
@@ -141,9 +123,7 @@ class Channels:
             "columns": 0 if across else 1,
             "columnPadding": 18 if across else 8,
         }
-        return (
-            legend | {"symbolOpacity": 1} | ({"symbolType": "square"} if self.series.filled else {})
-        )
+        return legend | {"symbolOpacity": 1}
 
     @property
     def at(self) -> Spec:
@@ -166,17 +146,15 @@ def _scale(axis: Axis) -> Spec:
         "title": axis.title,
         "labelAngle": 0,
         "labelExpr": "split(datum.label, '\\n')",
-        "labelPadding": 14 * axis.top + 2 if axis.top else 7,
+        "labelPadding": 7,
         "labelOverlap": False,
         "ticks": False,
-        "domain": not axis.top,
-        "grid": not axis.bare,
+        "domain": True,
+        "grid": True,
         "tickBand": "extent",
-        **({"minExtent": axis.room} if axis.room else {}),
-        **({"orient": "top", "labelBaseline": "top", "labelLineHeight": 14} if axis.top else {}),
     }
-    gaps = {"paddingInner": axis.apart, "paddingOuter": 0.6 * axis.apart}
-    return {"type": "nominal", "scale": {"domain": [*axis.names], **gaps}, "axis": shown}
+    scale = {"domain": [*axis.names], "paddingInner": 0, "paddingOuter": 0}
+    return {"type": "nominal", "scale": scale, "axis": shown}
 
 
 def layer(

@@ -4,8 +4,8 @@ by side."""
 from collections.abc import Sequence
 
 from .axes import Axis, Channels, Layers, Row, Series, Spec, nominal
-from .layers import LAYERS, Kind, line_at, noted
-from .names import widest, wrap
+from .layers import LAYERS, Kind, line_at
+from .names import wrap
 
 
 def chart(
@@ -32,9 +32,9 @@ def chart(
     `slot`; else each series has one.
     """
     at = Channels(x, y, series, width, slots, below)
-    dashed = [line_at(value, upright=bool(y.names)) for value in lines]
+    dashed = [line_at(value) for value in lines]
     extra = [own(at) if own is not None else [] for own in (under, over)]
-    layers = [*extra[0], *dashed, *LAYERS[kind](at), noted(width, height), *extra[1]]
+    layers = [*extra[0], *dashed, *LAYERS[kind](at), *extra[1]]
     # behind a sign: Vega keeps panels in an object of JavaScript, which has a `constructor` of its
     # own
     panels = {name: f"|{name}" for name in dict.fromkeys(row["panel"] for row in rows)}
@@ -60,12 +60,6 @@ def chart(
     return drawn | ({"resolve": {"axis": {"x": "independent"}}} if len(panels) % columns else {})
 
 
-def below_each_other(parts: Sequence[Spec], **shared: str) -> Spec:
-    """Several charts as one. `shared`: which scales they have in common or not, in Vega-Lite's
-    words."""
-    return {"concat": [*parts], "columns": 1, "spacing": 24, "resolve": {"scale": shared}}
-
-
 def heading(title: str, width: int) -> str:
     """A title in lines that are not wider than a panel."""
     return "\n".join(wrap(title, max(16, width // 7), lines=3))
@@ -79,8 +73,3 @@ def interval(ends: tuple[float, float] | None, low: str = "low", high: str = "hi
 def across(ends: tuple[float, float] | None) -> Row:
     """The same of an interval from left to right."""
     return interval(ends, "left", "right")
-
-
-def room_of(names: Sequence[str]) -> int:
-    """Pixels that names below each other take at the left of a panel."""
-    return widest(line for name in names for line in name.split("\n"))

@@ -1,17 +1,13 @@
-"""Names and notes as the pictures of an Explain-Query-Test show them: short, wrapped, and told
+"""Names and notes as pictures show them: short, wrapped, and told
 apart."""
 
 import re
-from collections.abc import Iterable, Mapping, Sized
+from collections.abc import Iterable
 
 from rich.cells import cell_len
 
 from ..sanitise import one_line
 
-ALL = "all"
-"""The category of the cells over all concepts."""
-MOST_CATEGORIES = 60
-"""More would make a picture that nobody can look at."""
 _SIGN_PX = 6.5
 """Width of a sign of the small print. Which font a viewer has is not known: this is a wide one's.
 """
@@ -35,25 +31,13 @@ def cut(text: str, width: int) -> str:
 def labels(names: Iterable[str], width: int) -> dict[str, str]:
     """Name → what stands for it in a picture, at most about `width` cells; no two are the same, and
     none is empty."""
-    return _told_apart({name: name for name in names}, width)
-
-
-def category_labels(categories: Iterable[str], width: int) -> dict[str, str]:
-    """Category → its label, as `labels` makes them; the one over all concepts has its name in
-    words."""
-    return _told_apart(
-        {name: "all concepts" if name == ALL else name for name in categories}, width
-    )
-
-
-def _told_apart(words: Mapping[str, str], width: int) -> dict[str, str]:
     found: dict[str, str] = {}
-    for name, text in words.items():
-        label = cut(text, width) or "(no name)"
+    for name in names:
+        label = cut(name, width) or "(no name)"
         same = 1
         while label in found.values():
             same += 1
-            label = f"{cut(text, width - 4)} ({same})"
+            label = f"{cut(name, width - 4)} ({same})"
         found[name] = label
     return found
 
@@ -82,26 +66,6 @@ def _chopped(piece: str, width: int) -> Iterable[str]:
             part = ""
         part += sign
     yield part
-
-
-def category_order(categories: Iterable[str], present: Iterable[str]) -> list[str]:
-    """The categories that are present, in order; over all concepts last."""
-    held = set(present)
-    order = [
-        category
-        for category in dict.fromkeys([*categories, *sorted(held)])
-        if category in held - {ALL}
-    ]
-    return [*order, ALL] if ALL in held else order
-
-
-def left_out(every: Sized, drawn: Sized) -> list[str]:
-    """That some categories are not in the picture, if so."""
-    return (
-        [f"The first {len(drawn)} of {len(every)} categories are drawn."]
-        if len(drawn) < len(every)
-        else []
-    )
 
 
 def sentences(notes: Iterable[str], width_px: float) -> list[str]:

@@ -31,17 +31,9 @@ class Ground:
     grid: str
 
 
-LIGHT, DARK = (
-    Ground("white", "#1a1a1a", "#595959", "#dddddd"),
-    Ground("#15171a", "#eeeeee", "#b4b4b4", "#3c4046"),
-)
+LIGHT = Ground("white", "#1a1a1a", "#595959", "#dddddd")
 OF_PAGE = Ground(*(f"var(--{name})" for name in ("ground", "ink", "faint", "grid")))
 """Those of the page that shows the picture, whatever they are at the time."""
-
-
-def ground_of(said: Mapping[str, Any]) -> Ground:
-    """What a command draws on, by whether `dark` was said."""
-    return DARK if said.get("dark") else LIGHT
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,13 +53,13 @@ class Picture:
     legend: Sequence[str] = ()
     """Labels that stand below each other at the bottom."""
 
-    def svg(self, ground: Ground = LIGHT) -> str:
+    def svg(self) -> str:
         """The same input gives the same text. Ids begin with the name, so that several pictures can
         stand in one page."""
         import vl_convert
 
         told = sentences(self.said, max(480, self.width))
-        spec = self.spec(ground) | {"title": {"text": self.title, "subtitle": told}}
+        spec = self.spec(LIGHT) | {"title": {"text": self.title, "subtitle": told}}
         svg = vl_convert.vegalite_to_svg(spec, allowed_base_urls=[])
         least = 2 * PADDING + max(
             widest(told), 95 + widest(self.legend), round(1.6 * widest([self.title]))
@@ -76,9 +68,7 @@ class Picture:
 
     def spec(self, ground: Ground) -> Spec:
         """The chart alone, as Vega-Lite."""
-        params = [
-            {"name": name, "value": getattr(ground, name)} for name in ("ground", "ink", "faint")
-        ]
+        params = [{"name": name, "value": getattr(ground, name)} for name in ("ink", "faint")]
         return self.chart | {"config": _config(ground), "params": params}
 
     def _described(self, svg: str) -> str:
@@ -107,14 +97,14 @@ def place_of(place: Path, pictures: Iterable[Picture]) -> list[tuple[Path, Pictu
     ]
 
 
-def save(place: Path, pictures: Iterable[Picture], ground: Ground = LIGHT) -> list[Path]:
+def save(place: Path, pictures: Iterable[Picture]) -> list[Path]:
     """Write the pictures (see `place_of`) and return their files; the folder is made. Raises
     UsageError when that cannot be."""
     folder = place.parent if place.suffix.casefold() in SUFFIXES else place
     _make_folder(folder)
     made = []
     for path, picture in place_of(place, pictures):
-        write(path, picture.svg(ground))
+        write(path, picture.svg())
         made.append(path)
     return made
 

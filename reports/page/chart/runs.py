@@ -61,10 +61,10 @@ def notes(
     return [*said, *unfinished]
 
 
-def of_models(drawn: Sequence[str], every: Sequence[str] = (), *, filled: bool = False) -> Series:
+def of_models(drawn: Sequence[str], every: Sequence[str] = ()) -> Series:
     """Series that are models, each with its mark among all that are shown together."""
     marks = model_marks(every or drawn)
-    return Series({name: marks[name] for name in drawn}, filled=filled)
+    return Series({name: marks[name] for name in drawn})
 
 
 def by_mode(
@@ -81,27 +81,24 @@ def by_mode(
     return panels, of_models(list(held), runs)
 
 
-def by_run(
-    held: Mapping[str, Mapping[str, T]], *, filled: bool = False
-) -> tuple[list[Panel[T]], Series]:
+def by_run(held: Mapping[str, Mapping[str, T]]) -> tuple[list[Panel[T]], Series]:
     """A panel for each run with its modes."""
     modes, marks = _modes(held), in_turn(MODES)
     panels = [
         Panel(label, {mode: own[mode] for mode in modes if mode in own})
         for label, own in held.items()
     ]
-    return panels, Series({mode: marks[mode] for mode in modes}, across=True, filled=filled)
+    return panels, Series({mode: marks[mode] for mode in modes}, across=True)
 
 
 def _modes(held: Mapping[str, Mapping[str, Any]]) -> list[str]:
     return [mode for mode in MODES if any(mode in own for own in held.values())]
 
 
-def only(panels: Sequence[Panel[Any]], series: Series, *, headed: bool = False) -> list[str]:
-    """What there is but one of, since it stands in no legend and, unless the panels are `headed`,
-    in no heading."""
+def only(panels: Sequence[Panel[Any]], series: Series) -> list[str]:
+    """What there is but one of, since it stands in no legend."""
     one, other = (series.names, [panel.title for panel in panels])
     runs, modes = (other, one) if series.across else (one, other)
-    said = [f"Target: {runs[0]}."] if len(runs) == 1 and not headed else []
+    said = [f"Target: {runs[0]}."] if len(runs) == 1 else []
     said += [f"Mode: {modes[0]}."] if len(modes) == 1 else []
     return [" ".join(said)] if said else []

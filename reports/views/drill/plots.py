@@ -1,19 +1,14 @@
-"""The pictures of drills: survival by depth with its tiers and bands, by model and repeat; accuracy
-by tier; EVD by domain and model; and what an EVD cost."""
+"""The picture of drills: survival by depth with its tiers and bands, by model and repeat."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from statistics import fmean
 from typing import Any
 
 from ....state.result import DrillResult
-from ....state.tiers import TIERS
 from ....state.worlds import label_of
-from ....stats.drill.summary import price_of_answers
 from ...page import figures
 from ...page.chart.axes import (
     FAINT,
     PAGE,
-    TOLD,
     Axis,
     Channels,
     Row,
@@ -21,14 +16,11 @@ from ...page.chart.axes import (
     Spec,
     layer,
     nominal,
-    step,
 )
-from ...page.chart.draw import heading, interval, room_of
-from ...page.chart.names import labels, widest, wrap
+from ...page.chart.draw import heading, interval
+from ...page.chart.names import labels, widest
 from ...page.chart.picture import Picture
 from ...page.chart.runs import MOST_RUNS, named, notes, of_models
-from ...page.palette import SHADES, in_turn
-from ...page.remarks import ACROSS_DOMAINS
 from ...page.sanitise import one_line
 from ..pictures import SHARES, picture, target_of
 from .tables import tiers_of
@@ -37,15 +29,11 @@ Runs = Mapping[str, DrillResult]
 """Label → the drill it stands for."""
 FEW_DOMAINS = 4
 """Up to which each has a panel of full size."""
-HEAT = Series(
-    in_turn([figures.tier_name(tier) for tier in TIERS], SHADES), across=True, filled=True
-)
 
 
 def pictures(results: Sequence[DrillResult], _: Any = None) -> Iterator[Picture]:
-    """Of several domains and models EVD in each; survival over depth, a panel per domain; where a
-    tier has a scored probe, accuracy by tier; of several drills EVD by cost. Twelve drills of a
-    domain are drawn, first repeats before further ones; EVD in each domain is of all."""
+    """Survival over depth, a panel per domain. Twelve drills of a domain are drawn, first repeats
+    before further ones."""
     closed = [result for result in results if result.depths]
     by_domain = {
         domain: [each for each in closed if each.spec.domain == domain]
@@ -70,13 +58,7 @@ def pictures(results: Sequence[DrillResult], _: Any = None) -> Iterator[Picture]
         if run.status != "complete"
     ]
     told = [*notes(results, runs, "drills", said), *target_of(series)]
-    if len(by_domain) > 1 and len(series.names) > 1:
-        yield heat_map(closed, every, notes(closed, {run.run_id: run for run in closed}, "drills"))
     yield _survival(runs, models, series, told)
-    if any(run.by_tier for run in runs.values()):
-        yield _tiers(runs, models, series, told)
-    if len(runs) > 1:
-        yield evd_by_cost(runs, models, series, told)
 
 
 def _domain(run: DrillResult) -> str:
@@ -169,143 +151,3 @@ def _tier_layers(at: Channels, tiers: Mapping[str, tuple[int, int]], *, named: b
         rules,
         *([layer("text", above, rows=names, fill=FAINT, align="left", dx=4)] if named else []),
     ]
-
-
-def _tiers(runs: Runs, models: Mapping[str, str], series: Series, told: Sequence[str]) -> Picture:
-    names = {
-        tier: figures.tier_name(tier)
-        for tier in TIERS
-        if any(tier in run.by_tier for run in runs.values())
-    }
-    cells = [(run.spec.domain, models[label]) for label, run in runs.items()]
-    slots = models if len(set(cells)) == len(cells) else {label: label for label in runs}
-    places = list(dict.fromkeys(slots.values()))
-    many = len({domain for domain, _ in cells}) > FEW_DOMAINS
-    width = 220 if many else max(360, step(len(places)) * len(names))
-    panels = _panels(runs, width)
-    heads = {
-        tier: f"{name[:5]}." if many and len(name) > 6 else name for tier, name in names.items()
-    }
-    rows: list[Row] = [
-        {
-            "panel": panels[run.spec.domain],
-            "series": models[label],
-            "slot": slots[label],
-            "of": label,
-            "x": heads[tier],
-        }
-        | {"y": row.accuracy, **interval(row.accuracy_ci)}
-        | {"words": f"{names[tier]} {figures.percent(row.accuracy)} of {row.scored}"}
-        | ({"told": figures.percent(row.accuracy)} if len(places) <= TOLD and not many else {})
-        for label, run in runs.items()
-        for tier, row in run.by_tier.items()
-    ]
-    what = (
-        "Share of the scored answers that are right, over all depths of a tier. Lines: 95% "
-        "intervals (Wilson)."
-    )
-    what += f" Tiers: {', '.join(names.values())}." if many else ""
-    axes = Axis(names=[*heads.values()]), SHARES
-    size = (
-        {"width": width, "height": 140, "columns": 3} if many else {"width": width, "height": 260}
-    )
-    return picture(
-        "drill-tiers", "Accuracy by tier", [*told, what], rows, axes, series, slots=places, **size
-    )
-
-
-def heat_map(
-    runs: Sequence[DrillResult], models: Mapping[str, str], told: Sequence[str]
-) -> Picture:
-    """EVD in each domain by model, coloured by the tier in which it lies; of repeats their mean."""
-    found: dict[tuple[str, str], list[DrillResult]] = {}
-    for run in runs:
-        found.setdefault((run.spec.domain, models[_model(run)]), []).append(run)
-    domains = labels(dict.fromkeys(domain for domain, _ in found), 60)
-    heads = {
-        name: "\n".join(wrap(name, 16, lines=2))
-        for name in dict.fromkeys(name for _, name in found)
-    }
-    rows: list[Row] = []
-    for domain, name in domains.items():
-        for model, head in heads.items():
-            own = found.get((domain, model), [])
-            evd = fmean(run.evd for run in own) if own else None
-            at_least = any(run.censored for run in own)
-            said = figures.evd(evd, censored=at_least)
-            row: Row = {
-                "panel": "",
-                "x": head,
-                "y": name,
-                "told": said,
-                "of": name,
-                "words": f"{model} {said}",
-            }
-            rows.append(
-                row | ({"series": _tier_at(evd, own[0].spec.passes)} if evd is not None else {})
-            )
-    marks = {
-        name: HEAT.marks[name]
-        for name in HEAT.names
-        if any(row.get("series") == name for row in rows)
-    }
-    axes = (
-        Axis(
-            names=[*heads.values()],
-            top=max(head.count("\n") for head in heads.values()) + 1,
-            bare=True,
-        ),
-        Axis(names=[*domains.values()], room=room_of([*domains.values()]), bare=True),
-    )
-    what = (
-        "Expected Valid Depth. Colour: the tier in which it lies, the darker the deeper. ≥: a "
-        "lower limit."
-    )
-    return picture(
-        "drill-domains",
-        "EVD by domain and model",
-        [*told, what, ACROSS_DOMAINS],
-        rows,
-        axes,
-        Series(marks, across=True, filled=True),
-        kind="cell",
-        width=max(320, 110 * len(heads)),
-        height=26 * len(domains),
-    )
-
-
-def _tier_at(evd: float, passes: int) -> str:
-    return figures.tier_name(TIERS[min(int(evd / passes), len(TIERS) - 1)])
-
-
-def evd_by_cost(
-    runs: Runs, models: Mapping[str, str], series: Series, told: Sequence[str]
-) -> Picture:
-    """EVD of each drill by what 100 answers of the target cost, in USD where that is known and not
-    nothing, else in tokens. What questions and verdicts cost is the examiner's, whatever is
-    examined."""
-    prices = {label: price_of_answers([run]) for label, run in runs.items()}
-    paid = all(price.usd_per_100 for price in prices.values())
-    cost = {}
-    for label, price in prices.items():
-        cost[label] = (price.usd_per_100 if paid else price.tokens_per_100 / 1000) or 0.0
-    unit = "cost of 100 answers in USD" if paid else "tokens of 100 answers, in thousands"
-    why = [] if paid else ["Tokens stand for the cost: nothing was paid, or a price is unknown."]
-    rows: list[Row] = [
-        {"panel": "", "series": models[label], "of": label, "x": cost[label], "y": run.evd}
-        | interval(run.evd_ci)
-        | {
-            "words": (
-                f"EVD {figures.evd(run.evd, censored=bool(run.censored))} at {unit} "
-                f"{cost[label]:,.4g}"
-            )
-        }
-        for label, run in runs.items()
-    ]
-    high = max(run.evd_ci[1] if run.evd_ci else run.evd for run in runs.values())
-    said = [*told, f"Each mark is a drill: its EVD with the 95% interval, by {unit}.", *why]
-    axes = (
-        Axis(unit, low=0, high=1.08 * max(cost.values()) or 1.0, labels=",~f"),
-        Axis("EVD", low=0, high=1.05 * high or 1.0, labels=",~f"),
-    )
-    return picture("drill-cost", "EVD by cost", said, rows, axes, series, width=520, height=260)

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from fathom.reports.views.deepquestion.plots.judged import FILLS
 from fathom.state.deepquestion.result import DeepQuestionComparison, DeepQuestionResult
 from fathom.stats.deepquestion.table import compare_deepquestion
 
@@ -16,7 +15,7 @@ from ...support.reports import Drawn
 from .test_compare import SIDE
 from .test_tables import FORTY, NO_Q2I, NO_Q2S, RUN, share
 
-DROP, WINS, PLACES = "drop.svg", "win_rates.svg", "places.svg"
+DROP = "drop.svg"
 MANY = edited(RUN, FORTY)
 PAIRED = (34 / 36, 33 / 35, 36 / 39)
 """Accuracy on the originals of the problems that were asked in Q2S at each load; in Q2I 49 % + 44
@@ -38,9 +37,8 @@ def one() -> Drawn:
     [
         ([], []),
         ([BARE], []),
-        ([edited(RUN, {**NO_Q2I, "baseline": None})], [DROP]),
-        ([edited(RUN, NO_Q2I)], [DROP, PLACES]),
-        ([RUN], [DROP, WINS, PLACES]),
+        ([edited(RUN, NO_Q2I)], [DROP]),
+        ([RUN], [DROP]),
     ],
 )
 def test_only_what_there_is_gets_drawn(runs: list[DeepQuestionResult], files: list[str]) -> None:
@@ -72,63 +70,6 @@ def test_accuracies_stand_at_their_height_and_fall_along_a_line(one: Drawn) -> N
     ]
     assert "drop +14 points (+2 to +26) over 35, whose originals are 94% right" in description(svg)
     assert "distance +44 points (+25 to +60)" in description(svg)
-
-
-def test_wins_stand_right_of_the_middle_and_losses_left() -> None:
-    rates = {"clarity": (9, 12, 7), "reasoning_demand": (4, 8, 16), "realism": (3, 9, 16)}
-    rows = [
-        {
-            "criterion": name,
-            "pairs": 28,
-            "wins": wins,
-            "ties": ties,
-            "losses": losses,
-            "contradictory": 3,
-        }
-        | {"win_rate": (wins + ties / 2) / 28, "ci": (0.4, 0.68)}
-        for name, (wins, ties, losses) in rates.items()
-    ]
-    values = {"q2i.comparisons.criteria": rows, "q2i.comparisons.pairs": 28}
-    svg = drawn(edited(RUN, values))[WINS]
-    bars = re.findall(
-        (
-            r'<path d="M([\d.]+),([\d.]+)h([\d.]+)v[\d.]+h-[\d.]+Z" fill="(#[0-9a-f]{6})" '
-            r'stroke="white"'
-        ),
-        svg,
-    )
-    kinds = dict(zip(FILLS.values(), ("loss", "tie", "win"), strict=True))
-    held = {
-        (float(y), kinds[fill]): (float(x), float(x) + float(wide)) for x, y, wide, fill in bars
-    }
-    tops = sorted({y for y, _ in held})
-    assert len(held) == 9
-    middle = 360 / 2  # 0 on an axis from −1 to 1
-    assert [sum(held[top, "tie"]) / 2 for top in tops] == pytest.approx([middle] * 3, abs=0.01)
-    for top in tops:
-        assert held[top, "loss"][1] == pytest.approx(held[top, "tie"][0], abs=0.01)
-        assert held[top, "tie"][1] == pytest.approx(held[top, "win"][0], abs=0.01)
-    # clarity: 9 wins of 28 pairs, 54 % with half of 12 ties
-    left, right = held[tops[0], "win"]
-    assert right - left == pytest.approx(9 / 28 / 2 * 360, abs=0.01)
-    assert {"54 (40–68)", "16", "reasoning demand"} <= set(texts(svg))
-    assert "clarity 9 wins, 12 ties, 7 losses, win rate 54% (40–68)" in description(svg)
-
-
-def test_two_originals_stand_beside_written_questions(one: Drawn) -> None:
-    svg = one[PLACES]
-    # of the written ones no giveaway is tied and has no mark; of two originals reasoning demand and
-    # all are not
-    assert [shape.count("A") for _, _, shape, _ in marks(svg)] == [2] * 5 + [
-        0
-    ] * 2  # circles, then squares
-    assert {"50% of 10", "50% of 2", "all criteria", "two originals"} <= set(texts(svg))
-    assert (
-        "written question and original, all criteria 50% (1–99) of 10 preferences"
-        in description(svg)
-    )
-    alone = drawn(edited(RUN, {"baseline": None}))[PLACES]
-    assert "two originals" not in texts(alone)
 
 
 @pytest.mark.parametrize(

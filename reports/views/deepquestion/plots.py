@@ -1,17 +1,23 @@
-"""From the originals to Q2S and Q2I: every accuracy beside that on the originals of the very same
-problems."""
+"""The picture of DeepQuestion runs: from the originals to Q2S and Q2I, every accuracy beside that on
+the originals of the very same problems."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from .....state.deepquestion.items import LOADS, Load
-from .....state.deepquestion.result import DeepQuestionCell, DeepQuestionResult, Drop, Share
-from ....page import figures
-from ....page.chart.axes import PAGE, SIGN, Axis, Channels, Row, Spec, layer, nominal, quantitative
-from ....page.chart.draw import interval
-from ....page.chart.picture import Picture
-from ....page.chart.runs import of_models
-from ...pictures import SHARES, picture, target_of
-from ..labels import load_words, share_words
+from ....state.deepquestion.items import LOADS, Load
+from ....state.deepquestion.result import (
+    DeepQuestionCell,
+    DeepQuestionComparison,
+    DeepQuestionResult,
+    Drop,
+    Share,
+)
+from ...page import figures
+from ...page.chart.axes import PAGE, SIGN, Axis, Channels, Row, Spec, layer, nominal, quantitative
+from ...page.chart.draw import interval
+from ...page.chart.picture import Picture
+from ...page.chart.runs import named, notes, of_models
+from ..pictures import SHARES, picture, target_of
+from .labels import TEXTS_SIMULATED, load_words, share_words, texts_simulated
 
 ORIGINAL, Q2I = "original", "Q2I"
 _HEIGHT = 280
@@ -27,7 +33,39 @@ Run = DeepQuestionResult | DeepQuestionCell
 """What a run measured, or what a comparison says of it."""
 
 
-def drop_picture(runs: Mapping[str, Run], told: Sequence[str]) -> Picture | None:
+def pictures(
+    results: Sequence[DeepQuestionResult], comparison: DeepQuestionComparison | None = None
+) -> Iterator[Picture]:
+    """Accuracy on originals, on scenarios by load and in Q2I, by `comparison`, which is over
+    `results`, where there is one, else each run over its own problems. Without any figure there is
+    no picture. The first twelve runs are drawn."""
+    cells = {cell.run_id: cell for cell in comparison.cells} if comparison else {}
+    runs = named(results, {run: cell.label for run, cell in cells.items()})
+    unfinished = [
+        f"{label}: {len(run.problems)} of {run.spec.problems} problems are finished."
+        for label, run in runs.items()
+        if run.open_problems
+    ]
+    given = [TEXTS_SIMULATED] if any(map(texts_simulated, results)) else []
+    told = notes(results, runs, "runs", [*given, *unfinished])
+    shown = {label: cells.get(result.run_id, result) for label, result in runs.items()}
+    drop = _drop_picture(shown, [*told, *_over(comparison)])
+    if drop is not None:
+        yield drop
+
+
+def _over(comparison: DeepQuestionComparison | None) -> list[str]:
+    """Over which problems the accuracies are, and whether the texts were the same."""
+    if comparison is None or len(comparison.cells) < 2:
+        return []
+    if comparison.problems is None:
+        return ["Originals: each run over the problems that it has finished itself."]
+    texts = "" if comparison.same_texts else " Scenarios and instructions differ between the runs."
+    common = figures.count(comparison.problems, "problem")
+    return [f"Originals: the {common} that the runs have in common.{texts}"]
+
+
+def _drop_picture(runs: Mapping[str, Run], told: Sequence[str]) -> Picture | None:
     """None without any accuracy. `runs`: by their labels."""
     held = {label: rows for label, run in runs.items() if (rows := _rows(label, run))}
     if not held:
