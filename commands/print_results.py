@@ -72,12 +72,10 @@ def print_launch(
     benchmark: Sequence[BenchmarkScore] = (),
     human: Sequence[HumanScore] = (),
     *,
-    reference_metrics: bool = False,
     in_full: bool = False,
 ) -> None:
     """Each run, in short when they are several and as a line of a table when they are many, and
-    what they amount to together. `reference_metrics`: of DepthQA runs also the figures by the
-    published code's rules. `in_full`: a single run as `fathom show` prints it."""
+    what they amount to together. `in_full`: a single run as `fathom show` prints it."""
     many = len(runs) > MANY
     if many:
         _print_table(console, runs)
@@ -96,7 +94,6 @@ def print_launch(
             folder,
             in_full=in_full,
             headline_again=console.is_terminal,
-            reference_metrics=reference_metrics,
             beside=beside,
         )
 

@@ -18,7 +18,6 @@ from .options.shared import (
     FORCE,
     HUMAN,
     PLOTS,
-    REFERENCE_METRICS,
     RUN,
     RUNS,
     SAVE_PROMPTS,
@@ -129,12 +128,8 @@ def _show_run(folder: Path, as_json: bool, shown_with: "ShownWith | None" = None
     from ..reports.page.console import stdout_console
     from .print_results import ended_in, print_launch
 
-    human, metrics = (
-        (shown_with.human, shown_with.reference_metrics) if shown_with is not None else ((), False)
-    )
-    print_launch(
-        stdout_console(), [ended_in(folder)], human=human, reference_metrics=metrics, in_full=True
-    )
+    human = shown_with.human if shown_with is not None else ()
+    print_launch(stdout_console(), [ended_in(folder)], human=human, in_full=True)
 
 
 SHOW = Command(
@@ -144,7 +139,7 @@ the wrong answers.
 
 For a launch: what it printed at its end, with the table of all its runs or the figures of its repeats; of more than 8 \
 runs a line each. --benchmark is \
-for Explain-Query-Tests, --human and --reference-metrics for DepthQA runs, --output and --save-prompts for \
+for Explain-Query-Tests, --human for DepthQA runs, --output and --save-prompts for \
 DeepQuestion runs, and --plots for all of them.""",
     (
         Option(
@@ -183,7 +178,6 @@ DeepQuestion runs, and --plots for all of them.""",
         BENCHMARK,
         PLOTS,
         HUMAN,
-        REFERENCE_METRICS,
         TEXTS,
         SAVE_PROMPTS,
         FORCE,

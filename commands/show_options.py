@@ -33,7 +33,6 @@ GOES_WITH: Mapping[str, tuple[str, ...]] = {
     "--benchmark": ("eqt",),
     "--plots": ("drill", "eqt", "depthqa", "deepquestion"),
     "--human": ("depthqa",),
-    "--reference-metrics": ("depthqa",),
     OUTPUT: ("deepquestion",),
     SAVE_PROMPTS: ("deepquestion",),
 }
@@ -59,7 +58,6 @@ class ShownWith:
     benchmark: tuple[BenchmarkScore, ...] = ()
     plots: Path | None = None
     human: tuple[HumanScore, ...] = ()
-    reference_metrics: bool = False
     files: "Written" = NO_FILES
 
     @property
@@ -74,13 +72,7 @@ class ShownWith:
         elif told:
             from .print_results import print_launch  # heavy: only when there is something to show
 
-            print_launch(
-                stdout_console(),
-                runs,
-                self.benchmark,
-                self.human,
-                reference_metrics=self.reference_metrics,
-            )
+            print_launch(stdout_console(), runs, self.benchmark, self.human)
 
     def document(self, runs: Sequence[Ended]) -> Any:
         """What is printed as JSON."""
@@ -135,8 +127,7 @@ def shown_beside(
     plots: Path | None = given["plots"]
     if plots is not None:
         require_place(plots)
-    metrics = bool(given.get("reference_metrics"))
-    return ShownWith(tuple(benchmark), plots, tuple(human), metrics, files)
+    return ShownWith(tuple(benchmark), plots, tuple(human), files)
 
 
 def human_scores(

@@ -83,15 +83,8 @@ class DrillSpec(RunSpec):
     ] = 15
     """Deepest depth that may be asked."""
     seed: SeedOption = 42
-    missing: Annotated[
-        Literal["exclude", "wrong"],
-        Option(
-            "--missing",
-            "HOW",
-            "Concepts without evidence: exclude (replace them) or wrong (as in the paper).",
-            type=str,
-        ),
-    ] = "exclude"
+    missing: Literal["exclude", "wrong"] = "exclude"
+    """How concepts without evidence count: they are replaced, or are wrong, as in the paper."""
     verify_questions: Annotated[
         bool,
         Option(
@@ -261,14 +254,7 @@ class EqtSpec(RunSpec):
         bool, Option("--open-book", "", "Also ask each question with the explanation included.")
     ] = False
     """Ask each original question once more with the explanation at hand."""
-    shuffle_options: Annotated[
-        bool,
-        Option(
-            "--shuffle-options",
-            "",
-            "Shuffle the options each time a question is asked; the paper keeps one order.",
-        ),
-    ] = True
+    shuffle_options: bool = True
     """A new order of the options for each asking; False: the order in which they were written, as
     in the paper."""
     verify_paraphrases: Annotated[

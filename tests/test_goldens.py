@@ -44,6 +44,8 @@ PARTS: Mapping[str, tuple[str, ...]] = {
     "deepquestion": ("chem-04", "chem-21@many", "q2s@draft2"),
 }
 """What of a run is shown in full."""
+REDUCED = ("eqt", "depthqa")
+"""Methods whose results held more when they were recorded."""
 PLOTTED = ("eqt", "depthqa", "deepquestion")
 MORE: Mapping[str, tuple[str, ...]] = {"drill": ("--wrong", "--limit", "3")} | {
     method: ("--path", PARTS[method][-1], "--with-prompts")
@@ -95,11 +97,6 @@ def keep(method: str, name: str, *texts: str) -> None:
     assert_snapshot(name, f"\n{'=' * 60}\n".join(texts), GOLDENS / method)
 
 
-def in_order(document: str) -> str:
-    """A document's names and values in their order, however it is laid out."""
-    return json.dumps(json.loads(document), indent=1)
-
-
 # the recorded run
 
 
@@ -110,13 +107,13 @@ def test_a_result_follows_from_its_journal(
 ) -> None:
     run, again = recordings(method)[kind], tmp_path / "again.json"
     show("freeze", run.name, "-o", str(tmp_path / "run.fathom"))
-    shown = show("replay", str(tmp_path / "run.fathom"), "-o", str(again), "--json")
-    assert again.read_text(encoding="utf-8") == run.files["result.json"]
-    assert (
-        in_order(shown)
-        == in_order(show("show", run.name, "--json"))
-        == in_order(run.files["result.json"])
+    said = show.call("replay", str(tmp_path / "run.fathom"), "-o", str(again), "--json")
+    assert (said.code, "NOT identical" in said.err) == (
+        (1, True) if method in REDUCED else (0, False)
     )
+    documents = (said.out, again.read_text(encoding="utf-8"), show("show", run.name, "--json"))
+    before = lasting(json.loads(run.files["result.json"]))
+    assert [lasting(json.loads(document)) for document in documents] == [before] * 3
 
 
 @finished

@@ -4,7 +4,7 @@ from ...state.option import OUTPUT, Option
 from ...state.spec import DepthQABuildSpec, DepthQASpec
 from ..help import Entry, Group
 from ..method import EXIT_CODES, KEYS, MethodCommand
-from ..options.shared import HUMAN, PLOTS, REFERENCE_METRICS, limit_option
+from ..options.shared import HUMAN, PLOTS, limit_option, paper_option
 
 BUILD_EPILOG = f"""Examples:
   fathom depthqa build examples/depthqa_elements.csv -e sim:evaluator \\
@@ -106,10 +106,10 @@ Models are named PROVIDER:MODEL (openai:gpt-5-mini, ollama:llama3, openai@https:
             "Score existing answers (up to 32 MB; - for stdin): only the judge is called.",
             kind="file",
         ),
+        paper_option("the judge rates at temperature 1 and top_p 0.9"),
         limit_option("At most N trees of the graph, taken from the domains in turn."),
         HUMAN,
         PLOTS,
-        REFERENCE_METRICS,
     ),
     prompts="depth_answer, depth_with_context, rating",
     epilog=ASK_EPILOG,

@@ -30,8 +30,8 @@ def ask(said: Said) -> Asked:
     modes = several_of("--mode", said["modes"] or [], MODES) or ("zero-shot",)
     _require_together(said, targets, modes)
     about: dict[str, Any] = {"judge": judge, "modes": modes}
-    if said["judge_temperature"] is not None:
-        about["judge_temperature"] = _temperature(said["judge_temperature"])
+    if said["as_in_paper"]:
+        about |= {"judge_temperature": 1.0, "judge_top_p": 0.9}
     material = material_from(said["graph"], said["answers"], said.runs, said["limit"], modes[0])
     _require_askable(material, modes)
     about |= {"graph": material.graph.name, "material": material.digest}
@@ -72,19 +72,6 @@ def _targets(said: Said) -> tuple[str, ...]:
             f"{MAX_LABEL} visible characters."
         )
     return (f"{GIVEN}{label}",)
-
-
-def _temperature(text: str) -> float | None:
-    """Raises UsageError for what is neither `none` nor a number; whether that is in range is the
-    spec's to say."""
-    if text.strip().casefold() == "none":
-        return None
-    try:
-        return float(text)
-    except ValueError:
-        raise UsageError(
-            f"--judge-temperature cannot be {text!r}: it must be a number from 0 to 2, or none."
-        ) from None
 
 
 def _require_together(said: Said, targets: Sequence[str], modes: Sequence[Mode]) -> None:

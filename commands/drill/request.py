@@ -48,6 +48,8 @@ def ask(said: Said) -> Asked:
     about: dict[str, Any] = {"evaluator": evaluator, "judge": judge, "facts": plan.facts}
     passes = said["passes"] or DrillSpec.model_fields["passes"].default
     about["max_depth"] = 5 * passes if said["max_depth"] is None else said["max_depth"]
+    if said["as_in_paper"]:
+        about["missing"] = "wrong"
     about["as_of"] = _date(said["as_of"], datetime.now(UTC).date())
     domains = distinct(said["domains"])
     _require_no_model(domains, said.env)

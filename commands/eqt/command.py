@@ -3,7 +3,7 @@
 from ...state.option import Option
 from ...state.spec import EqtSpec
 from ..method import EXIT_CODES, KEYS, MethodCommand
-from ..options.shared import BENCHMARK, PLOTS, limit_option
+from ..options.shared import BENCHMARK, PLOTS, limit_option, paper_option
 
 EPILOG = f"""Examples:
   fathom eqt Entropy "Nash equilibrium" -t sim:student
@@ -50,6 +50,7 @@ Models are named PROVIDER:MODEL (openai:gpt-5-mini, ollama:llama3, openai@https:
             kind="file",
             study="concepts_file",
         ),
+        paper_option("the options of a question keep one order"),
         limit_option("Test at most N concepts, taken from the categories in turn."),
         BENCHMARK,
         PLOTS,

@@ -22,6 +22,7 @@ def ask(said: Said) -> Asked:
     specs = said.specs(
         (_roles(target, said["examiner"], said["judge"]) for target in targets),
         concepts=listed.concepts,
+        shuffle_options=not said["as_in_paper"],
     )
     shown_with = shown_beside(said.given, benchmark=benchmark_for(said["benchmark"], specs))
     notices = [*listed.notices, *_notices(specs, judged=said["judge"] is not None)]

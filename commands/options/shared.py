@@ -131,12 +131,6 @@ HUMAN = Option(
     OUTPUT,
     kind="file",
 )
-REFERENCE_METRICS = Option(
-    "--reference-metrics",
-    "",
-    "Also show the figures computed as in the method's published code.",
-    OUTPUT,
-)
 TEXTS = Option(
     "--output -o",
     "FILE",
@@ -180,6 +174,11 @@ def sim_option(about: str = "") -> Option:
     """For the simulated world; `about`: what is to be known of it in the method."""
     said = f"Set up the simulated world; may be repeated. {about}{SIM_KEYS}"
     return Option("--sim", "KEY=VALUE", said, ADVANCED, type=list[str])
+
+
+def paper_option(said: str) -> Option:
+    """For the rules of the method's paper, where Fathom has others."""
+    return Option("--as-in-paper", "", f"Follow the paper: {said}.")
 
 
 def limit_option(said: str) -> Option:

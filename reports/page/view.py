@@ -29,8 +29,6 @@ class How:
     headline_again: bool = False
     """Whether the headline stands at the end once more: for a terminal, where what came first has
     scrolled away."""
-    reference_metrics: bool = False
-    """Of DepthQA: also the figures by the published code's rules."""
     prompts: bool = False
     """Of DeepQuestion: every draft of a transformation prompt, uncut."""
     beside: Any = None

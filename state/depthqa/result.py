@@ -62,18 +62,6 @@ class Discrepancies(Record):
     """Neighbours: direct successors. Of the pair `D2 → D3` the nodes of depth 2 are counted."""
 
 
-class ReferenceMetrics(Record):
-    """The same by the rules of the method's published code: backward discrepancy looks at the first
-    successor only. Where that code divides by zero, None stands. No intervals: it has none."""
-
-    accuracy: dict[Level, float | None]
-    """Share of right answers, 0 … 1; null without any."""
-    forward: dict[Pair, float | None]
-    """Forward discrepancy, 0 … 1: worse than at the shallower questions it builds on."""
-    backward: dict[Pair, float | None]
-    """Backward discrepancy, 0 … 1: worse than at the deeper questions it leads to."""
-
-
 class Spread5(Record):
     """A distribution in five numbers and its mean, linear interpolation between ranks."""
 
@@ -131,14 +119,13 @@ class LabelRow(Record):
     """Backward discrepancy, 0 … 1: worse than at the deeper questions it leads to."""
 
 
-class ModeNumbers(Record):
-    """The figures of one way of asking."""
+class ModeNumbers(Record, extra="ignore"):
+    """The figures of one way of asking. What results of older runs hold besides is passed over."""
 
     mode: Mode
     accuracy: dict[Level, ScoreRow]
     """In the prompt modes without depth 1, which has no predecessors to quote."""
     discrepancies: Discrepancies
-    reference: ReferenceMetrics
     unscored: dict[str, int]
     """Answers and ratings that came to nothing, by stage."""
     refusals: int

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-from ..option import ADVANCED, MODELS, Option
+from ..option import MODELS, Option
 from ..worlds import AnswerTokens, RunSpec, SeedOption, WorldSpec
 from .items import Mode, NodeId, question_key
 
@@ -70,41 +70,11 @@ class DepthQASpec(RunSpec):
         bool, Option("--logprobs", "", "Ask for log-probabilities, for Min-K% (memorisation).")
     ] = False
     """Ask for log-probabilities, for Min-K%."""
-    judge_temperature: Annotated[
-        Annotated[float, Field(ge=0.0, le=2.0)] | None,
-        Option(
-            "--judge-temperature",
-            "T",
-            "Temperature of the judge (0-2), or none to send none.",
-            ADVANCED,
-            type=str,
-            default="0",
-        ),
-    ] = 0.0
+    judge_temperature: Annotated[float, Field(ge=0.0, le=2.0)] | None = 0.0
     """None: whatever the endpoint does of itself."""
-    judge_top_p: Annotated[
-        Annotated[float, Field(gt=0.0, le=1.0)] | None,
-        Option(
-            "--judge-top-p",
-            "P",
-            "top_p of the judge.",
-            ADVANCED,
-            type=float,
-            default="none is sent",
-        ),
-    ] = None
+    judge_top_p: Annotated[float, Field(gt=0.0, le=1.0)] | None = None
     """Nucleus sampling of the judge, 0 … 1; null: the endpoint's own."""
-    judge_tokens: Annotated[
-        int,
-        Field(ge=16),
-        Option(
-            "--judge-tokens",
-            "TOKENS",
-            "Token limit of a rating, including hidden reasoning.",
-            ADVANCED,
-            most=1_000_000,
-        ),
-    ] = 1024
+    judge_tokens: Annotated[int, Field(ge=16)] = 1024
     """Limit of a rating, hidden reasoning included; a cut-off one is asked for once more with twice
     this."""
     seed: SeedOption = 42

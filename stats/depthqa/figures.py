@@ -11,7 +11,7 @@ from ...state.items import DepthQAItem
 from ...state.records import Stage
 from ...state.spec import DepthQASpec
 from .cases import cases
-from .gaps import discrepancies, reference_metrics
+from .gaps import discrepancies
 from .min_k import min_k_missing, min_k_numbers
 from .rows import accuracy, by_domain, by_reasoning, changes, graph_row
 from .scores import ModeScores, asked_rows, mode_scores, stage_of
@@ -81,7 +81,6 @@ def mode_numbers(spec: DepthQASpec, scores: ModeScores) -> ModeNumbers:
         mode=scores.mode,
         accuracy=accuracy(scores),
         discrepancies=discrepancies(scores),
-        reference=reference_metrics(scores),
         unscored={stage: faults[stage] for stage in get_args(Stage) if faults[stage]},
         refusals=sum(row.refused for row in scores.rows),
         silent=sum(

@@ -6,12 +6,12 @@ from fractions import Fraction
 from statistics import NormalDist, fmean
 from typing import Literal, NamedTuple
 
-from ...state.depthqa.items import HIGH, PROMPT_MODES, SCALE
-from ...state.depthqa.result import Discrepancies, DiscrepancyRow, Level, Pair, ReferenceMetrics
+from ...state.depthqa.items import HIGH, SCALE
+from ...state.depthqa.result import Discrepancies, DiscrepancyRow, Pair
 from ...state.result import Interval
 from ..accuracy import wilson
 from ..consistency import mean_interval_clustered, t_quantile
-from .scores import LEVEL_OF, ModeScores
+from .scores import ModeScores
 
 Direction = Literal["forward", "backward"]
 _PAIR_OF: dict[Direction, dict[int, Pair]] = {
@@ -135,47 +135,3 @@ def intensity_interval(positive: Sequence[tuple[int, float]]) -> Interval | None
     variance = (max(robust, plain) + mean * (1 - mean) / 2) / n**2
     effective = mean * (1 - mean) / variance * (_Z / t_quantile(k - 1)) ** 2
     return wilson(mean * effective, effective)
-
-
-def reference_metrics(scores: ModeScores) -> ReferenceMetrics:
-    """The averages by the rules of the method's published code, nodes without a score left out.
-
-    Accuracy is over questions in zero-shot and over nodes in the other modes. A node is measured
-    backward against the first of its successors in the graph's order only, and counts when that one
-    has 4 at least.
-    """
-    return ReferenceMetrics(
-        accuracy=_reference_accuracy(scores),
-        forward=_averages(measure(scores, "forward")),
-        backward=_averages(_measure(scores, "backward", lambda around: around[:1])),
-    )
-
-
-def _averages(measured: Sequence[Measured]) -> dict[Pair, float | None]:
-    found: dict[Pair, float | None] = {
-        pair: _average([each.d for each in measured if each.pair == pair and each.d is not None])
-        for pair in _PAIRS
-    }
-    return {**found, "overall": _average([each.d for each in measured if each.d is not None])}
-
-
-def _average(values: Sequence[float]) -> float | None:
-    return fmean(values) if values else None
-
-
-def _reference_accuracy(scores: ModeScores) -> dict[Level, float | None]:
-    once = {
-        scores.question_of[node] if scores.mode == "zero-shot" else node: node
-        for node in reversed(scores.nodes)
-    }
-    held = [
-        (scores.depth(node), float(scores.scores[node]))
-        for node in once.values()
-        if node in scores.scores
-    ]
-    found: dict[Level, float | None] = {
-        level: _average([score for own, score in held if own == depth])
-        for depth, level in LEVEL_OF.items()
-        if depth > 1 or scores.mode not in PROMPT_MODES
-    }
-    return {**found, "overall": _average([score for _, score in held])}

@@ -70,3 +70,9 @@ def test_the_simulated_world_says_once_what_it_knows(call: Caller) -> None:
             "drill", "Gold", "-n", "1", "--max-depth", "1", *STUDENT, "--display", "lines"
         ).err
     )
+
+
+def test_as_in_the_paper_a_concept_without_evidence_is_a_wrong_answer(call: Caller) -> None:
+    sim = ("-t", "sim:student", "-e", "sim:evaluator", "-n", "2", "--max-depth", "1")
+    assert call("drill", "Chemical elements", *sim, "--as-in-paper").code == 0
+    assert json.loads((call.runs[0] / "spec.json").read_bytes())["missing"] == "wrong"

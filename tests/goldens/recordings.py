@@ -102,6 +102,8 @@ def lasting(value: Any, *runs: str) -> Any:
 
 LATER = {"bounds"}
 """Fields that events which were recorded earlier do not have."""
+NO_MORE = {"letters", "reference"}
+"""Tables that results do not hold any more."""
 CAUSES = ("Unscored probes: ", "Steps that failed: ")
 """How notes on causes begin, which runs that were recorded earlier do not tell."""
 
@@ -109,6 +111,7 @@ CAUSES = ("Unscored probes: ", "Steps that failed: ")
 def _lasting(value: Any) -> Any:
     if isinstance(value, dict):
         gone = PASSING | AROUND | LATER | (FIRST if "request" in value else set())
+        gone |= {key for key in NO_MORE if isinstance(value.get(key), dict)}
         return {key: _lasting(each) for key, each in value.items() if key not in gone}
     if not isinstance(value, list):
         return value

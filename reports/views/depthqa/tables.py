@@ -129,11 +129,6 @@ GAP_COLUMNS = (
         since=90,
     ),
 )
-REFERENCE_COLUMNS = (
-    NAME,
-    Column("here", "row.0", "number", style="bold"),
-    Column("published code", "row.1", "number"),
-)
 
 
 def blocks(result: DepthQAResult, how: How) -> Iterator[Block]:
@@ -158,9 +153,6 @@ def blocks(result: DepthQAResult, how: How) -> Iterator[Block]:
         else:
             yield Text([NO_EDGES])
         yield Text(_terms(result), style="dim")
-        if how.reference_metrics:
-            theirs = [(each.mode, _reference(each, edges=edges)) for each in modes]
-            yield _table("Beside the published code's rules", REFERENCE_COLUMNS, theirs)
         yield from _changes(result.changes)
     yield from _min_k(modes)
     yield from _labels(result)
@@ -204,23 +196,6 @@ def _terms(result: DepthQAResult) -> list[str]:
         "95% CI: intervals are clustered by tree; – with fewer than two trees",
         "With few trees, intervals have non-zero width even if all scores agree",
     ]
-
-
-def _reference(numbers: ModeNumbers, *, edges: bool) -> dict[str, dict[str, Any]]:
-    """Figure → what it is here, and by the published code's rules."""
-    theirs: Mapping[Any, float | None] = numbers.reference.accuracy
-    found: dict[str, dict[str, Any]] = {
-        f"mean {level}": {"0": figures.number(row.mean), "1": figures.number(theirs.get(level))}
-        for level, row in _levels(numbers.accuracy).items()
-    }
-    for way in ("forward", "backward") if edges else ():
-        there = getattr(numbers.reference, way)
-        for pair, row in getattr(numbers.discrepancies, way).items():
-            found[f"{way} {pair}"] = {
-                "0": figures.gap(row.average),
-                "1": figures.gap(there.get(pair)),
-            }
-    return found
 
 
 def _changes(changes: Sequence[Change]) -> Iterator[Block]:

@@ -66,7 +66,7 @@ def test_all_that_can_be_asked_for(call: Caller) -> None:
         "--verify-paraphrases",
         "--attribute",
         "3",
-        "--no-shuffle-options",
+        "--as-in-paper",
         "--limit",
         "2",
     ]

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from fathom.commands.print_results import Ended, print_launch
 from fathom.reports.page.figures import gap, gap_span, percents
 from fathom.reports.page.remarks import SIMULATED
 from fathom.reports.views.depthqa.figures import sign_of
@@ -16,7 +15,6 @@ from fathom.state.depthqa.result import DepthQAResult
 
 from ...support.edited import edited
 from ...support.reports import flat, launched, printed, result_of
-from ...support.screen import screen, written
 
 RUN: DepthQAResult = result_of("depthqa")
 FORCED = "Resumed by force although the prompt 'rating' has changed."
@@ -70,12 +68,6 @@ def only(mode: str, run: DepthQAResult = RUN) -> DepthQAResult:
             "cases": [],
         },
     )
-
-
-def with_reference(run: DepthQAResult) -> str:
-    console = screen(100)
-    print_launch(console, [Ended(run.run_id, run, None)], reference_metrics=True)
-    return written(console)
 
 
 def label(n: int) -> dict[str, Any]:
@@ -274,7 +266,7 @@ def test_what_there_is_none_of_is_left_out(values: dict[str, Any], missing: str)
 
 
 def test_a_graph_without_edges_has_no_discrepancies() -> None:
-    said = with_reference(edited(RUN, {"graph.edges": 0}))
+    said = printed(edited(RUN, {"graph.edges": 0}))
     assert said.count("No question leads to another one: there are no discrepancies.") == 1
     assert "forw." not in said
     assert "forward D2" not in said
@@ -321,19 +313,6 @@ def test_texts_of_cases_are_cut() -> None:
     )
     answers = re.findall(r"answer: (word [word\s]*…)", said)
     assert [100 < len(flat(answer)) <= 160 for answer in answers] == [True] * 2
-
-
-def test_the_figures_of_the_published_code_stand_beside_where_they_are_wished() -> None:
-    held = {
-        "modes.0.reference.backward": {"D1 → D2": 0.375},
-        "modes.0.reference.accuracy": {"overall": 1.5, "D1": None},
-    }
-    said = with_reference(only("zero-shot", edited(RUN, held))).splitlines()
-    rows = [line.split() for line in said]
-    assert ["mean", "overall", "2.79", "1.50"] in rows
-    assert ["mean", "D1", "3.00", "–"] in rows
-    assert ["backward", "D1", "→", "D2", ".250", ".375"] in rows
-    assert ["forward", "D2", "→", "D3", "1.000", "1.000"] in rows
 
 
 def test_where_a_run_is_kept_the_rest_is_pointed_at() -> None:

@@ -177,7 +177,6 @@ def test_prompt_modes_have_no_first_depth() -> None:
         graph_of(TREE), all_rated({"a_d3": 3, "a_d2": 5, "b_d2": 5}, "prompt-pred"), "prompt-pred"
     )
     assert list(found.accuracy) == ["D2", "D3", "overall"]
-    assert list(found.reference.accuracy) == ["D2", "D3", "overall"]
     assert found.accuracy["overall"].questions == 3
     assert figures(found.discrepancies.forward["D2 → D3"]) == (1, 0, 0, 0.5, 1.0, 0.5)
     # D1 is not asked: it is nobody's neighbour here, and no D2 is unscored for want of it
@@ -246,35 +245,6 @@ def test_a_conversation_of_an_open_tree_is_in_nothing() -> None:
     assert both.modes[0].accuracy["D1"].mean == 3
     # of a result of both trees, only the first counts where another target has finished no other
     assert numbers_of(spec_of("multi-turn"), graph, both.answers, [0])[0].accuracy["D1"].mean == 5
-
-
-def test_the_published_code_looks_at_the_first_successor_only() -> None:
-    # a_d1 1 leads to a_d2 5 and b_d2 4 → (5 − 1)/4 = 1; b_d1 3 leads to c_d2 3 first: left out,
-    # whatever d_d2 has. a_d2 5, b_d2 4 lead to a_d3 4: 0, 0; c_d2 3 → .25; d_d2 5 → 0. Pooled: (1 +
-    # 0 + 0 + .25 + 0)/5 = .25 forward: a_d3 4 against (5, 4, 3, 5)/4 = 4.25 → .0625; the D2 are led
-    # to by 1 and 3: left out
-    edges = {
-        "a_d3": "a_d2 b_d2 c_d2 d_d2",
-        "a_d2": "a_d1",
-        "b_d2": "a_d1",
-        "c_d2": "b_d1",
-        "d_d2": "b_d1",
-    }
-    scores = {"a_d3": 4, "a_d2": 5, "b_d2": 4, "c_d2": 3, "d_d2": 5, "a_d1": 1, "b_d1": 3}
-    found = numbers(graph_of({**edges, "a_d1": "", "b_d1": ""}), all_rated(scores))
-    assert found.reference.backward == {"D2 → D3": 0.0625, "D1 → D2": 1.0, "overall": 0.25}
-    assert found.reference.forward == {"D2 → D3": 0.0625, "D1 → D2": None, "overall": 0.0625}
-    assert found.reference.accuracy == {
-        "D1": 2.0,
-        "D2": 4.25,
-        "D3": 4.0,
-        "overall": pytest.approx(25 / 7),
-    }
-    # by all successors: a_d1 against 4.5 → .875; b_d1 against 4 → .25
-    assert found.discrepancies.backward["D1 → D2"].average == 0.5625
-    # a first successor without a score is not replaced by the second
-    gone = numbers(graph_of({**edges, "a_d1": "", "b_d1": ""}), all_rated(scores | {"a_d2": None}))
-    assert gone.reference.backward["D1 → D2"] is None
 
 
 def test_a_rating_of_nothing_is_refused() -> None:
