@@ -263,9 +263,7 @@ def test_nothing_is_installed_under_names_others_use() -> None:
 
 def test_what_is_depended_on_is_imported() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    named = {re.split(r"[^\w.-]", text)[0] for text in project["dependencies"]} - {
-        "aiosqlite"
-    }  # LangGraph's SQLite
+    named = {re.split(r"[^\w.-]", text)[0] for text in project["dependencies"]}
     imported = {name.split(".")[0] for path in CODE for name in _imports(path)}
     offered = {
         dist.lower().replace("_", "-")

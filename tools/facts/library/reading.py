@@ -147,17 +147,20 @@ def _with_lead(pieces: tuple[Piece, ...]) -> tuple[Piece, ...]:
 
 
 def decode(data: bytes, *, html: bool = False) -> str:
-    r"""The text, with `\n` line ends: UTF-8, else what an HTML page declares, else UTF-16 with its
-    byte order mark or Western prose in cp1252. Raises Unreadable: binary, or in an encoding nobody
-    can tell."""
-    if b"\x00" in data and not data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+    r"""The text, with `\n` line ends: UTF-16 with its byte order mark, UTF-8, else what an HTML page
+    declares. Raises Unreadable: binary, or in another encoding."""
+    marked = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    if b"\x00" in data and not marked:
         raise Unreadable("binary")
     try:
-        text = data.decode("utf-8-sig")
+        text = data.decode("utf-16" if marked else "utf-8-sig")
         if len(_CONTROL.findall(text[:100_000])) > len(text[:100_000]) // 200:
             raise Unreadable("binary")
     except UnicodeDecodeError:
-        text = (_declared(data) if html else None) or _guessed(data)
+        declared = _declared(data) if html else None
+        if declared is None:
+            raise Unreadable("unknown encoding (save it as UTF-8)") from None
+        text = declared
     return text.replace("\r\n", "\n").replace("\r", "\n")
 
 
@@ -167,16 +170,6 @@ def _declared(data: bytes) -> str | None:
         return data.decode(found[1].decode("ascii")) if found else None
     except (LookupError, UnicodeDecodeError):
         return None
-
-
-def _guessed(data: bytes) -> str:
-    """Among these few alone: left to itself, a guess at a short text takes Ménière for Méničre."""
-    from charset_normalizer import from_bytes  # rarely needed
-
-    best = from_bytes(data, cp_isolation=["utf_16", "cp1252", "latin_1"]).best()
-    if best is None or _CONTROL.search(str(best)):
-        raise Unreadable("unknown encoding (save it as UTF-8)")
-    return str(best)
 
 
 def split_front(text: str) -> tuple[Labels, str]:
