@@ -107,7 +107,7 @@ RESUME = Command(
     """Resume a run that was interrupted, killed, stopped by its budget or ended by infrastructure faults.
 
 No finished probe is asked again; methods that work in steps repeat only what faults prevented, even after the run has \
-ended. Output files named at the start (-o, --plots, --save-prompts) are not written: a graph is saved in the run's \
+ended. Output files named at the start (-o, --plots) are not written: a graph is saved in the run's \
 folder, and `fathom show RUN -o FILE` writes texts. Budgets count from the start of the launch. Options not given keep \
 the values of the launch.""",
     (
@@ -182,10 +182,7 @@ def _tell_unexported(taken: "list[Resumption]") -> None:
         if result is None or result.method != "deepquestion" or result.status in CUT:
             continue
         if result.transformed and not result.spec.given:
-            said = (
-                "If a file was named with -o or --save-prompts at the start, resume has not "
-                "written it"
-            )
+            said = "If a file was named with -o at the start, resume has not written it"
             typer.echo(
                 one_line(f"{said}: {show_words(past.folder.run_id, past.folder.path)}"), err=True
             )

@@ -20,7 +20,6 @@ from .options.shared import (
     PLOTS,
     RUN,
     RUNS,
-    SAVE_PROMPTS,
     TEXTS,
 )
 from .run_names import named_folders
@@ -38,7 +37,7 @@ def _show(given: Given) -> None:
     from .show_options import asked_beside
 
     run, path, wrong, as_json = given["run"], given["path"], given["wrong"], bool(given["json"])
-    files = Files(given["output"], given["save_prompts"])
+    files = Files(given["output"])
     beside = asked_beside(given)
     _require_together(given, beside)
     folders = named_folders(run, runs_dir(given["runs"]), BUNDLE)
@@ -139,8 +138,8 @@ the wrong answers.
 
 For a launch: what it printed at its end, with the table of all its runs or the figures of its repeats; of more than 8 \
 runs a line each. --benchmark is \
-for Explain-Query-Tests, --human for DepthQA runs, --output and --save-prompts for \
-DeepQuestion runs, and --plots for all of them.""",
+for Explain-Query-Tests, --human for DepthQA runs, --output for DeepQuestion \
+runs, and --plots for all of them.""",
     (
         Option(
             "",
@@ -179,7 +178,6 @@ DeepQuestion runs, and --plots for all of them.""",
         PLOTS,
         HUMAN,
         TEXTS,
-        SAVE_PROMPTS,
         FORCE,
         AS_JSON,
         RUNS,

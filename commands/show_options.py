@@ -17,7 +17,7 @@ from ..state.depthqa.result import DepthQAResult, HumanScore
 from ..state.eqt.result import BenchmarkScore, EqtResult
 from ..state.errors import RunFailed, UsageError
 from .declare import Given
-from .deepquestion.files import NO_FILES, OUTPUT, SAVE_PROMPTS, Files
+from .deepquestion.files import NO_FILES, OUTPUT, Files
 from .ended import Ended, material_in, results_of
 from .streams import print_json
 from .writable import require_folder
@@ -34,7 +34,6 @@ GOES_WITH: Mapping[str, tuple[str, ...]] = {
     "--plots": ("drill", "eqt", "depthqa", "deepquestion"),
     "--human": ("depthqa",),
     OUTPUT: ("deepquestion",),
-    SAVE_PROMPTS: ("deepquestion",),
 }
 """What can be asked for beside a result, and of which methods."""
 

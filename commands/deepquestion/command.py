@@ -3,7 +3,7 @@
 from ...state.option import Option
 from ...state.spec import DeepQuestionSpec
 from ..method import KEYS, MethodCommand
-from ..options.shared import PLOTS, SAVE_PROMPTS, TEXTS, limit_option
+from ..options.shared import PLOTS, TEXTS, limit_option
 
 EPILOG = f"""Examples:
   fathom deepquestion examples/deepquestion_chemistry.jsonl -t sim:student \\
@@ -23,9 +23,7 @@ BENCHMARK:
 Files:
   texts (-o, --from): JSON lines with the problems and what was written
     from them and has passed every check, to ask other models the very same
-  prompts (--save-prompts, --prompts): JSON or YAML with the transformation
-    prompt of each kind; {{"prompts": {{"q2s": "…"}}}} by hand
-  fathom show RUN -o FILE --save-prompts FILE writes them later
+  fathom show RUN -o FILE writes them later
 
 Simulated models with known true values, at no cost:
   sim:solve=0.9,mislead=0.1,create=0.6 behaves as its settings say; settings
@@ -80,13 +78,6 @@ Models are named PROVIDER:MODEL (openai:gpt-5-mini, ollama:llama3, openai@https:
             "Column of the options of multiple choice; repeated where each option has its own.",
             type=list[str],
         ),
-        Option(
-            "--prompts",
-            "FILE",
-            "Transformation prompts, as --save-prompts writes them.",
-            kind="file",
-        ),
-        SAVE_PROMPTS,
         TEXTS,
         PLOTS,
     ),

@@ -1,7 +1,6 @@
 """What `fathom deepquestion` was asked for, checked."""
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 from ...graphs.run.checks import check_persona
 from ...reports.page import figures
@@ -9,9 +8,7 @@ from ...state.deepquestion.items import KINDS, LOADS, Kind, Load, ProblemSet
 from ...state.errors import UsageError
 from ...state.spec import DeepQuestionSpec
 from ...tools.files.deepquestion.benchmark import read_benchmark
-from ...tools.files.deepquestion.guides import read_guides
 from ...tools.files.deepquestion.transformed import read_transformed
-from ...tools.files.text import shown
 from ...tools.models.family import family_notices
 from ..options.lists import one_model, several_of
 from ..options.spec import choose_targets, chosen_model, required
@@ -22,7 +19,7 @@ from .files import Files
 DRAFTING = ("threshold", "rounds", "single_pass", "use_best", "sample")
 """Options of the prompt optimisation."""
 READING = ("question_field", "answer_field", "options_field")
-WRITING = ("generator", *DRAFTING, "language", "prompts", "save_prompts", "output", *READING)
+WRITING = ("generator", *DRAFTING, "language", "output", *READING)
 """Options about writing texts, or about the benchmark they are written from."""
 
 
@@ -33,15 +30,11 @@ def ask(said: Said) -> Asked:
     targets = choose_targets(said["target"] or [])
     roles = _roles(said, targets)
     kinds, loads = several_of("--kinds", said["kinds"] or [], KINDS), _loads(said)
-    files = Files(said["output"], said["save_prompts"])
-    files.require(
-        {"BENCHMARK": said["benchmark"], "the file of --prompts": said["prompts"]},
-        force=bool(said["force"]),
-    )
+    files = Files(said["output"])
+    files.require({"BENCHMARK": said["benchmark"]}, force=bool(said["force"]))
     shown_with = shown_beside(said.given, files=files)
     problems = _problems(said)
     kinds, loads = _available(problems, kinds, loads)
-    guides, told = choose_guides(said, kinds)
     specs = said.specs(
         ({"target": target} for target in targets),
         **roles,
@@ -51,7 +44,6 @@ def ask(said: Said) -> Asked:
         given=problems.transformed is not None,
         kinds=kinds,
         distractors=loads,
-        guides=guides,
         baseline=_baseline(said, kinds),
     )
     makers = ((spec, None if spec.given else spec.generator) for spec in specs)
@@ -62,7 +54,6 @@ def ask(said: Said) -> Asked:
     ]
     notices = [
         *problems.notices,
-        *told,
         *_more_than_there_is(said, len(problems.problems)),
         *related,
     ]
@@ -102,10 +93,6 @@ def _require_together(said: Said) -> None:
         )
     if not said["single_pass"]:
         return
-    if said["prompts"] is not None:
-        raise UsageError(
-            "--single-pass drafts a prompt, and --prompts gives it: leave one of them out."
-        )
     usual = (None, DeepQuestionSpec.model_fields["threshold"].default)
     if idle := _named(
         said, ("rounds", "use_best", *(["threshold"] if said["threshold"] not in usual else []))
@@ -215,36 +202,3 @@ def _available(
                     f" {', '.join(held) or 'nothing of that'}: choose among them."
                 )
     return kinds or held_kinds, loads or held_loads or usual
-
-
-def choose_guides(said: Said, kinds: Sequence[Kind]) -> tuple[dict[Kind, str], list[str]]:
-    """The transformation prompts that are given for these kinds, and what is to be said of them.
-    Raises UsageError for a file without any of them, and for options about drafting where nothing
-    is left to draft."""
-    file: Path | None = said["prompts"]
-    if file is None:
-        return {}, []
-    read = read_guides(file)
-    held = read.prompts
-    guides: dict[Kind, str] = {kind: held[kind] for kind in kinds if kind in held}
-    if not guides:
-        raise UsageError(
-            f"--prompts {shown(file)} has a prompt for {', '.join(held)}, and {', '.join(kinds)} "
-            "is asked for: name"
-            " another file, or choose with --kinds."
-        )
-    drafted = [kind for kind in kinds if kind not in guides]
-    if not drafted and (idle := _named(said, (*DRAFTING, "save_prompts"))):
-        raise UsageError(
-            f"{idle[0]} is about drafting prompts, and --prompts gives them all: leave one of "
-            "them out."
-        )
-    aside = [kind for kind in held if kind not in guides]
-    return guides, [
-        *read.notices,
-        *(f"--prompts {shown(file)} has no prompt for {kind}: it is drafted." for kind in drafted),
-        *(
-            f"The prompt for {kind} in {shown(file)} is left aside: --kinds does not name it."
-            for kind in aside
-        ),
-    ]

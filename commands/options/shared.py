@@ -139,13 +139,6 @@ TEXTS = Option(
     kind="file",
     old="--export",
 )
-SAVE_PROMPTS = Option(
-    "--save-prompts",
-    "FILE",
-    "Write the transformation prompts, as in prompts.json.",
-    OUTPUT,
-    kind="file",
-)
 RUN = "A run's folder, its name, a part of its id, or `last` (the last launch)"
 SEVERAL_RUNS = Option(
     "",

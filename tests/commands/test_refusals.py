@@ -48,8 +48,6 @@ FILES: dict[str, str | bytes] = {
     + "\n"
     + json.dumps(TEXTS | {"id": "p2", "question": "What is 2 + 2?", "answer": "4"})
     + "\n",
-    "both.json": json.dumps({"prompts": {"q2s": "Tell a story.", "q2i": "Instruct."}}),
-    "one.json": json.dumps({"prompts": {"q2i": "Instruct."}}),
     "broken.json": (
         '[{"id": "a", "depth": 1, "question": "What?", "reference": "That.", "predecessors": '
         '["gone"]}]'

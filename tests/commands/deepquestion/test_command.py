@@ -12,7 +12,6 @@ from fathom.commands.request import requested
 from fathom.state.deepquestion.items import Problem, ProblemSet, Transformed
 from fathom.state.deepquestion.result import DeepQuestionComparison, DeepQuestionResult
 from fathom.state.events import RunStarted
-from fathom.tools.files.deepquestion.guides import read_guides
 from fathom.tools.files.deepquestion.transformed import read_transformed, write_transformed
 
 from ...support.command_line import Caller, refused
@@ -48,7 +47,6 @@ def call(
     ]
     (tmp_path / "carts.jsonl").write_text("".join(f"{json.dumps(row)}\n" for row in rows))
     write_transformed(tmp_path / "texts.jsonl", PROBLEMS, TEXTS, {"generator": "sim:generator"})
-    (tmp_path / "one.json").write_text(json.dumps({"prompts": {"q2i": "Instruct."}}))
     return caller
 
 
@@ -105,9 +103,7 @@ def test_every_word_reaches_the_spec(call: Caller) -> None:
         tolerance=0.01,
         seed=5,
         answer_tokens=99,
-        prompts=Path("one.json"),
         output=Path("out.jsonl"),
-        save_prompts=Path("p.yaml"),
     )
     first, second = request.specs
     assert (first.target, second.target) == ("sim:student", "sim:novice")
@@ -125,12 +121,8 @@ def test_every_word_reaches_the_spec(call: Caller) -> None:
         0,
     )
     assert (first.tolerance, first.seed, first.answer_tokens, first.problems) == (0.01, 5, 99, 2)
-    assert (first.guides, first.drafted) == ({"q2i": "Instruct."}, ("q2s",))
-    files = request.asked.shown_with.files
-    assert (files.export, files.prompts) == (Path("out.jsonl"), Path("p.yaml"))
-    said = "\n".join(request.asked.notices)
-    for part in ("drawn by seed 5", "no prompt for q2s: it is drafted"):
-        assert part in said
+    assert request.asked.shown_with.files.export == Path("out.jsonl")
+    assert "drawn by seed 5" in "\n".join(request.asked.notices)
     assert not list(call.folder.glob("out*")), "only tried"
 
 
@@ -212,23 +204,18 @@ def kept(call: Caller, target: str = "sim:student", **changes: Any) -> str:
     return made.run_id
 
 
-def test_show_writes_texts_and_prompts_of_a_run(call: Caller) -> None:
+def test_show_writes_the_texts_of_a_run(call: Caller) -> None:
     run = kept(call)
-    said = call("show", run, "--output", "out.jsonl", "--save-prompts", "p.json", "--json")
+    said = call("show", run, "--output", "out.jsonl", "--json")
     assert said.code == 0, said.err
     assert DeepQuestionResult.model_validate_json(said.out).transformed == TEXTS
-    first, second = said.err.splitlines()
-    assert first.startswith(
+    assert said.err.startswith(
         "The texts of 2 of 3 problems are written to out.jsonl. Next: fathom deepquestion --from"
-    )
-    assert second == (
-        "The transformation prompts of q2s and q2i are written to p.json: use them with --prompts."
     )
     found = read_transformed(Path("out.jsonl"))
     assert (found.problems, found.transformed) == (PROBLEMS.problems, TEXTS)
     assert found.made["run"] == run
     assert found.made["simulated"] == "yes"
-    assert read_guides(Path("p.json")).prompts.keys() == {"q2s", "q2i"}
     # a loop with the scores 3, 5, 9
     about = {
         "seed": "42",
@@ -254,53 +241,11 @@ def test_show_writes_texts_and_prompts_of_a_run(call: Caller) -> None:
 def test_a_run_with_nothing_to_write_says_why(call: Caller) -> None:
     given = kept(call, "sim:given", spec__given=True)
     refused(call, ["show", given, "--output", "x.jsonl"], "texts that were given to it with --from")
-    none, cut = kept(call, "sim:none", prompts=()), kept(call, "sim:cut", status="interrupted")
-    for run, words, part in (
-        (
-            none,
-            ["--save-prompts", "p.json"],
-            "Nothing was written to p.json: no prompt was drafted.",
-        ),
-        (
-            cut,
-            ["--output", "x.jsonl"],
-            f"was cut off: once it is complete, fathom show {cut[-8:]} --output FILE",
-        ),
-    ):
-        said = call("show", run, *words)
-        assert said.code == 1
-        assert part in said.err
-        assert not Path(words[-1]).exists()
-
-
-def test_prompts_that_fell_short_are_not_written_unless_that_is_meant(call: Caller) -> None:
-    both = (history(0, 5, 6, used=False), history(1, 5, 9))
-    run = kept(call, prompts=both)
-    said = call("show", run, "--save-prompts", "p.json")
-    left = "Left out: the prompt for q2s did not reach 8/10 (6/10 at best, which --use-best takes)."
-    assert said.err.endswith(f"of q2i are written to p.json: use them with --prompts. {left}\n")
-    assert list(read_guides(Path("p.json")).prompts) == ["q2i"]
-    none = call("show", kept(call, "sim:none", prompts=both[:1]), "--save-prompts", "n.json")
-    assert (none.code, Path("n.json").exists()) == (1, False)
-    assert (
-        "Nothing was written to n.json: the prompt for q2s did not reach 8/10 (6/10 at best"
-        in none.err
-    )
-    call(
-        "show",
-        kept(call, "sim:best", spec__use_best=True, prompts=both),
-        "--save-prompts",
-        "b.json",
-    )
-    assert json.loads(Path("b.json").read_text())["made"]["converged"] == {
-        "q2s": False,
-        "q2i": True,
-    }
-    (told,) = asked(benchmark=Path("carts.jsonl"), prompts=Path("b.json")).asked.notices
-    assert (
-        told
-        == "The prompt for q2s in b.json did not reach the threshold when it was drafted (6/10)."
-    )
+    cut = kept(call, "sim:cut", status="interrupted")
+    said = call("show", cut, "--output", "x.jsonl")
+    assert said.code == 1
+    assert f"was cut off: once it is complete, fathom show {cut[-8:]} --output FILE" in said.err
+    assert not Path("x.jsonl").exists()
 
 
 def test_runs_with_other_texts_are_not_written_as_one(call: Caller) -> None:
@@ -309,21 +254,9 @@ def test_runs_with_other_texts_are_not_written_as_one(call: Caller) -> None:
         kept(call, "sim:novice"),
         kept(call, "sim:none", transformed=()),
     )
-    assert (
-        call("show", first, second, third, "--output", "x.jsonl", "--save-prompts", "x.json").code
-        == 0
-    )
+    assert call("show", first, second, third, "--output", "x.jsonl").code == 0
     other = kept(call, "sim:expert", transformed=TEXTS[:1], prompts=(history(0, 9),))
-    for flag, file, what in (
-        ("--output", "y.jsonl", "texts"),
-        ("--save-prompts", "y.json", "prompts"),
-    ):
-        refused(
-            call,
-            ["show", first, other, flag, file],
-            f"{flag} writes the {what} of one run, and {first} and {other}",
-        )
-        assert not Path(file).exists()
+    refused(call, ["show", first, other, "--output", "y.jsonl"], "writes the texts of one run")
 
 
 def test_what_goes_beyond_the_problems_is_told(call: Caller) -> None:
@@ -392,8 +325,6 @@ def test_texts_are_written_once_and_put_to_others(call: Caller) -> None:
         "2",
         "-o",
         "t.jsonl",
-        "--save-prompts",
-        "p.json",
     ]
     cut = call(*words, "--max-calls", "25")
     assert cut.code == 3, cut.err
@@ -405,7 +336,7 @@ def test_texts_are_written_once_and_put_to_others(call: Caller) -> None:
     assert f"Nothing was written to t.jsonl, {later}" in cut.err
     resumed = call("resume", "last", "--max-calls", "1000", "--display", "lines")
     assert resumed.code == 0, resumed.err
-    said = "If a file was named with -o or --save-prompts at the start, resume has not written it"
+    said = "If a file was named with -o at the start, resume has not written it"
     assert resumed.err.endswith(f"{said}: fathom show {run.name[-8:]} --output FILE\n")
     assert not Path("t.jsonl").exists()
     assert call("show", "last", "--output", "t.jsonl").code == 0
@@ -437,9 +368,7 @@ def test_nothing_that_passes_is_no_success(call: Caller) -> None:
         "--limit",
         "1",
     ]
-    said = call(*WRITING, *words, "-o", "t.jsonl", "--save-prompts", "p.json")
+    said = call(*WRITING, *words, "-o", "t.jsonl")
     assert said.code == 1
     assert "Nothing was written to t.jsonl: no text has passed its checks." in said.err
-    assert "The transformation prompts of q2s are written to p.json" in said.err
     assert not Path("t.jsonl").exists()
-    assert list(read_guides(Path("p.json")).prompts) == ["q2s"]

@@ -16,7 +16,6 @@ from fathom.state.errors import UsageError
 from fathom.tools.files.benchmark_scores import read_scores
 from fathom.tools.files.concepts import read_concepts
 from fathom.tools.files.deepquestion.benchmark import read_benchmark
-from fathom.tools.files.deepquestion.guides import read_guides
 from fathom.tools.files.deepquestion.transformed import read_transformed
 from fathom.tools.files.depthqa.answers import read_answers
 from fathom.tools.files.depthqa.graph import read_graph
@@ -32,7 +31,6 @@ READERS: dict[str, Callable[[Path], object]] = {
     "answers": lambda path: read_answers(path, GRAPH),
     "benchmark": read_benchmark,
     "texts": read_transformed,
-    "prompts": read_guides,
 }
 HEAD = "model,category,score\n"
 LONG: list[tuple[str, str, str | bytes, str]] = [
@@ -56,7 +54,6 @@ LONG: list[tuple[str, str, str | bytes, str]] = [
     ("graph", "g.csv", "," * 20_000, "it has no row below"),
     ("graph", "g.txt", "x" * 200_000, "not valid CSV"),
     ("graph", "g.parquet", "\0" * 99, "not valid Parquet"),
-    ("prompts", "p.json", r'{"prompts": {"q2s": "\ud800"}}', "a broken sign"),
     (
         "benchmark",
         "b.jsonl",

@@ -12,11 +12,9 @@ from hypothesis import strategies as st
 from tests.support.handed_over import in_file, refusal
 
 from fathom.state.deepquestion.items import LOADS, Problem, ProblemSet, Transformed
-from fathom.state.deepquestion.result import PromptHistory, PromptRound
 from fathom.state.errors import UsageError
 from fathom.tools.files.deepquestion import transformed as deepquestion_transformed
 from fathom.tools.files.deepquestion.fields import problem_set_of
-from fathom.tools.files.deepquestion.guides import read_guides, write_guides
 from fathom.tools.files.deepquestion.transformed import read_transformed, write_transformed
 
 Rows = list[dict[str, Any]]
@@ -261,63 +259,3 @@ def test_texts_that_are_none_are_refused_with_their_place(tmp_path: Path) -> Non
         rows = [json.loads(line) for line in written.splitlines()]
         change(rows)
         assert said in refusal(read_transformed, in_file(tmp_path, rows)), said
-
-
-GUIDES = [
-    PromptHistory(
-        kind="q2s",
-        source="optimised",
-        rounds=(PromptRound(round=1, draft="…", score=9, feedback=""),),
-        converged=True,
-        score=9,
-        guide='Écris: #1\n  a scène\n\tof "it".',
-        used=True,
-    ),
-    PromptHistory(kind="q2i", source="single pass", converged=False, guide=""),
-]
-
-
-@settings(max_examples=20)
-@given(WORDS.map(str.strip).filter(bool), st.sampled_from(["p.json", "p.yaml"]))
-def test_prompts_are_read_back_as_they_were(folder: Path, text: str, name: str) -> None:
-    other = GUIDES[0].model_copy(update={"kind": "q2i", "guide": text})
-    write_guides(folder / name, [GUIDES[0], other], {"run": "r"})
-    assert read_guides(folder / name) == ({"q2s": GUIDES[0].guide, "q2i": text}, ())
-    odd = GUIDES[0].model_copy(update={"guide": f"x\x85y\n{text}\u2028\rz"})
-    write_guides(folder / name, [odd], {})
-    assert read_guides(folder / name).prompts == {"q2s": odd.guide}
-
-
-def test_prompts_say_how_they_came_about_and_may_be_written_by_hand(tmp_path: Path) -> None:
-    write_guides(tmp_path / "p.json", GUIDES, {"run": "r"})
-    made = {
-        "run": "r",
-        "sources": {"q2s": "optimised"},
-        "scores": {"q2s": 9},
-        "rounds": {"q2s": 1},
-        "converged": {"q2s": True},
-    }
-    assert json.loads((tmp_path / "p.json").read_text()) == {
-        "format": "fathom-prompts/1",
-        "prompts": {"q2s": GUIDES[0].guide},
-        "made": made,
-    }
-    with pytest.raises(ValueError, match="no prompt"):
-        write_guides(tmp_path / "p.json", GUIDES[1:], {})
-    by_hand = in_file(tmp_path, "prompts:\n  q2i: |\n    Write\n    it.\n\n", "p.yml")
-    assert read_guides(by_hand) == ({"q2i": "Write\nit."}, ())
-
-
-def test_a_prompt_that_fell_short_says_so(tmp_path: Path) -> None:
-    path = tmp_path / "p.json"
-    short = GUIDES[0].model_copy(update={"converged": False, "score": 6})
-    write_guides(path, [short], {})
-    told = f"The prompt for q2s in {path} did not reach the threshold when it was drafted (6/10)."
-    assert read_guides(path) == ({"q2s": short.guide}, (told,))
-    for made in ("x", ["x"], {"converged": "no"}, {"converged": {"q2s": "no"}}):
-        assert (
-            read_guides(
-                in_file(tmp_path, json.dumps({"prompts": {"q2s": "a"}, "made": made}), "p.json")
-            ).notices
-            == ()
-        )
