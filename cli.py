@@ -61,9 +61,7 @@ COMMANDS = {
     "doctor": Entry(
         ".doctor:DOCTOR", "Check keys, endpoints, sources and disk; calls no model.", UPKEEP
     ),
-    "cache": Entry(
-        ".cache:CACHE", "The cache of replies and look-ups: info, clear, prune.", UPKEEP
-    ),
+    "cache": Entry(".cache:CACHE", "The cache of replies and look-ups: info, clear.", UPKEEP),
     "sim": Entry(".sim:SIM", "Serve the simulated world to other programs.", UPKEEP),
     "schema": Entry(
         ".schema:SCHEMA", "Print the JSON schema of a result, a spec or a study.", UPKEEP

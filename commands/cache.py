@@ -1,15 +1,11 @@
-"""`fathom cache`: what replies and look-ups are kept on this machine, and taking them out."""
+"""`fathom cache`: where replies and look-ups are kept on this machine, and taking them out."""
 
-import re
 import sys
 from dataclasses import asdict
-from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import typer
 
-from ..reports.page.sanitise import one_line
 from ..state.errors import UsageError
 from ..state.option import Option
 from .declare import Command, Given
@@ -18,25 +14,17 @@ from .help import Entry, Group
 from .options.shared import AS_JSON
 from .streams import print_json
 
-if TYPE_CHECKING:
-    from ..tools.cache.upkeep import CacheInfo, Removed
-
-_HOURS = {"h": 1, "d": 24, "w": 24 * 7}
-
 
 def _info(given: Given) -> None:
     from ..tools.cache.upkeep import cache_info
 
-    info = cache_info(_path())
+    path = _path()
+    info = cache_info(path)
     if given["json"]:
-        print_json(_document(info))
+        print_json(asdict(info) | {"path": str(path)})
         return
-    from ..reports.page.cache import cache_blocks
-    from ..reports.page.console import stdout_console
-    from ..reports.page.terminal import rendered
-
-    console = stdout_console()
-    console.print(rendered(cache_blocks(info), console.width))
+    held = f"{info.replies:,} replies, {info.lookups:,} look-ups"
+    typer.echo(f"{path}: {info.size_bytes / 1e6:.1f} MB, {held}")
 
 
 def _clear(given: Given) -> None:
@@ -46,27 +34,8 @@ def _clear(given: Given) -> None:
     if not given["yes"] and not _confirmed(path):
         typer.echo("Nothing was removed.", err=True)
         return
-    _tell(clear_cache(path))
-
-
-def _prune(given: Given) -> None:
-    if given["older"] is None:
-        raise UsageError("--older is missing: say how old, as in --older 30d (12h, 30d or 8w).")
-    from ..tools.cache.upkeep import prune_cache
-
-    before = datetime.now(UTC) - read_age(given["older"])
-    _tell(prune_cache(_path(), before))
-
-
-def read_age(text: str) -> timedelta:
-    """`12h`, `30d` or `8w` as a time span. Raises UsageError for anything else."""
-    match = re.fullmatch(r"([1-9][0-9]{0,4})([hdw])", text.strip().lower())
-    if match is None:
-        why = "has no unit" if text.strip().isdecimal() else "is not an age"
-        raise UsageError(
-            f"--older {one_line(text)} {why}: write 12h, 30d or 8w (hours, days, weeks)."
-        )
-    return timedelta(hours=int(match[1]) * _HOURS[match[2]])
+    removed = clear_cache(path)
+    typer.echo(f"Removed {removed.replies:,} replies, {removed.lookups:,} look-ups.", err=True)
 
 
 def _path() -> Path:
@@ -84,16 +53,6 @@ def _confirmed(path: Path) -> bool:
     )
 
 
-def _tell(removed: "Removed") -> None:
-    from ..reports.page.cache import removed_words
-
-    typer.echo(removed_words(removed), err=True)
-
-
-def _document(info: "CacheInfo") -> dict[str, object]:
-    return asdict(info) | {"path": str(info.path)}
-
-
 CACHE_INFO = Command(
     _info, "Show where the cache is, how large it is, and what it holds.", (AS_JSON,)
 )
@@ -102,11 +61,6 @@ CACHE_CLEAR = Command(
     "Remove everything from the cache. Active runs continue and refill the cache.",
     (Option("--yes", "", "Skip the confirmation prompt.", ""),),
 )
-CACHE_PRUNE = Command(
-    _prune,
-    "Remove old replies and look-ups from the cache.",
-    (Option("--older", "AGE", "Remove entries older than this: 12h, 30d, 8w.", "", required=True),),
-)
 CACHE = Group(
     "Replies and look-ups, stored so that no call is paid for twice (FATHOM_CACHE sets the file).",
     {
@@ -114,6 +68,5 @@ CACHE = Group(
             ".cache:CACHE_INFO", "Show where the cache is, how large it is, and what it holds."
         ),
         "clear": Entry(".cache:CACHE_CLEAR", "Remove everything from the cache."),
-        "prune": Entry(".cache:CACHE_PRUNE", "Remove old replies and look-ups from the cache."),
     },
 )
