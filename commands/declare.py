@@ -11,7 +11,6 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 import typer
 
 from ..state.option import Option
-from .complete import COMPLETE
 from .help import PanelCommand
 
 Given = dict[str, Any]
@@ -38,32 +37,16 @@ class Command:
 
 
 def _function(command: Command) -> Callable[..., None]:
-    """What the parser calls: one parameter per option, and a hidden one for each former name."""
+    """What the parser calls: one parameter per option."""
     options = {f"{option.key}_": option for option in command.options}
-    former = {f"{name}was": option for name, option in options.items() if option.old}
 
     def run(**said: Any) -> None:
-        for name, option in former.items():
-            value, now = said.pop(name), f"{option.key}_"
-            if value is not None:
-                typer.echo(
-                    f"{option.old} is now {_now(option)}; the old name will be removed.", err=True
-                )
-                said[now] = value if said[now] is None else said[now]
         command.run({option.key: _whole(option, said[name]) for name, option in options.items()})
 
     parameters = [_parameter(name, option) for name, option in options.items()]
-    parameters += [
-        _parameter(name, replace(option, flags=option.old), hidden=True)
-        for name, option in former.items()
-    ]
     run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # what inspect looks for first
     run.__annotations__ = {each.name: each.annotation for each in parameters}
     return run
-
-
-def _now(option: Option) -> str:
-    return max(option.flags.split(), key=len)
 
 
 def _whole(option: Option, value: Any) -> Any:
@@ -75,16 +58,10 @@ def _whole(option: Option, value: Any) -> Any:
     return written(value)
 
 
-def _parameter(name: str, option: Option, *, hidden: bool = False) -> inspect.Parameter:
+def _parameter(name: str, option: Option) -> inspect.Parameter:
     """The option as a parameter, None unless it is given; the parser insists on arguments that are
     required."""
-    said: dict[str, Any] = {
-        "metavar": option.metavar or None,
-        "help": option.help,
-        "hidden": hidden,
-    }
-    if option.kind in COMPLETE:
-        said["autocompletion"] = COMPLETE[option.kind]
+    said: dict[str, Any] = {"metavar": option.metavar or None, "help": option.help}
     if option.env:
         said |= {"envvar": option.env}
     kept = option.type or (_usual(option))

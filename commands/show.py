@@ -168,7 +168,6 @@ runs, and --plots for all of them.""",
             "",
             "With --path, where a run works in steps: also the prompts as sent.",
             "",
-            old="--prompts",
         ),
         Option(
             "--wrong", "", "Show the wrong answers with what was asked, the shallowest first.", ""

@@ -49,7 +49,7 @@ Its models know each fact or not as the seed decides; its figures measure no rea
             default="8788",
         ),
         Option("--host", "HOST", "Address to listen on.", "", default="127.0.0.1"),
-        replace(sim_option(), panel="", old="--set"),
+        replace(sim_option(), panel=""),
         Option("--api-key", "KEY", "Refuse every other key with 401.", "", env="FATHOM_SIM_KEY"),
         Option(
             "--log", "FILE", "Append what was served to this file, as JSON lines.", "", kind="file"

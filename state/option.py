@@ -42,8 +42,6 @@ class Option:
     least: float | None = None
     most: float | None = None
     """Beyond this a number is a slip of the finger, and the statistics would run out of memory."""
-    old: str = ""
-    """A former name, which still works and is not shown."""
     env: str = ""
     """The environment variable that says the same."""
     study: str = ""

@@ -137,7 +137,6 @@ TEXTS = Option(
     "Write the texts that passed every check, as in texts.jsonl.",
     OUTPUT,
     kind="file",
-    old="--export",
 )
 RUN = "A run's folder, its name, a part of its id, or `last` (the last launch)"
 SEVERAL_RUNS = Option(

@@ -86,9 +86,7 @@ class DeepQuestionSpec(RunSpec):
     threshold: Annotated[
         int,
         Field(ge=1, le=10),
-        Option(
-            "--score-threshold", "SCORE", "Score (1-10) that accepts a draft.", old="--threshold"
-        ),
+        Option("--score-threshold", "SCORE", "Score (1-10) that accepts a draft."),
     ] = 8
     """From this score a draft is accepted."""
     rounds: Annotated[

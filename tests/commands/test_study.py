@@ -252,35 +252,11 @@ def test_init_writes_what_can_be_planned_and_overwrites_nothing(method: str, cal
     refused(call, ["init", "x.yaml", "--method", "exam"], "choose one of drill, eqt")
 
 
-@pytest.mark.parametrize(
-    ("words", "now"),
-    [
-        (["deepquestion", "x", "--threshold", "11"], "--threshold is now --score-threshold"),
-        (["deepquestion", "x", "--export", "x.json"], "--export is now --output"),
-        (["show", "x", "--export", "x.json"], "--export is now --output"),
-        (["show", "x", "--prompts"], "--prompts is now --with-prompts"),
-        (["sim", "--set", "x=1"], "--set is now --sim"),
-    ],
-)
-def test_an_old_name_works_and_names_the_new_one(words: list[str], now: str, call: Caller) -> None:
-    said = call(*words)
-    notice, error = said.err.splitlines()
-    assert notice == f"{now}; the old name will be removed."
-    assert error.startswith("Error: ")
-    assert now.split()[0] not in call(*words[:2], "--help").out.split()
-
-
-def test_a_shell_completes_commands_models_and_runs(call: Caller, programs: Programs) -> None:
-    assert call("drill", "Noble gases", *STUDENT, *SMALL, *QUIET).code == 0
-    (run,) = call.runs
+def test_a_shell_completes_commands_and_options(call: Caller, programs: Programs) -> None:
     for words, found in (
         ("fathom dri", "drill"),
         ("fathom plan e", "eqt"),
-        ("fathom drill Gold -t olla", "ollama:"),
-        ("fathom drill Gold -t sim:stud", "sim:student"),
-        (f"fathom show {run.name[-8:-3]}", run.name[-8:]),
-        ("fathom resume la", "last"),
-        ("fathom drill --score", ""),
+        ("fathom drill --thr", "--threshold"),
     ):
         env = {
             "_FATHOM_COMPLETE": "complete_bash",
