@@ -21,7 +21,7 @@ from .document import Block, Document, Labels, Unreadable
 from .html import read_html
 from .markdown import read_markdown
 from .pdf import pypdf_version, read_pdf
-from .plaintext import read_rst, read_text
+from .plaintext import read_text
 
 LEAD_CHARS = 1_500
 """Where nothing stands before the first sub-heading, or there is none, the passages in the first so
@@ -83,7 +83,7 @@ def read(data: bytes, path: str, kind: str, language: str, stop: Stop) -> Readin
     return Reading(title[:300] + book, _completed(document, title, path), _with_lead(pieces))
 
 
-_MARKED = {"markdown": read_markdown, "text": read_text, "rst": read_rst}
+_MARKED = {"markdown": read_markdown, "text": read_text}
 
 
 def _document(data: bytes, kind: str, stop: Stop) -> Document:

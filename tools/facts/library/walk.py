@@ -12,7 +12,7 @@ from .document import MAX_BYTES, Unreadable
 _TOO_LARGE = f"larger than {MAX_BYTES // 1_000_000} MB"
 KINDS = {
     ".md": "markdown", ".markdown": "markdown", ".mkd": "markdown", ".mdown": "markdown",
-    ".txt": "text", ".text": "text", ".rst": "rst",
+    ".txt": "text", ".text": "text",
     ".html": "html", ".htm": "html", ".xhtml": "html",
     ".pdf": "pdf",
 }  # fmt: skip
@@ -86,11 +86,7 @@ def _children(path: str, real: str, census: Census) -> list[tuple[str, str]]:
 
 def _file(path: str, real: str, seen: set[str], census: Census) -> None:
     facts = os.stat(real, follow_symlinks=False)
-    kind = (
-        "rst"
-        if path.lower().endswith(".rst.txt")
-        else KINDS.get(os.path.splitext(path)[1].lower(), "")
-    )
+    kind = KINDS.get(os.path.splitext(path)[1].lower(), "")
     if real in seen:
         census.skipped[shown(path)] = "a link to a file that is read already"
     elif reason := _objection(facts, kind):

@@ -80,41 +80,6 @@ def test_lines_are_counted_behind_front_matter() -> None:
     assert (found.title, found.pieces[0].place) == ("Named here", "L7")
 
 
-def test_restructured_text_gives_its_prose_without_directives_and_roles() -> None:
-    text = """.. _label:
-
-==========
-Event loop
-==========
-
-The :class:`~asyncio.Loop` runs ``callbacks``, see :ref:`the guide <guide>` for more.
-
-.. code-block:: python
-
-   x = "This line is code and never a sentence."
-
-.. note::
-
-   A note is prose that anybody may be asked about.
-
-Like this example of a literal block::
-
-   y = "This line is code and never a sentence."
-
-Policies
---------
-
-A policy decides which loop a thread gets by default.
-"""
-    found = reading(text, "loop.rst", "rst")
-    assert found.title == "Event loop"
-    assert [(piece.text, piece.section) for piece in found.pieces] == [
-        ("The Loop runs callbacks, see the guide for more.", None),
-        ("A note is prose that anybody may be asked about.", None),
-        ("A policy decides which loop a thread gets by default.", "Policies"),
-    ]
-
-
 def test_html_gives_the_main_part_with_anchors() -> None:
     page = """<html><head><title>Site: stroke</title>
     <meta property="article:published_time" content="2025-05-04T10:00Z">

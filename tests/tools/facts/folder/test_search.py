@@ -221,7 +221,7 @@ TEXTS = st.lists(st.tuples(st.lists(WORDS, min_size=1, max_size=30), ENDS), max_
 
 
 @settings(suppress_health_check=[HealthCheck.too_slow])
-@given(text=TEXTS, kind=st.sampled_from(["markdown", "text", "rst"]))
+@given(text=TEXTS, kind=st.sampled_from(["markdown", "text"]))
 def test_passages_are_verbatim_in_order_and_never_overlap(text: str, kind: str) -> None:
     from fathom.tools.facts.library.document import Unreadable
 
@@ -229,11 +229,7 @@ def test_passages_are_verbatim_in_order_and_never_overlap(text: str, kind: str) 
         pieces = read(text.encode(), "a", kind, "en", lambda: None).pieces
     except Unreadable:
         return
-    flat = (
-        " ".join(clean(text).replace("- ", "").split())
-        if kind != "rst"
-        else " ".join(text.replace("- ", "").split())
-    )
+    flat = " ".join(clean(text).replace("- ", "").split())
     end = 0
     for piece in pieces:
         assert len(piece.text) <= MAX_CHARS

@@ -37,8 +37,6 @@ def test_what_defines_a_term_begins_with_it_and_stands_below_it() -> None:
          "It dies within a few hours then.\n", "text"),
         ("Ischaemia::\n    Blood does not reach the tissue.\n\nInfarct::\n  Tissue has died of\n"
          "  the lack of blood.\n\nIt dies within a few hours then.\n", "text"),
-        (".. glossary::\n\n   Ischaemia\n      Blood does not reach the tissue.\n\n.. option:: Infarct\n   :hidden:\n\n"
-         "   Tissue has died of\n   the lack of blood.\n\nIt dies within a few hours then.\n", "rst"),
     ],
 )  # fmt: skip
 def test_other_formats_define_terms_too(text: str, kind: str) -> None:
@@ -54,23 +52,6 @@ def test_other_formats_define_terms_too(text: str, kind: str) -> None:
         next(n for n, line in enumerate(lines, 1) if word in line)
         for word in ("reach", "Tissue", "It")
     ] == places
-
-
-def test_a_later_paragraph_of_a_definition_stands_below_its_term() -> None:
-    text = (
-        ".. class:: Pool(size)\n\n   A pool keeps its pages in memory.\n\n   It may be quite "
-        "large in size.\n\n"
-    )
-    text += (
-        "   .. method:: flush()\n\n      Writes all the pages to disk.\n\n      Then it forgets "
-        "all of them.\n"
-    )
-    assert [(piece.text, piece.section) for piece in reading(text, "a", "rst").pieces] == [
-        ("Pool(size): A pool keeps its pages in memory.", "Pool(size)"),
-        ("It may be quite large in size.", "Pool(size)"),
-        ("flush(): Writes all the pages to disk.", "Pool(size) › flush()"),
-        ("Then it forgets all of them.", "Pool(size) › flush()"),
-    ]
 
 
 def manual(own: str, above: str) -> str:
