@@ -1,27 +1,21 @@
-"""Embeddings of a model by name: at an OpenAI-compatible endpoint, or of a provider that only
-LangChain reaches."""
+"""Embeddings of a model by name, at an OpenAI-compatible endpoint."""
 
-import importlib
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import orjson
-from langchain_core.embeddings import Embeddings
 
 from ...state.errors import UsageError
 from ..net import MOST_BYTES, MOST_PARTS
-from .address import Access, ModelAddress, check_base_url, key_of, locate_model, parse_model
+from .address import Access, ModelAddress, check_base_url, locate_model, parse_model
 from .clients import Clients
-from .faults import Fault, complaint_of, failure_of, redact
+from .faults import Fault, complaint_of, failure_of
 from .limiter import Limits, Timing
 from .providers import INTEGRATIONS
 from .similarity import Embeds
 from .way import Way
 
-_KEY_NAMES = {"cohere": "cohere_api_key", "google_genai": "google_api_key"}
-"""What LangChain's packages call the key; those of the other providers find theirs by themselves,
-or need none."""
 _LONGEST_VECTOR = 12_500
 """Numbers in the longest vectors that models give, and a few more."""
 _LONGEST_NUMBER = 24
@@ -37,16 +31,18 @@ def embeddings_of(
     timing: Timing | None = None,
 ) -> Embeds:
     """The embeddings model of this name, written as a chat model's:
-    `openai:text-embedding-3-small`, `openai@https://host/v1:model`, `sim:embedding` (at `sim_url`),
-    `cohere:model` through LangChain.
+    `openai:text-embedding-3-small`, `openai@https://host/v1:model`, `sim:embedding` (at `sim_url`).
 
     Texts are sent as they are, and nothing is tokenised here. Makes one attempt per request. Raises
-    UsageError for a malformed name, a missing key or package, a simulated world that is not
+    UsageError for a malformed name, a missing key, a simulated world that is not
     running, and a key that would go to another machine unencrypted.
     """
     address = parse_model(name)
     if address.provider in INTEGRATIONS:
-        return _through_langchain(address, env)
+        raise UsageError(
+            f"{address.label} has no embeddings here: name a model at an OpenAI-compatible address, "
+            "such as ollama:MODEL."
+        )
     Clients(env).get(
         address.text
     )  # what is refused of a chat model is refused here: no key, or a way that betrays it
@@ -122,27 +118,3 @@ def _base_url(address: ModelAddress, env: Mapping[str, str], sim_url: str | None
             f"{address.label} needs the simulated world, which is not up: write sim@ADDRESS:model."
         )
     return check_base_url(sim_url, "The simulated world's address")
-
-
-def _through_langchain(address: ModelAddress, env: Mapping[str, str]) -> Embeddings:
-    integration = INTEGRATIONS[address.provider]
-    key, named = key_of(address, env), _KEY_NAMES.get(address.provider)
-    if named and key is None:
-        raise UsageError(
-            f"{address.label} needs a key: set {integration.key_variable} in the environment "
-            "or in .env."
-        )
-    options = {named: key} if named else {}
-    try:
-        init_embeddings = importlib.import_module("langchain.embeddings").init_embeddings
-        made = init_embeddings(address.model, provider=address.provider, **options)
-    except ImportError:
-        raise UsageError(
-            f"{address.label} is reached through LangChain: install it with"
-            f" pip install langchain {integration.package}."
-        ) from None
-    except (TypeError, ValueError) as error:
-        said = redact(str(error).splitlines()[0] if str(error) else type(error).__name__, key)[:300]
-        raise UsageError(f"{address.label} cannot be set up through LangChain: {said}.") from None
-    assert isinstance(made, Embeddings)
-    return made

@@ -2,9 +2,7 @@
 without the key."""
 
 import json
-import sys
 from collections.abc import Mapping
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -190,39 +188,6 @@ async def test_whatever_a_langchain_model_raises_becomes_a_failed_call(
         await EmbeddingSimilarity(Host(StatusError(401)), "host", key=KEY).pairs(["a"], 0.9)
 
 
-async def test_a_provider_of_langchains_is_set_up_with_its_key(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    made: list[tuple[str, Mapping[str, Any]]] = []
-
-    def init_embeddings(model: str, **options: Any) -> Embeddings:
-        if model == "unknown":
-            raise ValueError(f"Provider of {KEY} is not supported\nby any means")
-        made.append((model, options))
-        return Host()
-
-    monkeypatch.setitem(sys.modules, "langchain", SimpleNamespace())
-    monkeypatch.setitem(
-        sys.modules, "langchain.embeddings", SimpleNamespace(init_embeddings=init_embeddings)
-    )
-    measure = similarity_of("cohere:embed", {"COHERE_API_KEY": KEY})
-    assert await measure.pairs(["a", "aa"], 0.8) == {
-        (0, 1): pytest.approx(3 / 10**0.5)
-    }  # (1, 1) and (2, 1)
-    similarity_of("huggingface:mpnet", {})
-    assert made == [
-        ("embed", {"provider": "cohere", "cohere_api_key": KEY}),
-        ("mpnet", {"provider": "huggingface"}),
-    ]
-    with pytest.raises(
-        UsageError,
-        match=r"cannot be set up through LangChain: Provider of \[key\] is not supported\.",
-    ):
-        embeddings_of("cohere:unknown", {"COHERE_API_KEY": KEY})
-    with pytest.raises(UsageError, match="set COHERE_API_KEY"):
-        embeddings_of("cohere:embed", {})
-
-
 @pytest.mark.parametrize(
     ("name", "env", "said"),
     [
@@ -236,13 +201,10 @@ async def test_a_provider_of_langchains_is_set_up_with_its_key(
         ("lexicon", {}, "is not a model"),
         ("lexicon:x", {}, "There is no provider"),
         ("openai:", ENV, "no model"),
-        ("huggingface:mpnet", {}, "pip install langchain langchain-huggingface"),
+        ("huggingface:mpnet", {}, "has no embeddings here"),
     ],
 )
-def test_names_that_are_refused(
-    name: str, env: Mapping[str, str], said: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setitem(sys.modules, "langchain.embeddings", None)  # as where it is not installed
+def test_names_that_are_refused(name: str, env: Mapping[str, str], said: str) -> None:
     with pytest.raises(UsageError, match=said) as error:
         similarity_of(name, env)
     assert KEY not in str(error.value)
