@@ -2,7 +2,6 @@
 hand."""
 
 import asyncio
-import shutil
 import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
@@ -17,11 +16,6 @@ from fathom.tools.facts.library.reading import Reading, read
 
 NOW = datetime(2026, 3, 1, 12, tzinfo=UTC)
 AS_OF = date(2026, 3, 1)
-PYTHON_DOCS = next(
-    (path.resolve() for path in sorted(Path("/usr/share/doc").glob("python3*/html/_sources"))), None
-)
-"""Real documents: the sources of Python's own documentation, where Debian has installed them."""
-
 STROKE = """# Stroke
 
 A stroke is a loss of brain function through lack of blood.
@@ -44,17 +38,6 @@ def write(folder: Path, files: dict[str, str | bytes]) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(content.encode() if isinstance(content, str) else content)
     return folder
-
-
-def some_python_docs(folder: Path) -> Path:
-    """The folder, with a hundred of Python's documents in it: all of them take four times as long
-    to read."""
-    assert PYTHON_DOCS is not None
-    for pattern in ("howto/*", "reference/*", "library/[acg]*"):
-        for path in PYTHON_DOCS.glob(pattern):
-            (folder / "_sources" / path.parent.name).mkdir(parents=True, exist_ok=True)
-            shutil.copy(path, folder / "_sources" / path.parent.name)
-    return folder / "_sources"
 
 
 @asynccontextmanager

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 import pytest_socket
 
-from fathom.sim import drill
 from fathom.state.records import Evidence
 from fathom.state.result import DrillResult
 from fathom.state.spec import DrillSpec
@@ -18,8 +17,8 @@ from fathom.state.tiers import TIERS, Tier
 from ...support.command_line import Caller, Said, on_a_thread
 from ...support.drill.drills import TODAY, lasting
 from ...support.fact_server import serving, wiki
-from ...support.library_files import PYTHON_DOCS, STROKE, some_python_docs, without_term, write
-from ...support.world_library import check_verdicts, scored, world_folder
+from ...support.library_files import STROKE, without_term, write
+from ...support.world_library import check_verdicts, world_folder
 
 pytestmark = pytest.mark.xdist_group("drill_folder")  # one worker reads the world's documents once
 SEED = 5
@@ -84,37 +83,6 @@ def check_real(evidence: Evidence, docs: Path) -> tuple[str, int]:
         evidence.text,
     )
     return file, int(line)
-
-
-@pytest.mark.skipif(PYTHON_DOCS is None, reason="Debian's python3-doc is not installed")
-def test_a_drill_on_real_documents(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
-    docs = some_python_docs(call.folder / "python")
-    # the simulated evaluator knows no field but its own: what to open with is all it has to be told
-    monkeypatch.setattr(drill, "_titles", lambda _world, _domain: list(PYTHON))
-    words = ["drill", "Python", *DRILL[2:], *SIZE, "--no-cache", "--facts", f"folder:{docs}"]
-    result = whole(call(*words, "--json"))
-    assert [row.tier for row in result.depths] == list(TIERS[:4])
-    assert all((row.scored, row.unfilled) == (6, 0) for row in result.depths)
-    assert (
-        result.stop_reason == "evidence_exhausted"
-    )  # no document here states the day of its publication
-    lines: dict[tuple[str, Tier], list[int]] = defaultdict(list)
-    for probe in scored(result):
-        assert probe.question is not None
-        evidence = probe.question.evidence
-        assert evidence.tier is probe.tier
-        assert probe.question.quote in evidence.text
-        file, line = check_real(evidence, docs)
-        lines[file, probe.tier].append(line)
-    for (file, tier), found in lines.items():
-        if tier is Tier.COMMON:  # the lead stands before the body
-            assert max(found) < min(lines.get((file, Tier.TEXTBOOK), [10**9]))
-    assert len({probe.question.evidence.digest for probe in scored(result) if probe.question}) == 24
-    assert 0 < result.evd < 4
-    assert any(item.startswith("own-documents: ") for item in result.conformance)
-    shown = call("show", "last")
-    assert "EVD" in shown.out
-    assert "Python" in shown.out
 
 
 def test_sub_folders_named_like_tiers(call: Caller) -> None:
