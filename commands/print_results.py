@@ -2,7 +2,6 @@
 it is shown."""
 
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, get_args
 
 import typer
@@ -14,7 +13,6 @@ from ..reports.page.terminal import rendered
 from ..reports.page.view import How, launch
 from ..reports.views.pages import PAGES
 from ..state.campaign import CellState, CellStatus, cell_of
-from ..state.depthqa.result import Agreement, DepthQAResult, HumanScore
 from ..state.eqt.result import BenchmarkScore
 from ..state.replay import CrossResult, ReplayResult
 from ..state.result import DrillResult
@@ -22,7 +20,7 @@ from ..state.results import Result
 from ..state.spec import SPEC
 from ..tools.runs.folders import RunEntry, entry_of, with_figure
 from .comparison import RANKED, compared, nothing_to_compare, ranking
-from .ended import Ended, ended, ended_in, kept, material_in, results_of
+from .ended import Ended, ended, ended_in, kept, results_of
 from .fragment import print_fragment
 
 MORE = (
@@ -36,11 +34,9 @@ __all__ = ["Ended", "compared", "ended", "ended_in", "launch_document", "print_l
 def launch_document(
     runs: Sequence[Ended],
     benchmark: Sequence[BenchmarkScore] = (),
-    human: Sequence[HumanScore] = (),
 ) -> Any:
     """The result of one run, an array of several; of repeats, of several replays, of several runs
-    of another method and of those beside a benchmark an object with what they amount to. `human`:
-    scores that people gave to the answers of a DepthQA run; it has their agreement then."""
+    of another method and of those beside a benchmark an object with what they amount to."""
     crossed = _crossed(runs)
     if crossed is not None:
         return crossed.model_dump(mode="json", by_alias=True)
@@ -58,19 +54,13 @@ def launch_document(
             "comparisons": [pair.model_dump(mode="json") for pair in compare_repeats(groups)],
             "runs": documents,
         }
-    if len(documents) > 1:
-        return documents
-    agreed = _agreement(runs[0], human)
-    return documents[0] | (
-        {"agreement": agreed.model_dump(mode="json")} if agreed is not None else {}
-    )
+    return documents if len(documents) > 1 else documents[0]
 
 
 def print_launch(
     console: Console,
     runs: Sequence[Ended],
     benchmark: Sequence[BenchmarkScore] = (),
-    human: Sequence[HumanScore] = (),
     *,
     in_full: bool = False,
 ) -> None:
@@ -89,13 +79,7 @@ def print_launch(
 
     def how(result: Result) -> How:
         folder = folders.get(result.run_id)
-        beside = _agreed(result, folder, human) if human and result.method == "depthqa" else None
-        return How(
-            folder,
-            in_full=in_full,
-            headline_again=console.is_terminal,
-            beside=beside,
-        )
+        return How(folder, in_full=in_full, headline_again=console.is_terminal)
 
     for method in dict.fromkeys(run.method or "" for run in done):
         results = [run.result for run in done if run.method == method]
@@ -158,23 +142,6 @@ def tell_graphs(runs: Sequence[Ended]) -> None:
             and result.graph
         ):
             typer.echo(one_line(f"The graph is {run.folder / GRAPH}."), err=True)
-
-
-def _agreement(run: Ended, human: Sequence[HumanScore]) -> Agreement | None:
-    """How far people and judge agree on the answers of the run; None without their scores, or
-    without a result."""
-    result = run.result
-    return (
-        _agreed(result, run.folder, human)
-        if human and result is not None and result.method == "depthqa"
-        else None
-    )
-
-
-def _agreed(result: DepthQAResult, folder: Path | None, human: Sequence[HumanScore]) -> Agreement:
-    from ..stats.depthqa.agreement import agreement, judged
-
-    return agreement(result.spec.judge, human, judged(material_in(folder).graph, result.answers))
 
 
 def _is_repeated(runs: Sequence[Ended]) -> bool:

@@ -25,7 +25,7 @@ def _schema(given: Given) -> None:
     from ..state.deepquestion.result import DeepQuestionComparison, DeepQuestionResult
     from ..state.depthqa.build import DepthQABuildResult
     from ..state.depthqa.items import QuestionGraph
-    from ..state.depthqa.result import Agreement, DepthQAComparison, DepthQAResult
+    from ..state.depthqa.result import DepthQAComparison, DepthQAResult
     from ..state.eqt.result import EqtComparison, EqtResult
     from ..state.events import EVENT
     from ..state.profile import ProfileDocument
@@ -51,10 +51,7 @@ def _schema(given: Given) -> None:
         "repeats": RepeatsResult,
         "eqt": EqtResult,
         "eqt_comparison": of_launch(EqtComparison, EqtResult),
-        # with --human the document of a run also holds how far people and judge agree
-        "depthqa": create_model(
-            "DepthQAResult", __base__=DepthQAResult, agreement=(Agreement | None, None)
-        ),
+        "depthqa": DepthQAResult,
         "depthqa_comparison": of_launch(DepthQAComparison, DepthQAResult),
         "depthqa_build": DepthQABuildResult,
         "depthqa_graph": QuestionGraph,

@@ -16,7 +16,6 @@ from .options.shared import (
     AS_JSON,
     BENCHMARK,
     FORCE,
-    HUMAN,
     PLOTS,
     RUN,
     RUNS,
@@ -27,7 +26,6 @@ from .streams import print_json
 
 if TYPE_CHECKING:
     from .deepquestion.files import Files
-    from .show_options import ShownWith
 
 BUNDLE = "show shows run folders: see its result with fathom replay {}"
 
@@ -106,16 +104,16 @@ def _show_launch(folders: Sequence[Path], given: Given, files: "Files") -> None:
         )
     as_json = bool(given["json"])
     shown_with = shown_with_of(runs, given, files)
-    if len(runs) > 1 or shown_with.benchmark or (as_json and shown_with.human):
+    if len(runs) > 1 or shown_with.benchmark:
         shown_with.show(runs, as_json=as_json)
     else:
-        _show_run(folders[0], as_json, shown_with)
+        _show_run(folders[0], as_json)
     shown_with.draw(runs)
     if not shown_with.save(runs):
         raise typer.Exit(1)
 
 
-def _show_run(folder: Path, as_json: bool, shown_with: "ShownWith | None" = None) -> None:
+def _show_run(folder: Path, as_json: bool) -> None:
     result = read_outcome(folder)
     if as_json:
         print_json(
@@ -127,8 +125,7 @@ def _show_run(folder: Path, as_json: bool, shown_with: "ShownWith | None" = None
     from ..reports.page.console import stdout_console
     from .print_results import ended_in, print_launch
 
-    human = shown_with.human if shown_with is not None else ()
-    print_launch(stdout_console(), [ended_in(folder)], human=human, in_full=True)
+    print_launch(stdout_console(), [ended_in(folder)], in_full=True)
 
 
 SHOW = Command(
@@ -138,7 +135,7 @@ the wrong answers.
 
 For a launch: what it printed at its end, with the table of all its runs or the figures of its repeats; of more than 8 \
 runs a line each. --benchmark is \
-for Explain-Query-Tests, --human for DepthQA runs, --output for DeepQuestion \
+for Explain-Query-Tests, --output for DeepQuestion \
 runs, and --plots for all of them.""",
     (
         Option(
@@ -175,7 +172,6 @@ runs, and --plots for all of them.""",
         Option("--limit", "N", "With --wrong: how many.", "", type=int, least=1, default="10"),
         BENCHMARK,
         PLOTS,
-        HUMAN,
         TEXTS,
         FORCE,
         AS_JSON,

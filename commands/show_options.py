@@ -12,13 +12,11 @@ from ..reports.page import figures
 from ..reports.page.chart.picture import SUFFIXES, Picture, save
 from ..reports.page.console import stdout_console
 from ..reports.views.pages import PAGES
-from ..state.depthqa.items import Material, Mode
-from ..state.depthqa.result import DepthQAResult, HumanScore
 from ..state.eqt.result import BenchmarkScore, EqtResult
 from ..state.errors import RunFailed, UsageError
 from .declare import Given
 from .deepquestion.files import NO_FILES, OUTPUT, Files
-from .ended import Ended, material_in, results_of
+from .ended import Ended, results_of
 from .streams import print_json
 from .writable import require_folder
 
@@ -32,7 +30,6 @@ NAMES = {
 GOES_WITH: Mapping[str, tuple[str, ...]] = {
     "--benchmark": ("eqt",),
     "--plots": ("drill", "eqt", "depthqa", "deepquestion"),
-    "--human": ("depthqa",),
     OUTPUT: ("deepquestion",),
 }
 """What can be asked for beside a result, and of which methods."""
@@ -56,7 +53,6 @@ class ShownWith:
 
     benchmark: tuple[BenchmarkScore, ...] = ()
     plots: Path | None = None
-    human: tuple[HumanScore, ...] = ()
     files: "Written" = NO_FILES
 
     @property
@@ -71,13 +67,13 @@ class ShownWith:
         elif told:
             from .print_results import print_launch  # heavy: only when there is something to show
 
-            print_launch(stdout_console(), runs, self.benchmark, self.human)
+            print_launch(stdout_console(), runs, self.benchmark)
 
     def document(self, runs: Sequence[Ended]) -> Any:
         """What is printed as JSON."""
         from .print_results import launch_document
 
-        return launch_document(runs, self.benchmark, self.human)
+        return launch_document(runs, self.benchmark)
 
     def draw(self, runs: Sequence[Ended], *, told: bool = True) -> None:
         """Write the plots, where they are asked for, and say so on stderr. Raises RunFailed when
@@ -118,7 +114,6 @@ def shown_beside(
     given: Given,
     *,
     benchmark: Sequence[BenchmarkScore] = (),
-    human: Sequence[HumanScore] = (),
     files: Files = NO_FILES,
 ) -> ShownWith:
     """What was asked for beside results, the folder for plots looked at. Raises UsageError for one
@@ -126,42 +121,12 @@ def shown_beside(
     plots: Path | None = given["plots"]
     if plots is not None:
         require_place(plots)
-    return ShownWith(tuple(benchmark), plots, tuple(human), files)
-
-
-def human_scores(
-    file: Path | None, material: Material, modes: Sequence[Mode]
-) -> tuple[HumanScore, ...]:
-    """People's scores; none without a file. Raises UsageError as `read_human_scores` does, and when
-    none of them is of a question of the graph, asked in one of the modes."""
-    if file is None:
-        return ()
-    from ..tools.files.depthqa.ratings import read_human_scores
-
-    scores = read_human_scores(file)
-    nodes = material.graph.nodes
-    if material.answers is not None:
-        given = {answer.node for answer in material.answers}
-        nodes = tuple(node for node in nodes if node.id in given)
-    known = {node.id for node in nodes} | {node.question_id for node in nodes if node.question_id}
-    if not any(score.node in known and score.mode in modes for score in scores):
-        some = ", ".join(node.id for node in nodes[:3])
-        raise UsageError(
-            f"None of the scores in {file} is of an answer of this run: they are of "
-            f"{_some(scores)}, and it has answers"
-            f" to questions such as {some}, asked in {', '.join(modes)}; name them alike."
-        )
-    return scores
-
-
-def _some(scores: Sequence[HumanScore]) -> str:
-    named = list(dict.fromkeys(f"{score.node} ({score.mode})" for score in scores))
-    return ", ".join(named[:3]) + (", …" if len(named) > 3 else "")
+    return ShownWith(tuple(benchmark), plots, files)
 
 
 def shown_with_of(runs: Sequence[Ended], given: Given, files: Files) -> ShownWith:
     """The same for runs that have ended, whatever their method. Raises UsageError when something is
-    wished for that goes with no result among them, and as `benchmark_for` and `human_scores` do."""
+    wished for that goes with no result among them, and as `benchmark_for` does."""
     from .benchmarks import benchmark_for
 
     results = [run.result for run in runs if run.result is not None]
@@ -175,21 +140,10 @@ def shown_with_of(runs: Sequence[Ended], given: Given, files: Files) -> ShownWit
                 f"{flag} is for results of {whose}, and {names} has none: name another run."
             )
     files.require_from(runs)
-    if given["human"] is not None and len(runs) > 1:
-        raise UsageError(
-            "--human goes with one run, because people rate one model's answers: name one of "
-            f"the {len(runs)}."
-        )
-    asked = results_of(runs, DepthQAResult)
-    human = (
-        human_scores(given["human"], material_in(runs[0].folder), asked[0].spec.modes)
-        if given["human"]
-        else ()
-    )
     benchmark = benchmark_for(
         given["benchmark"], [result.spec for result in results_of(runs, EqtResult)]
     )
-    return shown_beside(given, benchmark=benchmark, human=human, files=files)
+    return shown_beside(given, benchmark=benchmark, files=files)
 
 
 def _joined(names: Sequence[str]) -> str:

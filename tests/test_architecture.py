@@ -291,7 +291,7 @@ def test_start_up_is_quick_because_heavy_imports_are_lazy() -> None:
         "wikipediaapi",
         "rich.live",
     ]
-    heavy += ["vl_convert", "pyarrow", "krippendorff", "rapidfuzz", "pint"]
+    heavy += ["vl_convert", "pyarrow", "rapidfuzz", "pint"]
     assert _loaded("fathom.cli").isdisjoint(heavy)
     heavy += ["httpx", "aiohttp", "langchain_core", "genai_prices"]
     assert _loaded("fathom.tools.models.clients", "fathom.tools.facts.registry").isdisjoint(heavy)

@@ -4,7 +4,7 @@ from ...state.option import OUTPUT, Option
 from ...state.spec import DepthQABuildSpec, DepthQASpec
 from ..help import Entry, Group
 from ..method import EXIT_CODES, KEYS, MethodCommand
-from ..options.shared import HUMAN, PLOTS, limit_option, paper_option
+from ..options.shared import PLOTS, limit_option, paper_option
 
 BUILD_EPILOG = f"""Examples:
   fathom depthqa build examples/depthqa_elements.csv -e sim:evaluator \\
@@ -49,7 +49,6 @@ Files:
   answers: rows with id (or question) and predicted_answer (else response,
     prediction, answer), mode if any; or a JSON object of id and text; GRAPH
     may be left out where rows also name depth, question and reference
-  human scores: CSV with the columns id, rater, score (1-5), mode if any
 
 {KEYS}
 {EXIT_CODES}"""
@@ -108,7 +107,6 @@ Models are named PROVIDER:MODEL (openai:gpt-5-mini, ollama:llama3, openai@https:
         ),
         paper_option("the judge rates at temperature 1 and top_p 0.9"),
         limit_option("At most N trees of the graph, taken from the domains in turn."),
-        HUMAN,
         PLOTS,
     ),
     prompts="depth_answer, depth_with_context, rating",

@@ -14,7 +14,7 @@ from ...tools.models.family import related
 from ..options.lists import several_of
 from ..options.spec import choose_targets, chosen_model
 from ..request import Asked, Said
-from ..show_options import human_scores, shown_beside
+from ..show_options import shown_beside
 from .source import material_from
 
 QUOTING: tuple[Mode, ...] = ("prompt-gold", "prompt-pred")
@@ -36,7 +36,7 @@ def ask(said: Said) -> Asked:
     _require_askable(material, modes)
     about |= {"graph": material.graph.name, "material": material.digest}
     specs = said.specs(({"target": target} for target in targets), **about)
-    shown_with = shown_beside(said.given, human=human_scores(said["human"], material, modes))
+    shown_with = shown_beside(said.given)
     notices = [*material.notices, *_of_the_judge(specs)]
     return Asked(specs, notices, material, {"materials": {material.digest: material}}, shown_with)
 
@@ -76,11 +76,6 @@ def _targets(said: Said) -> tuple[str, ...]:
 
 def _require_together(said: Said, targets: Sequence[str], modes: Sequence[Mode]) -> None:
     """Raises UsageError for options that do not go together."""
-    if said["human"] is not None and len(targets) > 1:
-        raise UsageError(
-            "--human goes with one target, because people rate one model's answers; "
-            f"{len(targets)} are named."
-        )
     if said["answers"] is None:
         return
     if len(modes) > 1:

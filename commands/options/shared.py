@@ -124,13 +124,6 @@ BENCHMARK = Option(
     OUTPUT,
     kind="file",
 )
-HUMAN = Option(
-    "--human",
-    "FILE",
-    "CSV of id, rater, score: measure agreement between people and judge.",
-    OUTPUT,
-    kind="file",
-)
 TEXTS = Option(
     "--output -o",
     "FILE",

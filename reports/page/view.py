@@ -31,8 +31,6 @@ class How:
     scrolled away."""
     prompts: bool = False
     """Of DeepQuestion: every draft of a transformation prompt, uncut."""
-    beside: Any = None
-    """What people made of the answers (`Agreement`)."""
 
     def command(self, result: Any, rest: str, told: str) -> list[Block]:
         """A command that shows more of the run; nothing of one that is not kept."""

@@ -242,40 +242,6 @@ class DepthQAResult(Envelope):
     """Versions, digests and models that the result was made with."""
 
 
-class HumanScore(Record):
-    """One line of a file of human scores."""
-
-    node: str
-    """A node's or a published question's id."""
-    rater: str
-    score: float
-    """1 … 5."""
-    mode: Mode = "zero-shot"
-
-
-class AgreementRow(Record):
-    level: Level
-    human_human: float | None
-    """Krippendorff's α, ordinal; None where it is undefined."""
-    human_human_n: int
-    """Answers that at least two people have rated."""
-    human_judge: float | None
-    """α between the mean of the human scores and the judge's."""
-    human_judge_n: int
-    note: str = ""
-    """Why an α is undefined."""
-
-
-class Agreement(Record):
-    """How far people agree with each other and with the judge (the paper's table 14)."""
-
-    judge: str
-    raters: tuple[str, ...]
-    rows: tuple[AgreementRow, ...]
-    unmatched: tuple[str, ...]
-    """Ids in the file that this run has no score for."""
-
-
 class DepthQACell(Record):
     """One target in one mode, as a line of the comparison (the paper's tables 3, 12 and 13)."""
 

@@ -56,7 +56,6 @@ FILES: dict[str, str | bytes] = {
     "other.csv": "id,response\nelsewhere,Nothing.\n",
     "q.csv": "question,reference\nWhy is gold soft?,Its atoms glide.\n",
     "people.csv": "id,rater,score\nelsewhere,ann,3\n",
-    "turns.csv": "id,rater,score,mode\nc,ann,3,multi-turn\n",
     "list.txt": "Entropy\n",
     "open.txt": "Entropy\n[law\nTort\n",
     "empty.txt": "\n# nothing\n",

@@ -9,7 +9,6 @@ from ...page import figures
 from ...page.blocks import Block, Column, Table, Text
 from ...page.remarks import sentence
 from ...page.view import How
-from .agreement import agreement_blocks
 
 LEVELS: tuple[Level, ...] = get_args(Level)
 FEW = 12
@@ -156,8 +155,6 @@ def blocks(result: DepthQAResult, how: How) -> Iterator[Block]:
         yield from _changes(result.changes)
     yield from _min_k(modes)
     yield from _labels(result)
-    if how.beside is not None:
-        yield from agreement_blocks(how.beside)
 
 
 def _table(title: str, columns: Sequence[Column], parts: Sequence[Part], *said: str) -> Table:

@@ -8,7 +8,7 @@ import pytest
 
 from fathom.state.depthqa.build import DepthQABuildResult
 from fathom.state.depthqa.items import QuestionGraph
-from fathom.state.depthqa.result import Agreement, DepthQAComparison, DepthQAResult
+from fathom.state.depthqa.result import DepthQAComparison, DepthQAResult
 from fathom.tools.files.depthqa.graph import read_graph, write_graph
 
 from ...goldens.recordings import recordings
@@ -37,9 +37,6 @@ def call(
         "f": {"response": ""},
     }
     (tmp_path / "theirs.json").write_text(json.dumps(theirs))
-    (tmp_path / "people.csv").write_text(
-        "id,rater,score\nc,ann,5\nc,bob,4\nb1,ann,1\nb1,bob,2\nelsewhere,ann,3\n"
-    )
     return caller
 
 
@@ -119,38 +116,29 @@ def test_one_target_prints_its_summary_and_shows_it_again(call: Caller) -> None:
         "multi-turn",
         "--mode",
         "zero-shot",
-        "--human",
-        "people.csv",
     ]
     said = call(*ASK, *words, *QUIET)
     assert (said.code, said.err) == (0, "")
     for part in (
         "SIMULATED",
         "mean score",
-        "Agreement of 2 raters",
-        "elsewhere",
     ):
         assert part in said.out, part
     (run,) = call.runs
     spec = json.loads((run / "spec.json").read_bytes())
     assert spec["modes"] == ["zero-shot", "multi-turn"]
-    shown = call("show", "last", "--human", "people.csv", "--plots", "plots")
+    shown = call("show", "last", "--plots", "plots")
     assert shown.code == 0, shown.err
     assert len(list(Path("plots").glob("*.svg"))) == int(shown.err.partition(" ")[0]) > 0
-    assert "Agreement of 2 raters" in shown.out
-    assert "Agreement of 2 raters" not in call("show", "last").out
     path = call("show", "last", "--path", "c@multi-turn", "--json")
     assert {item["mode"] for item in json.loads(path.out)["items"]} == {"multi-turn"}
 
 
-def test_json_of_one_target_is_its_result_and_the_agreement(call: Caller) -> None:
-    said = call(*ASK, "-t", STRONG, "--limit", "1", "--human", "people.csv", "--json", *QUIET)
+def test_json_of_one_target_is_its_result(call: Caller) -> None:
+    said = call(*ASK, "-t", STRONG, "--limit", "1", "--json", *QUIET)
     document = json.loads(said.out)
     schema = json.loads(call("schema", "depthqa").out)
     assert set(schema["required"]) <= set(document) <= set(schema["properties"])
-    agreed = Agreement.model_validate(document.pop("agreement"))
-    assert agreed.raters == ("ann", "bob")
-    assert agreed.unmatched == ("elsewhere",)
     result = DepthQAResult.model_validate(document)
     assert result.graph.trees == 1
     assert {node for row in result.answers for node in row.nodes} == {
@@ -161,9 +149,7 @@ def test_json_of_one_target_is_its_result_and_the_agreement(call: Caller) -> Non
         "a2",
         "a3",
     }
-    assert json.loads(call("show", "last", "--human", "people.csv", "--json").out) == json.loads(
-        said.out
-    )
+    assert json.loads(call("show", "last", "--json").out) == json.loads(said.out)
 
 
 def test_given_answers_are_judged_and_nobody_else_is_asked(call: Caller) -> None:
@@ -292,7 +278,6 @@ def test_what_does_not_go_with_these_runs_is_refused(call: Caller) -> None:
     (build,), (asked, _) = (
         [run.name for run in runs_of(call, m)] for m in ("depthqa_build", "depthqa")
     )
-    launch = json.loads((call.folder / "runs" / asked / "launch.json").read_bytes())["launch"]
     for words, part in (
         (
             ["show", build, "--plots", "plots"],
@@ -302,7 +287,6 @@ def test_what_does_not_go_with_these_runs_is_refused(call: Caller) -> None:
             ["show", asked, "--benchmark", "x.csv"],
             "--benchmark is for results of Explain-Query-Tests",
         ),
-        (["show", launch, "--human", "people.csv"], "--human goes with one run"),
         (["show", asked, "--path", "gone"], "This run has no part named 'gone'"),
         (
             ["show", asked, "--path", "c", "--plots", "plots"],

@@ -7,12 +7,11 @@ from typing import Any
 import pytest
 
 from fathom.reports.page.endings import ended_sentence, ended_words, unit_of
-from fathom.reports.views.depthqa.agreement import agreement_blocks
-from fathom.state.depthqa.result import Agreement, DepthQAComparison, DepthQAResult
+from fathom.state.depthqa.result import DepthQAComparison, DepthQAResult
 from fathom.stats.depthqa.table import compare
 
 from ...support.edited import edited
-from ...support.reports import changed, compared, events_of, flat, on_terminal, result_of
+from ...support.reports import changed, compared, events_of, flat, result_of
 from ...support.snapshot import assert_snapshot
 
 RUN: DepthQAResult = result_of("depthqa")
@@ -82,39 +81,6 @@ def test_without_edges_there_are_scores_alone() -> None:
         assert "forward" not in text
         assert "backward" not in text
         assert "2.79" in text
-
-
-def test_agreement_of_people_with_the_judge() -> None:
-    rows = [
-        {
-            "level": "D3",
-            "human_human": 0.4848,
-            "human_human_n": 3,
-            "human_judge": 0.7064,
-            "human_judge_n": 13,
-        },
-        {
-            "level": "overall",
-            "human_human": None,
-            "human_human_n": 0,
-            "human_judge": -0.1,
-            "human_judge_n": 100,
-        }
-        | {"note": "all are alike"},
-    ]
-    about = {"judge": "openai:gpt-5\x1b[1m", "raters": ("a", "b", "c"), "rows": rows}
-    made = Agreement.model_validate(about | {"unmatched": [f"x{n}" for n in range(7)]})
-    text = on_terminal(agreement_blocks(made), 60)
-    assert "3 raters with each other and with openai:gpt-5␛[1m" in flat(text)
-    lines = [line.split() for line in text.splitlines()]
-    assert ["D3", ".48", "3", ".71", "13"] in lines
-    assert ["overall", "–", "0", "−.10", "100"] in lines
-    assert "· overall: all are alike" in text
-    assert "7 ids in the file without a score in this run: x0, x1, x2, x3, x4 and 2 more" in flat(
-        text
-    )
-    known = made.model_copy(update={"unmatched": (), "rows": made.rows[:1]})
-    assert "Notes" not in on_terminal(agreement_blocks(known), 60)
 
 
 NO_SCORE, NO_DRAFT = (

@@ -1,4 +1,4 @@
-"""Questions to build from and human scores: every spelling, and every fault with its line."""
+"""Questions to build from: every spelling, and every fault with its line."""
 
 from pathlib import Path
 from typing import Any
@@ -6,10 +6,8 @@ from typing import Any
 import pytest
 from tests.support.table_files import tables, write_rows
 
-from fathom.state.depthqa.result import HumanScore
 from fathom.state.depthqa.spec import SourceQuestion
 from fathom.tools.files.depthqa.questions import read_questions
-from fathom.tools.files.depthqa.ratings import read_human_scores
 
 
 def written(folder: Path, content: str, name: str) -> Path:
@@ -67,22 +65,3 @@ def test_of_the_published_questions_only_depth_3_is_taken(tmp_path: Path) -> Non
         ("d3_q1", "- k")
     ]
     assert found.notices[0].endswith("not of depth 3, left out: 3.")
-
-
-SCORES = (
-    HumanScore(node="1_d3", rater="Ann", score=4.0),
-    HumanScore(node="1_d3", rater="Bo", score=3.25),
-    HumanScore(node="d2_q1", rater="Ann", score=1.0, mode="multi-turn"),
-)
-
-
-@pytest.mark.parametrize(
-    "content",
-    [
-        "id,rater,score,mode\n1_d3,Ann,4,\n1_d3,Bo,3.25,zero-shot\nd2_q1,Ann,1,multi-turn\n",
-        "\ufeffsep=;\r\nScore;Rater;QID;Mode\r\n4,0; Ann ;1_d3;Zero-Shot\r\n\r\n3,25;Bo;1_d3;\r\n"
-        "1;Ann;d2_q1;multi-turn\r\n",
-    ],
-)
-def test_human_scores_as_spreadsheets_write_them(tmp_path: Path, content: str) -> None:
-    assert read_human_scores(written(tmp_path, content, "s.csv")) == SCORES
