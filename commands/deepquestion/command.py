@@ -22,7 +22,7 @@ BENCHMARK:
 
 Files:
   texts (-o, --from): JSON lines with the problems and what was written
-    from them and has passed every check, to ask other models the very same
+    from them and has passed every check, to put the same to other models;
   fathom show RUN -o FILE writes them later
 
 Simulated models with known true values, at no cost:

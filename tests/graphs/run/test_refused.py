@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from fathom import __version__
+from fathom.graphs.run.folder import read_launch
 from fathom.state.result import DrillResult
 from fathom.state.tiers import TIERS, Tier
 from fathom.tools.runs.folders import read_events
@@ -296,3 +297,8 @@ def test_options_that_make_no_sense(call: Caller, run: Path, words: list[str]) -
     said = call("resume", "last", *words)
     assert (said.code, said.out, said.err.count("\n")) == (2, "", 1), said.err
     assert {run.name: content(run) for run in call.runs} == before
+
+
+def test_what_an_older_launch_wrote_besides_is_passed_over(tmp_path: Path) -> None:
+    (tmp_path / "launch.json").write_text('{"launch": "a1b2c3d4", "runs": ["r"], "hedge": true}')
+    assert read_launch(tmp_path).runs == ("r",)
