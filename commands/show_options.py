@@ -1,5 +1,4 @@
-"""What results are set beside (a benchmark, people's scores), how much of them is shown, and where
-their plots go."""
+"""What results are set beside (a benchmark), and where their plots and files go."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

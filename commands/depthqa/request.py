@@ -28,7 +28,7 @@ def ask(said: Said) -> Asked:
     why = "it rates the answers, and is never chosen for you; as in --judge openai:gpt-5."
     judge = chosen_model("--judge", said["judge"], why)
     modes = several_of("--mode", said["modes"] or [], MODES) or ("zero-shot",)
-    _require_together(said, targets, modes)
+    _require_together(said, modes)
     about: dict[str, Any] = {"judge": judge, "modes": modes}
     if said["as_in_paper"]:
         about |= {"judge_temperature": 1.0, "judge_top_p": 0.9}
@@ -74,7 +74,7 @@ def _targets(said: Said) -> tuple[str, ...]:
     return (f"{GIVEN}{label}",)
 
 
-def _require_together(said: Said, targets: Sequence[str], modes: Sequence[Mode]) -> None:
+def _require_together(said: Said, modes: Sequence[Mode]) -> None:
     """Raises UsageError for options that do not go together."""
     if said["answers"] is None:
         return

@@ -90,12 +90,9 @@ def source_words(history: PromptHistory, rounds: int) -> str:
     return f"loop, not converged: {best}" + (", used on request" if history.used else "")
 
 
-def draft_blocks(result: DeepQuestionResult, *, rounds: bool, whole: bool) -> Iterator[Block]:
-    """How the prompts came about; nothing where everything written was given.
-
-    `rounds`: also feedback and draft of each round, cut short. `whole`: the same, uncut, and the
-    prompts given.
-    """
+def draft_blocks(result: DeepQuestionResult, *, rounds: bool) -> Iterator[Block]:
+    """How the prompts came about; nothing where everything written was given. `rounds`: also
+    feedback and draft of each round, cut short."""
     if not result.prompts:
         return
     spec = result.spec
@@ -114,13 +111,13 @@ def draft_blocks(result: DeepQuestionResult, *, rounds: bool, whole: bool) -> It
     )
     loops = any(history.source == "optimised" for history in result.prompts)
     yield Table("Transformation prompts", COLUMNS, rows, [accepted] if loops else [])
-    lines = [line for history in result.prompts for line in _rounds(history, 0 if whole else 2)]
-    if lines and (rounds or whole):
+    lines = [line for history in result.prompts for line in _rounds(history)]
+    if lines and rounds:
         yield Text(lines)
 
 
-def _rounds(history: PromptHistory, lines: int) -> Iterator[Line]:
-    """Every round with score, feedback and draft, cut to so many lines; 0: whole."""
+def _rounds(history: PromptHistory) -> Iterator[Line]:
+    """Every round with score, feedback and draft, cut to two lines."""
     name = KIND_NAMES[history.kind]
     for each in history.rounds:
         score = "no score" if each.score is None else f"{each.score} of 10"
@@ -129,13 +126,11 @@ def _rounds(history: PromptHistory, lines: int) -> Iterator[Line]:
         yield Line(f"round {each.round}: {score}{best}", lead=f"{name} ", lead_style="bold")
         held = (("feedback", each.feedback), ("draft", each.draft))
         yield from (
-            Line(text, lead=f"{what}: ", indent=4, lines=lines, ends=not lines)
-            for what, text in held
-            if text.strip()
+            Line(text, lead=f"{what}: ", indent=4, lines=2) for what, text in held if text.strip()
         )
     if history.source == "given":
         yield Line("the prompt that was given", lead=f"{name} ", lead_style="bold")
-        yield Line(history.guide, lead="prompt: ", indent=4, lines=lines, ends=not lines)
+        yield Line(history.guide, lead="prompt: ", indent=4, lines=2)
 
 
 # while the run goes on

@@ -78,7 +78,7 @@ def blocks(result: DeepQuestionResult, how: How) -> Iterator[Block]:
         if created:
             yield from wins_blocks(created, result.spec.judge)
         yield from position_blocks(created, result.baseline)
-    yield from draft_blocks(result, rounds=how.in_full, whole=how.prompts)
+    yield from draft_blocks(result, rounds=how.in_full)
     yield from _rejected(result)
     if result.problems:
         told = "shows a problem with all its texts, questions and answers."

@@ -1,5 +1,4 @@
-"""DepthQA's numbers: mean scores, discrepancies, what a way of asking changes, Min-K%, labels, the
-published rules."""
+"""DepthQA's numbers: mean scores, discrepancies, what a way of asking changes, Min-K%, labels."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, get_args

@@ -28,7 +28,7 @@ QUIET = ["--display", "none"]
 def call(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Caller:
-    """In a folder with a graph of two trees, answers to it, and people's scores."""
+    """In a folder with a graph of two trees, and answers to it."""
     caller = Caller(tmp_path, monkeypatch, capsys)
     write_graph(TWO_TREES, tmp_path / "g.json")
     theirs = {
@@ -288,10 +288,6 @@ def test_what_does_not_go_with_these_runs_is_refused(call: Caller) -> None:
             "--benchmark is for results of Explain-Query-Tests",
         ),
         (["show", asked, "--path", "gone"], "This run has no part named 'gone'"),
-        (
-            ["show", asked, "--path", "c", "--plots", "plots"],
-            "--plots goes with whole results",
-        ),
         (["replay", asked, "-t", "sim:expert"], "fathom depthqa ask RUN --target MODEL"),
         (["replay", build, "-t", "sim:expert"], "has built a graph"),
         (["schema", "depthqa_comparisons"], "depthqa_comparison, depthqa_build, depthqa_graph"),

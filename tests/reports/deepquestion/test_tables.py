@@ -394,26 +394,14 @@ def test_what_did_not_converge_comes_last_on_a_terminal() -> None:
     assert "NOT CONVERGED" in flat(launched([run] * 4)), "the headline of many has it too"
 
 
-def test_drafts_are_cut_short_unless_they_are_wanted_whole() -> None:
+def test_drafts_are_cut_short() -> None:
     text = "A feedback. " * 40 + "\n- the answer stays"
-    values = {
-        "prompts.1.source": "given",
-        "prompts.1.rounds": [],
-        "prompts.1.guide": "The guide. " * 60 + "End.",
-    }
-    run = edited(RUN, {**values, "prompts.0.rounds.0.feedback": text})
+    run = edited(RUN, {"prompts.0.rounds.0.feedback": text})
     table = launched([run])
-    short, whole = (
-        on_terminal(page(PAGES["deepquestion"], run, How(prompts=full)), 60)
-        for full in (False, True)
-    )
+    full = on_terminal(page(PAGES["deepquestion"], run, How()), 60)
     assert "3 → 5 → 9" in table
-    assert "round 1" not in table
-    assert "    - the answer stays" in whole, "its lines are kept"
-    assert "the answer stays" not in short
-    assert 4 < short.count("A feedback") < 10, "on two lines"
-    assert "Q2I the prompt that was given" in flat(whole)
-    assert flat(whole).count("The guide.") == 60
+    assert "the answer stays" not in full
+    assert 4 < full.count("A feedback") < 10, "on two lines"
 
 
 def test_a_bar_has_wins_ties_and_losses() -> None:
