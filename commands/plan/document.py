@@ -1,6 +1,5 @@
 """A plan as one JSON document: each figure as {low, expected, high}, an unknown price as null."""
 
-from collections.abc import Callable, Mapping
 from typing import Any
 
 from ...graphs.drill.depths import separation_of
@@ -9,8 +8,9 @@ from ...graphs.run.spread import Spread, fixed
 
 
 def document_of(plan: Plan) -> dict[str, Any]:
-    """Calls, tokens, money and time, in all and by role, and what is the method's own."""
-    own = OWN[plan.specs[0].method](plan)
+    """Calls, tokens, money and time, in all, by role and by prompt; of drills also how deep they go and what
+    they tell apart."""
+    own = _drill(plan) if plan.specs[0].method == "drill" else {}
     basis = {
         "past_runs": len(set().union(*plan.behind.values())),
         "past_runs_of": {model: len(runs) for model, runs in plan.behind.items()},
@@ -21,6 +21,7 @@ def document_of(plan: Plan) -> dict[str, Any]:
     return {
         "method": "plan",
         "simulated": plan.simulated,
+        "runs": [_run(spec) for spec in plan.specs],
         **own,
         **_figures(plan.calls, plan.input_tokens, plan.output_tokens, plan.usd),
         "known_cost_usd": spread_of(plan.known_usd),
@@ -53,14 +54,13 @@ def spread_of(value: Spread | None) -> dict[str, float] | None:
     return None if value is None else {"low": value.low, "expected": value.mid, "high": value.high}
 
 
-def _fields(spec: Any, *names: str) -> dict[str, Any]:
-    return {name: getattr(spec, name) for name in names}
+def _run(spec: Any) -> dict[str, Any]:
+    return {name: getattr(spec, name, None) for name in ("domain", "target", "repeat", "digest")}
 
 
 def _drill(plan: Plan) -> dict[str, Any]:
     made, spread = separation_of(plan.specs, plan.past.runs)
     return {
-        "drills": [_fields(spec, "domain", "target", "repeat", "digest") for spec in plan.specs],
         "depths": spread_of(plan.parts.plus(fixed(-1.0))),
         "basis": {"evd_sd": spread},
         "separation": None
@@ -75,65 +75,3 @@ def _drill(plan: Plan) -> dict[str, Any]:
             },
         },
     }
-
-
-def _eqt(plan: Plan) -> dict[str, Any]:
-    named = ("target", "examiner", "judge", "digest", "simulated")
-    return {
-        "runs": [_fields(spec, *named) | {"concepts": len(spec.concepts)} for spec in plan.specs]
-    }
-
-
-def _depthqa(plan: Plan) -> dict[str, Any]:
-    graph = plan.declared.graph
-    by_mode = plan.declared.by_mode().items()
-    return {
-        "runs": [
-            _fields(spec, "target", "judge", "modes", "digest", "simulated") for spec in plan.specs
-        ],
-        "graph": {
-            "name": plan.specs[0].graph,
-            "trees": len(graph.trees),
-            "nodes": len(graph.nodes),
-            "questions": len(graph.holders),
-        },
-        "protocol": {
-            mode: {"answers": answers, "ratings": ratings} for mode, (answers, ratings) in by_mode
-        },
-    }
-
-
-def _build(plan: Plan) -> dict[str, Any]:
-    spec = plan.specs[0]
-    named = ("name", "evaluator", "similarity", "width", "classify", "check", "digest", "simulated")
-    return {"build": _fields(spec, *named) | {"questions": len(spec.questions)}}
-
-
-def _deepquestion(plan: Plan) -> dict[str, Any]:
-    spec, calls = plan.specs[0], plan.declared
-    named = ("target", "generator", "evaluator", "judge", "digest", "simulated")
-    return {
-        "runs": [_fields(each, *named) for each in plan.specs],
-        "benchmark": {
-            "name": spec.benchmark,
-            "problems": spec.problems,
-            "answers_in_words": calls.words,
-        },
-        "protocol": {
-            **_fields(spec, "kinds", "distractors", "given"),
-            "drafts": {kind: spread_of(calls.drafts) for kind in spec.drafted},
-            "scenarios": spread_of(calls.scenarios),
-            "instructions": spread_of(calls.instructions),
-            "baseline_pairs": len(calls.pairs),
-        },
-    }
-
-
-OWN: Mapping[str, Callable[[Plan], dict[str, Any]]] = {
-    "drill": _drill,
-    "eqt": _eqt,
-    "depthqa": _depthqa,
-    "depthqa_build": _build,
-    "deepquestion": _deepquestion,
-}
-"""What is a method's own, by the `method` of its spec."""

@@ -21,7 +21,7 @@ from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.records import Role
 from ...stats.deepquestion.checks import Accepted, given_texts
 from ..run.due import LIMIT, ONCE, TEXT_BYTES, Done, Due, Link
-from ..run.spread import Spread, fixed, total
+from ..run.spread import Spread, fixed
 from .creating import baseline_pairs
 from .loop import PROMPT, TOKENS
 from .solving import SAME, Wanted
@@ -200,25 +200,6 @@ class DeepQuestionCalls:
         """Of each prompt that is drafted."""
         most = 1 if self.spec.single_pass else self.spec.rounds
         return Spread(1.0, min(ROUNDS, most), most)
-
-    @cached_property
-    def scenarios(self) -> Spread:
-        """That the target is asked at each load."""
-        return self._asked(self.spec.distractors[0])
-
-    @cached_property
-    def instructions(self) -> Spread:
-        """By which the target is asked to write."""
-        return self._asked("q2i")
-
-    @cached_property
-    def words(self) -> int:
-        """Problems whose answers are in words, so that the judge compares them."""
-        return sum(answer_kind(problem) == "text" for problem in self.problems.problems)
-
-    def _asked(self, where: str) -> Spread:
-        every = (self.steps(part) for part in range(len(self.problems.problems)))
-        return total(steps[where].number for steps in every if where in steps)
 
     def _drafting(self, done: Done) -> Iterator[Due]:
         again, room = (

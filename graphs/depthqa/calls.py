@@ -123,16 +123,6 @@ class DepthQACalls:
         }
         return [*max((ways[mode] for mode in self.spec.modes), key=length), rating]
 
-    def by_mode(self) -> dict[Mode, tuple[int, int]]:
-        """Answers and ratings that the protocol asks for in each mode."""
-        every = [planned for tree in self.trees for planned in tree]
-        found: dict[Mode, tuple[int, int]] = {}
-        for planned in every:
-            answers, ratings = found.get(planned.mode, (0, 0))
-            rated = planned.scored and not silent(planned)
-            found[planned.mode] = answers + (planned.given is None), ratings + rated
-        return found
-
 
 def length(links: Sequence[Link]) -> int:
     """Calls that follow each other."""

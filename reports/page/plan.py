@@ -48,7 +48,7 @@ def plan_blocks(
     if plan.usd is not None and plan.usd.low < plan.usd.high:
         level = f"; 9 in 10 such launches stay below {figures.money(plan.usd.nine_in_ten())}"
     sums = (
-        f"Calls: {_calls(plan.calls)}. Cost: {money(plan.usd)}{level}. Time: "
+        f"Calls: {calls_words(plan.calls)}. Cost: {money(plan.usd)}{level}. Time: "
         f"{span(plan.wall_s, figures.duration)}."
     )
     yield Text([sums, *lines, *(Line(warning, "warning") for warning in warnings)])
@@ -125,7 +125,8 @@ def _number(value: float) -> str:
     return f"{value:,.0f}"
 
 
-def _calls(value: Spread) -> str:
+def calls_words(value: Spread) -> str:
+    """`482 (466–573)`."""
     return span(value, _number)
 
 

@@ -84,7 +84,6 @@ from fathom.agents.skill import Ask, skill  # noqa: E402
 from fathom.commands import methods  # noqa: E402
 from fathom.commands.method import MethodCommand  # noqa: E402
 from fathom.commands.options.spec import choose_targets  # noqa: E402
-from fathom.commands.plan import document  # noqa: E402
 from fathom.commands.request import Asked, Said  # noqa: E402
 from fathom.graphs import factories, method  # noqa: E402
 from fathom.graphs.embed.binding import Embedded  # noqa: E402
@@ -313,7 +312,6 @@ TOY = MethodCommand(
 
 TABLES: list[tuple[Any, Any]] = [
     (methods.HOMES, f"{__name__}:TOY"),
-    (document.OWN, lambda plan: {}),
     (shown_methods.STEPS, SHOWN),
     (pages.PAGES, VIEW),
     (prompts.PROMPTS_OF, {"toy_symbol": SYMBOL}),
