@@ -127,7 +127,7 @@ def _made(runs: Sequence[Ended], title: str | None) -> "Report":
     pages = (_page(run, each) for run, each in zip(runs, listed, strict=True))
     rows = rows_of("runs", [run.result for run in runs if run.result is not None])
     return Report(
-        named, f"Created {now:%Y-%m-%d %H:%M} UTC", [*_sections(runs, now)], listed, rows, pages
+        named, f"Created {now:%Y-%m-%d %H:%M} UTC", [*_sections(runs)], listed, rows, pages
     )
 
 
@@ -169,12 +169,11 @@ def _listed(run: Ended, name: str) -> "Run":
     )
 
 
-def _sections(runs: Sequence[Ended], now: datetime) -> "Iterator[Section]":
-    """In short; who is ahead, method by method; the profile of several methods; last how all was
+def _sections(runs: Sequence[Ended]) -> "Iterator[Section]":
+    """Who is ahead, method by method; the profile of several methods; last how all was
     made."""
-    from ..reports.document.about import about
+    from ..reports.document.about import about, title_of
     from ..reports.document.report import Section
-    from ..reports.document.short import in_short, title_of
     from .comparison import ranking
 
     done = [run for run in runs if run.result is not None]
@@ -182,18 +181,14 @@ def _sections(runs: Sequence[Ended], now: datetime) -> "Iterator[Section]":
     methods = dict.fromkeys(str(result.method) for result in results)
     of_methods = {method: [run for run in done if run.method == method] for method in methods}
     by_method = {method: own for method, own in of_methods.items() if len(own) > 1}
-    decided = {
-        method: ranking([run for run in runs if run.method == method]) for method in by_method
-    }
-    if len(runs) > 1:
-        yield Section("Summary", [in_short(results, decided, len(runs))])
     for method, own in by_method.items():
+        decided = ranking([run for run in runs if run.method == method])
         yield Section(
-            f"{title_of(method)}: the models compared", *_side_by_side(method, own, decided[method])
+            f"{title_of(method)}: the models compared", *_side_by_side(method, own, decided)
         )
     if len(of_methods) > 1:
         yield from _profile(done)
-    for title, told in about(results, now) if done else ():
+    for title, told in about(results) if done else ():
         yield Section(title, told)
 
 

@@ -1,15 +1,13 @@
-"""What a report says of how it was made: methods, deviations, versions, and how to cite it."""
+"""What a report says of how it was made: methods, deviations, versions."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
 from typing import Any
 
 from ...state.results import Result
-from ..page import figures
-from ..page.blocks import Block, Column, Line, Table, Text, bulleted
-from ..page.remarks import DEVIATES, SIMULATED
+from ...stats.profile.figures import PARTS
+from ..page.blocks import Block, Column, Table, Text, bulleted
+from ..page.remarks import DEVIATES
 from ..page.sanitise import model_name
-from .short import title_of
 
 METHODS: Mapping[str, str] = {
     "drill": "Depth of knowledge was measured by adaptive drilling (DepthCharge). At each depth {spec.n} questions,"
@@ -41,52 +39,12 @@ METHODS: Mapping[str, str] = {
     "rejudge": "The answers of a finished drill were judged again by {judge}.",
 }
 """By method; what is in braces is the run's."""
-PAPERS: Mapping[str, tuple[str, str, str, str, str]] = {
-    "drill": (
-        "sheppert2026depthcharge",
-        "Sheppert, Alexander",
-        (
-            "{DepthCharge}: A Domain-Agnostic Framework for Measuring Depth-Dependent Knowledge "
-            "in Large Language Models"
-        ),
-        "2026",
-        "2603.23514",
-    ),
-    "eqt": (
-        "asgari2025explain",
-        "Asgari Taghanaki, Saeid and Monteiro, Joao",
-        (
-            "{Explain-Query-Test}: Self-Evaluating {LLMs} Via Explanation and Comprehension "
-            "Discrepancy"
-        ),
-        "2025",
-        "2501.11721",
-    ),
-    "depthqa": (
-        "ko2024depthqa",
-        "Ko, Miyoung and Park, Sue Hyun and Park, Joonsuk and Seo, Minjoon",
-        (
-            "Hierarchical Deconstruction of {LLM} Reasoning: A Graph-Based Framework for "
-            "Analyzing Knowledge Utilization"
-        ),
-        "2024",
-        "2406.19502",
-    ),
-    "deepquestion": (
-        "khoramfar2025deepquestion",
-        "Khoramfar, Ali and Ramezani, Ali and Mohajeri, Mohammad Mahdi and Dousti, Mohammad Javad"
-        " and Nili Ahmadabadi, Majid and Faili, Heshaam",
-        (
-            "{DeepQuestion}: Systematic Generation of Real-World Challenges for Evaluating {LLMs} "
-            "Performance"
-        ),
-        "2025",
-        "2505.24532",
-    ),
-}
-"""By method: key, authors, title, year, number in arXiv."""
-_OF = {"replay": "drill", "rejudge": "drill", "depthqa_build": "depthqa"}
-"""Method → the one that it belongs to."""
+
+
+def title_of(method: str) -> str:
+    """The name of a method as a heading has it."""
+    name = PARTS[method].name if method in PARTS else method.replace("_", " ")
+    return name[:1].upper() + name[1:]
 
 
 def how_measured(results: Sequence[Result]) -> Iterator[Block]:
@@ -141,46 +99,9 @@ def provenance(results: Sequence[Any]) -> Iterator[Block]:
     )
 
 
-def citation(results: Sequence[Any], made: datetime) -> Iterator[Block]:
-    """BibTeX for the program and the methods."""
-    versions = figures.joined(
-        sorted({str(result.provenance.get("fathom", "")) for result in results}), ", "
-    )
-    own = (
-        "@software{fathom,",
-        "  title = {Fathom: How Deep a Language Model's Knowledge Goes},",
-        f"  version = {{{versions}}},",
-        f"  year = {{{made.year}}},",
-        "}",
-    )
-    lines = [Line("\n".join(own), ends=True, whole=True)]
-    methods = dict.fromkeys(_OF.get(result.method, result.method) for result in results)
-    lines += [Line(_bibtex(*PAPERS[method]), ends=True, whole=True) for method in methods]
-    said = (
-        "These numbers may not be cited as those of a real model."
-        if any(r.simulated for r in results)
-        else ""
-    )
-    yield Text([*([Line(f"{SIMULATED} {said}", "badge")] if said else []), *lines])
-
-
-def _bibtex(key: str, author: str, title: str, year: str, arxiv: str) -> str:
-    fields = {
-        "title": title,
-        "author": author,
-        "year": year,
-        "eprint": arxiv,
-        "archivePrefix": "arXiv",
-    }
-    return "\n".join(
-        [f"@misc{{{key},", *(f"  {name} = {{{value}}}," for name, value in fields.items()), "}"]
-    )
-
-
-def about(results: Sequence[Result], made: datetime) -> Iterable[tuple[str, Iterable[Block]]]:
+def about(results: Sequence[Result]) -> Iterable[tuple[str, Iterable[Block]]]:
     """The sections: title and blocks."""
     return (
         ("How it was measured", how_measured(results)),
         ("Provenance", provenance(results)),
-        ("How to cite it", citation(results, made)),
     )

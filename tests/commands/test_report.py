@@ -142,16 +142,18 @@ def test_several_models_are_compared_first_and_then_how_it_was_made(call: Caller
     twin.write(call.folder / "runs")
     sections = made(call, drill.short, "11111111", complete("eqt").short)["overview"]["sections"]
     titles = [section["title"] for section in sections]
-    assert titles == ["Summary", "Drill: the models compared", "All methods together", *titles[3:]]
-    assert titles[3:] == ["How it was measured", "Provenance", "How to cite it"]
-    assert "cannot be told apart from" in " ".join(texts_of(sections[1]))
-    assert [picture["title"] for picture in sections[1]["pictures"]] == ["Survival by depth"]
-    about = " ".join(texts_of(sections[3:]))
+    assert titles == [
+        "Drill: the models compared",
+        "All methods together",
+        "How it was measured",
+        "Provenance",
+    ]
+    assert "cannot be told apart from" in " ".join(texts_of(sections[0]))
+    assert [picture["title"] for picture in sections[0]["pictures"]] == ["Survival by depth"]
+    about = " ".join(texts_of(sections[2:]))
     for part in (
         "survival, the product of the accuracies",
         "wilson-accuracy: ",
-        "eprint = {2603.23514}",
-        "@software{fathom",
     ):
         assert part in about
 
@@ -216,7 +218,6 @@ def test_markdown_has_the_same_blocks(call: Caller, method: str) -> None:
             for cell in row.get("cells", ()):
                 assert cell["text"] in plain
     assert "How it was measured" in plain
-    assert "```\n@software{fathom,\n  title = {Fathom" in said.out
 
 
 def test_the_same_runs_give_the_same_page(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -265,7 +265,7 @@ def test_paper_shows_all_rows_and_no_buttons(browser: Browser, call: Caller) -> 
         == "rgb(255, 255, 255)"
     )
     assert opened.page.locator("button:visible, select:visible, input:visible").count() == 0
-    assert opened.page.locator(".chart svg").count() >= 2
+    assert opened.page.locator(".chart svg").count() >= 1
 
 
 def copied(call: Caller, short: str, domain: str, target: str) -> None:
