@@ -5,16 +5,12 @@ import re
 from datetime import UTC, datetime
 from typing import Any
 
-import pytest
-
-from fathom.reports.views.profile import words
 from fathom.reports.views.profile.summary import profile_blocks
-from fathom.state.profile import Ground, ProfileDocument
+from fathom.state.profile import ProfileDocument
 from fathom.stats.profile.figures import Run, profile_document
 
 from ..goldens.recordings import recordings
 from ..support.command_line import Caller, refused
-from ..support.profiles import row
 from ..support.reports import changed, events_of, flat, on_terminal, result_of, write_run
 from ..support.screen import active_characters
 
@@ -100,23 +96,6 @@ def test_what_is_simulated_and_what_differs_is_said_of_the_runs_it_is_of() -> No
     said = flat(on_terminal(profile_blocks(made), 110))
     assert "SIMULATED: the runs marked so come from the simulated world" in said
     assert "beside another run with other settings; here judge sim:judge" in said
-
-
-@pytest.mark.parametrize(
-    ("measure", "side", "limit", "ends", "said"),
-    [
-        ("drop_some", "more than", 0.0, (0.004, 0.25), "lower end 0.4, more than 0 points"),
-        ("drop_some", "more than", 0.0, (0.03, 0.25), "more than 0 points"),
-        ("original", "at least", 0.8, (0.8004, 0.9), "lower end 80.04, at least 80%"),
-        ("q2i", "at most", 0.5, (0.3, 0.496), "upper end 49.6, at most 50%"),
-        ("evd", "at most", 3.0, (1.0, 2.9951), "upper end 2.995, at most 3.00"),
-        ("backward", "at least", 0.1, (0.1, 0.3), "lower end on the limit"),
-    ],
-)
-def test_no_limit_looks_like_the_end_that_is_beyond_it(
-    measure: str, side: Any, limit: float, ends: tuple[float, float], said: str
-) -> None:
-    assert words.limit(Ground(row=row(measure, *ends), side=side, limit=limit)) == said
 
 
 def test_runs_on_disk_become_one_document(call: Caller) -> None:

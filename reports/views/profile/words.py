@@ -15,16 +15,6 @@ _OF_UNIT: Mapping[Unit, str] = {
 }
 _OF_MEASURE = {"acs": "score", "acs_normalised": "score", "forward": "gap", "backward": "gap"}
 """Forms of measures, and of those that are written in another way than others of their unit."""
-_DECIMALS = {
-    "number": (2, 1),
-    "percent": (0, 100),
-    "points_named": (0, 100),
-    "score": (2, 1),
-    "gap": (3, 1),
-}
-"""Decimals that a form has, of so many times the number."""
-_FINEST = 9
-"""Decimals below which an end lies on its limit."""
 
 
 def _form(row: ProfileRow) -> str:
@@ -42,22 +32,8 @@ def span(row: ProfileRow) -> str:
 
 
 def limit(ground: Ground) -> str:
-    """What the figure is beyond: `at least 80%`, `more than 0 points`. Where the limit would look
-    like the end of the interval both are written as finely as tells them apart: `lower end 0.4,
-    more than 0 points`."""
-    row, form = ground.row, _form(ground.row)
-    said = f"{ground.side} {written(ground.limit, form)}"
-    upper = ground.side == "at most"
-    end = ground.limit if row.ci is None else row.ci[upper]
-    if written(end, form) != written(ground.limit, form):
-        return said
-    name = "upper end" if upper else "lower end"
-    least, times = _DECIMALS[form]
-    for decimals in range(least + 1, _FINEST):
-        fine, of = (f"{number * times:.{decimals}f}" for number in (end, ground.limit))
-        if fine != of:
-            return f"{name} {fine}, {said}"
-    return f"{name} on the limit"
+    """What the figure is beyond: `at least 80%`, `more than 0 points`."""
+    return f"{ground.side} {written(ground.limit, _form(ground.row))}"
 
 
 def label(row: ProfileRow) -> str:
