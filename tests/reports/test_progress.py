@@ -232,24 +232,6 @@ def test_what_there_is_of_a_run_that_was_cut_off(events: list[Any], said: tuple[
     assert [each for each in said if each not in text] == []
 
 
-def test_categories_have_a_row_each() -> None:
-    concepts = tuple(changed(concept, category=concept.name) for concept in EQT[0].spec.concepts)
-    events = [changed(EQT[0], spec__concepts=concepts)]
-    events += [
-        changed(e, category=e.concept) if e.type == "concept_closed" else e for e in EQT[1:-1]
-    ]
-    rows = [line.split() for line in fragment(events, 100).splitlines()]
-    assert next(row for row in rows if row[:1] == ["category"])[1:] == [
-        "closed",
-        "answers",
-        "✓",
-        "?",
-        "acc.",
-        "ACS",
-    ]
-    assert next(row for row in rows if row[:1] == ["Argon"])[:3] == ["Argon", "1", "3"]
-
-
 def test_only_what_is_finished_is_known() -> None:
     """A step without a run that has begun is passed over."""
     (first, *_, last) = [event for event in EQT if isinstance(event, ItemFinished)]

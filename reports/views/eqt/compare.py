@@ -24,7 +24,6 @@ DROPS_LEGEND = (
     "the benchmark's score in %; in brackets that score minus the accuracy here, in points "
     "(negative: EQT higher)"
 )
-RANKS_LEGEND = "✓ the same rank · rank by EQT accuracy/by benchmark where they differ; 1 is best"
 By = Mapping[tuple[str, str], Any]
 """(target, category) → its cell."""
 
@@ -107,7 +106,7 @@ def _legend(comparison: EqtComparison) -> str:
 
 
 def _beside(comparison: EqtComparison, benchmark: BenchmarkComparison) -> Iterator[Block]:
-    """The drop per category, how the two go together, and where both rank the targets alike."""
+    """The drop per category, how the two go together, and how often both rank the targets alike."""
     cells = {(cell.target, cell.category): cell for cell in benchmark.cells}
     held = {cell.category for cell in benchmark.cells}
     rows = [name for name in (*comparison.categories, ALL) if name in held]
@@ -120,32 +119,17 @@ def _beside(comparison: EqtComparison, benchmark: BenchmarkComparison) -> Iterat
         yield _table("Benchmark against EQT", rows, targets, cells, "number", _drop, DROPS_LEGEND)
     alike = [sentence(PAIRS_ALIKE)] if has_p_values(benchmark.correlation) else []
     yield Text([*alike], correlation_words(benchmark.correlation), "dim")
-    whole = [
-        row for row in rows if row != ALL and all((target, row) in cells for target in targets)
-    ]
-    if benchmark.ranked and whole:
-        sums = {
-            (target, ALL): f"{benchmark.matches.get(target, 0)} of {benchmark.ranked}"
-            for target in targets
-        }
-        title = "Ranks by EQT and by benchmark"
-        yield _table(title, [*whole, ALL], targets, cells | sums, "number", _rank, RANKS_LEGEND)
+    if benchmark.ranked:
+        alike = [
+            f"{model_name(target)} {number} of {benchmark.ranked}"
+            for target, number in benchmark.matches.items()
+        ]
+        yield Text([f"Categories with the same rank in both: {', '.join(alike)}."])
     yield from bulleted("Benchmark", benchmark.notes)
 
 
 def _drop(cell: BenchmarkCell) -> str:
     return f"{figures.whole(cell.benchmark)} ({figures.points(cell.drop)})"
-
-
-def _rank(cell: BenchmarkCell | str) -> Cell:
-    """`✓ 1`, or `· 3/1` where the two ranks differ."""
-    if isinstance(cell, str):
-        return Cell(cell)
-    return (
-        Cell(f"✓ {cell.rank:g}", "correct")
-        if cell.match
-        else Cell(f"· {cell.rank:g}/{cell.benchmark_rank:g}")
-    )
 
 
 def correlation_words(row: Correlation) -> str:

@@ -4,8 +4,6 @@ ones are put down to."""
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-import orjson
-
 from ....state.eqt.items import (
     Attribution,
     Choice,
@@ -19,11 +17,11 @@ from ....state.events import ConceptClosed
 from ....state.records import Rejected
 from ....state.spec import EqtSpec
 from ...page import figures
-from ...page.rows import STYLES, Row
+from ...page.rows import STYLES
 from ...page.sanitise import model_name, one_line
 from ...progress import RunProgress
 from ...step import Count, Field, Mark, Scene, StepView, view_of
-from ..steps import Figure, Steps, grid, measured
+from ..steps import Figure, Steps, measured
 from ..texts import answer_fields, letters_of, option_fields, planned, with_interval
 from .paths import ATTRIBUTION, at, head, named, names, order, spelling
 
@@ -172,25 +170,7 @@ def read_as(choice: Choice) -> str:
 
 
 def _rejected(rejected: Sequence[Rejected]) -> Iterator[Field]:
-    return (Field("thrown away", f"{_draft(one.text)} ({one.reason})", "dim") for one in rejected)
-
-
-def _draft(text: str) -> str:
-    """The question of a draft that was kept as JSON; any other text as it is."""
-    try:
-        draft = orjson.loads(text)
-    except orjson.JSONDecodeError:
-        return text
-    if not isinstance(draft, dict) or not isinstance(draft.get("question"), str):
-        return text
-    options = draft.get("options")
-    held = [o for o in options if isinstance(o, dict)] if isinstance(options, list) else []
-    return " / ".join(
-        [
-            draft["question"],
-            *(f"{'✓ ' if o.get('correct') else ''}{o.get('text', '')}" for o in held),
-        ]
-    )
+    return (Field("thrown away", f"{one.text} ({one.reason})", "dim") for one in rejected)
 
 
 # a concept
@@ -212,13 +192,11 @@ def _closed(event: ConceptClosed, scene: Scene) -> tuple[str, Sequence[Count]]:
         f"unscored {figures.stages(numbers.unscored)}" if any(numbers.unscored.values()) else "",
     ]
     counts = []
-    for series in ("closed", f"in {event.category}"):
-        counts += [Count(series, "concepts", 1), Count(series, "correct", row.correct)]
-        counts += [Count(series, "wrong", row.scored - row.correct)]
-        counts += [Count(series, "unscored", sum(numbers.unscored.values()))]
-        if acs is not None:
-            told = numbers.consistency.questions
-            counts.append(Count(f"{series}, ACS", "", told, acs * told))
+    counts += [Count("closed", "correct", row.correct)]
+    counts += [Count("closed", "wrong", row.scored - row.correct)]
+    if acs is not None:
+        told = numbers.consistency.questions
+        counts.append(Count("closed, ACS", "", told, acs * told))
     return figures.joined(parts), counts
 
 
@@ -238,27 +216,6 @@ def _figures(run: RunProgress) -> list[Figure]:
     ]
 
 
-def _block(run: RunProgress, width: int, height: int) -> list[Row]:
-    """The closed concepts by category, where there are several."""
-    categories = (
-        dict.fromkeys(concept.category for concept in run.scene.spec.concepts) if run.scene else {}
-    )
-    if len(categories) < 2:
-        return []
-    rows: list[tuple[str, ...]] = [("category", "closed", "answers", "✓", "?", "acc.", "ACS")]
-    for name in categories:
-        held, acs = run.tallies[f"in {name}"], run.tallies[f"in {name}, ACS"].mean
-        scored = held.marks["correct"] + held.marks["wrong"]
-        numbers = (held.marks["concepts"], scored, held.marks["correct"], held.marks["unscored"])
-        told = (
-            *(f"{number:,}" for number in numbers),
-            figures.percent(held.accuracy),
-            figures.score(acs),
-        )
-        rows.append((one_line(name) or "–", *told))
-    return grid(rows, width, height)
-
-
 def _planned(scene: Scene, index: int) -> float:
     """All concepts have as many steps; a check is no step of its own."""
     return planned(scene, index, "same_question", alike=index == ATTRIBUTION)
@@ -276,7 +233,6 @@ STEPS = Steps(
     roles=_roles,
     size=lambda scene: [size_words(scene.spec)],
     closed=_closed,
-    block=_block,
     kept=(ChoiceQuestion,),
     names=names,
     at=at,

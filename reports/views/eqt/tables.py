@@ -1,7 +1,6 @@
 """An Explain-Query-Test's numbers: by category, by concept, and what the judge says of errors."""
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ....state.eqt.items import Cause
@@ -14,9 +13,9 @@ from ..findings import SHARE_COLUMNS, more_of, shares_of
 
 ALL = "all"
 FEW = 12
-"""Concepts up to which each has a line; of more only the weakest and the strongest have one."""
+"""Concepts up to which each has a line; of more only the weakest have one."""
 ENDS = 5
-"""How many of the weakest and of the strongest; and of the cases that the judge attributed."""
+"""How many of the cases that the judge attributed are listed."""
 FEW_CLUSTERS = 5
 """Concepts from which an interval over them is as wide as it is for other reasons than that they
 are few."""
@@ -147,38 +146,19 @@ def _concept_columns(result: EqtResult) -> tuple[Column, ...]:
 
 
 def _concepts(result: EqtResult) -> Iterator[Block]:
-    """Each concept when they are few; otherwise the weakest and the strongest."""
-    columns, rows = _concept_columns(result), result.concepts
-    if len(rows) <= FEW:
-        yield from [Table("By concept", columns, rows)] if rows else []
-        return
-    measured = sorted((row for row in rows if row.numbers.all.scored), key=_strength)
-    number, without = min(ENDS, len(measured)), len(rows) - len(measured)
-    silent = [replace(column, legend="") for column in columns]
-    out = (
-        [f"{figures.count(without, 'concept')} without a scored answer in neither table"]
-        if without
-        else []
-    )
-    for title in (
-        (f"The weakest {number} of {len(measured):,} concepts", f"The strongest {number}")
-        if number
-        else ()
-    ):
-        yield Table(title, silent, measured[:number], _tied(measured, number))
-        measured.reverse()
-    yield from [Text(out, style="dim")] if out else []
+    """Each concept when they are few; otherwise the weakest."""
+    rows, title = result.concepts, "By concept"
+    if len(rows) > FEW:
+        title = f"The weakest {FEW} of {len(rows):,} concepts"
+        rows = sorted(rows, key=_strength)[:FEW]
+    if rows:
+        yield Table(title, _concept_columns(result), rows)
 
 
-def _tied(ranked: Sequence[ConceptRow], number: int) -> list[str]:
-    """How many more do as well as the last one that is listed."""
-    last = ranked[number - 1].numbers.all.accuracy
-    more = sum(row.numbers.all.accuracy == last for row in ranked[number:])
-    return [f"and {more:,} more at {figures.percent(last or 0.0)}"] if more else []
-
-
-def _strength(row: ConceptRow) -> tuple[float, float]:
-    return row.numbers.all.accuracy or 0.0, row.numbers.consistency.acs or 0.0
+def _strength(row: ConceptRow) -> tuple[bool, float, float]:
+    """Those without a scored answer are neither weak nor strong, and come last."""
+    numbers = row.numbers
+    return not numbers.all.scored, numbers.all.accuracy or 0.0, numbers.consistency.acs or 0.0
 
 
 CAUSES: Mapping[Cause, str] = {
