@@ -4,19 +4,18 @@ ablation)."""
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ....state.deepquestion.items import KINDS, LOADS, Load
+from ....state.deepquestion.items import LOADS, Load
 from ....state.deepquestion.result import (
     DeepQuestionCell,
     DeepQuestionComparison,
     Drop,
     LoadRow,
-    Share,
 )
 from ...page import figures
 from ...page.blocks import Block, Cell, Column, Table, Text, bulleted
 from ...page.remarks import SIMULATED
 from ..findings import side_by_side
-from .labels import FEW, KIND_NAMES, MCNEMAR, OTHER_TASK, TEXTS, WIDE, share_words, span
+from .labels import FEW, MCNEMAR, OTHER_TASK, WIDE, span
 
 NOT_ALIKE = (
     "The runs were not all asked the same scenarios and instructions: a difference between them "
@@ -28,34 +27,19 @@ LOADS_SAID = "Q2S none, some, many: how many distractors the scenarios hold"
 DROP = "drop: original minus Q2S in points, over problems with both; positive: scenarios are harder"
 THERE = "under the interval originals → Q2S: accuracy in % over the n problems with both"
 SEVERAL_DROPS = "; several drops are tested, and no p is corrected for that"
-WRITTEN = (
-    f"passed: {TEXTS['q2s']}s and {TEXTS['q2i']}s that passed every check, of those that were to "
-    "be written"
-)
-GIVEN = "texts given"
-"""What stands in a cell in place of a prompt where scenarios and instructions were given."""
 RUN = Column("", "run", room=30)
-WRITTEN_COLUMNS = (
-    RUN,
-    Column("", "kind"),
-    Column("prompt", "prompt", fold=True),
-    Column("passed", "passed", "of", since=50),
-    Column("% (95% CI)", "share", "number"),
-)
 Place = Load | str
 """`original`, `q2i`, or a load of Q2S."""
 
 
 def compare(_: Sequence[Any], comparison: DeepQuestionComparison) -> Iterator[Block]:
-    """Accuracies, drops and distances of all runs, and where their scenarios and instructions come
-    from."""
+    """Accuracies, drops and distances of all runs."""
     if comparison.simulated:
         yield Text([SIMULATED], style="badge")
     if comparison.cells:
         loads = [load for load in LOADS if any(_row(cell, load) for cell in comparison.cells)]
         yield _accuracy(comparison, loads)
         yield from _changes(comparison.cells, loads)
-        yield from _written(comparison.cells)
         if not comparison.same_texts:
             yield Text([NOT_ALIKE])
     yield from bulleted("Notes", comparison.notes)
@@ -130,30 +114,3 @@ def _drop(drop: Drop) -> Cell:
 
 def _distance(cell: DeepQuestionCell) -> Cell:
     return Cell(cell.distance, "bold", more=[figures.points_span(cell.distance_ci)])
-
-
-def _written(cells: Sequence[DeepQuestionCell]) -> Iterator[Block]:
-    """The prompts of each run, and what passed of what was written by them; nothing where all texts
-    were given."""
-    if all(prompt == GIVEN for cell in cells for prompt in cell.prompts.values()):
-        return
-    rows = []
-    for cell in cells:
-        kinds = [kind for kind in KINDS if kind in cell.prompts or kind in cell.written]
-        for place, kind in enumerate(kinds):
-            passed = cell.written.get(kind)
-            share = share_words(passed).replace("%", "") if passed else None
-            row: dict[str, Any] = {
-                "run": cell.label if place == 0 else None,
-                "kind": KIND_NAMES[kind],
-                "share": share,
-            }
-            rows.append(
-                row | {"prompt": cell.prompts.get(kind, figures.NONE), "passed": _of(passed)}
-            )
-    if rows:
-        yield Table("How scenarios and instructions were written", WRITTEN_COLUMNS, rows, [WRITTEN])
-
-
-def _of(passed: Share | None) -> tuple[int, int] | None:
-    return (passed.count, passed.n) if passed and passed.n else None

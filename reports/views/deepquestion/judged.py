@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 
-from ....state.deepquestion.items import CRITERIA
 from ....state.deepquestion.result import Comparisons, CriterionRow, PositionRow
 from ...page import figures
 from ...page.blocks import Block, Column, Table
@@ -16,6 +15,7 @@ EVEN, UNEVEN = (
     "no position bias detected",
     "it favours the {} position; using both orders cancels this",
 )
+ALONE = "no originals were compared with each other: the judge's bias between equals is unknown"
 UNKNOWN = "too few pairs to detect a position bias"
 
 WIN_COLUMNS = (
@@ -43,8 +43,11 @@ def wins_bar(row: CriterionRow, width: int) -> str:
     return "█" * wins + "▓" * (either - wins) + "░" * (width - either)
 
 
-def wins_blocks(comparisons: Comparisons, judge: str) -> Iterator[Block]:
-    """Written questions against the originals, by criterion; nothing without a pair."""
+def wins_blocks(
+    comparisons: Comparisons, baseline: Comparisons | None, judge: str
+) -> Iterator[Block]:
+    """Written questions against the originals, by criterion, and how the judge leans to a place,
+    in these and between two originals (`baseline`); nothing without a pair."""
     if not comparisons.pairs:
         return
     pairs = figures.count(comparisons.pairs, "pair")
@@ -63,55 +66,18 @@ def wins_blocks(comparisons: Comparisons, judge: str) -> Iterator[Block]:
             "over pairs"
         ),
     ]
+    said += _position("the judge", comparisons)
+    said += _position("between two originals", baseline) if baseline is not None else [ALONE]
     said += [f"Only {pairs}: {FEW_PAIRS}"] if comparisons.pairs < FEW else []
     yield Table(
         f"Written questions against the originals, {pairs} in both orders", WIN_COLUMNS, rows, said
     )
 
 
-def _own_columns(key: str, head: str) -> list[Column]:
-    short = head.replace("originals", "orig.")
-    share, interval = f"{key}.first_share", f"{key}.ci"
-    return [
-        Column(f"{head}\nfirst", f"{key}.first", "count", since=78),
-        Column("\nsecond", f"{key}.second", "count", since=84),
-        Column("\ntie", f"{key}.ties", "count", since=104),
-        Column("\nfirst %", share, "whole", "", interval, style="bold", since=78),
-        Column(f"{short}\nfirst %", share, "whole", "", interval, style="bold", until=78),
-    ]
-
-
-def position_blocks(created: Comparisons | None, baseline: Comparisons | None) -> Iterator[Block]:
-    """How often the judge prefers what stands first, beside how it does so between two originals;
-    nothing where nothing was compared."""
-    own, base = _by_name(created), _by_name(baseline)
-    if not own and not base:
-        return
-    names = {**{str(criterion): CRITERION_NAMES[criterion] for criterion in CRITERIA}, "all": "all"}
-    rows = [
-        {"name": name, "own": own.get(key), "base": base.get(key)} for key, name in names.items()
-    ]
-    columns = [Column("", "name", fold=True)]
-    columns += _own_columns("own", "written") if own else []
-    columns += _own_columns("base", "originals") if base else []
-    said = ["first %: share of preferences for the first position, 50 without bias"]
-    if own:
-        said.append("written: the written question and the original · " + _leaning(own["all"]))
-    if base:
-        pairs = figures.count(baseline.pairs if baseline else 0, "pair")
-        said.append(f"originals: two originals, {pairs} in both orders · {_leaning(base['all'])}")
-    else:
-        said.append(
-            "no originals were compared with each other: the judge's bias between equals is unknown"
-        )
-    yield Table("Position bias of the judge", columns, rows, said)
-
-
-def _by_name(comparisons: Comparisons | None) -> dict[str, PositionRow]:
-    """By criterion and `all`; empty where nothing was compared."""
-    if comparisons is None or not any(row.comparisons for row in comparisons.position):
-        return {}
-    return {str(row.criterion): row for row in comparisons.position}
+def _position(words: str, comparisons: Comparisons) -> list[str]:
+    """How the judge leans to a place, over all criteria; nothing where nothing was compared."""
+    row = next((each for each in comparisons.position if each.criterion == "all"), None)
+    return [f"{words}: {_leaning(row)}"] if row is not None and row.comparisons else []
 
 
 def _leaning(row: PositionRow) -> str:

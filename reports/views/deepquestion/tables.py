@@ -11,7 +11,7 @@ from ...page.blocks import Block, Cell, Column, Table, Text
 from ...page.rows import clip
 from ...page.view import How
 from ..findings import SHARE_COLUMNS, shares_of
-from .judged import position_blocks, wins_blocks
+from .judged import wins_blocks
 from .labels import (
     FEW,
     INVALID,
@@ -76,8 +76,7 @@ def blocks(result: DeepQuestionResult, how: How) -> Iterator[Block]:
         yield from _invalid(row)
         created = row.comparisons if row else None
         if created:
-            yield from wins_blocks(created, result.spec.judge)
-        yield from position_blocks(created, result.baseline)
+            yield from wins_blocks(created, result.baseline, result.spec.judge)
     yield from draft_blocks(result, rounds=how.in_full)
     yield from _rejected(result)
     if result.problems:

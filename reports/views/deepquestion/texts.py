@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from ....state.deepquestion.items import (
-    CRITERIA,
     DISTRACTORS,
     Compared,
     Created,
@@ -28,7 +27,7 @@ from ....state.items import DeepQuestionItem
 from ....stats.deepquestion.checks import too_few
 from ....stats.deepquestion.marks import reaches_none
 from ...page import figures
-from ...page.rows import STYLES, clip, pad
+from ...page.rows import STYLES
 from ...page.sanitise import one_line
 from ...step import SIGNS, Field, Mark, Scene
 from ..texts import answer_fields
@@ -37,8 +36,6 @@ from .prompts import passes, score_words
 
 LONGEST = 2000
 """Characters of a text that are looked at for a row."""
-NAME, CELL = 22, 16
-"""Cells of a criterion's name, and of a preference in their table."""
 TITLES = {
     "prompt_draft": ("a draft of the prompt", "generator"),
     "prompt_score": ("the evaluator scores the draft", "evaluator"),
@@ -273,48 +270,14 @@ def compared_words(item: Compared) -> str:
 
 
 def _compared(item: Compared, scene: Scene) -> Iterator[Field]:
-    """The other of two originals; and, once both orders are known, the preferences in both."""
-    place = figures.place(item.id)
-    pair = place.rpartition("@")[0]
-    if not place.endswith("@second") and f"{pair}@second" in scene.items:
-        return
+    """The other of two originals, and who is preferred by which criterion."""
     known: Sequence[Problem] = scene.problems.problems if scene.problems else ()
     other = known[item.other] if item.other is not None and 0 <= item.other < len(known) else None
     if other is not None:
         yield Field(f"the other, {other.id}", other.question)
     names = ("original", "written")
     if item.pair != "created":
-        names = one_line(place.partition("@")[0]), one_line(other.id) if other else "the other"
-    first = scene.items.get(f"{pair}@first")
-    orders = {
-        each.id: each for each in (first, item) if isinstance(each, Compared) and each.preferences
-    }
-    yield from _preferences([*orders.values()], names)
-
-
-def _preferences(orders: Sequence[Compared], names: tuple[str, str]) -> Iterator[Field]:
-    """By criterion, a column for each order, and both together; nothing without any."""
-    if not orders:
-        return
-    heads = [f"{names[not item.original_first]} first" for item in orders]
-    yield Field("", _cells("", [*heads, *(["together"] if len(orders) > 1 else [])]), "dim")
-    for criterion in (each for each in CRITERIA if each in orders[0].preferences):
-        said = [preferred(item, names).get(criterion, "tie") for item in orders]
-        places = {item.preferences.get(criterion, "tie") for item in orders}
-        # the same place twice, whoever stands there, is a tie that contradicts itself
-        both = (
-            said[0]
-            if len({*said}) == 1
-            else f"tie (the {places.pop()} both times)"
-            if len(places) == 1
-            else "tie"
-        )
-        yield Field(
-            "", _cells(CRITERION_NAMES[criterion], [*said, *([both] if len(orders) > 1 else [])])
-        )
-
-
-def _cells(name: str, cells: Sequence[str]) -> str:
-    return " ".join(
-        [pad(name, NAME), *(pad(clip(cell, NAME), CELL) for cell in cells[:-1]), *cells[-1:]]
-    ).rstrip()
+        own = figures.place(item.id).partition("@")[0]
+        names = one_line(own), one_line(other.id) if other else "the other"
+    for criterion, name in preferred(item, names).items():
+        yield Field(CRITERION_NAMES[criterion], name)

@@ -303,25 +303,20 @@ CASES: list[tuple[dict[str, Any], list[str]]] = [
             "q2i.comparisons.position.5.ci": (0.53, 0.71),
             "q2i.comparisons.position.5.first_share": 0.62,
         },
-        ["the original · it favours the first position; using both orders cancels this\n"],
+        ["the judge: it favours the first position; using both orders cancels this\n"],
     ),
     (
         {"baseline.position.4.ci": (0.2, 0.4), "baseline.position.4.first_share": 0.3},
-        [
-            (
-                "two originals, 2 pairs in both orders · it favours the second position; using "
-                "both orders"
-            )
-        ],
+        ["between two originals: it favours the second position; using both orders cancels"],
     ),
-    ({"baseline.position.4.ci": (0.2, 0.5)}, [f"two originals, 2 pairs in both orders · {EVEN}\n"]),
+    ({"baseline.position.4.ci": (0.2, 0.5)}, [f"between two originals: {EVEN}\n"]),
     (
         {"q2i.comparisons.position.5.ci": None},
-        [f"the written question and the original · {UNKNOWN}\n"],
+        [f"the judge: {UNKNOWN}\n"],
     ),
     (
         {"q2i.comparisons.position.5.first_share": None},
-        ["and the original · nothing was preferred\n"],
+        ["the judge: nothing was preferred\n"],
     ),
     (
         {"baseline": None},
@@ -354,7 +349,10 @@ def test_what_is_said_under_which_condition(values: dict[str, Any], said: list[s
 @pytest.mark.parametrize(
     ("values", "missing"),
     [
-        ({"original": share(0, 0), **NO_Q2S, **NO_Q2I}, "McNemar|Original → |Position bias"),
+        (
+            {"original": share(0, 0), **NO_Q2S, **NO_Q2I},
+            "McNemar|Original → |between two originals",
+        ),
         (
             NO_Q2I,
             (
@@ -365,8 +363,10 @@ def test_what_is_said_under_which_condition(values: dict[str, Any], said: list[s
         (NO_Q2S, "McNemar|words: mean length"),
         ({"q2i.accuracy": share(3, 3)}, "attempts not valid"),
         ({"q2i.comparisons.pairs": 0}, "Written questions against"),
-        ({"q2i.comparisons.position.*.comparisons": 0, "baseline": None}, "Position bias"),
-        ({"q2i.comparisons.position.*.comparisons": 0}, "written: the"),
+        (
+            {"q2i.comparisons.position.*.comparisons": 0, "baseline": None},
+            "the judge: |between two",
+        ),
         ({"prompts": []}, "Transformation prompts"),
         ({"prompts.*.source": "given"}, "a draft is accepted from"),
         (

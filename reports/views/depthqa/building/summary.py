@@ -20,10 +20,8 @@ from ....page import figures
 from ....page.blocks import Block, Column, Line, Table, Text
 from ....page.sanitise import model_name, one_line
 from ....page.view import CASES, How, View
-from ...findings import ending, forced, more_of
+from ...findings import ending, forced
 
-SHOWN = 12
-"""Removed, rewritten and badly rated questions that are listed; of more the first."""
 REASONS: dict[Why, str] = {
     "not depth 3": "not of depth 3",
     "unclassified": "whose depth is unclear",
@@ -135,15 +133,6 @@ def _blocks(result: DepthQABuildResult, how: How) -> Iterator[Block]:
     if result.graph is not None or result.removed:
         yield Table("Questions by depth", DEPTH_COLUMNS, _depths(result))
     yield from _removed(result.removed)
-    if result.rewritten:
-        lines: list[str | Line] = []
-        for row in result.rewritten[:SHOWN]:
-            lines.append(Line(row.before, lead=f"{row.node} ", lines=1))
-            lines.append(Line(row.after, lead="→ ", lead_style="", indent=2, lines=1))
-        yield Text(
-            [*lines, *more_of(result.rewritten, SHOWN)],
-            "Yes-or-no questions reworded as open questions",
-        )
     yield from _relations(result)
 
 
@@ -166,7 +155,7 @@ def _depths(result: DepthQABuildResult) -> list[dict[str, Any]]:
 
 
 def _removed(rows: Sequence[Removal]) -> Iterator[Block]:
-    """How many for which reason, and the questions, each with the one it is like."""
+    """How many for which reason; the result names them."""
     if not rows:
         return
     counted = Counter(row.reason for row in rows)
@@ -174,15 +163,6 @@ def _removed(rows: Sequence[Removal]) -> Iterator[Block]:
         {"n": counted[name], "words": words} for name, words in REASONS.items() if counted[name]
     ]
     yield Table("What was taken out", REASON_COLUMNS, reasons)
-    lines: list[str | Line] = []
-    for row in rows[:SHOWN]:
-        lines.append(Line(row.question, lead=f"{row.node} ({row.reason}) ", lines=1))
-        if row.like:
-            how = "" if row.similarity is None else f", likeness {figures.score(row.similarity)}"
-            lines.append(
-                Line(f"like {row.like}{how}: {row.like_question}", "dim", indent=2, lines=1)
-            )
-    yield Text([*lines, *more_of(rows, SHOWN)])
 
 
 def _relations(result: DepthQABuildResult) -> Iterator[Block]:
