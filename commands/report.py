@@ -203,9 +203,7 @@ def _side_by_side(
 
     view, results = PAGES[method], [run.result for run in runs]
     first = [*comparison_blocks(decided)] if decided is not None else []
-    titles = {"All runs", *(block.title for block in first)} - {
-        ""
-    }  # the report lists the runs itself
+    titles = {block.title for block in first} - {""}
     rest = view.compare(results, compared(runs)) if view.compare is not None else ()
     pictures = (
         view.pictures(results, drawn_with(method, results, ())) if view.pictures is not None else ()

@@ -17,7 +17,7 @@ from ..findings import forced, wrong_case
 from .plots import pictures
 from .repeats import repeats_blocks
 from .steps import wrong_probes
-from .tables import RUN_COLUMNS, TIER_COLUMNS, depth_table, survival
+from .tables import TIER_COLUMNS, depth_table, survival
 
 
 def _title(result: DrillResult) -> tuple[str, list[str]]:
@@ -160,8 +160,8 @@ def _figures(result: DrillResult) -> Figures:
 
 
 def compare(results: Sequence[DrillResult], _: Any) -> Iterator[Block]:
-    """Unless they are many, the curves of each domain on one plot, the warning that belongs to them
-    and one table of all; of repeats what they amount to."""
+    """Unless they are many, the curves of each domain on one plot, and the warning that belongs to
+    them; of repeats what they amount to."""
     if 1 < len(results) <= MANY:
         models = [result.spec.target for result in results]
         for domain in dict.fromkeys(result.spec.domain for result in results):
@@ -173,23 +173,9 @@ def compare(results: Sequence[DrillResult], _: Any) -> Iterator[Block]:
             yield Text([ACROSS_DOMAINS], style="warning")
         if any(result.simulated for result in results):
             yield Text([SIMULATED], style="badge")
-        yield Table(
-            "All runs",
-            RUN_COLUMNS,
-            [{"run": each, "ended": _ended(each), "evd": _evd(each)} for each in results],
-        )
     if any(result.spec.repeats > 1 for result in results):
         groups = summarise_repeats(results)
         yield from repeats_blocks(groups) if len(groups) <= MANY else ()
-
-
-def _ended(result: DrillResult) -> str:
-    words = figures.ended(result.status, result.stop_reason, result.spec.threshold)
-    return words.removeprefix("complete: ")
-
-
-def _evd(result: DrillResult) -> str:
-    return figures.evd(result.evd, censored=result.censored is not None)
 
 
 VIEW = View(

@@ -141,15 +141,3 @@ TIER_COLUMNS = (
     Column("∅", "row.abstained", "count"),
     Column("accuracy", "row.accuracy", "percent", interval="row.accuracy_ci"),
 )
-RUN_COLUMNS = (
-    Column("domain", "run.spec.domain", fold=True),
-    Column("target", "run.spec.target", "model", fold=True),
-    Column("", "run.simulated", "badge", style="badge", since=70),
-    Column("EVD", "evd", "number", interval="run.evd_ci", style="bold"),
-    Column("depth", "run.depth_reached", "count"),
-    Column("accuracy", "run.accuracy", "percent", since=90),
-    Column("cost", "run.cost_usd", "money", since=70),
-    Column("time", "run.wall_s", "duration", since=70),
-    Column("ended", "ended", since=110, fold=True),
-)
-"""`≥` marks an EVD that is only a lower limit."""

@@ -181,7 +181,7 @@ def test_wrong_answers_come_from_where_survival_falls_below_one_half() -> None:
 # several drills
 
 
-def test_several_drills_in_one_table_last() -> None:
+def test_several_drills_have_their_curves_together_last() -> None:
     named: dict[str, Any] = {
         "spec__target": "openrouter:meta/llama",
         "run_id": "x-1",
@@ -190,25 +190,12 @@ def test_several_drills_in_one_table_last() -> None:
     }
     first, second = result_of("drill"), result_of("drill", **STOPPED, **named)
     text = launched([first, second], 140)
-    assert "●" in text.split("All runs")[0].rpartition("took")[2], "both curves, above the table"
-    table = text.split("All runs")[1].split("Comparison")[0].splitlines()
-    rows = [flat(line) for line in table if "llama" in line or "student" in line]
-    assert rows == [
-        (
-            "Chemical elements sim:student SIMULATED 3.08 2.11–4.00 4 85% USD 0 2.1 s the depth "
-            "limit was reached"
-        ),
-        (
-            "Chemical elements openrouter:meta/llama 4.62 3.10–6.89 6 85% unknown 2.1 s survival "
-            "fell below 0.1%"
-        ),
-    ]
+    assert "●" in text.rpartition("took")[2].split("Comparison")[0], "both curves"
     assert flat(ACROSS_DOMAINS) not in flat(text), "one domain: nothing to warn of"
     other = changed(second, spec__domain="Art [red]", status="partial", stop_reason="budget")
     text = launched([first, changed(first, run_id="x-2"), other], 140)
-    assert text.rindex("●") < text.index(ACROSS_DOMAINS[:30]) < text.index("All runs")
+    assert text.rindex("●") < text.index(ACROSS_DOMAINS[:30])
     assert "Art [red]" in text
-    assert "stopped by budget" in text
 
 
 # the curve
