@@ -86,8 +86,6 @@ class Channels:
     y_axis: Axis
     series: Series
     width: int
-    slots: Sequence[str]
-    below: bool
 
     def x(self, field: str = "x") -> Spec:
         return {"field": field, **_scale(self.x_axis)}
@@ -99,8 +97,8 @@ class Channels:
         """Beside the others of its place."""
         if not self.x_axis.names:
             return {}
-        scale = {"domain": [*(self.slots or self.series.names)], "paddingOuter": MARGIN}
-        return {"xOffset": nominal("slot" if self.slots else "series") | {"scale": scale}}
+        scale = {"domain": self.series.names, "paddingOuter": MARGIN}
+        return {"xOffset": nominal("series") | {"scale": scale}}
 
     def colour(self) -> Spec:
         return self._of_series([mark.colour for mark in self.series.marks.values()])

@@ -19,22 +19,16 @@ def chart(
     height: int,
     columns: int = 1,
     lines: Sequence[float] = (),
-    below: bool = False,
-    under: Layers | None = None,
     over: Layers | None = None,
-    slots: Sequence[str] = (),
 ) -> Spec:
     """A panel for each `panel` of the rows, with that as its heading, which may have several lines.
 
     `width`, `height`: of a panel, in pixels; `columns`: panels side by side. `lines`: values at
-    which a dashed line runs through the panels. `below`: whether figures stand below their marks.
-    `under`, `over`: further layers. `slots`: places within a place for rows that say theirs by
-    `slot`; else each series has one.
+    which a dashed line runs through the panels. `over`: further layers.
     """
-    at = Channels(x, y, series, width, slots, below)
+    at = Channels(x, y, series, width)
     dashed = [line_at(value) for value in lines]
-    extra = [own(at) if own is not None else [] for own in (under, over)]
-    layers = [*extra[0], *dashed, *LAYERS[kind](at), *extra[1]]
+    layers = [*dashed, *LAYERS[kind](at), *(over(at) if over is not None else [])]
     # behind a sign: Vega keeps panels in an object of JavaScript, which has a `constructor` of its
     # own
     panels = {name: f"|{name}" for name in dict.fromkeys(row["panel"] for row in rows)}

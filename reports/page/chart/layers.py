@@ -26,11 +26,10 @@ def _dots(at: Channels) -> list[Spec]:
 
 
 def _told(at: Channels) -> Spec:
-    """The figures: above the marks or below them."""
-    end = "low" if at.below else "high"
-    edge = {"calculate": f"isValid(datum.{end}) ? datum.{end} : datum.y", "as": "edge"}
+    """The figures, above the marks."""
+    edge = {"calculate": "isValid(datum.high) ? datum.high : datum.y", "as": "edge"}
     same = at.at | {"y": quantitative("edge"), "text": nominal("told")}
-    return layer("text", same, having="told", more=[edge], dy=11 if at.below else -10)
+    return layer("text", same, having="told", more=[edge], dy=-10)
 
 
 def _lines(at: Channels) -> list[Spec]:

@@ -6,6 +6,7 @@ from ....state.deepquestion.result import Comparisons, CriterionRow, PositionRow
 from ...page import figures
 from ...page.blocks import Block, Column, Table
 from ...page.sanitise import model_name
+from ..texts import with_interval
 from .labels import CRITERION_NAMES, FEW
 
 WINS_BAR = 20
@@ -81,10 +82,14 @@ def _position(words: str, comparisons: Comparisons) -> list[str]:
 
 
 def _leaning(row: PositionRow) -> str:
+    """`62% (53–71) of its preferences are for the first position: …`."""
     if row.first_share is None:
         return "nothing was preferred"
+    share = with_interval(row.first_share, row.ci, "percent")
     if row.ci is None:
-        return UNKNOWN
-    if row.ci[0] <= 0.5 <= row.ci[1]:
-        return EVEN
-    return UNEVEN.format("first" if row.first_share > 0.5 else "second")
+        said = UNKNOWN
+    elif row.ci[0] <= 0.5 <= row.ci[1]:
+        said = EVEN
+    else:
+        said = UNEVEN.format("first" if row.first_share > 0.5 else "second")
+    return f"{share} of the preferences are for the first position, {said}"

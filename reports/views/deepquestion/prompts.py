@@ -7,7 +7,7 @@ from ....state.deepquestion.items import Kind, PromptDraft, PromptScore
 from ....state.deepquestion.result import DeepQuestionResult, PromptHistory
 from ....state.deepquestion.spec import DeepQuestionSpec
 from ...page import figures
-from ...page.blocks import Block, Column, Line, Table, Text
+from ...page.blocks import Block, Column, Table
 from ...page.sanitise import model_name
 from .labels import KIND_NAMES, kinds_words
 
@@ -90,9 +90,8 @@ def source_words(history: PromptHistory, rounds: int) -> str:
     return f"loop, not converged: {best}" + (", used on request" if history.used else "")
 
 
-def draft_blocks(result: DeepQuestionResult, *, rounds: bool) -> Iterator[Block]:
-    """How the prompts came about; nothing where everything written was given. `rounds`: also
-    feedback and draft of each round, cut short."""
+def draft_blocks(result: DeepQuestionResult) -> Iterator[Block]:
+    """How the prompts came about; nothing where everything written was given."""
     if not result.prompts:
         return
     spec = result.spec
@@ -111,26 +110,6 @@ def draft_blocks(result: DeepQuestionResult, *, rounds: bool) -> Iterator[Block]
     )
     loops = any(history.source == "optimised" for history in result.prompts)
     yield Table("Transformation prompts", COLUMNS, rows, [accepted] if loops else [])
-    lines = [line for history in result.prompts for line in _rounds(history)]
-    if lines and rounds:
-        yield Text(lines)
-
-
-def _rounds(history: PromptHistory) -> Iterator[Line]:
-    """Every round with score, feedback and draft, cut to two lines."""
-    name = KIND_NAMES[history.kind]
-    for each in history.rounds:
-        score = "no score" if each.score is None else f"{each.score} of 10"
-        used = "used" if history.used else "accepted" if history.converged else "the best, not used"
-        best = f" · {used}" if each.round == history.best else ""
-        yield Line(f"round {each.round}: {score}{best}", lead=f"{name} ", lead_style="bold")
-        held = (("feedback", each.feedback), ("draft", each.draft))
-        yield from (
-            Line(text, lead=f"{what}: ", indent=4, lines=2) for what, text in held if text.strip()
-        )
-    if history.source == "given":
-        yield Line("the prompt that was given", lead=f"{name} ", lead_style="bold")
-        yield Line(history.guide, lead="prompt: ", indent=4, lines=2)
 
 
 # while the run goes on

@@ -77,7 +77,7 @@ def blocks(result: DeepQuestionResult, how: How) -> Iterator[Block]:
         created = row.comparisons if row else None
         if created:
             yield from wins_blocks(created, result.baseline, result.spec.judge)
-    yield from draft_blocks(result, rounds=how.in_full)
+    yield from draft_blocks(result)
     yield from _rejected(result)
     if result.problems:
         told = "shows a problem with all its texts, questions and answers."

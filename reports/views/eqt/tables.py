@@ -53,10 +53,6 @@ def _categories(result: EqtResult) -> Table:
     which = "" if over == every else f", over {over:,} of {figures.count(every, 'question')}"
     paraphrased = (
         Column(
-            "orig. %", "numbers.originals.accuracy", "whole", "orig.: original wording", since=78
-        ),
-        Column("para. %", "numbers.paraphrased.accuracy", "whole", "para.: paraphrases", since=78),
-        Column(
             "ACS",
             "numbers.consistency.acs",
             "score",
@@ -64,13 +60,6 @@ def _categories(result: EqtResult) -> Table:
             "numbers.consistency.acs_ci",
             apart=70,
             style="bold",
-        ),
-        Column(
-            "norm.",
-            "numbers.consistency.acs_normalised",
-            "score",
-            "norm.: (|A| − |U|)/(|A| − 1), 0 … 1",
-            since=90,
         ),
     )
     open_book = (
@@ -89,8 +78,6 @@ def _categories(result: EqtResult) -> Table:
     columns = (
         Column("category" if rows else "", "category", room=TIGHT if book else CATEGORY),
         Column("concepts", "numbers.concepts", "count", since=78),
-        Column("questions", "numbers.questions", "count", since=112),
-        Column("answers", "numbers.all.scored", "count", since=100),
         Column(
             "acc. %",
             "numbers.all.accuracy",
@@ -101,14 +88,6 @@ def _categories(result: EqtResult) -> Table:
         ),
         *(paraphrased if result.spec.paraphrases else ()),
         *(open_book if book else ()),
-        Column(
-            "format",
-            "numbers.format_failures",
-            "count",
-            "format: answers without a readable selection, counted as wrong",
-            since=100,
-        ),
-        Column("?", "numbers.unscored", "sum", f"? {LOST}", since=136),
     )
     rows.append({"category": ALL, "numbers": result.numbers})
     few = any(row["numbers"].concepts < FEW_CLUSTERS for row in rows)

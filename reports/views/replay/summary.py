@@ -24,8 +24,6 @@ from ..texts import with_interval
 
 HEADS_SINCE = 100
 """Width from which a model's name has room above its figures."""
-FLIPS_SHOWN = 8
-"""Changed verdicts shown; the result has all of them."""
 CONDITIONAL_COLUMNS = (
     Column("d", "depth", "count"),
     Column("tier", "tier", "tier"),
@@ -189,27 +187,22 @@ def _judged_remarks(result: RejudgeResult) -> list[str]:
 
 
 def _judged_cases(result: RejudgeResult, how: How) -> Iterator[Block]:
-    yield from _flips("Changed verdicts", result.flips[:CASES], [])
+    yield from _flips(result.flips)
 
 
 def _judged_blocks(result: RejudgeResult, how: How) -> Iterator[Block]:
     yield Table("By depth, under this judge", CONDITIONAL_COLUMNS, result.depths)
-    yield from _flips(
-        "Further changed verdicts",
-        result.flips[CASES:FLIPS_SHOWN],
-        more_of(result.flips, FLIPS_SHOWN),
-    )
 
 
-def _flips(title: str, flips: Sequence[Flip], more: Sequence[str | Line]) -> Iterator[Block]:
+def _flips(flips: Sequence[Flip]) -> Iterator[Block]:
     lines: list[str | Line] = []
-    for flip in flips:
+    for flip in flips[:CASES]:
         change = f"{figures.MARKS[flip.judge]} → {figures.MARKS[flip.other]}"
         lines.append(f"{figures.place(flip.id)} {change} {flip.question}")
         lines.append(Line(flip.reference, "dim", lead="reference: ", indent=2))
         lines.append(Line(flip.reason, "dim", indent=2))
     if lines:
-        yield Text([*lines, *more], title)
+        yield Text([*lines, *more_of(flips, CASES)], "Changed verdicts")
 
 
 # all of them

@@ -253,13 +253,10 @@ def row(text: str, name: str) -> list[str]:
 
 def test_what_was_lost_or_dropped_has_columns_of_its_own_where_there_is_room() -> None:
     faults = result_of("eqt", "faults")
-    for width, tables in ((60, 0), (80, 1), (140, 2)):
+    for width, tables in ((60, 0), (80, 1)):
         text = printed(faults, width)
-        assert flat(text).count("? steps lost to faults, excluded") == tables, (
-            "in the legend of each such table"
-        )
+        assert flat(text).count("? steps lost to faults, excluded") == tables
         assert (row(text, "c002")[-1] == "3") == (tables > 0)
-    assert row(printed(faults, 140), "all")[-1] == "4"
     (first, *_) = faults.concepts
     dropped = changed(
         faults, concepts=(changed(first, numbers__dropped=3, numbers__paraphrases_dropped=5),)
@@ -270,7 +267,6 @@ def test_what_was_lost_or_dropped_has_columns_of_its_own_where_there_is_room() -
     )
     alone = flat(printed(changed(dropped, spec__paraphrases=0), 120))
     assert "para." not in alone
-    assert "norm." not in alone
 
 
 def test_the_open_book_gap_stands_in_table_and_figures() -> None:
@@ -278,7 +274,7 @@ def test_the_open_book_gap_stands_in_table_and_figures() -> None:
         result_of("eqt", numbers__open_book_gap=-0.25, numbers__open_book_gap_ci=(-0.4, 0.1)), 140
     )
     assert "−25 points (95% interval −40 to +10)" in text
-    assert row(text, "all")[12:16] == ["−25", "−40", "to", "+10"]
+    assert row(text, "all")[-4:] == ["−25", "−40", "to", "+10"]
     without = printed(result_of("eqt", numbers__open_book=None, numbers__open_book_gap=None), 140)
     assert "open %" not in without
     assert "minus closed book" not in without
