@@ -12,10 +12,7 @@ from ..progress import RunProgress
 from ..step import Scene
 from .drill.fragment import closed_depths
 from .methods import STEPS
-from .steps import Steps, legend_words, marks_words
-
-OPEN_SHOWN = 12
-"""Parts that were begun and are shown; more of them are counted."""
+from .steps import Steps
 
 
 def unfinished(
@@ -62,26 +59,13 @@ def _so_far(run: RunProgress, steps: Steps) -> str:
 
 
 def _parts(run: RunProgress, scene: Scene, width: int) -> Iterator[Block]:
-    """The method's own table, and the parts that are not closed."""
+    """The method's own table, and how many parts are not closed."""
     steps = STEPS[run.method]
     rows = ["".join(text for text, _ in row) for row in steps.block(run, width, 100)]
     if rows:
         yield Text([Line(row, whole=True, ends=True) for row in rows])
-    begun = [part for part in run.open.values() if steps.closes and part.index not in run.closed]
-    lines = []
-    for part in begun[:OPEN_SHOWN]:
-        name, about, _ = steps.named(scene, part.index)
-        told = figures.joined(
-            [figures.count(len(part.steps), "step"), marks_words(part, steps)], ", "
-        )
-        lines.append(f"{name} {about}".strip() + f": {told}")
-    more, waiting = len(begun) - OPEN_SHOWN, run.parts - len(run.closed | run.open.keys())
-    lines += [f"and {more:,} more that were begun"] if more > 0 else []
-    lines += (
-        [f"Of {figures.count(waiting, steps.part)} nothing is finished."]
-        if begun and waiting > 0
-        else []
-    )
-    legend = [Line(legend_words(steps), "dim")] if rows or begun else []
-    if legend:
-        yield Text([*lines, *legend], "Not closed" if begun else "")
+    begun = len(run.open.keys() - run.closed) if steps.closes else 0
+    waiting = run.parts - len(run.closed | run.open.keys())
+    if begun:
+        more = f", {waiting:,} not begun" if waiting > 0 else ""
+        yield Text([f"{figures.count(begun, steps.part)} begun and not closed{more}."])

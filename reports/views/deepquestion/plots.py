@@ -96,13 +96,20 @@ def _rows(label: str, run: Run) -> list[Row]:
         drop = row.drop
         words = f"drop {_points(drop.drop, drop.ci)} over {drop.n}" if drop else ""
         made.append(_row(label, _name(row.load), row.accuracy, words))
-    of = run if isinstance(run, DeepQuestionCell) else run.q2i
-    share = run.q2i if isinstance(run, DeepQuestionCell) else run.q2i and run.q2i.accuracy
-    if of is not None and share is not None:
-        known = of.distance is not None
-        words = f"distance {_points(of.distance, of.distance_ci)}" if known else ""
+    share, distance, ends = _q2i(run)
+    if share is not None:
+        words = f"distance {_points(distance, ends)}" if distance is not None else ""
         made.append(_row(label, Q2I, share, words))
     return [row for row in made if row["y"] is not None]
+
+
+def _q2i(run: Run) -> tuple[Share | None, float | None, Interval | None]:
+    """The accuracy in Q2I, and its distance from the originals with its interval."""
+    if isinstance(run, DeepQuestionCell):
+        return run.q2i, run.distance, run.distance_ci
+    if run.q2i is None:
+        return None, None, None
+    return run.q2i.accuracy, run.q2i.distance, run.q2i.distance_ci
 
 
 def _points(value: float | None, interval: Interval | None) -> str:

@@ -129,7 +129,7 @@ def _concepts(result: EqtResult) -> Iterator[Block]:
     rows, title = result.concepts, "By concept"
     if len(rows) > FEW:
         title = f"The weakest {FEW} of {len(rows):,} concepts"
-        rows = sorted(rows, key=_strength)[:FEW]
+        rows = tuple(sorted(rows, key=_strength)[:FEW])
     if rows:
         yield Table(title, _concept_columns(result), rows)
 

@@ -300,7 +300,6 @@ def test_several_runs_are_set_side_by_side(call: Caller) -> None:
         ["show", first, second, "--path", "p1"],
         "2 runs are named, and --path goes through one",
     )
-    refused(call, ["show", first, "--human", "x.csv"], "--human is for results of DepthQA runs")
 
 
 WRITING = [

@@ -177,7 +177,7 @@ def test_lines_tell_of_drafts_of_what_was_lost_and_of_closed_problems() -> None:
     ("events", "said"),
     [
         (EVENTS[:4], "So far: 0 of 3 problems closed · "),
-        (EVENTS[:20], "chem-21: 3 steps"),
+        (EVENTS[:20], "begun and not closed"),
         (
             [*EVENTS[:58], EVENTS[-1]],
             "NO RESULT: complete: every problem was asked. So far: 1 of 3 problems closed",
