@@ -202,7 +202,6 @@ def main(chosen: argparse.Namespace) -> None:
             str(SERVICES),
             f"--latency={chosen.latency}",
             f"--jitter={chosen.jitter}",
-            f"--tail={chosen.tail}",
             f"--size={chosen.size}",
             f"--wiki={chosen.wiki}",
         ]
@@ -237,9 +236,6 @@ if __name__ == "__main__":
     parser.add_argument("--depth", type=int, default=8)
     parser.add_argument("--latency", type=float, default=0.2, help="seconds, of models and sources")
     parser.add_argument("--jitter", type=float, default=0.0, help="seconds on top of it at most")
-    parser.add_argument(
-        "--tail", type=float, default=0.0, help="share of the replies that take four times as long"
-    )
     parser.add_argument(
         "--size", type=int, default=23_600, help="mean length of an article in characters"
     )

@@ -275,9 +275,6 @@ if __name__ == "__main__":
     parser.add_argument("--latency", type=float, default=0.2, help="seconds per reply")
     parser.add_argument("--jitter", type=float, default=0.0, help="seconds on top at most")
     parser.add_argument(
-        "--tail", type=float, default=0.0, help="share of the replies that take four times as long"
-    )
-    parser.add_argument(
         "--size", type=int, default=23_600, help="mean length of an article in characters"
     )
     parser.add_argument("--wiki", choices=("shaped", "mediawiki"), default="shaped")
@@ -290,6 +287,4 @@ if __name__ == "__main__":
             if options.wiki == "mediawiki"
             else None
         )
-        asyncio.run(
-            serve(Timing(options.latency, options.jitter, tail=options.tail), options.size, real)
-        )
+        asyncio.run(serve(Timing(options.latency, options.jitter), options.size, real))

@@ -9,9 +9,7 @@ from ..state.worlds import FaultRates
 from .values import draw
 
 Fault = Literal["rate_limit", "server_error", "hang", "malformed", "refusal", "cut_off"]
-Kind = Literal[
-    "chat", "structured", "wiki", "search", "models", "embeddings", "europepmc", "openalex"
-]
+Kind = Literal["chat", "structured", "wiki", "search", "models", "embeddings"]
 
 _EVERYWHERE: tuple[Fault, ...] = ("rate_limit", "server_error", "hang")
 _CAN_HAPPEN: dict[Kind, tuple[Fault, ...]] = {
@@ -52,10 +50,6 @@ class Timing:
     latency_s: float = 0.0
     jitter_s: float = 0.0
     """Up to this much on top, decided by digest and attempt."""
-    tail: float = 0.0
-    """Share of the replies that take four times as long, decided in the same way."""
-    reverse_window_s: float = 0.0
-    """Collect what arrives within this window and release it in reverse order; 0: off."""
 
 
 class Delay:
@@ -63,30 +57,11 @@ class Delay:
 
     def __init__(self, timing: Timing) -> None:
         self._timing = timing
-        self._waiting: list[asyncio.Future[None]] = []
 
     async def wait(self, digest: str, attempt: int) -> None:
         timing = self._timing
         seconds = timing.latency_s
         if timing.jitter_s:
             seconds += timing.jitter_s * draw("jitter", digest, attempt)
-        if timing.tail and draw("tail", digest, attempt) < timing.tail:
-            seconds *= 4
         if seconds > 0:
             await asyncio.sleep(seconds)
-        if timing.reverse_window_s > 0:
-            await self._reversed()
-
-    async def _reversed(self) -> None:
-        loop = asyncio.get_running_loop()
-        if not self._waiting:
-            loop.call_later(self._timing.reverse_window_s, self._release)
-        turn = loop.create_future()
-        self._waiting.append(turn)
-        await turn
-
-    def _release(self) -> None:
-        waiting, self._waiting = self._waiting, []
-        for turn in reversed(waiting):
-            if not turn.done():
-                turn.set_result(None)

@@ -28,12 +28,6 @@ def stems(text: str) -> list[str]:
     ]
 
 
-def has_words(words: frozenset[str], text: str, wanted: str) -> bool:
-    """Whether a text, the stems of which are `words`, has the wanted word, or words in a row."""
-    sought = stems(wanted)
-    return words.issuperset(sought) and (len(sought) < 2 or normalise(wanted) in normalise(text))
-
-
 @cache
 def _wiki() -> tuple[dict[str, list[str]], dict[str, dict[str, int]]]:
     """The stems of each title; and stem → title → how often the page has it."""

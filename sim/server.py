@@ -1,4 +1,4 @@
-"""The simulated world behind HTTP: model endpoint, wiki and search on one port."""
+"""The simulated world behind HTTP: models, wiki and search on one port."""
 
 import asyncio
 import time
@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from datetime import date
 from functools import partial
 from hashlib import blake2b
-from secrets import compare_digest
 from typing import Any
 
 import orjson
@@ -16,7 +15,7 @@ from aiohttp import web
 
 from ..state.errors import UsageError
 from ..state.spec import WorldSpec
-from . import chat_api, embeddings, literature, search_api, wiki_api
+from . import chat_api, embeddings, search_api, wiki_api
 from .errors import BadRequest
 from .evaluator import Evaluator
 from .faults import Delay, Fault, Faults, Kind, Timing
@@ -82,11 +81,6 @@ class RunningWorld:
         """Base address for Tavily clients; searches go to `{search_url}/search`."""
         return self.base_url
 
-    def literature_url(self, service: literature.Service) -> str:
-        """Base address of the stand-in for Europe PMC or OpenAlex, as it is written after
-        `europepmc@`."""
-        return f"{self.base_url}{literature.PATHS[service]}"
-
     async def aclose(self) -> None:
         """Ends what hangs and closes the port. May be called again."""
         self._closing.set()
@@ -101,18 +95,16 @@ async def start(
     *,
     host: str = "127.0.0.1",
     port: int = 0,
-    api_key: str | None = None,
     today: date | None = None,
 ) -> RunningWorld:
-    """Serves the world until `aclose`. Port 0 takes a free one. Without `api_key` any key, or none,
-    will do.
+    """Serves the world until `aclose`, whatever key is sent, or none. Port 0 takes a free one.
 
     `today` dates the newest literature for searches that name no dates (default: the day of the
     start). Raises UsageError, which says why, when the address cannot be bound.
     """
     world = World(world_spec)
     running = RunningWorld(world, "")
-    service = _Service(running, Evaluator(world), timing, api_key, today or date.today())
+    service = _Service(running, Evaluator(world), timing, today or date.today())
     app = web.Application(client_max_size=MAX_BODY_BYTES)
     app.add_routes([method(path, partial(service.serve, kind)) for method, path, kind in _DOORS])
     runner = web.AppRunner(app, access_log=None, handler_cancellation=True, shutdown_timeout=0.5)
@@ -151,12 +143,10 @@ class _Service:
         running: RunningWorld,
         evaluator: Evaluator,
         timing: Timing,
-        api_key: str | None,
         today: date,
     ) -> None:
         self._running = running
         self._evaluator = evaluator
-        self._api_key = api_key
         self._delay = Delay(timing)
         world = running.world
         models = chat_api.model_list(identity(world.spec, today))
@@ -166,8 +156,6 @@ class _Service:
             "embeddings": embeddings.embed,
             "wiki": partial(wiki_api.query, world),
             "search": lambda body: search_api.search(body, today),
-            "europepmc": lambda params: literature.respond("europepmc", params, today),
-            "openalex": lambda params: literature.respond("openalex", params, today),
         }
 
     async def serve(self, kind: Kind, request: web.Request) -> web.Response:
@@ -176,19 +164,11 @@ class _Service:
         running.in_flight += 1
         running.peak_in_flight = max(running.peak_in_flight, running.in_flight)
         try:
-            if not self._permitted(kind, request):
-                raise BadRequest("Incorrect API key provided.", 401, "invalid_api_key")
             return await self._serve(await _read(kind, request))
         except BadRequest as error:
             return _error(kind, error.status, str(error), code=error.code)
         finally:
             running.in_flight -= 1
-
-    def _permitted(self, kind: Kind, request: web.Request) -> bool:
-        if self._api_key is None or kind == "wiki" or kind in literature.ROUTES:
-            return True
-        sent = request.headers.get("Authorization", "").removeprefix("Bearer ")
-        return compare_digest(sent.encode(), self._api_key.encode())
 
     async def _serve(self, request: _Request) -> web.Response:
         digest = blake2b(request.canonical, digest_size=12).hexdigest()
@@ -253,7 +233,6 @@ _DOORS: tuple[tuple[Callable[..., web.RouteDef], str, Kind], ...] = (
     (web.get, "/w/api.php", "wiki"),
     (web.post, "/w/api.php", "wiki"),
     (web.post, "/search", "search"),
-    *((web.get, path, kind) for kind, path in literature.ROUTES.items()),
 )
 
 

@@ -142,8 +142,7 @@ SEVERAL_RUNS = Option(
     required=True,
 )
 SIM_KEYS = (
-    "Keys: seed; sensitivity, specificity of the judge (0-1); latency, jitter, reverse_window "
-    "(seconds); "
+    "Keys: seed; sensitivity, specificity of the judge (0-1); latency, jitter (seconds); "
     f"chance that the evaluator errs (0-1): {', '.join(EVALUATOR_ERRORS)}; "
     f"chance of each fault (0-1): {', '.join(FaultRates.model_fields)}."
 )

@@ -36,7 +36,7 @@ _RULES_OF = {
         "string_pattern_mismatch",
     ): "it must be the code of a language in small letters, such as en, de or simple",
 }
-TIMING_KEYS = ("latency", "jitter", "reverse_window")
+TIMING_KEYS = ("latency", "jitter")
 """Keys of `--sim` that shape the world's timing only; they are no part of a spec."""
 
 

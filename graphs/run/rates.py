@@ -80,7 +80,7 @@ class Rates:
         """Of one call, or of a look-up of the source `model`. A simulated world takes as long as it
         is told to."""
         if is_simulated(model):
-            return fixed(self._wait + self._timing.reverse_window_s)
+            return fixed(self._wait)
         return around(_mean(past), 1.5) if past else around(USUAL[purpose].seconds, 3)
 
     def slowest(self, spec: Spec) -> Spread:

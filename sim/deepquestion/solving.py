@@ -3,7 +3,7 @@ questions they write.
 
 For each exercise there is one draw by which it is solved or not, the same in whatever words it is
 put; in the persona's unsteady share of the exercises there is one for every text. Each distractor
-of a text then has a draw of its own. What this amounts to: `truth`.
+of a text then has a draw of its own.
 """
 
 import re

@@ -5,7 +5,7 @@ A question is the set of its options: neither wording nor order changes it. For 
 base choice, exactly right with the persona's accuracy for it. An asking, told apart by the whole
 text shown, keeps to the base choice, or else, in the persona's share of instability, is settled
 anew with the same accuracy. A wrong choice is the right one with one option more or less, each
-option as likely as the others. What this amounts to: `truth`.
+option as likely as the others.
 """
 
 from dataclasses import dataclass

@@ -10,7 +10,7 @@ import pytest
 
 from fathom.commands.options.shared import SIM_KEYS
 from fathom.commands.options.spec import TIMING_KEYS, parse_sim
-from fathom.commands.sim import _welcome, serve
+from fathom.commands.sim import serve
 from fathom.sim.server import start
 from fathom.state.errors import UsageError
 from fathom.state.spec import FaultRates, WorldSpec
@@ -21,7 +21,6 @@ GOOD: dict[str, Any] = {
     "port": 0,
     "host": "127.0.0.1",
     "pairs": (),
-    "api_key": None,
 }
 
 
@@ -51,20 +50,6 @@ def test_drill_and_sim_name_the_same_keys() -> None:
     assert keys <= named
 
 
-async def tried(api_key: str | None) -> str:
-    """The drill that the welcome suggests."""
-    running = await start(WorldSpec(), api_key=api_key)
-    await running.aclose()
-    return _welcome(running, api_key is not None).partition("fathom drill")[2]
-
-
-async def test_what_to_try_is_as_short_as_it_can_be() -> None:
-    assert "--facts" not in await tried(None), "the evaluator's address implies its facts"
-    assert "--facts mediawiki:http://" in await tried("open-sesame"), (
-        "with a key it is an endpoint like any other"
-    )
-
-
 async def test_a_port_in_use_is_refused() -> None:
     import asyncio
 
@@ -78,7 +63,7 @@ async def test_a_port_in_use_is_refused() -> None:
 
 
 def test_it_serves_until_interrupted_and_exits_with_0(programs: Programs) -> None:
-    with programs.start("sim", "--port", "0", "--api-key", "open-sesame", stderr=PIPE) as process:
+    with programs.start("sim", "--port", "0", stderr=PIPE) as process:
         assert process.stderr is not None
         said = ""
         while "fathom drill" not in said:
@@ -88,11 +73,7 @@ def test_it_serves_until_interrupted_and_exits_with_0(programs: Programs) -> Non
         found = re.search(r"models +(http://\S+)", said)
         assert found is not None
         assert "no real model" in said
-        assert "open-sesame" not in said
-        request = urllib.request.Request(
-            f"{found[1]}/models", headers={"Authorization": "Bearer open-sesame"}
-        )
-        with urllib.request.urlopen(request, timeout=10) as reply:
+        with urllib.request.urlopen(f"{found[1]}/models", timeout=10) as reply:
             names = [model["id"] for model in orjson.loads(reply.read())["data"]]
         assert "student" in names
         process.send_signal(signal.SIGINT)

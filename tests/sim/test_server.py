@@ -14,9 +14,8 @@ from httpx_aiohttp import AiohttpTransport
 from wikipediaapi import AsyncWikipedia  # type: ignore[import-untyped]  # ships no type information
 
 from fathom.sim.answering import answer
-from fathom.sim.faults import Delay
 from fathom.sim.personas import PERSONAS
-from fathom.sim.server import RunningWorld, Timing, start
+from fathom.sim.server import RunningWorld, start
 from fathom.state.errors import UsageError
 from fathom.state.spec import FaultRates, WorldSpec
 
@@ -44,8 +43,8 @@ async def world() -> AsyncIterator[RunningWorld]:
     await running.aclose()
 
 
-def client(running: RunningWorld, key: str = "any", **options: Any) -> openai.AsyncOpenAI:
-    return openai.AsyncOpenAI(base_url=running.api_url, api_key=key, max_retries=0, **options)
+def client(running: RunningWorld, **options: Any) -> openai.AsyncOpenAI:
+    return openai.AsyncOpenAI(base_url=running.api_url, api_key="any", max_retries=0, **options)
 
 
 def chat(question: str, model: str = "student", **fields: Any) -> dict[str, Any]:
@@ -110,24 +109,13 @@ async def test_a_stream_brings_the_same_text(world: RunningWorld) -> None:
     assert parts[-1].choices[0].finish_reason == "stop"
 
 
-async def test_unknown_model_wrong_key_and_bad_body_are_openai_errors(world: RunningWorld) -> None:
+async def test_unknown_model_and_bad_body_are_openai_errors(world: RunningWorld) -> None:
     async with client(world) as api:
         with pytest.raises(openai.NotFoundError) as caught:
             await api.chat.completions.create(**chat("?", "gpt-nothing"))
         assert caught.value.code == "model_not_found"
         with pytest.raises(openai.BadRequestError):
             await api.chat.completions.create(model="student", messages=[])
-    locked = await start(SPEC, api_key="open sesame")
-    try:
-        async with client(locked, "guess") as api:
-            with pytest.raises(openai.AuthenticationError) as refused:
-                await api.chat.completions.create(**chat("?"))
-            assert refused.value.code == "invalid_api_key"
-            assert "sesame" not in str(refused.value)
-        async with client(locked, "open sesame") as api:
-            assert (await api.chat.completions.create(**chat("?"))).choices
-    finally:
-        await locked.aclose()
 
 
 async def test_wikipedia_api_reads_pages_searches_and_disambiguates(world: RunningWorld) -> None:
@@ -271,40 +259,3 @@ async def test_a_hang_lasts_until_the_caller_gives_up_or_the_world_ends() -> Non
         waiting.exception()
     assert [served.status for served in running.log] == [0, 0]
     assert [served.attempt for served in running.log] == [1, 2]
-
-
-async def test_arrivals_within_the_window_leave_in_reverse_order(world: RunningWorld) -> None:
-    running = await start(SPEC, Timing(reverse_window_s=0.2))
-    done: list[int] = []
-
-    async def one(http: aiohttp.ClientSession, place: int) -> None:
-        await post(http, running, chat(f"question {place}"))
-        done.append(place)
-
-    try:
-        async with aiohttp.ClientSession() as http:
-            tasks = []
-            for place in range(6):
-                tasks.append(asyncio.ensure_future(one(http, place)))
-                await arrived(running, place + 1)
-            await asyncio.gather(*tasks)
-    finally:
-        await running.aclose()
-    assert running.peak_in_flight == 6
-    assert done == [5, 4, 3, 2, 1, 0]
-
-
-async def test_a_share_of_the_replies_takes_four_times_as_long(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    waits: list[float] = []
-
-    async def sleep(seconds: float) -> None:
-        waits.append(seconds)
-
-    monkeypatch.setattr("fathom.sim.faults.asyncio.sleep", sleep)
-    delay = Delay(Timing(latency_s=0.1, tail=0.25))
-    for attempt in range(400):
-        await delay.wait("a request", attempt)
-    assert set(waits) == {0.1, 0.4}
-    assert 70 <= waits.count(0.4) <= 130

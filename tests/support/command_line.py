@@ -92,9 +92,9 @@ def on_a_thread(make: Callable[[], AbstractAsyncContextManager[T]]) -> Iterator[
 
 
 @asynccontextmanager
-async def world(api_key: str | None = None, timing: Timing = Timing(), port: int = 0) -> Any:  # noqa: B008  # frozen
+async def world(timing: Timing = Timing(), port: int = 0) -> Any:  # noqa: B008  # frozen
     """The simulated world as `fathom sim` serves it."""
-    running: RunningWorld = await start(WorldSpec(), timing, api_key=api_key, port=port)
+    running: RunningWorld = await start(WorldSpec(), timing, port=port)
     try:
         yield running
     finally:

@@ -13,10 +13,11 @@ from typing import Any
 from aiohttp import web
 
 from fathom.sim import chat_api, search_api
-from fathom.sim import literature as literature_api
 from fathom.sim.evaluator import Evaluator
 from fathom.sim.world import World
 from fathom.state.spec import WorldSpec
+
+from . import literature as literature_api
 
 
 @dataclass

@@ -41,24 +41,18 @@ def world_process(folder: Path, *settings: str) -> Iterator[tuple[str, Path]]:
     """The simulated world in another process; yields its base URL and the file it logs every chat
     request in."""
     log = folder / "served.jsonl"
-    command = [
-        *FATHOM,
-        "sim",
-        "--port",
-        "0",
-        "--log",
-        str(log),
-        *(word for s in settings for word in ("--sim", s)),
-    ]
+    log.touch()
+    command = [sys.executable, "-m", "tests.support.world_child", str(log), *settings]
     with subprocess.Popen(
-        command, stderr=subprocess.PIPE, text=True, env=environment(folder)
+        command,
+        stdout=subprocess.PIPE,
+        text=True,
+        cwd=Path(__file__).parents[2],
+        env=environment(folder) | {"PYTHONPATH": "."},
     ) as process:
-        assert process.stderr is not None
-        line = ""
-        while "http://" not in line:
-            line = process.stderr.readline()
+        assert process.stdout is not None
         try:
-            yield "http://" + line.split("http://")[1].split()[0].split("/")[0], log
+            yield process.stdout.readline().strip(), log
         finally:
             process.terminate()
 

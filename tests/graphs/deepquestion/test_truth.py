@@ -4,7 +4,6 @@ claimed."""
 from fathom.sim.deepquestion.problems import problem_list
 from fathom.sim.evaluator import Evaluator
 from fathom.sim.personas import persona_of
-from fathom.sim.truth import true_creating, true_marks, true_solving
 from fathom.sim.world import World
 from fathom.state.deepquestion.items import DISTRACTORS, LOADS, Problem
 from fathom.state.deepquestion.result import DeepQuestionResult
@@ -14,6 +13,7 @@ from fathom.stats.deepquestion.table import compare_deepquestion
 
 from ...support.deepquestion.toy import QuestionRun
 from ...support.in_world import InWorld
+from ...support.truth import true_creating, true_marks, true_solving
 
 PROBLEMS = tuple(problem_list(32))
 

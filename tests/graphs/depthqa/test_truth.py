@@ -9,7 +9,6 @@ from fathom.agents.prompts import PROMPTS_OF
 from fathom.sim.depthqa.library import graph_of
 from fathom.sim.evaluator import Evaluator
 from fathom.sim.personas import persona_of
-from fathom.sim.truth import Discrepancy, TrueNumbers, true_numbers, true_scores
 from fathom.sim.world import World
 from fathom.state.depthqa.items import Material, Mode, QuestionGraph
 from fathom.state.depthqa.result import DepthQAResult, DiscrepancyRow, ModeNumbers
@@ -19,6 +18,7 @@ from fathom.state.spec import WorldSpec
 
 from ...support.depthqa.toy import DepthRun
 from ...support.in_world import InWorld
+from ...support.truth import Discrepancy, TrueNumbers, true_numbers, true_scores
 
 GRAPH = graph_of(30, seed=3)
 Held = Iterator[tuple[str, bool]]

@@ -82,11 +82,10 @@ def plain() -> DrillResult:
     ("timing", "limits", "concurrency"),
     [
         (Timing(latency_s=0.01, jitter_s=0.03), Limits(), None),
-        (Timing(reverse_window_s=0.02), Limits(), None),
         (Timing(), Limits(max_connections=1), None),
         (Timing(jitter_s=0.01), Limits(max_connections=200), 3),
     ],
-    ids=["jitter", "reversed", "one connection", "three probes at once"],
+    ids=["jitter", "one connection", "three probes at once"],
 )
 async def test_only_what_decides_decides(
     plain: DrillResult, timing: Timing, limits: Limits, concurrency: int | None

@@ -3,13 +3,12 @@ models by one simulated world, so that every verdict has a known right value."""
 
 from collections.abc import Iterator
 from datetime import date
-from typing import Any
+from functools import partial
 
 import pytest
 
 from fathom.graphs.drill.result import CHOSEN
 from fathom.graphs.run.record import conformance
-from fathom.sim.literature import DOI_PREFIX, Record, records
 from fathom.sim.server import RunningWorld
 from fathom.state.records import Probe
 from fathom.state.result import DrillResult
@@ -17,6 +16,7 @@ from fathom.state.tiers import TIERS, Tier
 
 from ...support.command_line import Caller, Said, on_a_thread, world
 from ...support.drill.drills import TODAY, sim_spec
+from ...support.literature import DOI_PREFIX, Record, records, serving
 from ...support.world_library import check_verdicts
 
 SIZE = [
@@ -42,8 +42,11 @@ def running() -> Iterator[RunningWorld]:
         yield served
 
 
-def at(running: RunningWorld, service: Any) -> str:
-    return f"{service}@{running.literature_url(service)}"
+@pytest.fixture(scope="module")
+def services() -> Iterator[tuple[str, ...]]:
+    """Sources that are asked at the stand-ins."""
+    with on_a_thread(partial(serving, TODAY)) as address:
+        yield tuple(f"{service}@{address}/{service}" for service in SERVICES)
 
 
 def drill(call: Caller, running: RunningWorld, upper: str, *words: str) -> Said:
@@ -86,34 +89,27 @@ def check_upper(result: DrillResult, services: tuple[str, ...]) -> None:
             assert date(TODAY.year - 2, TODAY.month, TODAY.day) <= evidence.published <= TODAY
 
 
-@pytest.mark.parametrize("service", SERVICES)
-def test_one_service_above_an_encyclopedia(
-    call: Caller, running: RunningWorld, service: str
+def test_both_services_by_turns(
+    call: Caller, running: RunningWorld, services: tuple[str, ...]
 ) -> None:
-    upper = ",".join(f"{tier}={at(running, service)}" for tier in TIERS[2:])
-    result = whole(drill(call, running, upper, "--offline"))
-    check_upper(result, (service,))
-    assert any(item.startswith("reviewed-by-record: ") for item in result.conformance)
-    assert not any(item.startswith("reviewed-by-marks: ") for item in result.conformance)
-
-
-def test_both_services_by_turns(call: Caller, running: RunningWorld) -> None:
-    europepmc, openalex = (at(running, service) for service in SERVICES)
+    europepmc, openalex = services
     upper = f"PROFESSIONAL={europepmc},SPECIALIST={openalex}+{europepmc},CUTTING_EDGE={openalex}"
     result = whole(drill(call, running, upper))
     check_upper(result, SERVICES)
+    assert any(item.startswith("reviewed-by-record: ") for item in result.conformance)
+    assert not any(item.startswith("reviewed-by-marks: ") for item in result.conformance)
     by_tier = {p.tier: p.question.evidence.source for p in result.probes if p.question}
     assert by_tier[Tier.PROFESSIONAL] == europepmc
     assert by_tier[Tier.CUTTING_EDGE] == openalex
 
 
 def test_a_service_that_nobody_answers_at_ends_the_run_with_what_was_measured(
-    call: Caller, running: RunningWorld
+    call: Caller, running: RunningWorld, services: tuple[str, ...]
 ) -> None:
     said = drill(
         call,
         running,
-        f"PROFESSIONAL={at(running, 'europepmc')},SPECIALIST=openalex@{running.base_url}/none",
+        f"PROFESSIONAL={services[0]},SPECIALIST=openalex@{running.base_url}/none",
     )
     assert said.code == 1
     result = DrillResult.model_validate_json(said.out)
@@ -122,9 +118,11 @@ def test_a_service_that_nobody_answers_at_ends_the_run_with_what_was_measured(
     check_verdicts(result, 0, "expert")
 
 
-def test_literature_cannot_open_a_drill(call: Caller, running: RunningWorld) -> None:
+def test_literature_cannot_open_a_drill(
+    call: Caller, running: RunningWorld, services: tuple[str, ...]
+) -> None:
     models = ["-t", f"sim@{running.api_url}:expert", "-e", f"sim@{running.api_url}:evaluator"]
-    said = call(*DRILL, *SIZE, *models, "--facts", at(running, "europepmc"))
+    said = call(*DRILL, *SIZE, *models, "--facts", services[0])
     assert (said.code, said.err.count("\n")) == (2, 1)
     assert "No fact source serves COMMON" in said.err
 

@@ -5,7 +5,6 @@ import pytest
 
 from fathom.sim.evaluator import Evaluator
 from fathom.sim.personas import persona_of
-from fathom.sim.truth import true_accuracy, true_acs, true_acs_normalised, true_open_book
 from fathom.sim.world import World
 from fathom.state.eqt.result import EqtResult, Numbers
 from fathom.state.result import Interval
@@ -13,6 +12,7 @@ from fathom.state.spec import Concept, EqtSpec, WorldSpec
 
 from ...support.eqt.toy import ToyRun
 from ...support.in_world import InWorld
+from ...support.truth import true_accuracy, true_acs, true_acs_normalised, true_open_book
 
 CATEGORIES, EACH = 20, 5
 ELEMENTS = World(WorldSpec()).titles

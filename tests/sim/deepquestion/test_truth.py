@@ -10,9 +10,10 @@ from fathom.sim.deepquestion.problems import problem_list, read_problem
 from fathom.sim.deepquestion.solving import settled
 from fathom.sim.deepquestion.writing import distractors, told
 from fathom.sim.personas import MODELS, persona_of
-from fathom.sim.truth import true_creating, true_marks, true_solving
 from fathom.sim.world import World
 from fathom.state.spec import WorldSpec
+
+from ...support.truth import true_creating, true_marks, true_solving
 
 WORLDS = [World(WorldSpec(seed=seed)) for seed in range(20)]
 

@@ -19,12 +19,12 @@ from fathom.sim.evaluator import Evaluator
 from fathom.sim.personas import persona_of
 from fathom.sim.server import RunningWorld, start
 from fathom.sim.token_chances import MEMORISED, ORDINARY
-from fathom.sim.truth import true_min_k
 from fathom.sim.world import World
 from fathom.state.depthqa.items import MIN_K_SHARE, MIN_K_TOKENS
 from fathom.state.spec import FaultRates, WorldSpec
 
 from ...support.in_world import WORLD
+from ...support.truth import true_min_k
 
 GRAPH = graph_of(60, 6, shared=False)
 IRON, GOLD = "What is the melting point of iron?", "What is the melting point of gold?"

@@ -12,12 +12,12 @@ from fathom.sim.depthqa.knowing import Mind
 from fathom.sim.depthqa.library import DeepQuestion, as_graph, graph_of, library, recognise
 from fathom.sim.depthqa.tasks import true_score
 from fathom.sim.personas import persona_of
-from fathom.sim.truth import numbers_of, true_numbers, true_scores
 from fathom.sim.world import World
 from fathom.state.depthqa.items import Mode, QuestionGraph, QuestionNode
 from fathom.state.spec import WorldSpec
 
 from ...support.in_world import InWorld
+from ...support.truth import numbers_of, true_numbers, true_scores
 
 APART = graph_of(10, 4, shared=False)
 SEEDS = range(1000)

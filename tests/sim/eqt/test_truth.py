@@ -18,7 +18,12 @@ from fathom.sim.eqt.examining import choice, explain, facts_of
 from fathom.sim.evaluator import Evaluator
 from fathom.sim.foreign import read_shown
 from fathom.sim.personas import PERSONAS, persona_of
-from fathom.sim.truth import (
+from fathom.sim.world import World
+from fathom.state.eqt.items import KINDS
+from fathom.state.spec import WorldSpec
+from fathom.state.tiers import Tier
+
+from ...support.truth import (
     question_accuracy,
     question_open_book,
     true_accuracy,
@@ -27,10 +32,6 @@ from fathom.sim.truth import (
     true_different,
     true_open_book,
 )
-from fathom.sim.world import World
-from fathom.state.eqt.items import KINDS
-from fathom.state.spec import WorldSpec
-from fathom.state.tiers import Tier
 
 WORLD = World(WorldSpec(seed=11))
 EXAMINER = Evaluator(WORLD)

@@ -123,11 +123,10 @@ async def test_what_is_no_world_or_does_not_answer_is_asked_without_a_cache() ->
 
 
 async def test_a_world_that_wants_a_key_says_so_as_ever() -> None:
-    world = await start(WorldSpec(), api_key="the-right-one")
-    async with clients_at() as clients:
+    refusals = [refuse(401, "no such key")] * 2
+    async with serving(*refusals) as server, clients_at() as clients:
         with pytest.raises(EndpointRefused):
-            await cached(clients.get(f"sim@{world.api_url}:student"), store()).complete(ask())
-    await world.aclose()
+            await cached(clients.get(f"sim@{server.base_url}:student"), store()).complete(ask())
 
 
 async def test_no_key_is_in_the_file(tmp_path: Path) -> None:

@@ -2,30 +2,28 @@
 (JSON, core results, as version 6.9) and OpenAlex's /works (search, filter, select and per_page)."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import cache
 from html import escape
 from typing import Any, Literal
 
-from ..state.text import normalise
-from ..state.tiers import Tier
-from .corpus import corpus
-from .errors import BadRequest
-from .foreign import sentences
-from .pages import PREPRINT, RETRACTED, Document
-from .search import has_words, stems
-from .values import number
+from aiohttp import web
+
+from fathom.sim.corpus import corpus
+from fathom.sim.errors import BadRequest
+from fathom.sim.foreign import sentences
+from fathom.sim.pages import PREPRINT, RETRACTED, Document
+from fathom.sim.search import stems
+from fathom.sim.values import number
+from fathom.state.text import normalise
+from fathom.state.tiers import Tier
 
 Json = dict[str, Any]
 Service = Literal["europepmc", "openalex"]
-PATHS: Mapping[Service, str] = {"europepmc": "/europepmc/webservices/rest", "openalex": "/openalex"}
-"""Base addresses, as they are written after `europepmc@` and `openalex@`."""
-ROUTES: Mapping[Service, str] = {
-    "europepmc": f"{PATHS['europepmc']}/search",
-    "openalex": f"{PATHS['openalex']}/works",
-}
+ROUTES: Mapping[Service, str] = {"europepmc": "/europepmc/search", "openalex": "/openalex/works"}
 VERSION, _FIRST_NUMBER = "6.9", 90_000_001
 DOI_PREFIX = "10.5555"
 """The prefix that DOI registration sets aside for examples: no such link leads anywhere real."""
@@ -105,6 +103,35 @@ def _parts(document: Document) -> Iterator[tuple[str, str]]:
         yield "guideline" if draw % 2 else "review", "sound"
     else:
         yield "article", "sound"
+
+
+@asynccontextmanager
+async def serving(today: date) -> AsyncIterator[str]:
+    """Both services on one port; yields the address without a path. Base addresses are
+    `{address}/europepmc` and `{address}/openalex`."""
+    app = web.Application()
+
+    def door(service: Service) -> Callable[[web.Request], Any]:
+        async def serve(request: web.Request) -> web.Response:
+            return web.json_response(respond(service, request.query, today))
+
+        return serve
+
+    for service, path in ROUTES.items():
+        app.router.add_get(path, door(service))
+    runner = web.AppRunner(app, access_log=None, shutdown_timeout=0.2)
+    await runner.setup()
+    await web.TCPSite(runner, "127.0.0.1", 0).start()
+    try:
+        yield f"http://127.0.0.1:{runner.addresses[0][1]}"
+    finally:
+        await runner.cleanup()
+
+
+def has_words(words: frozenset[str], text: str, wanted: str) -> bool:
+    """Whether a text, the stems of which are `words`, has the wanted word, or words in a row."""
+    sought = stems(wanted)
+    return words.issuperset(sought) and (len(sought) < 2 or normalise(wanted) in normalise(text))
 
 
 def _ranked(found: list[Record], wanted: frozenset[str], *, dated: bool) -> list[Record]:

@@ -35,17 +35,17 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from ..state.depthqa.items import DEPTHS, HIGH, SCALE, Mode, QuestionGraph, question_key
-from ..state.spec import WorldSpec
-from ..state.tiers import Tier
-from .deepquestion.solving import settled
-from .depthqa.knowing import Help, Mind, score_of
-from .depthqa.library import DeepQuestion, recognise
-from .depthqa.tasks import is_right
-from .eqt.choices import FORESIGHT, known_question
-from .personas import Persona
-from .token_chances import MEMORISED, ORDINARY, memorised_chance
-from .world import World
+from fathom.sim.deepquestion.solving import settled
+from fathom.sim.depthqa.knowing import Help, Mind, score_of
+from fathom.sim.depthqa.library import DeepQuestion, recognise
+from fathom.sim.depthqa.tasks import is_right
+from fathom.sim.eqt.choices import FORESIGHT, known_question
+from fathom.sim.personas import Persona
+from fathom.sim.token_chances import MEMORISED, ORDINARY, memorised_chance
+from fathom.sim.world import World
+from fathom.state.depthqa.items import DEPTHS, HIGH, SCALE, Mode, QuestionGraph, question_key
+from fathom.state.spec import WorldSpec
+from fathom.state.tiers import Tier
 
 Scores = dict[str, float]
 """Node → its score; nodes that a mode does not ask are missing."""
