@@ -20,21 +20,15 @@ lint: $(STAMP)  ## Style and types.
 	$(BIN)/mypy
 
 bench: $(STAMP)  ## Figures: coverage of the intervals, speed, connections. Nothing is asserted by time.
-	$(BIN)/python bench/coverage/drill.py
+	for about in drill depthqa deepquestion comparison; do PYTHONPATH=. $(BIN)/python -m bench.coverage $$about || exit; done
 	$(BIN)/python bench/speed.py
 	$(BIN)/python bench/real_shapes.py --rounds 3
 	$(BIN)/python bench/sources.py
 	$(BIN)/python bench/killed.py
 	$(BIN)/python bench/campaign.py --disturb
 	$(BIN)/python bench/eqt.py
-	$(BIN)/python bench/truth/eqt.py
 	$(BIN)/python bench/depthqa.py
-	$(BIN)/python bench/truth/depthqa.py
-	$(BIN)/python bench/coverage/depthqa.py
 	$(BIN)/python bench/deepquestion.py
-	$(BIN)/python bench/truth/deepquestion.py
-	$(BIN)/python bench/coverage/deepquestion.py
-	$(BIN)/python bench/coverage/comparison.py
 
 pictures: $(STAMP)  ## The README's pictures, drawn by the program from its recorded runs: seconds.
 	$(BIN)/python bench/pictures.py

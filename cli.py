@@ -104,8 +104,7 @@ def root(
         bool, typer.Option(DEBUG, help="Show the traceback of an error; accepted anywhere.")
     ] = False,
 ) -> None:
-    """Measure how deep a language model's knowledge goes, in any domain, and how certain that
-    is."""
+    """Measure how deep a language model's knowledge goes, in any domain, and how certain that is."""
 
 
 def main() -> None:

@@ -14,9 +14,9 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
 from bench.whole_run import CONNECTIONS, measure
+from tests.support.depthqa.elements import graph_of
 from tests.support.killed import FATHOM
 
-from fathom.sim.depthqa.library import graph_of
 from fathom.tools.files.depthqa.graph import write_graph
 
 REAL = Path(__file__).resolve().parents[2] / "shared/data/depthqa/llama3_8b_zero-shot.json"

@@ -173,7 +173,7 @@ class Claim:
 def read_claim(text: str) -> Claim | None:
     """The fact that a claim is about, and whether it is true; None for what this world cannot
     tell."""
-    fact = next((fact for _, fact in _framed(text, _frames("claim"))), None)
+    fact = next(_framed(text), None)
     if fact is None:
         return None
     same = normalise(text) == normalise(fact.claim)
@@ -185,22 +185,6 @@ def facts_in(text: str) -> tuple[Fact, ...]:
     """The facts that a text states in this world's own words, each once, in order."""
     stated = (corpus().sentences.get(normalise(sentence)) for sentence in foreign.sentences(text))
     return tuple({fact.id: fact for fact in stated if fact is not None}.values())
-
-
-@lru_cache(maxsize=4096)
-def untrue_in(text: str) -> frozenset[str]:
-    """Ids of the facts of which a text says something untrue, in this world's own words."""
-    return frozenset(fact.id for sentence in foreign.sentences(text) for fact in _denied(sentence))
-
-
-def _denied(sentence: str) -> Iterator[Fact]:
-    claim = read_claim(sentence)
-    if claim is not None:
-        yield from () if claim.true else (claim.fact,)
-        return
-    for value, fact in _framed(sentence, _frames("sentence")):
-        if not mark(fact, pool_of(fact.property), claim_with(fact, value)).correct:
-            yield fact
 
 
 def wrong_claims(
@@ -220,30 +204,23 @@ def wrong_claims(
 
 
 @cache
-def _frames(words: str) -> _Frames:
-    """What stands around the values, in the claims or in the sentences of all facts."""
+def _frames() -> _Frames:
+    """What stands around the values in the claims of all facts."""
     found: _Frames = {}
     for fact in corpus().facts:
-        text: str = getattr(fact, words)
-        place = text.rfind(fact.value)
-        if text.find(fact.value) != place:  # the value is also met inside another word
-            place = max(
-                hit.start() for hit in re.finditer(rf"(?<!\w){re.escape(fact.value)}(?!\w)", text)
-            )
-        before, behind = text[:place], text[place + len(fact.value) :]
+        before, _, behind = fact.claim.rpartition(fact.value)
         found.setdefault(" ".join(before.casefold().split()), []).append(
             (behind.strip().casefold(), fact)
         )
     return found
 
 
-def _framed(text: str, frames: _Frames) -> Iterator[tuple[str, Fact]]:
-    """Each fact whose words the text has around some value, with that value; the longest words in
-    front first."""
+def _framed(text: str) -> Iterator[Fact]:
+    """Each fact whose words the text has around some value; the longest words in front first."""
     words = text.split()
     folded = [word.casefold() for word in words]
     for place in range(len(words) - 1, 0, -1):
-        for behind, fact in frames.get(" ".join(folded[:place]), ()):
-            value = " ".join(words[place:])
-            if value.casefold().endswith(behind) and len(value) > len(behind):
-                yield value[: len(value) - len(behind)].strip(), fact
+        for behind, fact in _frames().get(" ".join(folded[:place]), ()):
+            value = " ".join(folded[place:])
+            if value.endswith(behind) and len(value) > len(behind):
+                yield fact

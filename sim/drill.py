@@ -12,7 +12,7 @@ from . import foreign
 from .answering import Marking, declines, mark
 from .corpus import corpus
 from .facts import Fact
-from .faulty import Faulty, Flaw, faulty, in_other_words, leaks, lists
+from .faulty import Faulty, faulty, in_other_words, leaks, lists
 from .personas import Persona
 from .values import draw, number, pick, shuffled, whole
 from .world import Given, Reply, Tasks, World
@@ -123,20 +123,6 @@ def _one_way(made: list[Faulty], fault: str, name: tuple[str, ...]) -> Faulty | 
         return None
     way = pick(ways, fault, "way", *name)
     return pick([one for one in made if one.way == way], fault, "which", *name)
-
-
-def planted(
-    world: World, asked: str, concept: str, title: str, passage: str
-) -> tuple[Flaw, str] | None:
-    """The truth about a written question: its fault and the way of it; None for a good one, or one
-    of elsewhere."""
-    fact = world.fact_of(asked)
-    if fact is None:
-        made = fault_of(world, asked)
-        return (made.fault, made.way) if made else None
-    if concerns(world, fact, concept, title, passage):
-        return None
-    return "drift", "another entry" if states(passage, fact) else "named in passing"
 
 
 def concerns(world: World, fact: Fact, concept: str, title: str, passage: str) -> bool:

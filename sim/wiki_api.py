@@ -2,32 +2,22 @@
 categories, pageprops, revisions, and searches."""
 
 from collections.abc import Mapping
-from html import escape
 from typing import Any
 
 from .pages import Page
 from .world import LookUp, World
 
 Json = dict[str, Any]
-TOUCHED = "2020-01-01T00:00:00Z"
 
 
 def query(world: World, params: Mapping[str, str]) -> Json:
-    """The reply to a request; what is not supported is answered with MediaWiki's error object."""
-    if params.get("action", "query") != "query":
-        return _error(
-            "unknown_action", f'Unrecognized value for parameter "action": {params.get("action")}.'
-        )
+    """The reply to a request."""
     if "search" in params.get("list", "").split("|"):
         return _search(world, params)
     if params.get("generator") == "search":
         return _found(world, params)
     titles = [title for title in params.get("titles", "").split("|") if title]
     return _pages(world, titles, params) if titles else {"batchcomplete": ""}
-
-
-def _error(code: str, info: str) -> Json:
-    return {"error": {"code": code, "info": info}, "servedby": "simulated"}
 
 
 def _pages(world: World, titles: list[str], params: Mapping[str, str]) -> Json:
@@ -94,47 +84,19 @@ def _extract(page: Page, params: Mapping[str, str]) -> Json:
 
 
 def _info(page: Page, params: Mapping[str, str]) -> Json:
-    info: Json = {
-        "contentmodel": "wikitext",
-        "pagelanguage": "en",
-        "pagelanguagehtmlcode": "en",
-        "pagelanguagedir": "ltr",
-        "touched": TOUCHED,
-        "lastrevid": page.revision,
-        "length": len(page.text),
-    }
-    if "url" in params.get("inprop", ""):
-        info |= {
-            "fullurl": page.url,
-            "editurl": f"{page.url}?action=edit",
-            "canonicalurl": page.url,
-        }
-    return info
+    return {"fullurl": page.url, "lastrevid": page.revision}
 
 
 def _categories(page: Page, params: Mapping[str, str]) -> Json:
-    wanted = [title for title in params.get("clcategories", "").split("|") if title]
-    titles = [f"Category:{name}" for name in page.categories]
-    return {
-        "categories": [
-            {"ns": 14, "title": title} for title in titles if not wanted or title in wanted
-        ]
-    }
+    return {"categories": [{"ns": 14, "title": f"Category:{name}"} for name in page.categories]}
 
 
 def _pageprops(page: Page, params: Mapping[str, str]) -> Json:
-    props = {"disambiguation": ""} if page.disambiguation else {"wikibase_item": f"Q{page.pageid}"}
-    only = params.get("ppprop")
-    return {"pageprops": {k: v for k, v in props.items() if only is None or k in only.split("|")}}
+    return {"pageprops": {"disambiguation": ""} if page.disambiguation else {}}
 
 
 def _revisions(page: Page, params: Mapping[str, str]) -> Json:
-    revision: Json = {"revid": page.revision, "parentid": 0, "timestamp": TOUCHED}
-    if "content" in params.get("rvprop", "").split("|"):
-        revision["slots"] = {
-            "main": {"contentmodel": "wikitext", "contentformat": "text/x-wiki", "*": page.text}
-        }
-    return {"revisions": [revision]}
+    return {"revisions": [{"slots": {"main": {"contentmodel": "wikitext", "*": page.text}}}]}
 
 
 _PROPS = {
@@ -147,20 +109,6 @@ _PROPS = {
 
 
 def _search(world: World, params: Mapping[str, str]) -> Json:
-    limit = params.get("srlimit", "10")
-    count = 500 if limit == "max" else int(limit) if limit.isdigit() else 10
-    found = world.search(params.get("srsearch", ""), 500)
-    entries = [
-        {
-            "ns": 0,
-            "title": page.title,
-            "pageid": page.pageid,
-            "size": len(page.text),
-            "wordcount": page.text.count(" ") + 1,
-            "snippet": escape(page.lead[:120]),
-            "timestamp": TOUCHED,
-        }
-        for page in found[:count]
-    ]
-    body = {"searchinfo": {"totalhits": len(found)}, "search": entries}
-    return {"batchcomplete": "", "query": body}
+    hits = world.search(params.get("srsearch", ""), int(params.get("srlimit", "10")))
+    entries = [{"ns": 0, "title": page.title, "pageid": page.pageid} for page in hits]
+    return {"batchcomplete": "", "query": {"search": entries}}

@@ -1,9 +1,6 @@
 """Whether comparisons hold their level, find differences and rank truly: simulated launches, no
 model.
 
-    python bench/coverage/comparison.py [--launches 2000] [--workers 2] [--profile tiered] [--only
-    WORD]
-
 Level: models that know equally much; the share of launches in which any two of them are told apart
 (nominal .05; all pairs with Holm). Power: the second of two models is better by so much. Ranks:
 five models, each better than the one before; the share of launches in which every rank interval
@@ -18,24 +15,17 @@ case. Items: right or wrong answers of both models to the same questions, in gro
 intraclass correlation each model has a standing of its own in each group.
 """
 
-import argparse
-import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import cache, partial
 from itertools import combinations
 from math import sqrt
-from pathlib import Path
 from statistics import fmean
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-
-from drill import ICCS, PROFILES, THETA, N, chances, expected_evd, simulate  # type: ignore[import-not-found]  # beside this file
 from scipy.special import stdtr
 from scipy.stats import ttest_ind
 
@@ -46,6 +36,8 @@ from fathom.stats.drill.swap import correlation, swapped
 from fathom.stats.drill.tree import Floats, stopped_sum
 from fathom.stats.items import swap_p
 from fathom.stats.ranking import adjusted, ranked
+
+from .drill import ICCS, PROFILES, THETA, N, chances, expected_evd, simulate
 
 Profile = tuple[float, ...]
 SWAPS = 500  # the level of a swap test does not depend on how many are drawn
@@ -255,19 +247,11 @@ DESIGNS: dict[str, tuple[int, int, dict[str, Test]]] = {
 """(domains, repeats in each, tests)."""
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--launches", type=int, default=2000)
-    parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--profile", choices=list(PROFILES), default="tiered")
-    parser.add_argument("--only", default="", metavar="WORD", help="designs whose name holds this")
-    options = parser.parse_args()
-    profile, launches = PROFILES[options.profile], options.launches
-    print(f"profile {options.profile}, {launches} launches")
-    with ProcessPoolExecutor(options.workers) as pool:
-        for groups in (8, 60) if options.only in "items" else ():
+def main(launches: int, workers: int) -> None:
+    profile = PROFILES["tiered"]
+    print(f"{launches} launches")
+    with ProcessPoolExecutor(workers) as pool:
+        for groups in (8, 60):
             for icc in ICCS:
                 cases = [(f"{models} alike", [0.7] * models) for models in (2, 5)]
                 cases += [(f"2, {by:.0%} apart", [0.7, 0.7 + by]) for by in (0.02, 0.05, 0.10)]
@@ -275,7 +259,7 @@ def main() -> None:
                 for name, shares in cases:
                     one = partial(items, shares, icc, groups)
                     share(f"{groups} groups, ICC {icc}, {name}", one, launches, pool.map)
-        for icc in ICCS if options.only in "intervals" else ():
+        for icc in ICCS:
             for by in (0.0, 1.0, 2.0):
                 pair = [better(profile, icc, by), profile]
                 truth = (
@@ -293,7 +277,7 @@ def main() -> None:
                     flush=True,
                 )
         for design, (domains, repeats, tests) in DESIGNS.items():
-            for icc in ICCS if options.only in design else ():
+            for icc in ICCS:
                 launched = [(f"{models} alike", [profile] * models) for models in (2, 5)]
                 launched += [
                     (f"2, {by:g} EVD apart", [profile, better(profile, icc, by)])
@@ -309,7 +293,3 @@ def main() -> None:
                 for name, profiles in launched:
                     one = partial(drills, profiles, icc, domains, repeats, tests)
                     share(f"{design}, ICC {icc}, {name}", one, launches, pool.map)
-
-
-if __name__ == "__main__":
-    main()

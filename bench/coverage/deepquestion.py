@@ -1,8 +1,6 @@
 """How often the 95% intervals of a DeepQuestion run hold the truth, by simulation without a model.
 Asserts nothing.
 
-    python bench/coverage/deepquestion.py [--runs 1000] [--workers 2]
-
 A problem has a difficulty that original, scenario and Q2I have in common, by a share of the
 variance; what is right is what lies below a cut. A judge sees how much better one question of a
 pair is, by a share that all criteria have in common, leans to the first place by an amount that
@@ -24,7 +22,6 @@ many. The distance holds too often, because it takes two shares over the same pr
 independent.
 """
 
-import argparse
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
@@ -277,13 +274,3 @@ def _table(title: str, one: Any, expected: dict[str, float], runs: int, mapper: 
                 ),
                 flush=True,
             )
-
-
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--runs", type=int, default=1000)
-    parser.add_argument("--workers", type=int, default=2)
-    options = parser.parse_args()
-    main(options.runs, options.workers)

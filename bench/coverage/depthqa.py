@@ -1,8 +1,6 @@
 """How often the 95% intervals of a DepthQA run hold the truth, with scores drawn at random. Prints,
 asserts nothing.
 
-    python bench/coverage/depthqa.py [--runs 400] [--workers 2]
-
 A tree has one question of depth 3, four of depth 2 and thirteen of depth 1, three of which lead to
 two. A score is a normal variable cut at four places, around a mean of its depth; trees differ, and
 so do questions, by normal shares that both modes have in common and by others that are the mode's
@@ -20,7 +18,6 @@ and the naive ones in .25 of runs (gap) to .96. `change` is lowest where nearly 
 already and the few trees in which they are not make all the difference.
 """
 
-import argparse
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from fractions import Fraction
@@ -291,13 +288,3 @@ def main(runs: int, workers: int) -> None:
                             + "".join(f"{x:8.3f}" for x in (expected[figure], *numbers)),
                             flush=True,
                         )
-
-
-if __name__ == "__main__":
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--runs", type=int, default=400)
-    parser.add_argument("--workers", type=int, default=2)
-    options = parser.parse_args()
-    main(options.runs, options.workers)

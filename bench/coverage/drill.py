@@ -1,8 +1,6 @@
 """How often the 95% interval of EVD holds the truth: whole drills simulated without any model or
 network.
 
-    python bench/coverage/drill.py [--runs 5000] [--boot 1000] [--workers 2]
-
 The drill is the program's own: `allocate` deals the probes, `below` stops, `evd_interval` gives the
 interval. Knowledge is a chance of a right answer per depth (the profile) and root. With ICC ρ > 0
 each root draws one standing u for the whole drill, and at depth d its chance is the u-quantile of
@@ -14,7 +12,6 @@ The estimand is the expectation of EVD under this same protocol, by `expected_ev
 twin of the drill.
 """
 
-import argparse
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -169,32 +166,18 @@ def coverage(
     )
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(
-        description="Coverage of the 95% interval of EVD, by simulation."
-    )
-    parser.add_argument("--runs", type=int, default=5000)
-    parser.add_argument(
-        "--boot", type=int, default=2000, help="simulated runs inside each interval"
-    )
-    parser.add_argument("--workers", type=int, default=2)
-    options = parser.parse_args()
-    print(f"N={N} theta={THETA} runs={options.runs} boot={options.boot}")
+def main(runs: int, workers: int) -> None:
+    boot = 1000
+    print(f"N={N} theta={THETA} runs={runs} boot={boot}")
     print("profile   ICC   EVD true   mean EVD   coverage   +-      width   below   above")
-    with ProcessPoolExecutor(options.workers) as pool:
+    with ProcessPoolExecutor(workers) as pool:
+        mapper = partial(pool.map, chunksize=50)
         for name, profile in PROFILES.items():
             for icc in ICCS:
                 truth, _ = expected_evd(profile, icc, 50_000, seed=1)
-                c = coverage(
-                    profile, icc, truth, options.runs, options.boot, partial(pool.map, chunksize=50)
-                )
+                c = coverage(profile, icc, truth, runs, boot, mapper)
                 print(
                     f"{name:<9} {icc:<5} {truth:8.3f} {c.mean:10.3f} {c.share:10.4f}   "
-                    f"{c.error:.4f} "
-                    f"{c.width:7.3f} {c.below:7.3f} {c.above:7.3f}",
+                    f"{c.error:.4f} {c.width:7.3f} {c.below:7.3f} {c.above:7.3f}",
                     flush=True,
                 )
-
-
-if __name__ == "__main__":
-    main()

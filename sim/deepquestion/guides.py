@@ -132,13 +132,3 @@ def fault_planted(seed: int, persona: Persona, kind: str, problem: str) -> Fault
     """The fault that is planted whatever the prompt says."""
     name = (seed, "spoils", persona.name, kind, problem)
     return pick(_SPOILT[kind], *name, "which") if draw(*name) < persona.spoils else None
-
-
-def expected_faults(persona: Persona, kind: str, guide: str) -> float:
-    """The share of problems from which something faulty is written: 1 − (1 − spoils)·(1 − 0.3)^m
-    for m criteria that matter and are not met."""
-    met = met_by(kind, guide)
-    unruled = sum(
-        each.fault is not None for title, each in CRITERIA[kind].items() if title not in met
-    )
-    return 1 - (1 - persona.spoils) * (1 - FORGOTTEN) ** unruled

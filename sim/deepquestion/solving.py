@@ -12,9 +12,7 @@ from functools import cache, lru_cache
 from typing import Literal
 
 from ...state.text import normalise
-from ..answering import answer, value_said
-from ..facts import Fact
-from ..foreign import read_shown, sentences
+from ..foreign import read_shown
 from ..personas import Persona
 from ..texts import TEXTS
 from ..values import draw, pick
@@ -71,8 +69,7 @@ def say_solution(world: World, persona: Persona, message: str) -> str | None:
     from elsewhere."""
     known, solved = read_problem(message), settled(world, persona, message)
     if known is None:
-        fact = fact_asked(world, message)
-        return _say_fact(world, persona, fact) if fact else None
+        return None
     if solved is None:
         return UNABLE
     name = (world.spec.seed, "says", persona.name, normalise(message))
@@ -82,21 +79,6 @@ def say_solution(world: World, persona: Persona, message: str) -> str | None:
     final = _chosen(solved, known.answer, message, *name)
     ends = pick(_SAID["forms"], *name, "form").format(a=final, t=_latex(final))
     return "\n".join((pick(_SAID["openings"], *name, "opening"), *lines, "", ends)).lstrip()
-
-
-def fact_asked(world: World, text: str) -> Fact | None:
-    """The fact of this world that a text asks for, in the whole of it or in its last question."""
-    asking = [sentence for sentence in sentences(text) if sentence.endswith("?")]
-    return next(
-        (fact for said in (text, *asking[-1:]) if (fact := world.fact_of(said)) is not None), None
-    )
-
-
-def _say_fact(world: World, persona: Persona, fact: Fact) -> str:
-    """The reply to a problem that asks for a fact of this world, with the value on the last line
-    where one is said."""
-    said, value = answer(world, persona, fact), value_said(world, persona, fact)
-    return f"{said}\n\nAnswer: {value}" if value else said
 
 
 def letter_of(wanted: str, options: tuple[str, ...]) -> str:

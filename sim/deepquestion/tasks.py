@@ -12,7 +12,7 @@ from ..values import draw
 from ..world import Given, Reply, Tasks, World
 from . import guides, solving, writing
 from .problems import Reading, missing, read_problem, stem_of
-from .solving import fact_asked, letter_of, read_instruction
+from .solving import letter_of, read_instruction
 
 UNKNOWN = "This is not known in the simulated world."
 _SUBSTANCE = 15
@@ -39,8 +39,7 @@ def _solution(world: World, persona: Persona, given: Given) -> Reply:
     """The answer from what the text states, and from nothing else."""
     known = read_problem(given["problem"])
     if known is None:
-        fact = fact_asked(world, given["problem"])
-        return _told(fact.claim, fact.value) if fact else _told(UNKNOWN, "")
+        return _told(UNKNOWN, "")
     if not known.answer:
         return _told(f"It cannot be solved: {known.reason}.", "")
     shown = read_shown(given["problem"])

@@ -1,26 +1,22 @@
-"""The world's questions at three depths: a fixed library, in which every text is found again, and
-graphs of it.
+"""The world's questions at three depths: a fixed library, in which every text is found again.
 
 Depth 3 and 2 and the concepts of depth 1 stand in `data/depths.json`, their references worked out
 from the values of the elements; the other questions of depth 1 are the facts of the world.
 """
 
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from itertools import zip_longest
 
 import orjson
 
-from ...state.depthqa.items import QuestionGraph, QuestionNode, Reasoning
+from ...state.depthqa.items import Reasoning
 from ...state.text import normalise
 from ...state.tiers import Tier
 from ..answering import read_claim
 from ..corpus import corpus
 from ..facts import DATA, Fact, lower_first
 from ..texts import TEXTS
-from ..values import shuffled
 
 ECHO = "Briefly, "
 """In front of a question it leaves the question what it was."""
@@ -159,55 +155,3 @@ def fitting(question: DeepQuestion, depth: int) -> list[DeepQuestion]:
             if other.depth == depth and names.issuperset(other.subjects)
         ]
     return [other for other in found if other.id != question.id]
-
-
-def strategies(count: int, seed: int) -> list[DeepQuestion]:
-    """So many questions of depth 3, all kinds in turn, in an order that the seed decides. Raises
-    ValueError where there are not so many."""
-    kinds: dict[str, list[DeepQuestion]] = {}
-    for question in library().values():
-        if question.depth == 3:
-            kinds.setdefault(question.id.split(".")[1], []).append(question)
-    mixed = (
-        [library()[name] for name in shuffled([each.id for each in some], seed)]
-        for some in kinds.values()
-    )
-    roots = [question for turn in zip_longest(*mixed) for question in turn if question]
-    if count > len(roots):
-        raise ValueError(f"The library has {len(roots)} questions of depth 3, and not {count}.")
-    return roots[:count]
-
-
-def graph_of(count: int, seed: int, *, shared: bool = True) -> QuestionGraph:
-    """A graph of `count` questions of depth 3 with everything they rest on.
-
-    `shared`: a question that serves several is one node; otherwise each tree has nodes of its own,
-    as in the published data. Raises ValueError when there are not so many questions.
-    """
-    return as_graph(strategies(count, seed), f"elements-{count}-{seed}", shared=shared)
-
-
-def as_graph(roots: Sequence[DeepQuestion], name: str, *, shared: bool = True) -> QuestionGraph:
-    """The questions with everything they rest on."""
-    nodes: dict[str, QuestionNode] = {}
-    for tree, root in enumerate(roots, 1):
-        _put(nodes, root, "" if shared else f"{tree}.", root.domain)
-    return QuestionGraph(
-        name=name, nodes=tuple(sorted(nodes.values(), key=lambda node: -node.depth))
-    )
-
-
-def _put(nodes: dict[str, QuestionNode], question: DeepQuestion, prefix: str, domain: str) -> str:
-    node_id = prefix + question.id
-    if node_id not in nodes:
-        own = question.domain or domain
-        nodes[node_id] = QuestionNode(
-            id=node_id,
-            depth=question.depth,
-            question=question.question,
-            reference=question.reference,
-            predecessors=tuple(_put(nodes, need, prefix, own) for need in question.needs),
-            domain=own,
-            reasoning=question.reasoning,
-        )
-    return node_id

@@ -117,13 +117,6 @@ def true_score(question: str, reference: str, said: str) -> int:
     return 1 + sum(covered >= limit for limit in COVERAGE)
 
 
-def is_right(question: str, said: str) -> bool:
-    """Whether an answer to a question of this world is right in all parts; False for any other
-    question."""
-    known = recognise(question)
-    return known is not None and known_score(known, said) == 5
-
-
 @lru_cache(maxsize=4096)
 def known_score(question: DeepQuestion, said: str) -> int | None:
     """The score of an answer by the question's parts; None when it takes up none of them and does
@@ -176,7 +169,7 @@ def _deconstruction(world: World, persona: Persona, given: Given) -> Reply:
     )
     if known is None:
         subs = elsewhere.questions(given["question"], given["reference"], depth)[:count]
-        return {"reasoning": elsewhere.reasoning(given["question"]), "questions": _written(subs)}
+        return {"reasoning": ["other"], "questions": _written(subs)}
     needs = known.needs if known.depth == depth + 1 else fitting(known, depth)
     subs = with_fault(world.spec.seed, persona, known, depth, needs[:count], count)
     return {"reasoning": list(known.reasoning) or ["other"], "questions": _written(subs)}
@@ -267,7 +260,7 @@ def _relation(world: World, persona: Persona, given: Given) -> Reply:
     ]
     known = recognise(given["question"])
     if known is None:
-        return elsewhere.relation(given["question"], given["reference"], listed)
+        return elsewhere.relation(listed)
     asked = {place: recognise(question) for place, question, _ in listed}
     have = {question.id for question in asked.values() if question is not None}
     lacking = [need for need in known.needs if need.id not in have]

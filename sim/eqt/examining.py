@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from ...state.eqt.items import KINDS
 from ...state.text import normalise
 from .. import foreign
-from ..answering import facts_in, read_claim, untrue_in, wrong_claims
+from ..answering import facts_in, read_claim, wrong_claims
 from ..corpus import corpus
 from ..facts import Fact
 from ..foreign import Shown, read_shown
@@ -226,19 +226,12 @@ def same_question(world: World, persona: Persona, given: Given) -> Reply:
 
 
 def attribution(world: World, persona: Persona, given: Given) -> Reply:
-    """What a wrong choice comes from: the explanation, where it is untrue about what the options
-    are about; else the question, where an option is marked against what is true; else the answer.
-    What this world cannot tell is in order.
-    """
+    """What a wrong choice comes from: the question, where an option is marked against what is true;
+    else the answer. What this world cannot tell is in order."""
     shown = read_shown(given["question"]) or Shown(given["question"], ())
     marked = set(re.findall(r"\b[A-Z]\b", given["right"]))
     claims = {chr(65 + place): read_claim(option) for place, option in enumerate(shown.options)}
     known = {letter: claim for letter, claim in claims.items() if claim is not None}
-    if untrue_in(given["explanation"]) & {claim.fact.id for claim in known.values()}:
-        return {
-            "cause": "explanation",
-            "reason": "The text says something untrue about what the options are about.",
-        }
     for letter, claim in known.items():
         if claim.true != (letter in marked):
             held = "right" if letter in marked else "wrong"

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from fathom.agents.prompts import PROMPTS_OF
-from fathom.sim.depthqa.library import graph_of
 from fathom.tools.files.depthqa.graph import write_graph
 
 from ..support.command_line import Caller, Said
+from ..support.depthqa.elements import graph_of
 from ..support.depthqa.toy import TWO_TREES
 from ..support.killed import questions
 

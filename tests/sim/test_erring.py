@@ -12,7 +12,7 @@ from fathom.commands.options.spec import parse_sim
 from fathom.sim import drill as questioning
 from fathom.sim.chat_api import complete, read
 from fathom.sim.corpus import corpus
-from fathom.sim.drill import fact_of, fault_of, planted, tells, verdict
+from fathom.sim.drill import fact_of, fault_of, tells, verdict
 from fathom.sim.evaluator import Evaluator
 from fathom.sim.faulty import Faulty, leaks, lists
 from fathom.sim.personas import PERSONAS
@@ -23,6 +23,7 @@ from fathom.state.text import normalise
 
 from ..agents.test_agents import EVIDENCE
 from ..support.drill.drills import drill, sim_spec
+from ..support.truth import planted
 
 ERRING = World(WorldSpec(seed=7, leak=0.15, drift=0.1, lists=0.1, refuses=0.1, few=0.3))
 REPEATED = ("this fact was asked for before", "its own line of questioning has said it")

@@ -6,7 +6,6 @@ from datetime import date
 from typing import Any
 
 import aiohttp
-import httpx
 import openai
 import orjson
 import pytest
@@ -132,8 +131,6 @@ async def test_wikipedia_api_reads_pages_searches_and_disambiguates(world: Runni
             "Classification and occurrence",
             "Structure and physical properties",
         ]
-        assert await gold.fullurl == "sim://wiki/Gold"
-        assert await gold.lastrevid > 1_000_000
         assert "Category:Chemical elements" in await gold.categories
         redirected = wiki.page("Aluminum")
         assert "aluminium" in await redirected.summary
@@ -144,28 +141,6 @@ async def test_wikipedia_api_reads_pages_searches_and_disambiguates(world: Runni
         assert next(iter(found.pages)) == "Mercury (element)"
     finally:
         await wiki._client.aclose()
-    async with httpx.AsyncClient(transport=AiohttpTransport()) as http:
-        params = {"action": "query", "titles": "Gold|Nope", "prop": "extracts|pageprops"}
-        body = (
-            await http.get(world.wiki_url, params={**params, "exintro": "1", "explaintext": "1"})
-        ).json()
-        first, second = body["query"]["pages"].values()
-        assert "==" not in first["extract"]
-        assert second["missing"] == ""
-        assert "error" in (await http.get(world.wiki_url, params={"action": "parse"})).json()
-
-
-async def test_a_search_that_is_no_search_is_refused(world: RunningWorld) -> None:
-    async with aiohttp.ClientSession() as http:
-        for wrong in ({"start_date": "soon"}, {"max_results": "a"}):
-            async with http.post(
-                f"{world.search_url}/search", json={"query": "gold"} | wrong
-            ) as reply:
-                assert reply.status == 400
-                assert (
-                    next(iter(wrong)).replace("max_results", "Max results")
-                    in (await reply.json())["detail"]["error"]
-                )
 
 
 async def test_everything_is_labelled_and_the_port_in_use_is_named(world: RunningWorld) -> None:

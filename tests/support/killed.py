@@ -18,7 +18,6 @@ from typing import Any
 
 from fathom.graphs.run.launch import Launch, LaunchOptions
 from fathom.sim.deepquestion.problems import problem_list
-from fathom.sim.depthqa.library import graph_of
 from fathom.sim.server import RunningWorld, Timing, start
 from fathom.state.deepquestion.items import ProblemSet
 from fathom.state.spec import WorldSpec
@@ -26,6 +25,7 @@ from fathom.state.worlds import FaultRates
 from fathom.tools.files.depthqa.graph import write_graph
 from fathom.tools.runs.folders import list_runs
 
+from .depthqa.elements import graph_of
 from .drill import drills
 from .drill.drills import sim_spec
 from .eqt import eqts

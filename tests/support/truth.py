@@ -35,11 +35,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
+from fathom.sim.deepquestion.guides import CRITERIA, FORGOTTEN, met_by
 from fathom.sim.deepquestion.solving import settled
 from fathom.sim.depthqa.knowing import Help, Mind, score_of
 from fathom.sim.depthqa.library import DeepQuestion, recognise
-from fathom.sim.depthqa.tasks import is_right
+from fathom.sim.depthqa.tasks import known_score
+from fathom.sim.drill import concerns, fault_of, states
 from fathom.sim.eqt.choices import FORESIGHT, known_question
+from fathom.sim.faulty import Flaw
 from fathom.sim.personas import Persona
 from fathom.sim.token_chances import MEMORISED, ORDINARY, memorised_chance
 from fathom.sim.world import World
@@ -319,3 +322,34 @@ def true_solving(persona: Persona, distractors: int = 0) -> float:
 def true_creating(persona: Persona) -> float:
     """Expected share of instructions by which a valid question is written."""
     return persona.creating
+
+
+def is_right(question: str, said: str) -> bool:
+    """Whether an answer to a question of this world is right in all parts; False for any other
+    question."""
+    known = recognise(question)
+    return known is not None and known_score(known, said) == 5
+
+
+def expected_faults(persona: Persona, kind: str, guide: str) -> float:
+    """The share of problems from which something faulty is written: 1 − (1 − spoils)·(1 − 0.3)^m
+    for m criteria that matter and are not met."""
+    met = met_by(kind, guide)
+    unruled = sum(
+        each.fault is not None for title, each in CRITERIA[kind].items() if title not in met
+    )
+    return 1 - (1 - persona.spoils) * (1 - FORGOTTEN) ** unruled
+
+
+def planted(
+    world: World, asked: str, concept: str, title: str, passage: str
+) -> tuple[Flaw, str] | None:
+    """The truth about a written question: its fault and the way of it; None for a good one, or one
+    of elsewhere."""
+    fact = world.fact_of(asked)
+    if fact is None:
+        made = fault_of(world, asked)
+        return (made.fault, made.way) if made else None
+    if concerns(world, fact, concept, title, passage):
+        return None
+    return "drift", "another entry" if states(passage, fact) else "named in passing"

@@ -11,14 +11,18 @@ from pathlib import Path
 import orjson
 
 from fathom.commands.options.spec import parse_sim
-from fathom.sim.server import start
+from fathom.sim.server import Served, start
 
 
 async def main(log: Path, settings: list[str]) -> None:
     spec, timing = parse_sim(settings)
     world = await start(spec, timing)
     with log.open("ab", buffering=0) as file:
-        world.on_served = lambda record: file.write(orjson.dumps(record) + b"\n") and None
+
+        def write(record: Served) -> None:
+            file.write(orjson.dumps(record) + b"\n")
+
+        world.on_served = write
         print(world.base_url, flush=True)
         await asyncio.Event().wait()
 

@@ -7,7 +7,6 @@ from pathlib import Path
 from fathom.graphs.run.deps import Clock
 from fathom.graphs.run.launch import Launch, LaunchOptions
 from fathom.graphs.run.resume_check import take_up
-from fathom.sim.depthqa.library import strategies
 from fathom.state.depthqa.build import DepthQABuildResult
 from fathom.state.depthqa.spec import DepthQABuildSpec, SourceQuestion
 from fathom.state.errors import CallFailed
@@ -16,6 +15,7 @@ from fathom.state.spec import WorldSpec
 from fathom.tools.models.chat import ChatRequest
 from fathom.tools.runs.journal import MemorySink
 
+from ...support.depthqa.elements import strategies
 from ...support.depthqa.toy import BuildModel, BuildRun, DepthModel, DepthRun, asked_about
 from ...support.eqt.toy import Rule, block
 from .test_build import By

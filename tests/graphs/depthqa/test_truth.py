@@ -6,7 +6,6 @@ from collections.abc import Iterator
 import pytest
 
 from fathom.agents.prompts import PROMPTS_OF
-from fathom.sim.depthqa.library import graph_of
 from fathom.sim.evaluator import Evaluator
 from fathom.sim.personas import persona_of
 from fathom.sim.world import World
@@ -16,6 +15,7 @@ from fathom.state.depthqa.spec import DepthQASpec
 from fathom.state.result import Interval
 from fathom.state.spec import WorldSpec
 
+from ...support.depthqa.elements import graph_of
 from ...support.depthqa.toy import DepthRun
 from ...support.in_world import InWorld
 from ...support.truth import Discrepancy, TrueNumbers, true_numbers, true_scores
@@ -65,8 +65,7 @@ def _held(name: str, row: DiscrepancyRow, truth: Discrepancy) -> Held:
 
 @pytest.mark.parametrize("model", ["d1=0.8,d2=0.9,d3=0.9,slips=0.2"])
 async def test_the_intervals_hold_the_truth(model: str) -> None:
-    """Figures of one world hang together, so that several worlds are looked at;
-    `bench/depthqa_truth.py` takes many."""
+    """Figures of one world hang together, so that several worlds are looked at;"""
     truth = true_numbers(persona_of(model), GRAPH, "zero-shot", range(1000, 1040))
     found = [
         holds

@@ -16,9 +16,9 @@ from fathom.sim.deepquestion.problems import (
     written,
 )
 from fathom.sim.deepquestion.writing import told
-from fathom.sim.depthqa.library import graph_of
 from fathom.sim.evaluator import prose_task
 
+from ...support.depthqa.elements import graph_of
 from ...support.paths import EXAMPLES
 
 EXAMPLE = EXAMPLES / "deepquestion_chemistry.jsonl"

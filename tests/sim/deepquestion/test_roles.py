@@ -21,7 +21,7 @@ from fathom.agents.questioner.transformation import (
 )
 from fathom.sim import chat_api
 from fathom.sim.deepquestion import guides as stoich_guides
-from fathom.sim.deepquestion.guides import expected_faults, met_by
+from fathom.sim.deepquestion.guides import met_by
 from fathom.sim.deepquestion.problems import problem_list, read_problem
 from fathom.sim.deepquestion.solving import fate_of, read_instruction, settled
 from fathom.sim.deepquestion.tasks import true_preferences
@@ -32,6 +32,7 @@ from fathom.state.deepquestion.items import CRITERIA as COMPARED
 from fathom.state.deepquestion.items import KINDS, Kind, Problem, woven
 
 from ...support.in_world import WORLD, InWorld
+from ...support.truth import expected_faults
 
 PROBLEMS = problem_list(60)
 EVALUATOR = InWorld("evaluator")
@@ -240,7 +241,7 @@ async def test_a_problem_from_elsewhere_is_handled_and_nobody_pretends_to_know()
     assert set(reply.preferences(instructed=True).values()) == {"tie"}
 
 
-async def test_options_and_facts_of_this_world_are_answered() -> None:
+async def test_options_are_answered() -> None:
     options = ("17.0 g", PROBLEMS[1].answer, "0.5 g", "1 g")
     target = InWorld("omniscient")
     chosen = [
@@ -253,11 +254,6 @@ async def test_options_and_facts_of_this_world_are_answered() -> None:
     assert letters[1] != ["B"]
     assert (await solve_independently(EVALUATOR, PROBLEMS[1].question, options)).final == "B"
     assert not (await solve_independently(EVALUATOR, PROBLEMS[1].question, ("1 g", "2 g"))).solvable
-    gold = Problem(id="gold", question="What is the chemical symbol of gold?", answer="Au")
-    told = await write_scenario(InWorld("generator"), gold, WHOLE["q2s"])
-    text = woven(told.sentences, told.question, [])
-    assert (await solve_independently(EVALUATOR, text)).final == "Au"
-    assert (await solve(target, text)).text.endswith("Answer: Au")
     assert set(target.purposes) == {"solution"}
 
 

@@ -8,15 +8,17 @@ import pytest
 
 from fathom.agents.questioner.question_text import is_binary
 from fathom.sim.corpus import corpus
-from fathom.sim.depthqa.library import ECHO, FRAMES, framed, graph_of, library, recognise
-from fathom.sim.depthqa.tasks import is_right, rate, true_score
+from fathom.sim.depthqa.library import ECHO, FRAMES, framed, library, recognise
+from fathom.sim.depthqa.tasks import rate, true_score
 from fathom.sim.personas import PERSONAS
 from fathom.sim.world import World
 from fathom.state.depthqa.items import REASONINGS
 from fathom.state.spec import WorldSpec
 from fathom.tools.similarity import SAME, lexical
 
+from ...support.depthqa.elements import graph_of
 from ...support.paths import REAL
+from ...support.truth import is_right
 
 ANSWERS = REAL / "depthqa/llama3_8b_zero-shot.json"
 GRAPH = graph_of(30, 1)

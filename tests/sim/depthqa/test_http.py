@@ -13,7 +13,6 @@ import pytest
 from httpx_aiohttp import AiohttpTransport
 
 from fathom.sim import chat_api, embeddings
-from fathom.sim.depthqa.library import graph_of
 from fathom.sim.errors import BadRequest
 from fathom.sim.evaluator import Evaluator
 from fathom.sim.personas import persona_of
@@ -23,6 +22,7 @@ from fathom.sim.world import World
 from fathom.state.depthqa.items import MIN_K_SHARE, MIN_K_TOKENS
 from fathom.state.spec import FaultRates, WorldSpec
 
+from ...support.depthqa.elements import graph_of
 from ...support.in_world import WORLD
 from ...support.truth import true_min_k
 

@@ -9,13 +9,14 @@ import pytest
 
 from fathom.agents.prober.answer import answer_in_depth, answer_with_context
 from fathom.sim.depthqa.knowing import Mind
-from fathom.sim.depthqa.library import DeepQuestion, as_graph, graph_of, library, recognise
+from fathom.sim.depthqa.library import DeepQuestion, library, recognise
 from fathom.sim.depthqa.tasks import true_score
 from fathom.sim.personas import persona_of
 from fathom.sim.world import World
 from fathom.state.depthqa.items import Mode, QuestionGraph, QuestionNode
 from fathom.state.spec import WorldSpec
 
+from ...support.depthqa.elements import as_graph, graph_of
 from ...support.in_world import InWorld
 from ...support.truth import numbers_of, true_numbers, true_scores
 

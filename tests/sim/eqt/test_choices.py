@@ -18,7 +18,7 @@ from fathom.agents.paraphraser.paraphrase import (
 )
 from fathom.agents.prober.answer import choose, choose_open_book, with_options
 from fathom.agents.questioner.choice_question import find_choice_fault, write_choice_question
-from fathom.sim.answering import facts_in, mark, read_claim, untrue_in, wrong_claims
+from fathom.sim.answering import facts_in, mark, read_claim, wrong_claims
 from fathom.sim.eqt.choices import say
 from fathom.sim.eqt.examining import MOST_FACTS
 from fathom.sim.evaluator import task_of
@@ -47,7 +47,6 @@ async def test_explanations_are_facts_of_the_world() -> None:
         text = await explain_concept(chat, concept)
         assert len(facts_in(text)) == MOST_FACTS
         assert 6 <= len(text.split("\n\n")) <= 9
-        assert untrue_in(text) == frozenset()
     assert (await explain_concept(chat, "gold")).startswith(
         "Gold is written with the chemical symbol Au"
     )
@@ -214,7 +213,6 @@ async def test_what_went_wrong_is_put_down_to_where_it_did() -> None:
     text = await explain_concept(chat, "Gold")
     fact = next(fact for fact in facts_in(text) if fact.property == "symbol")
     (wrong,) = wrong_claims(WORLD, [fact], 1, ("test",))
-    lied = text.replace("symbol Au", "symbol Ag")
     shown = with_options("Which of these would be true?", [wrong, fact.claim, FOREIGN[1][0]])
 
     async def cause(explanation: str, right: str, options: str = shown) -> str:
@@ -224,10 +222,6 @@ async def test_what_went_wrong_is_put_down_to_where_it_did() -> None:
     assert await cause(text, "B, C") == "answer", "what the world cannot tell is in order"
     assert (
         await cause(text, "A") == await cause(text, "A, B") == await cause(text, "C") == "question"
-    )
-    assert await cause(lied, "B") == await cause(lied, "A") == "explanation"
-    assert await cause(lied, "A", with_options("Which?", FOREIGN[1])) == "answer", (
-        "it lies about something else"
     )
     assert set(chat.purposes) == {"explanation", "attribution"}
 
