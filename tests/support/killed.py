@@ -42,7 +42,7 @@ def world_process(folder: Path, *settings: str) -> Iterator[tuple[str, Path]]:
     request in."""
     log = folder / "served.jsonl"
     log.touch()
-    command = [sys.executable, "-m", "tests.support.world_child", str(log), *settings]
+    command = [sys.executable, "-m", "tests.support.serving_world", str(log), *settings]
     with subprocess.Popen(
         command,
         stdout=subprocess.PIPE,

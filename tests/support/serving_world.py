@@ -1,7 +1,7 @@
 """The simulated world in a process of its own: says where it is, and writes each request that it
 has served to a file at once, so that one that is killed has told everything.
 
-python -m tests.support.world_child LOG [KEY=VALUE…]
+python -m tests.support.serving_world LOG [KEY=VALUE…]
 """
 
 import asyncio
