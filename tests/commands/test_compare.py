@@ -11,7 +11,6 @@ import pytest
 from ..support.command_line import Caller, refused
 from ..support.paths import EXAMPLES
 
-NOBODY = "openai@http://127.0.0.1:9/v1:nobody"
 DRILL = [
     "drill",
     "Chemical elements",
@@ -48,17 +47,6 @@ def test_drills_are_compared_at_the_end_of_a_launch_and_again(call: Caller) -> N
     assert [model["label"] for model in found["models"]] == ["sim:expert", "sim:novice"]
     assert found["pairs"][0]["p"] < 0.05
     assert found["simulated"] is found["decisive"] is True
-
-
-def test_what_cannot_be_told_apart_says_how_many_repeats_would(call: Caller) -> None:
-    call(*FEW, *targets("student"))
-    call(*FEW, *targets("student"), "--seed", "7", "--threshold", "0.3")
-    said = call("compare", *(run.name for run in call.runs))
-    assert "cannot be told apart" in said.out
-    assert "would tell two models 1.0 EVD apart with 80% power" in said.out
-    names = "sim:student (threshold 0.2, seed 42) → sim:student (threshold 0.3, seed 7)"
-    changed = " ".join(said.out.split("What has changed")[1].split())
-    assert f"{names}: threshold (0.2 → 0.3), seed (42 → 7)." in changed
 
 
 def test_several_domains_are_compared_over_those_that_all_models_have(call: Caller) -> None:
@@ -127,28 +115,6 @@ def test_runs_that_cannot_be_compared_are_refused(call: Caller) -> None:
     alike = call("compare", *(run.name for run in call.runs if "-drill-" in run.name))
     assert (alike.code, alike.out) == (2, "")
     assert "is of one model" in alike.err
-
-
-def test_drills_that_do_not_count_are_in_the_table(call: Caller) -> None:
-    call(*FEW, *targets("novice", "expert"))
-    cut = call(*FEW, *targets("novice"), "--seed", "7", "--max-calls", "20")
-    assert cut.code == 3
-    failed = call(*FEW, *targets("student"), "-t", NOBODY)
-    assert failed.code == 1
-    assert f"Not counted: {NOBODY} in Chemical elements (failed: " in " ".join(failed.out.split())
-    said = call("compare", *(run.name for run in call.runs))
-    rows = [" ".join(line.split()) for line in said.out.splitlines()]
-    assert any(row.startswith(f"– {NOBODY} failed –") for row in rows)
-    table = rows[rows.index("EVD by domain") :]
-    assert any(row.startswith("Chemical elements") and row.endswith("failed") for row in table)
-    assert "1 partial" in " ".join(table)
-    found = json.loads(call("compare", *(run.name for run in call.runs), "--json").out)
-    assert {cell["label"]: cell["ended"] for cell in found["cells"]} == {
-        "sim:expert": [],
-        "sim:student": [],
-        "sim:novice": ["partial"],
-        NOBODY: ["failed"],
-    }
 
 
 @pytest.mark.parametrize(

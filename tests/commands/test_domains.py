@@ -1,7 +1,6 @@
 """Domains as the command line takes them: quotes that were forgotten, and what the simulated world
 knows nothing of."""
 
-import io
 import json
 
 import pytest
@@ -21,20 +20,6 @@ def test_domains_that_may_be_one_without_its_quotes_are_counted_first(call: Call
     assert len(json.loads(said.out)) == 2
     assert " domains: " not in call(*TWO[:2], *TWO[3:], "--display", "lines").err
     assert " domains: " not in call("drill", "Noble gases", *TWO[2:], "--display", "lines").err
-
-
-def test_at_a_terminal_they_are_asked_about(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Terminal(io.StringIO):
-        def isatty(self) -> bool:
-            return True
-
-    monkeypatch.setattr("sys.stderr", Terminal())
-    monkeypatch.setattr("sys.stdin", Terminal("n\n"))
-    assert (call(*TWO, "--display", "none").code, call.runs) == (2, [])
-    monkeypatch.setattr("sys.stdin", Terminal("y\n"))
-    assert (call(*TWO, "--display", "none").code, len(call.runs)) == (0, 2)
-    monkeypatch.setattr("sys.stdin", Terminal(""))
-    assert (call(*TWO, "--display", "none", "--yes").code, len(call.runs)) == (0, 4)
 
 
 @pytest.mark.parametrize("model", ["openai:gpt-5", "rag"])

@@ -1,9 +1,7 @@
 """Ctrl-C while the program loads: one sentence and the exit code of an interrupt, no traceback."""
 
-import signal
 import subprocess
 import sys
-from pathlib import Path
 
 LOADING = """
 import signal, sys
@@ -23,14 +21,3 @@ def test_an_interrupt_while_loading_is_no_traceback() -> None:
         [sys.executable, "-c", LOADING], capture_output=True, text=True, timeout=60, check=False
     )
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "Interrupted.\n")
-
-
-def test_the_program_starts_as_ever(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "fathom", "list"]
-    done = subprocess.run(
-        command, capture_output=True, text=True, timeout=60, cwd=tmp_path, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler, (
-        "importing it here changes nothing"
-    )

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from fathom.agents.prompts import PROMPTS_OF
 from fathom.tools.files.depthqa.graph import write_graph
 
 from ..support.command_line import Caller, Said
@@ -112,32 +111,6 @@ def test_a_plan_holds_what_the_run_then_takes_and_past_runs_sharpen_it(
     journal.write_text("{}\n{}\n")
     assert plan(call, *WORDS[command])["basis"]["unreadable"] == 1
     assert "1 past run could not be read." in shown(call("plan", *WORDS[command]))
-
-
-@by_command
-def test_a_plan_is_told_in_words_at_every_width(
-    command: str, call: Caller, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for width in (80, 120):
-        monkeypatch.setenv("COLUMNS", str(width))
-        said = call("plan", *WORDS[command]).out
-        lines = said.splitlines()
-        assert max(map(len, lines)) <= width
-        assert lines[0].startswith("Plan of 1 ")
-        assert lines[1] == "Estimate only; no model was called."
-        assert lines[2].startswith("SIMULATED: ")
-        assert "…" not in said
-        assert "Cost: USD 0. Time: " in said
-        for role in plan(call, *WORDS[command])["roles"]:
-            assert any(
-                role["role"] in line and f" {role['calls']['expected']:,.0f} " in line
-                for line in lines
-            )
-    monkeypatch.setenv("COLUMNS", "140")
-    real = call("plan", *(word.replace("sim:", "openai:") for word in WORDS[command])).out
-    assert (
-        sum(" (" in line for line in real.splitlines()) >= 2
-    )  # with room every figure has its range
 
 
 @by_command
@@ -413,21 +386,3 @@ def test_past_runs_speak_for_their_own_models_whatever_their_method(call: Caller
     }
     said = shown(call("plan", *drill, "--target", "sim:novice"))
     assert "Token counts for sim:evaluator are based on 1 past run." in said
-
-
-def test_a_simulated_helper_of_a_real_target_is_named(call: Caller) -> None:
-    words = [*EQT, "--target", "openai:a", "--examiner", "sim:expert", "--judge", "openai:b"]
-    words = [word for word in words if word != "sim:student"]
-    words.remove("--target")
-    told = (
-        "SIMULATED: sim:expert is simulated, so the run of openai:a would give simulated numbers."
-    )
-    assert told in shown(call("plan", *words))
-
-
-def test_a_longer_prompt_means_more_tokens(call: Caller) -> None:
-    (call.folder / "long.txt").write_text("x" * 4000 + PROMPTS_OF["drill"]["answer"].text)
-    plain, long = (plan(call, *DRILL, *more) for more in ([], ["--prompt", "answer=long.txt"]))
-    answers = plain["calls_by_prompt"]["answer"]["expected"]
-    gain = long["input_tokens"]["expected"] - plain["input_tokens"]["expected"]
-    assert gain == pytest.approx(1000 * answers)

@@ -5,26 +5,21 @@ import os
 import shlex
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
-import orjson
 import pytest
 
-from fathom import __version__
-from fathom.commands.streams import print_json
 from fathom.state.events import EVENT, RunFinished
 from fathom.state.result import DrillResult
 
 from ..support.command_line import PROGRAM, SMALL, STUDENT
 from ..support.programs import PIPE, Programs
 from ..support.screen import active_characters
-from ..support.terminal import Terminal
-from .test_terminal import COLOUR, environ
+from .test_terminal import environ
 
 DRILL = ["drill", "Chemical elements", *STUDENT]
 FAST = [*DRILL, *SMALL]
@@ -258,35 +253,3 @@ def test_an_output_that_cannot_be_written_is_said_in_one_sentence(
         done = programs.run(*words, env=env, stdout=full)
     assert done.returncode == 1
     assert done.stderr == "Error: The output cannot be written: No space left on device.\n"
-
-
-@pytest.mark.terminal
-def test_show_has_colours_on_a_terminal_unless_they_are_not_wanted(
-    programs: Programs, env: dict[str, str]
-) -> None:
-    assert programs.run(*FAST, "--display", "none", env=env).returncode == 0
-    seen = []
-    for extra in ({}, {"NO_COLOR": "1"}):
-        with Terminal(
-            programs, "show", "last", width=100, height=40, env={**env, **extra}
-        ) as terminal:
-            assert terminal.end() == 0
-            seen.append(bool(COLOUR.search(terminal.raw)))
-    assert seen == [True, False]
-
-
-def test_python_m_is_the_same_program(env: dict[str, str]) -> None:
-    for words in ([PROGRAM], [sys.executable, "-m", "fathom"]):
-        done = subprocess.run(
-            [*words, "--version"], env=env, capture_output=True, text=True, timeout=60, check=True
-        )
-        assert (done.stdout, done.stderr) == (f"fathom {__version__}\n", "")
-
-
-def test_a_long_document_is_printed_whole(capfdbinary: pytest.CaptureFixture[bytes]) -> None:
-    texts = ["½ – \u202e \u0085" + "x" * 1000 for _ in range(3000)]
-    print_json({"texts": texts})
-    printed = capfdbinary.readouterr().out
-    assert orjson.loads(printed) == {"texts": texts}
-    assert printed.endswith(b"\n}\n")
-    assert "\u202e".encode() not in printed

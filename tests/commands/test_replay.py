@@ -64,21 +64,6 @@ def drill_of(drilled: Path, model: str) -> DrillResult:
     return DrillResult.model_validate_json((run_of(drilled, model) / "result.json").read_bytes())
 
 
-def test_freezing_says_what_it_did(call: Caller, drilled: Path) -> None:
-    run = run_of(drilled, "student")
-    said = call("freeze", run.name[-8:], "-o", "again.fathom", "--runs", str(drilled / "runs"))
-    assert (said.code, said.out) == (0, "")
-    assert f"{run.name}: " in said.err
-    assert "events frozen in again.fathom (" in said.err
-    assert (call.folder / "again.fathom").read_bytes() == (
-        call.folder / "student.fathom"
-    ).read_bytes()
-    refused = call("freeze", str(run), "-o", "again.fathom")
-    assert (refused.code, refused.err.count("\n")) == (2, 1)
-    assert "again.fathom exists already" in refused.err
-    assert call("freeze", str(run), "-o", "again.fathom", "--force").code == 0
-
-
 @pytest.mark.parametrize("model", MODELS)
 def test_a_bundle_replays_to_the_identical_result_with_the_network_closed(
     model: str, call: Caller, drilled: Path
@@ -178,21 +163,6 @@ def test_a_replay_is_a_run_that_can_be_shown_frozen_and_replayed(call: Caller) -
     assert (refused.code, "is no drill" in refused.err) == (2, True)
 
 
-def test_a_prompt_that_has_changed_since_the_drill_is_pointed_out(
-    call: Caller, drilled: Path
-) -> None:
-    own = run_of(drilled, "novice")
-    shutil.copytree(own, call.folder / own.name)
-    journal = call.folder / own.name / "events.jsonl"
-    then = drill_of(drilled, "novice").provenance["prompts"]["verdict"]
-    journal.write_text(
-        journal.read_text(encoding="utf-8").replace(then, "0" * 16), encoding="utf-8"
-    )
-    said = call("replay", own.name, "-t", "sim:student", "--display", "lines", "--runs", ".")
-    assert (said.code, "The prompt 'verdict' is not the one" in said.err) == (0, True), said.err
-    assert "The prompt 'answer'" not in said.err
-
-
 def crossed(call: Caller, *words: str) -> tuple[Said, CrossResult]:
     said = call("replay", *words, "--display", "none", "-o", "cross.json", "--force")
     assert said.code == 0, said.err
@@ -233,15 +203,6 @@ def test_a_three_by_three_cross_examination(call: Caller, drilled: Path) -> None
     )
     assert "Home advantage" in said.out
     assert said.out.count("*") == 4  # three on the diagonal, one in the legend
-
-
-def test_one_drill_and_several_targets_stand_side_by_side(call: Caller) -> None:
-    said, result = crossed(call, "student.fathom", "-t", "sim:expert", "-t", "sim:novice")
-    assert (len(result.sets), result.models) == (1, ("sim:student", "sim:expert", "sim:novice"))
-    assert not result.balanced
-    assert "the mean home advantage also depends on which model knows more" in " ".join(
-        said.out.split()
-    )
 
 
 def rejudged(call: Caller, *words: str) -> RejudgeResult:
@@ -311,17 +272,6 @@ def test_what_cannot_be_right_is_refused_in_one_sentence(
     assert (said.code, said.err.count("\n")) == (code, 1), said.err
     assert message in said.err
     assert not call.runs
-
-
-def test_events_of_a_replay_are_the_journal(call: Caller) -> None:
-    said = call("replay", "novice.fathom", "-t", "sim:student", "--display", "events")
-    assert said.code == 0, said.err
-    (run,) = call.runs
-    types = [orjson.loads(line)["type"] for line in said.out.splitlines()]
-    assert types == [
-        orjson.loads(line)["type"] for line in (run / "events.jsonl").read_bytes().splitlines()
-    ]
-    assert (types[0], types[-1]) == ("run_started", "run_finished")
 
 
 def test_a_budget_that_ends_a_replay_leaves_it_to_be_resumed(call: Caller) -> None:

@@ -100,23 +100,6 @@ def test_a_run_of_any_method_has_its_figures_its_steps_and_its_result(
     assert {step["place"] for step in run["steps"]} <= {place.partition("/")[2] for place in places}
 
 
-def test_the_steps_of_a_drill_follow_each_other_with_all_that_was_said(call: Caller) -> None:
-    run = made(call, complete("drill").short)[f"run-{complete('drill').short}"]
-    probes = {probe["id"].partition("/")[2]: probe for probe in run["result"]["probes"]}
-    above: dict[int, str] = {}
-    for step in run["steps"]:
-        probe, level = probes[step["place"]], step.get("level", 0)
-        parent = (probe["parent"] or "").partition("/")[2]
-        assert parent == (above[level - 1] if level else "")
-        above[level] = step["place"]
-        texts = texts_of(step["fields"])
-        if probe["question"]:
-            assert {probe["question"]["text"], probe["question"]["evidence"]["url"]} <= set(texts)
-        assert len(step.get("calls", ())) == len(probe["calls"])
-        assert step["kind"].replace(" ", "_").replace("-", "_").upper() == probe["tier"]
-    assert len(run["steps"]) == len(probes)
-
-
 def test_wrong_answers_lead_to_their_steps(call: Caller) -> None:
     run = made(call, complete("drill").short)[f"run-{complete('drill').short}"]
     leads = [
@@ -129,33 +112,6 @@ def test_wrong_answers_lead_to_their_steps(call: Caller) -> None:
     assert leads
     assert set(leads) <= set(wrong)
     assert len(leads) == min(report.WORST, len(wrong))
-
-
-def test_several_models_are_compared_first_and_then_how_it_was_made(call: Caller) -> None:
-    drill = complete("drill")
-    twin = Recording("20260101T000000-drill-twin-11111111", (), {}, dict(drill.files))
-    twin.files["result.json"] = (
-        twin.files["result.json"]
-        .replace(drill.name, twin.name)
-        .replace("sim:student", "sim:expert")
-    )
-    twin.write(call.folder / "runs")
-    sections = made(call, drill.short, "11111111", complete("eqt").short)["overview"]["sections"]
-    titles = [section["title"] for section in sections]
-    assert titles == [
-        "Drill: the models compared",
-        "All methods together",
-        "How it was measured",
-        "Provenance",
-    ]
-    assert "cannot be told apart from" in " ".join(texts_of(sections[0]))
-    assert [picture["title"] for picture in sections[0]["pictures"]] == ["Survival by depth"]
-    about = " ".join(texts_of(sections[2:]))
-    for part in (
-        "survival, the product of the accuracies",
-        "wilson-accuracy: ",
-    ):
-        assert part in about
 
 
 def test_a_run_that_cannot_be_read_is_a_line_of_the_report(call: Caller) -> None:
@@ -203,38 +159,6 @@ def test_foreign_text_is_data_and_is_made_harmless(call: Caller) -> None:
     said = call("report", drill.short, "--format", "md", "-o", "-")
     assert said.code == 0
     assert not re.search(r"(?<!\\)<", said.out)
-
-
-@pytest.mark.parametrize("method", METHODS)
-def test_markdown_has_the_same_blocks(call: Caller, method: str) -> None:
-    short = complete(method).short
-    held = made(call, short)
-    said = call("report", short, "--format", "md", "-o", "-")
-    assert said.code == 0
-    plain = said.out.replace("\\", "")
-    for block in held[f"run-{short}"]["blocks"]:
-        assert block["title"] in plain
-        for row in block.get("rows", ()):
-            for cell in row.get("cells", ()):
-                assert cell["text"] in plain
-    assert "How it was measured" in plain
-
-
-def test_the_same_runs_give_the_same_page(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
-    short = complete("eqt").short
-    first = made(call, short)
-    again = made(call, short)
-    for held in (first, again):
-        assert re.fullmatch(r"Created 20\d\d-\d\d-\d\d \d\d:\d\d UTC", held["overview"].pop("made"))
-    assert first == again
-
-
-def test_a_large_page_is_told(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(report, "LARGE_MB", 0.1)
-    said = call("report", complete("eqt").short, "-o", "r.html")
-    assert said.code == 0
-    assert "Warning: the file is larger than 0.1 MB" in said.err
-    assert said.err.startswith("1 run in r.html (")
 
 
 def test_what_cannot_be_is_refused(call: Caller) -> None:

@@ -15,11 +15,7 @@ from fathom.state.events import EVENT, RunResumed
 from fathom.tools.runs.folders import read_events
 
 from ..support.command_line import SMALL, Caller
-from ..support.programs import Programs
 from ..support.resuming import at_probe, lines_of, stopped
-from ..support.screen import active_characters
-from ..support.terminal import Terminal
-from .test_terminal import environ
 
 pytestmark = pytest.mark.xdist_group(
     "resume_screen"
@@ -56,39 +52,9 @@ def test_events_are_the_new_ones(call: Caller, cut_off: Path) -> None:
     assert [event.seq for event in told] == list(range(before + 1, before + len(told) + 1))
 
 
-def test_lines_are_the_new_ones(call: Caller) -> None:
-    said = call("resume", "last", "--display", "lines")
-    assert said.code == 0
-    assert not active_characters(said.err)
-    assert " d01.s" not in said.err
-    assert " d04.s" in said.err
-    assert sum("resumed" in line for line in said.err.splitlines()) == 1
-
-
 def shows(rows: Sequence[str], depth: int) -> bool:
     """Whether the table has this depth with its accuracy."""
     return any(row.startswith(f" {depth} common {depth}") and "%" in row for row in rows)
-
-
-@pytest.mark.terminal
-def test_the_tree_shows_the_depths_from_before(
-    programs: Programs, cut_off: Path, tmp_path: Path
-) -> None:
-    runs = tmp_path / "runs"
-    shutil.copytree(cut_off.parent, runs)
-    words = ["resume", "last", "--display", "tree"]
-    with Terminal(programs, *words, width=110, height=34, env=environ(runs)) as terminal:
-        # a frame may be seen half painted
-        rows = terminal.until(
-            lambda rows: (
-                any("of 4 scored" in row for row in rows) and shows(rows, 1) and shows(rows, 2)
-            )
-        )
-        assert sum(row.startswith("Chemical elements · sim:student") for row in rows) == 1
-        assert terminal.end() == 0
-        everything = "\n".join([*terminal.scrolled, *terminal.rows])
-    assert "EVD" in everything
-    assert "Traceback" not in everything
 
 
 def test_last_is_the_last_launch_and_prices_of_runs_that_are_complete_stand(

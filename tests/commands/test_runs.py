@@ -3,20 +3,14 @@ come from."""
 
 import json
 import os
-import re
 import socket
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from aiohttp import web
 
-from fathom.agents.prompts import PROMPTS_OF
-from fathom.commands.options.spec import TIMING_KEYS
-from fathom.sim.server import RunningWorld
-from fathom.state.events import EVENT, Event
 from fathom.state.result import DrillResult
-from fathom.state.spec import DrillSpec, FaultRates
+from fathom.state.spec import DrillSpec
 
 from ..support.command_line import SMALL, STUDENT, Caller, on_a_thread, world
 from ..support.model_server import ModelServer, Step, serving
@@ -25,12 +19,6 @@ from ..support.screen import active_characters
 DRILL = ["drill", "Chemical elements", *SMALL]
 KEY = "canary5f3a9c7e21d4"
 """A key without any of the beginnings by which keys are known."""
-
-
-@pytest.fixture
-def running_world() -> Iterator[RunningWorld]:
-    with on_a_thread(world) as running:
-        yield running
 
 
 def unreachable() -> str:
@@ -51,10 +39,6 @@ def echo(status: int) -> Step:
     return step
 
 
-def events_of(text: str) -> list[Event]:
-    return [EVENT.validate_json(line) for line in text.splitlines()]
-
-
 def test_the_result_goes_to_stdout_and_nothing_else_when_no_display_is_wanted(call: Caller) -> None:
     said = call(*DRILL, *STUDENT, "--display", "none")
     assert (said.code, said.err) == (0, "")
@@ -71,18 +55,6 @@ def test_the_result_goes_to_stdout_and_nothing_else_when_no_display_is_wanted(ca
         "spec.json",
     ]
     assert DrillSpec.model_validate_json((run / "spec.json").read_bytes()).target == "sim:student"
-
-
-def test_no_display_means_no_notice_either(call: Caller, running_world: RunningWorld) -> None:
-    words = ["drill", "Chemical elements", "-n", "3", "-q", "1", "--max-depth", "3"]
-    words += ["--target", "sim:omniscient", "--evaluator", "sim:evaluator"]
-    words += ["--facts", f"mediawiki:{running_world.wiki_url}"]
-    quiet, loud = call(*words, "--display", "none"), call(*words, "--display", "lines")
-    assert (quiet.code, quiet.err) == (0, "")
-    assert (loud.code, loud.err.count("Set TAVILY_API_KEY for web search")) == (0, 1)
-    assert "the next tier has no fact source" in " ".join(quiet.out.split()), (
-        "the result says why it ended"
-    )
 
 
 def test_json_of_one_run_is_its_result(call: Caller) -> None:
@@ -115,14 +87,6 @@ def test_json_of_several_runs_is_an_array_by_domain_then_target(call: Caller) ->
         (d, t) for d in ("Uranium", "Noble gases") for t in ("sim:expert", "sim:novice")
     ]
     assert sorted(result.run_id for result in results) == [run.name for run in call.runs]
-
-
-def test_lines_go_to_stderr(call: Caller) -> None:
-    said = call(*DRILL, *STUDENT, "--display", "lines")
-    assert said.code == 0
-    assert sum(" d01.s" in line for line in said.err.splitlines()) == 3
-    assert not active_characters(said.err)
-    assert " d01.s00" not in said.out
 
 
 @pytest.mark.parametrize("role", ["target", "evaluator"])
@@ -169,15 +133,6 @@ def test_a_model_that_does_not_exist(call: Caller, monkeypatch: pytest.MonkeyPat
     assert said.err.count("\n") == 1, said.err
     assert "answered 404" in said.err
     assert "has no model 'no-such-model'" in said.err
-
-
-def test_a_domain_without_a_page(call: Caller, running_world: RunningWorld) -> None:
-    facts = f"mediawiki:{running_world.wiki_url}"
-    said = call("drill", "Atlantis", *SMALL, *STUDENT, "--facts", facts, "--display", "none")
-    assert (said.code, said.out) == (1, "")
-    assert said.err.count("\n") == 1, said.err
-    for part in ("has no page on 'Atlantis'", "Check the spelling and --language", "--facts"):
-        assert part in said.err
 
 
 def test_of_several_runs_the_worst_code_counts_and_the_others_results_are_kept(
@@ -280,60 +235,3 @@ def test_what_an_endpoint_says_cannot_move_the_cursor(
     assert said.code == 1
     assert not active_characters(said.err)
     assert "[bold]now[/bold]" in said.err
-
-
-@pytest.mark.parametrize("command", [[], ["drill"], ["schema"]])
-def test_every_command_explains_itself(call: Caller, command: list[str]) -> None:
-    short, long = call(*command, "-h"), call(*command, "--help")
-    assert short == long
-    assert (short.code, short.err) == (0, "")
-    assert short.out.startswith(f"Usage: fathom{''.join(f' {word}' for word in command)} ")
-    assert "..." not in short.out.partition("Methods")[2], "no explanation is cut off"
-    assert list(call.folder.iterdir()) == []
-
-
-def test_the_help_of_a_drill_names_all_it_takes_and_fits(
-    call: Caller, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("COLUMNS", "80")
-    said = call("drill", "--help").out
-    assert max(len(line) for line in said.splitlines()) <= 80
-    flat = " ".join(said.replace("│", " ").split())
-    assert f"your own file: {', '.join(PROMPTS_OF['drill'])}." in flat
-    for key in (*FaultRates.model_fields, "seed", "sensitivity", "specificity", *TIMING_KEYS):
-        assert re.search(rf"\b{key}\b", flat.partition("--sim KEY=VALUE")[2]), key
-    assert said.count("[required]") == 3, "DOMAIN, --target, --evaluator"
-    for part in (
-        "Examples:\n",
-        "OPENAI_API_KEY",
-        "TAVILY_API_KEY",
-        "130 interrupted",
-        "3 stopped by its budget",
-    ):
-        assert part in said.partition("Advanced")[2]
-
-
-def test_a_run_that_made_no_call_cost_nothing(call: Caller, running_world: RunningWorld) -> None:
-    facts = f"mediawiki:{unreachable().partition('@')[2].rpartition(':')[0]}/api.php"
-    said = call(
-        *DRILL,
-        "--target",
-        "sim:student",
-        "--evaluator",
-        unreachable(),
-        "--facts",
-        facts,
-        "--display",
-        "lines",
-    )
-    assert said.code == 1
-    assert said.err.splitlines()[-2].split(" ", 2)[2].startswith("failed · USD 0 · ")
-    assert not (call.folder / "runs").exists()
-
-
-def test_a_stripped_prompt_name_counts(call: Caller) -> None:
-    (call.folder / "answer.txt").write_text("=== user ===\nAnswer: $question\n")
-    said = call(
-        *DRILL, *STUDENT, "--prompt", " answer = answer.txt ", "--json", "--display", "none"
-    )
-    assert list(json.loads(said.out)["spec"]["prompts"]) == ["answer"]

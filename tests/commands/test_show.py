@@ -71,39 +71,6 @@ def test_json_of_an_unfinished_run_cannot_be_taken_for_a_result(runs: Path) -> N
     assert document["probes"]
 
 
-def test_many_runs_are_lines_of_a_table_and_as_json_as_ever(runs: Path) -> None:
-    more = [Plan(run_id=f"20261124T120000-drill-x-{n:08}") for n in range(7)]
-    for plan in more:
-        write_run(runs, plan)
-    (runs / more[-1].run_id / "result.json").write_text("{")
-    names = ["aaaa1111", "aaaa2222", "cccc3333", *(f"{n:08}" for n in range(7))]
-    stdout, _ = call(runs, "show", *names)
-    lines = stdout.splitlines()
-    ids = [line.split()[0] for line in lines if line[:8] in names]
-    assert ids == names
-    assert "interrupted" in next(line for line in lines if line.startswith("cccc3333"))
-    assert "unreadable" in next(line for line in lines if line.startswith(names[-1]))
-    assert "EVD by domain and model (drill)" in lines
-    assert "`fathom show RUN` shows one of these runs" in stdout
-    assert "Results:" not in stdout
-    assert len(json.loads(call(runs, "show", *names, "--json")[0])) == 10
-
-
-@pytest.mark.parametrize("run", ["aaaa1111", "cccc3333"])
-def test_path(runs: Path, run: str) -> None:
-    document = json.loads(call(runs, "show", run, "--json")[0])
-    probe = next(probe for probe in document["probes"] if probe["depth"] == 2)
-    stdout, _ = call(runs, "show", run, "--path", probe["id"])
-    assert "depth 1" in stdout
-    assert "depth 2" in stdout
-    assert probe["question"]["evidence"]["url"] in stdout
-    assert not active_characters(stdout)
-    path = json.loads(call(runs, "show", run, "--path", probe["id"], "--json")[0])
-    assert [step["id"] for step in path["items"]] == [probe["parent"], probe["id"]]
-    assert (path["run_id"], path["simulated"]) == (document["run_id"], document["simulated"])
-    assert stdout.startswith("SIMULATED") == document["simulated"]
-
-
 @pytest.mark.parametrize("run", ["aaaa1111", "cccc3333"])
 def test_wrong_answers_are_listed_with_what_was_expected(runs: Path, run: str) -> None:
     probes = json.loads(call(runs, "show", run, "--json")[0])["probes"]
@@ -123,23 +90,6 @@ def test_wrong_answers_are_listed_with_what_was_expected(runs: Path, run: str) -
     assert f"1 of {len(wrong)} wrong answers" in flat
     assert stdout.count("✗") == 1
     assert not active_characters(stdout)
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ["--limit", "3"],
-        ["--wrong", "--path", "d01.s00"],
-        ["--wrong", "--plots", "x"],
-        ["aaaa2222", "--wrong"],
-    ],
-)
-def test_wrong_answers_go_with_one_drill_and_nothing_else(runs: Path, words: list[str]) -> None:
-    result = CliRunner().invoke(
-        cli.app, ["show", "aaaa1111", *words], env={"FATHOM_RUNS": str(runs)}
-    )
-    assert isinstance(result.exception, UsageError)
-    assert "--wrong" in str(result.exception)
 
 
 def test_what_is_wrong_is_refused(runs: Path) -> None:
@@ -206,32 +156,11 @@ def test_list_refuses_an_unknown_status(runs: Path) -> None:
     assert "choose among complete" in str(result.exception)
 
 
-@pytest.mark.parametrize("has_result", [True, False])
-def test_list_marks_a_lower_limit(tmp_path: Path, has_result: bool) -> None:
-    ended = Plan(run_id="20261123T120000-drill-x-dddd4444", stop_reason="evidence_exhausted")
-    write_run(tmp_path, ended, result=has_result)
-    write_run(tmp_path, FIRST)
-    lines = call(tmp_path, "list")[0].splitlines()
-    assert [line[:8] for line in lines if "≥" in line] == ["dddd4444"]
-    assert any(f"≥{result_of(ended).evd:.2f} " in line for line in lines)
-    assert [entry["censored"] for entry in json.loads(call(tmp_path, "list", "--json")[0])] == [
-        False,
-        True,
-    ]
-
-
 def test_list_json(runs: Path) -> None:
     entries = json.loads(call(runs, "list", "--json")[0])
     assert [entry["id"] for entry in entries] == ["aaaa1111", "aaaa2222", "cccc3333"]
     assert entries[0]["when"] == "2026-11-20T12:00:00+00:00"
     assert entries[2]["evd"] is None
-
-
-def test_list_of_nothing_leaves_stdout_empty(tmp_path: Path) -> None:
-    stdout, stderr = call(tmp_path, "list")
-    assert stdout == ""
-    assert "There is no run in" in stderr
-    assert json.loads(call(tmp_path, "list", "--json")[0]) == []
 
 
 def test_the_commands_load_no_heavy_library() -> None:
@@ -256,17 +185,3 @@ def test_the_commands_load_no_heavy_library() -> None:
         timeout=60,
     )
     assert done.stdout.strip() == "[]"
-
-
-def test_a_stream_without_the_signs_does_not_fail(runs: Path) -> None:
-    code = "import sys; from fathom.cli import app; app(['show', sys.argv[1]])"
-    env = {"PYTHONIOENCODING": "ascii", "PATH": "", "PYTHONPATH": ":".join(sys.path)}
-    done = subprocess.run(
-        [sys.executable, "-c", code, str(runs / FIRST.run_id)],
-        capture_output=True,
-        env=env,
-        timeout=60,
-        check=True,
-    )
-    assert b"EVD" in done.stdout
-    assert b"SIMULATED" in done.stdout

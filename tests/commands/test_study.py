@@ -15,9 +15,8 @@ from fathom.commands.methods import HOMES
 from ..support.command_line import SMALL, STUDENT, Caller, refused
 from ..support.corpora import tsv
 from ..support.programs import Programs
-from .test_plan import call, plan
+from .test_plan import plan
 
-__all__ = ["call"]
 pytestmark = pytest.mark.xdist_group("plans")
 EQT = "method: eqt\nconcepts: [Gold]\ntarget: sim:student\nquestions: 1\nparaphrases: 0\n"
 QUIET = ("--display", "none")
@@ -144,23 +143,6 @@ def test_a_study_runs_like_its_command(call: Caller) -> None:
     assert specs(call)[::2] == specs(call)[1::2]
 
 
-def test_several_methods_run_one_after_the_other(call: Caller) -> None:
-    text = """
-        target: [sim:student]
-        seed: 3
-        evaluator: sim:evaluator
-        methods:
-          - {method: eqt, concepts: [Gold], questions: 1, paraphrases: 0}
-          - {method: drill, domains: Noble gases, probes: 2, max-depth: 1, sim: {latency: 0.01}, seed: 4}
-    """
-    planned = plan(call, study(call, text))
-    assert [list(each)[:1] for each in planned] == [["method"]] * 2
-    said = call("run", "s.yaml", "--json", *QUIET)
-    assert said.code == 0, said.err
-    assert [each["method"] for each in json.loads(said.out)] == ["eqt", "drill"]
-    assert [(spec["method"], spec["seed"]) for spec in specs(call)] == [("drill", 4), ("eqt", 3)]
-
-
 def test_limits_end_a_study_as_they_end_a_command_and_it_is_resumed(call: Caller) -> None:
     said = call("run", study(call, EQT), "--max-calls", "2", *QUIET)
     assert said.code == 3
@@ -202,14 +184,6 @@ def test_what_continues_a_study_finds_the_same_cells(call: Caller) -> None:
         "1 finished run cannot be found in my runs: removed, or on the machine of a worker."
         in said.err
     )
-
-
-def test_the_store_may_stand_in_a_file_with_settings(call: Caller) -> None:
-    (call.folder / ".env").write_text("FATHOM_STORE=my-database\n")
-    for command in ("run", "status", "compare"):
-        refused(
-            call, [command, study(call, EQT)], "--store takes the address of a PostgreSQL database"
-        )
 
 
 @pytest.mark.parametrize(("text", "parts"), [(text, parts) for text, *parts in tsv("studies.tsv")])
@@ -278,13 +252,3 @@ def test_status_and_plan_write_nothing(call: Caller) -> None:
 STUDY_READ = (
     "method: drill\ndomains: [Noble gases]\ntarget: sim:student\nevaluator: sim:evaluator\n"
 )
-
-
-def test_of_many_runs_something_is_said_before_they_are_looked_at(
-    call: Caller, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("fathom.commands.request.MANY", 2)
-    (call.folder / "study.yaml").write_text(STUDY_READ.replace("Noble gases", "A, B, C"))
-    err = call("plan", "study.yaml").err
-    assert err.startswith("3 runs are looked at one by one")
-    assert "\n3 runs are planned one by one" in err

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from ..support.programs import Programs
-from ..support.screen import active_characters
 from ..support.terminal import CTRL_C, Terminal
 
 pytestmark = pytest.mark.terminal
@@ -42,12 +41,6 @@ def in_flight(rows: list[str]) -> bool:
     )
 
 
-def whole_frame(rows: list[str]) -> bool:
-    """One frame, from the first row on, and nothing left of another."""
-    heads = [number for number, row in enumerate(rows) if row.startswith("  run ")]
-    return heads == [1] and sum(row.startswith("calls in flight") for row in rows) == 1
-
-
 @pytest.mark.parametrize(("width", "height"), [(60, 15)])
 def test_a_drill_from_start_to_end(
     programs: Programs, tmp_path: Path, width: int, height: int
@@ -68,15 +61,6 @@ def test_a_drill_from_start_to_end(
     assert COLOUR.search(terminal.raw)
     (run,) = tmp_path.iterdir()
     assert (run / "result.json").is_file()
-
-
-def test_no_color(programs: Programs, tmp_path: Path) -> None:
-    words = [*DRILL, "--max-depth", "2", "--display", "tree"]
-    with Terminal(
-        programs, *words, width=80, height=24, env=environ(tmp_path, NO_COLOR="1")
-    ) as terminal:
-        assert terminal.end() == 0
-    assert not COLOUR.search(terminal.raw)
 
 
 def test_ctrl_c_ends_cleanly_and_says_what_is_kept(programs: Programs, tmp_path: Path) -> None:
@@ -114,28 +98,3 @@ def test_ctrl_c_ends_cleanly_and_says_what_is_kept(programs: Programs, tmp_path:
     assert "Traceback" not in everything
     assert run.name[-8:] in everything
     assert (run / "events.jsonl").read_bytes().endswith(b"\n")
-
-
-def test_a_pipe_gets_plain_lines(programs: Programs, tmp_path: Path) -> None:
-    done = programs.run(*DRILL, "--max-depth", "2", env=environ(tmp_path))
-    assert done.returncode == 0, done.stderr
-    assert not active_characters(done.stderr + done.stdout)
-    assert sum(" d01.s" in line for line in done.stderr.splitlines()) >= 8
-    assert "SIMULATED" in done.stdout
-
-
-def test_a_resized_terminal_is_redrawn(programs: Programs, tmp_path: Path) -> None:
-    child = "tests.support.live_child:main"
-    with Terminal(
-        programs, "0.01", function=child, width=120, height=40, env=environ(tmp_path)
-    ) as terminal:
-        terminal.until(lambda rows: any(row.startswith(" 2 common 2") for row in rows))
-        terminal.resize(70, 18)
-        terminal.until(whole_frame)  # what was drawn for the old size may still come first
-        before = len(terminal.scrolled)
-        terminal.until(lambda rows: any(row.startswith(" 4 textbook 1") for row in rows))
-        assert whole_frame(terminal.rows)
-        assert len(terminal.scrolled) == before
-        terminal.until(lambda rows: any("the end" in row for row in rows))
-        assert sum(row.startswith("calls in flight") for row in terminal.rows) == 1
-        assert terminal.end() == 0

@@ -1,16 +1,14 @@
 """A campaign while it runs: the screen at every size, and the few lines in its place."""
 
-import re
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fathom.reports.live.campaign import CampaignLines, make_campaign_display
+from fathom.reports.live.campaign import make_campaign_display
 from fathom.reports.live.campaign_frame import campaign_frame
 from fathom.reports.live.pace import Tempo
 from fathom.reports.page.rows import row_width
@@ -95,52 +93,6 @@ def test_the_screen_fits_whatever_there_is(
     assert not active_characters("".join(text for row in rows for text, _ in row))
 
 
-def test_where_something_goes_on_is_shown_and_the_rest_is_counted() -> None:
-    at = {n: "running" if n == 37 else "complete" if n < 20 else "waiting" for n in range(60)}
-    text = frame([cell(f"Domain {n}", status=status) for n, status in at.items()], 80, 20)
-    assert "Domain 37 " in text
-    assert "Domain 50" not in text
-    assert re.search(r"… \d+ more domains: \d+ of \d+ cells complete\n", text)
-
-
-def test_what_was_cut_off_is_not_complete() -> None:
-    states = [cell(seed=n, status=status, share=0.5) for n, status in enumerate(STATUSES)]
-    assert "  58%  1 of 6 cells complete · 12 min elapsed · " in frame(states, 120, 20)
-
-
-def test_models_at_one_address_are_told_apart_and_figures_have_what_they_are() -> None:
-    large, small = (
-        f"openai@https://models.ward-7.hospital.example:8443/v1:{name}"
-        for name in ("large", "small")
-    )
-    ended = cell(target=large, status="complete", figure=4.5, interval=(4, 5))
-    text = frame(
-        [ended, cell(target=small), cell(method="eqt", status="complete", figure=0.714)], 80, 24
-    )
-    assert re.search(r" …[^…]*/v1:large +…[^…]*/v1:small +openai:gpt-5$", text, re.MULTILINE)
-    assert re.search(r"^Physics · drill +✓4.50 +· *$", text, re.MULTILINE)
-    assert re.search(r"^EVD or accuracy so far: ✓ complete · waiting$", text, re.MULTILINE)
-    assert re.search(
-        r"^✓ EVD 4.50 \(95% interval 4.00–5.00\)  Physics · ….*:large · seed 0$", text, re.MULTILINE
-    )
-    assert re.search(r"^✓ accuracy 71% +Physics · openai:gpt-5 · seed 0$", text, re.MULTILINE)
-
-
-def test_what_is_spent_is_told_beside_what_may_be() -> None:
-    paid = cell(usd=12.4, calls=1200)
-    assert "\nUSD 12.40 · 1,200 calls" in frame([paid], 80, 24)
-    assert "\nUSD 12.40 of USD 200.00 · 1,200 of 9,000 calls" in frame(
-        [paid], 80, 24, budget_usd=200, max_calls=9000
-    )
-
-
-def test_a_stop_is_said_first_and_not_when_all_is_over() -> None:
-    last = frame(campaign(3, 3), 80, 24, stopping=9).splitlines()[-1]
-    assert last.startswith("stopping: 5 cells in flight, Ctrl-C again to leave now")
-    for over in ("complete", "interrupted"):
-        assert "stopping" not in frame([cell(status=over), cell(seed=1)], 80, 24, stopping=0)
-
-
 # how long it may take
 
 
@@ -191,36 +143,3 @@ def played(states: Sequence[CellState], error: str = "") -> list[str]:
 
 def test_the_lines() -> None:
     assert_snapshot("campaign_lines", "\n".join(played(campaign(25, 4, over=-10))))
-
-
-@pytest.mark.parametrize("cells", [1, 7, 100, 1000])
-def test_lines_are_few_and_each_is_one(cells: int) -> None:
-    lines = played([cell(seed=n) for n in range(cells)], ALL_AT_ONCE + "x" * 10_000)
-    assert len(lines) <= 35
-    assert all(line.startswith("12:") and len(line) < 1000 for line in lines)
-    assert not active_characters("\n".join(lines))
-    assert f"0 of {cells:,} cell" in lines[0]
-    assert f"{cells:,} cell{'s' * (cells > 1)}: " in lines[-1]
-
-
-def test_a_campaign_that_takes_days_is_heard_of_every_ten_minutes() -> None:
-    clock, console, states = Clock(), screen(120), [cell(seed=n) for n in range(100)]
-    display = make_campaign_display(
-        "lines", states, console=console, gauge=lambda: GAUGE, now=clock
-    )
-    for state in states[:10]:
-        clock.wait(601)
-        display.handle(state.model_copy(update={"status": "complete"}))
-    assert len(written(console).splitlines()) == 10
-
-
-def test_a_screen_without_a_terminal_becomes_lines_and_none_is_silent() -> None:
-    console = screen(80)
-    assert isinstance(
-        make_campaign_display("tree", [cell()], console=console, gauge=lambda: GAUGE), CampaignLines
-    )
-    silent = make_campaign_display("none", [cell()], console=console, gauge=lambda: GAUGE)
-    silent.start()
-    silent.handle(cell(status="failed"))
-    silent.stop()
-    assert written(console) == ""

@@ -1,13 +1,12 @@
 """The four displays over their real channels: pipes, a text stream, a terminal's escape codes."""
 
 import io
-import time
 from typing import Any
 
 import pytest
 from rich.console import Console
 
-from fathom.reports.live.display import LinesDisplay, TreeDisplay, default_display, make_display
+from fathom.reports.live.display import TreeDisplay, make_display
 from fathom.reports.page.rows import clip, clip_left, pad
 from fathom.state.events import EVENT
 
@@ -55,32 +54,6 @@ def test_none_is_silent_and_lines_write_nothing_to_stdout() -> None:
     assert written(console) != ""
 
 
-def test_lines_are_coloured_on_a_terminal_unless_no_color_is_set() -> None:
-    plain, colourful = screen(80, colour=True, environ={"NO_COLOR": "1"}), screen(80, colour=True)
-    for console in (plain, colourful):
-        run_through(display_of("lines", console), events_of("drill"))
-    assert "\x1b[3" in written(colourful)
-    assert "\x1b[3" not in written(plain)
-    assert "\x1b[9" not in written(plain)
-
-
-@pytest.mark.parametrize("environ", [{}, {"TERM": "dumb"}])
-def test_a_tree_without_a_terminal_becomes_lines(environ: dict[str, str]) -> None:
-    assert isinstance(
-        display_of("tree", screen(80, colour=bool(environ), environ=environ)), LinesDisplay
-    )
-
-
-def test_what_a_reader_gets_unasked() -> None:
-    class Terminal(io.StringIO):
-        def isatty(self) -> bool:
-            return True
-
-    assert default_display(Terminal(), "xterm-256color") == "tree"
-    assert default_display(Terminal(), "dumb") == "lines"
-    assert default_display(io.StringIO(), "xterm-256color") == "lines"
-
-
 def test_start_and_stop_may_be_repeated() -> None:
     console = screen(80, 24, colour=True)
     display = display_of("tree", console)
@@ -109,21 +82,6 @@ def test_a_run_stays_in_view_until_it_ends() -> None:
     for event in second[9:]:
         display.handle(event)
     assert in_view() == "Iron, Gold, Argon", "the last one stays"
-
-
-def test_a_frame_is_cheap_with_long_texts() -> None:
-    display = display_of("tree", screen(200, 60, colour=True))
-    for event in events_of("drill", change=lambda text: text + " and on" * 70)[:-1]:
-        display.handle(event)
-
-    def seconds() -> float:
-        began = time.thread_time()
-        shown(display, 200, 60, colour=True)
-        return time.thread_time() - began
-
-    assert (
-        min(seconds() for _ in range(15)) < 0.02
-    )  # of a frame every .2 s; some 2 ms where nothing else runs
 
 
 def test_clipping_counts_cells_not_characters() -> None:

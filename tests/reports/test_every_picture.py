@@ -2,8 +2,6 @@
 names."""
 
 import re
-import subprocess
-import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -176,11 +174,3 @@ def test_a_picture_is_written_as_its_suffix_says(tmp_path: Path) -> None:
         assert path.name == name
         assert path.read_bytes().startswith(begins)
     assert [each.name for each in save(tmp_path / "p.svg", [one, one])] == [f"p-{one.name}.svg"] * 2
-
-
-def test_nothing_heavy_is_imported_before_a_picture_is_drawn() -> None:
-    code = "import sys, fathom.reports.views.pages; print('vl_convert' in sys.modules)"
-    done = subprocess.run(
-        [sys.executable, "-P", "-c", code], capture_output=True, text=True, check=True, timeout=60
-    )
-    assert done.stdout.strip() == "False"

@@ -3,16 +3,13 @@ to be drawn."""
 
 import re
 from collections.abc import Callable
-from itertools import combinations, pairwise
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
 import pytest
-from rich.console import Console
 
-from fathom.reports.page.palette import COLOURS, OTHERS, model_marks, one_colour_per_model
-from fathom.reports.page.terminal import rendered
-from fathom.reports.views.pages import PAGES
+from fathom.reports.page.palette import COLOURS, OTHERS, model_marks
 from fathom.stats.eqt.table import compare_eqt
 
 from ..support.reports import changed, plotted, result_of
@@ -84,27 +81,6 @@ def test_a_model_looks_the_same_in_every_picture_of_a_launch(
     assert {STUDENT, TUTOR} <= listed
 
 
-def test_the_terminal_marks_models_alike_in_every_domain() -> None:
-    oil, tea = of_each("drill"), of_each("drill", depths=())
-    compare = PAGES["drill"].compare
-    assert compare is not None
-    both = rendered(compare([*oil, *(changed(run, spec__domain="tea") for run in tea)], None), 100)
-    parts = list(Console(width=100, color_system="truecolor", force_terminal=True).render(both))
-    signs = {mark.sign for mark in model_marks(MODELS).values()}
-    found = [
-        (
-            after.text.split()[0],
-            one.text,
-            one.style.color.name if one.style and one.style.color else "",
-        )
-        for one, after in pairwise(parts)
-        if one.text in signs and after.text.split()[:1] and after.text.split()[0] in MODELS
-    ]
-    marks = model_marks(MODELS)
-    shown = [*MODELS, STUDENT, TUTOR]
-    assert found == [(model, marks[model].sign, marks[model].colour) for model in shown]
-
-
 def test_colours_are_seen_on_white_and_on_black_and_marks_differ_where_colours_come_again() -> None:
     def light(colour: str) -> float:
         """Relative luminance, by WCAG 2."""
@@ -117,11 +93,3 @@ def test_colours_are_seen_on_white_and_on_black_and_marks_differ_where_colours_c
     assert not {*COLOURS} & {*OTHERS}
     marks = model_marks(f"model {number:02}" for number in range(42)).values()
     assert all((a.colour, a.shape) != (b.colour, b.shape) for a, b in combinations(marks, 2))
-
-
-def test_a_model_has_one_mark_on_all_pages_of_a_report() -> None:
-    together = model_marks(["a", "b", "c"])
-    with one_colour_per_model(["c", "a", "b"]):
-        assert model_marks(["b"])["b"] == together["b"]
-        assert model_marks(["a (7f)", "c"])["c"] == together["c"]
-    assert model_marks(["b"])["b"] != together["b"]

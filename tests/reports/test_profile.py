@@ -11,7 +11,7 @@ from fathom.stats.profile.figures import Run, profile_document
 
 from ..goldens.recordings import recordings
 from ..support.command_line import Caller, refused
-from ..support.reports import changed, events_of, flat, on_terminal, result_of, write_run
+from ..support.reports import events_of, flat, on_terminal, result_of, write_run
 from ..support.screen import active_characters
 
 DAY = datetime(2026, 11, 20, 23, 30, tzinfo=UTC)
@@ -87,15 +87,6 @@ def test_the_table_has_every_figure_under_its_run_and_says_what_it_needs() -> No
             "no figure breaks"
         )
     assert "sim:student · Tea\n" in on_terminal(profile_blocks(document("Tea")), 110)
-
-
-def test_what_is_simulated_and_what_differs_is_said_of_the_runs_it_is_of() -> None:
-    judged = solver(**REAL)
-    sim = changed(judged, run_id="deep-cccc0003", simulated=True, spec__judge="sim:judge")
-    made = profile_document([Run(result_of("drill", **REAL)), Run(judged), Run(sim)])
-    said = flat(on_terminal(profile_blocks(made), 110))
-    assert "SIMULATED: the runs marked so come from the simulated world" in said
-    assert "beside another run with other settings; here judge sim:judge" in said
 
 
 def test_runs_on_disk_become_one_document(call: Caller) -> None:

@@ -11,10 +11,10 @@ from fathom.reports.live.progress import progress_of
 from fathom.reports.progress import RunProgress
 from fathom.reports.views.methods import STEPS
 from fathom.state.events import ItemFinished, RunResumed
-from fathom.state.records import Answer, Usage
+from fathom.state.records import Usage
 
 from ..goldens.recordings import METHODS
-from ..support.reports import changed, events_of, flat, fragment, framed, lined, result_of
+from ..support.reports import changed, events_of, flat, fragment, framed, result_of
 
 by_method = pytest.mark.parametrize("method", METHODS)
 both = pytest.mark.parametrize("kind", ["complete", "faults"])
@@ -177,41 +177,6 @@ def test_what_is_left_is_told_by_the_pace_of_this_session(method: str) -> None:
 
 
 # lines, and what there is without a result
-
-
-UNREAD = {"reading": "unreadable", "correct": False}
-SAID: list[tuple[str, dict[str, Any], str]] = [
-    (LOST, {}, "Argon · answer: cut_off (sim:student was cut off at 4096 tokens"),
-    ("c002.q1.a1", {"correct": True}, "✓ c002.q1.a1 "),
-    ("c001.q1.open", {}, " (open book)"),
-    ("c002.q1.a1", {**UNREAD, "answer": None}, "Gold · no answer"),
-    ("c002.q1.a1", {**UNREAD, "answer": Answer(text=" \n", finish="stop")}, "Gold · no answer"),
-    ("c002.q1.a1", UNREAD, "Gold · no readable selection"),
-    ("c001", {}, ""),
-    ("c001", {"fault": EQT[place(EQT, LOST)].item.fault}, "Iron · answer: cut_off (sim:student"),
-    ("c001.q1", {"dropped": "it is\x1b[2J odd"}, "Iron · question dropped (it is␛[2J odd)"),
-    (
-        "c003.q2.a1.why",
-        {"cause": "question", "reason": "so"},
-        "Argon · put down to the question  so",
-    ),
-    ("c003.q2.a1.why", {"cause": None}, "Argon · not attributed (no cause was named)"),
-]
-"""A step, what is changed of it, and what its line says."""
-
-
-@pytest.mark.parametrize(("name", "changes", "said"), SAID)
-def test_the_line_of_a_step(name: str, changes: dict[str, Any], said: str) -> None:
-    event = EQT[place(EQT, name)]
-    lines = lined([EQT[0], changed(event, item=changed(event.item, **changes))])[1:]
-    assert [said in line for line in lines] == ([True] if said else [])
-
-
-def test_a_wrong_answer_says_what_is_right_once_its_question_is_known() -> None:
-    events = events_of("eqt")
-    assert any(
-        "✗ c003.q2.a1 " in line and "A, C (right: A, C, D)" in line for line in lined(events)
-    )
 
 
 @pytest.mark.parametrize(

@@ -3,14 +3,11 @@ can be measured."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from typing import Any
 
 import pytest
 
-from fathom.agents.questioner.question import WrittenQuestion, find_fault
 from fathom.commands.options.spec import parse_sim
 from fathom.sim import drill as questioning
-from fathom.sim.chat_api import complete, read
 from fathom.sim.corpus import corpus
 from fathom.sim.drill import fact_of, fault_of, tells, verdict
 from fathom.sim.evaluator import Evaluator
@@ -21,7 +18,6 @@ from fathom.state.records import Probe
 from fathom.state.spec import EVALUATOR_ERRORS, WorldSpec
 from fathom.state.text import normalise
 
-from ..agents.test_agents import EVIDENCE
 from ..support.drill.drills import drill, sim_spec
 from ..support.truth import planted
 
@@ -126,44 +122,6 @@ def test_a_passage_that_only_mentions_the_concept_is_refused_and_of_others_it_as
     assert (silver["question"], silver["reference"], silver["quote"]) == ("", "", "")
 
 
-def test_a_reply_holds_what_its_schema_asks_for() -> None:
-    fact = corpus().facts[0]
-    block = f"<passage>\n{fact.sentence}\n</passage>\n<question>\n{fact.question}\n</question>"
-    for keys in (
-        {"answerable", "answer"},
-        {"self_contained", "gives_answer_away", "answerable", "answer"},
-    ):
-        kind = {
-            "type": "json_schema",
-            "json_schema": {"schema": {"properties": {key: {} for key in keys}}},
-        }
-        asked = read(
-            {
-                "model": "evaluator",
-                "messages": [{"role": "user", "content": block}],
-                "response_format": kind,
-            }
-        )
-        reply = complete(asked, Evaluator(ERRING), "0", None, [])["choices"][0]["message"][
-            "content"
-        ]
-        assert {key for key in keys if f'"{key}":' in reply} == keys
-        assert reply.count('":') == len(keys)
-
-
-def test_aspects_come_short_in_some_calls_and_not_in_the_same_ones_for_another_seed() -> None:
-    given = {"domain": "Chemical elements", "count": "38", "named": "Gold\nIron"}
-    replies: list[Any] = [
-        Evaluator(ERRING).do("aspects", given, seed=seed)["aspects"] for seed in range(100)
-    ]
-    whole = max(replies, key=lambda names: len(set(names)))
-    assert len(whole) == 38
-    short = [names for names in replies if names != whole]
-    assert len(short) / 100 == pytest.approx(0.3, abs=0.1)
-    assert [] in short
-    assert any("Gold" in names for names in short), "repeats of what was named"
-
-
 def test_settings_are_read_and_left_out_of_specs_that_have_none() -> None:
     pairs = [f"{key}=0.1" for key in EVALUATOR_ERRORS]
     erring, _ = parse_sim(pairs)
@@ -175,54 +133,6 @@ def test_settings_are_read_and_left_out_of_specs_that_have_none() -> None:
     assert set(EVALUATOR_ERRORS) <= set(
         WorldSpec.model_json_schema(mode="serialization")["properties"]
     )
-
-
-SUBJECT = "neither question nor answer is about the subject"
-SEVERAL = "the question asks for more than one thing"
-
-
-@pytest.mark.parametrize(
-    ("question", "concept", "fault"),
-    [
-        ("At what temperature does sulfur melt?", "Sulfur", None),
-        ("At what temperature does sulfur melt?", "Sulfur (element)", None),
-        ("At what temperature does sulfur melt?", "Group 16", SUBJECT),
-        (
-            "At what temperature does sulfur, a chemical element, melt?",
-            "Synthetic elements",
-            SUBJECT,
-        ),
-        ("Which melting point do texts give for sulfur, and why does it vary?", "Sulfur", SEVERAL),
-        (
-            "Besides its boiling point, at what temperature does sulfur change its state?",
-            "Sulfur",
-            SEVERAL,
-        ),
-        ("Name three temperatures at which sulfur changes its state.", "Sulfur", SEVERAL),
-        (
-            (
-                "What is the difference in °C between ice and what is left of sulfur, a solid, as "
-                "it melts?"
-            ),
-            "Sulfur",
-            None,
-        ),
-        (
-            "At what temperature does sulfur, which was heated and which is dry, melt?",
-            "Sulfur",
-            None,
-        ),
-    ],
-)
-def test_code_alone_sees_lists_and_other_subjects(
-    question: str, concept: str, fault: str | None
-) -> None:
-    text = "Sulfur melts at 115 °C."
-    evidence = EVIDENCE.model_copy(
-        update={"text": text, "title": "New results: sulfur, part 16", "section": None}
-    )
-    made = WrittenQuestion(question=question, reference=text, quote=text)
-    assert find_fault(made, evidence, "Chemical elements", concept) == fault
 
 
 Truth = tuple[str, str] | None

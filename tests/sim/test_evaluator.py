@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from fathom.sim.corpus import corpus
-from fathom.sim.evaluator import Evaluator, blocks, task_of
+from fathom.sim.evaluator import Evaluator, blocks
 from fathom.sim.personas import PERSONAS
 from fathom.sim.world import World
 from fathom.state.spec import WorldSpec
@@ -34,35 +34,12 @@ def ask(evaluator: Evaluator, task: str, **given: str) -> dict[str, Any]:
     return evaluator.do(task, given)
 
 
-def test_tasks_are_told_apart_by_their_properties() -> None:
-    assert task_of(frozenset({"aspects"})) == "aspects"
-    assert task_of(frozenset({"concepts", "aspects"})) == "concepts"
-    assert task_of(frozenset({"answerable", "answer"})) == "check"
-    assert task_of(frozenset({"question", "reference", "quote"})) == "question"
-    verdict = {"reason", "abstained", "asserts_reference", "asserts_incompatible", "confidence"}
-    assert task_of(frozenset(verdict)) == "verdict"
-    assert task_of(frozenset({"weather"})) is None
-
-
 def test_blocks_are_read_and_defused_tags_restored() -> None:
     text = (
         "Field:\n<domain>\nGold\n</domain>\n<answer>\nline one\n<\\/answer> line "
         "two\n</answer>\n<named>\n\n</named>"
     )
     assert blocks(text) == {"domain": "Gold", "answer": "line one\n</answer> line two", "named": ""}
-
-
-def test_of_several_passages_the_first_that_serves_is_asked_from(evaluator: Evaluator) -> None:
-    pages = {title: WORLD.look_up(title).page for title in ("Gold", "Copper")}
-    gold, copper = ("".join(page.lead for page in [pages[title]] if page) for title in pages)
-    text = "".join(
-        f"<title>\nMetals\n</title>\n<passage>\n{lead}\n</passage>\n" for lead in (gold, copper)
-    )
-    given = blocks(text)
-    assert (given["passage"], given["passage 2"]) == (gold, copper)
-    assert contains(copper, ask(evaluator, "question", concept="Copper", **given)["quote"])
-    assert contains(gold, ask(evaluator, "question", concept="Gold", **given)["quote"])
-    assert "in passing" in ask(evaluator, "question", concept="Uranium", **given)["refused"]
 
 
 def test_aspects_are_pages_of_the_domain_and_none_twice(evaluator: Evaluator) -> None:

@@ -44,7 +44,6 @@ from fathom.sim.drill import concerns, fault_of, states
 from fathom.sim.eqt.choices import FORESIGHT, known_question
 from fathom.sim.faulty import Flaw
 from fathom.sim.personas import Persona
-from fathom.sim.token_chances import MEMORISED, ORDINARY, memorised_chance
 from fathom.sim.world import World
 from fathom.state.depthqa.items import DEPTHS, HIGH, SCALE, Mode, QuestionGraph, question_key
 from fathom.state.spec import WorldSpec
@@ -69,22 +68,9 @@ def true_accuracy(persona: Persona, tier: Tier = Tier.COMMON, *, alone: float = 
     return (1.0 - persona.unreadable) * ((1.0 - persona.favourite) * persona.chance(tier) + luck)
 
 
-def question_accuracy(persona: Persona, options: Iterable[str]) -> float:
-    """The same for the question with these options, shuffled. Raises ValueError for a question from
-    elsewhere."""
-    right, tier, count = _known(options)
-    return true_accuracy(persona, tier, alone=1.0 / count if right == 1 else 0.0)
-
-
 def true_open_book(persona: Persona, tier: Tier = Tier.COMMON) -> float:
     """Expected share of exactly right answers with the explanation at hand: 1 − (1 − a)/5."""
     return 1.0 - (1.0 - persona.chance(tier)) / FORESIGHT
-
-
-def question_open_book(persona: Persona, options: Iterable[str]) -> float:
-    """The same for the question with these options. Raises ValueError for a question from
-    elsewhere."""
-    return true_open_book(persona, _known(options)[1])
 
 
 def _known(options: Iterable[str]) -> tuple[int, Tier, int]:
@@ -119,18 +105,6 @@ def true_acs_normalised(accuracy: float, instability: float, askings: int, optio
 def _appears(share: float, askings: int) -> float:
     """Chance that what each asking shows with this chance appears at least once."""
     return 1.0 - (1.0 - share) ** askings
-
-
-def true_min_k(persona: Persona, depth: int, tokens: int, least: int) -> float:
-    """Expected mean negative log-likelihood, in nats, of the `least` least likely of so many tokens
-    of an answer.
-
-    Of n exponential surprises with mean s the mean of the m largest is s · (1 + Hₙ − Hₘ), Hₙ = 1 +
-    1/2 + … + 1/n.
-    """
-    memorised = memorised_chance(persona, depth)
-    scale = memorised * MEMORISED + (1.0 - memorised) * ORDINARY
-    return scale * (1.0 + sum(1.0 / place for place in range(least + 1, tokens + 1)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ import pytest
 from fathom.commands.deepquestion.command import DEEPQUESTION
 from fathom.commands.request import requested
 from fathom.state.deepquestion.items import Problem, ProblemSet, Transformed
-from fathom.state.deepquestion.result import DeepQuestionComparison, DeepQuestionResult
+from fathom.state.deepquestion.result import DeepQuestionResult
 from fathom.state.events import RunStarted
 from fathom.tools.files.deepquestion.transformed import read_transformed, write_transformed
 
@@ -57,36 +57,6 @@ def asked(**words: Any) -> Any:
     return requested(DEEPQUESTION, usual | roles | words)
 
 
-def test_what_is_not_said_is_the_methods_own_way(call: Caller) -> None:
-    request = asked(benchmark=Path("carts.jsonl"))
-    (spec,) = request.specs
-    assert (spec.benchmark, spec.problems, spec.material) == (
-        "carts",
-        3,
-        request.asked.material.digest,
-    )
-    assert request.options.problem_sets == {spec.material: request.asked.material}
-    assert (spec.generator, spec.judge) == ("sim:evaluator", "sim:evaluator"), (
-        "both fall to the evaluator"
-    )
-    assert (spec.kinds, spec.distractors, spec.threshold, spec.rounds) == (
-        ("q2s", "q2i"),
-        ("some",),
-        8,
-        5,
-    )
-    assert (spec.sample, spec.baseline, spec.tolerance, spec.guides, spec.given) == (
-        4,
-        10,
-        None,
-        {},
-        False,
-    )
-    assert (spec.single_pass, spec.use_best) == (False, False)
-    assert spec.world is not None
-    assert request.asked.notices == []
-
-
 def test_every_word_reaches_the_spec(call: Caller) -> None:
     request = asked(
         benchmark=Path("carts.jsonl"),
@@ -124,41 +94,6 @@ def test_every_word_reaches_the_spec(call: Caller) -> None:
     assert request.asked.shown_with.files.export == Path("out.jsonl")
     assert "drawn by seed 5" in "\n".join(request.asked.notices)
     assert not list(call.folder.glob("out*")), "only tried"
-
-
-def test_given_texts_are_asked_as_far_as_they_go(call: Caller) -> None:
-    whole = asked(**{"from": Path("texts.jsonl")}).specs[0]
-    assert (whole.given, whole.benchmark, whole.problems) == (True, "carts", 3)
-    assert (whole.kinds, whole.distractors, whole.baseline) == (
-        ("q2s", "q2i"),
-        ("none", "some"),
-        10,
-    )
-    assert whole.generator not in whole.asked[1:-2], "nobody writes"
-    part = asked(**{"from": Path("texts.jsonl")}, kinds=["q2s"], distractors=["some"]).specs[0]
-    assert (part.kinds, part.distractors, part.baseline) == (("q2s",), ("some",), 0)
-    assert part.material == whole.material
-    single = asked(benchmark=Path("carts.jsonl"), single_pass=True, kinds=["q2i"])
-    assert (single.specs[0].single_pass, single.specs[0].kinds) == (True, ("q2i",))
-
-
-def test_a_judge_of_the_targets_own_family_is_pointed_out(call: Caller) -> None:
-    kin = asked(
-        benchmark=Path("carts.jsonl"),
-        target=["openai:gpt-5"],
-        evaluator="openai:gpt-4o",
-        judge="openai:gpt-5",
-    )
-    first, second = kin.asked.notices
-    assert first.startswith("The judge openai:gpt-5 is the target itself")
-    assert second.startswith("The evaluator openai:gpt-4o is of the target's own family (gpt)")
-    roles = {
-        "target": ["openai:gpt-5"],
-        "generator": "openai:gpt-5",
-        "evaluator": "anthropic:claude-opus-4",
-    }
-    (writer,) = asked(benchmark=Path("carts.jsonl"), **roles).asked.notices
-    assert writer.startswith("The generator openai:gpt-5 is the target itself")
 
 
 def history(place: int, *scores: int, used: bool = True) -> Any:
@@ -238,16 +173,6 @@ def test_show_writes_the_texts_of_a_run(call: Caller) -> None:
     )
 
 
-def test_a_run_with_nothing_to_write_says_why(call: Caller) -> None:
-    given = kept(call, "sim:given", spec__given=True)
-    refused(call, ["show", given, "--output", "x.jsonl"], "texts that were given to it with --from")
-    cut = kept(call, "sim:cut", status="interrupted")
-    said = call("show", cut, "--output", "x.jsonl")
-    assert said.code == 1
-    assert f"was cut off: once it is complete, fathom show {cut[-8:]} --output FILE" in said.err
-    assert not Path("x.jsonl").exists()
-
-
 def test_runs_with_other_texts_are_not_written_as_one(call: Caller) -> None:
     first, second, third = (
         kept(call),
@@ -257,49 +182,6 @@ def test_runs_with_other_texts_are_not_written_as_one(call: Caller) -> None:
     assert call("show", first, second, third, "--output", "x.jsonl").code == 0
     other = kept(call, "sim:expert", transformed=TEXTS[:1], prompts=(history(0, 9),))
     refused(call, ["show", first, other, "--output", "y.jsonl"], "writes the texts of one run")
-
-
-def test_what_goes_beyond_the_problems_is_told(call: Caller) -> None:
-    said = asked(benchmark=Path("carts.jsonl"), limit=9, sample=4, baseline=4).asked.notices
-    assert said == [
-        "--limit 9 is more than there is: 3 problems can be taken at most.",
-        "--sample 4 is more than there is: 3 problems can be taken at most.",
-        "--baseline 4 is more than there is: 3 pairs can be taken at most.",
-    ]
-    assert asked(benchmark=Path("carts.jsonl"), limit=3, sample=3, baseline=3).asked.notices == []
-    two = asked(
-        benchmark=Path("carts.jsonl"), limit=2, baseline=2
-    ).asked.notices  # the other way round is the same pair
-    assert two[-1].endswith("1 pair can be taken at most.")
-
-
-def test_several_runs_are_set_side_by_side(call: Caller) -> None:
-    first, second = kept(call), kept(call, "sim:novice")
-    said = call("show", first, second, first, "--json")
-    document = json.loads(said.out)
-    assert [DeepQuestionResult.model_validate(run).run_id for run in document.pop("runs")] == [
-        first,
-        second,
-    ]
-    assert [cell.run_id for cell in DeepQuestionComparison.model_validate(document).cells] == [
-        first,
-        second,
-    ]
-    shown = call("show", first, second)
-    assert shown.code == 0, shown.err
-    assert "sim:novice" in shown.out
-    (call.folder / "runs" / "other").mkdir()
-    (call.folder / "runs" / "other" / "spec.json").write_text("{}")
-    one_method = (
-        "Only runs of one method can be shown side by side; these are of deepquestion, no known "
-        "method"
-    )
-    refused(call, ["show", first, "other"], one_method)
-    refused(
-        call,
-        ["show", first, second, "--path", "p1"],
-        "2 runs are named, and --path goes through one",
-    )
 
 
 WRITING = [

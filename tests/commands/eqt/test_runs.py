@@ -1,8 +1,5 @@
 """Runs of `fathom eqt` afterwards: shown, listed, frozen, computed again, resumed."""
 
-import json
-import re
-import shutil
 from pathlib import Path
 
 import pytest
@@ -11,12 +8,8 @@ from ...support.command_line import Caller
 from ...support.eqt.commands import (
     QUIET,
     SMALL,
-    STRONG,
     WEAK,
-    both,
-    document_of,
     eqt_caller,
-    launch_of,
 )
 
 
@@ -25,22 +18,6 @@ def call(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Caller:
     return eqt_caller(tmp_path, monkeypatch, capsys)
-
-
-def test_show_says_what_the_launch_said(call: Caller) -> None:
-    ended = both(call, "--benchmark", "scores.csv", *QUIET)
-    launch = launch_of(call)
-    assert call("show", launch, "--benchmark", "scores.csv").out == ended.out
-    without = call("show", launch)
-    assert "Accuracy in %" in without.out
-    assert len(without.out) < len(ended.out)
-    document, results = document_of(call("show", launch, "--json").out)
-    assert document.benchmark is None
-    assert len(results) == 2
-    alone = call("show", call.runs[0].name, "--benchmark", "scores.csv", "--json")
-    assert document_of(alone.out)[0].benchmark is not None
-    full = call("show", call.runs[0].name)
-    assert "shuffled-options" in full.out, "every deviation from the paper is listed"
 
 
 @pytest.mark.parametrize(
@@ -100,34 +77,3 @@ def test_what_is_for_other_methods_is_refused_in_one_sentence(call: Caller) -> N
         assert (said.code, said.out, said.err.count("\n")) == (2, "", 1), said
         assert part in said.err
     assert sorted(call.folder.rglob("*")) == before
-
-
-def test_a_budget_cuts_a_launch_off_and_resuming_it_ends_with_the_same_tables(call: Caller) -> None:
-    whole = both(call, *QUIET, "--no-cache")
-    shutil.rmtree(call.folder / "runs")
-    cut = both(call, *QUIET, "--no-cache", "--max-calls", "40")
-    assert cut.code == 3, cut.err
-    launch = launch_of(call)
-    assert "Resume: fathom resume" in cut.err
-    resumed = call("resume", launch, "--max-calls", "10000", *QUIET)
-    assert (resumed.code, resumed.err) == (0, ""), resumed.err
-    assert tables(resumed.out) == tables(whole.out)
-    assert "Accuracy in %" in resumed.out
-    over = call("resume", launch, "--json")
-    assert document_of(over.out)[0].targets == (WEAK, STRONG)
-
-
-def tables(text: str) -> str:
-    """The output without what differs between runs: ids, folders, times, and the lengths of what
-    was asked anew."""
-    kept = [line for line in text.splitlines() if not line.startswith(("took ", "Results: "))]
-    return re.sub(r"[0-9a-f]{8}", "ID", "\n".join(kept))
-
-
-def test_several_runs_without_a_result_are_one_document_too(call: Caller) -> None:
-    said = both(call, "--max-calls", "1", "--json", *QUIET)
-    assert said.code == 3, said.err
-    document = json.loads(said.out)
-    assert document["method"] == "eqt_comparison"
-    assert document["simulated"]
-    assert [(run["method"], run["status"]) for run in document["runs"]] == [("eqt", "partial")] * 2

@@ -5,7 +5,6 @@ import signal
 import socket
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
-from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -18,7 +17,6 @@ pytest.importorskip("distributed")
 from distributed import Security
 from distributed.comm.core import connect
 
-from fathom.graphs.campaign.own_cluster import LOADED
 from fathom.sim.server import RunningWorld, Timing
 
 from ...support.campaigns import chats, most_at_once, results, statuses, study, until, words
@@ -127,29 +125,6 @@ def test_a_scheduler_that_is_killed(call: Caller, cluster: Cluster, programs: Pr
         assert statuses(call, file) == {"complete": 4}
 
 
-def test_a_worker_that_cannot_take_part(call: Caller, cluster: Cluster, programs: Programs) -> None:
-    """It is told once, in a sentence; the others play its cells, and without others nothing is
-    asked."""
-    with on_a_thread(lambda: world(timing=SLOW)) as at:
-        file = study(call.folder, at.base_url)
-        start = words(
-            file, f"dask:{cluster.address}", Path("runs")
-        )  # of this folder, and not of the workers'
-        start += ["--display", "lines"]
-        about: dict[str, Any] = {"env": environment(call.folder), "cwd": call.folder}
-        older = cluster.worker(constants={"fathom.graphs.campaign.worker:__version__": "0.0.1"})
-        alone = programs.run(*start, **about)
-        assert (alone.returncode, alone.stderr.count("has Fathom 0.0.1, not ")) == (2, 1), (
-            alone.stderr
-        )
-        assert chats(at.log) == []
-        cluster.worker()
-        said = programs.run(*start, **about)
-        assert (said.returncode, said.stderr.count("has Fathom 0.0.1, not ")) == (0, 1), said.stderr
-        assert statuses(call, file) == {"complete": 4}
-        assert older.poll() is None
-
-
 def test_a_cluster_of_its_own(
     call: Caller, at: RunningWorld, programs: Programs, undisturbed: dict[str, Any]
 ) -> None:
@@ -169,11 +144,6 @@ def test_a_cluster_of_its_own(
     said = programs.run(*start, env=env)
     assert said.returncode == 0, said.stderr
     assert results(call.folder / "runs", at.base_url) == undisturbed
-
-
-def test_what_is_loaded_once_is_there() -> None:
-    """Python passes over what is not."""
-    assert all(find_spec(name) for name in LOADED)
 
 
 def below(program: Program) -> list[Any]:

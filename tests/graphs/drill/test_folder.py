@@ -1,24 +1,19 @@
 """Whole drills on `folder:PATH`, as a person calls them: real documents, and the simulated world's
 own on disk, where every verdict has a known right value."""
 
-import re
-import shutil
-from collections import defaultdict
 from pathlib import Path
 
 import pytest
-import pytest_socket
 
 from fathom.state.records import Evidence
 from fathom.state.result import DrillResult
 from fathom.state.spec import DrillSpec
-from fathom.state.tiers import TIERS, Tier
+from fathom.state.tiers import Tier
 
-from ...support.command_line import Caller, Said, on_a_thread
+from ...support.command_line import Caller, Said
 from ...support.drill.drills import TODAY, lasting
-from ...support.fact_server import serving, wiki
-from ...support.library_files import STROKE, without_term, write
-from ...support.world_library import check_verdicts, world_folder
+from ...support.library_files import without_term
+from ...support.world_library import world_folder
 
 pytestmark = pytest.mark.xdist_group("drill_folder")  # one worker reads the world's documents once
 SEED = 5
@@ -85,29 +80,6 @@ def check_real(evidence: Evidence, docs: Path) -> tuple[str, int]:
     return file, int(line)
 
 
-def test_sub_folders_named_like_tiers(call: Caller) -> None:
-    result = whole(call(*DRILL, *SIZE, "--max-depth", "5", "--facts", "folder:library", "--json"))
-    assert [row.tier for row in result.depths] == list(TIERS)
-    probes = check_verdicts(result, SEED, "student")
-    assert len(probes) >= 5 * 6
-    places = defaultdict(set)
-    for probe in probes:
-        assert probe.question is not None
-        places[probe.tier].add(probe.question.evidence.url.split("/")[1])
-        assert (probe.question.evidence.section is None) == (probe.tier is not Tier.TEXTBOOK)
-        assert probe.question.evidence.published is not None or probe.tier in TIERS[:2]
-        assert not probe.question.evidence.title.startswith(("Preprint", "Retracted"))
-    upper = {
-        Tier.PROFESSIONAL: {"professional"},
-        Tier.SPECIALIST: {"specialist"},
-        Tier.CUTTING_EDGE: {"cutting-edge"},
-    }
-    assert places == {tier: {"encyclopedia"} for tier in TIERS[:2]} | upper
-    assert list(result.provenance["fingerprints"]) == [
-        f"folder:{(call.folder / 'library').resolve()}"
-    ]
-
-
 def test_the_spec_holds_absolute_paths_and_a_resume_from_elsewhere_finds_them(
     call: Caller, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
@@ -121,50 +93,6 @@ def test_the_spec_holds_absolute_paths_and_a_resume_from_elsewhere_finds_them(
     monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
     result = whole(call("resume", str(run), "--max-calls", "1000", "--display", "none", "--json"))
     assert lasting(result) == lasting(expected)
-
-
-def test_a_result_is_replayed_without_the_folder(call: Caller, kept: Path) -> None:
-    shutil.copytree(kept / "library" / "encyclopedia", call.folder / "own")
-    result = whole(call(*DRILL, *SIZE, "--facts", "folder:own", "--max-depth", "2", "--json"))
-    assert call("freeze", "last", "-o", "drill.fathom").code == 0
-    shutil.rmtree(call.folder / "own")
-    shutil.rmtree(call.folder / "runs")
-    pytest_socket.disable_socket()
-    try:
-        again = call("replay", "drill.fathom", "--json")
-    finally:
-        pytest_socket.enable_socket()
-    assert whole(again) == result
-    assert "identical" in again.err
-
-
-def test_a_folder_beside_a_wiki_that_does_not_know_the_domain(call: Caller) -> None:
-    with on_a_thread(lambda: serving(wiki({}))) as empty:
-        at = f"mediawiki:{empty.url}/api.php"
-        alone = call(*DRILL, *SIZE, "--facts", f"{at},PROFESSIONAL=folder:library")
-        assert alone.code == 1
-        assert f"{at} has no page on 'Chemical elements'" in alone.err
-        facts = f"COMMON={at}+folder:library,TEXTBOOK=folder:library"
-        result = whole(call(*DRILL, *SIZE, "--facts", facts, "--max-depth", "2", "--json"))
-        assert empty.asked
-    probes = check_verdicts(result, SEED, "student")
-    library = (call.folder / "library").resolve()
-    assert {p.question.evidence.source for p in probes if p.question} == {f"folder:{library}"}
-
-
-def test_a_folder_that_says_nothing_of_the_domain(call: Caller) -> None:
-    near = STROKE.replace(STROKE.splitlines()[0], "# Chemical estimates")
-    write(call.folder / "notes", {"stroke.md": STROKE, "near.md": near})
-    said = call(*DRILL, *SIZE, "--facts", "folder:notes")
-    assert said.code == 1
-    assert re.search(
-        r"No evidence on 'Chemical elements' at COMMON; aspects tried: \w.*, \w.*\. Nearest",
-        said.err,
-    )
-    assert (
-        f"Nearest titles in folder:{(call.folder / 'notes').resolve()}: Chemical estimates"
-        in said.err
-    )
 
 
 @pytest.mark.parametrize(

@@ -115,35 +115,6 @@ async def test_faults_are_never_wrong_answers(monkeypatch: pytest.MonkeyPatch) -
     )  # faults did happen
 
 
-async def opened(rate: float, fault: str, **changes: Any) -> DrillResult:
-    """A drill under a fault, in the first world whose faults spare the opening (they are drawn per
-    request text)."""
-    for seed in range(8):
-        world = WorldSpec(seed=seed, faults=FaultRates.model_validate({fault: rate}))
-        report = await drill(
-            sim_spec(target="sim:omniscient", n=6, max_depth=2, world=world, **changes)
-        )
-        if report.result is not None:
-            return report.result
-    raise AssertionError(f"no drill under {fault} was opened")
-
-
-@pytest.mark.parametrize(
-    ("fault", "kind"), [("malformed", "parse"), ("cut_off", "cut_off"), ("refusal", "refusal")]
-)
-async def test_an_unscored_probe_names_the_stage_of_its_fault(fault: str, kind: str) -> None:
-    result = await opened(0.35, fault)
-    lost = [p.outcome for p in result.probes if p.outcome.status == "unscored"]
-    assert lost
-    # where the evaluator finds nothing to ask in any passage of a hand, that is no fault
-    assert {outcome.kind for outcome in lost} - {"rejected"} == {kind}
-    # what comes in prose cannot be malformed, and a target's refusal is an answer: the path ends,
-    # apart from wrong ones
-    assert ("answer" in {outcome.stage for outcome in lost}) == (fault == "cut_off")
-    assert (sum(row.abstained for row in result.depths) > 0) == (fault == "refusal")
-    assert sum(row.wrong for row in result.depths) == 0
-
-
 async def test_every_unscored_probe_is_in_the_endpoints_own_log() -> None:
     """The endpoint says which requests it let fail; no probe is unscored at a stage whose requests
     all went well."""
@@ -175,22 +146,6 @@ async def test_every_unscored_probe_is_in_the_endpoints_own_log() -> None:
         assert sum(failed[purpose] for purpose in purposes[stage]) >= 2 * count
     assert {outcome.kind for outcome in lost} <= {"server", "parse"}
     assert sum(row.wrong + row.abstained for row in result.depths) == 0
-
-
-async def test_several_runs_share_one_set_of_clients_and_do_not_disturb_each_other() -> None:
-    specs = [
-        sim_spec(**SMALL, domain=domain, target=target)
-        for domain in ("Chemical elements", "Noble gases")
-        for target in ("sim:student", "sim:novice")
-    ]
-    reports = await Launch(specs, LaunchOptions()).run()
-    assert [(r.spec.domain, r.spec.target) for r in reports] == [
-        (s.domain, s.target) for s in specs
-    ]
-    alone = await drill(specs[3])
-    assert reports[3].result is not None
-    assert alone.result is not None
-    assert lasting(reports[3].result) == lasting(alone.result)
 
 
 async def test_connections_reach_what_is_allowed_and_no_more() -> None:

@@ -118,15 +118,6 @@ def test_a_service_that_nobody_answers_at_ends_the_run_with_what_was_measured(
     check_verdicts(result, 0, "expert")
 
 
-def test_literature_cannot_open_a_drill(
-    call: Caller, running: RunningWorld, services: tuple[str, ...]
-) -> None:
-    models = ["-t", f"sim@{running.api_url}:expert", "-e", f"sim@{running.api_url}:evaluator"]
-    said = call(*DRILL, *SIZE, *models, "--facts", services[0])
-    assert (said.code, said.err.count("\n")) == (2, 1)
-    assert "No fact source serves COMMON" in said.err
-
-
 @pytest.mark.parametrize(
     ("source", "said"),
     [

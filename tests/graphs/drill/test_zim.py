@@ -113,20 +113,6 @@ def test_an_archive_serves_the_lower_tiers_and_ends_there(call: Caller, kept: Pa
     assert any(item.startswith("archived-encyclopedia: ") for item in result.conformance)
 
 
-def test_an_archive_below_and_a_folder_above(call: Caller, kept: Path) -> None:
-    facts = "zim:archive/wiki.zim,PROFESSIONAL=folder:archive/library"
-    result = whole(call(*DRILL, *SIZE, "--facts", facts, "--offline"))
-    assert [(row.tier, row.scored) for row in result.depths] == [(tier, 6) for tier in TIERS[:3]]
-    assert result.stop_reason == "no_source"
-    for probe in check_verdicts(result, WORLD.seed, "omniscient"):
-        if probe.tier is Tier.PROFESSIONAL:
-            assert probe.question is not None
-            assert probe.question.evidence.source == f"folder:{(kept / 'library').resolve()}"
-        else:
-            check_article(probe, kept / "wiki.zim")
-    assert len(result.provenance["fingerprints"]) == 2
-
-
 def test_a_resume_from_another_folder_finds_the_archive(
     call: Caller,
     kept: Path,
@@ -142,14 +128,6 @@ def test_a_resume_from_another_folder_finds_the_archive(
     monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
     again = call("resume", str(run), "--max-calls", "1000", "--display", "none", "--json")
     assert lasting(whole(again)) == lasting(expected)
-
-
-@pytest.mark.parametrize("domain", [UNKNOWN, "Medieval falconries"])
-def test_a_domain_without_an_article(call: Caller, kept: Path, domain: str) -> None:
-    said = call("drill", domain, *DRILL[2:], *SIZE, "--facts", "zim:archive/wiki.zim")
-    assert said.code == 1
-    assert f"zim:{(kept / 'wiki.zim').resolve()} has no page on '{domain}'" in said.err
-    assert "Check the spelling" in said.err
 
 
 @pytest.mark.parametrize(

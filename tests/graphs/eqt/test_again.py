@@ -15,14 +15,23 @@ from fathom.state.eqt.items import Attribution
 from fathom.state.eqt.result import EqtResult
 from fathom.state.errors import CallFailed
 from fathom.state.events import ConceptClosed, Event, ItemFinished, RunResumed
-from fathom.state.spec import FaultRates
+from fathom.state.spec import EqtSpec, FaultRates
 from fathom.tools.models.chat import ChatRequest
 from fathom.tools.runs.journal import MemorySink
 
-from ...support.eqt.eqts import eqt, lasting, resumed, whole
+from ...support.eqt.eqts import ELEMENTS, eqt, eqt_spec, lasting, resumed, whole
 from ...support.eqt.toy import ToyModel, ToyRun, block, toy_spec, well_formed
 from ..run.test_outage import HASTY, a_world, port_of
-from .test_outage import spec_at
+
+
+def spec_at(api_url: str) -> EqtSpec:
+    """A run whose target is at an address; its examiner is in a world of its own."""
+    return eqt_spec(
+        *ELEMENTS[:4],
+        target=f"sim@{api_url}:student",
+        examiner="sim:evaluator",
+        judge="sim:evaluator",
+    )
 
 
 def taken_up(run: ToyRun) -> MemorySink:

@@ -1,8 +1,6 @@
 """The simulated generator, evaluator, judge and target of DeepQuestion, asked with the real
 prompts."""
 
-import json
-import re
 from collections import Counter
 
 import pytest
@@ -19,14 +17,12 @@ from fathom.agents.questioner.transformation import (
     redraft_prompt,
     score_prompt,
 )
-from fathom.sim import chat_api
 from fathom.sim.deepquestion import guides as stoich_guides
 from fathom.sim.deepquestion.guides import met_by
 from fathom.sim.deepquestion.problems import problem_list, read_problem
-from fathom.sim.deepquestion.solving import fate_of, read_instruction, settled
+from fathom.sim.deepquestion.solving import fate_of, read_instruction
 from fathom.sim.deepquestion.tasks import true_preferences
 from fathom.sim.deepquestion.writing import fault_in, instruction
-from fathom.sim.faults import Fault
 from fathom.sim.personas import persona_of
 from fathom.state.deepquestion.items import CRITERIA as COMPARED
 from fathom.state.deepquestion.items import KINDS, Kind, Problem, woven
@@ -239,56 +235,3 @@ async def test_a_problem_from_elsewhere_is_handled_and_nobody_pretends_to_know()
     assert not (await keeps_to(EVALUATOR, written, asked)).met
     reply = await compare_questions(EVALUATOR, SHEEP.question, "Why?", written)
     assert set(reply.preferences(instructed=True).values()) == {"tie"}
-
-
-async def test_options_are_answered() -> None:
-    options = ("17.0 g", PROBLEMS[1].answer, "0.5 g", "1 g")
-    target = InWorld("omniscient")
-    chosen = [
-        (await solve(model, PROBLEMS[1].question, options)).text
-        for model in (target, InWorld("solve=0"))
-    ]
-    letters = [re.findall(r"\b[A-D]\b", said.rpartition("Answer")[2]) for said in chosen]
-    assert letters[0] == ["B"]
-    assert len(letters[1]) == 1
-    assert letters[1] != ["B"]
-    assert (await solve_independently(EVALUATOR, PROBLEMS[1].question, options)).final == "B"
-    assert not (await solve_independently(EVALUATOR, PROBLEMS[1].question, ("1 g", "2 g"))).solvable
-    assert set(target.purposes) == {"solution"}
-
-
-async def test_replies_differ_in_form_and_state_what_was_worked_out() -> None:
-    target, persona, forms = InWorld("student"), persona_of("student"), set[str]()
-    for problem in PROBLEMS:
-        said, solved = (
-            (await solve(target, problem.question)).text,
-            settled(WORLD, persona, problem.question),
-        )
-        assert solved is not None
-        assert solved.right == (solved.answer == problem.answer)
-        last = said.splitlines()[-1]
-        number = solved.answer.replace("%", " ").split()[0]
-        assert number in last
-        forms.add(last.replace(number, "")[:9])
-    assert len(forms) >= 4
-
-
-@pytest.mark.parametrize(
-    ("fault", "finish"), [("malformed", "stop"), ("refusal", "stop"), ("cut_off", "length")]
-)
-def test_faults_happen_here_too(fault: Fault, finish: str) -> None:
-    schema = {
-        "type": "json_schema",
-        "json_schema": {"schema": {"properties": {"solvable": {}, "answer": {}}}},
-    }
-    messages = [{"role": "user", "content": f"<problem>\n{PROBLEMS[1].question}\n</problem>"}]
-    body = {"model": "evaluator", "messages": messages, "response_format": schema}
-    choice = chat_api.complete(chat_api.read(body), EVALUATOR.evaluator, "3", fault, messages)[
-        "choices"
-    ][0]
-    assert choice["finish_reason"] == finish
-    if fault == "refusal":
-        assert choice["message"]["refusal"]
-    else:
-        with pytest.raises(json.JSONDecodeError):
-            json.loads(choice["message"]["content"])

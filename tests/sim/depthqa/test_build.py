@@ -4,7 +4,6 @@ mended."""
 from collections.abc import Sequence
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -12,10 +11,10 @@ from fathom.agents.explainer.reference import write_reference
 from fathom.agents.judge.rating import rate_relation
 from fathom.agents.questioner.deconstruction import augment, classify, deconstruct
 from fathom.agents.questioner.question_text import is_binary
-from fathom.sim.depthqa.library import FRAMES, DeepQuestion, framed, library, recognise
+from fathom.sim.depthqa.library import DeepQuestion, framed, library, recognise
 from fathom.sim.depthqa.tasks import TASKS, plain, with_fault
 from fathom.sim.embeddings import vector
-from fathom.sim.evaluator import Evaluator, task_of
+from fathom.sim.evaluator import Evaluator
 from fathom.sim.personas import persona_of
 from fathom.state.depthqa.build import DepthQABuildResult, SubQuestion
 from fathom.state.depthqa.items import REASONINGS
@@ -53,23 +52,6 @@ class ByEmbeddings:
 
 def similarity(one: str, other: str) -> float:
     return float(np.dot(vector(one), vector(other)))
-
-
-@pytest.mark.parametrize(
-    ("properties", "task"),
-    [
-        ({"reason", "score"}, "rating"),
-        ({"reason", "depth"}, "classification"),
-        ({"reference"}, "reference_answer"),
-        ({"reasoning", "questions"}, "deconstruction"),
-        ({"additions"}, "augmentation"),
-        ({"rewritten"}, "open_question"),
-        ({"comprehensive", "missing", "implicit"}, "relation"),
-        ({"question", "reference", "quote"}, "question"),
-    ],
-)
-def test_the_tasks_are_told_apart_by_their_properties(properties: set[str], task: str) -> None:
-    assert task_of(frozenset(properties)) == task
 
 
 async def test_a_sound_evaluator_takes_a_question_apart_into_what_it_rests_on() -> None:
@@ -162,28 +144,6 @@ async def test_what_is_planted_can_be_mended() -> None:
     assert found is not None
     assert found.depth == 2
     assert found.id not in {need.id for need in root.needs}
-
-
-async def test_relations_are_rated_by_what_is_asked() -> None:
-    chat, step = InWorld(), library()["d2.liquid-range.iron"]
-    subs = [SubQuestion(question=need.question, reference=need.reference) for need in step.needs]
-    whole = await rate_relation(chat, step.question, step.reference, subs)
-    assert (whole.comprehensive, whole.missing) == ("comprehensive", "")
-    assert [(each.number, each.rating) for each in whole.implicit] == [
-        (n, "implicit") for n in (1, 2, 3)
-    ]
-    assert (
-        await rate_relation(chat, step.question, step.reference, subs[:2])
-    ).comprehensive == "partial"
-    few = await rate_relation(chat, step.question, step.reference, subs[:1])
-    assert few.comprehensive == "insufficient"
-    assert step.needs[1].question in few.missing
-    same = SubQuestion(question=framed(FRAMES[0], step.question), reference=step.reference)
-    told = SubQuestion(
-        question="How wide is it?", reference="So iron stays liquid over 1323 degrees. Wide enough."
-    )
-    given_away = await rate_relation(chat, step.question, step.reference, [same, told, subs[0]])
-    assert [each.rating for each in given_away.implicit] == ["revealing", "partial", "implicit"]
 
 
 async def test_a_graph_of_the_examples_is_built() -> None:

@@ -10,7 +10,6 @@ from fathom.agents.answers.letters.read import read_selection
 from fathom.agents.explainer.explain import explain_concept
 from fathom.agents.judge.verdict import attribute
 from fathom.agents.paraphraser.paraphrase import (
-    MANNERS,
     compare_wordings,
     find_fault,
     manner_of,
@@ -21,9 +20,7 @@ from fathom.agents.questioner.choice_question import find_choice_fault, write_ch
 from fathom.sim.answering import facts_in, mark, read_claim, wrong_claims
 from fathom.sim.eqt.choices import say
 from fathom.sim.eqt.examining import MOST_FACTS
-from fathom.sim.evaluator import task_of
 from fathom.sim.foreign import Shown
-from fathom.state.records import Rejected
 
 from ...support.in_world import WORLD, InWorld, question, selection
 
@@ -31,14 +28,6 @@ FOREIGN = (
     "Which bridges did Ada Nordström build?",
     ("The Hollow Bridge", "The Low Bridge", "None in Vånga"),
 )
-
-
-def test_the_tasks_are_told_apart_by_their_properties() -> None:
-    assert task_of(frozenset({"question", "options"})) == "choice_question"
-    assert task_of(frozenset({"question", "reference", "quote"})) == "question"
-    assert task_of(frozenset({"paraphrase"})) == "paraphrase"
-    assert task_of(frozenset({"same_meaning", "self_contained", "reworded"})) == "same_question"
-    assert task_of(frozenset({"reason", "cause"})) == "attribution"
 
 
 async def test_explanations_are_facts_of_the_world() -> None:
@@ -92,22 +81,6 @@ async def test_questions_can_be_asked_and_are_marked_as_the_world_is(count: int)
     assert set(chat.purposes) == {"explanation", "choice_question"}
 
 
-async def test_right_and_wrong_options_are_mixed() -> None:
-    chat = InWorld()
-    drafts = [await question(chat, concept, 1) for concept in WORLD.titles[::8]]
-    places = [
-        place for draft in drafts for place, option in enumerate(draft.options) if option.correct
-    ]
-    assert len(drafts) > 50
-    assert all(0.03 < places.count(place) / len(places) < 0.2 for place in range(10))
-
-
-async def test_concepts_without_an_article_do_not_share_questions() -> None:
-    chat = InWorld()
-    drafts = [await question(chat, f"Concept no. {i}", 1) for i in range(200)]
-    assert len({frozenset(option.text for option in draft.options) for draft in drafts}) == 200
-
-
 def test_every_claim_is_recognised_and_so_is_every_wrong_one() -> None:
     for fact in WORLD.facts[::17]:
         claim = read_claim(fact.claim)
@@ -119,18 +92,6 @@ def test_every_claim_is_recognised_and_so_is_every_wrong_one() -> None:
             assert (claim.fact, claim.true) == (fact, False)
             assert not mark(fact, WORLD.pool(fact), text).correct
     assert read_claim("The Hollow Bridge was finished in 1871.") is None
-
-
-async def test_a_question_that_is_sent_back_comes_as_another_one() -> None:
-    first = await question(InWorld(), "Gold", 1)
-    again = await question(
-        InWorld(),
-        "Gold",
-        1,
-        last=Rejected(text=first.model_dump_json(), reason="this question is asked already"),
-    )
-    assert find_choice_fault(again, 10, [first.question]) is None
-    assert again.options != first.options
 
 
 async def test_a_text_from_elsewhere_is_asked_about_too() -> None:
@@ -192,22 +153,6 @@ async def test_paraphrases_pass_for_every_manner_and_round() -> None:
     }
 
 
-@pytest.mark.parametrize("manner", [*MANNERS, "In the manner of a poem."])
-async def test_a_paraphrase_that_is_taken_or_sent_back_comes_in_other_words(manner: str) -> None:
-    examiner, stem = InWorld(), (await question(InWorld(), "Gold", 3)).question
-    first = await paraphrase(examiner, stem, ["One"], manner)
-    second = await paraphrase(examiner, stem, ["One"], manner, [first])
-    third = await paraphrase(
-        examiner,
-        stem,
-        ["One"],
-        manner,
-        last=Rejected(text=first, reason="it asks for something else"),
-    )
-    assert find_fault(stem, second, [first]) is None
-    assert find_fault(stem, third, [first]) is None
-
-
 async def test_what_went_wrong_is_put_down_to_where_it_did() -> None:
     chat = InWorld()
     text = await explain_concept(chat, "Gold")
@@ -247,22 +192,6 @@ async def test_a_choice_is_what_the_persona_chose_in_whatever_form() -> None:
     assert {"choice", "open_book"} < set(knowing.purposes)
 
 
-async def test_no_option_and_no_selection_are_said_too() -> None:
-    ignorant, mute = InWorld("accuracy=0"), InWorld("omniscient,unreadable=1")
-    none = 0
-    for title in WORLD.titles[::4]:
-        draft = await question(ignorant, title, 1, 2)
-        options = [option.text for option in draft.options]
-        right = {"AB"[place] for place, option in enumerate(draft.options) if option.correct}
-        letters = selection((await choose(ignorant, draft.question, options)).text, options)
-        assert letters in ([set(), {"A", "B"}])
-        none += not letters
-        assert selection((await choose(mute, draft.question, options)).text, options) is None
-        read = (await choose_open_book(mute, draft.question, options, "Read this.")).text
-        assert selection(read, options) == right
-    assert 30 < none < 80
-
-
 @pytest.mark.parametrize("count", [2, 4, 10, 26])
 def test_what_is_said_is_read_as_what_was_chosen(count: int) -> None:
     shown = Shown(
@@ -280,15 +209,6 @@ def test_what_is_said_is_read_as_what_was_chosen(count: int) -> None:
         assert read_selection(say(shown, None, number), shown.options).reading == "unreadable"
 
 
-async def test_a_favourite_letter_is_the_first_one_shown() -> None:
-    chat = InWorld("omniscient,favourite=1")
-    draft = await question(chat, "Gold", 1)
-    options = [option.text for option in draft.options]
-    for turn in range(10):
-        turned = options[turn:] + options[:turn]
-        assert selection((await choose(chat, draft.question, turned)).text, turned) == {"A"}
-
-
 async def test_a_question_from_elsewhere_is_answered_always_alike() -> None:
     stem, options = FOREIGN
     chat = InWorld("accuracy=1")
@@ -299,11 +219,3 @@ async def test_a_question_from_elsewhere_is_answered_always_alike() -> None:
             chosen.add(frozenset(order[ord(letter) - 65] for letter in letters or ()))
     assert len(chosen) == 1
     assert chosen != {frozenset()}
-
-
-async def test_neither_order_nor_company_changes_a_reply() -> None:
-    drafts = [await question(InWorld(), title, 1) for title in WORLD.titles[::20]]
-    asked = [(draft.question, [option.text for option in draft.options]) for draft in drafts]
-    one, other = InWorld("novice"), InWorld("novice")
-    forward = [(await choose(one, *each)).text for each in asked]
-    assert forward == [(await choose(other, *each)).text for each in asked[::-1]][::-1]

@@ -1,6 +1,5 @@
 """The encyclopedia source against a MediaWiki that nobody here wrote."""
 
-import asyncio
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
@@ -9,11 +8,9 @@ import pytest
 from tests.support import mediawiki
 from tests.support.fact_server import network, query
 
-from fathom.state.errors import SourceFailed
 from fathom.state.tiers import Tier
 from fathom.tools.facts.mediawiki import MediaWikiSource
 from fathom.tools.facts.passages import clean, passages
-from fathom.tools.facts.plan import parse_facts
 from fathom.tools.facts.relevance import sentences
 from fathom.tools.facts.wikitext import plain
 
@@ -154,24 +151,8 @@ async def test_what_is_read_from_wikitext_stands_in_the_wiki_s_own_plain_text(ap
     assert len(told) == 6
 
 
-async def test_a_redirect_leads_to_the_same_passages(source: MediaWikiSource) -> None:
-    (through,), (direct,) = await source.find(query("Natrium")), await source.find(query("Sodium"))
-    assert (through.title, through.digest) == ("Sodium", direct.digest)
-
-
 async def test_a_list_of_senses_sends_the_search_into_the_domain(source: MediaWikiSource) -> None:
     assert [e.title for e in await source.find(query("Mercury"))] == ["Mercury (element)"]
-
-
-async def test_a_concept_without_a_page_is_found_by_search_where_it_is_mentioned(
-    source: MediaWikiSource,
-) -> None:
-    found = await source.find(query("Downs cell"))
-    assert [e.title for e in found] == ["Downs cell & more"]
-    plants = await source.find(query("Sodium plant", Tier.TEXTBOOK))
-    assert [e.text for e in plants] == [
-        "The first large Sodium plant opened in 1890 in the town of Holzminden."
-    ]
 
 
 @pytest.mark.parametrize(
@@ -180,26 +161,3 @@ async def test_a_concept_without_a_page_is_found_by_search_where_it_is_mentioned
 )
 async def test_no_evidence_where_there_is_none(source: MediaWikiSource, concept: str) -> None:
     assert await source.find(query(concept)) == []
-
-
-async def test_a_plural_finds_the_page_in_the_singular(source: MediaWikiSource) -> None:
-    assert await source.has_page("Chemical elements", "en")
-    assert [e.title for e in await source.find(query("Chemical elements"))] == ["Chemical element"]
-    assert not await source.has_page("Medieval falconries", "en")
-
-
-async def test_many_concepts_at_once(source: MediaWikiSource) -> None:
-    found = await asyncio.gather(*(source.find(query(metal)) for metal in METALS))
-    assert [evidence[0].title for evidence in found] == list(METALS)
-
-
-async def test_the_wiki_s_start_page_is_not_its_api(api: str) -> None:
-    page = api.replace("/api.php", "/index.php")
-    assert parse_facts(f"mediawiki:{page}", {}, simulated=False).facts
-    source = MediaWikiSource("mediawiki:x", network(), url=page)
-    try:
-        with pytest.raises(SourceFailed, match=r"api\.php") as failure:
-            await source.find(query("Sodium"))
-    finally:
-        await source.aclose()
-    assert failure.value.kind == "bad_reply"
