@@ -123,7 +123,7 @@ def drilling(
 def test_an_interrupt_keeps_the_closed_depths(
     drilling: Callable[..., Running], number: signal.Signals
 ) -> None:
-    drill = drilling("--sim", "latency=0.1")
+    drill = drilling("--sim", "latency=0.04")
     drill.until("depth 1 closed")
     assert drill.interrupt(number) < GRACE_S
     drill.ended_cleanly()

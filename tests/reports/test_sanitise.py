@@ -47,8 +47,3 @@ def test_nothing_active_is_left(text: str) -> None:
 @given(st.text(st.characters(categories=("L", "N", "P", "S")), max_size=40))
 def test_visible_text_is_left_alone(text: str) -> None:
     assert one_line(text) == text
-
-
-def test_signs_that_are_no_characters_are_named() -> None:
-    """U+FFFE and U+FFFF in a label end the whole process where plots are drawn."""
-    assert one_line("a\ufffeb\uffff") == "a<U+FFFE>b<U+FFFF>"

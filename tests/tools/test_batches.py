@@ -61,16 +61,6 @@ async def test_a_failure_for_all_is_asked_once() -> None:
     assert len(service.asked) == 1
 
 
-async def test_a_reply_that_lacks_a_key_fails_for_it_alone() -> None:
-    async def ask(keys: Sequence[int]) -> Mapping[int, int]:
-        return {key: key for key in keys if key != 2}
-
-    batches = Batches(ask, most=9, at_once=1)
-    fates = await asyncio.gather(*(batches.get(key) for key in range(4)), return_exceptions=True)
-    assert [fate for fate in fates if not isinstance(fate, BaseException)] == [0, 1, 3]
-    assert isinstance(fates[2], KeyError)
-
-
 async def test_who_goes_away_takes_nobody_along() -> None:
     batches = Batches(Service().ask, most=9, at_once=1)
     one, other = (asyncio.ensure_future(batches.get(key)) for key in (4, 5))
@@ -79,15 +69,6 @@ async def test_who_goes_away_takes_nobody_along() -> None:
     assert await other == 25
     with pytest.raises(asyncio.CancelledError):
         await one
-
-
-async def test_closing_ends_what_waits() -> None:
-    batches = Batches(Service().ask, most=9, at_once=1)
-    waiting = asyncio.ensure_future(batches.get(1))
-    await asyncio.sleep(0)
-    await batches.aclose()
-    with pytest.raises(asyncio.CancelledError):
-        await waiting
 
 
 async def test_closing_ends_what_is_under_way() -> None:

@@ -1,6 +1,5 @@
 """`fathom eqt` as a person uses it, over a simulated world of one's own."""
 
-import json
 from pathlib import Path
 
 import pytest
@@ -9,13 +8,8 @@ from fathom.state.eqt.result import EqtResult
 
 from ...support.command_line import Caller
 from ...support.eqt.commands import (
-    QUIET,
-    SCORES,
     SMALL,
-    STRONG,
     WEAK,
-    both,
-    document_of,
     eqt_caller,
 )
 
@@ -25,25 +19,6 @@ def call(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Caller:
     return eqt_caller(tmp_path, monkeypatch, capsys)
-
-
-def test_json_of_several_targets_holds_them_all(call: Caller) -> None:
-    said = both(call, "--benchmark", "scores.csv", "--json", *QUIET)
-    assert (said.code, said.err) == (0, "")
-    comparison, results = document_of(said.out)
-    assert comparison.targets == (WEAK, STRONG)
-    assert comparison.categories == ("metals", "gases")
-    assert [result.spec.target for result in results] == [WEAK, STRONG]
-    assert comparison.benchmark is not None
-    assert {
-        (cell.target, cell.category, cell.benchmark) for cell in comparison.benchmark.cells
-    } == set(SCORES)
-    accuracy = {(cell.target, cell.category): cell.accuracy for cell in comparison.cells}
-    for result in results:
-        for category, numbers in result.by_category.items():
-            assert accuracy[result.spec.target, category] == numbers.all.accuracy
-    schema = json.loads(call("schema", "eqt_comparison").out)
-    assert set(schema["required"]) <= set(json.loads(said.out)) <= set(schema["properties"])
 
 
 def test_all_that_can_be_asked_for(call: Caller) -> None:

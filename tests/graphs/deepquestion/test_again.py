@@ -2,11 +2,7 @@
 
 import json
 
-import pytest
-
-from fathom.graphs.deepquestion import graph as deepquestion
 from fathom.graphs.deepquestion.creating import baseline_pairs
-from fathom.state.channels import DrillInput
 from fathom.state.deepquestion.items import Problem, ProblemSet
 from fathom.state.errors import CallFailed, ReplyUnreadable
 from fathom.state.events import ItemFinished, ProblemClosed
@@ -14,21 +10,6 @@ from fathom.tools.models.chat import ChatRequest
 
 from ...support.deepquestion.toy import GUIDES, SUMS, QuestionModel, QuestionRun
 from ...support.eqt.toy import block
-
-
-async def test_one_graph_plays_a_run_again_from_the_start() -> None:
-    """What an earlier run by the same id knew is forgotten with it."""
-    replies = iter([CallFailed("connection", "down")])
-    whole = QuestionModel()._prompt_score
-    run = QuestionRun(
-        QuestionModel(prompt_score=lambda request: next(replies, None) or whole(request))
-    )
-    graph = deepquestion.build_graph(run.deps())
-    start = DrillInput(spec=run.spec().model_dump(mode="json"), run_id="toy-0001")
-    with pytest.raises(Exception, match="could not be drafted or scored"):
-        await graph.ainvoke(start)
-    state = await graph.ainvoke(start)
-    assert (state["result"]["stop_reason"], len(state["result"]["problems"])) == ("all_asked", 3)
 
 
 async def test_a_draft_that_cannot_be_read_is_a_round_and_not_the_end() -> None:
@@ -134,17 +115,6 @@ async def test_problems_close_in_order_whatever_takes_longer() -> None:
     assert all(event.seq > last for event in closed), ids
 
 
-async def test_without_q2i_nobody_compares() -> None:
-    low = QuestionModel(
-        prompt_score=lambda r: json.dumps(
-            {"feedback": "", "score": 9 if "a scenario" in block(r, "task") else 2}
-        )
-    )
-    run = QuestionRun(low)
-    result = await run.play(run.spec(baseline=3))
-    assert (result.stop_reason, run.asked("comparison")) == ("not_converged", [])
-
-
 def test_baseline_pairs_are_different_pairs() -> None:
     for count in (1, 2, 3, 10):
         problems = ProblemSet(name="many", problems=tuple(_numbered(n) for n in range(count)))
@@ -158,14 +128,3 @@ def test_baseline_pairs_are_different_pairs() -> None:
 
 def _numbered(number: int) -> Problem:
     return Problem(id=f"p{number}", question=f"{number}?", answer="1")
-
-
-async def test_given_texts_that_are_not_there_are_not_called_rejected() -> None:
-    run = QuestionRun(transformed=())
-    await run.play(run.spec(distractors=("none",)))
-    assert all(set(e.marks) == {"original"} for e in run.events if isinstance(e, ProblemClosed))
-
-
-def test_problems_have_ids_of_their_own() -> None:
-    with pytest.raises(ValueError, match="twice"):
-        ProblemSet(name="x", problems=(SUMS[0], SUMS[0]))

@@ -7,32 +7,18 @@ from typing import Any
 import pytest
 from langchain_core.embeddings import Embeddings
 
-import fathom
-from fathom.graphs.embed import embed_deepquestion, embed_depthqa, embed_depthqa_build, embed_eqt
+from fathom.graphs.embed import embed_deepquestion, embed_depthqa, embed_depthqa_build
 from fathom.state.deepquestion.items import ProblemSet, Transformed
 from fathom.state.depthqa.items import QuestionGraph
 from fathom.state.depthqa.spec import SourceQuestion
 from fathom.state.errors import UsageError
-from fathom.state.spec import Concept, WorldSpec
+from fathom.state.spec import WorldSpec
 from fathom.tools.files.deepquestion.transformed import read_transformed, write_transformed
 from fathom.tools.files.depthqa.graph import write_graph
 
 from ...support.deepquestion.toy import GUIDES, SUMS, QuestionModel
 from ...support.depthqa.toy import TWO_TREES, BuildModel, DepthModel, node
 from ...support.embedded import EMBEDDINGS, bound
-from ...support.eqt.exam_chat import ExamChat
-
-ENTROPY = Concept(name="Entropy")
-
-
-async def test_concepts_are_named_in_any_form_a_host_has_them_in() -> None:
-    async with embed_eqt(ExamChat()) as eqt:
-        for form in ("Entropy", ["Entropy"], (name for name in ["Entropy"]), [ENTROPY]):
-            assert eqt.spec(form).concepts == (ENTROPY,)
-        sorted_in = eqt.spec({"law": ["Tort", "Estoppel"], "physics": "Entropy"}, questions=7)
-    found = [(one.category, one.name) for one in sorted_in.concepts]
-    assert found == [("law", "Tort"), ("law", "Estoppel"), ("physics", "Entropy")]
-    assert sorted_in.questions == 7
 
 
 async def test_a_question_graph_is_taken_in_any_form_a_host_has_it_in(tmp_path: Path) -> None:
@@ -207,7 +193,6 @@ async def test_questions_and_answers_that_fit_nothing_are_refused(
 
 TEXTS = (Transformed(problem="p2", scenarios={"none": "How many?"}), Transformed(problem="p3"))
 WRITTEN = ProblemSet(name="sums", problems=SUMS, transformed=TEXTS)
-WORLD = {"world": WorldSpec(seed=5)}
 SPECS: list[tuple[str, tuple[Any, ...], dict[str, Any], str]] = [
     ("drill", ("Toys",), {"n": 0}, "no such spec: n: it must be at least"),
     ("drill", (" ",), {}, "given as domain cannot be used"),
@@ -246,52 +231,6 @@ async def test_what_no_spec_can_have_and_what_is_bound_is_refused(
     async with bound(method, EMBEDDINGS[method].toy("toy")) as embedded:
         with pytest.raises(UsageError, match=fault):
             embedded.spec(*asks, **options)
-
-
-BINDINGS: list[tuple[str, dict[str, Any], Any, str]] = [
-    ("drills", {}, None, "no method 'drills' to embed; the methods are drill, eqt, "),
-    ("eqt", {"target": "sim:student"}, "facts", "bound to models alone: leave material out"),
-    (
-        "eqt",
-        {"examiner": "sim:evaluator"},
-        None,
-        "missing 1 required positional argument: 'target'",
-    ),
-    (
-        "depthqa",
-        {"target": "sim:student", "judge": "sim:evaluator"},
-        None,
-        "missing 1 required .*'questions'",
-    ),
-    (
-        "deepquestion",
-        {"target": "a", "evaluator": "b", "examiner": "c"},
-        list(SUMS),
-        "cannot be bound to 'examiner'",
-    ),
-]
-
-
-@pytest.mark.parametrize(("method", "models", "material", "fault"), BINDINGS)
-async def test_what_no_method_can_be_bound_to_is_refused(
-    method: str, models: dict[str, Any], material: Any, fault: str
-) -> None:
-    with pytest.raises(UsageError, match=fault):
-        await fathom.embed(method, models, material=material).__aenter__()
-
-
-async def test_a_result_is_read_from_the_graphs_output() -> None:
-    async with fathom.embed("eqt", {"target": ExamChat()}) as embedded:
-        result = embedded.result(
-            await embedded.graph.ainvoke(embedded.input("Tide", questions=1, options=4))
-        )
-    assert isinstance(result, fathom.EqtResult)
-    assert result.numbers.all.scored > 0
-
-
-async def test_a_set_of_no_problems_is_refused() -> None:
-    with pytest.raises(UsageError):
-        await embed_deepquestion([], QuestionModel(), QuestionModel()).__aenter__()
 
 
 async def test_given_texts_and_graphs_without_predecessors_bound_what_can_be_asked() -> None:

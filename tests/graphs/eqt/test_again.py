@@ -1,7 +1,6 @@
 """An Explain-Query-Test that is taken up again with steps that came to nothing: what it asks, and
 what it pays."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,6 @@ import pytest
 from fathom.graphs.run.deps import Clock
 from fathom.graphs.run.launch import Launch, LaunchOptions, RunReport
 from fathom.graphs.run.resume_check import spent_by, take_up
-from fathom.state.eqt.items import Attribution
 from fathom.state.eqt.result import EqtResult
 from fathom.state.errors import CallFailed
 from fathom.state.events import ConceptClosed, Event, ItemFinished, RunResumed
@@ -19,7 +17,7 @@ from fathom.state.spec import EqtSpec, FaultRates
 from fathom.tools.models.chat import ChatRequest
 from fathom.tools.runs.journal import MemorySink
 
-from ...support.eqt.eqts import ELEMENTS, eqt, eqt_spec, lasting, resumed, whole
+from ...support.eqt.eqts import ELEMENTS, eqt, eqt_spec, resumed, whole
 from ...support.eqt.toy import ToyModel, ToyRun, block, toy_spec, well_formed
 from ..run.test_outage import HASTY, a_world, port_of
 
@@ -75,26 +73,6 @@ async def test_a_question_that_is_written_later_is_not_one_that_is_there() -> No
     one, other = result.concepts[0].questions
     assert one.text != other.text
     assert "this question is asked already" in tries[1]
-
-
-async def test_an_attribution_is_of_the_sample_that_there_is_in_the_end() -> None:
-    flaky = iter(range(1000))
-
-    def choose(request: ChatRequest) -> str | Exception:
-        return CallFailed("timeout", "late.") if next(flaky) % 2 else "Answer: None"
-
-    first = ToyRun(ToyModel(choice=choose))
-    cut = await first.play(toy_spec("Tide", "Ebb", attribute=3))
-    again = ToyRun(ToyModel(choice=lambda _: "Answer: None"), taken_up(first))
-    done = await again.play(toy_spec("Tide", "Ebb", attribute=3))
-    usual = await ToyRun(ToyModel(choice=lambda _: "Answer: None")).play(
-        toy_spec("Tide", "Ebb", attribute=3)
-    )
-    assert cut.attribution is not None
-    assert done.attribution == usual.attribution
-    assert done.attribution is not None
-    assert (cut.attribution.sampled, done.attribution.sampled) == (3, 3)
-    assert sum(isinstance(item, Attribution) for item in first.items.values()) == 3
 
 
 async def test_until_a_lost_step_is_done_again_its_concept_stands_as_it_was() -> None:
@@ -156,53 +134,6 @@ async def test_what_was_paid_stays_in_the_cost(tmp_path: Path, cached: bool) -> 
     assert done.usage["examiner"].calls == before.usage["examiner"].calls
     assert report.folder is not None
     assert spent_by(report.folder, cached=cached)[0] == pytest.approx(done.cost_usd)
-
-
-async def test_a_concept_that_has_everything_closes_without_a_budget(tmp_path: Path) -> None:
-    async with a_world() as world:
-        spec = spec_at(world.api_url)
-        report = await eqt(spec, runs=tmp_path, limits=HASTY)
-        assert report.folder is not None
-        usual = lasting(whole(report))
-        events = [
-            json.loads(line) for line in (report.folder / "events.jsonl").read_text().splitlines()
-        ]
-        kept = [
-            event for event in events if event["type"] not in ("concept_closed", "run_finished")
-        ]
-        for number, event in enumerate(kept, 1):
-            event["seq"] = number
-        (report.folder / "events.jsonl").write_text(
-            "".join(json.dumps(event) + "\n" for event in kept)
-        )
-        (report.folder / "result.json").unlink()
-        asked = world.served
-        calls = spent_by(report.folder, cached=False)[1]
-        done = await resumed(report, limits=HASTY, max_calls=calls)
-        assert world.served - asked <= 1, "nobody but, perhaps, the endpoint for its name"
-    assert lasting(whole(done)) == usual
-
-
-async def test_an_attribution_that_failed_is_tried_again_with_other_steps() -> None:
-    late = iter(range(1000))
-
-    def choose(request: ChatRequest) -> str | Exception:
-        return CallFailed("timeout", "late.") if next(late) == 0 else "Answer: None"
-
-    def broken(request: ChatRequest) -> CallFailed:
-        return CallFailed("server", "it broke.")
-
-    first = ToyRun(ToyModel(choice=choose, attribution=broken))
-    before = await first.play(toy_spec(attribute=8))
-    again = ToyRun(ToyModel(choice=lambda _: "Answer: None"), taken_up(first))
-    done = await again.play(toy_spec(attribute=8))
-    assert before.attribution is not None
-    assert done.attribution is not None
-    assert (before.attribution.unscored, done.attribution.unscored, done.attribution.sampled) == (
-        8,
-        0,
-        8,
-    )
 
 
 async def test_a_run_that_is_cut_off_while_steps_are_done_again_says_what_is_missing(

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from fathom.state.eqt.items import ChoiceQuestion, Paraphrase
-from fathom.state.errors import CallFailed, EndpointRefused
+from fathom.state.errors import CallFailed
 from fathom.tools.models.chat import ChatRequest
 
 from ...support.eqt.toy import ToyModel, ToyRun, block, toy_spec, well_formed
@@ -151,25 +151,3 @@ async def test_a_fault_is_never_a_wrong_answer(
     assert numbers.format_failures == numbers.dropped == numbers.paraphrases_dropped == 0
     lost = {item.fault.kind for item in run.items.values() if item.fault}
     assert lost == {"timeout"}
-
-
-async def test_an_outage_ends_the_run_as_such() -> None:
-    result = await ToyRun(ToyModel(choice=lambda _: CallFailed("connection", "gone."))).play(
-        toy_spec()
-    )
-    assert (result.stop_reason, result.status) == ("infrastructure", "failed")
-    assert result.stop_detail.startswith(
-        "9 of 9 closed-book answers are missing because calls failed"
-    )
-
-
-async def test_what_a_model_fails_at_by_itself_is_no_outage() -> None:
-    result = await ToyRun(ToyModel(explanation=lambda _: "")).play(toy_spec())
-    assert (result.stop_reason, result.numbers.unscored) == ("no_questions", {"explanation": 1})
-
-
-async def test_an_endpoint_that_refuses_ends_the_run() -> None:
-    with pytest.raises(EndpointRefused):
-        await ToyRun(ToyModel(choice=lambda _: EndpointRefused("wrong key"))).play(
-            toy_spec("Tide", "Ebb")
-        )

@@ -11,8 +11,7 @@ from fathom.state.deepquestion.result import DeepQuestionResult
 from fathom.state.deepquestion.spec import DeepQuestionSpec
 from fathom.state.items import DeepQuestionItem
 from fathom.stats.deepquestion.figures import tables_of
-from fathom.stats.deepquestion.prompts import prompt_history
-from fathom.stats.deepquestion.table import NOTHING_SHARED, compare_deepquestion, prompt_words
+from fathom.stats.deepquestion.table import NOTHING_SHARED, compare_deepquestion
 
 from ...support.deepquestion.synthetic import (
     distractors,
@@ -246,27 +245,6 @@ def test_runs_asked_other_loads_are_held_together_by_those_that_both_have() -> N
     assert compare_deepquestion([wide, narrow]).same_texts
     scenarios = result("sim:a", problems=4, distractors=("many",), kinds=("q2s",))
     assert not compare_deepquestion([scenarios, narrow]).same_texts
-
-
-def test_how_prompts_came_about_in_words() -> None:
-    spec, once = spec_of(), spec_of(single_pass=True)
-    told = [
-        prompt_words(prompt_history(*case))
-        for case in (
-            (spec, "q2s", loop("q2s", 6, 7, 7)),
-            (spec, "q2s", [*loop("q2s", None)]),
-            (spec, "q2s", []),
-            (once, "q2s", loop("q2s", None)),
-            (spec_of(guides={"q2s": "Write."}), "q2s", []),
-        )
-    ]
-    assert told == [
-        "loop not converged, 7/10 in round 2 at best",
-        "loop, without a score",
-        "loop, without a draft",
-        "single pass, without a score",
-        "given",
-    ]
 
 
 def test_what_a_fault_took_is_neither_passed_nor_rejected() -> None:

@@ -8,8 +8,6 @@ from typing import Any
 import pytest
 
 from fathom.sim.server import RunningWorld
-from fathom.state.result import DrillResult
-from fathom.tools.runs.folders import read_events
 
 from ...support.command_line import Caller, on_a_thread, world
 
@@ -64,48 +62,6 @@ def test_one_pool_other_roots_the_same_questions(call: Caller) -> None:
         assert len(questions(expert)) >= N
         assert questions(expert) == questions(student)
     assert len(orders) == 2, "each repeat has roots of its own"
-
-
-def test_the_document(call: Caller) -> None:
-    with on_a_thread(world) as running:
-        said = call(*words(running))
-    document = json.loads(said.out)
-    assert set(document) == {"method", "groups", "comparisons", "runs"}
-    assert document["method"] == "repeats"
-    results = [DrillResult.model_validate(run) for run in document["runs"]]
-    assert [result.spec.repeat for result in results] == [1, 2, 3, 1, 2, 3]
-    assert [(run.name, (run / "result.json").is_file()) for run in call.runs] == sorted(
-        (result.run_id, True) for result in results
-    )
-    one, other = document["groups"]
-    for group, own in ((one, results[:3]), (other, results[3:])):
-        evds = [result.evd for result in own]
-        assert group["evds"] == evds
-        assert group["seeds"] == [42, 43, 44]
-        assert group["planned"] == 3
-        assert group["mean"] == pytest.approx(sum(evds) / 3)
-        low, high = group["mean_ci"]
-        assert low <= group["mean"] <= high
-        assert 0.0 <= group["shared_evidence"] <= 1.0
-        assert group["simulated"]
-    openings = [
-        next(event for event in read_events(run) if event.type == "opened") for run in call.runs
-    ]
-    drawn = {frozenset(opening.roots) for opening in openings}
-    assert len(drawn) == 3
-    pairs = [len(a & b) / N for a in drawn for b in drawn if a != b]
-    assert one["shared_roots"] == pytest.approx(sum(pairs) / len(pairs)), (
-        "counted from the openings"
-    )
-    (pair,) = document["comparisons"]
-    assert (pair["one"], pair["other"]) == (one["target"], other["target"])
-    assert pair["difference"] == pytest.approx(one["mean"] - other["mean"])
-
-
-def test_one_drill_asks_for_a_smaller_pool(call: Caller) -> None:
-    with on_a_thread(world) as running:
-        document = json.loads(call(*words(running, repeats=1)).out)
-    assert [len(run["aspects"]) for run in document] == [7, 7]
 
 
 @pytest.mark.parametrize("value", ["0", "-1", "1001", "1.5", "many", ""])

@@ -1,7 +1,6 @@
 """Repeated drills: mean, interval, what repeats share, who is told apart from whom; all against
 numbers by hand."""
 
-import re
 from collections.abc import Sequence
 from itertools import accumulate
 from math import sqrt
@@ -11,8 +10,6 @@ from typing import Any
 import pytest
 from scipy.stats import ttest_ind
 
-from fathom.reports.page.remarks import SIMULATED
-from fathom.reports.views.drill.repeats import repeats_blocks
 from fathom.state.repeats import RepeatsComparison, RepeatsResult
 from fathom.state.result import DrillResult
 from fathom.stats.drill.repeats import (
@@ -23,8 +20,7 @@ from fathom.stats.drill.repeats import (
     summarise_repeats,
 )
 
-from ...support.reports import changed, on_terminal, result_of
-from ...support.screen import active_characters
+from ...support.reports import changed, result_of
 
 
 def repeat(
@@ -266,16 +262,3 @@ def test_how_many_repeats_would_do() -> None:
     assert repeats_needed(-2, 1, 1) == 6
     assert repeats_needed(0, 1, 1) is None
     assert repeats_needed(0.001, 1, 1) is None
-
-
-@pytest.mark.parametrize("width", [60, 100, 140])
-def test_the_report_fits_and_says_what_is_simulated(width: int) -> None:
-    runs = [*repeats([4, 5, 6]), *repeats([8, 9], target="open\x1b[31mrouter:\u202ex")]
-    groups = summarise_repeats([r.model_copy(update={"notes": ()}) for r in runs])
-    text = on_terminal(repeats_blocks(groups), width)
-    assert SIMULATED in " ".join(text.split())
-    assert max(len(line) for line in text.splitlines()) <= width
-    assert not active_characters(text)
-    table = re.split(r"\nRepeats *\n", text)[1]
-    assert "2.52–7.48" in table
-    assert "the mean of 2 has no interval: it takes 3 repeats." in " ".join(table.split())

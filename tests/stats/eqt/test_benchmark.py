@@ -160,33 +160,6 @@ def test_ranks_are_counted_where_all_known_targets_have_both_numbers() -> None:
     )
 
 
-def test_notes_name_what_has_no_counterpart() -> None:
-    lines = scores(
-        ("a", "law", 0.9), ("a", "law", 0.8), ("a", "botany", 0.8), ("a", "overall", 0.8),
-        *((f"m{n}", "law", 0.5) for n in range(10)),
-    )  # fmt: skip
-    found = beside([run("p:a", law=3, history=2)], lines)
-    assert found.cells[0].benchmark == 0.9
-    assert found.notes == (
-        "the benchmark has a in law more than once: the first score counts",
-        (
-            "the benchmark has models that were not tested here: m0, m1, m2, m3, m4, m5, m6, m7 "
-            "and 2 more"
-        ),
-        "the benchmark has no category for history",
-        "the benchmark has categories that were not tested here: botany",
-    )
-
-
-def test_a_benchmark_of_other_models_matches_nothing() -> None:
-    found = beside([run("p:a", law=3)], scores(("b", "law", 0.9)))
-    assert (found.cells, found.matches, found.ranked, found.correlation.n) == ((), {}, 0, 0)
-    assert found.notes == (
-        "the benchmark has no score for p:a",
-        "the benchmark has models that were not tested here: b",
-    )
-
-
 def test_correlations_are_scipys() -> None:
     rng = Random(3)
     xs = [rng.randrange(8) / 8 for _ in range(40)]

@@ -227,12 +227,6 @@ def test_a_run_given_twice_counts_once() -> None:
     assert table.notes == ("run openai:a is given more than once and counts once",)
 
 
-def test_a_category_called_all_would_be_two_things() -> None:
-    table = compare_eqt([run_as("openai:a", "1", {"law": 1, "Overall": 2})])
-    assert table.categories == ("law",)
-    assert table.notes == ("the category Overall is left out: its name stands for all of them",)
-
-
 def test_targets_that_were_asked_in_different_ways() -> None:
     table = compare_eqt(
         [run_as("openai:a", "1", {"law": 1}), run_as("openai:b", "2", {"law": 1}, paraphrases=5)]
@@ -288,10 +282,6 @@ def test_an_interval_where_all_but_one_concept_were_lost() -> None:
     (alone,) = compare_eqt([result_of(spec_of(), held)]).cells
     assert (cell.ci, cell.acs_ci) == (alone.ci, alone.acs_ci)
     assert cell.acs_ci is not None
-
-
-def test_simulated_numbers_are_labelled() -> None:
-    assert compare_eqt([run("openai:a", law=1), run("sim:student", law=2)]).simulated
 
 
 def test_nothing_to_compare_is_an_error() -> None:

@@ -1,7 +1,6 @@
 """Replies that are kept: what a hit looks like, who pays, and what is not kept."""
 
 import asyncio
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,10 +8,10 @@ import pytest
 
 from fathom.agents.judge.verdict import Marking
 from fathom.state.errors import CallFailed
-from fathom.tools.cache.store import Store, reply_of, reply_text
-from fathom.tools.models.chat import Chat, ChatReply, Placed
+from fathom.tools.cache.store import Store
+from fathom.tools.models.chat import Chat, ChatReply
 
-from ...support.cached import NOON, REPLY, PlacedChat, ask, cached, failure, noon, store
+from ...support.cached import REPLY, PlacedChat, ask, cached, failure, noon, store
 from ...support.scripted_chat import Scripted
 
 SOUND = (
@@ -65,12 +64,6 @@ async def test_a_reply_has_its_log_probabilities_again_and_one_without_is_anothe
     await again.aclose()
     assert [hit.logprobs for hit in hits] == [sentinel, None]
     assert (asked.calls, inner.calls) == (2, 0)
-
-
-def test_a_row_without_log_probabilities_is_read() -> None:
-    parts = json.loads(reply_text(REPLY))
-    del parts["logprobs"]
-    assert reply_of(json.dumps(parts)) == replace(REPLY, logprobs=None)
 
 
 async def test_deliberate_repeats_are_asked_each_and_kept_each() -> None:
@@ -180,38 +173,6 @@ async def test_a_model_without_a_place_of_its_own_is_asked_each_time(inner: Chat
     assert [reply.cached for reply in replies] == [False, False]
     assert [reply.request for reply in replies] == [None, None]
     assert await chat.place() == ""
-
-
-async def test_what_the_model_says_of_itself_is_passed_on() -> None:
-    class Odd(PlacedChat):
-        caveats = ("seed is not sent",)
-
-    chat = cached(Odd(), store())
-    assert isinstance(chat, Chat)
-    assert isinstance(chat, Placed)
-    assert (chat.name, chat.caveats, await chat.place()) == (
-        "openai:m",
-        ("seed is not sent",),
-        "https://host/v1",
-    )
-    assert cached(Scripted("x"), store()).caveats == ()
-
-
-@pytest.mark.parametrize(
-    ("limit", "most"), [("KEPT_IN_MEMORY", 3), ("MOST_CHARS", 3 * len("Neon.A noble gas."))]
-)
-async def test_the_store_in_memory_stays_small(
-    monkeypatch: pytest.MonkeyPatch, limit: str, most: int
-) -> None:
-    monkeypatch.setattr(f"fathom.tools.cache.store.{limit}", most)
-    inner, shared = PlacedChat(), store()
-    for n in range(10):
-        await cached(inner, shared).complete(ask(str(n)))
-    hits = [
-        (await cached(inner, shared, "run-b").complete(ask(str(n)))).cached for n in (9, 8, 7, 0)
-    ]
-    assert hits == [True, True, True, False]
-    assert shared.now() == NOON
 
 
 @pytest.mark.parametrize("garbage", ["upstream connect error", '{"reason": "x"}', "```json\n{"])

@@ -139,12 +139,6 @@ async def test_the_same_look_up_at_once_is_one_and_so_is_its_failure() -> None:
     assert await chat.find(QUERY) == [passage()]
 
 
-async def test_a_caller_may_change_the_list_it_was_given() -> None:
-    chat = cached_source(Source(), store())
-    (await chat.find(QUERY)).clear()
-    assert await chat.find(QUERY) == [passage()]
-
-
 async def test_that_a_page_is_there_is_kept_and_that_it_is_missing_is_not() -> None:
     wiki, shared = Wiki(), store()
     source = cached_source(wiki, shared)
@@ -189,18 +183,6 @@ async def test_what_the_page_of_its_own_says_is_kept_as_any_look_up_is(titled: b
     assert await again.find(QUERY) == (expected or [])
 
 
-async def test_the_same_question_for_a_page_at_once_is_one() -> None:
-    wiki = Wiki()
-    wiki.gate.clear()
-    source = cached_source(wiki, store())
-    assert isinstance(source, Encyclopedia)
-    tasks = [asyncio.ensure_future(source.has_page("Neon", "en")) for _ in range(3)]
-    await turns()
-    wiki.gate.set()
-    assert await asyncio.gather(*tasks) == [True, True, True]
-    assert wiki.pages_asked == 1
-
-
 async def test_a_source_stays_what_it_is() -> None:
     shared = store()
     plain, wiki, local = cached_source(Source(), shared), cached_source(Wiki(), shared), Local()
@@ -210,12 +192,6 @@ async def test_a_source_stays_what_it_is() -> None:
     assert (plain.name, plain.tiers) == ("wikipedia", frozenset(TIERS))
     assert isinstance(local, Whole)
     assert cached_source(local, shared) is local
-
-
-async def test_closing_reaches_the_source() -> None:
-    source = Source()
-    await cached_source(source, store()).aclose()
-    assert source.closed
 
 
 async def test_sources_at_different_places_share_nothing() -> None:

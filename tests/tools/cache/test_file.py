@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 
 from fathom.state.errors import UsageError
-from fathom.tools.cache import database
 from fathom.tools.cache.database import cache_path, connect
 from fathom.tools.cache.store import Store
 
@@ -126,16 +125,6 @@ async def test_a_file_that_others_keep_locked_is_refused_after_all_patience(tmp_
             connect(path, patience_s=0.01)
 
 
-async def troubled(store: Store) -> None:
-    """A run goes on whatever happened to the file: it has its replies, and the store says what is
-    wrong."""
-    inner = PlacedChat()
-    for n in range(3):
-        assert (await cached(inner, store).complete(ask(f"later {n}"))).text == "Neon."
-    assert inner.calls == 3
-    assert store.trouble is not None
-
-
 async def test_a_full_disk_loses_no_reply(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     path = tmp_path / "cache.sqlite"
     store = await Store.open(path, now=noon)
@@ -154,48 +143,6 @@ async def test_a_full_disk_loses_no_reply(tmp_path: Path, caplog: pytest.LogCapt
     assert store.trouble is not None
     assert "database or disk is full; " in store.trouble
     assert len([record for record in caplog.records if "the cache failed" in record.message]) == 1
-
-
-async def test_a_file_that_is_taken_away_fails_nothing(tmp_path: Path) -> None:
-    path = tmp_path / "cache.sqlite"
-    store = await Store.open(path, now=noon)
-    path.unlink()
-    await troubled(store)
-    assert "No such file" in str(store.trouble)
-    connect(path).close()
-    await troubled(store)
-    await store.aclose()
-    with closing(connect(path)) as new:
-        assert new.execute("SELECT count(*) FROM replies").fetchall() == [(0,)]
-
-
-async def test_a_lock_that_outlasts_all_patience_holds_up_one_call_only(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(database, "PATIENCE_S", 0.05)
-    path = tmp_path / "cache.sqlite"
-    store = await Store.open(path, now=noon)
-    assert store._writer is not None
-    store._writer._connection.execute("PRAGMA busy_timeout=50")
-    with closing(connect(path)) as other:
-        other.execute("BEGIN IMMEDIATE")
-        await troubled(store)
-        assert "database is locked; 3 replies" in str(store.trouble)
-        assert store._writer._hurried
-        other.execute("ROLLBACK")
-    await cached(PlacedChat(), store).complete(ask("after"))
-    assert not store._writer._hurried
-    assert (await cached(PlacedChat(), store, "run-b").complete(ask("after"))).cached
-    await store.aclose()
-
-
-async def test_a_closed_store_finds_and_keeps_nothing_and_fails_nothing(tmp_path: Path) -> None:
-    store = await Store.open(tmp_path / "cache.sqlite", now=noon)
-    await cached(PlacedChat(), store).complete(ask())
-    await store.aclose()
-    await store.aclose()
-    await troubled(store)
-    assert not (await cached(PlacedChat(), store, "run-b").complete(ask())).cached
 
 
 async def test_a_cancelled_caller_does_not_take_its_reply_with_it(tmp_path: Path) -> None:

@@ -28,17 +28,6 @@ async def test_those_who_ask_together_share_one_call_over_runs_and_models_object
     assert not shared._replies
 
 
-async def test_other_requests_do_not_wait() -> None:
-    shared, inner = store(), PlacedChat()
-    chat = cached(inner, shared)
-    inner.gate.clear()
-    tasks = [asyncio.ensure_future(chat.complete(ask(sample=n))) for n in range(3)]
-    await turns()
-    assert inner.calls == 3
-    inner.gate.set()
-    await asyncio.gather(*tasks)
-
-
 async def test_followers_of_a_failed_leader_try_one_after_the_other_until_one_succeeds() -> None:
     shared, inner = store(), PlacedChat(failure(), failure(), REPLY)
     inner.gate.clear()
@@ -51,14 +40,6 @@ async def test_followers_of_a_failed_leader_try_one_after_the_other_until_one_su
     assert [type(one) for one in said[:2]] == [CallFailed, CallFailed]
     replies = [one for one in said if isinstance(one, ChatReply)]
     assert sorted(reply.cached for reply in replies) == [False, True, True]
-
-
-async def test_when_all_fail_each_has_its_own_failure() -> None:
-    inner = PlacedChat(failure())
-    chat = cached(inner, store())
-    said = await asyncio.gather(*(chat.complete(ask()) for _ in range(4)), return_exceptions=True)
-    assert all(isinstance(one, CallFailed) for one in said)
-    assert inner.calls == 4
 
 
 async def test_a_reply_that_is_not_kept_is_not_shared() -> None:
@@ -136,19 +117,3 @@ async def test_nobody_waits_for_a_leader_that_waits_for_money() -> None:
     assert rich.settled == [(0.0, 0.002)]
     waiting.has_money.set()
     assert (await first).text == "Neon."
-
-
-async def test_once_the_money_is_there_others_share_the_call_and_pay_nothing() -> None:
-    inner, payer, other = PlacedChat(), Poor(), Poor(broke=True)
-    payer.has_money.set()
-    other.has_money.set()
-    inner.gate.clear()
-    chat = cached(inner, store())
-    first, second = (asyncio.ensure_future(chat.complete(ask(payer=one))) for one in (payer, other))
-    await turns()
-    inner.gate.set()
-    assert not (await first).cached
-    assert (await second).cached
-    assert (payer.settled, other.settled) == ([(0.0, 0.002)], [])
-    with pytest.raises(BudgetSpent):
-        await chat.complete(ask("another", payer=other))

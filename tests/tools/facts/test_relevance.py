@@ -1,6 +1,5 @@
 """What counts as being about a concept, and how web text is read."""
 
-import asyncio
 from datetime import date
 
 import pytest
@@ -146,23 +145,6 @@ def test_two_years_before_a_leap_day() -> None:
     assert two_years_before(date(2026, 5, 1)) == date(2024, 5, 1)
 
 
-async def test_single_flight_forgets_what_was_used_longest_ago() -> None:
-    calls: list[int] = []
-    flight: SingleFlight[int, int] = SingleFlight(keep=2)
-
-    async def ask(key: int) -> int:
-        async def call() -> int:
-            calls.append(key)
-            return key * 10
-
-        return await flight.get(key, call)
-
-    for key in (1, 2, 1, 3, 1, 2):
-        assert await ask(key) == key * 10
-    assert calls == [1, 2, 3, 2], "2 was dropped for 3, 1 was not"
-    await flight.aclose()
-
-
 async def test_what_is_kept_is_bounded_by_its_length(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(flight_module, "MOST_CHARS", 10)
     flight: SingleFlight[str, str] = SingleFlight(keep=100, chars=len)
@@ -182,17 +164,3 @@ async def test_what_is_kept_is_bounded_by_its_length(monkeypatch: pytest.MonkeyP
     assert asked == ["aaaa", "bbbb", "cccc", "bbbb", "e" * 11, "bbbb"]
     assert [texts.get(text, "new") for text in ("aaaa", "bbbb")] == ["new", "BBBB"]
     await flight.aclose()
-
-
-async def test_closing_a_flight_cancels_what_is_under_way() -> None:
-    flight: SingleFlight[int, None] = SingleFlight(keep=2)
-    never = asyncio.Event()
-
-    async def call() -> None:
-        await never.wait()
-
-    asking = asyncio.create_task(flight.get(1, call))
-    await asyncio.sleep(0)
-    await flight.aclose()
-    with pytest.raises(asyncio.CancelledError):
-        await asking

@@ -97,12 +97,6 @@ async def test_each_tier_guides_the_search_in_its_own_way() -> None:
     assert (recent["start_date"], recent["end_date"]) == ("2024-05-01", "2026-05-01")
 
 
-async def test_a_page_without_usable_text_gives_its_snippet() -> None:
-    bare = result(raw_content=None, content=FACT)
-    async with source_on(in_turn(results(bare))) as (source, _):
-        assert [e.text for e in await source.find(query("Sodium azide", Tier.SPECIALIST))] == [FACT]
-
-
 @pytest.mark.parametrize(
     "bad",
     [
@@ -155,19 +149,6 @@ async def test_specialist_evidence_bears_a_mark_of_a_journal(
     assert await titles(Tier.PROFESSIONAL, page) != []
 
 
-async def test_passages_of_one_page_never_overlap_whatever_a_search_returns_of_it() -> None:
-    long = result(raw_content=f"{FACT} Sodium azide is a colourless salt that dissolves in water.")
-    short = result(raw_content=None, content=FACT)
-    async with source_on(in_turn(results(long), results(short))) as (source, _):
-        first = await source.find(query("Sodium azide", Tier.PROFESSIONAL))
-        second = await source.find(query("azide", Tier.PROFESSIONAL))
-    assert {e.text for e in second} <= {e.text for e in first}
-
-
-async def test_a_word_that_only_looks_like_a_retraction_is_harmless() -> None:
-    assert await titles(Tier.SPECIALIST, result("Withdrawal of sodium azide from airbags")) != []
-
-
 @pytest.mark.parametrize(
     ("more", "published"),
     [
@@ -199,35 +180,6 @@ async def test_without_dated_pages_the_news_are_asked_too() -> None:
             "News"
         ]
     assert [asked["topic"] for asked in server.asked] == ["general", "news"]
-
-
-async def test_one_page_does_not_fill_the_hand_and_no_text_comes_twice() -> None:
-    long = "\n\n".join(
-        f"Sodium azide batch number {n} was tested by the laboratory in Bonn." for n in range(30)
-    )
-    pages = [
-        result(
-            f"Page {n}",
-            url=f"https://acs.example/{n}",
-            raw_content=long + f"\n\nSodium azide fact {n} is here.",
-        )
-        for n in range(3)
-    ]
-    async with source_on(in_turn(results(*pages, result("Copy"), result("Copy of it")))) as (
-        source,
-        _,
-    ):
-        found = await source.find(query("Sodium azide", Tier.PROFESSIONAL, limit=9))
-    assert len(found) == len({evidence.digest for evidence in found}) <= 9
-    assert {"Page 0", "Copy"} <= {evidence.title for evidence in found}
-    assert "Copy of it" not in {evidence.title for evidence in found}
-
-
-async def test_the_same_search_is_sent_once() -> None:
-    async with source_on(in_turn(results(result()))) as (source, server):
-        for _ in range(3):
-            await source.find(query("Sodium azide", Tier.SPECIALIST))
-    assert len(server.asked) == 1
 
 
 @pytest.mark.parametrize(

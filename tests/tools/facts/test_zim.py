@@ -1,6 +1,5 @@
 """Offline archives as a source: real ZIM files, written by libzim, read back through it."""
 
-import asyncio
 import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager, suppress
@@ -10,15 +9,13 @@ from typing import Any
 
 import pytest
 from tests.support.fact_server import NOW, query
-from tests.support.world_wiki import articles, prose
-from tests.support.zim_archive import build_zim, world_zim
+from tests.support.zim_archive import build_zim
 
 from fathom.state.errors import SourceFailed, UsageError
 from fathom.state.text import digest
-from fathom.state.tiers import TIERS, Tier
+from fathom.state.tiers import Tier
 from fathom.tools.facts.base import Encyclopedia, Whole
 from fathom.tools.facts.library.html import read_article
-from fathom.tools.facts.registry import Sources
 from fathom.tools.facts.zim import ZimSource
 
 pytestmark = pytest.mark.timeout(60, method="thread")
@@ -151,40 +148,6 @@ async def test_the_fingerprint_is_the_archives_own(tmp_path: Path) -> None:
     assert len(first) == 16
 
 
-async def test_a_hundred_look_ups_at_once_agree_with_one_after_another(tmp_path: Path) -> None:
-    file = world_zim(tmp_path / "world.zim")
-    concepts = [concept for title in articles() for concept in (title, f"{title} compound")]
-    queries = [
-        query(concept, tier) for concept in concepts for tier in (Tier.COMMON, Tier.TEXTBOOK)
-    ]
-
-    def opened() -> ZimSource:
-        return ZimSource("zim:world.zim", path=str(file), clock=lambda: NOW)
-
-    one, many = opened(), opened()
-    try:
-        alone = [await one.find(each) for each in queries]
-        together = await asyncio.gather(*(many.find(each) for each in queries))
-    finally:
-        await one.aclose()
-        await many.aclose()
-    assert together == alone
-    for title, page in articles().items():
-        found = alone[queries.index(query(title))]
-        assert found
-        assert all(e.title == title and e.text in str(prose(page)[None]) for e in found)
-
-
-async def test_through_the_registry_an_archive_is_an_encyclopedia(tmp_path: Path) -> None:
-    name = f"zim:{world_zim(tmp_path / 'world.zim')}"
-    sources = Sources({}, clock=lambda: NOW)
-    try:
-        assert await sources.has_page([name], "Chemical elements")
-        assert not await sources.has_page([name], "Basket weaving")
-    finally:
-        await sources.aclose()
-
-
 async def prepare(path: Path, language: str = "en") -> None:
     source = ZimSource("zim:x", path=str(path), language=language, clock=lambda: NOW)
     try:
@@ -291,11 +254,3 @@ def test_an_articles_prose_is_read_and_nothing_else() -> None:
 )
 def test_lists_of_senses_are_known_by_words_title_or_mark(title: str, page: str) -> None:
     assert read_article(page, title).ambiguous
-
-
-def test_html_of_any_depth_is_read() -> None:
-    assert read_article("<div>" * 20_000 + "Deep.", "x").text == "Deep."
-
-
-def test_no_tier_is_promised_that_is_not_served() -> None:
-    assert ZimSource("zim:x", path="x", clock=lambda: NOW).tiers <= set(TIERS)

@@ -55,11 +55,6 @@ def test_a_concept_may_begin_with_a_bracket(tmp_path: Path) -> None:
     assert read_concepts(written(tmp_path, '["[2+2] cycloaddition"]')).notices == ()
 
 
-def test_a_category_with_words_behind_it_is_told(tmp_path: Path) -> None:
-    (notice,) = read_concepts(written(tmp_path, "[law] # of the land\nTorts\n")).notices
-    assert "that begin with [ and are concepts" in notice
-
-
 def test_stdin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     written(tmp_path, "Torts", "-")
@@ -107,10 +102,6 @@ def test_a_repeat_within_a_category_is_dropped_and_told(tmp_path: Path) -> None:
     assert "'TORTS', 'torts'" in found.notices[0]
 
 
-def test_composed_and_decomposed_letters_are_the_same(tmp_path: Path) -> None:
-    assert len(read_concepts(written(tmp_path, "Poincaré\nPoincare\u0301\n")).concepts) == 1
-
-
 def test_signs_that_tell_concepts_apart_stay(tmp_path: Path) -> None:
     assert [name for _, name in pairs(read_concepts(written(tmp_path, "C\nC++\nC#\nn!\nn\n")))] == [
         *("C", "C++", "C#", "n!", "n")
@@ -127,12 +118,6 @@ def test_20000_concepts_are_the_most(tmp_path: Path) -> None:
     lines = [f"c{number}" for number in range(20_001)]
     assert "More than 20,000 concepts" in refusal(written(tmp_path, "\n".join(lines)))
     assert len(read_concepts(written(tmp_path, "\n".join(lines[1:]))).concepts) == 20_000
-
-
-def test_words_are_concepts_without_a_category() -> None:
-    found = from_words(["  Black  holes", "#MeToo", "black holes"])
-    assert pairs(found) == [("", "Black holes"), ("", "#MeToo")]
-    assert "the command line" in found.notices[0]
 
 
 @pytest.mark.parametrize(

@@ -63,21 +63,6 @@ async def test_a_waiting_slot_is_admitted_when_earlier_ones_cost_less_than_feare
     assert isinstance(second.result(), Reservation)
 
 
-async def test_nobody_slips_in_behind_a_slot_that_waits_or_was_refused() -> None:
-    budget = Budget(1.0, None)
-    first = await budget.admit(usd(0.6))
-    big, small = await soon(budget.admit(usd(0.7))), await soon(budget.admit(usd(0.1)))
-    assert not big.done()
-    assert not small.done()
-    first.settle(await first.hold(0.6), 0.5)
-    first.close()
-    await turns()
-    assert isinstance(big.exception(), BudgetSpent)
-    assert isinstance(small.exception(), BudgetSpent)
-    with pytest.raises(BudgetSpent, match=r"USD 0\.5000 of 1 spent"):
-        await budget.admit(usd(0.01))
-
-
 async def test_calls_are_counted_one_per_hold_whether_or_not_they_succeed() -> None:
     budget = Budget(None, 4)
     slot = await budget.admit(usd(0.0, calls=2))
@@ -131,16 +116,6 @@ async def test_when_nobody_can_go_on_the_latest_slot_gives_way() -> None:
     assert waiting.result() == 0.8
 
 
-async def test_a_small_call_of_a_later_slot_passes_a_large_one_that_waits() -> None:
-    budget = Budget(1.0, None)
-    early, late = await budget.admit(usd(0.4)), await budget.admit(usd(0.4))
-    large = await soon(early.hold(0.9))
-    late.settle(await late.hold(0.5), 0.05)
-    late.close()
-    await turns()
-    assert large.result() == 0.9
-
-
 async def test_who_is_cancelled_while_waiting_leaves_nothing_behind() -> None:
     budget = Budget(1.0, None)
     first, other = await budget.admit(usd(0.5)), await budget.admit(usd(0.2))
@@ -156,22 +131,6 @@ async def test_who_is_cancelled_while_waiting_leaves_nothing_behind() -> None:
     await budget.admit(usd(1.0))
 
 
-async def test_who_is_cancelled_in_the_moment_of_the_answer_gives_it_back() -> None:
-    budget = Budget(1.0, None)
-    first = await budget.admit(usd(0.6))
-    waiting = await soon(budget.admit(usd(0.6)))
-    first.close()  # answers …
-    waiting.cancel()  # … a task that has not seen it yet
-    await turns()
-    first, other = await budget.admit(usd(0.5)), await budget.admit(usd(0.5))
-    beyond = await soon(first.hold(0.8))
-    other.close()
-    beyond.cancel()
-    await turns()
-    first.close()
-    assert isinstance(await budget.admit(usd(1.0)), Reservation)
-
-
 async def test_a_call_waits_for_another_of_its_own_slot() -> None:
     budget = Budget(1.0, None)
     slot = await budget.admit(usd(0.4))
@@ -181,30 +140,6 @@ async def test_a_call_waits_for_another_of_its_own_slot() -> None:
     slot.settle(held, 0.1)
     await turns()
     assert second.result() == 0.7
-
-
-async def test_a_slot_that_is_closed_over_a_call_counts_when_the_call_has_ended() -> None:
-    budget = Budget(1.0, None)
-    slot = await budget.admit(usd(0.6))
-    held = await slot.hold(0.6)
-    slot.close()
-    waiting = await soon(budget.admit(usd(0.6)))
-    assert not waiting.done()
-    slot.settle(held, 0.1)
-    await turns()
-    assert isinstance(waiting.result(), Reservation)
-
-
-async def test_what_was_overdrawn_is_not_given_out_a_second_time() -> None:
-    budget = Budget(1.0, None)
-    greedy = await budget.admit(usd(0.3))
-    held = await greedy.hold(0.9)
-    waiting = await soon(budget.admit(usd(0.3)))
-    assert not waiting.done()
-    greedy.settle(held, 0.9)
-    greedy.close()
-    await turns()
-    assert isinstance(waiting.exception(), BudgetSpent)
 
 
 async def test_after_a_refused_call_nobody_waits_for_admission_any_more() -> None:

@@ -3,16 +3,12 @@ No real waiting."""
 
 import asyncio
 import heapq
-import json
 
 import pytest
-from aiohttp import web
 from tests.support.model_server import (
     FakeTime,
-    ModelServer,
     ask,
     clients_at,
-    completion,
     ok,
     refuse,
     serving,
@@ -197,37 +193,6 @@ async def test_a_call_gives_up_after_its_patience() -> None:
     assert server.calls < 15  # 1 + 2 + 4 + … up to a minute
 
 
-async def test_one_request_that_is_always_too_much_gives_up_while_others_are_served() -> None:
-    async def step(server: ModelServer, request: web.Request) -> web.StreamResponse:
-        if "large" in json.dumps(server.bodies[-1]):
-            return web.json_response({"error": {"message": "Request too large"}}, status=429)
-        return web.json_response(completion())
-
-    async with serving(step) as server, clients_at(FakeTime()) as clients:
-        chat = clients.get(f"openai@{server.base_url}:m")
-        task = asyncio.ensure_future(chat.complete(ask("large")))
-        while not task.done():
-            await chat.complete(ask("small"))
-        with pytest.raises(CallFailed, match="too large"):
-            await task
-
-
-async def test_calls_that_queue_at_an_endpoint_that_only_says_429_give_up_together() -> None:
-    time = VirtualTime()
-    endpoint = Windowed(time, 0, 60.0)
-    limits = Limits()
-    limiter = Limiter(8, time.timing, Meter())
-    efforts = [Effort("m", ask(str(i)), limiter, limits, time.timing) for i in range(100)]
-    ended = await time.run([asyncio.ensure_future(effort.run(endpoint.send)) for effort in efforts])
-    assert all(isinstance(fault, Fault) and fault.kind == "rate_limit" for fault in ended)
-    assert (
-        limits.rate_limit_patience_s
-        <= time.now
-        < limits.rate_limit_patience_s + 3 * limits.max_wait_s
-    )
-    assert endpoint.rejected < 60
-
-
 @pytest.mark.parametrize(
     ("headers", "seconds"),
     [
@@ -268,19 +233,3 @@ def test_a_wave_that_another_process_met_pauses_and_halves_what_this_one_may() -
     assert (limiter.allowed, heard) == (5, [2.0])
     assert limiter.refused(2.0, sent_at=4.6) == 2.0  # of the same wave
     assert heard == [2.0]
-
-
-async def test_places_that_are_taken_away_are_given_to_nobody_and_new_ones_to_whoever_waits() -> (
-    None
-):
-    places = Places(2)
-    await places.acquire()
-    await places.acquire()
-    waiting = asyncio.ensure_future(places.acquire())
-    places.allot(1)
-    places.release()
-    await asyncio.sleep(0)
-    assert not waiting.done()
-    places.allot(2)
-    await waiting
-    assert places.held == 2

@@ -12,7 +12,7 @@ import pytest
 
 from fathom.state.errors import SourceFailed, UsageError
 from fathom.state.records import Evidence
-from fathom.tools.facts.base import FactSource, Whole
+from fathom.tools.facts.base import FactSource
 from fathom.tools.facts.folder import FolderSource
 
 from ....support.library_files import NOW, STROKE, opened, query, write
@@ -45,12 +45,6 @@ def index_file(index_dir: Path) -> Path:
     return file
 
 
-async def test_it_is_a_source_that_can_be_read_whole(library: Path) -> None:
-    async with opened(library) as source:
-        assert isinstance(source, Whole)
-        assert source.name == "folder:lib"
-
-
 async def test_only_what_changed_is_read_again(library: Path, index_dir: Path) -> None:
     async with opened(library, index_dir) as source:
         first = await source.prepare()
@@ -76,26 +70,6 @@ async def test_only_what_changed_is_read_again(library: Path, index_dir: Path) -
     }
     async with opened(library, index_dir) as source:
         assert (await source.prepare()).read == 0
-
-
-async def test_an_index_grown_by_steps_answers_like_a_fresh_one(
-    library: Path, index_dir: Path
-) -> None:
-    async with opened(library, index_dir) as source:
-        await source.prepare()
-    for name in ("z.md", "y.md"):
-        write(
-            library,
-            {
-                name: f"# {name}\n\nThe {name} text mentions the stroke and the clot.\n",
-                "a.md": STROKE + name,
-            },
-        )
-        async with opened(library, index_dir) as source:
-            grown, fingerprint = await everything(source), await source.fingerprint()
-    async with opened(library) as fresh:
-        assert await everything(fresh) == grown
-        assert await fresh.fingerprint() == fingerprint
 
 
 async def test_the_fingerprint_follows_content_and_paths_and_nothing_else(
@@ -143,20 +117,6 @@ async def test_a_damaged_index_is_made_anew(library: Path, index_dir: Path, dama
         assert (await source.prepare()).read == 0
 
 
-async def test_damage_that_only_a_look_up_meets_is_mended_too(
-    library: Path, index_dir: Path
-) -> None:
-    async with opened(library, index_dir) as source:
-        before = await everything(source)
-    db = sqlite3.connect(index_file(index_dir))
-    db.execute("UPDATE words_data SET block = x'00112233' WHERE id > 10")
-    db.commit()
-    db.close()
-    async with opened(library, index_dir) as source:
-        assert (await source.prepare()).read == 0
-        assert await everything(source) == before
-
-
 async def test_an_index_that_cannot_be_kept_on_disk_is_kept_in_memory(
     library: Path, tmp_path: Path
 ) -> None:
@@ -187,14 +147,6 @@ def test_two_processes_at_once_read_each_file_once(
     assert {tuple(words[1:]) for words in told} == {("150", told[0][2], "None")}
 
 
-async def test_many_look_ups_at_once_share_one_indexing(library: Path) -> None:
-    async with opened(library) as source:
-        found = await asyncio.gather(*(source.find(query("stroke")) for _ in range(40)))
-        assert (await source.prepare()).read == 3
-    assert all(one == found[0] for one in found)
-    assert found[0]
-
-
 async def test_closing_while_indexing_calls_it_off(library: Path) -> None:
     begun, go_on, files = threading.Event(), threading.Event(), []
 
@@ -215,13 +167,6 @@ async def test_closing_while_indexing_calls_it_off(library: Path) -> None:
         asyncio.get_running_loop().shutdown_default_executor()
     )  # returns when the thread has ended
     assert len(files) == 1
-
-
-async def test_a_closed_source_opens_again(library: Path, index_dir: Path) -> None:
-    async with opened(library, index_dir) as source:
-        before = await everything(source)
-        await source.aclose()
-        assert await everything(source) == before
 
 
 async def test_what_cannot_be_a_library_is_refused_in_one_sentence(tmp_path: Path) -> None:

@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 
 from fathom.state.text import contains, digest
 from fathom.state.tiers import Tier
-from fathom.tools.facts.base import Encyclopedia, FactQuery
+from fathom.tools.facts.base import FactQuery
 from fathom.tools.facts.library.reading import read
-from fathom.tools.facts.library.store import match, terms
 from fathom.tools.facts.passages import MAX_CHARS, clean
 from fathom.tools.facts.relevance import mentions
 
@@ -46,14 +45,6 @@ async def test_a_passage_must_mention_the_concept_or_stand_under_its_name(tmp_pa
         "It forms where the blood stands still.",
     }
     assert await look_up(tmp_path, "clot fibrillation") == []
-
-
-async def test_plural_case_and_accents_are_one(tmp_path: Path) -> None:
-    write(
-        tmp_path, {"a.md": "Ménière described the disorders of the Vestibular organs long ago.\n"}
-    )
-    for concept in ("vestibular organ", "Disorder", "MÉNIÈRE"):
-        assert len(await look_up(tmp_path, concept)) == 1, concept
 
 
 async def test_titles_and_headings_weigh_more_than_the_body_and_the_domain_helps(
@@ -124,28 +115,6 @@ async def test_no_document_fills_the_hand_alone_while_others_have_something(tmp_
     assert len(one) == 5
 
 
-async def test_the_same_text_in_two_files_is_one_passage(tmp_path: Path) -> None:
-    write(tmp_path, {"b.md": STROKE, "a.md": STROKE})
-    found = await look_up(tmp_path, "stroke")
-    assert len({e.digest for e in found}) == len(found) == 3
-    assert all("/a.md#" in e.url for e in found)
-
-
-async def test_looking_up_is_the_same_every_time(tmp_path: Path) -> None:
-    files = {
-        f"{n}.md": f"# Page {n}\n\nEvery page here mentions the stroke in sentence {n % 3}.\n"
-        for n in range(60)
-    }
-    write(tmp_path / "x", dict(sorted(files.items())))
-    write(tmp_path / "y" / "x", dict(sorted(files.items(), reverse=True)))
-    one, two = (
-        await look_up(tmp_path / "x", "stroke"),
-        await look_up(tmp_path / "y" / "x", "stroke"),
-    )
-    assert one == two
-    assert len(one) == 12 or len({e.text for e in one}) == len(one)
-
-
 async def test_a_script_without_spaces(tmp_path: Path) -> None:
     text = "# 脳の病気\n\n脳卒中は脳の血管が詰まるか破れるかして起こる病気である。治療は早いほどよい。\n"
     write(
@@ -186,16 +155,6 @@ async def test_syntax_in_a_concept_or_a_domain_is_inert(tmp_path: Path, concept:
         found = await source.find(query(concept, domain=concept))
         assert all(mentions(e.text, concept) or "stroke" in concept.casefold() for e in found)
         assert len(await source.find(query("stroke", domain=concept))) == 3
-
-
-def test_the_index_knows_words_as_relevance_does() -> None:
-    assert terms("Batteries of the Organisations") == "battery of the organization"
-    assert match(query("*** ---")) is None
-
-
-async def test_it_is_no_encyclopedia(tmp_path: Path) -> None:
-    async with opened(write(tmp_path, {"a.md": STROKE})) as source:
-        assert not isinstance(source, Encyclopedia)
 
 
 WORDS = st.sampled_from(

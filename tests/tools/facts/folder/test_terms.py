@@ -52,30 +52,3 @@ def test_other_formats_define_terms_too(text: str, kind: str) -> None:
         next(n for n, line in enumerate(lines, 1) if word in line)
         for word in ("reach", "Tissue", "It")
     ] == places
-
-
-def manual(own: str, above: str) -> str:
-    return f"""<title>{own}</title><div class="navheader"><table><tr><th>{own}</th></tr><tr><td>Prev</td>
-    <th>{above}</th><td><a accesskey="h" href="x" title="Pool 15.2 Documentation">Home</a></td></tr></table></div>
-    <h2>{own}</h2><p>The pool keeps its pages in memory.</p><h3>More</h3><p>Some pages are kept longer still.</p>"""
-
-
-@pytest.mark.parametrize(
-    ("page", "title", "sections"),
-    [
-        (manual("4.1. Overview", "Chapter 4. Pools"), "Pools (Pool 15.2 Documentation)",
-         ["4.1. Overview", "4.1. Overview › More"]),
-        (manual("Chapter 4. Pools", "Part II. Server"), "Pools (Pool 15.2 Documentation)", [None, "More"]),
-        (manual("FLUSH", "SQL Commands"), "FLUSH (SQL Commands, Pool 15.2 Documentation)", [None, "More"]),
-        (manual("Preface", "Pool 15.2 Documentation"), "Preface (Pool 15.2 Documentation)", [None, "More"]),
-        (("<title>re — Patterns &#8212; Python 3.11 manual</title><h1>re — Patterns</h1>It is "
-            "about texts or bytes."),
-         "re — Patterns (Python 3.11 manual)", [None]),
-    ],
-)  # fmt: skip
-def test_a_title_has_its_chapter_and_edition_once(
-    page: str, title: str, sections: list[str | None]
-) -> None:
-    found = reading(page, "a.html", "html")
-    assert (found.title, [piece.section for piece in found.pieces]) == (title, sections)
-    assert found.pieces[0].lead

@@ -68,11 +68,6 @@ async def test_where_nothing_stands_before_a_sub_heading_the_first_passages_are_
         assert "number 0 " in lead[0].text
 
 
-@pytest.mark.parametrize("folder", ["professional", "PROFESSIONAL", "deep/er/Professional/still"])
-async def test_a_sub_folder_named_after_a_tier_decides(tmp_path: Path, folder: str) -> None:
-    assert await tiers_of(write(tmp_path, {f"{folder}/a.md": BODY})) == {Tier.PROFESSIONAL}
-
-
 async def test_what_is_of_the_tier_speaks_for_it_alone(tmp_path: Path) -> None:
     write(tmp_path, {"stroke.md": STROKE, "professional/units.md": "# Care\n\n" + BODY})
     assert {e.title for e in await look_up(tmp_path, "stroke", Tier.PROFESSIONAL)} == {"Care"}
@@ -82,12 +77,6 @@ async def test_what_is_of_the_tier_speaks_for_it_alone(tmp_path: Path) -> None:
     assert {e.title for e in await look_up(tmp_path, "stroke", Tier.SPECIALIST)} == {"Stroke"}
 
 
-@pytest.mark.parametrize("folder", ["CUTTING_EDGE", "cutting-edge", "Cutting edge"])
-async def test_cutting_edge_in_any_spelling(tmp_path: Path, folder: str) -> None:
-    text = front("date: 2025-06-01")
-    assert await tiers_of(write(tmp_path, {f"{folder}/a.md": text})) == {Tier.CUTTING_EDGE}
-
-
 async def test_the_innermost_tier_wins_and_front_matter_wins_over_both(tmp_path: Path) -> None:
     write(tmp_path / "a", {"professional/textbook/a.md": BODY})
     assert await tiers_of(tmp_path / "a") == {Tier.TEXTBOOK}
@@ -95,15 +84,6 @@ async def test_the_innermost_tier_wins_and_front_matter_wins_over_both(tmp_path:
     assert await tiers_of(tmp_path / "b") == {Tier.COMMON, Tier.SPECIALIST}
     write(tmp_path / "c", {"professional/c.txt": front("tier: common, textbook")})
     assert await tiers_of(tmp_path / "c") == {Tier.COMMON, Tier.TEXTBOOK}
-
-
-async def test_the_file_s_own_name_and_the_folder_s_are_no_tier(tmp_path: Path) -> None:
-    write(tmp_path / "specialist", {"professional.md": BODY})
-    assert await tiers_of(tmp_path / "specialist") == {
-        Tier.COMMON,
-        Tier.PROFESSIONAL,
-        Tier.SPECIALIST,
-    }
 
 
 @pytest.mark.parametrize(
@@ -178,8 +158,3 @@ async def test_front_matter_that_cannot_be_understood_is_not_passed_over(
 ) -> None:
     write(tmp_path, {"a.md": text})
     assert await reason(tmp_path, "a.md") == why
-
-
-async def test_a_rule_at_the_top_is_no_front_matter(tmp_path: Path) -> None:
-    write(tmp_path, {"a.md": f"---\n{BODY}\n---\n\nA second stroke is what everybody fears.\n"})
-    assert len(await look_up(tmp_path, "stroke")) == 2

@@ -2,9 +2,7 @@
 its row."""
 
 import json
-import sys
 from functools import partial
-from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
 
@@ -192,22 +190,6 @@ def test_multiple_choice_in_every_form_becomes_a_letter(
     )
 
 
-def test_names_of_species_are_no_letters(tmp_path: Path) -> None:
-    """The third stands at the place of C, and no other begins with it; of the second list C may be
-    the first, too."""
-    rows: Rows = [
-        {"question": "Which?", "answer": "C", "options": ["E. coli", "S. aureus", "K. oxytoca"]}
-    ]
-    (problem,) = read_benchmark(in_file(tmp_path, rows)).problems
-    assert (problem.answer, problem.options) == ("C", ("E. coli", "S. aureus", "K. oxytoca"))
-    rows[0]["options"] = ["C. difficile", "S. aureus", "E. coli"]
-    assert "may stand for 'C. difficile' or 'E. coli'" in refusal(
-        read_benchmark, in_file(tmp_path, rows)
-    )
-    rows[0]["answer"] = "E. coli"
-    assert read_benchmark(in_file(tmp_path, rows)).problems[0].answer == "C"
-
-
 def test_fields_can_be_named_and_the_rest_is_told(tmp_path: Path) -> None:
     rows = [
         {
@@ -314,12 +296,6 @@ def test_letters_whose_options_are_lost_are_refused(tmp_path: Path) -> None:
     assert len(read_benchmark(in_file(tmp_path, counted)).problems) == 4
 
 
-def test_options_may_have_a_column_each(tmp_path: Path) -> None:
-    path = in_file(tmp_path, [{"question": "Sky?", "answer": "B", "rot": "red", "blau": "blue"}])
-    (problem,) = read_benchmark(path, options_field=["rot", "Blau"]).problems
-    assert (problem.options, problem.answer) == (("red", "blue"), "B")
-
-
 def test_rows_that_cannot_be_asked_are_left_out_and_counted_up_to_one_in_twenty(
     tmp_path: Path,
 ) -> None:
@@ -342,18 +318,6 @@ def test_rows_that_cannot_be_asked_are_left_out_and_counted_up_to_one_in_twenty(
     said = refusal(read_benchmark, in_file(tmp_path, json.dumps(rows), "b.json"))
     assert "5 of 80 rows" in said
     assert "2 has no question (Item 10, Item 11)" in said
-
-
-def test_standard_input_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(json.dumps(GSM8K).encode())))
-    found = read_benchmark(Path("-"))
-    assert (found.name, [problem.answer for problem in found.problems]) == (
-        "benchmark",
-        ["8", "1,300"],
-    )
-
-
-Q = {"question": "1+1?", "answer": "2"}
 
 
 def test_the_mark_that_other_rows_have_is_missed(tmp_path: Path) -> None:

@@ -2,9 +2,7 @@
 
 import importlib
 import json
-import sys
 from collections import Counter
-from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
 
@@ -40,14 +38,6 @@ def test_a_graph_that_cannot_be_written_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot be written"):
         write_graph(GRAPH, tmp_path / "taken")
     assert [path.name for path in tmp_path.iterdir()] == ["taken"]
-
-
-@pytest.mark.parametrize(
-    "name", ["metals.json", "metals.jsonl", "metals.csv", "metals.parquet", "metals", "metals.txt"]
-)
-def test_a_hand_written_list_is_the_same_graph(tmp_path: Path, name: str) -> None:
-    written = write_rows(tmp_path / (name if "." in name else "metals.jsonl"), simple())
-    assert read_graph(written.rename(tmp_path / name)) == (GRAPH, ())
 
 
 def test_csv_is_read_as_spreadsheets_write_it(tmp_path: Path) -> None:
@@ -127,11 +117,6 @@ def test_json_takes_numbers_as_ids_an_object_of_nodes_and_successors_that_agree(
     assert read_graph(path).graph.nodes == (first, second)
 
 
-def test_standard_input_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sys, "stdin", TextIOWrapper(BytesIO(json.dumps(simple()).encode())))
-    assert read_graph(Path("-")).graph == GRAPH.model_copy(update={"name": "graph"})
-
-
 @pytest.mark.parametrize("layout", [".json", ".jsonl", ".parquet", "keyed", "singular", "hub"])
 def test_the_published_tables_are_read_in_every_layout(tmp_path: Path, layout: str) -> None:
     folder = write_tables(tmp_path / "metals", tables(), layout)
@@ -180,11 +165,6 @@ def test_questions_under_two_references_or_depths_are_told(tmp_path: Path) -> No
     other, moved = read_graph(write_rows(tmp_path / "g.json", rows)).notices
     assert other.endswith("the first one counts: 'b'.")
     assert moved.endswith("at another depth than before: 'c'.")
-
-
-def test_a_graph_without_edges_is_told(tmp_path: Path) -> None:
-    rows = [{**row, "predecessors": []} for row in simple()]
-    assert "No node of" in read_graph(write_rows(tmp_path / "g.json", rows)).notices[0]
 
 
 @pytest.mark.skipif(not PUBLISHED.exists(), reason="the published answers are not on this machine")
