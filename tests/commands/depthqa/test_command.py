@@ -6,12 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from fathom.state.depthqa.result import DepthQAResult
-from fathom.tools.files.depthqa.graph import write_graph
+from fathom.state.depthqa.items import QuestionGraph
+from fathom.state.depthqa.result import DepthQAComparison, DepthQAResult
+from fathom.tools.files.depthqa.graph import read_graph, write_graph
 
 from ...support.command_line import Caller
 from ...support.depthqa.toy import TWO_TREES
 from ...support.paths import EXAMPLES
+from ...support.screen import active_characters
 
 ELEMENTS = str(EXAMPLES / "depthqa_elements.csv")
 BUILD = ["depthqa", "build", ELEMENTS, "--limit", "2", "-e", "sim:evaluator"]
@@ -38,6 +40,47 @@ def call(
 
 def runs_of(call: Caller, method: str) -> list[Path]:
     return [run for run in call.runs if run.name.split("-")[1] == method]
+
+
+def test_a_graph_is_built_asked_and_shown(call: Caller) -> None:
+    built = call(*BUILD, "-o", "made.json", "--display", "lines")
+    assert built.code == 0, built.err
+    for part in ("SIMULATED", "2 trees from 2 questions", "next: fathom depthqa ask runs/"):
+        assert part in built.out
+    assert not active_characters(built.out)
+    assert (
+        "The graph is written to made.json. Next: fathom depthqa ask made.json --target MODEL"
+        in built.err
+    )
+    (run,) = call.runs
+    graph = read_graph(Path("made.json")).graph
+    assert graph == QuestionGraph.model_validate_json((run / "graph.json").read_bytes())
+    assert graph.name == "depthqa_elements"
+    assert {node.domain for node in graph.nodes} == {"Materials", "Heat"}, (
+        "one question of each domain"
+    )
+
+    asked = call(
+        "depthqa", "ask", "last", "-t", STRONG, "-t", WEAK, "--judge", "sim:evaluator", *QUIET
+    )
+    assert (asked.code, asked.err) == (0, "")
+    assert "Targets side by side" in asked.out
+    launch = next(
+        json.loads((path / "launch.json").read_bytes()) for path in runs_of(call, "depthqa")
+    )
+    assert call("show", launch["launch"]).out == asked.out
+    document = json.loads(call("show", launch["launch"], "--json").out)
+    strong, weak = (DepthQAResult.model_validate(run) for run in document.pop("runs"))
+    assert DepthQAComparison.model_validate(document).targets == (STRONG, WEAK)
+    assert strong.graph.nodes == len(graph.nodes)
+    means = [result.modes[0].accuracy["overall"].mean for result in (strong, weak)]
+    assert means[0] == 5.0
+    assert means[1] is not None
+    assert means[1] < 2.0, "a lucky guess apart"
+
+    origin = call("show", run.name, "--path", graph.trees[0].root, "--with-prompts")
+    assert (origin.code, origin.err) == (0, "")
+    assert graph.by_id[graph.trees[0].root].question[:40] in origin.out
 
 
 def test_given_answers_are_judged_and_nobody_else_is_asked(call: Caller) -> None:
