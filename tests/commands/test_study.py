@@ -15,8 +15,9 @@ from fathom.commands.methods import HOMES
 from ..support.command_line import SMALL, STUDENT, Caller, refused
 from ..support.corpora import tsv
 from ..support.programs import Programs
-from .test_plan import plan
+from .test_plan import call, plan
 
+__all__ = ["call"]
 pytestmark = pytest.mark.xdist_group("plans")
 EQT = "method: eqt\nconcepts: [Gold]\ntarget: sim:student\nquestions: 1\nparaphrases: 0\n"
 QUIET = ("--display", "none")

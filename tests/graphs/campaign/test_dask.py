@@ -231,26 +231,3 @@ async def _answering(ports: set[int]) -> list[str]:
                 answers.append(f"http://127.0.0.1:{port}")
         writer.close()
     return answers
-
-
-def test_a_worker_that_is_killed_while_its_cluster_starts(
-    call: Caller, at: RunningWorld, programs: Programs
-) -> None:
-    start, env = words(study(call.folder, at.base_url), "dask"), environment(call.folder)
-    with programs.start(*start, stderr=PIPE, env=env) as program:
-        until(lambda: _workers(program))
-        while program.poll() is None and not chats(at.log):
-            with suppress(psutil.NoSuchProcess):
-                for process in _workers(program):
-                    process.kill()
-        _, err = program.communicate()
-    assert (program.returncode, "Traceback" in err, "A worker ended while" in err) == (
-        1,
-        False,
-        True,
-    ), err
-
-
-def _workers(program: Program) -> list[Any]:
-    servers = [process for process in below(program) if "forkserver" in " ".join(process.cmdline())]
-    return [process for server in servers for process in server.children()]

@@ -3,8 +3,6 @@ refused."""
 
 import asyncio
 import json
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -138,31 +136,3 @@ async def test_a_checkpointer_that_is_kept_without_a_journal_is_warned_about_at_
         event.message for event in events if event.type == "notice" and event.level == "warning"
     ]
     assert (WITHOUT_JOURNAL in warnings) is not journal
-
-
-def test_what_embeds_a_method_is_imported_in_a_thread_and_of_that_method_alone() -> None:
-    """In a process of its own: a task that ticks goes on while all of it is imported."""
-    ended = subprocess.run(
-        [sys.executable, "-c", LAZY], capture_output=True, text=True, check=False
-    )
-    assert ended.returncode == 0, ended.stderr
-
-
-LAZY = """
-import asyncio, sys, threading, importlib
-import fathom
-
-threads, whole = set(), importlib.import_module
-def traced(name, package=None):
-    threads.add(threading.current_thread() is threading.main_thread())
-    return whole(name, package)
-embed_eqt = fathom.embed_eqt
-assert "langgraph" not in sys.modules, "naming it imports nothing heavy"
-sys.modules["fathom.graphs.embed"].import_module = traced
-async def main():
-    async with embed_eqt(target="sim:student", examiner="sim:evaluator"):
-        pass
-asyncio.run(main())
-assert threads == {False}, threads
-assert "fathom.graphs.drill.graph" not in sys.modules, "another method's graph"
-"""
