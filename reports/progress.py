@@ -305,10 +305,11 @@ _READ: Mapping[str, Callable[[RunProgress, Any], None]] = {
     "probe_judged": RunProgress._judged,
     "depth_closed": RunProgress._leave,
     "look_up_failed": lambda run, event: None,  # a notice tells of it
+    "passages_found": lambda run, event: None,
     "item_finished": RunProgress._finish,
     "notice": lambda run, event: run.notices.append(event),
     "run_finished": lambda run, event: run.waiting.clear(),
 }
 """Type of an event → what it changes; the others close a part."""
-_UNCOUNTED = {"probe_asked", "probe_answered", "look_up_failed", "notice"}
+_UNCOUNTED = {"probe_asked", "probe_answered", "look_up_failed", "passages_found", "notice"}
 """Types of events that change no figure."""

@@ -10,7 +10,7 @@ from .deepquestion.items import ProblemSet
 from .depthqa.items import Depth, Material
 from .eqt.result import Numbers
 from .items import AnyItem
-from .records import Call, Probe, Record, Unscored
+from .records import Call, Evidence, Probe, Record, Unscored
 from .result import DepthRow, Interval, Status, StopReason
 from .spec import Spec
 from .tiers import Tier
@@ -168,6 +168,30 @@ class LookUpFailed(BaseEvent):
         return self.depth, self.parent, self.concept
 
 
+class ConceptPassages(Record):
+    """What a look-up brought on one concept."""
+
+    parent: str | None
+    """The probe that the concept is from; None for an opening aspect."""
+    concept: str
+    passages: tuple[int, ...] | None
+    """Their places in the event's list, none where there is no evidence; None: the look-up failed,
+    and `look_up_failed` says why."""
+
+
+class PassagesFound(BaseEvent):
+    """What a depth is dealt from, before anything of it is dealt: a run that goes on deals the
+    same, although a page has changed meanwhile."""
+
+    type: Literal["passages_found"] = "passages_found"
+    depth: int
+    round: int | None = None
+    """The round that lacked these; None: all that was there when the depth began."""
+    concepts: tuple[ConceptPassages, ...]
+    passages: tuple[Evidence, ...]
+    """Each once."""
+
+
 class ItemFinished(BaseEvent):
     """A step of a method without depths is finished, with what came of it: the whole record, prompt
     included."""
@@ -274,6 +298,7 @@ Event = Annotated[
     | ProbeJudged
     | DepthClosed
     | LookUpFailed
+    | PassagesFound
     | ItemFinished
     | ConceptClosed
     | TreeClosed

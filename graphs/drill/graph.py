@@ -42,6 +42,7 @@ from .barrier import (
 from .failures import failures_at, tell_failures
 from .look_up import LookUps, look_up
 from .opening import open_domain
+from .passages import fill_from_journal, journal_passages
 from .probe import ProbeRun, Through
 from .probe_graph import through_agents
 from .result import result_of
@@ -124,6 +125,7 @@ class Nodes:
             Opened(run_id=state["run_id"], aspects=tuple(aspects), roots=roots, calls=tuple(calls))
         )
         await tell_failures(self.deps, state["run_id"], spec, 1, paths)
+        await journal_passages(self.deps, state["run_id"], 1, paths)
         return {
             "aspects": aspects,
             "depth": 0,
@@ -223,20 +225,28 @@ class Nodes:
 
     async def top_up(self, state: DrillState) -> dict[str, Any]:
         """One look-up step for the paths that lack passages for their share."""
-        spec = _spec(state)
-        tier, _ = tier_of(state["depth"], spec.passes)
+        spec, run_id, depth, round_ = _spec(state), state["run_id"], state["depth"], state["round"]
+        tier, _ = tier_of(depth, spec.passes)
         frontier: list[Path] = [
             {**path, "found": dict(path["found"]), "failed": dict(path["failed"])}
             for path in state["frontier"]
         ]
         shares = [state["slots"].count(index) for index in range(len(frontier))]
+        unknown = [
+            index
+            for index in state["short"]
+            if not fill_from_journal(self.deps, run_id, depth, frontier[index], round_)
+        ]
         await together(
             *(
                 look_up(self.deps, spec, frontier[index], tier, max(1, shares[index]))
-                for index in state["short"]
+                for index in unknown
             )
         )
-        await tell_failures(self.deps, state["run_id"], spec, state["depth"], frontier)
+        await tell_failures(self.deps, run_id, spec, depth, frontier)
+        await journal_passages(
+            self.deps, run_id, depth, frontier, round_=round_, before=state["frontier"]
+        )
         return {"frontier": frontier, "topped_up": True}
 
     async def probe(self, state: ProbeTask) -> dict[str, Any]:
@@ -299,7 +309,9 @@ class Nodes:
         stop = stop_after(spec, depth, counts)
         k = 0 if stop else self._lookahead(spec, depth, len(state["frontier"]))
         looked_up = await self._look_ups.settle(state["run_id"], spec, frontier, depth, k)
-        await tell_failures(self.deps, state["run_id"], spec, depth + 1, looked_up if k else [])
+        if k:
+            await tell_failures(self.deps, state["run_id"], spec, depth + 1, looked_up)
+            await journal_passages(self.deps, state["run_id"], depth + 1, looked_up)
         return {
             "stop": stop,
             "rows": rows,

@@ -13,6 +13,7 @@ from ...state.spec import DrillSpec
 from ...state.tiers import Tier, tier_of
 from ...tools.facts.base import ByTitle, FactQuery, Whole, charges
 from ..run.deps import DrillDeps, together
+from .passages import fill_from_journal
 
 HELD = 3
 """Passages that a slot is dealt: one, and reserves for questions that are rejected."""
@@ -141,7 +142,7 @@ class LookUps:
     """A path is looked up for the depth below beside probes that are still asked: as soon as its
     answer is known to be right, or where no source takes money as soon as its concepts are known
     and the answer is not known to be wrong. The depth's barrier waits for the paths that go on.
-    What a resumed run needs is begun there."""
+    What a resumed run needs is begun there; what its journal has is not looked up again."""
 
     def __init__(self, deps: DrillDeps) -> None:
         self._deps = deps
@@ -155,9 +156,8 @@ class LookUps:
         key = _key(run_id, path)
         task = self._begun.get(key)
         if task is None or (task.done() and (task.cancelled() or task.exception())):
-            tier, _ = tier_of(depth + 1, spec.passes)
             task = self._begun[key] = asyncio.ensure_future(
-                _filled(self._deps, spec, path, tier, k - 1)
+                _filled(self._deps, run_id, spec, path, depth + 1, k - 1)
             )
             task.add_done_callback(
                 lambda done: done.cancelled() or done.exception()
@@ -192,8 +192,10 @@ def _key(run_id: str, path: channels.Path) -> tuple[str, ...]:
 
 
 async def _filled(
-    deps: DrillDeps, spec: DrillSpec, path: channels.Path, tier: Tier, enough: int
+    deps: DrillDeps, run_id: str, spec: DrillSpec, path: channels.Path, depth: int, enough: int
 ) -> channels.Path:
     path = {**path, "found": dict(path["found"]), "failed": dict(path["failed"])}
-    await look_up(deps, spec, path, tier, enough)
+    if not fill_from_journal(deps, run_id, depth, path):
+        tier, _ = tier_of(depth, spec.passes)
+        await look_up(deps, spec, path, tier, enough)
     return path

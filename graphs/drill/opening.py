@@ -16,6 +16,7 @@ from ..run.deps import DrillDeps, Pool, pool_key, pool_seed, together
 from ..step import Step, admitted
 from .calls import opening_cost
 from .look_up import look_up
+from .passages import fill_from_journal
 
 ASKS = 8
 """Times the evaluator is asked for aspects at most."""
@@ -56,7 +57,8 @@ async def open_domain(
         for aspect in named[: wanted(spec.n)]
     ]
     tier, _ = tier_of(1, spec.passes)
-    await together(*(look_up(deps, spec, path, tier, enough=1) for path in paths))
+    unknown = [path for path in paths if not fill_from_journal(deps, run_id, 1, path)]
+    await together(*(look_up(deps, spec, path, tier, enough=1) for path in unknown))
     if not any(any(path["found"].values()) for path in paths):
         failures = [
             Unscored.model_validate(failure)

@@ -95,6 +95,21 @@ def used_up(written: Question | Sequence[Rejected]) -> list[str]:
     return [passage.digest for passage in read if passage is not None]
 
 
+def passages_of(probe: Probe, cards: Sequence[Candidate]) -> list[str]:
+    """The digests of the passages that a finished probe's questions were written from. `cards`:
+    what its task was dealt."""
+    dealt = [card["evidence"]["digest"] for card in cards]
+    sources = [rejected.passage for rejected in probe.rejected]
+    if None in sources:  # old journals do not say
+        return dealt[: len(probe.rejected) + 1]
+    used = [passage.digest for passage in sources if passage is not None]
+    if probe.question is not None:
+        used.append(probe.question.evidence.digest)
+    elif isinstance(probe.outcome, Unscored) and probe.outcome.kind != "rejected":
+        used += [digest for digest in dealt if digest not in used][:1]  # none could be written
+    return used
+
+
 def in_vain(rejected: Sequence[Rejected]) -> str:
     """One sentence on a task of which nothing came."""
     refused = sum(not r.text for r in rejected)

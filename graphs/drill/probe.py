@@ -36,6 +36,7 @@ from .outcome import (
     is_correct,
     is_duplicate,
     lacking,
+    passages_of,
     path_of,
     probe_id,
     question_of,
@@ -341,11 +342,8 @@ class ProbeRun:
             path = path_of(probe)
             path["failed"].update(failed or {})
             self._look_up(path)
-        used = len(probe.rejected) + 1
-        return ProbeOutcome(
-            row=row_of(probe, [c["evidence"]["digest"] for c in self.task["cards"][:used]]),
-            path=path,
-        )
+        passages = passages_of(probe, self.task["cards"])
+        return ProbeOutcome(row=row_of(probe, passages), path=path)
 
 
 Through = Callable[[ProbeRun, Known], Awaitable[Known]]

@@ -11,7 +11,7 @@ from typing import BinaryIO, Protocol
 
 from ...state.eqt.items import Attribution
 from ...state.errors import RunFailed, UsageError
-from ...state.events import EVENT, Event, RunResumed, RunStarted
+from ...state.events import EVENT, Event, PassagesFound, RunResumed, RunStarted
 from ...state.items import AnyItem
 from ...state.records import Probe
 from .event_file import events_with_places, redone
@@ -54,6 +54,11 @@ class Sink(Protocol):
 
     def items(self, run_id: str) -> Sequence[AnyItem]:
         """All finished items of a run, in order of completion."""
+        ...
+
+    def passages(self, run_id: str, depth: int, round_: int | None) -> PassagesFound | None:
+        """What a depth, or a round of it that lacked some, was dealt from; None where that is not
+        kept."""
         ...
 
     def forget(self, run_id: str) -> None:
@@ -106,6 +111,7 @@ class MemorySink:
         memory.probe_ids = [probe_id for probe_id in memory.probe_ids if probe_id not in gone]
         memory.failed = {key: event for key, event in memory.failed.items() if event.depth < depth}
         memory.announced = {(deep, nth) for deep, nth in memory.announced if deep < depth}
+        memory.looked_up = {(deep, nth) for deep, nth in memory.looked_up if deep < depth}
         self._drop(run_id, gone)
         lost = [item for item in self.items(run_id) if item.lost]
         memory.redo |= {item.id for item in lost}
@@ -152,6 +158,9 @@ class MemorySink:
     def items(self, run_id: str) -> Sequence[AnyItem]:
         return _items(self._find(run_id, self.run(run_id).item_ids))
 
+    def passages(self, run_id: str, depth: int, round_: int | None) -> PassagesFound | None:
+        return None  # a run in memory is dealt once
+
     def _find(self, run_id: str, ids: Iterable[str]) -> list[Kept]:
         """What is kept under these ids; those under which nothing is kept are passed over."""
         found = (self._kept.get((run_id, kept_id)) for kept_id in ids)
@@ -194,6 +203,8 @@ class Journal(MemorySink):
         """Whether the file ends within a line that could neither be finished nor taken back."""
         self._places: dict[tuple[str, str], tuple[int, int]] = {}
         """Probe or item → offset and length of its line: memory stays small however many finish."""
+        self._passages: dict[tuple[str, int, int | None], tuple[int, int]] = {}
+        """Run, depth and round → the same of its passages."""
 
     async def emit(self, event: Event) -> Event | None:
         kept = await super().emit(event)  # nobody else's turn comes before it returns
@@ -250,6 +261,8 @@ class Journal(MemorySink):
         kept = kept_in(event)
         if kept is not None:
             self._places[event.run_id, kept.id] = (offset, length)
+        if isinstance(event, PassagesFound):
+            self._passages[event.run_id, event.depth, event.round] = (offset, length)
 
     def _append(self, line: bytes) -> int:
         """The offset of the line. Raises OSError; then the file ends where it did before, or takes
@@ -286,6 +299,11 @@ class Journal(MemorySink):
         ]
         return [_read(self._file, *place) for place in places]
 
+    def passages(self, run_id: str, depth: int, round_: int | None) -> PassagesFound | None:
+        if (depth, round_) not in self.run(run_id).looked_up:
+            return None
+        return _read_passages(self._file, *self._passages[run_id, depth, round_])
+
     def _drop(self, run_id: str, ids: Iterable[str]) -> None:
         for kept_id in ids:
             del self._places[run_id, kept_id]
@@ -307,6 +325,13 @@ def _read(file: BinaryIO, offset: int, length: int) -> Kept:
     kept = kept_in(EVENT.validate_json(os.pread(file.fileno(), length, offset)))
     assert kept is not None  # only the places of events that carry something are kept
     return kept
+
+
+@lru_cache(maxsize=2)  # the paths of a depth are filled one after the other
+def _read_passages(file: BinaryIO, offset: int, length: int) -> PassagesFound:
+    event = EVENT.validate_json(os.pread(file.fileno(), length, offset))
+    assert isinstance(event, PassagesFound)  # by its place
+    return event
 
 
 def _probes(kept: Iterable[Kept]) -> list[Probe]:

@@ -12,6 +12,7 @@ from ...state.events import (
     LookUpFailed,
     Opened,
     PartClosed,
+    PassagesFound,
     ProbeJudged,
     RunFinished,
     RunResumed,
@@ -45,6 +46,8 @@ class RunMemory:
     """Depth → how it closed."""
     failed: dict[tuple[int, str | None, str], LookUpFailed] = field(default_factory=dict)
     """Look-ups that failed, each once."""
+    looked_up: set[tuple[int, int | None]] = field(default_factory=set)
+    """(depth, round) pairs whose passages are in the journal."""
     probe_ids: list[str] = field(default_factory=list)
     """Ids of finished probes, in order of completion."""
     item_ids: dict[str, None] = field(default_factory=dict)
@@ -86,6 +89,8 @@ def is_known(memory: RunMemory, event: Event) -> bool:
             return (event.depth, event.round) in memory.announced
         case DepthClosed():
             return event.row.depth in memory.closed
+        case PassagesFound():
+            return event.depth in memory.closed or (event.depth, event.round) in memory.looked_up
         case ProbeJudged(added=None):
             return event.probe.id in memory.probe_ids
         case ItemFinished():
@@ -111,12 +116,19 @@ def note(memory: RunMemory, event: Event) -> None:
             memory.probe_ids.append(event.probe.id)
         case DepthClosed():
             memory.closed[event.row.depth] = event
-        case LookUpFailed():
-            memory.failed[event.key] = event
+        case LookUpFailed() | PassagesFound():
+            _look_up(memory, event)
         case ItemFinished() | PartClosed():
             _finish(memory, event)
         case RunFinished():
             memory.finished = event
+
+
+def _look_up(memory: RunMemory, event: LookUpFailed | PassagesFound) -> None:
+    if isinstance(event, LookUpFailed):
+        memory.failed[event.key] = event
+    else:
+        memory.looked_up.add((event.depth, event.round))
 
 
 def _finish(memory: RunMemory, event: ItemFinished | PartClosed) -> None:
