@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from .graphs.embed.binding import Embedded as Embedded
     from .graphs.embed.binding import HostOptions as HostOptions
     from .graphs.embed.binding import Model as Model
-    from .graphs.run.checkpoint import safe_serializer as safe_serializer
+    from .graphs.embed.serializer import safe_serializer as safe_serializer
     from .graphs.run.launch import Launch as Launch
     from .graphs.run.launch import LaunchOptions as LaunchOptions
     from .graphs.run.launch import RunReport as RunReport
@@ -56,7 +56,7 @@ __version__ = "0.1.0"
 _PUBLIC = {
     "graphs.embed": "embed embed_deepquestion embed_depthqa embed_depthqa_build embed_drill embed_eqt",
     "graphs.embed.binding": "Embedded HostOptions Model",
-    "graphs.run.checkpoint": "safe_serializer",
+    "graphs.embed.serializer": "safe_serializer",
     "graphs.run.launch": "Launch LaunchOptions RunReport stream",
     "state.deepquestion.result": "DeepQuestionResult",
     "state.deepquestion.spec": "DeepQuestionSpec",

@@ -4,9 +4,10 @@ alone. Prints, asserts nothing.
     python bench/killed.py [--kills 6] [--seed 1] [METHOD…]
 
 A third of the kills come in the first 300 ms of a session, a third until the program has loaded, a
-third at work. What the program then says is done: `fathom resume`, or the same command where
-nothing had begun. A reply is lost when the world sent it and the kill came before it was on disk:
-it has to be asked for again, and nothing else may be.
+third at work. After half of them all is deleted but the journal, and the spec and the launch's
+record that its folder is opened with: cache, log, inputs. What the program then says is done:
+`fathom resume`, or the same command where nothing had begun. A reply is lost when the world sent it
+and it is not on disk (any more): it has to be asked for again, and nothing else may be.
 """
 
 import argparse
@@ -41,16 +42,19 @@ def campaign(method: str, kills: int, seed: int, folder: Path) -> list[str]:
     cut.mkdir()
     kinds = [(EARLY, LOADING, WORKING)[number % 3] for number in range(kills)]
     rng.shuffle(kinds)
+    robs = [number % 2 == 0 for number in range(kills)]
+    rng.shuffle(robs)
     sit = Processes(cut, [(after, rng.uniform(least, most)) for after, least, most in kinds])
     with on_a_thread(partial(faulty_world, method, LATENCY_S)) as world:
-        done = go_on(words(world.base_url, cut), cut, sit, partial(sent_by, world))
+        done = go_on(words(world.base_url, cut), cut, sit, partial(sent_by, world), robs)
         result, calls = picture(done.run, world.base_url), sent_by(world)
     with on_a_thread(partial(faulty_world, method)) as world:
         alone = go_on(
             words(world.base_url, whole), whole, Processes(whole, ()), partial(sent_by, world)
         )
         equal = result == picture(alone.run, world.base_url)
-    lost = " ".join(map(str, done.lost))
+    marked = zip(done.lost, done.robbed, strict=True)
+    lost = " ".join(f"{count}{'*' * robbed}" for count, robbed in marked)
     return [
         method,
         str(len(done.lost)),
@@ -63,8 +67,8 @@ def campaign(method: str, kills: int, seed: int, folder: Path) -> list[str]:
 
 
 def main(methods: list[str], kills: int, seed: int) -> None:
-    table = Table(title="Killed with SIGKILL and resumed")
-    for head in ("method", "kills", "moments", "calls", "lost in flight", "paid twice", "equal"):
+    table = Table(title="Killed with SIGKILL and resumed; * robbed of all but the journal")
+    for head in ("method", "kills", "moments", "calls", "lost", "paid twice", "equal"):
         table.add_column(head, overflow="fold")
     with tempfile.TemporaryDirectory() as folder:
         for number, method in enumerate(methods or METHODS):

@@ -112,7 +112,7 @@ def calls(reports: list[RunReport]) -> int:
 
 
 async def keeping(base: str, depth: int) -> None:
-    """A drill as the command line runs it, journal, checkpoint and cache on disk; and once more
+    """A drill as the command line runs it, journal and cache on disk; and once more
     from the cache."""
     with tempfile.TemporaryDirectory() as folder:
         for name in ("kept on disk", "from the cache"):

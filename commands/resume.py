@@ -51,14 +51,6 @@ def _resume(given: Given) -> None:
         for resumption in taken:
             _require_own(resumption, where)
         before = taken[0].launch
-        if before.postgres and not (
-            given["checkpoint"] or env.get("FATHOM_CHECKPOINT", "").strip()
-        ):
-            raise UsageError(
-                "The run's checkpoint is in a PostgreSQL database: name it again with --checkpoint "
-                "or"
-                " FATHOM_CHECKPOINT."
-            )
         options = replace(
             launch_options(env, left[0].parent, _as_before(given, before)), timing=before.timing
         )

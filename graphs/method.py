@@ -8,7 +8,6 @@ from ..state.results import Result
 from ..tools.on_demand import OnDemand
 from .run.deps import DrillDeps
 from .run.due import Calls
-from .run.lifecycle import Saver
 from .run.record import RunRecord
 
 
@@ -16,7 +15,7 @@ class Build(Protocol):
     """Builds a method's graph, bound to its dependencies; its channels are `spec`, `run_id` in,
     `result` out."""
 
-    def __call__(self, deps: DrillDeps, saver: Saver = None) -> Any: ...
+    def __call__(self, deps: DrillDeps) -> Any: ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -123,7 +123,6 @@ def _no_settings_from_outside(monkeypatch: pytest.MonkeyPatch, _caches: Iterator
         "FATHOM_RUNS",
     ):
         monkeypatch.delenv(name, raising=False)
-    monkeypatch.delenv("FATHOM_CHECKPOINT", raising=False)
     monkeypatch.setenv("FATHOM_CACHE", str(next(_caches) / "cache.sqlite"))
 
 

@@ -5,7 +5,6 @@ import gzip
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
-from importlib.util import find_spec
 from pathlib import Path
 
 import orjson
@@ -119,7 +118,6 @@ def test_what_every_reply_echoes_is_kept_nowhere_and_never_shown(
         "launch.json",
         "events.jsonl",
         "log.jsonl",
-        "checkpoint.sqlite",
         "cache.sqlite",
     } <= set(files)
 
@@ -246,8 +244,6 @@ HOST = f"me:{PASSWORD}@127.0.0.1:9"
         ["--judge", f"openai@http://me:{PASSWORD}/x@127.0.0.1:9/v1:m"],
         ["--judge", f"vllm@me:{PASSWORD}@127.0.0.1:9/v1:m"],
         ["-t", f"http://{HOST}/v1:m"],
-        ["--checkpoint", f"mysql://{HOST}/runs"],
-        ["--checkpoint", f"postgresql://me:{PASSWORD}@db.example/runs", "--offline"],
     ],
 )
 def test_a_password_in_an_address_is_refused_and_not_repeated(
@@ -255,10 +251,8 @@ def test_a_password_in_an_address_is_refused_and_not_repeated(
 ) -> None:
     models = ["-t", "sim:student", "-e", "sim:evaluator"]
     said = [call("drill", "Gold", *models, *words)]
-    if "--offline" not in words:  # a plan asks nothing and opens no database
-        said.append(call("plan", "drill", "Gold", *models, *words))
-    if "--checkpoint" not in words:
-        said.append(call("doctor", *models, *words))
+    said.append(call("plan", "drill", "Gold", *models, *words))
+    said.append(call("doctor", *models, *words))
     assert {(each.code, each.out) for each in said} == {(2, "")}
     assert all(each.err.count("Error: ") == 1 for each in said)
     search(call, *said)
@@ -278,29 +272,6 @@ def test_a_password_in_a_setting_is_refused_and_not_repeated(
     assert said.err.splitlines()[-1].startswith(f"Error: {name} holds ")
     checked = call("doctor", *words)
     search(call, said, checked)
-
-
-@pytest.mark.skipif(find_spec("psycopg") is None, reason="psycopg is not installed")
-@pytest.mark.parametrize(
-    "address", [f"{HOST}/runs", f"me:{PASSWORD}/x@127.0.0.1:9/runs", f"me:{PASSWORD}@[::1/runs"]
-)
-def test_a_database_with_a_password(call: Caller, address: str) -> None:
-    words = [
-        "drill",
-        "Chemical elements",
-        "-t",
-        "sim:student",
-        "-e",
-        "sim:evaluator",
-        "-n",
-        "3",
-        "--max-depth",
-        "1",
-    ]
-    said = call(*words, "--checkpoint", f"postgresql://{address}", "--debug")
-    assert said.code in (1, 2)
-    assert "database" in said.err
-    search(call, said)
 
 
 async def test_a_sample_that_was_held_back() -> None:

@@ -2,7 +2,7 @@
 asked, not even DNS."""
 
 from collections.abc import Iterable, Mapping
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import urlsplit
 
 from ..state.errors import UsageError
 from .facts.plan import WIKIPEDIA_URL, source_url
@@ -27,12 +27,9 @@ def check_offline(
     models: Iterable[str],
     sources: Iterable[str],
     env: Mapping[str, str],
-    *,
-    checkpoint: str | None = None,
 ) -> None:
-    """Raises UsageError for the first model, source or database that is not on this machine, and
-    for tracing by LangSmith, which would send every step of a run elsewhere. `checkpoint` is a
-    PostgreSQL address.
+    """Raises UsageError for the first model or source that is not on this machine, and for tracing
+    by LangSmith, which would send every step of a run elsewhere.
 
     On this machine is what has a loopback address (127.0.0.0/8, ::1, localhost), a folder, an
     archive, and the simulated world that a run starts for itself. No host name is resolved: one
@@ -42,12 +39,6 @@ def check_offline(
         check_model(model, env)
     for source in sources:
         check_source(source, env)
-    if checkpoint is not None and (host := _database_elsewhere(checkpoint, env)):
-        raise UsageError(
-            f"--offline refuses the checkpoint database at {host}, which is not this machine: "
-            "leave --checkpoint out, "
-            "or name a PostgreSQL on localhost."
-        )
     check_tracing(env)
 
 
@@ -99,29 +90,6 @@ def check_source(source: str, env: Mapping[str, str]) -> None:
 def host_of(url: str) -> str:
     """The host of an address, for people: without scheme, credentials and path."""
     return urlsplit(url).netloc.rpartition("@")[2] or url
-
-
-def _database_elsewhere(address: str, env: Mapping[str, str]) -> str | None:
-    """The first host of a PostgreSQL address that is not this machine; None when all are (a socket
-    is). libpq looks at the query first, then at the authority, then at PGHOSTADDR and PGHOST;
-    several hosts are parted by commas."""
-    parts = urlsplit(address)
-    query = parse_qs(parts.query)
-    authority = parts.netloc.rpartition("@")[2]
-    given = (
-        ",".join(query.get("hostaddr", []) + query.get("host", []))
-        or authority
-        or env.get("PGHOSTADDR", "").strip()
-        or env.get("PGHOST", "").strip()
-    )
-    return next(
-        (host for each in given.split(",") if (host := each.strip()) and not _is_here(host)), None
-    )
-
-
-def _is_here(host: str) -> bool:
-    bare = f"[{host}]" if host.count(":") > 1 and not host.startswith("[") else host
-    return host.startswith(("/", "%2F", "%2f", "@")) or is_loopback(f"postgresql://{bare}")
 
 
 def check_tracing(env: Mapping[str, str]) -> None:

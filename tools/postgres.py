@@ -35,7 +35,7 @@ def extra_missing(option: str) -> UsageError:
 
 
 def unusable(database: str, option: str, error: Exception) -> UsageError:
-    """The sentence about a database (“checkpoint database”) that could not be opened."""
+    """The sentence about a database (“database of the runs”) that could not be opened."""
     return UsageError(
         f"The {database} cannot be used: {reason(error)}. Check the address of {option}, and that "
         "the server is"

@@ -70,15 +70,6 @@ ADVANCED_OPTIONS = (
         "Do not read or write the cache; identical calls within a launch are still shared.",
         ADVANCED,
     ),
-    Option(
-        "--checkpoint",
-        "ADDRESS",
-        "postgresql://… database for checkpoints.",
-        ADVANCED,
-        env="FATHOM_CHECKPOINT",
-        default="a file in each run folder",
-        study="-",
-    ),
 )
 RUNS = Option(
     "--runs",
@@ -176,8 +167,8 @@ def model(flags: str, said: str, **more: Any) -> Option:
 
 
 def launch_options(env: dict[str, str], runs: Path | None, said: dict[str, Any]) -> "LaunchOptions":
-    """What the options of `LAUNCHING` amount to. Raises UsageError for a budget that is no amount,
-    or an address that is none."""
+    """What the options of `LAUNCHING` amount to. Raises UsageError for a budget that is no
+    amount."""
     from ...graphs.run.options import LaunchOptions
     from ...tools.cache.database import cache_path
     from ...tools.models.clients import Limits
@@ -189,12 +180,6 @@ def launch_options(env: dict[str, str], runs: Path | None, said: dict[str, Any])
         )
     if max_calls is not None and max_calls < 1:
         raise UsageError(f"--max-calls cannot be {max_calls}: it must be at least 1.")
-    address = said["checkpoint"] or env.get("FATHOM_CHECKPOINT", "").strip() or None
-    if address is not None and not address.startswith(("postgresql://", "postgres://")):
-        raise UsageError(
-            "--checkpoint takes the address of a PostgreSQL database: write "
-            "postgresql://USER@HOST/DATABASE."
-        )
     timeout_s = said["timeout"] if said["timeout"] is not None else 120.0
     return LaunchOptions(
         env=env,
@@ -206,7 +191,6 @@ def launch_options(env: dict[str, str], runs: Path | None, said: dict[str, Any])
         ),
         cache=None if said["no_cache"] else cache_path(env),
         data=cache_path(env).parent,
-        checkpoint=address,
         offline=bool(said["offline"]),
         budget_usd=budget,
         max_calls=max_calls,

@@ -127,8 +127,6 @@ async def _until(database: PostgresRuns, run: str, stopped: Callable[[], bool]) 
 
 
 async def _fetch(database: PostgresRuns, folder: RunFolder, spec: Spec) -> None:
-    """What the folder holds of the run is only a copy. A checkpoint here may be ahead of the
-    journal there."""
-    folder.drop_checkpoint()
+    """What the folder holds of the run is only a copy."""
     if not await database.fetch(folder.run_id, folder.path):
         await database.keep(folder.run_id, "spec.json", spec.model_dump_json(indent=2) + "\n")

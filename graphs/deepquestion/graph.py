@@ -25,7 +25,7 @@ from ...state.events import ProblemClosed
 from ...state.items import deepquestion_items
 from ..run.deps import DrillDeps
 from ..run.due import NOTHING, Done, all_due, side_by_side
-from ..run.lifecycle import MethodGraph, Saver, Stages, compiled
+from ..run.lifecycle import MethodGraph, Stages, compiled
 from ..run.part_graph import PartNodes
 from ..run.record import RunRecord
 from ..step import Steps
@@ -169,7 +169,7 @@ class Nodes(PartNodes[Play]):
             return await ProblemRun(place, play.problems, guides, other).play()
 
 
-def build_graph(deps: DrillDeps, saver: Saver = None) -> MethodGraph:
+def build_graph(deps: DrillDeps) -> MethodGraph:
     """The compiled DeepQuestion run over `deps.problems`."""
     nodes = Nodes(deps)
     stages: Stages = {
@@ -179,7 +179,7 @@ def build_graph(deps: DrillDeps, saver: Saver = None) -> MethodGraph:
         "problem": (nodes.problem, "finish"),
         "finish": (nodes.finish, END),
     }
-    return compiled("deepquestion", DeepQuestionState, deps, stages, saver)
+    return compiled("deepquestion", DeepQuestionState, deps, stages)
 
 
 def _cycles(state: DeepQuestionState) -> str | list[Send]:

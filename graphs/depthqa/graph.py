@@ -21,7 +21,7 @@ from ...state.errors import UsageError
 from ...state.items import depthqa_items
 from ..run.deps import DrillDeps, together
 from ..run.due import NOTHING, Done, Due, side_by_side
-from ..run.lifecycle import MethodGraph, Saver, Stages, compiled
+from ..run.lifecycle import MethodGraph, Stages, compiled
 from ..run.part_graph import PartNodes
 from ..run.record import RunRecord
 from ..run.spread import fixed
@@ -158,7 +158,7 @@ def batches(material: Material) -> list[list[int]]:
     return [*several, *(single[start : start + BATCH] for start in range(0, len(single), BATCH))]
 
 
-def build_graph(deps: DrillDeps, saver: Saver = None) -> MethodGraph:
+def build_graph(deps: DrillDeps) -> MethodGraph:
     """The compiled DepthQA run over `deps.material`."""
     nodes = Nodes(deps)
     stages: Stages = {
@@ -166,7 +166,7 @@ def build_graph(deps: DrillDeps, saver: Saver = None) -> MethodGraph:
         "tree": (nodes.tree, "finish"),
         "finish": (nodes.finish, END),
     }
-    return compiled("depthqa", DepthQAState, deps, stages, saver)
+    return compiled("depthqa", DepthQAState, deps, stages)
 
 
 def _trees(state: DepthQAState) -> list[Send]:

@@ -25,7 +25,7 @@ from ...state.tiers import tier_of
 from ...stats.drill.summary import depth_row
 from ...stats.drill.survival import evd
 from ..run.deps import DrillDeps, caveats, fingerprints, require_bound, together
-from ..run.lifecycle import MethodGraph, Saver, Stages, begin, compiled, go_on, never
+from ..run.lifecycle import MethodGraph, Stages, begin, compiled, go_on, never
 from ..run.record import ending, record_now, with_causes_told, with_numbers
 from .barrier import (
     ROUNDS,
@@ -67,11 +67,8 @@ def _after_close(state: DrillState) -> str:
     return "deal" if state["open"] else "plan"
 
 
-def build_graph(
-    deps: DrillDeps, saver: Saver = None, *, agents_as_nodes: bool = False
-) -> MethodGraph:
-    """The compiled drill. Without a checkpointer of its own: whoever embeds or serves it supplies
-    one. `agents_as_nodes`: each probe is played through `probe_graph`."""
+def build_graph(deps: DrillDeps, *, agents_as_nodes: bool = False) -> MethodGraph:
+    """The compiled drill. `agents_as_nodes`: each probe is played through `probe_graph`."""
     nodes = Nodes(deps, through_agents() if agents_as_nodes else None)
     stages: Stages = {
         "open": (nodes.open, "plan"),
@@ -82,7 +79,7 @@ def build_graph(
         "close": (nodes.close, (_after_close, ["deal", "plan", "finish"])),
         "finish": (nodes.finish, END),
     }
-    return compiled("drill", DrillState, deps, stages, saver)
+    return compiled("drill", DrillState, deps, stages)
 
 
 NOTHING_DEALT = Assigned(tried=0, no_evidence=[], void=[])

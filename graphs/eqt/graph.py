@@ -17,7 +17,7 @@ from ...state.items import eqt_items
 from ...state.spec import EqtSpec
 from ..run.deps import DrillDeps
 from ..run.due import NOTHING, ONCE, Done, all_due, side_by_side, step_cost
-from ..run.lifecycle import MethodGraph, Saver, Stages, compiled, go_on
+from ..run.lifecycle import MethodGraph, Stages, compiled, go_on
 from ..run.part_graph import PartNodes
 from ..run.record import RunRecord
 from ..step import admitted
@@ -125,7 +125,7 @@ class Nodes(PartNodes[Play]):
         return await self.step_paid(work, answer=answer)
 
 
-def build_graph(deps: DrillDeps, saver: Saver = None) -> MethodGraph:
+def build_graph(deps: DrillDeps) -> MethodGraph:
     """The compiled Explain-Query-Test; its examiner is `deps.evaluator`."""
     nodes = Nodes(deps)
     stages: Stages = {
@@ -135,7 +135,7 @@ def build_graph(deps: DrillDeps, saver: Saver = None) -> MethodGraph:
         "attribute": (nodes.attribute, "finish"),
         "finish": (nodes.finish, END),
     }
-    return compiled("eqt", EqtState, deps, stages, saver)
+    return compiled("eqt", EqtState, deps, stages)
 
 
 def _concepts(state: EqtState) -> list[Send]:

@@ -26,7 +26,7 @@ from ...state.spec import ReplaySpec
 from ...tools.models.chat import Payer
 from ..run.deps import DrillDeps, caveats, require_names, together
 from ..run.due import Done, step_cost
-from ..run.lifecycle import MethodGraph, Saver, Stages, begin, compiled, never
+from ..run.lifecycle import MethodGraph, Stages, begin, compiled, never
 from ..run.record import RunRecord, ending, record_now, with_causes_told
 from ..step import Step, admitted
 from .calls import ReplayCalls
@@ -211,7 +211,7 @@ def result_of(record: RunRecord) -> ReplayResult | RejudgeResult:
 
 
 def build_graph(
-    deps: DrillDeps, saver: Saver = None, *, questions: Mapping[str, Sequence[Probe]] | None = None
+    deps: DrillDeps, *, questions: Mapping[str, Sequence[Probe]] | None = None
 ) -> MethodGraph:
     """The compiled replay. `questions`: digest → the drill's probes; None: those of `deps`."""
     nodes = Nodes(deps, deps.questions if questions is None else questions)
@@ -220,7 +220,7 @@ def build_graph(
         "put": (nodes.put, "finish"),
         "finish": (nodes.finish, END),
     }
-    return compiled("replay", ReplayState, deps, stages, saver)
+    return compiled("replay", ReplayState, deps, stages)
 
 
 def _after_open(state: ReplayState) -> list[Send]:

@@ -1,16 +1,13 @@
 """One run of a launch, from its spec to its report. Whatever goes wrong stays with this run."""
 
 import asyncio
-import sqlite3
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, cast
 
 import structlog
 from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.base import BaseCheckpointSaver
 from typing_extensions import TypeVar
 
 from ... import __version__
@@ -25,17 +22,13 @@ from ...tools.runs.folders import read_outcome
 from ...tools.runs.journal import removed
 from ...tools.runs.log import get_logger
 from ..method import METHODS
-from .checkpoint import DURABILITY
 from .deps import DrillDeps, caveats
 from .folder import RunFolder
 from .record import ending, record_now, with_causes_told, with_numbers
 from .resume_check import Spent
-from .resume_point import resume_point_of
 
 R = TypeVar("R", default=DrillResult)
 """The kind of result the method of a run has."""
-Saver = BaseCheckpointSaver[str]
-OpenSaver = Callable[[], AbstractAsyncContextManager[Saver | None]]
 EXIT_CODES: dict[Status, int] = {"complete": 0, "failed": 1, "partial": 3, "interrupted": 130}
 ENDED: dict[Status, StopReason] = {
     "partial": "budget",
@@ -102,12 +95,6 @@ class Session:
     """What earlier sessions have paid."""
 
 
-@asynccontextmanager
-async def no_saver() -> AsyncIterator[None]:
-    """For runs that are kept in memory."""
-    yield None
-
-
 class Execution:
     """A run with its folder (None: kept in memory). `stopping` tells an interrupt from any other
     cancellation."""
@@ -121,7 +108,6 @@ class Execution:
         stopping: asyncio.Event,
         max_concurrency: int | None,
         *,
-        open_saver: OpenSaver = no_saver,
         session: Session | None = None,
         spent: Callable[[], Spent] = lambda: (None, 0),
         ended: Sequence[tuple[int, int]] = (),
@@ -132,7 +118,7 @@ class Execution:
         self._run_id, self._spec, self._deps, self._folder = run_id, spec, deps, folder
         self._method = METHODS[spec.method]
         self._stopping, self._max_concurrency = stopping, max_concurrency
-        self._open_saver, self._session, self._spent = open_saver, session, spent
+        self._session, self._spent = session, spent
         self._ended = ended
         self._result: Result | None = None
         """The result as soon as there is one."""
@@ -193,12 +179,6 @@ class Execution:
             if not self._stopping.is_set():
                 raise
             return ("complete", self._result, None) if self._result else ("interrupted", None, None)
-        except sqlite3.Error as fault:
-            reason = (
-                f"The run's checkpoint cannot be written ({fault}): free the disk, then resume "
-                "the run."
-            )
-            return "failed", None, reason
         except Exception as bug:  # noqa: BLE001 - one run's bug must not take the other runs' results with it
             get_logger().exception("unexpected error")
             self._at_fault = True
@@ -210,39 +190,27 @@ class Execution:
 
     async def _measure(self) -> Result | None:
         """The result; None when the budget cut the run off."""
-        async with self._open_saver() as saver:
-            graph = self._method.build_graph(self._deps, saver)
-            config = RunnableConfig(
-                recursion_limit=self._method.recursion_limit(self._spec),
-                max_concurrency=self._max_concurrency,
-                configurable={"thread_id": self._run_id},
-            )
-            start: dict[str, Any] | None = {
-                "spec": self._spec.model_dump(mode="json"),
-                "run_id": self._run_id,
-            }
-            if self._session and (place := await self._resume(graph, saver, config, self._session)):
-                start, config = None, place
-            durability = DURABILITY if saver else None
-            playing = asyncio.ensure_future(graph.ainvoke(start, config, durability=durability))
-            cut = asyncio.ensure_future(self._deps.gate.wait_cut())
-            try:
-                await self._until(playing, cut)
-                if not playing.done():
-                    return None
-                told = (await playing)["result"]
-                result = self._result = RESULTS[told["method"]].model_validate(told)
-                if (
-                    saver is not None
-                    and _is_over(result)
-                    and not (self._folder and self._folder.checkpoint.is_file())
-                ):
-                    await saver.adelete_thread(self._run_id)  # a database is not ours to fill
-                return result
-            finally:
-                for task in (playing, cut):
-                    task.cancel()
-                await asyncio.gather(playing, cut, return_exceptions=True)
+        if self._session:
+            await self._resume(self._session)
+        graph = self._method.build_graph(self._deps)
+        config = RunnableConfig(
+            recursion_limit=self._method.recursion_limit(self._spec),
+            max_concurrency=self._max_concurrency,
+        )
+        start = {"spec": self._spec.model_dump(mode="json"), "run_id": self._run_id}
+        playing = asyncio.ensure_future(graph.ainvoke(start, config))
+        cut = asyncio.ensure_future(self._deps.gate.wait_cut())
+        try:
+            await self._until(playing, cut)
+            if not playing.done():
+                return None
+            told = (await playing)["result"]
+            result = self._result = RESULTS[told["method"]].model_validate(told)
+            return result
+        finally:
+            for task in (playing, cut):
+                task.cancel()
+            await asyncio.gather(playing, cut, return_exceptions=True)
 
     async def _until(self, playing: "asyncio.Future[Any]", cut: "asyncio.Future[None]") -> None:
         """Returns when the run has ended or was cut off. With its last event written nothing is
@@ -254,14 +222,12 @@ class Execution:
                 raise
             await asyncio.wait({playing})
 
-    async def _resume(
-        self, graph: Any, saver: Saver | None, config: RunnableConfig, session: Session
-    ) -> RunnableConfig | None:
-        """Tell that the run goes on; the checkpoint to do so from. None: it runs through its
-        journal, in which every finished probe is found again."""
+    async def _resume(self, session: Session) -> None:
+        """Tell that the run goes on. It runs through its journal, in which every finished probe
+        is found again."""
         memory = self._deps.sink.run(self._run_id)
         if memory.started is None:
-            return None
+            return
         event = RunResumed(
             run_id=self._run_id,
             spec=self._spec,
@@ -273,18 +239,6 @@ class Execution:
             spent_calls=session.spent[1],
         )
         await self._deps.sink.emit(event)
-        if saver is None:
-            return None
-        place, forced = None, bool(session.forced)
-        if (
-            memory.started.version == __version__
-        ):  # another version's checkpoint may not be what the graph expects
-            place = await resume_point_of(
-                graph, config, memory, self._spec, reopened=event.reopened, forced=forced
-            )
-        if place is None:
-            await saver.adelete_thread(self._run_id)
-        return place
 
     async def _cut_short(self, status: Status, reason: str) -> Result | None:
         """What a run that did not finish amounts to; None when there is nothing to report."""
@@ -318,8 +272,6 @@ class Execution:
             return None
         try:
             self._folder.write_result(result)
-            if status == "complete" and _is_over(result):
-                self._folder.drop_checkpoint()
         except OSError as fault:
             return (
                 f"The result cannot be written to {self._folder.path} ({fault.strerror}): free the "
@@ -327,11 +279,6 @@ class Execution:
                 " folder, then resume the run."
             )
         return None
-
-
-def _is_over(result: Result) -> bool:
-    """Whether nothing could be added to a result by resuming its run, once that is complete."""
-    return result.stop_reason != "infrastructure"
 
 
 def spent_with(earlier: Spent, tally: Tally) -> Spent:

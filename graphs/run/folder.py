@@ -1,5 +1,4 @@
-"""The run folder: `spec.json`, `launch.json`, `events.jsonl`, `log.jsonl`, `checkpoint.sqlite`,
-`result.json`."""
+"""The run folder: `spec.json`, `launch.json`, `events.jsonl`, `log.jsonl`, `result.json`."""
 
 import os
 import re
@@ -22,13 +21,12 @@ from ...state.spec import SPEC, Spec, label_of
 from ...tools.runs.folders import LAUNCH, LOCK
 
 T = TypeVar("T")
-CHECKPOINT = "checkpoint.sqlite"
 GRAPH = "graph.json"
 
 
 class LaunchRecord(BaseModel):
-    """How a run was launched, for whoever resumes it. No key and no address of a database stands
-    in it; what an older launch wrote besides is passed over."""
+    """How a run was launched, for whoever resumes it. No key stands in it; what an older launch
+    wrote besides is passed over."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", defer_build=True)
 
@@ -42,8 +40,6 @@ class LaunchRecord(BaseModel):
     """Latency of the simulated world, where one is started."""
     cached: bool = True
     offline: bool = False
-    postgres: bool = False
-    """The checkpoint is in a PostgreSQL database and not in the folder."""
     budget_usd: float | None = None
     max_calls: int | None = None
     prices: tuple[str, ...] = ()
@@ -142,15 +138,6 @@ class RunFolder:
     @property
     def log(self) -> Path:
         return self.path / "log.jsonl"
-
-    @property
-    def checkpoint(self) -> Path:
-        return self.path / CHECKPOINT
-
-    def drop_checkpoint(self) -> None:
-        """The run is complete or begins anew: its checkpoint is of no use any more."""
-        for suffix in ("", "-wal", "-shm"):
-            self.path.joinpath(CHECKPOINT + suffix).unlink(missing_ok=True)
 
     def write_launch(self, record: LaunchRecord) -> None:
         """Atomic. Raises UsageError when it cannot be written."""

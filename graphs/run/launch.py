@@ -18,10 +18,9 @@ from ...tools.models.clients import Clients
 from ...tools.models.pricing import Tally
 from ...tools.runs.folders import read_events
 from ...tools.runs.journal import Listener
-from .checkpoint import postgres_saver, prepare_postgres, sqlite_saver
 from .checks import check_domain
 from .deps import Gate, fill_pools, fingerprints
-from .execute import Execution, OpenSaver, R, RunReport, Session, no_saver, spent_with
+from .execute import Execution, R, RunReport, Session, spent_with
 from .folder import RunFolder, hold_launch, short_id
 from .options import LaunchOptions, only_once, require
 from .resources import Outputs, Resources, open_outputs
@@ -171,8 +170,6 @@ class Launch(Generic[R]):
         resources = self._resources = self._shared or Resources(
             self.specs, self.options, stack, new=not taken
         )
-        if self.options.checkpoint:
-            await prepare_postgres(self.options.checkpoint)
         with self._folders(new) as folders:
             place = partial(open_outputs, stack, self.options, self._listeners)
             all_outputs = [place(spec, folder) for spec, folder in zip(new, folders, strict=True)]
@@ -266,18 +263,10 @@ class Launch(Generic[R]):
             outputs.folder,
             self._stopping,
             self.options.max_concurrency,
-            open_saver=self._saver(outputs.folder),
             session=session,
             spent=partial(spent_with, session.spent if session else (0.0, 0), tally),
             ended=outputs.ended,
         )
-
-    def _saver(self, folder: RunFolder | None) -> OpenSaver:
-        if folder is None:
-            return no_saver
-        if self.options.checkpoint:
-            return partial(postgres_saver, self.options.checkpoint)
-        return partial(sqlite_saver, folder.checkpoint)
 
     async def _supervise(self, tasks: list[asyncio.Task[RunReport[R]]]) -> list[RunReport[R]]:
         """Wait for all runs; when told to stop, give the probes in flight their grace and cancel

@@ -7,7 +7,6 @@ from functools import wraps
 from typing import Any, NoReturn
 
 from langchain_core.runnables.config import RunnableConfig, var_child_runnable_config
-from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.config import get_config
 from langgraph.graph import START, StateGraph
@@ -31,7 +30,6 @@ After = str | tuple[Callable[[Any], str | Sequence[Send]], list[str]]
 """What follows a stage: another one, or whatever a function of the state says of those named."""
 Stages = Mapping[str, tuple[Any, After]]
 """By name in a graph: what a stage does, and what follows it."""
-Saver = BaseCheckpointSaver[str] | None
 CHECKPOINTER = "__pregel_checkpointer"
 """Where LangGraph's config has the checkpointer that a subgraph inherits."""
 WITHOUT_JOURNAL = (
@@ -133,11 +131,10 @@ async def go_on(deps: DrillDeps, run_id: str) -> None:
     await deps.gate.pass_through()
 
 
-def compiled(
-    name: str, state: Any, deps: DrillDeps, stages: Stages, saver: Saver = None
-) -> MethodGraph:
-    """A method's graph, which begins at the first of its stages. Where it is a host's, a failure is
-    told before it is raised; the runner, which streams to nobody, tells it itself."""
+def compiled(name: str, state: Any, deps: DrillDeps, stages: Stages) -> MethodGraph:
+    """A method's graph, which begins at the first of its stages, without a checkpointer of its own:
+    a host brings one. Where it is a host's, a failure is told before it is raised; the runner,
+    which streams to nobody, tells it itself."""
     builder = StateGraph(state, input_schema=DrillInput, output_schema=DrillOutput)
     builder.add_edge(START, next(iter(stages)))
     for stage, (node, after) in stages.items():
@@ -148,7 +145,7 @@ def compiled(
             builder.add_edge(stage, after)
         else:
             builder.add_conditional_edges(stage, *after)
-    return builder.compile(saver, name=name)
+    return builder.compile(name=name)
 
 
 def apart(node: Node) -> Node:

@@ -44,8 +44,6 @@ class LaunchOptions:
     kept."""
     data: Path | None = None
     """Folder for indexes of fact folders; None keeps them in memory."""
-    checkpoint: str | None = field(default=None, repr=False)
-    """Address of a PostgreSQL database for the checkpoints; None: a file in each run folder."""
     offline: bool = False
     """Refuse every model and source that is not on this machine."""
     budget_usd: float | None = None
@@ -82,7 +80,6 @@ class LaunchOptions:
             timing=self.timing,
             cached=self.cache is not None,
             offline=self.offline,
-            postgres=self.checkpoint is not None,
             budget_usd=self.budget_usd,
             max_calls=self.max_calls,
             prices=self.prices,

@@ -83,9 +83,7 @@ class Resources:
         if options.offline:
             names = {*models, *measures}
             sources = {name for spec in specs for name in spec.sources}
-            check_offline(
-                sorted(names), sorted(sources), options.env, checkpoint=options.checkpoint
-            )
+            check_offline(sorted(names), sorted(sources), options.env)
         for name in models:
             self.clients.get(name)
         for name in measures:

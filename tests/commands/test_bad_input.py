@@ -51,7 +51,6 @@ SETTINGS = [
     ("FATHOM_RUNS", "a\x1b[2Jb", "it holds control characters"),
     ("FATHOM_RUNS", "rows.csv", "The run folder rows.csv/"),
     ("FATHOM_CACHE", "rows.csv", "set FATHOM_CACHE to another file"),
-    ("FATHOM_CHECKPOINT", "abc", "write postgresql://USER@HOST/DATABASE"),
 ]
 
 

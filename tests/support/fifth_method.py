@@ -189,14 +189,14 @@ async def answer(step: Any, topic: str) -> Any:
     return step.item(ToyAnswer, await step.ask(say_symbol, topic), lambda text: {"text": text})
 
 
-def build_graph(deps: Any, saver: Any = None) -> Any:
+def build_graph(deps: Any) -> Any:
     nodes = Nodes(deps)
     stages: Stages = {
         "open": (nodes.open, (_topics, ["topic"])),
         "topic": (nodes.topic, "finish"),
         "finish": (nodes.finish, END),
     }
-    return compiled("toy", ToyState, deps, stages, saver)
+    return compiled("toy", ToyState, deps, stages)
 
 
 def _topics(state: ToyState) -> list[Send]:

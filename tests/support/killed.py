@@ -13,6 +13,7 @@ import time
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator
 from contextlib import asynccontextmanager, closing, contextmanager
 from dataclasses import dataclass
+from itertools import repeat
 from pathlib import Path
 from typing import Any
 
@@ -20,10 +21,12 @@ from fathom.graphs.run.launch import Launch, LaunchOptions
 from fathom.sim.deepquestion.problems import problem_list
 from fathom.sim.server import RunningWorld, Timing, start
 from fathom.state.deepquestion.items import ProblemSet
+from fathom.state.events import ItemFinished, Opened, ProbeJudged
+from fathom.state.records import Call
 from fathom.state.spec import WorldSpec
 from fathom.state.worlds import FaultRates
 from fathom.tools.files.depthqa.graph import write_graph
-from fathom.tools.runs.folders import list_runs
+from fathom.tools.runs.folders import list_runs, read_events
 
 from .depthqa.elements import graph_of
 from .drill import drills
@@ -192,31 +195,68 @@ async def faulty_world(method: str, latency_s: float = 0.0) -> AsyncIterator[Run
 @dataclass
 class Resumed:
     """A run that was killed and resumed until it was over. `lost`: replies that the world sent and
-    no kill let be kept, by kill; `again`: kept replies that were asked for all the same."""
+    that are not kept, by kill; `robbed`: the kills after which only the journal was left; `again`:
+    kept replies that were asked for all the same."""
 
     run: Path
     lost: list[int]
+    robbed: list[bool]
     again: int
 
 
 def go_on(
-    words: list[str], folder: Path, sit: Callable[[list[str]], int], sent: Callable[[], int]
+    words: list[str],
+    folder: Path,
+    sit: Callable[[list[str]], int],
+    sent: Callable[[], int],
+    robs: Iterable[bool] = repeat(False),
 ) -> Resumed:
     """Run the words, and after each kill what the program says to do: resume, or the same words
     where nothing had begun. `sit` runs words and returns the exit code; `sent` counts the replies
-    the world has sent."""
+    the world has sent; `robs`: for each kill whether all but the journal is taken away then."""
     lost, runs, command, begun = list[int](), folder / "runs", words, list[Path]()
+    robbed, robs, kept = list[bool](), iter(robs), set[str]()
     while (code := sit(command)) == -signal.SIGKILL or _never_began(code, folder):
         if code == 2:
             shutil.rmtree(begun.pop())
         else:
-            lost.append(sent() - persisted(folder) - sum(lost))
             begun = [entry.path for entry in list_runs(runs)]
+            robbed.append(next(robs))
+            if robbed[-1]:
+                kept |= {request for run in begun for request in journalled(run)}
+                rob(folder, begun)
+            lost.append(sent() - len(kept | cached(folder)) - sum(lost))
         resume = [["resume", run.name, "--runs", str(runs), "--display", "none"] for run in begun]
         command = resume[0] if resume else words
     assert code == 0, (folder / "said.txt").read_text()
     (run,) = (entry.path for entry in list_runs(runs))
-    return Resumed(run, lost, sent() - persisted(folder) - sum(lost))
+    return Resumed(run, lost, robbed, sent() - len(kept | cached(folder)) - sum(lost))
+
+
+OPENS = {"events.jsonl", "spec.json", "launch.json"}
+"""The journal, and what a run's folder is opened with."""
+
+
+def rob(folder: Path, begun: list[Path]) -> None:
+    """Take away all but the journals of the runs: the cache, logs, results; and what was to be read
+    when the first of them began."""
+    journals = [run for run in begun if (run / "events.jsonl").is_file()]
+    for file in (each for run in begun for each in run.iterdir() if each.name not in OPENS):
+        file.unlink()
+    for file in (each for each in folder.iterdir() if each.is_file() and each.name != "said.txt"):
+        if journals or file.name.startswith("cache.sqlite"):
+            file.unlink()
+
+
+def journalled(run: Path) -> set[str]:
+    """The requests that were replied to, as the journal of a run tells."""
+    calls: list[Call] = []
+    for event in read_events(run):
+        if isinstance(event, Opened):
+            calls += event.calls
+        elif isinstance(event, ProbeJudged | ItemFinished):
+            calls += (event.probe if isinstance(event, ProbeJudged) else event.item).calls
+    return {call.request for call in calls if call.request and not call.failure}
 
 
 def _never_began(code: int, folder: Path) -> bool:
@@ -278,13 +318,18 @@ def served(log: Path) -> int:
 
 
 def persisted(folder: Path) -> int:
+    return len(cached(folder))
+
+
+def cached(folder: Path) -> set[str]:
+    """The requests that the cache has replies to."""
     if not (folder / "cache.sqlite").is_file():
-        return 0
+        return set()
     with closing(sqlite3.connect(folder / "cache.sqlite")) as store:
         made = store.execute(
             "SELECT count(*) FROM sqlite_master WHERE name = 'replies'"
         ).fetchone()[0]
-        return int(store.execute("SELECT count(*) FROM replies").fetchone()[0]) if made else 0
+        return {row[0] for row in store.execute("SELECT key FROM replies")} if made else set()
 
 
 def picture(run: Path, base: str) -> Any:

@@ -76,7 +76,6 @@ class Server:
 
 def _binaries() -> Path:
     pytest.importorskip("psycopg")
-    pytest.importorskip("langgraph.checkpoint.postgres")
     found = shutil.which("initdb") or next(
         map(str, sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))), None
     )

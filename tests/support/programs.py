@@ -230,7 +230,7 @@ def warm() -> None:
 
     for found in pkgutil.walk_packages(fathom.__path__, "fathom."):
         importlib.import_module(found.name)
-    for name in ("langgraph.checkpoint.sqlite.aio", "openai.resources.chat", "fathom.sim.corpus"):
+    for name in ("openai.resources.chat", "fathom.sim.corpus"):
         importlib.import_module(name)
     importlib.import_module(
         "fathom.sim.corpus"

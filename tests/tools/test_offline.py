@@ -116,41 +116,6 @@ def test_sources_elsewhere_are_refused(source: str, env: Mapping[str, str], host
     assert SECRET not in message
 
 
-@pytest.mark.parametrize(
-    ("address", "env"),
-    [
-        ("postgresql://user:pw@localhost/runs", {}),
-        ("postgresql://127.0.0.1:5432,[::1]:5433/runs", {}),
-        ("postgresql:///runs", {}),
-        ("postgresql:///runs?host=/run/postgresql", {}),
-        ("postgresql://%2Frun%2Fpostgresql/runs", {}),
-        ("postgresql:///runs", {"PGHOST": "/run/postgresql"}),
-    ],
-)
-def test_a_database_on_this_machine_passes(address: str, env: Mapping[str, str]) -> None:
-    check_offline([], [], env, checkpoint=address)
-
-
-@pytest.mark.parametrize(
-    ("address", "env"),
-    [
-        (f"postgresql://user:{SECRET}@db.example/runs", {}),
-        (f"postgresql://user:{SECRET}@localhost,db.example:5432/runs", {}),
-        (f"postgresql://user:{SECRET}@localhost/runs?host=db.example", {}),
-        ("postgresql://localhost/runs?hostaddr=10.0.0.7", {}),
-        ("postgresql:///runs", {"PGHOST": "db.example"}),
-    ],
-)
-def test_a_database_elsewhere_is_refused_without_its_password(
-    address: str, env: Mapping[str, str]
-) -> None:
-    with pytest.raises(
-        UsageError, match=r"--offline refuses the checkpoint database at (db\.example|10\.0\.0\.7)"
-    ) as e:
-        check_offline([], [], env, checkpoint=address)
-    assert SECRET not in str(e.value)
-
-
 def test_tracing_that_would_send_prompts_elsewhere_is_refused() -> None:
     with pytest.raises(
         UsageError, match=r"LangSmith.*api\.smith\.langchain\.com.*LANGSMITH_TRACING"

@@ -31,7 +31,7 @@ _ENOUGH = 8192
 _OWN = 48
 """What the interpreter, the log, the cache and the libraries hold open."""
 _PER_RUN = 8
-"""Journal, log, lock, and a checkpoint with its side files."""
+"""Journal, log, lock, and what is opened for a moment."""
 _PER_CONNECTION = 4
 """A connection to a model and one to a source, both of which a simulated world holds a second time.
 """

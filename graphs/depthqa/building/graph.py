@@ -14,7 +14,7 @@ from ....state.depthqa.build import DepthQABuildResult
 from ....state.depthqa.spec import DepthQABuildSpec
 from ....state.items import build_items
 from ...run.deps import DrillDeps, require_names
-from ...run.lifecycle import MethodGraph, Saver, Stages, compiled
+from ...run.lifecycle import MethodGraph, Stages, compiled
 from ...run.part_graph import PartNodes
 from ...run.record import RunRecord
 from .result import result_of, stop_of
@@ -98,7 +98,7 @@ class Nodes(PartNodes[Build]):
         )
 
 
-def build_graph(deps: DrillDeps, saver: Saver = None) -> MethodGraph:
+def build_graph(deps: DrillDeps) -> MethodGraph:
     """The compiled builder."""
     nodes = Nodes(deps)
     stages: Stages = {
@@ -110,7 +110,7 @@ def build_graph(deps: DrillDeps, saver: Saver = None) -> MethodGraph:
         "relate": (nodes.relate, "finish"),
         "finish": (nodes.finish, END),
     }
-    return compiled("depthqa_build", BuildState, deps, stages, saver)
+    return compiled("depthqa_build", BuildState, deps, stages)
 
 
 def _sources(state: BuildState) -> list[Send]:

@@ -106,12 +106,6 @@ def test_a_simulated_drill_on_a_folder_stays_on_this_machine(
             ["gpu.example", "OLLAMA_BASE_URL"],
         ),
         (
-            ["--checkpoint", f"postgresql://me:{CANARY}@db.example/runs"],
-            {},
-            ["checkpoint database at db.example"],
-        ),
-        ([], {"FATHOM_CHECKPOINT": f"postgresql://me:{CANARY}@db.example/runs"}, ["at db.example"]),
-        (
             [],
             {"LANGSMITH_TRACING": "true", "LANGSMITH_API_KEY": CANARY},
             ["api.smith.langchain.com"],

@@ -6,10 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
+import ormsgpack
 import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 
-from fathom.graphs.run.checkpoint import safe_serializer
+from fathom.graphs.embed.serializer import safe_serializer
 from fathom.graphs.run.lifecycle import WITHOUT_JOURNAL
 from fathom.state.errors import RunFailed
 from fathom.state.events import Event, ItemFinished, ProbeJudged
@@ -115,6 +116,13 @@ async def test_without_a_journal_it_is_refused_before_anything_is_asked(method: 
     with pytest.raises(RunFailed, match=r"whose memory is gone.* give embed"):
         await broken.sit(saver)
     assert len(asked(broken.toy)) == calls
+
+
+def test_a_checkpoint_that_names_a_program_does_not_run_it(tmp_path: Path) -> None:
+    proof = tmp_path / "proof"
+    call = ormsgpack.Ext(0, ormsgpack.packb(("os", "system", f"touch {proof}")))
+    safe_serializer().loads_typed(("msgpack", ormsgpack.packb({"planted": call})))
+    assert not proof.exists()
 
 
 class Kept(InMemorySaver):

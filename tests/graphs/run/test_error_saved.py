@@ -1,19 +1,16 @@
-"""An error that a node raises reaches the caller, whether or not the checkpoint can save it."""
+"""An error that a node raises reaches the caller, whether or not a host's checkpointer can save it."""
 
 import asyncio
-import sqlite3
 import sys
 import time
-from collections.abc import Iterator
 from types import ModuleType
 from typing import TypedDict
 
 import pytest
-from langgraph.checkpoint.base import BaseCheckpointSaver
 from langgraph.checkpoint.memory import InMemorySaver
 from langgraph.graph import START, StateGraph
 
-from fathom.graphs.run.checkpoint import Checkpoint, safe_serializer
+from fathom.graphs.embed.serializer import safe_serializer
 from fathom.state.errors import EndpointRefused
 
 from ...support.drill.drills import drill, sim_spec
@@ -31,22 +28,12 @@ async def refuse(state: State) -> State:
     raise EndpointRefused(REFUSED)
 
 
-@pytest.fixture(params=["the runner's", "a host's"])
-def saver(request: pytest.FixtureRequest) -> Iterator[BaseCheckpointSaver[str]]:
-    if request.param == "a host's":
-        yield InMemorySaver(serde=safe_serializer())
-        return
-    own = Checkpoint(sqlite3.connect(":memory:", check_same_thread=False), serde=safe_serializer())
-    own.setup()
-    yield own
-    own.conn.close()
-
-
 async def test_what_cannot_be_saved_does_not_replace_the_error(
-    saver: BaseCheckpointSaver[str], monkeypatch: pytest.MonkeyPatch
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     # the serialiser asks a loaded numpy for its array type; one that is still loading has none
     monkeypatch.setitem(sys.modules, "numpy", ModuleType("numpy"))
+    saver = InMemorySaver(serde=safe_serializer())
     graph = StateGraph(State).add_node("ask", refuse).add_edge(START, "ask").compile(saver)
     with pytest.raises(EndpointRefused, match="try pulling it first"):
         await graph.ainvoke({"asked": 0}, {"configurable": {"thread_id": "1"}}, durability="async")

@@ -130,8 +130,8 @@ def test_a_line_that_has_no_room_leaves_no_trace(tmp_path: Path) -> None:
 
 
 async def test_a_disk_that_fills_up(fathom: Fathom, tmp_path: Path) -> None:
-    """Every file of a process has its limit: the checkpoint, the cache and the journal."""
-    full = fathom(*DRILL, *QUIET, limits={resource.RLIMIT_FSIZE: 250_000})
+    """Every file of a process has its limit: the cache and the journal."""
+    full = fathom(*DRILL, *QUIET, limits={resource.RLIMIT_FSIZE: 60_000})
     (run,) = (tmp_path / "runs").iterdir()
     kept = [event.probe.id for event in read_events(run) if event.type == "probe_judged"]
     assert full.returncode == 1, full.stderr
@@ -206,7 +206,7 @@ async def test_a_folder_that_cannot_be_written(fathom: Fathom, tmp_path: Path) -
 
 
 async def test_a_folder_that_can_no_longer_be_written(tmp_path: Path) -> None:
-    """It was writable when the run began: journal and checkpoint are open, the result is
+    """It was writable when the run began: the journal is open, the result is
     refused."""
     truth = await uninterrupted()
     folders: list[Path] = []

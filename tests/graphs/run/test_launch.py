@@ -135,11 +135,11 @@ async def test_a_bug_in_one_run_leaves_the_others_their_results(
 ) -> None:
     method = METHODS["drill"]
 
-    def broken(deps: Any, saver: Any = None) -> Any:
+    def broken(deps: Any) -> Any:
         if broken_once:
             broken_once.pop()
             raise RuntimeError("a bug")
-        return method.build_graph(deps, saver)
+        return method.build_graph(deps)
 
     broken_once = [True]
     monkeypatch.setattr(execute, "METHODS", {"drill": replace(method, build_graph=broken)})

@@ -44,7 +44,7 @@ sys.stdin.read()
 
 
 def killed(runs: Path, **changes: Any) -> Path:
-    """The folder of a run that was killed in its depth 2, with its checkpoint."""
+    """The folder of a run that was killed in its depth 2."""
     spec = sim_spec(**SIZE | {"n": 3} | changes)
     folder = asyncio.run(stopped(runs, at_probe(2, 1), spec))
     write_lines(folder, [line for line in lines_of(folder) if b'"run_finished"' not in line])
@@ -125,7 +125,7 @@ def test_without_its_spec_or_launch(call: Caller, run: Path, name: str) -> None:
 
 
 def test_a_run_killed_before_its_first_event_goes_on_from_its_spec(call: Caller, run: Path) -> None:
-    for name in ("result.json", "events.jsonl", "checkpoint.sqlite", "log.jsonl"):
+    for name in ("result.json", "events.jsonl", "log.jsonl"):
         (run / name).unlink(missing_ok=True)
     assert call("resume", "last", *QUIET).code == 0
     assert json.loads((run / "result.json").read_text())["status"] == "complete"
@@ -275,10 +275,8 @@ def test_documents_that_have_changed(call: Caller) -> None:
 def test_a_closed_depth_that_cannot_be_gone_through_again(
     call: Caller, run: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without its checkpoint the run would have to deal depth 1 anew, and ask more there than it
-    did."""
+    """The run would ask more at depth 1 than it did."""
     monkeypatch.setattr("fathom.graphs.run.resume_check.ANOTHER_RUN", frozenset())
-    (run / "checkpoint.sqlite").unlink()
     change(run / "spec.json", "n", to=4)
     said = call("resume", "last", "--force", *QUIET)
     assert said.code == 1

@@ -83,7 +83,7 @@ def cut_short(served: RunningWorld, runs: Path) -> tuple[str, bool]:
         return launch.id, False
     last = next(report.folder for report in reversed(reports) if report.status == "interrupted")
     assert last is not None
-    for name in ("events.jsonl", "checkpoint.sqlite", "result.json"):
+    for name in ("events.jsonl", "result.json"):
         (last / name).unlink(missing_ok=True)
     return launch.id, True
 

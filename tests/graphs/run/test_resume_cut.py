@@ -4,20 +4,13 @@ not."""
 import asyncio
 import json
 import shutil
-import sqlite3
 from collections.abc import Iterable
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import ormsgpack
 import pytest
-from langchain_core.runnables import RunnableConfig
-from langgraph.checkpoint.serde.jsonplus import JsonPlusSerializer
 
-from fathom.graphs.run import execute as one
 from fathom.graphs.run.launch import Launch, LaunchOptions
-from fathom.graphs.run.resume_point import resume_point_of
 from fathom.sim.server import Timing
 from fathom.state.errors import RunFailed
 from fathom.state.events import Event
@@ -44,22 +37,6 @@ pytestmark = pytest.mark.xdist_group("resume_cut")  # one worker makes what all 
 @pytest.fixture(scope="module")
 def truth() -> object:
     return asyncio.run(uninterrupted())
-
-
-@pytest.fixture
-def ways(monkeypatch: pytest.MonkeyPatch) -> list[str]:
-    """How each session went on: from the last checkpoint, from an earlier one, or through its
-    journal."""
-    seen: list[str] = []
-
-    async def noting(*args: Any, **options: Any) -> RunnableConfig | None:
-        place = await resume_point_of(*args, **options)
-        earlier = place is not None and "checkpoint_id" in place["configurable"]
-        seen.append("journal" if place is None else "earlier" if earlier else "last")
-        return place
-
-    monkeypatch.setattr(one, "resume_point_of", noting)
-    return seen
 
 
 async def in_the_middle(runs: Path, **options: Any) -> Path:
@@ -89,14 +66,13 @@ def copied(cut_off: Path, tmp_path: Path) -> Path:
 
 
 @pytest.mark.parametrize("hurry", [False, True])
-async def test_an_interrupted_run_goes_on_from_its_checkpoint(
-    tmp_path: Path, copied: Path, truth: object, ways: list[str], hurry: bool
+async def test_an_interrupted_run_goes_on_from_its_journal(
+    tmp_path: Path, copied: Path, truth: object, hurry: bool
 ) -> None:
     folder = copied if hurry else await stopped(tmp_path, at_probe(3, 2))
-    assert "checkpoint.sqlite" in folder_names(folder)
     before = lines_of(folder)
     report = await resumed(folder)
-    assert (report.status, report.exit_code, ways) == ("complete", 0, ["last"])
+    assert (report.status, report.exit_code) == ("complete", 0)
     assert lasting(whole(report)) == truth
     assert lines_of(folder)[: len(before)] == before
     events = list(read_events(folder))
@@ -118,27 +94,6 @@ async def test_an_interrupted_run_goes_on_from_its_checkpoint(
     ]
 
 
-async def test_a_checkpoint_that_names_a_program_does_not_run_it(
-    copied: Path, truth: object, tmp_path: Path
-) -> None:
-    proof = tmp_path / "proof"
-    call = ormsgpack.Ext(0, ormsgpack.packb(("os", "system", f"touch {proof}")))
-    with closing(sqlite3.connect(copied / "checkpoint.sqlite")) as store, store:
-        serializer = JsonPlusSerializer()
-        for row, kind, value in store.execute(
-            "SELECT rowid, type, checkpoint FROM checkpoints"
-        ).fetchall():
-            state = serializer.loads_typed((kind, value))
-            state["channel_values"]["planted"] = call
-            store.execute(
-                "UPDATE checkpoints SET checkpoint = ? WHERE rowid = ?",
-                (serializer.dumps_typed(state)[1], row),
-            )
-    report = await resumed(copied)
-    assert not proof.exists()
-    assert lasting(whole(report)) == truth
-
-
 async def each_cut(folder: Path, copies: Path, truth: object, places: Iterable[int]) -> None:
     lines, kinds = lines_of(folder), types_of(folder)
     for place in sorted(set(places)):
@@ -150,15 +105,12 @@ async def each_cut(folder: Path, copies: Path, truth: object, places: Iterable[i
         )
 
 
-async def test_a_journal_that_lost_its_end(
-    tmp_path: Path, cut_off: Path, truth: object, ways: list[str]
-) -> None:
-    """The checkpoint of depth 3 knows of depths and of probes that these journals have lost."""
+async def test_a_journal_that_lost_its_end(tmp_path: Path, cut_off: Path, truth: object) -> None:
     kinds = types_of(cut_off)
     places = [
         number
         for number, kind in enumerate(kinds)
-        if kind in ("opened", "depth_closed", "depth_planned")
+        if kind in ("opened", "depth_closed", "passages_found", "depth_planned")
     ]
     places += [number + 1 for number in places] + [
         len(kinds) - 1,
@@ -168,53 +120,15 @@ async def test_a_journal_that_lost_its_end(
         1,
     ]
     await each_cut(cut_off, tmp_path, truth, places)
-    assert set(ways) == {"journal", "earlier", "last"}
-    # one or both of the last two lines may be of a probe that the checkpoint has not heard of
-    # either
-    assert ways.count("last") <= 2, "a checkpoint that is ahead is not trusted"
 
 
-@pytest.mark.parametrize("depth", [1, 3])
-async def test_a_journal_that_lost_only_the_last_step(
-    tmp_path: Path, truth: object, ways: list[str], depth: int
+async def test_what_an_older_version_left_in_the_folder_is_passed_over(
+    copied: Path, truth: object
 ) -> None:
-    """The checkpoint knows that the opening, or depth 2, is behind it, and of no probe beyond."""
-    folder = await stopped(
-        tmp_path / "runs", lambda event: event.type == "depth_planned" and event.depth == depth
-    )
-    lost = {1: "opened", 3: "depth_closed"}[depth]
-    assert types_of(folder)[-3:] == [lost, "depth_planned", "run_finished"]
-    last = len(types_of(folder))
-    await each_cut(folder, tmp_path, truth, [last - 3, last - 2, last - 1])
-    assert ways == [{1: "journal", 3: "earlier"}[depth], "last", "last"]
-
-
-@pytest.mark.parametrize(
-    "damage", ["deleted", "garbage", "garbage inside", "empty", "another program's"]
-)
-async def test_whatever_became_of_the_checkpoint(
-    copied: Path, truth: object, ways: list[str], damage: str
-) -> None:
-    folder = copied
-    checkpoint = folder / "checkpoint.sqlite"
-    content = checkpoint.read_bytes()
-    assert len(content) > 40_000
-    checkpoint.unlink()
-    if damage == "garbage":
-        checkpoint.write_bytes(b"this was a checkpoint" * 5000)
-    elif damage == "garbage inside":
-        checkpoint.write_bytes(content[:4096] + b"\xaa" * 20_000 + content[24_096:])
-    elif damage == "empty":
-        checkpoint.touch()
-    elif damage == "another program's":
-        with closing(sqlite3.connect(checkpoint)) as other:
-            other.execute("CREATE TABLE songs (title TEXT)")
-    report = await resumed(folder)
-    assert lasting(whole(report)) == truth
-    assert ways == ["journal"]
-    assert ("checkpoint.damaged" in folder_names(folder)) == damage.startswith("garbage")
-    if damage.startswith("garbage"):
-        assert "the checkpoint is damaged and was set aside" in (folder / "log.jsonl").read_text()
+    (copied / "checkpoint.sqlite").write_bytes(b"the state of a graph")
+    launch = json.loads((copied / "launch.json").read_bytes())
+    (copied / "launch.json").write_text(json.dumps(launch | {"postgres": True}))
+    assert lasting(whole(await resumed(copied))) == truth
 
 
 @pytest.mark.parametrize("end", ["part of a line", "line without its end", "nothing but a brace"])
