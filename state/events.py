@@ -191,6 +191,15 @@ class PassagesFound(BaseEvent):
     passages: tuple[Evidence, ...]
     """Each once."""
 
+    @property
+    def id(self) -> str:
+        return passages_id(self.depth, self.round)
+
+
+def passages_id(depth: int, round_: int | None) -> str:
+    """The name under which the passages of a depth, or of a round of it, are kept."""
+    return f"passages of {depth}, {round_}"
+
 
 class ItemFinished(BaseEvent):
     """A step of a method without depths is finished, with what came of it: the whole record, prompt

@@ -40,9 +40,8 @@ from .barrier import (
     tally,
 )
 from .failures import failures_at, tell_failures
-from .look_up import LookUps, look_up
+from .look_up import LookUps, fill_from_journal, journal_passages, look_up
 from .opening import open_domain
-from .passages import fill_from_journal, journal_passages
 from .probe import ProbeRun, Through
 from .probe_graph import through_agents
 from .result import result_of

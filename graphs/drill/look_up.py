@@ -1,19 +1,21 @@
-"""Look-ups for the next depth: what has a page of its own first, and no more than is needed."""
+"""Look-ups for the next depth: what has a page of its own first, and no more than is needed; and
+what they brought, journalled before the depth is dealt, and read back by a run that goes on."""
 
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 from ...agents.factfinder.find import find_evidence
 from ...state import channels
 from ...state.errors import SourceFailed
-from ...state.records import Unscored
+from ...state.events import ConceptPassages, PassagesFound
+from ...state.records import Evidence, Unscored
 from ...state.spec import DrillSpec
 from ...state.tiers import Tier, tier_of
 from ...tools.facts.base import ByTitle, FactQuery, Whole, charges
 from ..run.deps import DrillDeps, together
-from .passages import fill_from_journal
 
 HELD = 3
 """Passages that a slot is dealt: one, and reserves for questions that are rejected."""
@@ -199,3 +201,62 @@ async def _filled(
         tier, _ = tier_of(depth, spec.passes)
         await look_up(deps, spec, path, tier, enough)
     return path
+
+
+async def journal_passages(
+    deps: DrillDeps,
+    run_id: str,
+    depth: int,
+    paths: Sequence[channels.Path],
+    *,
+    round_: int | None = None,
+    before: Sequence[channels.Path] = (),
+) -> None:
+    """Journal what look-ups for a depth brought. `before`: the same paths as they were before the
+    look-ups of this round."""
+    earlier = {
+        (path["id"], concept) for path in before for concept in (*path["found"], *path["failed"])
+    }
+    places: dict[tuple[Any, ...], int] = {}
+    concepts: list[ConceptPassages] = []
+    for path in paths:
+        for concept, _ in path["concepts"]:
+            passages = path["found"].get(concept)
+            unknown = passages is None and concept not in path["failed"]
+            if unknown or (path["id"], concept) in earlier:
+                continue
+            numbers = None
+            if passages is not None:
+                keys = [tuple(evidence.items()) for evidence in passages]
+                numbers = tuple(places.setdefault(key, len(places)) for key in keys)
+            concepts.append(ConceptPassages(parent=path["id"], concept=concept, passages=numbers))
+    event = PassagesFound(
+        run_id=run_id,
+        depth=depth,
+        round=round_,
+        concepts=tuple(concepts),
+        passages=tuple(Evidence.model_validate(dict(key)) for key in places),
+    )
+    await deps.emit(event)
+
+
+def fill_from_journal(
+    deps: DrillDeps, run_id: str, depth: int, path: channels.Path, round_: int | None = None
+) -> bool:
+    """Fill the path's `found` and `failed` with what was journalled; whether there was anything of
+    this depth, or of a round of it."""
+    event = deps.sink.passages(run_id, depth, round_)
+    if event is None:
+        return False
+    failures = deps.sink.run(run_id).failed
+    own = {concept for concept, _ in path["concepts"]}
+    for entry in event.concepts:
+        if entry.parent != path["id"] or entry.concept not in own:
+            continue
+        if entry.passages is None:
+            why = failures.get((depth, entry.parent, entry.concept))
+            path["failed"][entry.concept] = why.failure.model_dump(mode="json") if why else {}
+            continue
+        passages = [event.passages[number] for number in entry.passages]
+        path["found"][entry.concept] = [each.model_dump(mode="json") for each in passages]
+    return True

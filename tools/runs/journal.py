@@ -11,7 +11,7 @@ from typing import BinaryIO, Protocol
 
 from ...state.eqt.items import Attribution
 from ...state.errors import RunFailed, UsageError
-from ...state.events import EVENT, Event, PassagesFound, RunResumed, RunStarted
+from ...state.events import EVENT, Event, PassagesFound, RunResumed, RunStarted, passages_id
 from ...state.items import AnyItem
 from ...state.records import Probe
 from .event_file import events_with_places, redone
@@ -202,9 +202,8 @@ class Journal(MemorySink):
         self._torn = False
         """Whether the file ends within a line that could neither be finished nor taken back."""
         self._places: dict[tuple[str, str], tuple[int, int]] = {}
-        """Probe or item → offset and length of its line: memory stays small however many finish."""
-        self._passages: dict[tuple[str, int, int | None], tuple[int, int]] = {}
-        """Run, depth and round → the same of its passages."""
+        """Probe, item or passages → offset and length of its line: memory stays small however many
+        finish."""
 
     async def emit(self, event: Event) -> Event | None:
         kept = await super().emit(event)  # nobody else's turn comes before it returns
@@ -258,11 +257,9 @@ class Journal(MemorySink):
         self._place(event, offset, len(line))
 
     def _place(self, event: Event, offset: int, length: int) -> None:
-        kept = kept_in(event)
+        kept = event if isinstance(event, PassagesFound) else kept_in(event)
         if kept is not None:
             self._places[event.run_id, kept.id] = (offset, length)
-        if isinstance(event, PassagesFound):
-            self._passages[event.run_id, event.depth, event.round] = (offset, length)
 
     def _append(self, line: bytes) -> int:
         """The offset of the line. Raises OSError; then the file ends where it did before, or takes
@@ -297,12 +294,14 @@ class Journal(MemorySink):
         places = [
             self._places[run_id, kept_id] for kept_id in ids if (run_id, kept_id) in self._places
         ]
-        return [_read(self._file, *place) for place in places]
+        records = (kept_in(_read(self._file, *place)) for place in places)
+        return [record for record in records if record is not None]
 
     def passages(self, run_id: str, depth: int, round_: int | None) -> PassagesFound | None:
         if (depth, round_) not in self.run(run_id).looked_up:
             return None
-        return _read_passages(self._file, *self._passages[run_id, depth, round_])
+        event = _read(self._file, *self._places[run_id, passages_id(depth, round_)])
+        return event if isinstance(event, PassagesFound) else None
 
     def _drop(self, run_id: str, ids: Iterable[str]) -> None:
         for kept_id in ids:
@@ -321,17 +320,8 @@ def removed(folder: Path) -> str:
 
 
 @lru_cache(maxsize=256)  # a probe is looked at again for each that goes on from it
-def _read(file: BinaryIO, offset: int, length: int) -> Kept:
-    kept = kept_in(EVENT.validate_json(os.pread(file.fileno(), length, offset)))
-    assert kept is not None  # only the places of events that carry something are kept
-    return kept
-
-
-@lru_cache(maxsize=2)  # the paths of a depth are filled one after the other
-def _read_passages(file: BinaryIO, offset: int, length: int) -> PassagesFound:
-    event = EVENT.validate_json(os.pread(file.fileno(), length, offset))
-    assert isinstance(event, PassagesFound)  # by its place
-    return event
+def _read(file: BinaryIO, offset: int, length: int) -> Event:
+    return EVENT.validate_json(os.pread(file.fileno(), length, offset))
 
 
 def _probes(kept: Iterable[Kept]) -> list[Probe]:
