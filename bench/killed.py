@@ -25,8 +25,8 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 from tests.support.command_line import on_a_thread
 from tests.support.killed import METHODS, Processes, faulty_world, go_on, picture, sent_by
 
-LATENCY_S = 0.05
-EARLY, LOADING, WORKING = (False, 0.0, 0.3), (False, 0.3, 4.0), (True, 0.0, 1.0)
+LATENCY_S = 0.2
+EARLY, LOADING, WORKING = (False, 0.0, 0.3), (False, 0.3, 2.0), (True, 0.0, 0.5)
 """After the start or (True) the first new event, and between which seconds."""
 
 

@@ -217,7 +217,7 @@ def go_on(
     lost, runs, command, begun = list[int](), folder / "runs", words, list[Path]()
     robbed, robs, kept = list[bool](), iter(robs), set[str]()
     while (code := sit(command)) == -signal.SIGKILL or _never_began(code, folder):
-        if code == 2:
+        if code != -signal.SIGKILL:
             shutil.rmtree(begun.pop())
         else:
             begun = [entry.path for entry in list_runs(runs)]
@@ -240,7 +240,7 @@ OPENS = {"events.jsonl", "spec.json", "launch.json"}
 def rob(folder: Path, begun: list[Path]) -> None:
     """Take away all but the journals of the runs: the cache, logs, results; and what was to be read
     when the first of them began."""
-    journals = [run for run in begun if (run / "events.jsonl").is_file()]
+    journals = [run for run in begun if any(read_events(run))]
     for file in (each for run in begun for each in run.iterdir() if each.name not in OPENS):
         file.unlink()
     for file in (each for each in folder.iterdir() if each.is_file() and each.name != "said.txt"):
@@ -260,10 +260,9 @@ def journalled(run: Path) -> set[str]:
 
 
 def _never_began(code: int, folder: Path) -> bool:
-    return (
-        code == 2
-        and "so nothing was asked and nothing paid: start it again"
-        in (folder / "said.txt").read_text()
+    said = (folder / "said.txt").read_text() if code in (1, 2) else ""
+    return "so nothing was asked and nothing paid: start it again" in said or (
+        "and no model was called: start the run again" in said
     )
 
 
@@ -299,7 +298,10 @@ class Processes:
 
 
 def sent_by(world: RunningWorld) -> int:
-    """Chat replies the world has sent that a cache keeps."""
+    """Chat replies the world has sent that a cache keeps. One that is on its way to a program that
+    was killed is sent by then."""
+    while world.in_flight:
+        time.sleep(0.01)
     kept = [
         record
         for record in world.log
