@@ -26,7 +26,7 @@ from tests.support.command_line import on_a_thread
 from tests.support.killed import METHODS, Processes, faulty_world, go_on, picture, sent_by
 
 LATENCY_S = 0.2
-EARLY, LOADING, WORKING = (False, 0.0, 0.3), (False, 0.3, 2.0), (True, 0.0, 0.5)
+EARLY, LOADING, WORKING = (False, 0.0, 0.3), (False, 0.3, 2.0), (True, 0.0, 1.5)
 """After the start or (True) the first new event, and between which seconds."""
 
 
