@@ -9,6 +9,8 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from . import agents as agents
+    from .agents.skill import Ask as Ask
     from .graphs.embed import embed as embed
     from .graphs.embed import embed_deepquestion as embed_deepquestion
     from .graphs.embed import embed_depthqa as embed_depthqa
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
     from .graphs.embed import embed_eqt as embed_eqt
     from .graphs.embed.binding import Embedded as Embedded
     from .graphs.embed.binding import HostOptions as HostOptions
-    from .graphs.embed.binding import Model as Model
+    from .graphs.embed.deepquestion import EmbeddedDeepQuestion as EmbeddedDeepQuestion
     from .graphs.embed.serializer import safe_serializer as safe_serializer
     from .graphs.run.launch import Launch as Launch
     from .graphs.run.launch import LaunchOptions as LaunchOptions
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from .state.errors import UsageError as UsageError
     from .state.events import EVENT as EVENT
     from .state.events import Event as Event
+    from .state.records import Evidence as Evidence
     from .state.replay import RejudgeResult as RejudgeResult
     from .state.replay import ReplayResult as ReplayResult
     from .state.result import DrillResult as DrillResult
@@ -46,16 +49,22 @@ if TYPE_CHECKING:
     from .state.spec import Spec as Spec
     from .state.spec import WorldSpec as WorldSpec
     from .state.tiers import Tier as Tier
+    from .tools.facts.base import Facts as Facts
     from .tools.facts.base import FactSource as FactSource
+    from .tools.facts.registry import facts as facts
     from .tools.models.app import AppChat as AppChat
+    from .tools.models.as_chat import Model as Model
+    from .tools.models.as_chat import as_chat as as_chat
     from .tools.models.clients import Clients as Clients
     from .tools.models.clients import Limits as Limits
 
 __version__ = "0.1.0"
 
 _PUBLIC = {
+    "agents.skill": "Ask",
     "graphs.embed": "embed embed_deepquestion embed_depthqa embed_depthqa_build embed_drill embed_eqt",
-    "graphs.embed.binding": "Embedded HostOptions Model",
+    "graphs.embed.binding": "Embedded HostOptions",
+    "graphs.embed.deepquestion": "EmbeddedDeepQuestion",
     "graphs.embed.serializer": "safe_serializer",
     "graphs.run.launch": "Launch LaunchOptions RunReport stream",
     "state.deepquestion.result": "DeepQuestionResult",
@@ -66,19 +75,26 @@ _PUBLIC = {
     "state.eqt.result": "EqtResult",
     "state.errors": "FathomError RunFailed UsageError",
     "state.events": "EVENT Event",
+    "state.records": "Evidence",
     "state.replay": "RejudgeResult ReplayResult",
     "state.result": "DrillResult",
     "state.results": "Result",
     "state.spec": "Concept DrillSpec EqtSpec ReplaySpec Spec WorldSpec",
     "state.tiers": "Tier",
-    "tools.facts.base": "FactSource",
+    "tools.facts.base": "Facts FactSource",
+    "tools.facts.registry": "facts",
     "tools.models.app": "AppChat",
+    "tools.models.as_chat": "Model as_chat",
     "tools.models.clients": "Clients Limits",
 }
 _HOME = {name: module for module, names in _PUBLIC.items() for name in names.split()}
+if not TYPE_CHECKING:
+    __all__ = ["agents", *_HOME]
 
 
 def __getattr__(name: str) -> Any:
+    if name == "agents":
+        return import_module(".agents", __name__)
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(f".{_HOME[name]}", __name__), name)

@@ -8,15 +8,25 @@ judge(Ask(model, seed=7), …)` one with settings, and a run's step asks with th
 
 from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Concatenate, Generic, ParamSpec, Self, TypeVar
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any, Concatenate, Generic, ParamSpec, Self, TypeVar
 
-from pydantic import BaseModel
+from pydantic import BaseModel, StringConstraints
 
 from ..state.records import Role, Stage
 from ..tools.models.bound import prose, structured
 from ..tools.models.chat import Chat, ChatReply, ChatRequest, Message
 from .prompt_template import Prompt
 
+if TYPE_CHECKING:
+    from langchain_core.tools import BaseTool
+
+    from ..tools.models.as_chat import Model
+    from ..tools.models.clients import Clients
+    from .graph_of import Graph
+
+Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+"""A text with a word in it, where a skill is a node or a tool."""
 P = ParamSpec("P")
 R = TypeVar("R")
 T = TypeVar("T", bound=BaseModel)
@@ -38,10 +48,6 @@ class Ask:
     own: Prompt | None = None
     """That of the skill that is asked."""
     max_tokens: int = 0
-
-    def in_language(self, code: str) -> Self:
-        """The same for texts in this language."""
-        return replace(self, language=code)
 
     async def __call__(
         self,
@@ -106,13 +112,28 @@ class Skill(Generic[P, R]):
     def name(self) -> str:
         return self.work.__name__
 
-    async def __call__(self, ask: Ask | Chat, /, *args: P.args, **kwargs: P.kwargs) -> R:
+    async def __call__(self, ask: "Ask | Model", /, *args: P.args, **kwargs: P.kwargs) -> R:
         """Ask a model, as it is or with settings."""
-        asking = ask if isinstance(ask, Ask) else Ask(ask)
+        asking = ask_of(ask)
         seed = None if asking.seed is None else asking.seed + self.turn
         prompt = asking.prompts.get(self.prompt.name, self.prompt)
         own = Ask(asking.model, seed, asking.language, asking.prompts, prompt, self.max_tokens)
         return await self.work(own, *args, **kwargs)
+
+    def graph(
+        self, model: "Ask | Model", clients: "Clients | None" = None, *, output: str = "result"
+    ) -> "Graph":
+        """A node for other LangGraph apps: its channels are the arguments, and `output`. A model
+        that is named by a string is reached through `clients`."""
+        from .graph_of import graph_of
+
+        return graph_of(self.work, partial(self, ask_of(model, clients)), output)
+
+    def tool(self, model: "Ask | Model", clients: "Clients | None" = None) -> "BaseTool":
+        """A LangChain tool, which returns the result."""
+        from .graph_of import tool_of
+
+        return tool_of(self.work, partial(self, ask_of(model, clients)))
 
     def by(self, role: Role, stage: Stage) -> Self:
         """The skill of somebody else, who is asked at another stage."""
@@ -125,6 +146,17 @@ class Skill(Generic[P, R]):
     def again(self, turn: int) -> Self:
         """The skill, asked for the same once more."""
         return replace(self, turn=turn)
+
+
+def ask_of(model: "Ask | Model", clients: "Clients | None" = None) -> Ask:
+    """A model in whatever form a host has it, as a skill asks it. Raises UsageError."""
+    if isinstance(model, Ask):
+        return model
+    if isinstance(model, Chat):
+        return Ask(model)
+    from ..tools.models.as_chat import as_chat
+
+    return Ask(as_chat(model, clients))
 
 
 def skill(

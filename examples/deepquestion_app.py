@@ -14,6 +14,7 @@ It runs against the simulated world, which `embed_deepquestion` starts itself:
 
 import argparse
 import asyncio
+import json
 import os
 from pathlib import Path
 from typing import Any
@@ -22,11 +23,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from typing_extensions import TypedDict
 
-from fathom.agents.export import Model
-from fathom.graphs.embed import embed_deepquestion
-from fathom.graphs.embed.deepquestion import EmbeddedDeepQuestion
-from fathom.state.deepquestion.result import DeepQuestionResult, LoadRow
-from fathom.tools.files.deepquestion.benchmark import read_benchmark
+import fathom
 
 PROBLEMS = Path(__file__).parent / "deepquestion_chemistry.jsonl"
 FEW = 12
@@ -53,13 +50,13 @@ class DeskState(TypedDict, total=False):
 
 
 def desk_graph(
-    first: EmbeddedDeepQuestion, second: Model, evaluator: Model
+    first: fathom.EmbeddedDeepQuestion, second: fathom.Model, evaluator: fathom.Model
 ) -> CompiledStateGraph[DeskState]:
     """first → second → choose → story, or form."""
 
     async def ask_second(state: DeskState) -> DeskState:
         texts = first.written(state["result"])
-        async with embed_deepquestion(texts, second, evaluator, env=os.environ) as deep:
+        async with fathom.embed_deepquestion(texts, second, evaluator, env=os.environ) as deep:
             output = await deep.graph.ainvoke(deep.input())  # its events go where the host's do
         return {"other": output["result"]}
 
@@ -67,7 +64,7 @@ def desk_graph(
         return {
             "chosen": max(
                 (state["result"], state["other"]),
-                key=lambda result: row(result).accuracy.share or 0.0,
+                key=lambda result: result["q2s"][0]["accuracy"]["share"] or 0.0,
             )
         }
 
@@ -78,8 +75,8 @@ def desk_graph(
         return {"manner": "form"}
 
     def by_drop(state: DeskState) -> str:
-        drop = row(state["chosen"]).drop
-        return "story" if drop is not None and drop.drop < FAR_BEHIND else "form"
+        drop = state["chosen"]["q2s"][0]["drop"]
+        return "story" if drop is not None and drop["drop"] < FAR_BEHIND else "form"
 
     builder = StateGraph(DeskState)
     builder.add_node("first", first.graph)
@@ -96,17 +93,18 @@ def desk_graph(
     return builder.compile(name="desk")
 
 
-def row(result: dict[str, Any]) -> LoadRow:
-    """What was measured with the scenarios."""
-    return DeepQuestionResult.model_validate(result).q2s[0]
-
-
 async def run(
-    first: Model, second: Model, evaluator: Model, generator: Model, few: int = FEW
+    first: fathom.Model,
+    second: fathom.Model,
+    evaluator: fathom.Model,
+    generator: fathom.Model,
+    few: int = FEW,
 ) -> DeskState:
     """Run the app once, printing what DeepQuestion streams, and return its final state."""
-    problems = read_benchmark(PROBLEMS, limit=few)
-    async with embed_deepquestion(problems, first, evaluator, generator, env=os.environ) as deep:
+    problems = [json.loads(line) for line in PROBLEMS.read_text("utf-8").splitlines()[:few]]
+    async with fathom.embed_deepquestion(
+        problems, first, evaluator, generator, env=os.environ
+    ) as deep:
         given = deep.input(kinds="q2s", distractors="many")
         begin: DeskState = {"spec": given["spec"], "run_id": given["run_id"]}
         final: DeskState = {}
@@ -136,7 +134,7 @@ def show(node: str, event: dict[str, Any]) -> None:
 
 def told(result: dict[str, Any]) -> str:
     """A model's figures in a line."""
-    found = row(result)
+    found = fathom.DeepQuestionResult.model_validate(result).q2s[0]
     drop = (
         (
             f", drop {found.drop.drop:.2f} (95% interval {found.drop.ci[0]:.2f} to "

@@ -19,10 +19,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from typing_extensions import TypedDict
 
-from fathom.agents.export import Model
-from fathom.graphs.embed import embed_depthqa, embed_depthqa_build
-from fathom.graphs.embed.depthqa import EmbeddedDepthQABuild
-from fathom.state.depthqa.result import DepthQAResult, DiscrepancyRow
+import fathom
 
 QUESTIONS = (
     "A foundry wants to spend as little energy as it can on melting down scrap from room "
@@ -53,7 +50,7 @@ class SubjectState(TypedDict, total=False):
 
 
 def subject_graph(
-    build: EmbeddedDepthQABuild, target: Model, judge: Model
+    build: fathom.Embedded, target: fathom.Model, judge: fathom.Model
 ) -> CompiledStateGraph[SubjectState]:
     """build → ask → decide."""
 
@@ -61,14 +58,14 @@ def subject_graph(
         built = state["result"]["graph"]
         if built is None:
             raise SystemExit(f"No question could be broken down: {state['result']['stop_detail']}.")
-        async with embed_depthqa(built, target, judge, env=os.environ) as depthqa:
+        async with fathom.embed_depthqa(built, target, judge, env=os.environ) as depthqa:
             output = await depthqa.graph.ainvoke(
                 depthqa.input()
             )  # its events go where the host's do
         return {"result": output["result"]}
 
     async def decide(state: SubjectState) -> SubjectState:
-        average = forward(state).average
+        average, _ = forward(state)
         if average is None:  # there is no question whose parts it knows
             return {"manner": "unknown"}
         return {"manner": "step by step" if average >= STEP_BY_STEP else "outright"}
@@ -84,15 +81,19 @@ def subject_graph(
     return builder.compile(name="subject")
 
 
-def forward(state: SubjectState) -> DiscrepancyRow:
-    """The forward discrepancy that was measured, over both pairs of depths."""
-    return DepthQAResult.model_validate(state["result"]).modes[0].discrepancies.forward["overall"]
+def forward(state: SubjectState) -> tuple[float | None, int]:
+    """The average forward discrepancy over both pairs of depths, and of how many questions."""
+    result = fathom.DepthQAResult.model_validate(state["result"])
+    row = result.modes[0].discrepancies.forward["overall"]
+    return row.average, row.eligible
 
 
-async def run(target: Model, judge: Model, questions: Sequence[str] = QUESTIONS) -> SubjectState:
+async def run(
+    target: fathom.Model, judge: fathom.Model, questions: Sequence[str] = QUESTIONS
+) -> SubjectState:
     """Run the app once, printing what DepthQA streams, and return its final state. The judge also
     builds the graph."""
-    async with embed_depthqa_build(judge, env=os.environ) as build:
+    async with fathom.embed_depthqa_build(judge, env=os.environ) as build:
         given = build.input(questions)
         begin: SubjectState = {"spec": given["spec"], "run_id": given["run_id"]}
         final: SubjectState = {}
@@ -136,12 +137,10 @@ def main() -> None:
     )
     given = parser.parse_args()
     final = asyncio.run(run(given.target, given.judge))
-    result, row = DepthQAResult.model_validate(final["result"]), forward(final)
-    note = " (simulated)" if result.simulated else ""
-    average = (
-        "unknown" if row.average is None else f"{row.average:.3f} over {row.eligible} questions"
-    )
-    print(f"Forward discrepancy {average}{note}")
+    average, questions = forward(final)
+    note = " (simulated)" if final["result"]["simulated"] else ""
+    measured = "unknown" if average is None else f"{average:.3f} over {questions} questions"
+    print(f"Forward discrepancy {measured}{note}")
     print(SAID[final["manner"]])
 
 

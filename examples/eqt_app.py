@@ -1,7 +1,7 @@
 """A small LangGraph app with an Explain-Query-Test inside: does a model know what it explains?
 
-The app lets its model explain the concepts of a lesson, measures what the model then answers
-without that explanation, and decides whether it may teach the lesson. It runs against the simulated
+The app measures what its model answers about the concepts of a lesson without its own explanation
+at hand, and decides whether it may teach the lesson. It runs against the simulated
 world, which `embed_eqt` starts itself:
 
     python examples/eqt_app.py python examples/eqt_app.py openai:gpt-5-mini   # a real model, with
@@ -18,11 +18,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from typing_extensions import TypedDict
 
-from fathom.agents.export import Model
-from fathom.agents.export.eqt import concept_explainer_graph
-from fathom.graphs.embed import embed_eqt
-from fathom.graphs.embed.eqt import EmbeddedEqt
-from fathom.state.eqt.result import EqtResult
+import fathom
 
 LESSON = ("Gold", "Iodine")
 MAY_TEACH = 0.8
@@ -32,39 +28,36 @@ MAY_TEACH = 0.8
 class LessonState(TypedDict, total=False):
     """The host's own channels; those of the parts are among them under the same names."""
 
-    concept: str
-    explanation: str
     spec: dict[str, Any]
     run_id: str
     result: dict[str, Any]
     may_teach: bool
 
 
-def lesson_graph(eqt: EmbeddedEqt) -> CompiledStateGraph[LessonState]:
-    """explain → eqt → decide."""
+def lesson_graph(eqt: fathom.Embedded) -> CompiledStateGraph[LessonState]:
+    """eqt → decide."""
 
     async def decide(state: LessonState) -> LessonState:
-        accuracy = EqtResult.model_validate(state["result"]).numbers.all.accuracy
+        accuracy = fathom.EqtResult.model_validate(state["result"]).numbers.all.accuracy
         return {"may_teach": accuracy is not None and accuracy >= MAY_TEACH}
 
     builder = StateGraph(LessonState)
-    builder.add_node("explain", concept_explainer_graph(eqt.deps.target))
     builder.add_node("eqt", eqt.graph)
     builder.add_node("decide", decide)
-    builder.add_edge(START, "explain")
-    builder.add_edge("explain", "eqt")
+    builder.add_edge(START, "eqt")
     builder.add_edge("eqt", "decide")
     builder.add_edge("decide", END)
     return builder.compile(name="lesson")
 
 
-async def run(target: Model, concepts: Sequence[str] = LESSON, **options: Any) -> LessonState:
+async def run(
+    target: fathom.Model, concepts: Sequence[str] = LESSON, **options: Any
+) -> LessonState:
     """Run the app once, printing what the Explain-Query-Test streams, and return its final
     state."""
-    async with embed_eqt(target, env=os.environ) as eqt:
+    async with fathom.embed_eqt(target, env=os.environ) as eqt:
         given = eqt.input(concepts, **options)
         begin: LessonState = {
-            "concept": concepts[0],
             "spec": given["spec"],
             "run_id": given["run_id"],
         }
@@ -94,7 +87,7 @@ def main() -> None:
         "target", nargs="?", default="sim:student", help="the model, as a provider string"
     )
     final = asyncio.run(run(parser.parse_args().target, questions=3, paraphrases=2))
-    result = EqtResult.model_validate(final["result"])
+    result = fathom.EqtResult.model_validate(final["result"])
     note = " (simulated)" if result.simulated else ""
     accuracy, consistency = result.numbers.all.accuracy, result.numbers.consistency.acs
     print(f"Accuracy {percent(accuracy)}, consistency {percent(consistency)}{note}")

@@ -5,27 +5,21 @@ The app answers one question about a chemical element, has the answer checked ag
 then measures how deep its model knows the field. It runs against the simulated world, which it
 starts itself:
 
-    python examples/host_app.py            # models named by provider strings
-    python examples/host_app.py --objects  # the app's own LangChain chat models
+    python examples/host_app.py
+    # real models and Wikipedia, with OPENAI_API_KEY set
+    python examples/host_app.py openai:gpt-5-mini openai:gpt-5
 """
 
 import argparse
 import asyncio
+import os
 from typing import Any
 
-from langchain_openai import ChatOpenAI
 from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
-from pydantic import SecretStr
 from typing_extensions import TypedDict
 
-from fathom.agents.export import Model, factfinder_graph, judge_graph
-from fathom.agents.prober.answer import ask
-from fathom.graphs.embed import embed_drill
-from fathom.graphs.embed.drill import EmbeddedDrill
-from fathom.sim.server import RunningWorld, start
-from fathom.state.spec import WorldSpec
-from fathom.state.tiers import Tier
+import fathom
 
 
 class HostState(TypedDict, total=False):
@@ -38,24 +32,24 @@ class HostState(TypedDict, total=False):
     question: str
     reference: str
     answer: str
-    verdict: str
-    reason: str
+    verdict: dict[str, Any]
     spec: dict[str, Any]
     run_id: str
     result: dict[str, Any]
 
 
-def host_graph(drill: EmbeddedDrill, judge_model: Model) -> CompiledStateGraph[HostState]:
+def host_graph(drill: fathom.Embedded) -> CompiledStateGraph[HostState]:
     """evidence → answer → verdict → drill."""
 
     async def answer(state: HostState) -> HostState:
-        said = await ask(drill.deps.target, state["question"])
+        said = await fathom.agents.prober(drill.deps.target, state["question"])
         return {"answer": said.text, "reference": state["evidence"][0]["text"]}
 
     builder = StateGraph(HostState)
-    builder.add_node("factfinder", factfinder_graph(drill.deps.sources[Tier.COMMON]))
+    finder = fathom.agents.factfinder.graph(drill.deps.sources, output="evidence")
+    builder.add_node("factfinder", finder)
     builder.add_node("answer", answer)
-    builder.add_node("judge", judge_graph(judge_model))
+    builder.add_node("judge", fathom.agents.judge.graph(drill.deps.judge, output="verdict"))
     builder.add_node("drill", drill.graph)
     builder.add_edge(START, "factfinder")
     builder.add_edge("factfinder", "answer")
@@ -65,39 +59,21 @@ def host_graph(drill: EmbeddedDrill, judge_model: Model) -> CompiledStateGraph[H
     return builder.compile(name="host")
 
 
-def models(world: RunningWorld, own_objects: bool) -> tuple[Model, Model]:
-    """Target and evaluator: as provider strings, or as chat models that the host has made
-    itself."""
-    if not own_objects:
-        return f"sim@{world.api_url}:student", f"sim@{world.api_url}:evaluator"
-
-    def chat(name: str) -> ChatOpenAI:
-        return ChatOpenAI(
-            model=name, base_url=world.api_url, api_key=SecretStr("simulated"), temperature=0
-        )
-
-    return chat("student"), chat("evaluator")
-
-
-async def run(own_objects: bool, n: int = 6, max_depth: int = 3) -> HostState:
+async def run(
+    target: fathom.Model, evaluator: fathom.Model, n: int = 6, max_depth: int = 3
+) -> HostState:
     """Run the host once, printing what the drill streams, and return its final state."""
-    world = await start(WorldSpec())
-    try:
-        target, evaluator = models(world, own_objects)
-        async with embed_drill(target, evaluator, facts=f"sim@{world.base_url}") as drill:
-            app = host_graph(drill, evaluator if own_objects else drill.deps.judge)
-            given = drill.input("Chemical elements", n=n, max_depth=max_depth)
-            begin: HostState = {
-                "concept": "Gold",
-                "tier": "COMMON",
-                "question": "What is the chemical symbol of gold?",
-                "spec": given["spec"],
-                "run_id": given["run_id"],
-                "domain": "Chemical elements",
-            }
-            return await _stream(app, begin)
-    finally:
-        await world.aclose()
+    async with fathom.embed_drill(target, evaluator, env=os.environ) as drill:
+        given = drill.input("Chemical elements", n=n, max_depth=max_depth)
+        begin: HostState = {
+            "concept": "Gold",
+            "tier": "COMMON",
+            "question": "What is the chemical symbol of gold?",
+            "spec": given["spec"],
+            "run_id": given["run_id"],
+            "domain": "Chemical elements",
+        }
+        return await _stream(host_graph(drill), begin)
 
 
 async def _stream(app: CompiledStateGraph[HostState], begin: HostState) -> HostState:
@@ -118,15 +94,15 @@ async def _stream(app: CompiledStateGraph[HostState], begin: HostState) -> HostS
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else None)
-    parser.add_argument(
-        "--objects", action="store_true", help="use chat model objects instead of provider strings"
-    )
-    final = asyncio.run(run(parser.parse_args().objects))
+    parser.add_argument("target", nargs="?", default="sim:student", help="the model, by name")
+    parser.add_argument("evaluator", nargs="?", default="sim:evaluator", help="who asks and judges")
+    given = parser.parse_args()
+    final = asyncio.run(run(given.target, given.evaluator))
     result = final["result"]
-    print(f"The answer {final['answer']!r} is {final['verdict']}.")
+    print(f"The answer {final['answer']!r} is {final['verdict']['verdict']}.")
     print(
         f"EVD {result['evd']:.2f}, 95% interval {result['evd_ci'][0]:.2f} to "
-        f"{result['evd_ci'][1]:.2f} (simulated)"
+        f"{result['evd_ci'][1]:.2f}{' (simulated)' if result['simulated'] else ''}"
     )
 
 

@@ -10,7 +10,6 @@ from langgraph.graph import StateGraph
 from typing_extensions import TypedDict
 
 import fathom
-from fathom.state.channels import DrillInput
 
 
 class State(TypedDict, total=False):
@@ -21,16 +20,12 @@ class State(TypedDict, total=False):
     result: dict[str, Any]
 
 
-async def host(
-    my_chat_model: BaseChatModel, builder: StateGraph[State, None, DrillInput, State]
-) -> None:
+async def host(my_chat_model: BaseChatModel, builder: StateGraph[State, None, Any, State]) -> None:
     """What stands in the README."""
-    from fathom.agents.export import judge_graph
-
     async with fathom.embed_drill(
         target=my_chat_model, evaluator="openai:gpt-5", facts="wikipedia", env=os.environ
     ) as drill:
-        builder.add_node("judge", judge_graph("openai:gpt-5", drill.clients))
+        builder.add_node("judge", fathom.agents.judge.graph("openai:gpt-5", drill.clients))
         builder.add_node("drill", drill.graph)  # channels: spec, run_id → result
         app = builder.compile()
         async for part in app.astream(
@@ -40,6 +35,16 @@ async def host(
             version="v2",
         ):
             print(part["ns"], part["data"])  # every event of the drill, with its namespace
+
+
+async def examine(model: fathom.Model, answer: str) -> str:
+    async with fathom.facts("COMMON=wikipedia", env=os.environ) as facts:
+        passages = await fathom.agents.factfinder(facts, "Chemistry", "Gold")
+    question = await fathom.agents.questioner(model, "Chemistry", "Gold", passages)
+    if isinstance(question, tuple):  # no passage carries a question: each with the reason
+        return question[0].reason
+    scored = await fathom.agents.judge(model, question.text, question.reference, answer)
+    return scored.verdict
 
 
 async def measure(

@@ -7,6 +7,7 @@ import json
 import re
 import subprocess
 import sys
+import textwrap
 import tomllib
 from collections import Counter
 from functools import cache
@@ -124,7 +125,9 @@ def test_what_programs_may_rely_on_is_told_to_type_checkers_and_imported_late() 
         if isinstance(node, ast.ImportFrom)
         for name in node.names
     }
+    assert told.pop("agents") is None
     assert told == fathom._HOME
+    assert set(fathom.__all__) == {"agents", *told}
     assert all(getattr(fathom, str(name)) for name in told)
     heavy = "import sys, fathom; print({'langgraph', 'pydantic', 'aiohttp'} & set(sys.modules))"
     assert (
@@ -195,14 +198,14 @@ def test_rooms_import_relatively() -> None:
     assert not {path: names for path, names in absolute.items() if names}
 
 
-def test_only_graphs_and_the_export_know_langgraph() -> None:
+def test_only_graphs_and_what_makes_nodes_of_skills_know_langgraph() -> None:
     knowing = {
         name
         for name, path in _modules().items()
         if any(each.split(".")[0] == "langgraph" for each in _imports(path))
     }
     assert knowing
-    assert all(name.startswith(("graphs.", "agents.export")) for name in knowing)
+    assert all(name.startswith("graphs.") or name == "agents.graph_of" for name in knowing)
 
 
 def test_no_file_is_over_500_lines() -> None:
@@ -328,7 +331,39 @@ def _loaded(*modules: str) -> set[str]:
     return set(done.stdout.split())
 
 
-def test_langgraph_json_names_a_factory_for_each_method_and_skill() -> None:
+def _programs() -> dict[str, str]:
+    """The examples, and the programs on the pages for users."""
+    examples = sorted((ROOT / "examples").rglob("*.py"))
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    programs = {str(path): path.read_text("utf-8") for path in examples}
+    for page in pages:
+        blocks = re.findall(r"```python\n(.*?)```", page.read_text("utf-8"), re.DOTALL)
+        indented = textwrap.indent("\n".join(blocks), "    ")
+        programs[str(page)] = f"import fathom\nasync def program():\n{indented}\n    ..."
+    return programs
+
+
+def test_examples_and_pages_name_nothing_that_is_not_promised() -> None:
+    promised = {f"fathom.{name}" for name in fathom.__all__}
+    promised |= {f"fathom.agents.{name}" for name in fathom.agents.__all__}
+    used = set()
+    for text in _programs().values():
+        for node in ast.walk(ast.parse(text)):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("fathom"):
+                used |= {f"{node.module}.{name.name}" for name in node.names}
+            if isinstance(node, ast.Import):
+                used |= {name.name for name in node.names if name.name.startswith("fathom.")}
+            if isinstance(node, ast.Attribute):
+                chain = re.match(r"fathom(\.agents)?\.\w+", ast.unparse(node))
+                used |= {chain[0]} if chain else set()
+    assert {"fathom.agents.judge", "fathom.embed_drill"} < used
+    assert used <= promised
+    for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
+        named = re.findall(r"`(fathom(?:\.agents)?\.\w+)", page.read_text("utf-8"))
+        assert set(named) <= promised
+
+
+def test_langgraph_json_names_a_factory_for_each_method_and_agent() -> None:
     from fathom.graphs import factories
 
     text = (ROOT / "langgraph.json").read_text(encoding="utf-8")

@@ -7,14 +7,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
-from pydantic import BaseModel
+from pydantic import BaseModel, Field
 
 from ...state.errors import ReplyUnreadable
 from ...state.text import contains, content, normalise
 from ...state.worlds import label_of
 from ...tools.models.replies import optional
 from ..prompt_template import Prompt, lines, restore
-from ..skill import Ask, skill
+from ..skill import Ask, Text, skill
 
 LONGEST_NAME = 120
 """Characters of a name at most; what is longer is a sentence, whatever the model called it."""
@@ -199,15 +199,14 @@ async def name_aspects(ask: Ask, domain: str, count: int, named: Sequence[str] =
 @skill(CONCEPTS, role="evaluator", stage="facts")
 async def explain(
     ask: Ask,
-    domain: str,
-    concept: str,
-    question: str,
-    answer: str,
-    drilled: Sequence[str],
-    count: int,
+    domain: Text,
+    concept: Text,
+    question: Text,
+    answer: Text,
+    drilled: Annotated[Sequence[str], Field(description="Concepts not to be named again.")] = (),
+    count: Annotated[int, Field(ge=1, description="Most concepts to name.")] = 8,
 ) -> Mentions:
-    """What the answer mentions and this path has not drilled (its own words are in the answer), and
-    further aspects."""
+    """Find the concepts an answer mentions, and aspects of its subject that it does not."""
     reply = await ask(
         Concepts,
         max_tokens=2000 + CONCEPT_TOKENS * count,

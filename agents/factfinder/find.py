@@ -1,10 +1,25 @@
 """FactFinder: retrieves evidence for a concept from the sources of a tier."""
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Concatenate, Generic, ParamSpec
 
-from ...state.errors import SourceFailed
+from pydantic import Field
+
+from ...state.errors import SourceFailed, UsageError
 from ...state.records import Evidence
-from ...tools.facts.base import FactQuery, FactSource
+from ...state.tiers import Tier
+from ...tools.facts.base import FactQuery, Facts, FactSource
+from ..skill import Text
+
+if TYPE_CHECKING:
+    from langchain_core.tools import BaseTool
+
+    from ..graph_of import Graph
+
+P = ParamSpec("P")
 
 
 async def find_evidence(sources: Sequence[FactSource], query: FactQuery) -> list[Evidence]:
@@ -26,3 +41,44 @@ async def find_evidence(sources: Sequence[FactSource], query: FactQuery) -> list
     if failure is not None:
         raise failure
     return []
+
+
+@dataclass(frozen=True, slots=True)
+class LookUp(Generic[P]):
+    """A skill that needs sources in place of a model."""
+
+    work: Callable[Concatenate[Facts, P], Awaitable[list[Evidence]]]
+
+    async def __call__(self, facts: Facts, /, *args: P.args, **kwargs: P.kwargs) -> list[Evidence]:
+        return await self.work(facts, *args, **kwargs)
+
+    def graph(self, facts: Facts, *, output: str = "result") -> "Graph":
+        """A node for other LangGraph apps: its channels are the arguments, and `output`."""
+        from ..graph_of import graph_of
+
+        return graph_of(self.work, partial(self, facts), output)
+
+    def tool(self, facts: Facts) -> "BaseTool":
+        """A LangChain tool, which returns the passages."""
+        from ..graph_of import tool_of
+
+        return tool_of(self.work, partial(self, facts))
+
+
+@LookUp
+async def find_passages(
+    facts: Facts,
+    domain: Text,
+    concept: Text,
+    tier: Tier = Tier.COMMON,
+    line: Annotated[Sequence[str], Field(description="The concepts asked about before.")] = (),
+    limit: Annotated[int, Field(ge=1, description="Most passages to return.")] = 6,
+    language: str = "en",
+    as_of: Annotated[date | None, Field(description="The day that counts as today.")] = None,
+) -> list[Evidence]:
+    """Find passages on a concept of a domain, in reading order."""
+    if tier not in facts:
+        raise UsageError(f"No source serves the tier {tier}: name one for it.")
+    day = as_of or datetime.now(UTC).date()
+    query = FactQuery(concept, domain, tier, day, language, limit, tuple(line))
+    return await find_evidence(facts[tier], query)

@@ -9,7 +9,7 @@ from ...state.records import Scored, Verdict
 from ...tools.models.replies import Aside, optional
 from ...tools.models.thoughts import answer_in
 from ..prompt_template import Prompt
-from ..skill import Ask, skill
+from ..skill import Ask, Text, skill
 
 VERDICT = Prompt(
     "verdict",
@@ -124,9 +124,8 @@ class Marking(BaseModel):
 
 
 @skill(VERDICT, role="judge", stage="judge")
-async def judge(ask: Ask, question: str, reference: str, answer: str) -> Scored:
-    """The verdict on the whole answer, without its thoughts; an unreadable judge is never
-    "wrong"."""
+async def judge(ask: Ask, question: Text, reference: Text, answer: Text) -> Scored:
+    """Judge whether an answer asserts the reference answer: correct, wrong or abstained."""
     marking = await ask(Marking, question=question, reference=reference, answer=answer_in(answer))
     return Scored(
         verdict=marking.verdict,

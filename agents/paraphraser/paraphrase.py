@@ -2,8 +2,9 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from typing import Annotated
 
-from pydantic import BaseModel, StrictBool
+from pydantic import BaseModel, Field, StrictBool
 from rapidfuzz import fuzz
 
 from ...state.records import Rejected
@@ -13,7 +14,8 @@ from ...tools.models.replies import Aside
 from ..answers.figures import lost_figure
 from ..prompt_template import Prompt, lines, restore
 from ..questioner.choice_wording import holds_any
-from ..skill import Ask, skill
+from ..skill import Ask, Text, skill
+from ..twice import write_twice
 
 PARAPHRASE = Prompt(
     "paraphrase",
@@ -162,6 +164,27 @@ async def paraphrase(
         taken=lines(taken),
     )
     return restore(" ".join(reply.paraphrase.split()))
+
+
+@skill(PARAPHRASE, role="examiner", stage="paraphrase")
+async def paraphrase_question(
+    ask: Ask,
+    question: Text,
+    options: Annotated[Sequence[str], Field(min_length=2, description="They stay as they are.")],
+    taken: Annotated[Sequence[str], Field(description="Wordings there are already.")] = (),
+) -> str | tuple[Rejected, ...]:
+    """Put a question in other words that leave the same options right; what cannot be used is
+    returned with the reason where that was so twice."""
+    manner = manner_of(len(taken) + 1)
+
+    async def write(last: Rejected | None) -> str:
+        return await paraphrase(ask, question, options, manner, taken, last)
+
+    async def check(text: str) -> str | None:
+        return find_fault(question, text, taken, options)
+
+    written = await write_twice(write, check)
+    return written.sound or written.rejected
 
 
 @skill(SAME_QUESTION, role="judge", stage="check")

@@ -6,7 +6,7 @@ from ...state.records import Answer
 from ...tools.models.chat import ChatReply, Message
 from ...tools.models.thoughts import spoken
 from ..prompt_template import Prompt
-from ..skill import Ask, skill
+from ..skill import Ask, Text, skill
 
 ANSWER = Prompt(
     "answer",
@@ -75,13 +75,9 @@ $question""",
 
 
 @skill(ANSWER, role="target", stage="answer", max_tokens=2048)
-async def answer_question(ask: Ask, question: str) -> Answer:
-    """The target's answer to the question alone. A cut-off one is asked for once more with room."""
+async def answer_question(ask: Ask, question: Text) -> Answer:
+    """Ask the model under test one question, closed book."""
     return answer_of(await ask.text(bare={"question"}, question=question))
-
-
-ask = answer_question
-"""As hosts know it."""
 
 
 def with_options(question: str, options: Sequence[str]) -> str:

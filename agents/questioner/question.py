@@ -2,15 +2,17 @@
 answers it."""
 
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Annotated
 
-from pydantic import BaseModel, StrictBool
+from pydantic import BaseModel, Field, StrictBool
 
 from ...state.records import Evidence, Question, Rejected
-from ...state.text import normalise
+from ...state.text import digest, normalise
+from ...state.tiers import Tier
 from ...tools.models.replies import Blank, optional
 from ..prompt_template import Prompt, addressed, block, restore
-from ..skill import Ask, skill
+from ..skill import Ask, Text, skill
 from .question_text import (
     answered_by_title,
     asks_for_several,
@@ -205,27 +207,30 @@ class PassageAnswer(BaseModel):
 @skill(QUESTION, role="evaluator", stage="question")
 async def write_question(
     ask: Ask,
-    domain: str,
-    concept: str,
-    passages: Sequence[Evidence],
-    line: Sequence[str] = (),
-    said: Sequence[str] = (),
+    domain: Text,
+    concept: Text,
+    passages: Annotated[
+        Sequence[Evidence | Text],
+        Field(min_length=1, description="All of one tier; a text alone will do."),
+    ],
+    line: Annotated[Sequence[str], Field(description="The concepts asked about before.")] = (),
+    said: Annotated[Sequence[str], Field(description="What was said of them.")] = (),
 ) -> Question | tuple[Rejected, ...]:
-    """One question on the concept from the passage that serves best, or what will not do: the
-    question written from one passage, or each of the passages where all were refused.
+    """Write one factual question on a concept from the passage that serves best; where none does,
+    what was rejected is returned with the reason.
 
-    `passages`: at least one, all of one tier. `line`: the concepts before this one, which say in
-    what sense it is meant. `said`: earlier answers and references on this line; the prompt does not
-    show them.
+    The line says in what sense the concept is meant; what was said on it is not shown to the model,
+    and not asked for.
     """
-    shown = (f"{block('title', _titled(one))}\n{block('passage', one.text)}" for one in passages)
+    sources = [_evidence(one) for one in passages]
+    shown = (f"{block('title', _titled(one))}\n{block('passage', one.text)}" for one in sources)
     reply = await ask(
         WrittenQuestion,
         bare={"passages"},
         domain=domain,
         line=" › ".join((*line, concept)),
         concept=concept,
-        tier=passages[0].tier.value,
+        tier=sources[0].tier.value,
         passages="\n\n".join(shown),
     )
     written = WrittenQuestion(
@@ -233,13 +238,28 @@ async def write_question(
     )
     if not written.question:
         reason = written.refused or "the passages carry no good question"
-        return tuple(Rejected(text="", reason=reason, passage=one) for one in passages)
-    source = next((one for one in passages if _stands_in(written.quote, one)), passages[0])
+        return tuple(Rejected(text="", reason=reason, passage=one) for one in sources)
+    source = next((one for one in sources if _stands_in(written.quote, one)), sources[0])
     fault = find_fault(written, source, domain, concept, said)
     if fault is not None:
         return (Rejected(text=written.question, reason=fault, passage=source),)
     return Question(
         text=written.question, reference=written.reference, quote=written.quote, evidence=source
+    )
+
+
+def _evidence(passage: Evidence | str) -> Evidence:
+    """A host's own text is a passage too."""
+    if isinstance(passage, Evidence):
+        return passage
+    return Evidence(
+        text=passage,
+        title="",
+        url="",
+        source="host",
+        tier=Tier.COMMON,
+        retrieved_at=datetime.now(UTC),
+        digest=digest(passage),
     )
 
 

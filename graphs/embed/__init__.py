@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 from ...state.errors import UsageError
 
 if TYPE_CHECKING:
-    from .binding import Embedded, Model
+    from ...tools.models.as_chat import Model
+    from .binding import Embedded
     from .deepquestion import embed_deepquestion as embed_deepquestion
     from .depthqa import embed_depthqa as embed_depthqa
     from .depthqa import embed_depthqa_build as embed_depthqa_build

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypedDict, TypeVar
 
-from langchain_core.language_models import BaseChatModel
 from langchain_core.runnables import RunnableConfig
 from langgraph.graph.state import CompiledStateGraph
 
@@ -22,7 +21,7 @@ from ...state.results import RESULTS, Result
 from ...state.spec import WorldSpec
 from ...state.worlds import RunSpec
 from ...tools.cache.store import Store
-from ...tools.models.as_chat import as_chat
+from ...tools.models.as_chat import Model, as_chat
 from ...tools.models.bound import BoundModel
 from ...tools.models.chat import Chat
 from ...tools.models.clients import Clients, Limits
@@ -32,7 +31,6 @@ from ..run.folder import hold
 from ..run.lifecycle import MethodGraph
 from ..run.options import checked, only_once, require
 
-Model = str | BaseChatModel | Chat
 S = TypeVar("S", bound=RunSpec)
 
 

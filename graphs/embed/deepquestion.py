@@ -24,8 +24,9 @@ from ...state.deepquestion.result import DeepQuestionResult
 from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.errors import UsageError
 from ...tools.files.deepquestion.fields import Problems, problem_set_of
+from ...tools.models.as_chat import Model
 from ..deepquestion.graph import build_graph
-from .binding import Embedded, HostOptions, Model, one_at_a_time, opened
+from .binding import Embedded, HostOptions, one_at_a_time, opened
 
 DRAFTING = ("guides", "threshold", "rounds", "single_pass", "use_best", "sample")
 """Fields of a spec about transformation prompts."""

@@ -22,12 +22,13 @@ from ...state.depthqa.items import Material
 from ...state.depthqa.spec import GIVEN
 from ...state.errors import UsageError
 from ...state.spec import DepthQABuildSpec, DepthQASpec
+from ...tools.models.as_chat import Model
 from ...tools.models.clients import Clients
 from ...tools.models.similarity import EmbeddingSimilarity
 from ...tools.similarity import LEXICAL, Similarity, similarity_of
 from ..depthqa import graph as depthqa
 from ..depthqa.building import graph as depthqa_build
-from .binding import Embedded, HostOptions, Model, one_at_a_time, opened
+from .binding import Embedded, HostOptions, one_at_a_time, opened
 from .handed_over import UNNAMED, Questions, Source, answers_of, graph_of, modes_of, sources_of
 
 

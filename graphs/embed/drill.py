@@ -17,9 +17,10 @@ from ...state.tiers import Tier
 from ...tools.cache.keys import cached_source
 from ...tools.facts.base import FactSource, Whole
 from ...tools.facts.registry import Sources, parse_facts
+from ...tools.models.as_chat import Model
 from ..drill.graph import build_graph
 from ..run.options import require
-from .binding import Embedded, HostOptions, Model, Opened, one_at_a_time, opened
+from .binding import Embedded, HostOptions, Opened, one_at_a_time, opened
 
 
 @dataclass(frozen=True, slots=True)

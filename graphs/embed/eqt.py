@@ -15,8 +15,9 @@ from typing_extensions import Unpack
 
 from ...state.errors import UsageError
 from ...state.spec import Concept, EqtSpec
+from ...tools.models.as_chat import Model
 from ..eqt.graph import build_graph
-from .binding import Embedded, HostOptions, Model, one_at_a_time, opened
+from .binding import Embedded, HostOptions, one_at_a_time, opened
 
 T = TypeVar("T")
 Concepts = str | Iterable[str | Concept] | Mapping[str, Iterable[str]]

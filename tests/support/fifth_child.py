@@ -20,7 +20,7 @@ from fathom.commands.ended import Ended
 from fathom.commands.help import Entry
 from fathom.commands.paths import show_path
 from fathom.commands.show_options import pictures_of
-from fathom.graphs import factories, method
+from fathom.graphs import method
 from fathom.graphs.embed.binding import HostOptions, one_at_a_time, opened
 from fathom.graphs.run.launch import Launch, LaunchOptions, RunReport
 from fathom.graphs.run.plan import plan_of
@@ -62,8 +62,6 @@ async def found(folder: Path) -> dict[str, Any]:
             one_at_a_time(build_graph(deps)), deps, held.clients, held.prompts, held.world
         )
         embedded: Any = toy.result(await toy.graph.ainvoke(toy.input(*SPEC.topics)))
-    async with factories.of_method("toy")({}) as served:
-        nodes = sorted(served.get_graph().nodes)
     results: list[Any] = [whole.result, done.result, again, embedded]
     return {
         "shown": shown(whole.folder),
@@ -72,7 +70,6 @@ async def found(folder: Path) -> dict[str, Any]:
         "cut": [cut.status, cut.exit_code, len(there)],
         "calls": [each.usage["target"].calls for each in results[:2]],
         "replayed": again == whole.result,
-        "served": nodes,
     }
 
 

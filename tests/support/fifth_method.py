@@ -85,7 +85,7 @@ from fathom.commands import methods  # noqa: E402
 from fathom.commands.method import MethodCommand  # noqa: E402
 from fathom.commands.options.spec import choose_targets  # noqa: E402
 from fathom.commands.request import Asked, Said  # noqa: E402
-from fathom.graphs import factories, method  # noqa: E402
+from fathom.graphs import method  # noqa: E402
 from fathom.graphs.embed.binding import Embedded  # noqa: E402
 from fathom.graphs.run import usual  # noqa: E402
 from fathom.graphs.run.due import ONCE, Done, Due, Link, all_due  # noqa: E402
@@ -317,7 +317,6 @@ TABLES: list[tuple[Any, Any]] = [
     (prompts.PROMPTS_OF, {"toy_symbol": SYMBOL}),
     (method.METHODS, method.Method(build_graph, lambda _: 5, result_of, ToyCalls)),
     (results.RESULTS, ToyResult),
-    (factories.BOUND, dict.fromkeys(("target", "evaluator", "judge"), factories.TARGET)),
 ]
 for table, entry in TABLES:
     table["toy"] = entry

@@ -1,6 +1,6 @@
 """The seam between the FactFinder and the sources of evidence."""
 
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -64,6 +64,10 @@ class FactSource(Protocol):
     async def find(self, query: FactQuery) -> list[Evidence]: ...
 
     async def aclose(self) -> None: ...
+
+
+Facts = Mapping[Tier, Sequence[FactSource]]
+"""The sources of each tier, in the order they are asked in."""
 
 
 @runtime_checkable

@@ -1,9 +1,11 @@
 """Fact sources by name: built when first asked for, once each, closed together; and the simulated
 world as one."""
 
-from collections.abc import Callable, Mapping, Sequence, Set
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence, Set
+from contextlib import asynccontextmanager
 from dataclasses import replace
-from datetime import datetime
+from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,7 +16,7 @@ from ...state.tiers import TIERS, Tier
 from ..files.text import quoted
 from ..net import WorldName
 from ..redact import key_in
-from .base import Encyclopedia, FactQuery, FactSource
+from .base import Encyclopedia, FactQuery, Facts, FactSource, Whole
 from .plan import (
     KEY,
     MISSING_KEY,
@@ -32,7 +34,7 @@ from .plan import (
 if TYPE_CHECKING:
     from .transport import Network
 
-__all__ = ["FactPlan", "Sources", "parse_facts", "user_agent"]
+__all__ = ["FactPlan", "Sources", "facts", "parse_facts", "user_agent"]
 
 _AT_ONCE = 16
 """Requests at a time towards a wiki that states no such limit."""
@@ -164,6 +166,24 @@ class Sources:
         return ZimSource(
             name, path=address_of(name) or "", language=self._language, clock=self._clock
         )
+
+
+@asynccontextmanager
+async def facts(
+    option: str | None = None, *, env: Mapping[str, str] | None = None, language: str = "en"
+) -> AsyncIterator[Facts]:
+    """The sources that `option` names, as on the command line, for the FactFinder or a drill; they
+    are closed at the end of the block. Keys and addresses come from `env`. Raises UsageError."""
+    plan = parse_facts(option, env or {}, simulated=False).facts
+    sources = Sources(env or {}, clock=lambda: datetime.now(UTC), language=language)
+    try:
+        opened = {tier: sources.for_tier(names) for tier, names in plan.items()}
+        for source in sources.for_tier(list(dict.fromkeys(chain(*plan.values())))):
+            if isinstance(source, Whole):
+                await source.prepare()
+        yield opened
+    finally:
+        await sources.aclose()
 
 
 _BUILDERS: Mapping[str, Callable[[Sources, str, str], FactSource]] = {

@@ -7,8 +7,10 @@ from .chat import Chat
 from .clients import Clients
 from .langchain import LangChainChat
 
+Model = str | BaseChatModel | Chat
 
-def as_chat(model: str | BaseChatModel | Chat, clients: Clients | None = None) -> Chat:
+
+def as_chat(model: Model, clients: Clients | None = None) -> Chat:
     """A model in whatever form a host has it: a provider string (through `clients`), a LangChain
     model, a Chat.
 
@@ -17,7 +19,8 @@ def as_chat(model: str | BaseChatModel | Chat, clients: Clients | None = None) -
     if isinstance(model, str):
         if clients is None:
             raise UsageError(
-                f"The model {model!r} is named by a string: give the clients to reach it with."
+                f"The model {model!r} is named by a string: give the clients to reach it "
+                "with, or what `clients.get` returns."
             )
         return clients.get(model)
     if isinstance(model, BaseChatModel):

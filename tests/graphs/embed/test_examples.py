@@ -15,15 +15,10 @@ DRILL, EQT, DEPTHQA, DEEPQUESTION = (
 )
 
 
-@pytest.mark.parametrize(
-    "own_objects", [False, True], ids=["provider strings", "chat model objects"]
-)
-async def test_a_host_with_agents_of_its_own(
-    own_objects: bool, capsys: pytest.CaptureFixture[str]
-) -> None:
-    final = await DRILL["run"](own_objects, n=4, max_depth=2)
+async def test_a_host_with_agents_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
+    final = await DRILL["run"]("sim:student", "sim:evaluator", n=4, max_depth=2)
     assert final["evidence"][0]["title"] == "Gold"
-    assert final["verdict"] == "correct"
+    assert final["verdict"]["verdict"] == "correct"
     assert [row["scored"] for row in final["result"]["depths"]] == [4, 4]
     assert final["result"]["simulated"]
     assert "drill: depth 2" in capsys.readouterr().out
@@ -36,7 +31,6 @@ async def test_a_model_may_teach_what_it_is_right_about(
     final = await EQT["run"](target, questions=2, options=5, paraphrases=2)
     result = EqtResult.model_validate(final["result"])
     assert [row.concept for row in result.concepts] == ["Gold", "Iodine"]
-    assert "gold" in final["explanation"].lower()
     accuracy = result.numbers.all.accuracy
     assert accuracy is not None
     assert final["may_teach"] == (accuracy >= 0.8)
@@ -61,9 +55,7 @@ async def test_a_subject_is_asked_about_by_the_forward_discrepancy(
 ) -> None:
     final = await DEPTHQA["run"](target, "sim:evaluator")
     assert final["manner"] == manner
-    assert DEPTHQA["forward"](final).average == (
-        average if average is None else pytest.approx(average)
-    )
+    assert DEPTHQA["forward"](final)[0] == (average if average is None else pytest.approx(average))
     assert final["result"]["simulated"]
     said = capsys.readouterr().out
     assert "build: q1 rests on 4 simpler questions" in said

@@ -226,7 +226,8 @@ def test_a_drill_goes_on_after_the_server_was_killed(tmp_path: Path) -> None:
     (tmp_path / "langgraph.json").write_text(json.dumps(SETTINGS))
     journal, lost = tmp_path / "journals" / f"{THREAD}.jsonl", list[int]()
     with on_a_thread(world) as served:
-        spec = sim_spec(**models(served), facts=dict.fromkeys(TIERS, ("configured",)), **SIZE)
+        facts = dict.fromkeys(TIERS, (f"sim@{served.base_url}",))
+        spec = sim_spec(**models(served), facts=facts, **SIZE)
         given = DrillInput(spec=spec.model_dump(mode="json"), run_id="drill-1")
         for kill_at, kept in (
             (12, False),

@@ -1,0 +1,25 @@
+"""The Explainer as a node and as a tool of an app."""
+
+from typing import Any
+
+from langgraph.graph import START, StateGraph
+from typing_extensions import TypedDict
+
+import fathom
+
+
+class State(TypedDict, total=False):
+    domain: str
+    concept: str
+    question: str
+    answer: str
+    result: Any
+
+
+async def run(model: fathom.Model, given: State) -> list[Any]:
+    builder = StateGraph(State)
+    builder.add_node("explainer", fathom.agents.explainer.graph(model))
+    builder.add_edge(START, "explainer")
+    state = await builder.compile().ainvoke(given)
+    tool = fathom.agents.explainer.tool(model)
+    return [state["result"], await tool.ainvoke({**given})]

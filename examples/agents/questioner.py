@@ -1,0 +1,24 @@
+"""The Questioner as a node and as a tool of an app."""
+
+from typing import Any
+
+from langgraph.graph import START, StateGraph
+from typing_extensions import TypedDict
+
+import fathom
+
+
+class State(TypedDict, total=False):
+    domain: str
+    concept: str
+    passages: list[str]
+    result: Any
+
+
+async def run(model: fathom.Model, given: State) -> list[Any]:
+    builder = StateGraph(State)
+    builder.add_node("questioner", fathom.agents.questioner.graph(model))
+    builder.add_edge(START, "questioner")
+    state = await builder.compile().ainvoke(given)
+    tool = fathom.agents.questioner.tool(model)
+    return [state["result"], await tool.ainvoke({**given})]
