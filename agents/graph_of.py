@@ -16,7 +16,6 @@ from pydantic.v1 import ValidationError as ValidationErrorV1
 from typing_extensions import TypedDict
 
 from ..state.errors import FathomError, UsageError
-from ..tools.background import synchronous
 
 Graph = CompiledStateGraph[Any, None, Any, Any]
 Work = Callable[..., Awaitable[Any]]
@@ -46,8 +45,8 @@ def graph_of(skill: Work, call: Work, output: str) -> Graph:
 
 
 def tool_of(skill: Work, call: Work) -> BaseTool:
-    """A tool for `ainvoke`, and for `invoke` outside a running event loop. A slip in the arguments
-    and a call that fails are an error message to whoever calls, not the end of the host."""
+    """A tool for `ainvoke`. A slip in the arguments and a call that fails are an error message to
+    whoever calls, not the end of the host."""
     run = _checked_call(skill, call)
 
     async def run_or_tell(**values: Any) -> Any:
@@ -60,7 +59,6 @@ def tool_of(skill: Work, call: Work) -> BaseTool:
         name=skill.__name__,
         description=inspect.getdoc(skill) or skill.__name__,
         args_schema=_arguments_of(skill),
-        func=synchronous(run_or_tell),
         coroutine=run_or_tell,
         handle_tool_error=True,
         handle_validation_error=_fault,

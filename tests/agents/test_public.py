@@ -55,7 +55,9 @@ CASES = {
         "Name what is true of it.",
     ),
     "prober": Case({"question": "Is it so?"}, ("So.",), {"text": "So.", "refusal": False}),
-    "factfinder": Case({**DRILLED, "tier": "TEXTBOOK"}, (), [{"text": "Item c7.T0 bears the code 138474."}]),
+    "factfinder": Case(
+        {**DRILLED, "tier": "TEXTBOOK"}, (), [{"text": "Item c7.T0 bears the code 138474."}]
+    ),
     "judge": Case(
         {"question": "Is it so?", "reference": "No.", "answer": "Who knows."},
         (ABSTAINED,),
