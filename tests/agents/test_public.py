@@ -113,7 +113,7 @@ async def test_agents_are_called_like_functions() -> None:
         scripted(*CASES["explainer"].replies), "Toys", "c7", "Which?", "I had the Rod."
     )
     reworded = await fathom.agents.paraphraser(
-        scripted(*CASES["paraphraser"].replies), CHOICE["question"], CHOICE["options"]
+        scripted(*CASES["paraphraser"].replies), "Which hold for it?", ["It counts", "It falls"]
     )
     assert (answer.text, mentions.aspects, reworded) == (
         "So.",
@@ -140,7 +140,7 @@ async def test_agents_are_called_like_functions() -> None:
 async def test_what_cannot_be_used_is_refused_before_anybody_is_asked(
     agent: str, changes: dict[str, Any], fault: str
 ) -> None:
-    bound = {} if agent == "factfinder" else scripted("")
+    bound: Any = {} if agent == "factfinder" else scripted("")
     given = CASES[agent].given | changes
     with pytest.raises(fathom.UsageError, match=f"These arguments will not do: .*{fault}"):
         await getattr(fathom.agents, agent).graph(bound).ainvoke(given)
