@@ -6,12 +6,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ..graphs.outcome import outcome_of
 from ..state.deepquestion.items import ProblemSet
 from ..state.depthqa.items import Material, QuestionGraph
 from ..state.errors import RunFailed
 from ..state.events import RunStarted
 from ..state.results import Result
-from ..tools.runs.folders import entry_of, read_events, read_outcome
+from ..tools.runs.folders import entry_of, read_events
 from .fragment import unfinished_document
 
 if TYPE_CHECKING:  # heavy: what shows a run needs no runner
@@ -58,7 +59,7 @@ def ended(report: "RunReport[Any]") -> Ended:
 
 def ended_in(folder: Path) -> Ended:
     """A run by what its folder holds. Raises RunFailed when that cannot be read."""
-    result = read_outcome(folder)
+    result = outcome_of(folder)
     return Ended(
         folder.name, result, folder, {} if result else unfinished_document(folder), on_disk=True
     )

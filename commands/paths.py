@@ -5,9 +5,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..graphs.outcome import outcome_of
 from ..state.errors import UsageError
 from ..state.events import PartClosed, RunStarted
-from ..tools.runs.folders import read_events, read_outcome
+from ..tools.runs.folders import read_events
 from .fragment import items_of, probes_of, spec_in
 
 if TYPE_CHECKING:
@@ -57,7 +58,7 @@ def read_steps(folder: Path) -> tuple["Steps", "Scene", bool]:
     from ..reports.step import Scene
     from ..reports.views.methods import STEPS
 
-    result, events = read_outcome(folder), list(read_events(folder))
+    result, events = outcome_of(folder), list(read_events(folder))
     started = next((event for event in events if isinstance(event, RunStarted)), None)
     spec = result.spec if result is not None else spec_in(events)
     if spec is None:

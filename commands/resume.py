@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from ..graphs.outcome import outcome_of
 from ..reports.page.sanitise import one_line
 from ..state.errors import UsageError
 from ..state.option import Option
 from ..state.spec import is_simulated, label_of
 from ..tools.env import env_notices
 from ..tools.files.depthqa.graph import GRAPH
-from ..tools.runs.folders import entry_of, find_launch, find_run, is_elsewhere, read_outcome
+from ..tools.runs.folders import entry_of, find_launch, find_run, is_elsewhere
 from .declare import Command, Given
 from .environment import environment, runs_dir
 from .options.shared import LAUNCHING, RUN, launch_options
@@ -170,7 +171,7 @@ def _tell_unexported(taken: "list[Resumption]") -> None:
     from .deepquestion.files import CUT, show_words
 
     for past in taken:
-        result = read_outcome(past.folder.path) if past.spec.method == "deepquestion" else None
+        result = outcome_of(past.folder.path) if past.spec.method == "deepquestion" else None
         if result is None or result.method != "deepquestion" or result.status in CUT:
             continue
         if result.transformed and not result.spec.given:

@@ -31,7 +31,7 @@ def _schema(given: Given) -> None:
     from ..state.profile import ProfileDocument
     from ..state.repeats import RepeatsResult
     from ..state.replay import CrossResult, RejudgeResult, ReplayResult
-    from ..state.result import DrillResult
+    from ..state.result import FORMAT, DrillResult
     from ..state.spec import SPEC
     from ..tools.described import described
     from .study.model import study_schema
@@ -67,7 +67,8 @@ def _schema(given: Given) -> None:
     elif name == "event":
         schema = described(EVENT.json_schema(by_alias=True, mode="serialization"))
     elif name in kinds:
-        schema = described(kinds[name].model_json_schema(by_alias=True, mode="serialization"))
+        document = kinds[name].model_json_schema(by_alias=True, mode="serialization")
+        schema = {"version": FORMAT, **described(document)}
     else:
         raise UsageError(f"There is no schema {name!r}; there are {NAMES}.")
     typer.echo(orjson.dumps(schema, option=orjson.OPT_INDENT_2).decode())

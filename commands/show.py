@@ -6,9 +6,10 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from ..graphs.outcome import outcome_of
 from ..state.errors import UsageError
 from ..state.option import Option
-from ..tools.runs.folders import LAST, read_outcome
+from ..tools.runs.folders import LAST
 from .declare import Command, Given
 from .environment import runs_dir
 from .fragment import unfinished_document
@@ -114,7 +115,7 @@ def _show_launch(folders: Sequence[Path], given: Given, files: "Files") -> None:
 
 
 def _show_run(folder: Path, as_json: bool) -> None:
-    result = read_outcome(folder)
+    result = outcome_of(folder)
     if as_json:
         print_json(
             result.model_dump(mode="json", by_alias=True)

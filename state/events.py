@@ -16,9 +16,7 @@ from .spec import Spec
 from .tiers import Tier
 
 FORMAT = 1
-"""Counts up when a field of an event or a result changes its meaning or is gone; not for new ones.
-A result has it in its `provenance`, where results of before have none: they are made anew to the
-byte."""
+"""Counts up when a field of an event changes its meaning or is gone; not for new ones."""
 
 
 class BaseEvent(Record):
@@ -51,7 +49,7 @@ class RunStarted(BaseEvent):
     problems: ProblemSet | None = None
     """Of a DeepQuestion run: its problems, and what was written from them where it is given."""
     format: int = 0
-    """Version of what events and results look like: `FORMAT` when the run began; 0 before there was
+    """Version of what events look like: `FORMAT` when the run began; 0 before there was
     a number."""
 
 

@@ -8,6 +8,10 @@ from .records import Probe, Record
 from .spec import DrillSpec
 from .tiers import Tier
 
+FORMAT = 2
+"""Version of what results look like; a result has it in its `provenance`. Counts up when a field
+changes its place, its meaning, or goes: numbers and names of figures stay. A result of an earlier
+version is computed again from its journal when it is opened."""
 Interval = tuple[float, float]
 """Lower and upper end of a 95% interval."""
 
@@ -243,6 +247,5 @@ class DrillResult(Envelope):
     @field_validator("censored")
     @classmethod
     def _complete_to_its_depth(cls, cause: str | None) -> str | None:
-        """Read older results as new ones: they call a drill cut that reached the deepest depth
-        allowed."""
+        """A drill that reached the deepest depth allowed is not cut short."""
         return cause if cuts_short(cause) else None

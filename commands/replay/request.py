@@ -12,14 +12,13 @@ from pydantic import BaseModel
 
 from ...agents.prompt_template import override
 from ...agents.prompts import PROMPTS_OF
-from ...graphs.method import result_of as result_of_any
+from ...graphs.outcome import recomputed as result_of_events
 from ...graphs.replay.question_set import REPLAYED, digest_of, questions_of, replay_spec
 from ...graphs.run.folder import result_text
-from ...graphs.run.record import record_of
 from ...reports.page.console import stdout_console
 from ...reports.page.sanitise import one_line
 from ...reports.views.pages import summary_of
-from ...state.errors import RunFailed, UsageError
+from ...state.errors import UsageError
 from ...state.events import RunStarted
 from ...state.result import DrillResult
 from ...state.results import Result
@@ -196,14 +195,7 @@ def recomputed(run: Frozen) -> Result:
     UsageError for one of somebody else with numbers that no command takes."""
     if run.foreign:
         _require_bounds(run)
-    try:
-        return result_of_any(record_of(run.events))
-    except UsageError:
-        raise
-    except (ValueError, LookupError, AssertionError, ArithmeticError) as error:
-        raise RunFailed(
-            f"The events of {run.name} contradict each other ({error}): they were changed."
-        ) from error
+    return result_of_events(run.events, run.name)
 
 
 def _require_bounds(run: Frozen) -> None:

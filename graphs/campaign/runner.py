@@ -12,10 +12,10 @@ from ...state.errors import FathomError, UsageError
 from ...state.result import SHORT
 from ...state.spec import Spec
 from ...tools.models.clients import Clients
-from ...tools.runs.folders import read_outcome
 from ...tools.runs.journal import Listener
 from ...tools.runs.log import get_logger
 from ...tools.runs.postgres import PostgresRuns
+from ..outcome import outcome_of
 from ..run.deps import fill_pools, pool_key
 from ..run.folder import Busy, RunFolder, short_id
 from ..run.launch import Launch
@@ -131,7 +131,7 @@ class CellRunner:
         database = await self._database.reached()
         async with held(path, spec, database, lambda: self._stopped) as folder:
             if is_over(path):
-                result = read_outcome(path)
+                result = outcome_of(path)
                 changed: dict[str, object] = {
                     "status": "complete",
                     "changed": self._options.clock.now(),

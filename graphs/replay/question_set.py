@@ -11,7 +11,7 @@ import orjson
 from ...state.errors import RunFailed
 from ...state.records import Probe, Scored
 from ...state.replay import ReplaySource
-from ...state.result import DrillResult
+from ...state.result import FORMAT, DrillResult
 from ...state.spec import ReplaySpec, WorldSpec, is_simulated
 from ...stats.drill.summary import counted
 from ...stats.drill.survival import evd
@@ -158,5 +158,5 @@ def provenance(record: RunRecord, spec: ReplaySpec, probes: Sequence[Probe]) -> 
         "models": {
             role: sorted({c.model for c in calls if c.role == role}) for role in ("target", "judge")
         },
-        **({"format": started.format} if started.format else {}),
+        "format": FORMAT,
     }

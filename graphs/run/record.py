@@ -24,7 +24,7 @@ from ...state.events import (
 )
 from ...state.items import AnyItem, faults_of
 from ...state.records import Answer, Call, Probe, Role, Unscored
-from ...state.result import SHORT, Interval, RoleUsage, Status
+from ...state.result import FORMAT, SHORT, Interval, RoleUsage, Status
 from ...state.spec import RunSpec, Spec
 from ...stats.accuracy import usage_by_role
 from ...tools.runs.journal import MemorySink, Sink
@@ -238,7 +238,7 @@ def provenance_of(
         "models": {
             role: sorted({call.model for call in answered if call.role == role}) for role in roles
         },
-        **({"format": started.format} if started.format else {}),
+        "format": FORMAT,
     }
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from fathom.state.events import FORMAT
+from fathom.state import events, result
 
 from ..support.command_line import Caller
 
@@ -72,5 +72,6 @@ def test_a_run_and_its_result_carry_the_version_of_their_format(call: Caller) ->
     assert call("drill", "Chemical elements", *sim).code == 0
     (run,) = call.runs
     started = json.loads((run / "events.jsonl").read_text().splitlines()[0])
-    assert list(started.items())[-1] == ("format", FORMAT)
-    assert json.loads((run / "result.json").read_text())["provenance"]["format"] == FORMAT
+    assert list(started.items())[-1] == ("format", events.FORMAT)
+    assert json.loads((run / "result.json").read_text())["provenance"]["format"] == result.FORMAT
+    assert json.loads(call("schema", "result").out)["version"] == result.FORMAT == 2

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from ..goldens.recordings import recordings
+from ..contracts.recordings import recordings
 from ..support.command_line import Caller, Said
 from ..support.reports import events_of, result_of, write_run
 

@@ -10,7 +10,7 @@ from fathom.reports.live.display import TreeDisplay, make_display
 from fathom.reports.page.rows import clip, clip_left, pad
 from fathom.state.events import EVENT
 
-from ..goldens.recordings import METHODS
+from ..contracts.recordings import METHODS
 from ..support.reports import GAUGE, events_of, hostile
 from ..support.screen import active_characters, screen, shown, written
 

@@ -9,7 +9,7 @@ import pytest
 from fathom.reports.page.remarks import SIMULATED
 from fathom.state.events import EVENT
 
-from ..goldens.recordings import METHODS, recordings
+from ..contracts.recordings import METHODS, recordings
 from ..support.command_line import Caller
 from ..support.reports import (
     changed,

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from ..goldens.recordings import METHODS, recordings
+from ..contracts.recordings import METHODS, recordings
 from ..support.command_line import Caller
 from ..support.reports import changed, events_of, result_of, write_run
 

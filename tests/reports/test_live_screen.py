@@ -15,7 +15,7 @@ from fathom.reports.live.display import TreeDisplay
 from fathom.reports.live.progress import progress_of
 from fathom.state.events import Notice, RunResumed
 
-from ..goldens.recordings import METHODS
+from ..contracts.recordings import METHODS
 from ..support.reports import (
     GAUGE,
     events_of,

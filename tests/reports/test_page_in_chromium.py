@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, sync_playwright
 from fathom.reports.page import figures
 from fathom.reports.page.forms import written
 
-from ..goldens.recordings import METHODS, recordings
+from ..contracts.recordings import METHODS, recordings
 from ..support.command_line import Caller
 from ..support.html_pages import CHROMIUM, missing
 

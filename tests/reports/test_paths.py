@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ..goldens.recordings import METHODS, recordings
+from ..contracts.recordings import METHODS, recordings
 from ..support.command_line import Caller
 from ..support.reports import changed, events_of, flat
 from .conftest import Trace

@@ -9,7 +9,7 @@ from fathom.reports.views.profile.summary import profile_blocks
 from fathom.state.profile import ProfileDocument
 from fathom.stats.profile.figures import Run, profile_document
 
-from ..goldens.recordings import recordings
+from ..contracts.recordings import recordings
 from ..support.command_line import Caller, refused
 from ..support.reports import events_of, flat, on_terminal, result_of, write_run
 from ..support.screen import active_characters

@@ -13,7 +13,7 @@ from fathom.reports.views.methods import STEPS
 from fathom.state.events import ItemFinished, RunResumed
 from fathom.state.records import Usage
 
-from ..goldens.recordings import METHODS
+from ..contracts.recordings import METHODS
 from ..support.reports import changed, events_of, flat, fragment, framed, result_of
 
 by_method = pytest.mark.parametrize("method", METHODS)

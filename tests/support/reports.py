@@ -24,7 +24,7 @@ from fathom.state.events import EVENT, Event
 from fathom.state.result import DrillResult
 from fathom.state.results import RESULTS
 
-from ..goldens.recordings import recordings
+from ..contracts.recordings import recordings
 from .screen import active_characters, screen, shown, written
 
 Change = Callable[[str], str]

@@ -17,7 +17,7 @@ def assert_snapshot(name: str, text: str, folder: Path = FOLDER) -> None:
     shown = "\n".join(line.rstrip() for line in text.splitlines()).rstrip() + "\n"
     file = folder / f"{name}.txt"
     if REWRITES:
-        folder.mkdir(exist_ok=True)
+        folder.mkdir(exist_ok=True, parents=True)
         file.write_text(shown, encoding="utf-8")
     assert shown == file.read_text(encoding="utf-8"), (
         f"{name} changed: look at it, then set {REWRITE}=1"

@@ -21,6 +21,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from ... import __version__
 from ...state.errors import RunFailed, UsageError
 from ...state.events import EVENT, Event, RunFinished, RunStarted
+from ...state.result import FORMAT as RESULT_FORMAT
 from .event_file import events_with_places, first_fault, odd_number
 from .folders import EVENTS, RESULT, find_run, is_elsewhere, is_run, require_not_of_run
 
@@ -37,6 +38,9 @@ MOST_LINE = 16 * 2**20
 MOST_HEADER = 64 * 2**10
 _GZIP = b"\x1f\x8b"
 _HOW_TO_FREEZE = "`fathom freeze RUN -o FILE` makes one."
+_FORMAT = b'"format": %d' % RESULT_FORMAT
+_EARLIER = (b'"format": 1',)
+"""What stands in its place in results of earlier versions, where nothing else differs."""
 MOST_FIELDS = 12
 """Differing fields that a sentence names."""
 
@@ -307,7 +311,8 @@ def _size(count: int) -> str:
 def differences(run: Frozen, recomputed: bytes) -> str | None:
     """How a recomputed `result.json` differs from the run's own, in words; None when they are the
     same bytes."""
-    if _sha256(recomputed) == run.result_sha256:
+    texts = [recomputed, *(recomputed.replace(_FORMAT, text, 1) for text in _EARLIER)]
+    if run.result_sha256 in map(_sha256, texts):
         return None
     if run.result is None:
         return "NOT identical: the digest of its own result.json is another one"

@@ -3,7 +3,7 @@ runner writes them."""
 
 import fcntl
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from ...state.campaign import CellState
 from ...state.errors import RunFailed, UsageError
 from ...state.events import Event, RunFinished
-from ...state.result import DrillResult, Interval, cuts_short
+from ...state.result import FORMAT, DrillResult, Interval, cuts_short
 from ...state.results import RESULTS, Result
 from ..files.text import quoted
 from .event_file import events_with_places, first_fault
@@ -25,6 +25,10 @@ STATUSES = ("complete", "partial", "failed", "interrupted", "running", "unreadab
 LOCK = ".lock"
 RESULT, EVENTS, SPEC, LAUNCH = "result.json", "events.jsonl", "spec.json", "launch.json"
 LAST = "last"
+
+
+class EarlierFormat(RunFailed):
+    """A result must be computed again from its journal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,21 +214,30 @@ def read_result(path: Path) -> DrillResult | None:
 
 def read_outcome(path: Path) -> Result | None:
     """The result in a run folder, by whatever method; None when the run has none (yet). Raises as
-    `read_result`."""
+    `read_result`, and EarlierFormat for one that an earlier version has written."""
     file = path / RESULT
     try:
         raw = file.read_bytes()
-        method = json_object(raw).get("method")
+        document = json_object(raw)
     except FileNotFoundError:
         return None
     except (orjson.JSONDecodeError, RunFailed) as error:
         raise RunFailed(f"{file} is no result: it is not a JSON object.") from error
+    if format_of(document) < FORMAT:
+        raise EarlierFormat(f"{file} is of an earlier version of Fathom.")
     try:
-        return RESULTS.get(str(method), DrillResult).model_validate_json(raw)
+        return RESULTS.get(str(document.get("method")), DrillResult).model_validate_json(raw)
     except ValidationError as error:
         raise RunFailed(
             f"{file} is no result of this version of Fathom: {first_fault(error)}."
         ) from error
+
+
+def format_of(result: Mapping[str, Any]) -> int:
+    """The version of its format that a result says it has; 0 where it does not say."""
+    provenance = result.get("provenance")
+    version = provenance.get("format") if isinstance(provenance, dict) else None
+    return version if isinstance(version, int) else 0
 
 
 def read_events(path: Path) -> Iterator[Event]:

@@ -19,7 +19,7 @@ from fathom.tools.facts.folder import FolderSource
 from fathom.tools.models.chat import ChatReply, ChatRequest
 from fathom.tools.models.endpoint import EndpointChat
 
-from ...goldens.recordings import recordings
+from ...contracts.recordings import recordings
 from ...support.drill.drills import sim_spec
 
 SIZE: dict[str, Any] = {"n": 8, "max_depth": 3, "threshold": 0.001}

@@ -22,7 +22,7 @@ from fathom.state.tiers import Tier
 from fathom.tools.runs.folders import read_events
 from fathom.tools.runs.run_state import RunMemory, note
 
-from ...goldens.recordings import recordings
+from ...contracts.recordings import recordings
 from ...support.drill.drills import sim_spec
 from ...support.fact_server import serving
 from ...support.resuming import resumed

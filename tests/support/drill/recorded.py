@@ -8,7 +8,7 @@ from fathom.state.events import EVENT, Event
 from fathom.state.result import DrillResult, StopReason
 from fathom.state.spec import DrillSpec
 
-from ...goldens.recordings import recordings
+from ...contracts.recordings import recordings
 from ..reports import changed, read_result
 
 
