@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from ..goldens.recordings import recordings
+from ..contracts.recordings import recordings
 from ..support.command_line import Caller, refused
 from ..support.screen import active_characters
 

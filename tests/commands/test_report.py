@@ -12,7 +12,7 @@ import pytest
 
 from fathom.commands import report
 
-from ..goldens.recordings import METHODS, Recording, recordings
+from ..contracts.recordings import METHODS, Recording, recordings
 from ..support.command_line import Caller, refused
 from ..support.hostile import ALL_AT_ONCE
 from ..support.html_pages import held_in, texts_of
