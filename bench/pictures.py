@@ -85,7 +85,7 @@ def draw(run: Recorded, folder: Path) -> list[Path]:
 def _trace(run: Recorded, path: Path) -> Path:
     last = run.events[-1]
     assert last.at is not None
-    rows = frame(progress_of(run.events), run.gauge, last.at, last.run_id, WIDTH, HEIGHT)
+    rows = frame(progress_of(run.events), run.gauge, last.at, WIDTH, HEIGHT)
     save_picture(path, Rows(rows), width=WIDTH, title="fathom demo")
     return path
 

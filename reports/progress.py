@@ -2,10 +2,10 @@
 screen, lines and unfinished runs read this."""
 
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, KeysView, Mapping, Sequence
+from collections.abc import Callable, Iterable, KeysView, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Any, Protocol
+from typing import Any
 
 from ..state.events import (
     DepthClosed,
@@ -24,7 +24,7 @@ from ..state.events import (
 from ..state.records import Call
 from ..state.result import DepthRow
 from ..tools.runs.run_state import RunMemory, note
-from .step import BRIEF, Count, Named, Scene, StepView
+from .step import BRIEF, Count, Scene, StepView
 from .tally import OpenPart, Spend, Tally, Waiting
 
 KEPT_STEPS = 60
@@ -32,32 +32,13 @@ KEPT_STEPS = 60
 KEPT_NOTICES = 8
 
 
-class Reading(Protocol):
-    """How the steps of a method are read."""
-
-    @property
-    def step(self) -> Callable[[Any, Scene], StepView]: ...
-    @property
-    def closed(self) -> Callable[[Any, Scene], tuple[str, Sequence[Count]]]: ...
-    @property
-    def parts(self) -> Callable[[Scene], int]: ...
-    @property
-    def planned(self) -> Callable[[Scene, int], float]: ...
-    @property
-    def kept(self) -> tuple[type, ...]: ...
-    @property
-    def index(self) -> Callable[[Any], int]: ...
-    @property
-    def named(self) -> Callable[[Scene, int], Named]: ...
-
-
 @dataclass(slots=True)
 class RunProgress:
     """One run. A step that came to nothing and is done again counts once, as it came out last."""
 
     run_id: str
-    reading: Callable[[str], Reading]
-    """By method."""
+    reading: Callable[[str], Any]
+    """By method, how its steps are read (`views.steps.Steps`)."""
     memory: RunMemory = field(default_factory=RunMemory)
     scene: Scene | None = None
     """None of a run that has not begun, and in a stream that is read from its middle."""
@@ -77,9 +58,6 @@ class RunProgress:
     last: datetime | None = None
     _lost: dict[str, StepView] = field(default_factory=dict)
     """Steps that came to nothing: when the run goes on, they may be done once more."""
-    _held: dict[str, Any] = field(default_factory=dict)
-    _begun: float | None = None
-    """Shares of the parts that are begun, all together; None until somebody wants to know."""
     _expected: int = 0
     """Parts that there are, or are expected."""
     earlier: tuple[float, float] = (0.0, 0.0)
@@ -91,13 +69,6 @@ class RunProgress:
         _READ.get(event.type, RunProgress._close)(self, event)
         if event.type not in _UNCOUNTED:
             note(self.memory, event)
-            self._held.clear()
-
-    def held(self, name: str, made: Callable[[], Any]) -> Any:
-        """What is made of the run's figures, made anew only after an event that changes one."""
-        if name not in self._held:
-            self._held[name] = made()
-        return self._held[name]
 
     def elapsed_s(self, now: datetime) -> float:
         """Seconds the run has taken, all sessions together."""
@@ -152,17 +123,15 @@ class RunProgress:
         complete."""
         if self.finished is not None and self.finished.status == "complete":
             return 1.0
-        if self._begun is None:
-            self._begun = sum(self.share_of(part) for part in self.open.values() if part.counts)
-        return min(0.99, (len(self.closed) + self._begun) / max(1, self.parts))
+        begun = sum(self.share_of(part) for part in self.open.values() if part.counts)
+        return min(0.99, (len(self.closed) + begun) / max(1, self.parts))
 
     def share_of(self, part: OpenPart) -> float:
         """How much of a part is done, 0 … 1."""
         if part.wanted is None:
             assert self.scene is not None  # a part is opened by a step, which is read with it
             part.wanted = self.reading(self.method).planned(self.scene, part.index)
-        part.share = min(1.0, len(part.steps) / part.wanted) if part.wanted > 0 else 0.0
-        return part.share
+        return min(1.0, len(part.steps) / part.wanted) if part.wanted > 0 else 0.0
 
     @property
     def lost(self) -> int:
@@ -186,7 +155,6 @@ class RunProgress:
 
     def _leave(self, event: DepthClosed) -> None:
         self.open.pop(event.row.depth, None)
-        self._begun = None
 
     def _ask(self, event: ProbeAsked) -> None:
         view = StepView(
@@ -214,7 +182,6 @@ class RunProgress:
         part = self.open.get(event.depth)
         if part is None or event.round == 0:
             part = self.open[event.depth] = OpenPart(event.depth, event.slots)
-            self._begun = None
         part.planned = (
             event if part.planned is None or event.round == 0 else _further(part.planned, event)
         )
@@ -238,10 +205,7 @@ class RunProgress:
         index = reading.index(item)
         if index not in self.open:
             self.open[index] = OpenPart(index, again=index in self.closed)
-        part = self.open[index]
-        part.take(view, before)
-        if self._begun is not None and part.counts:
-            self._begun += -part.share + self.share_of(part)
+        self.open[index].take(view, before)
         kept: Any = item
         if isinstance(item, reading.kept):
             self.scene.items[view.place] = kept.model_copy(update={"prompt": (), "calls": ()})
@@ -260,7 +224,6 @@ class RunProgress:
         self.newest = deque((one for one in self.newest if one.id != view.id), maxlen=KEPT_STEPS)
         self.newest.appendleft(view.brief())
         self.open.pop(event.index, None)
-        self._begun = None
         self.scene.items = {
             place: item for place, item in self.scene.items.items() if item.concept != event.index
         }
@@ -282,7 +245,7 @@ def _further(first: DepthPlanned, later: DepthPlanned) -> DepthPlanned:
     return first.model_copy(update={"round": later.round})
 
 
-def closing(reading: Reading, event: PartClosed, scene: Scene) -> StepView:
+def closing(reading: Any, event: PartClosed, scene: Scene) -> StepView:
     """A part that closes, as a step is shown."""
     part, (said, counts) = reading.named(scene, event.index), reading.closed(event, scene)
     run = event.run_id.rpartition("-")[2]

@@ -81,8 +81,6 @@ class OpenPart:
     """It was closed before, and what a fault took is asked for once more."""
     steps: set[str] = field(default_factory=set)
     marks: Counter[str] = field(default_factory=Counter)
-    share: float = 0.0
-    """How much of it is done, 0 … 1, as it was last reckoned."""
     planned: DepthPlanned | None = None
     """Of a depth of a drill: its round."""
 

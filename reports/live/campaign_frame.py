@@ -1,26 +1,28 @@
 """The live screen of a campaign, fitted to the terminal. Pure: states, a tempo and a gauge give
 rows."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from statistics import fmean
 
-from ...state.campaign import CellState
+from ...state.campaign import CellState, CellStatus
 from ..page import figures
 from ..page.forms import span_written, written
-from ..page.rows import Row, between, cell_len, clip, clip_left, fit, pad, row_width
+from ..page.rows import Row, between, cell_len, clip_left, fit, pad, row_width
 from ..page.sanitise import model_name, one_line
-from ..views.campaign import STANDINGS, by_reason, complete_words, measure, spent
+from ..views.campaign import STANDINGS, by_reason, complete_words, measure, named, spent
 from ..views.steps import flow
 from .gauge import Gauge, footer_row
-from .grid import grid_rows, legend
 from .pace import Tempo, share_of
 from .screen import progress_row
 
-ROOMY = 20
-"""Height from which parts are kept apart by an empty row."""
-FAILURES, NEWEST, MOST = 6, 3, 9
-"""Rows of failures at most; rows that are left for what has ended last, and at most."""
+FAILURES, NEWEST = 4, 6
+"""Rows of failures, and of what has ended last, at most."""
+LABEL, COUNT = 28, 8
+"""Cells of a model's name at most, and of each column."""
+COUNTED: Sequence[CellStatus] = ("complete", "running", "failed", "waiting")
 LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
@@ -33,32 +35,18 @@ def campaign_frame(
         gauge = replace(gauge, stopping=sum(state.status == "running" for state in states))
         going = bool(gauge.stopping)
     foot = footer_row(gauge, width, unit="cell", going=going, more="Ctrl-C to stop")
-    room = height - 1
-    blank: list[Row] = [[("", "")]] if height >= ROOMY else []
-    badge: Row = (
-        [(" SIMULATED ", "badge")]
-        if any(state.simulated for state in states) and width >= 60
-        else []
-    )
+    badge: Row = []
+    if any(state.simulated for state in states):
+        badge = [(" SIMULATED ", "badge")]
     told = [complete_words(states)[0], *time_words(tempo)]
-    bar = progress_row(share_of(states), told, width - row_width(badge) - len(badge))
-    top = [
-        between(bar, badge, width) if badge else bar,
-        *flow(call_words(states, tempo, gauge), width),
-        *blank,
-    ][:room]
-    failures = failure_rows(states, width, min(FAILURES, room // 5))
-    key: list[Row] = (
-        [[(clip(legend(states), width), "quiet")]] if states and room > len(top) + 4 else []
-    )
-    grid = grid_rows(
-        states,
-        width,
-        room - len(top) - len(failures) - 3 * len(blank) - len(key) - NEWEST * bool(blank),
-    )
-    rows = [*top, *grid, *key, *blank, *failures, *(blank if failures else [])]
-    rows = [*rows[:room], *newest_rows(states, width, min(MOST, room - len(rows))), foot]
-    return [fit(row, width) for row in rows]
+    bar = progress_row(share_of(states), told, max(1, width - row_width(badge) - len(badge)))
+    top = [between(bar, badge, width), *flow(call_words(states, tempo, gauge), width), []]
+    room = height - 1 - len(top)
+    failures = failure_rows(states)[: max(0, min(FAILURES, room // 4))]
+    newest = newest_rows(states)[: max(0, min(NEWEST, room // 3))]
+    models = model_rows(states, max(0, room - len(failures) - len(newest)))
+    rows = [*top, *models, *failures, *newest]
+    return [fit(row, width) for row in [*rows[: height - 1], foot]]
 
 
 def time_words(tempo: Tempo) -> list[str]:
@@ -81,61 +69,65 @@ def call_words(states: Sequence[CellState], tempo: Tempo, gauge: Gauge) -> list[
     return [spent(states) + budget, calls + rate, *filter(None, [refused])]
 
 
-def failure_rows(states: Sequence[CellState], width: int, height: int) -> list[Row]:
-    """The newest failures in at most `height` rows, those of one reason on one."""
+def model_rows(states: Sequence[CellState], height: int) -> list[Row]:
+    """A row for each model and method: how many of its cells stand how, and the mean of what they
+    have measured so far; those without a row are counted."""
+    groups: dict[tuple[str, str], list[CellState]] = {}
+    for state in states:
+        groups.setdefault((state.target, state.method), []).append(state)
+    shown = [*groups][: height - 1 if len(groups) < height else max(0, height - 2)]
+    if not shown:
+        return []
+    label = min(LABEL, max(cell_len(_label(*group)) for group in shown))
+    heads = [pad(f"{STANDINGS[each].told}", COUNT, right=True) for each in COUNTED]
+    rows: list[Row] = [[(" ".join([" " * label, *heads, "  so far"]), "head")]]
+    rows += [_model_row(_label(*group), groups[group], label) for group in shown]
+    more = len(groups) - len(shown)
+    return [*rows, *([[(f"… {figures.count(more, 'more model')}", "quiet")]] if more else [])]
+
+
+def _label(target: str, method: str) -> str:
+    return f"{clip_left(model_name(target), LABEL - 9)} · {one_line(method)}"
+
+
+def _model_row(name: str, cells: Sequence[CellState], label: int) -> Row:
+    counts = Counter(cell.status for cell in cells)
+    told = [pad(f"{counts[each]:,}", COUNT, right=True) for each in COUNTED]
+    values = [cell.figure for cell in cells if cell.figure is not None]
+    what, form = measure(cells[0].method)
+    mean = f"  {what} {written(fmean(values), form)}" if values else ""
+    return [(" ".join([pad(name, label), *told]), ""), (mean, "title")]
+
+
+def failure_rows(states: Sequence[CellState]) -> list[Row]:
+    """The newest failures, those of one reason on one row."""
     sign, _, style, _ = STANDINGS["failed"]
     rows: list[Row] = []
-    for reason, cells in [*by_reason(_newest(states, "failed")).items()][: max(0, height)]:
+    for reason, cells in by_reason(_newest(states, "failed")).items():
         times = f"{len(cells):,} × " if len(cells) > 1 else ""
-        who = f"{'last ' if times else ''}{_called(cells[0], width * 2 // 5)}"
-        rows.append(
-            between(
-                [(f"{sign} {times}", style), (clip(reason, width), style)], [(who, "quiet")], width
-            )
-        )
+        rows.append([(f"{sign} {times}{reason}", style)])
     return rows
 
 
-def newest_rows(states: Sequence[CellState], width: int, height: int) -> list[Row]:
+def newest_rows(states: Sequence[CellState]) -> list[Row]:
     """What the cells have measured that came to their end last, each with its 95% interval."""
     sign, _, style, _ = STANDINGS["complete"]
-    newest = _newest(states, "complete")[: max(0, height)]
-    figures_ = [_figure(state) for state in newest]
-    size = max(map(cell_len, figures_), default=0)
-    rows = zip(newest, figures_, strict=True)
-    return [
-        [
-            (f"{sign} ", style),
-            (pad(figure, size), "title"),
-            (f"  {_called(state, max(1, width - size - 4))}", "quiet"),
-        ]
-        for state, figure in rows
-    ]
+    rows: list[Row] = []
+    for state in _newest(states, "complete")[:NEWEST]:
+        figure = (_figure(state), "title")
+        rows.append([(f"{sign} ", style), figure, (f"  {named(state, LABEL)}", "quiet")])
+    return rows
 
 
 def _figure(state: CellState) -> str:
     """`EVD at least 3.21 (95% interval 2.41–4.11)`."""
     name, form = measure(state.method)
-    span = (
-        f" (95% interval {span_written(state.interval, form)})"
-        if state.interval is not None
-        else ""
-    )
-    return f"{name} {'at least ' if state.at_least else ''}{written(state.figure, form)}{span}"
+    figure = f"{name} {'at least ' if state.at_least else ''}{written(state.figure, form)}"
+    if state.interval is None:
+        return figure
+    return f"{figure} (95% interval {span_written(state.interval, form)})"
 
 
-def _newest(states: Sequence[CellState], status: str) -> list[CellState]:
+def _newest(states: Sequence[CellState], status: CellStatus) -> list[CellState]:
     found = [state for state in states if state.status == status]
     return sorted(found, key=lambda state: state.changed or LONG_AGO, reverse=True)
-
-
-def _called(state: CellState, room: int) -> str:
-    """`Physics · gpt-5 · seed 7`, the names cut to that room: what tells them apart is kept."""
-    seed = "" if state.seed is None else f"seed {state.seed}"
-    names, domain, model = (
-        max(8, room - len(seed) - 6),
-        one_line(state.domain),
-        model_name(state.target),
-    )
-    domain = clip(domain, max(names // 2, names - cell_len(model)))
-    return clip(figures.joined([domain, clip_left(model, names - cell_len(domain)), seed]), room)

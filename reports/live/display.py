@@ -126,20 +126,10 @@ class TreeDisplay(Redrawn):
         self._gauge = gauge
         self._now = now
         self._progress = Progress()
-        self._focus = ""
-        """The run that is shown in full, until it ends."""
 
     def handle(self, event: Event) -> None:
         with self._lock:
             self._progress.apply(event)
 
     def rows(self, width: int, height: int) -> list[Row]:
-        self._choose_focus()
-        return frame(self._progress, self._gauge(), self._now(), self._focus, width, height)
-
-    def _choose_focus(self) -> None:
-        """Keeps the run in view until it ends, because a screen that jumps cannot be read."""
-        runs = self._progress.runs
-        if self._focus not in runs or runs[self._focus].finished is not None:
-            running = [run_id for run_id, run in runs.items() if run.finished is None]
-            self._focus = next(iter(running), self._focus or next(iter(runs), ""))
+        return frame(self._progress, self._gauge(), self._now(), width, height)

@@ -152,15 +152,13 @@ def _frames(bad: str) -> str:
     """The screen at three moments: while asking, at the end of a depth, when all is over."""
     stream = events(bad)
     progresses = [progress_of(stream[:stop]) for stop in (6, len(stream) // 2, len(stream))]
-    return "".join(
-        shown(Rows(frame(b, GAUGE, NOW, next(iter(b.runs)), 100, 40)), 100) for b in progresses
-    )
+    return "".join(shown(Rows(frame(b, GAUGE, NOW, 100, 40)), 100) for b in progresses)
 
 
 def _many_frames(bad: str) -> str:
     other = [event.model_copy(update={"run_id": f"other{bad}"}) for event in events(bad)]
     progress = progress_of([*events(bad), *other])
-    return shown(Rows(frame(progress, GAUGE, NOW, next(iter(progress.runs)), 60, 40)), 60)
+    return shown(Rows(frame(progress, GAUGE, NOW, 60, 40)), 60)
 
 
 def _traces(bad: str) -> str:
