@@ -34,7 +34,7 @@ class Column:
     cut: bool = False
     """Whether a text gives way to all other columns where there is no room."""
     room: int = 0
-    """Cells of a line of text, and of the head, at most: names are broken after their signs."""
+    """Cells of a line of text, and of the head, at most."""
     scale: tuple[float, float] = (0.0, 1.0)
     """Of a bar: between what its values lie."""
 

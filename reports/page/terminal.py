@@ -11,7 +11,6 @@ from rich.text import Text as Words
 from . import blocks as b
 from . import figures
 from .curves import curves
-from .folding import folded
 from .forms import TEXTS, span_written, written
 from .rows import STYLES, clip
 from .sanitise import one_line, paragraphs
@@ -126,13 +125,21 @@ def _split(block: b.Table, columns: Sequence[b.Column], width: int) -> list[list
         [_with_interval(column, row, width)[0] for row in block.rows] for column in columns
     )
     label, *heads = ([Words(line) for line in _head(column).split("\n")] for column in columns)
-    sizes = [max(_widest(words) for words in pair) + gap for pair in zip(rest, heads, strict=True)]
-    fitting = max(1, (width - max(_widest(first), _widest(label))) // max(sizes, default=1))
+    sizes = [
+        _within(max(map(_widest, pair)), column) + gap
+        for pair, column in zip(zip(rest, heads, strict=True), columns[1:], strict=True)
+    ]
+    names = _within(max(_widest(first), _widest(label)), columns[0])
+    fitting = max(1, (width - names) // max(sizes, default=1))
     tables = -(-len(sizes) // fitting)
     size = -(-len(sizes) // max(1, tables))
     return [
         [columns[0], *columns[1 + at : 1 + at + size]] for at in range(0, len(sizes), size)
     ] or [[*columns]]
+
+
+def _within(size: int, column: b.Column) -> int:
+    return min(size, column.room) if column.room else size
 
 
 def _widest(cells: Sequence[Words]) -> int:
@@ -144,19 +151,17 @@ def _apart(column: b.Column, width: int) -> bool:
 
 
 def _head(column: b.Column) -> str:
-    """The head of a column, harmless, on as many lines as it has or has to have."""
-    lines = [one_line(line) for line in column.head.split("\n")]
-    return "\n".join(
-        part for line in lines for part in (folded(line, column.room) if column.room else [line])
-    )
+    """The head of a column, harmless, on as many lines as it has."""
+    return "\n".join(one_line(line) for line in column.head.split("\n"))
 
 
 def _add(made: table.Table, column: b.Column, head: str, *, text: bool) -> None:
-    folds = text and (column.fold or column.cut)
+    folds = column.room > 0 or (text and (column.fold or column.cut))
     made.add_column(
         Words(head),
         justify="left" if text else "right",
         no_wrap=not folds,
+        max_width=column.room or None,
         overflow="fold" if folds else "ellipsis",
     )
 
@@ -190,8 +195,6 @@ def _cell(column: b.Column, row: Any) -> Words:
         return _bar(column, value, interval)
     cell = value if isinstance(value, b.Cell) else b.Cell(value)
     text = written(cell.value, column.form)
-    if column.room and cell.value is not None:
-        text = "\n".join(folded(text or figures.NONE, column.room))
     words = Words(f"{text}{cell.sign}", _style(cell.style or column.style))
     for line in cell.more:
         words.append(f"\n{one_line(line)}", "dim")
