@@ -1,7 +1,6 @@
 """The runs there are, as a table."""
 
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from ...state.result import Interval
@@ -13,64 +12,45 @@ from .blocks import Cell, Column, Table
 from .rows import STYLES
 from .sanitise import one_line
 
-ROOM = 60
-"""Width from which all of a result and its interval are shown: what was measured must not be cut
-for them."""
 _STATUS = {"complete": "correct", "failed": "wrong", "unreadable": "wrong", "running": "accuracy"}
-LAUNCH = Column("launch", "launch", since=105)
 COLUMNS = (
-    Column("when (UTC)", "minute", since=105),
-    Column("when", "day", since=70, until=105),
-    Column("method", "method", since=90),
+    Column("id", "id"),
+    Column("when", "day", since=110),
+    Column("method", "method", since=130),
     Column("domain", "domain", cut=True),
     Column("target", "target", cut=True),
-    Column("", "sim", until=130, style="badge"),
-    Column("", "simulated", "badge", since=130, style="badge"),
+    Column("", "simulated", style="badge"),
     Column("status", "status"),
-    Column("result", "short", "number", until=ROOM),
-    Column("result", "found", "number", since=ROOM),
-    Column("95% CI", "ends", "number", since=ROOM),
+    Column("result", "found", "number"),
+    Column("95% CI", "ends", "number"),
 )
 
 
 def runs_listing(entries: Sequence[RunEntry]) -> Table:
     """One line per run: id, when, method, domain, target, status, and what was measured with its
     95% interval: EVD, accuracy (and ACS), mean score (and at D3), or accuracy on originals (and in
-    Q2S and Q2I).
-
-    Where a launch has several of the runs and there is room, those bear its id too. A list is read
-    by its lines: no cell is folded.
-    """
-    runs = Counter(entry.launch for entry in entries if entry.launch)
-    launch = [LAUNCH] if any(runs[entry.launch] > 1 for entry in entries) else []
-    return Table(
-        "", [Column("id", "id"), *launch, *COLUMNS], [_row(entry, runs) for entry in entries]
-    )
+    Q2S and Q2I). A list is read by its lines: no cell is folded."""
+    return Table("", COLUMNS, [_row(entry) for entry in entries])
 
 
-def _row(entry: RunEntry, runs: Mapping[str, int]) -> dict[str, Any]:
+def _row(entry: RunEntry) -> dict[str, Any]:
     named = {"method": entry.method, "domain": entry.domain, "target": label_of(entry.target)}
     return {
         "id": entry.id,
-        "simulated": entry.simulated,
-        "sim": "SIM" if entry.simulated else "",
+        "simulated": "SIM" if entry.simulated else "",
         **{name: text or figures.NONE for name, text in named.items()},
-        "launch": entry.launch if runs[entry.launch] > 1 else "",
-        "minute": entry.when.strftime("%Y-%m-%d %H:%M") if entry.when else figures.NONE,
         "day": entry.when.strftime("%Y-%m-%d") if entry.when else figures.NONE,
         "status": Cell(entry.status, STYLES[_STATUS.get(entry.status, "abstained")]),
-        "short": _found(entry, deepest=False),
         "found": _found(entry),
         "ends": _ends(entry),
     }
 
 
-def _found(entry: RunEntry, *, deepest: bool = True) -> str:
-    """`EVD 4.62`, `71% ACS .92`, `mean 3.82 D3 3.60`, or `88% Q2S 75% Q2I 53%`; without the
-    `deepest` only the first."""
+def _found(entry: RunEntry) -> str:
+    """`EVD 4.62`, `71% ACS .92`, `mean 3.82 D3 3.60`, or `88% Q2S 75% Q2I 53%`."""
     if entry.original is not None:
         load = "" if entry.q2s_load == USUAL_LOAD else one_line(entry.q2s_load)
-        further = (("Q2S", entry.q2s, load), ("Q2I", entry.q2i, "")) if deepest else ()
+        further = (("Q2S", entry.q2s, load), ("Q2I", entry.q2i, ""))
         said = [
             figures.joined([f"{n} {figures.percent(share)}", of], " ")
             for n, share, of in further
@@ -78,9 +58,7 @@ def _found(entry: RunEntry, *, deepest: bool = True) -> str:
         ]
         return figures.joined([figures.percent(entry.original), *said], " ")
     if entry.mean is not None:
-        of_d3 = (
-            f" D3 {figures.number(entry.mean_d3)}" if deepest and entry.mean_d3 is not None else ""
-        )
+        of_d3 = f" D3 {figures.number(entry.mean_d3)}" if entry.mean_d3 is not None else ""
         return f"mean {figures.number(entry.mean)}{of_d3}"
     if entry.evd is not None:
         return f"EVD {figures.evd(entry.evd, censored=entry.censored)}"

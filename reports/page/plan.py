@@ -2,7 +2,6 @@
 what they settle."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
 
 from ...graphs.run.plan import Plan, RolePlan
 from ...graphs.run.spread import Spread
@@ -20,8 +19,6 @@ UNCOUNTED = (
 )
 NOUNS: Mapping[str, str] = {"drill": "drill", "depthqa_build": "build"}
 """What a run of a method is called, where that is not `run`."""
-ROOMY = 132
-"""Width from which every figure has its range in the table."""
 
 
 def plan_blocks(
@@ -89,16 +86,7 @@ def simulated_words(plan: Plan) -> str | None:
     simulated = [model for model in plan.behind if is_simulated(model)]
     if len(simulated) == len(plan.behind) or not simulated:
         return SIMULATED.format(f"{noun(plan)}s")
-    of = [model_name(spec.target) for spec in plan.specs if spec.simulated]
-    verb, runs = (
-        ("are" if len(simulated) > 1 else "is"),
-        (f"{noun(plan)}s" if len(of) > 1 else noun(plan)),
-    )
-    names = ", ".join(simulated)
-    return (
-        f"SIMULATED: {names} {verb} simulated, so the {runs} of {', '.join(of)} would give "
-        "simulated numbers."
-    )
+    return f"SIMULATED: {', '.join(simulated)} measure no real model."
 
 
 def tokens(number: float) -> str:
@@ -141,31 +129,26 @@ def money(value: Spread | None) -> str:
 
 
 def _roles(plan: Plan) -> Table:
-    """Calls, tokens and money per role: with their ranges where there is room, else what is
-    expected."""
+    """Calls, tokens and money per role, as they are expected; their ranges are in the JSON."""
     rows = [_role(each.role, each.model, each) for each in plan.roles]
     if len(rows) > 1:
         rows.append(_role("all", "", plan))
     columns = [Column("role", "role"), Column("model", "model", "model", fold=True)]
-    for head in ("calls", "tokens in", "tokens out", "cost"):
-        columns.append(Column(head, f"{head}.mid", "number", until=ROOMY))
-        columns.append(Column(head, f"{head}.range", "number", since=ROOMY))
+    columns += [
+        Column(head, head, "number") for head in ("calls", "tokens in", "tokens out", "cost")
+    ]
     return Table("Expected", columns, rows)
 
 
-def _role(role: str, model: str, of: RolePlan | Plan) -> dict[str, Any]:
+def _role(role: str, model: str, of: RolePlan | Plan) -> dict[str, str]:
     return {
         "role": role,
         "model": model,
-        "calls": _ranged(of.calls, _number),
-        "tokens in": _ranged(of.input_tokens, tokens),
-        "tokens out": _ranged(of.output_tokens, tokens),
-        "cost": {"range": money(of.usd), "mid": figures.money(of.usd and of.usd.mid)},
+        "calls": _number(of.calls.mid),
+        "tokens in": tokens(of.input_tokens.mid),
+        "tokens out": tokens(of.output_tokens.mid),
+        "cost": figures.money(of.usd and of.usd.mid),
     }
-
-
-def _ranged(value: Spread, words: Callable[[float], str]) -> dict[str, str]:
-    return {"range": span(value, words), "mid": words(value.mid)}
 
 
 def price_words(plan: Plan) -> list[str]:

@@ -9,10 +9,10 @@ from .blocks import Block, Column, Table
 USAGE_COLUMNS = (
     Column("role", "role"),
     Column("calls", "usage.calls", "count"),
-    Column("cached", "usage.cached", "count", since=70),
-    Column("failed", "usage.failed", "count", since=60),
-    Column("attempts", "usage.attempts", "count", since=70),
-    Column("tokens in", "usage.input_tokens", "count", since=52),
+    Column("cached", "usage.cached", "count"),
+    Column("failed", "usage.failed", "count"),
+    Column("attempts", "usage.attempts", "count"),
+    Column("tokens in", "usage.input_tokens", "count"),
     Column("tokens out", "usage.output_tokens", "count"),
     Column("cost", "usage.cost_usd", "money"),
 )
