@@ -7,7 +7,6 @@ enough, and letters may be small or capital. The run may stand in front.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 from typing import Any
 
 from ..state.errors import UsageError
@@ -41,30 +40,15 @@ def find(steps: Steps, scene: Scene, path: str) -> Found:
     if before and run and figures.short_id(before.rpartition("/")[2]) != figures.short_id(run):
         raise UsageError(f"{path!r} is of the run {before}, and this is {run}: show that run.")
     names = steps.names(scene)
-    name = _ended(steps.spelling(rest), names, items)
+    name = steps.spelling(rest)
     part, step = _part(name, names)
     here = [(item, its) for item in items for name, its in steps.at(item, scene) if name == part]
     found = _begun(here, step.casefold())
     if not part or (here and not found):
-        places = [figures.place(item.id) for item, _ in here]
-        raise UsageError(_nothing(name, [*dict.fromkeys(names.values())], places))
+        raise UsageError(_nothing(name, [*dict.fromkeys(names.values())]))
     once = list({item.id: item for item in found}.values())
     ordered = sorted(once, key=lambda item: steps.order(item, scene, part))
     return Found(part, step, tuple(steps.along(ordered, items)))
-
-
-def _ended(name: str, names: Mapping[str, str], items: Sequence[Any]) -> str:
-    """The name; the only place that ends so, where it begins nothing."""
-    key = name.casefold()
-    ends = [
-        place
-        for place in (figures.place(item.id) for item in items)
-        if key and place.casefold().endswith(key)
-    ]
-    begins = any(
-        key.startswith(known.casefold()) or known.casefold().startswith(key) for known in names
-    )
-    return ends[0] if len(ends) == 1 and not begins else name
 
 
 def _part(name: str, names: Mapping[str, str]) -> tuple[str, str]:
@@ -86,12 +70,9 @@ def _part(name: str, names: Mapping[str, str]) -> tuple[str, str]:
     return begun[0] if begun else "", ""
 
 
-def _nothing(name: str, parts: Sequence[str], places: Sequence[str]) -> str:
-    """Nothing has the name: what there is that is most like it, or the first parts."""
-    close = get_close_matches(name, dict.fromkeys([*parts, *places]), NAMED)
-    some = (
-        f"{'perhaps' if close else 'such as'} {', '.join(close or parts[:NAMED])}" if parts else ""
-    )
+def _nothing(name: str, parts: Sequence[str]) -> str:
+    """Nothing has the name: the parts that there are."""
+    some = f"such as {', '.join(parts[:NAMED])}" if parts else ""
     there = figures.joined([figures.count(len(parts), "part"), some], ", ")
     return f"This run has no part named {name!r}; it has {there}."
 

@@ -1,13 +1,10 @@
 """What `fathom show --path` and `--wrong` print: steps in full, from the same objects as the live
 screen's rows."""
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Any
 
-from rich.cells import cell_len
 from rich.console import Console, ConsoleOptions, Group, RenderableType
 from rich.text import Text
 
@@ -20,11 +17,6 @@ from .step import SIGNS, Field, Scene, StepView
 from .views.steps import Steps
 
 INDENT = 4
-_OWN_LINE = re.compile(r"\s|[-*•] |\d+[.:)] |</?\w|[\w-]+:( |$)")
-"""How a line begins that stands for itself: indented, of a list, a tag, or with a name before a
-colon."""
-_WRAPPED = 40
-"""Cells that a line has at least when it was ended for its length."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,41 +25,13 @@ class _Indented:
 
     text: Text
     cells: int
-    refill: bool = False
-    """Whether a paragraph's lines are joined where they do not fit."""
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> Iterator[Text]:
         room = max(1, options.max_width - self.cells)
-        text = Text(refilled(self.text.plain, room)) if self.refill else self.text
-        for row in text.wrap(console, room, overflow="fold"):
+        for row in self.text.wrap(console, room, overflow="fold"):
             row.rstrip()
             row.pad_left(self.cells if row.plain else 0)
             yield row
-
-
-def refilled(text: str, width: int) -> str:
-    """The text with the lines of each paragraph joined if one of its lines is wider than `width`
-    cells; blank lines, items of lists, tags and indented lines stay. To be wrapped again, without
-    being broken twice."""
-    return "\n\n".join(_paragraph(part, width) for part in text.split("\n\n"))
-
-
-def _paragraph(text: str, width: int) -> str:
-    lines = text.split("\n")
-    if all(cell_len(line) <= width for line in lines):
-        return text
-    made = lines[:1]
-    for before, line in pairwise(lines):
-        if (
-            cell_len(before) < _WRAPPED
-            or before.endswith((":", ">"))
-            or not line
-            or _OWN_LINE.match(line)
-        ):
-            made.append(line)
-        else:
-            made[-1] += f" {line}"
-    return "\n".join(made)
 
 
 def line(text: Text, depth: int = 1) -> RenderableType:
@@ -95,7 +59,7 @@ def step_trace(
     )
     for sent in view.prompt if prompts else ():
         yield line(Text(f"sent to the {view.sent_to}, {sent.role}:", "dim"), view.depth + 1)
-        yield _Indented(Text(paragraphs(sent.text)), INDENT * (view.depth + 2), refill=True)
+        yield _Indented(Text(paragraphs(sent.text)), INDENT * (view.depth + 2))
     for each in view.fields():
         if in_full or not each.context:
             yield from _shown(each, view.depth)
