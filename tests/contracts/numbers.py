@@ -57,7 +57,7 @@ def _old(commit: str) -> dict[str, Any]:
 
 def journals() -> dict[str, Sequence[str]]:
     """Every recorded journal, by the name of its numbers."""
-    found = {
+    found: dict[str, Sequence[str]] = {
         f"{method}.{kind}": recordings(method)[kind].journal for method in METHODS for kind in KINDS
     }
     for commit in OLD:
