@@ -21,6 +21,8 @@ RECORDS = {
     *("options", "order", "aspects", "concept_id"),
 }
 """What is no figure: what was asked for, and what the journal itself holds."""
+GONE = {"letters"}
+"""Figures of older results that are measured no more."""
 WRAPPERS = {"numbers"}
 """Names on the way to a figure that say nothing of it."""
 IDS = (
@@ -84,7 +86,7 @@ def _leaves(value: Any, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...]
     """Where a figure stands, its name, its number."""
     if isinstance(value, dict):
         for key, each in value.items():
-            if key not in RECORDS:
+            if key not in RECORDS | GONE:
                 yield from _leaves(each, (*path, key))
     elif isinstance(value, list):
         for place, each in enumerate(value):
