@@ -79,7 +79,7 @@ def made_again(method: str) -> dict[str, Recording]:
     held = json.loads(lzma.decompress((ARCHIVES / f"{method}.json.xz").read_bytes()))
     own = {kind: held.get(f"{kind} again", held[kind]) for kind in ("complete", "faults")}
     return {
-        k: Recording(run["run"], tuple(run["words"]), run["inputs"], run["files"])
+        k: Recording(run["run"], tuple(run["words"]), run["inputs"], of_today(run["files"]))
         for k, run in own.items()
     }
 
@@ -105,10 +105,8 @@ def lasting(value: Any, *runs: str) -> Any:
     return _lasting(json.loads(text))
 
 
-LATER = {"bounds"}
-"""Fields that events which were recorded earlier do not have."""
-NO_MORE = {"letters", "reference"}
-"""Tables that results do not hold any more."""
+LATER = {"bounds", "letters"}
+"""Fields that only events and results have which were recorded later, or earlier."""
 CAUSES = ("Unscored probes: ", "Steps that failed: ")
 """How notes on causes begin, which runs that were recorded earlier do not tell."""
 
@@ -116,7 +114,6 @@ CAUSES = ("Unscored probes: ", "Steps that failed: ")
 def _lasting(value: Any) -> Any:
     if isinstance(value, dict):
         gone = PASSING | AROUND | LATER | (FIRST if "request" in value else set())
-        gone |= {key for key in NO_MORE if isinstance(value.get(key), dict)}
         return {key: _lasting(each) for key, each in value.items() if key not in gone}
     if not isinstance(value, list):
         return value
