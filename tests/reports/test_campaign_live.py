@@ -5,10 +5,11 @@ from dataclasses import replace
 from datetime import datetime, timedelta
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fathom.reports.live.campaign import make_campaign_display
+from fathom.reports.live.campaign import CampaignLines, make_campaign_display
 from fathom.reports.live.campaign_frame import campaign_frame
 from fathom.reports.live.pace import Tempo
 from fathom.reports.page.rows import row_width
@@ -41,12 +42,20 @@ def frame(states: Sequence[CellState], width: int, height: int, **gauge: Any) ->
 
 
 def test_the_screen() -> None:
-    sizes = [
-        frame(campaign(7, 5, 3), width, height, refused=12)
-        for width, height in ((80, 24), (160, 32))
+    few, many = frame(campaign(7, 5, 3), 100, 30, refused=12), frame(campaign(50, 20), 100, 30)
+    assert_snapshot("campaign_screen", f"{few}\n═════\n{many}")
+
+
+def test_each_model_has_the_mean_of_its_cells() -> None:
+    ended = [cell(seed=n, status="complete", figure=4.0 + n) for n in range(2)]
+    text = frame(
+        [*ended, cell(seed=2), cell(method="eqt", status="complete", figure=0.714)], 80, 24
+    )
+    rows = [line.split() for line in text.splitlines() if line.startswith("openai:gpt-5 ")]
+    assert [row[3:] for row in rows] == [
+        ["2", "0", "0", "1", "EVD", "4.50"],
+        ["1", "0", "0", "0", "accuracy", "71%"],
     ]
-    many = [frame(campaign(50, 20), width, height) for width, height in ((80, 24), (160, 50))]
-    assert_snapshot("campaign_screen", "\n═════\n".join(sizes + many))
 
 
 TEXTS = st.sampled_from(
@@ -91,6 +100,26 @@ def test_the_screen_fits_whatever_there_is(
     assert 0 < len(rows) <= height
     assert max(map(row_width, rows)) <= width
     assert not active_characters("".join(text for row in rows for text, _ in row))
+
+
+def test_what_was_cut_off_is_not_complete() -> None:
+    states = [cell(seed=n, status=status, share=0.5) for n, status in enumerate(STATUSES)]
+    assert "  58%  1 of 6 cells complete · 12 min elapsed · " in frame(states, 120, 20)
+
+
+def test_what_is_spent_is_told_beside_what_may_be() -> None:
+    paid = cell(usd=12.4, calls=1200)
+    assert "\nUSD 12.40 · 1,200 calls" in frame([paid], 80, 24)
+    assert "\nUSD 12.40 of USD 200.00 · 1,200 of 9,000 calls" in frame(
+        [paid], 80, 24, budget_usd=200, max_calls=9000
+    )
+
+
+def test_a_stop_is_said_first_and_not_when_all_is_over() -> None:
+    last = frame(campaign(3, 3), 80, 24, stopping=9).splitlines()[-1]
+    assert last.startswith("stopping: 5 cells in flight, Ctrl-C again to leave now")
+    for over in ("complete", "interrupted"):
+        assert "stopping" not in frame([cell(status=over), cell(seed=1)], 80, 24, stopping=0)
 
 
 # how long it may take
@@ -143,3 +172,36 @@ def played(states: Sequence[CellState], error: str = "") -> list[str]:
 
 def test_the_lines() -> None:
     assert_snapshot("campaign_lines", "\n".join(played(campaign(25, 4, over=-10))))
+
+
+@pytest.mark.parametrize("cells", [1, 7, 100, 1000])
+def test_lines_are_few_and_each_is_one(cells: int) -> None:
+    lines = played([cell(seed=n) for n in range(cells)], ALL_AT_ONCE + "x" * 10_000)
+    assert len(lines) <= 35
+    assert all(line.startswith("12:") and len(line) < 1000 for line in lines)
+    assert not active_characters("\n".join(lines))
+    assert f"0 of {cells:,} cell" in lines[0]
+    assert f"{cells:,} cell{'s' * (cells > 1)}: " in lines[-1]
+
+
+def test_a_campaign_that_takes_days_is_heard_of_every_ten_minutes() -> None:
+    clock, console, states = Clock(), screen(120), [cell(seed=n) for n in range(100)]
+    display = make_campaign_display(
+        "lines", states, console=console, gauge=lambda: GAUGE, now=clock
+    )
+    for state in states[:10]:
+        clock.wait(601)
+        display.handle(state.model_copy(update={"status": "complete"}))
+    assert len(written(console).splitlines()) == 10
+
+
+def test_a_screen_without_a_terminal_becomes_lines_and_none_is_silent() -> None:
+    console = screen(80)
+    assert isinstance(
+        make_campaign_display("tree", [cell()], console=console, gauge=lambda: GAUGE), CampaignLines
+    )
+    silent = make_campaign_display("none", [cell()], console=console, gauge=lambda: GAUGE)
+    silent.start()
+    silent.handle(cell(status="failed"))
+    silent.stop()
+    assert written(console) == ""

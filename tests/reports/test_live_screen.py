@@ -3,7 +3,7 @@ on."""
 
 import re
 from collections import deque
-from dataclasses import fields
+from dataclasses import fields, replace
 
 import pyte
 import pytest
@@ -89,6 +89,17 @@ def test_each_frame_replaces_the_one_before(method: str) -> None:
 
 
 @by_method
+def test_a_stop_is_said_first_and_not_when_all_is_over(method: str) -> None:
+    events = events_of(method)
+    for width in (60, 200):
+        *_, meaning, last = framed(events[:-1], width, 24, replace(GAUGE, stopping=7)).splitlines()
+        unit = PROBES.get(method, "step")
+        assert last.startswith(f"stopping: 7 {unit}s in flight, Ctrl-C again to leave now")
+        assert meaning.startswith("✓ "), "what the signs mean is always there"
+    assert "stopping" not in framed(events, 120, 24, replace(GAUGE, stopping=0))
+
+
+@by_method
 def test_a_stream_without_its_start_and_a_run_that_has_not_begun(method: str) -> None:
     assert framed(events_of(method)[5:30])
     events = [*events_of(method)[:30], Notice(run_id="x-c1", level="info", message="waits")]
@@ -106,6 +117,24 @@ def test_many_runs_are_counted_where_they_do_not_fit(method: str) -> None:
     )
     assert " 6 of 30 runs finished · " in text.splitlines()[0]
     assert len(text.splitlines()) <= 30
+
+
+@by_method
+def test_the_newest_notices_stand_where_there_is_room(method: str) -> None:
+    events = events_of(method)[:-1]
+    told = [
+        Notice(run_id=events[0].run_id, level="warning", message=f"notice {n}") for n in range(9)
+    ]
+    for height, shown in ((40, 2), (7, 0)):
+        text = framed([*events, *told], 100, height)
+        assert (
+            re.findall(r"^warning: notice (\d)", text, re.MULTILINE)
+            == [str(n) for n in range(9)][9 - shown :]
+        )
+
+
+def test_nothing_yet() -> None:
+    assert "waiting for the first run" in framed([], 80, 24)
 
 
 # plain lines
