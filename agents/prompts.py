@@ -6,8 +6,7 @@ from functools import partial
 from typing import Any
 
 from ..tools.on_demand import OnDemand
-from .prompt_template import Prompt
-from .skill import Skill
+from .skill import Prompt, Skill
 
 Skills = tuple[Skill[Any, Any], ...]
 

@@ -6,17 +6,21 @@ judge(Ask(model, seed=7), …)` one with settings, and a run's step asks with th
 (`graphs.step`).
 """
 
-from collections.abc import Awaitable, Callable, Collection, Mapping
+import hashlib
+import re
+import unicodedata
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
+from string import Template
 from typing import TYPE_CHECKING, Annotated, Any, Concatenate, Generic, ParamSpec, Self, TypeVar
 
 from pydantic import BaseModel, StringConstraints
 
+from ..state.errors import UsageError
 from ..state.records import Role, Stage
 from ..tools.models.bound import prose, structured
 from ..tools.models.chat import Chat, ChatReply, ChatRequest, Message
-from .prompt_template import Prompt
 
 if TYPE_CHECKING:
     from langchain_core.tools import BaseTool
@@ -24,6 +28,194 @@ if TYPE_CHECKING:
     from ..tools.models.as_chat import Model
     from ..tools.models.clients import Clients
     from .graph_of import Graph
+
+__all__ = ["Prompt", "block", "lines", "override", "restore"]
+
+USER_PART = "=== user ==="
+
+
+def lines(items: Iterable[str]) -> str:
+    """One item per line, line breaks inside an item flattened."""
+    return "\n".join(" ".join(item.split()) for item in items)
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """A system part and a user part, split by a line `=== user ===`; `fields` are the places it
+    must have."""
+
+    name: str
+    text: str
+    fields: frozenset[str]
+
+    def __post_init__(self) -> None:
+        template = Template(self.text)
+        if not template.is_valid():
+            raise UsageError(f"The prompt {self.name!r} has a stray $; write $$ for a dollar sign.")
+        found = set(template.get_identifiers())
+        if found != self.fields:
+            missing, unknown = sorted(self.fields - found), sorted(found - self.fields)
+            faults = [f"lacks ${name}" for name in missing] + [
+                f"has an unknown ${name}" for name in unknown
+            ]
+            raise UsageError(
+                f"The prompt {self.name!r} {' and '.join(faults)}; its places are "
+                f"{_places(self.fields)}."
+            )
+        if self.text.count(USER_PART) != 1:
+            raise UsageError(
+                f"The prompt {self.name!r} needs exactly one line {USER_PART!r} between its "
+                "two parts."
+            )
+
+    def render(self, *, bare: Collection[str] = (), **values: str) -> tuple[Message, ...]:
+        """System and user message, each value as a block named after its place; those named in
+        `bare` as they are.
+
+        A missing value is a KeyError.
+        """
+        blocks = {
+            name: values[name] if name in bare else block(name, values[name])
+            for name in self.fields
+        }
+        system, user = self.text.split(USER_PART)
+        messages = [Message("user", Template(user).substitute(blocks).strip())]
+        if system.strip():
+            messages.insert(0, Message("system", Template(system).substitute(blocks).strip()))
+        return tuple(messages)
+
+    @property
+    def digest(self) -> str:
+        """Sixteen hex digits over the text as written."""
+        return hashlib.sha256(self.text.encode()).hexdigest()[:16]
+
+
+def _places(fields: Iterable[str]) -> str:
+    return ", ".join(f"${name}" for name in sorted(fields)) or "none"
+
+
+def override(prompts: Mapping[str, Prompt], texts: Mapping[str, str]) -> dict[str, Prompt]:
+    """The prompts with some texts replaced. Raises UsageError for an unknown name or an unusable
+    text."""
+    unknown = sorted(set(texts) - set(prompts))
+    if unknown:
+        raise UsageError(
+            f"There is no prompt {unknown[0]!r}; the prompts are {', '.join(sorted(prompts))}."
+        )
+    return {
+        name: replace(prompt, text=texts.get(name, prompt.text)) for name, prompt in prompts.items()
+    }
+
+
+# Unicode's default-ignorable signs, controls, and marks that sit on the sign before them
+_HIDDEN = (
+    r"\x00-\x08\x0e-\x1f\x7f-\x9f\u00ad\u0300-\u036f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f"
+    r"\u202a-\u202e\u2060-\u206f\u20d0-\u20f0\u2800\u3164\ufe00-\ufe0f\ufe20-\ufe2f\ufeff\uffa0\ufff0-\ufffb"
+    r"\U000e0000-\U000e0fff"
+)
+_Z = f"[{_HIDDEN}]*+"
+_GAP = rf"[\s{_HIDDEN}]*+"
+
+
+def _parts(*parts: str) -> str:
+    """The parts in a row, with anything invisible between them. Possessive, so that a long run
+    costs its length."""
+    return _Z.join(parts)
+
+
+_ENCODED = "|".join(
+    [
+        _parts("&", f"(?:{_parts('a', 'm', 'p', ';', '')})*+(?:{_parts('l', 't')}|{_parts('#', '0*+', '6', '0')}"
+               f"|{_parts('#', 'x', '0*+', '3', 'c')})", ";?+"),
+        _parts(r"\\", "(?:u00|x)", "3", "c"),
+    ]
+)  # fmt: skip
+_LESS = f"(?:[<\uff1c\ufe64]|{_ENCODED})"
+_LESS_BY_LOOK = f"(?:{_LESS}|[\u02c2\u2039\u2329\u276e\u2770\u27e8\u3008])"
+_GREATER = r"(?:[>\uff1e\ufe65]|&|\\)"
+_SLASH = r"(?:[/\uff0f\u2044\u2215\u29f8\u2571]|&(?:sol|frasl|#0*47|#x0*2f)|\\(?:u00|x)2f)"
+_BAR = r"[|\uff5c\u00a6\u01c0]"
+_WORD = rf"[^\W\d](?:[\w.:-]|[{_HIDDEN}])*+"
+_REST = rf"(?:\s[^<>]{{0,200}}=[^<>]{{0,200}})?{_GAP}(?:{_SLASH}{_GAP})?"
+_CLOSES = rf"{_LESS_BY_LOOK}(?=\\*+{_GAP}{_SLASH})"
+_OPENS = rf"{_LESS}(?=\\*+{_GAP}(?:{_BAR}|{_WORD}{_REST}{_GREATER}))"
+_TAG = re.compile(f"{_CLOSES}|{_OPENS}", re.IGNORECASE)
+_MAY_BEGIN = re.compile(r"[<\uff1c\ufe64\u02c2\u2039\u2329\u276e\u2770\u27e8\u3008&\\]")
+"""The first sign of every tag, however it is spelled; most texts have none."""
+_DEFUSED = re.compile(rf"({_CLOSES}|{_OPENS})\\".replace(r"(?=\\*+", r"(?=\\++"), re.IGNORECASE)
+
+
+def defuse(text: str) -> str:
+    """The text with a backslash in every tag, however it is spelled."""
+    return _TAG.sub(lambda tag: tag[0] + "\\", text) if _MAY_BEGIN.search(text) else text
+
+
+def restore(text: str) -> str:
+    """What was given to `defuse`."""
+    return _DEFUSED.sub(lambda tag: tag[1], text) if _MAY_BEGIN.search(text) else text
+
+
+def block(tag: str, text: str) -> str:
+    """The text, bare at both ends, on lines of its own between `<tag>` and `</tag>`."""
+    return f"<{tag}>\n{defuse(text).strip()}\n</{tag}>"
+
+
+_OBEYED = (
+    r"(?:instructions?|prompts?|rules|guidelines|directions|commands|orders|reference(?: "
+    r"answer)?|context)"
+)
+_MODEL = (
+    r"(?:AI|LLM|language "
+    r"model|assistant|chatbot|marker|grader|judge|examiner|evaluator|question[- ]writer)"
+)
+_PHRASES = (
+    rf"\b(?:ignore|disregard|forget|override|overrule)\b(?: [\w']+){{0,5}} {_OBEYED}\b",
+    r"\b(?:mark|grade|score|rate|judge|accept|count|treat|consider)\b(?: [\w']+){0,4} (?:as|is) "
+    r"(?:fully |entirely )?(?:correct|right|true|wrong|incorrect|false)\b",
+    rf"\b(?:you are|act as|pretend to be)(?: now)? (?:an? |the )?(?:[\w-]+ )?{_MODEL}\b",
+    rf"\b(?:note|message|instructions?|attention|reminder)(?: to| for|,)? (?:the |any |all )?{_MODEL}s?\b",
+    (
+        r"\b(?:new|updated|real) (?:instructions?|task) ?:|\bsystem prompt\b|(?:^|[\n.>] "
+        r"?)(?:system|developer) ?:"
+    ),
+    r"<\|(?:im_start|im_end|system|user|assistant|endoftext)\|>|\[/?INST\]|<<SYS>>|<(?:start|end)_of_turn>",
+    r"[\"'](?:asserts_reference|asserts_incompatible|abstained|self_contained|answerable)[\"'] ?:",
+    r"\bignorier\w*\b(?: \w+){0,5} (?:Anweisung|Anleitung|Vorgabe|Referenz)\w*",
+    r"\bignore[zrs]?\b(?: [\w']+){0,5} (?:consignes?|instructions?|référence)\b",
+    r"\bignor(?:a|ar|e|en|ad)\b(?: \w+){0,5} (?:instrucciones|indicaciones|referencia)\b",
+    r"\bигнориру\w+(?: \w+){0,5} (?:инструкц|указан|эталон)\w*",
+    r"(?:忽略|无视|無視)[^。]{0,12}(?:指令|指示|说明|說明|要求|参考答案)|(?:指示|命令|指令)[^。]{0,8}無視",
+)
+_ADDRESSED = re.compile("|".join(_PHRASES), re.IGNORECASE)
+_LETTERS_OF_TAGS = re.compile("[\U000e0020-\U000e007e]{4,}")
+_LONGEST = 120
+
+
+def addressed(text: str) -> str | None:
+    """The first phrase of the text that speaks to a model or a marker, at most 120 characters of
+    it; None for none.
+
+    The guard against such text is its block. This is a lamp beside it: it knows a few phrases in
+    seven languages, misses whatever is put more cleverly, and lights up on a sound text about such
+    phrases. So no passage is passed over for it; it marks for the reader, and a question whose own
+    quote is such a phrase is rejected.
+
+    Read as a model reads it: signs of the same look are one, invisible signs are not there, and
+    letters hidden in Unicode's tag characters count as such a phrase, whatever they say.
+    """
+    hidden = _LETTERS_OF_TAGS.search(text)
+    if hidden:
+        return "".join(chr(ord(sign) - 0xE0000) for sign in hidden[0])[:_LONGEST]
+    found = _ADDRESSED.search(_as_read(text))
+    return found[0].strip(" \n.>")[:_LONGEST] if found else None
+
+
+def _as_read(text: str) -> str:
+    if not text.isascii():
+        folded = unicodedata.normalize("NFKC", text)
+        text = "".join(sign for sign in folded if unicodedata.category(sign) != "Cf")
+    return re.sub(r"[^\S\n]+", " ", text)
+
 
 Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
 """A text with a word in it, where a skill is a node or a tool."""

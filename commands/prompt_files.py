@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from ..agents.prompt_template import Prompt, override
+from ..agents.skill import Prompt, override
 from ..state.errors import UsageError
 from ..tools.files.text import read_patiently
 

@@ -18,7 +18,7 @@ from ..state.spec import ReplaySpec, Spec
 from ..tools.models.bound import BoundModel
 from ..tools.models.budget import Budget, Cost
 from ..tools.models.chat import ChatRequest, Payer
-from ..tools.runs.run_state import RunMemory
+from ..tools.runs.journal import RunMemory
 from .run.deps import DrillDeps
 
 I = TypeVar("I", bound=AnyItem)  # noqa: E741 - an item

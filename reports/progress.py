@@ -23,7 +23,7 @@ from ..state.events import (
 )
 from ..state.records import Call
 from ..state.result import DepthRow
-from ..tools.runs.run_state import RunMemory, note
+from ..tools.runs.journal import RunMemory, note
 from .step import BRIEF, Count, Scene, StepView
 from .tally import OpenPart, Spend, Tally, Waiting
 

@@ -8,7 +8,7 @@ from typing import Any
 from rich.console import Console, ConsoleOptions, Group, RenderableType
 from rich.text import Text
 
-from ..agents.prompt_template import addressed
+from ..agents.skill import addressed
 from .page import figures
 from .page.rows import STYLES
 from .page.sanitise import one_line, paragraphs

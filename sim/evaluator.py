@@ -6,8 +6,8 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
+from ..state.records import Tier
 from ..state.text import normalise
-from ..state.tiers import Tier
 from . import drill, foreign
 from .answering import answer, unknowing
 from .deepquestion import tasks as problems

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..state.tiers import Tier
+from ..state.records import Tier
 from .values import Kind, join
 
 DATA = Path(__file__).parent / "data"

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import TypedDict
 
-from ..state.tiers import TIERS, Tier
+from ..state.records import TIERS, Tier
 from .facts import Fact, lower_first
 from .texts import TEXTS
 from .values import join, number, shuffled

@@ -4,8 +4,8 @@ comes."""
 import re
 from functools import cache
 
+from ..state.records import TIERS, Tier
 from ..state.text import normalise
-from ..state.tiers import TIERS, Tier
 from .corpus import corpus
 from .pages import PREPRINT, RETRACTED, Document
 from .values import extend, matches, tokens

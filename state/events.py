@@ -10,10 +10,9 @@ from .deepquestion.items import ProblemSet
 from .depthqa.items import Depth, Material
 from .eqt.result import Numbers
 from .items import AnyItem
-from .records import Call, Evidence, Probe, Record, Unscored
+from .records import Call, Evidence, Probe, Record, Tier, Unscored
 from .result import DepthRow, Interval, Status, StopReason
 from .spec import Spec
-from .tiers import Tier
 
 FORMAT = 1
 """Counts up when a field of an event changes its meaning or is gone; not for new ones."""

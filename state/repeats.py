@@ -1,9 +1,8 @@
 """What several drills of one domain and target found together (METHODS: Repeats), and how two
 targets compare."""
 
-from .records import Record
+from .records import Record, Tier
 from .result import Interval, RoleUsage
-from .tiers import Tier
 
 
 class RepeatDepth(Record):

@@ -3,10 +3,9 @@ judged anew."""
 
 from typing import Any, Literal
 
-from .records import Probe, Record, Verdict
+from .records import Probe, Record, Tier, Verdict
 from .result import Envelope, Interval, RoleUsage
 from .spec import ReplaySpec
-from .tiers import Tier
 
 
 class ReplaySource(Record):

@@ -4,9 +4,8 @@ from typing import Any, Literal
 
 from pydantic import ConfigDict, Field, field_validator
 
-from .records import Probe, Record
+from .records import Probe, Record, Tier
 from .spec import DrillSpec
-from .tiers import Tier
 
 FORMAT = 2
 """Version of what results look like; a result has it in its `provenance`. Counts up when a field

@@ -10,7 +10,7 @@ from .deepquestion.spec import DeepQuestionSpec as DeepQuestionSpec
 from .depthqa.spec import DepthQABuildSpec as DepthQABuildSpec
 from .depthqa.spec import DepthQASpec as DepthQASpec
 from .option import MODELS, Option
-from .tiers import Tier
+from .records import Tier
 from .worlds import EVALUATOR_ERRORS as EVALUATOR_ERRORS
 from .worlds import AnswerTokens, SeedOption, TargetOption
 from .worlds import FaultRates as FaultRates

@@ -15,7 +15,7 @@ from langchain_core.messages import AIMessage
 from fathom.state.result import DrillResult
 from fathom.tools.models.langchain import exchange
 from fathom.tools.models.limiter import Timing
-from fathom.tools.redact import hide, hide_bytes
+from fathom.tools.net import hide, hide_bytes
 
 from .support import model_server
 from .support.command_line import Caller, Said, on_a_thread

@@ -15,7 +15,7 @@ import orjson
 
 from .. import __version__
 from ..state.errors import EndpointRefused, EndpointUnreachable, FathomError, UsageError
-from ..state.tiers import TIERS
+from ..state.records import TIERS
 from .cache.database import cache_path, connect
 from .facts.base import FactQuery, Whole, charges
 from .facts.library.walk import walk
@@ -27,9 +27,8 @@ from .models.chat import Chat
 from .models.clients import Clients, Limits
 from .models.faults import redact
 from .models.providers import INTEGRATIONS, PROVIDERS
-from .net import ACCEPTED, PIECE, Garbled, TooLarge, is_loopback, read_body, untrusted
+from .net import ACCEPTED, PIECE, Garbled, TooLarge, broken_key, is_loopback, read_body, untrusted
 from .offline import check_model, check_source, check_tracing, host_of, traced_to
-from .redact import broken_key
 
 _REACH_S, _CALL_S, _LOOK_UP_S = 5.0, 30.0, 8.0
 _LITTLE_B, _TOO_LITTLE_B = 1_000_000_000, 50_000_000

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import orjson
 
-from ...tools.models.thoughts import spoken
+from ...tools.models.reading import spoken
 
 Read = TypeVar("Read")
 

@@ -13,8 +13,7 @@ from ...state.errors import ReplyUnreadable
 from ...state.text import contains, content, normalise
 from ...state.worlds import label_of
 from ...tools.models.replies import optional
-from ..prompt_template import Prompt, lines, restore
-from ..skill import Ask, Text, skill
+from ..skill import Ask, Prompt, Text, lines, restore, skill
 
 LONGEST_NAME = 120
 """Characters of a name at most; what is longer is a sentence, whatever the model called it."""

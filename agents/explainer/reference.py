@@ -3,8 +3,7 @@ given some."""
 
 from pydantic import BaseModel, field_validator
 
-from ..prompt_template import Prompt, restore
-from ..skill import Ask, skill
+from ..skill import Ask, Prompt, restore, skill
 
 REFERENCE_ANSWER = Prompt(
     "reference_answer",

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Concatenate, Generic, ParamSpec
 from pydantic import Field
 
 from ...state.errors import SourceFailed, UsageError
-from ...state.records import Evidence
-from ...state.tiers import Tier
+from ...state.records import Evidence, Tier
 from ...tools.facts.base import FactQuery, Facts, FactSource
 from ..skill import Text
 

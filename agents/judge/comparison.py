@@ -4,8 +4,7 @@ from pydantic import BaseModel, Field
 
 from ...state.deepquestion.items import CRITERIA, Criterion, Preference
 from ...tools.models.replies import Aside
-from ..prompt_template import Prompt
-from ..skill import Ask, skill
+from ..skill import Ask, Prompt, skill
 
 COMPARISON = Prompt(
     "comparison",

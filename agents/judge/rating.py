@@ -8,10 +8,9 @@ from typing import Annotated
 from pydantic import BaseModel, Field, StrictInt, field_validator
 
 from ...state.depthqa.build import Comprehensive, Implicit, SubQuestion
+from ...tools.models.reading import answer_in
 from ...tools.models.replies import Aside
-from ...tools.models.thoughts import answer_in
-from ..prompt_template import Prompt
-from ..skill import Ask, skill
+from ..skill import Ask, Prompt, skill
 
 RATING = Prompt(
     "rating",

@@ -6,10 +6,9 @@ from pydantic import BaseModel, Field, StrictBool
 
 from ...state.eqt.items import Cause
 from ...state.records import Scored, Verdict
+from ...tools.models.reading import answer_in
 from ...tools.models.replies import Aside, optional
-from ...tools.models.thoughts import answer_in
-from ..prompt_template import Prompt
-from ..skill import Ask, Text, skill
+from ..skill import Ask, Prompt, Text, skill
 
 VERDICT = Prompt(
     "verdict",

@@ -6,9 +6,8 @@ from collections.abc import Awaitable, Callable
 from pydantic import BaseModel
 
 from ...state.records import Rejected, Unscored
-from ..prompt_template import Prompt, restore
 from ..questioner.question_text import is_binary
-from ..skill import Ask, skill
+from ..skill import Ask, Prompt, restore, skill
 from ..twice import Written, write_twice
 
 OPEN_QUESTION = Prompt(

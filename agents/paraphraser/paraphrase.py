@@ -12,9 +12,8 @@ from ...state.text import normalise
 from ...tools.models.chat import Message
 from ...tools.models.replies import Aside
 from ..answers.figures import lost_figure
-from ..prompt_template import Prompt, lines, restore
 from ..questioner.choice_wording import holds_any
-from ..skill import Ask, Text, skill
+from ..skill import Ask, Prompt, Text, lines, restore, skill
 from ..twice import write_twice
 
 PARAPHRASE = Prompt(

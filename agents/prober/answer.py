@@ -4,9 +4,8 @@ from collections.abc import Sequence
 
 from ...state.records import Answer
 from ...tools.models.chat import ChatReply, Message
-from ...tools.models.thoughts import spoken
-from ..prompt_template import Prompt
-from ..skill import Ask, Text, skill
+from ...tools.models.reading import spoken
+from ..skill import Ask, Prompt, Text, skill
 
 ANSWER = Prompt(
     "answer",

@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from pydantic import BaseModel, StrictBool, StrictFloat, StrictInt, model_validator
 
 from ...state.records import Answer
-from ..prompt_template import Prompt
-from ..skill import Ask, skill
+from ..skill import Ask, Prompt, skill
 from .answer import answer_of, with_options
 
 SOLUTION = Prompt(

@@ -10,8 +10,7 @@ from ...state.eqt.items import Kind, Option
 from ...state.records import Rejected
 from ...state.text import normalise
 from ...tools.models.chat import Message
-from ..prompt_template import Prompt, restore
-from ..skill import Ask, skill
+from ..skill import Ask, Prompt, restore, skill
 from .choice_wording import holds_any, lists_options, same_text, speaks_of_others, speaks_of_text
 
 CHOICE_QUESTION = Prompt(

@@ -11,8 +11,7 @@ from ...state.depthqa.build import SubQuestion
 from ...state.depthqa.items import REASONINGS, Depth, Reasoning
 from ...tools.models.replies import Aside
 from ..judge.rating import COMPREHENSIVE, IMPLICIT
-from ..prompt_template import Prompt, lines, restore
-from ..skill import Ask, skill
+from ..skill import Ask, Prompt, lines, restore, skill
 
 _DEPTHS = """- Depth 1, what it is: a fact, a term, a concept, a formula; answered by recalling it.
 - Depth 2, how it works or is done: a procedure, a mechanism, a comparison, a calculation; answered by choosing and

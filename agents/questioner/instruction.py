@@ -8,8 +8,7 @@ from pydantic import BaseModel, Field, StrictBool
 from ...state.deepquestion.items import Problem
 from ...state.text import normalise
 from ...tools.models.replies import Aside
-from ..prompt_template import Prompt
-from ..skill import Ask, skill
+from ..skill import Ask, Prompt, skill
 from .transformation import shown
 
 INSTRUCTION = Prompt(

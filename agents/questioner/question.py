@@ -7,12 +7,10 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, StrictBool
 
-from ...state.records import Evidence, Question, Rejected
+from ...state.records import Evidence, Question, Rejected, Tier
 from ...state.text import digest, normalise
-from ...state.tiers import Tier
 from ...tools.models.replies import Blank, optional
-from ..prompt_template import Prompt, addressed, block, restore
-from ..skill import Ask, Text, skill
+from ..skill import Ask, Prompt, Text, addressed, block, restore, skill
 from .question_text import (
     answered_by_title,
     asks_for_several,

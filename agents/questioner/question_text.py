@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from ...state.text import Word, content, listed
-from ...tools.facts.relevance import bare, sentences
+from ...tools.facts.base import bare, sentences
 
 KINDS = listed(
     "temperature point value number name year type kind sort term word title figure amount "

@@ -11,8 +11,7 @@ from ...state.deepquestion.items import Distractor, Problem
 from ...state.deepquestion.items import woven as woven
 from ...state.text import normalise
 from ...tools.models.replies import Aside, optional
-from ..prompt_template import Prompt
-from ..skill import Ask, skill
+from ..skill import Ask, Prompt, skill
 from .transformation import shown
 
 SCENARIO = Prompt(

@@ -9,8 +9,7 @@ from pydantic import BaseModel, Field, StrictInt, StringConstraints
 from ...state.deepquestion.items import Kind, Problem
 from ...tools.models.replies import Aside
 from ..prober.answer import with_options
-from ..prompt_template import Prompt
-from ..skill import Ask, skill
+from ..skill import Ask, Prompt, skill
 
 TASKS: dict[Kind, str] = {
     "q2s": "A problem becomes a scenario. The writer is given one problem with its answer, puts it into a realistic "

@@ -10,8 +10,8 @@ import orjson
 import typer
 from pydantic import BaseModel
 
-from ...agents.prompt_template import override
 from ...agents.prompts import PROMPTS_OF
+from ...agents.skill import override
 from ...graphs.outcome import recomputed as result_of_events
 from ...graphs.replay.question_set import REPLAYED, digest_of, questions_of, replay_spec
 from ...graphs.run.folder import result_text

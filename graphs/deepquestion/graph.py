@@ -23,9 +23,8 @@ from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.errors import UsageError
 from ...state.events import ProblemClosed
 from ...state.items import deepquestion_items
-from ..run.deps import DrillDeps
+from ..run.deps import DrillDeps, MethodGraph, Stages, compiled
 from ..run.due import NOTHING, Done, all_due, side_by_side
-from ..run.lifecycle import MethodGraph, Stages, compiled
 from ..run.part_graph import PartNodes
 from ..run.record import RunRecord
 from ..step import Steps

@@ -20,9 +20,8 @@ from ...state.deepquestion.items import Kind, Problem, PromptDraft, PromptScore
 from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.errors import BudgetSpent
 from ...tools.models.budget import Cost
-from ..run.deps import DrillDeps
+from ..run.deps import DrillDeps, never, telling
 from ..run.due import TEXT_BYTES, Due, step_cost
-from ..run.lifecycle import never, telling
 from ..step import I, Step, Steps, admitted
 
 TOKENS = 3000

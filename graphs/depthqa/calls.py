@@ -10,7 +10,7 @@ from collections.abc import Hashable, Iterable, Iterator, Sequence
 from ...state.depthqa.items import Material, Mode, QuestionNode
 from ...state.depthqa.spec import DepthQASpec
 from ...state.spec import is_simulated
-from ...tools.models.thoughts import spoken
+from ...tools.models.reading import spoken
 from ..run.due import ONCE, TEXT_BYTES, Done, Due, Link
 from ..run.spread import Spread, fixed
 from .protocol import SCORE, PlannedQuestion, planned_questions

@@ -19,9 +19,8 @@ from ...state.depthqa.result import DepthQAResult
 from ...state.depthqa.spec import DepthQASpec
 from ...state.errors import UsageError
 from ...state.items import depthqa_items
-from ..run.deps import DrillDeps, together
+from ..run.deps import DrillDeps, MethodGraph, Stages, compiled, together
 from ..run.due import NOTHING, Done, Due, side_by_side
-from ..run.lifecycle import MethodGraph, Stages, compiled
 from ..run.part_graph import PartNodes
 from ..run.record import RunRecord
 from ..run.spread import fixed

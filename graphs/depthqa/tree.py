@@ -15,7 +15,7 @@ from ...state.depthqa.spec import DepthQASpec
 from ...state.events import Marks, TreeClosed
 from ...state.records import Answer, Unscored
 from ...tools.models.chat import Payer
-from ...tools.models.thoughts import THOUGHTS, spoken
+from ...tools.models.reading import THOUGHTS, spoken
 from ..run.deps import DrillDeps, together
 from ..step import Step, Steps
 from .protocol import SCORE, PlannedQuestion, owner_of

@@ -6,9 +6,8 @@ from collections.abc import Iterable, Sequence
 from ...state.causes import with_causes
 from ...state.channels import Path, Row
 from ...state.events import LookUpFailed, Notice
-from ...state.records import Unscored
+from ...state.records import Unscored, tier_of
 from ...state.spec import DrillSpec
-from ...state.tiers import tier_of
 from ...tools.runs.journal import Sink
 from ..run.deps import DrillDeps
 from .barrier import is_scored

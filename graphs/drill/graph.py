@@ -18,14 +18,24 @@ from ...state.causes import all_alike
 from ...state.channels import Assigned, DrillState, Path, ProbeTask, Stop
 from ...state.errors import BudgetSpent
 from ...state.events import DepthClosed, DepthPlanned, Notice, Opened
-from ...state.records import Call
+from ...state.records import Call, tier_of
 from ...state.result import DepthRow
 from ...state.spec import DrillSpec
-from ...state.tiers import tier_of
 from ...stats.drill.summary import depth_row
 from ...stats.drill.survival import evd
-from ..run.deps import DrillDeps, caveats, fingerprints, require_bound, together
-from ..run.lifecycle import MethodGraph, Stages, begin, compiled, go_on, never
+from ..run.deps import (
+    DrillDeps,
+    MethodGraph,
+    Stages,
+    begin,
+    caveats,
+    compiled,
+    fingerprints,
+    go_on,
+    never,
+    require_bound,
+    together,
+)
 from ..run.record import ending, record_now, with_causes_told, with_numbers
 from .barrier import (
     ROUNDS,
@@ -39,8 +49,8 @@ from .barrier import (
     survivors,
     tally,
 )
+from .depths import LookUps, fill_from_journal, journal_passages, look_up
 from .failures import failures_at, tell_failures
-from .look_up import LookUps, fill_from_journal, journal_passages, look_up
 from .opening import open_domain
 from .probe import ProbeRun, Through
 from .probe_graph import through_agents

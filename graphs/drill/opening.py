@@ -8,14 +8,13 @@ from ...agents.explainer.explain import distinct, name_aspects
 from ...state.causes import with_causes
 from ...state.channels import Path
 from ...state.errors import DomainNotFound, RunFailed, SourceFailed
-from ...state.records import Call, Unscored
+from ...state.records import Call, Tier, Unscored, tier_of
 from ...state.spec import DrillSpec
-from ...state.tiers import Tier, tier_of
 from ...tools.facts.base import Encyclopedia, Titled
 from ..run.deps import DrillDeps, Pool, pool_key, pool_seed, together
 from ..step import Step, admitted
 from .calls import opening_cost
-from .look_up import fill_from_journal, look_up
+from .depths import fill_from_journal, look_up
 
 ASKS = 8
 """Times the evaluator is asked for aspects at most."""

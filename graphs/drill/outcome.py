@@ -15,10 +15,19 @@ from ...agents.questioner.question import PassageAnswer
 from ...agents.questioner.question_text import KINDS, added, roots
 from ...state.channels import Candidate, Origin, Path, ProbeTask, Row
 from ...state.events import ProbeJudged
-from ...state.records import Answer, Call, Outcome, Probe, Question, Rejected, Scored, Unscored
+from ...state.records import (
+    Answer,
+    Call,
+    Outcome,
+    Probe,
+    Question,
+    Rejected,
+    Scored,
+    Unscored,
+    tier_of,
+)
 from ...state.spec import DrillSpec
 from ...state.text import Word, content, listed
-from ...state.tiers import tier_of
 from ...tools.runs.journal import RunMemory
 
 CALL_ORDER = {"question": 0, "answer": 1, "check": 2, "verdict": 3, "concepts": 4}

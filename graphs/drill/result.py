@@ -5,10 +5,9 @@ import re
 from collections.abc import Iterable
 
 from ...state.errors import RunFailed
-from ...state.records import Probe
+from ...state.records import Probe, Tier
 from ...state.result import DrillResult, OpenDepth, StopReason
 from ...state.spec import DrillSpec
-from ...state.tiers import Tier
 from ...state.worlds import label_of
 from ...stats.drill.summary import summarise_numbers
 from ...tools.models.family import family_notices

@@ -12,8 +12,8 @@ from typing import Any, TypedDict, TypeVar
 from langchain_core.runnables import RunnableConfig
 from langgraph.graph.state import CompiledStateGraph
 
-from ...agents.prompt_template import override
 from ...agents.prompts import PROMPTS_OF
+from ...agents.skill import override
 from ...sim.server import RunningWorld, start
 from ...state.channels import DrillInput, DrillOutput
 from ...state.errors import UsageError
@@ -26,9 +26,8 @@ from ...tools.models.bound import BoundModel
 from ...tools.models.chat import Chat
 from ...tools.models.clients import Clients, Limits
 from ...tools.runs.journal import Journal, Listener, MemorySink, Sink
-from ..run.deps import Clock, DrillDeps
+from ..run.deps import Clock, DrillDeps, MethodGraph
 from ..run.folder import hold
-from ..run.lifecycle import MethodGraph
 from ..run.options import checked, only_once, require
 
 S = TypeVar("S", bound=RunSpec)

@@ -12,8 +12,8 @@ from typing import Any
 
 from typing_extensions import Unpack
 
+from ...state.records import Tier
 from ...state.spec import DrillSpec, is_simulated
-from ...state.tiers import Tier
 from ...tools.cache.keys import cached_source
 from ...tools.facts.base import FactSource, Whole
 from ...tools.facts.registry import Sources, parse_facts

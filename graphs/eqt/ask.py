@@ -4,7 +4,7 @@ from random import Random
 
 from ...agents.answers.letters.read import Selection, read_selection
 from ...agents.prober.answer import choose, choose_open_book
-from ...agents.prompt_template import restore
+from ...agents.skill import restore
 from ...state.eqt.items import Choice, ChoiceQuestion
 from ...state.records import Answer, Unscored
 from ...state.spec import EqtSpec

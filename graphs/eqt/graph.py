@@ -15,9 +15,8 @@ from ...state.channels import Stop
 from ...state.eqt.result import EqtResult
 from ...state.items import eqt_items
 from ...state.spec import EqtSpec
-from ..run.deps import DrillDeps
+from ..run.deps import DrillDeps, MethodGraph, Stages, compiled, go_on
 from ..run.due import NOTHING, ONCE, Done, all_due, side_by_side, step_cost
-from ..run.lifecycle import MethodGraph, Stages, compiled, go_on
 from ..run.part_graph import PartNodes
 from ..run.record import RunRecord
 from ..step import admitted

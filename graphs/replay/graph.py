@@ -24,9 +24,18 @@ from ...state.replay import RejudgeResult, ReplayResult
 from ...state.result import StopReason
 from ...state.spec import ReplaySpec
 from ...tools.models.chat import Payer
-from ..run.deps import DrillDeps, caveats, require_names, together
+from ..run.deps import (
+    DrillDeps,
+    MethodGraph,
+    Stages,
+    begin,
+    caveats,
+    compiled,
+    never,
+    require_names,
+    together,
+)
 from ..run.due import Done, step_cost
-from ..run.lifecycle import MethodGraph, Stages, begin, compiled, never
 from ..run.record import RunRecord, ending, record_now, with_causes_told
 from ..step import Step, admitted
 from .calls import ReplayCalls

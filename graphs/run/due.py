@@ -15,8 +15,7 @@ from ...state.items import AnyItem
 from ...state.records import Role
 from ...tools.models.budget import Amount, Cost
 from ...tools.models.chat import ChatRequest, Message
-from ...tools.runs.journal import Sink
-from ...tools.runs.run_state import RunMemory
+from ...tools.runs.journal import RunMemory, Sink
 from .deps import DrillDeps
 from .spread import Spread, fixed
 

@@ -14,9 +14,8 @@ from ...state.deepquestion.items import ProblemSet
 from ...state.depthqa.items import Material
 from ...state.errors import UsageError
 from ...state.faults import place_of, rule_of
-from ...state.records import Probe
+from ...state.records import Probe, Tier
 from ...state.spec import Spec
-from ...state.tiers import Tier
 from ...tools.facts.base import FactSource
 from ...tools.models.clients import Limits
 from .deps import Clock

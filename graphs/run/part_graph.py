@@ -9,17 +9,16 @@ from typing import Any, Generic, TypeVar
 
 import structlog
 
-from ...agents.prompt_template import override
 from ...agents.prompts import PROMPTS_OF
+from ...agents.skill import override
 from ...state.channels import Stop
 from ...state.errors import BudgetSpent, UsageError
 from ...state.results import Result
 from ...state.spec import SPEC, Spec
 from ...tools.models.chat import Payer
 from ..step import admitted
-from .deps import DrillDeps, caveats, require_names
+from .deps import DrillDeps, begin, begun, caveats, go_on, never, require_names
 from .due import Due, part_cost
-from .lifecycle import begin, begun, go_on, never
 from .record import RunRecord, ending, record_now, with_causes_told
 
 P = TypeVar("P")

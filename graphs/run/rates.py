@@ -5,8 +5,8 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ...agents.prompt_template import override
 from ...agents.prompts import PROMPTS_OF
+from ...agents.skill import override
 from ...sim.faults import Timing
 from ...state.records import Role
 from ...state.spec import Spec, WorldSpec, is_simulated

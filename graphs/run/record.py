@@ -27,8 +27,7 @@ from ...state.records import Answer, Call, Probe, Role, Unscored
 from ...state.result import FORMAT, SHORT, Interval, RoleUsage, Status
 from ...state.spec import RunSpec, Spec
 from ...stats.accuracy import usage_by_role
-from ...tools.runs.journal import MemorySink, Sink
-from ...tools.runs.run_state import RunMemory
+from ...tools.runs.journal import MemorySink, RunMemory, Sink
 
 S = TypeVar("S", bound=RunSpec)
 

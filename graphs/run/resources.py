@@ -9,13 +9,12 @@ from pathlib import Path
 
 import structlog
 
-from ...agents.prompt_template import override
 from ...agents.prompts import PROMPTS_OF
+from ...agents.skill import override
 from ...state.errors import UsageError
 from ...state.events import Event, RunFinished
-from ...state.records import Call
+from ...state.records import Call, Tier
 from ...state.spec import Spec, WorldSpec
-from ...state.tiers import Tier
 from ...tools.cache.keys import cached_source
 from ...tools.cache.store import Store
 from ...tools.facts.base import FactSource, Whole

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ... import __version__
-from ...agents.prompt_template import override
 from ...agents.prompts import PROMPTS_OF
+from ...agents.skill import override
 from ...state.eqt.items import Attribution
 from ...state.errors import RunFailed, UsageError
 from ...state.events import (

@@ -11,8 +11,8 @@ from functools import cache, lru_cache
 import orjson
 
 from ...state.depthqa.items import Reasoning
+from ...state.records import Tier
 from ...state.text import normalise
-from ...state.tiers import Tier
 from ..answering import read_claim
 from ..corpus import corpus
 from ..facts import DATA, Fact, lower_first

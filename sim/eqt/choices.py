@@ -11,7 +11,7 @@ option as likely as the others.
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ...state.tiers import TIERS, Tier
+from ...state.records import TIERS, Tier
 from ..answering import read_claim
 from ..foreign import Shown
 from ..personas import Persona

@@ -11,8 +11,8 @@ from ...state.deepquestion.result import DeepQuestionResult, LoadRow, Share
 from ...state.depthqa.result import DepthQAResult, ModeNumbers, ScoreRow
 from ...state.eqt.result import EqtResult
 from ...state.profile import Unit
+from ...state.records import TIERS, Tier
 from ...state.result import DrillResult, Interval
-from ...state.tiers import TIERS, Tier
 from ..accuracy import Count, clustered_interval, wilson
 from ..deepquestion.shares import created_mark_of, original_mark
 from ..drill.repeats import ENOUGH, summarise_repeats

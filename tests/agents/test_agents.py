@@ -9,13 +9,11 @@ from fathom.agents.explainer import explain as explainer
 from fathom.agents.factfinder import find as factfinder
 from fathom.agents.judge import verdict as judge
 from fathom.agents.prober import answer as prober
-from fathom.agents.prompt_template import Prompt, block, override
 from fathom.agents.prompts import PROMPTS_OF
 from fathom.agents.questioner import question as questioner
-from fathom.agents.skill import Ask
+from fathom.agents.skill import Ask, Prompt, block, override
 from fathom.state.errors import SourceFailed, UsageError
-from fathom.state.records import Evidence, Question, Rejected
-from fathom.state.tiers import Tier
+from fathom.state.records import Evidence, Question, Rejected, Tier
 from fathom.tools.facts.base import FactQuery
 from fathom.tools.models.chat import ChatReply, ChatRequest
 

@@ -12,18 +12,17 @@ from hypothesis import strategies as st
 
 from fathom.agents.explainer import explain as explainer
 from fathom.agents.judge.verdict import judge
-from fathom.agents.prompt_template import addressed, block, defuse, restore
 from fathom.agents.prompts import PROMPTS_OF
 from fathom.agents.questioner import question as questioner
+from fathom.agents.skill import addressed, block, defuse, restore
 from fathom.sim import chat_api
 from fathom.sim.evaluator import Evaluator, blocks
 from fathom.sim.facts import Fact
 from fathom.sim.personas import PERSONAS
 from fathom.sim.world import World
-from fathom.state.records import Evidence, Question
+from fathom.state.records import Evidence, Question, Tier
 from fathom.state.spec import WorldSpec
 from fathom.state.text import digest, normalise
-from fathom.state.tiers import Tier
 from fathom.tools.models.chat import Chat
 
 from ..support.hostile import ANSWERS, PASSAGES, Hostile, as_read, block_of, closings

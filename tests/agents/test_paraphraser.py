@@ -15,8 +15,7 @@ from fathom.agents.paraphraser.paraphrase import (
     manner_of,
     paraphrase,
 )
-from fathom.agents.prompt_template import block
-from fathom.agents.skill import Ask
+from fathom.agents.skill import Ask, block
 from fathom.state.errors import ReplyUnreadable
 from fathom.state.records import Rejected
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from fathom.state.tiers import Tier
+from fathom.state.records import Tier
 from fathom.tools.cache.keys import cached_source
 from fathom.tools.cache.store import Store
 from fathom.tools.facts.base import FactQuery

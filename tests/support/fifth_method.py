@@ -79,8 +79,11 @@ from langgraph.types import Send  # noqa: E402
 from typing_extensions import TypedDict  # noqa: E402
 
 from fathom.agents import prompts  # noqa: E402
-from fathom.agents.prompt_template import Prompt  # noqa: E402
-from fathom.agents.skill import Ask, skill  # noqa: E402
+from fathom.agents.skill import (  # noqa: E402
+    Ask,
+    Prompt,
+    skill,
+)
 from fathom.commands import methods  # noqa: E402
 from fathom.commands.method import MethodCommand  # noqa: E402
 from fathom.commands.options.spec import choose_targets  # noqa: E402
@@ -88,8 +91,8 @@ from fathom.commands.request import Asked, Said  # noqa: E402
 from fathom.graphs import method  # noqa: E402
 from fathom.graphs.embed.binding import Embedded  # noqa: E402
 from fathom.graphs.run import usual  # noqa: E402
+from fathom.graphs.run.deps import Stages, compiled  # noqa: E402
 from fathom.graphs.run.due import ONCE, Done, Due, Link, all_due  # noqa: E402
-from fathom.graphs.run.lifecycle import Stages, compiled  # noqa: E402
 from fathom.graphs.run.part_graph import PartNodes  # noqa: E402
 from fathom.graphs.run.record import (  # noqa: E402
     RunRecord,

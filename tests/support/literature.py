@@ -18,8 +18,8 @@ from fathom.sim.foreign import sentences
 from fathom.sim.pages import PREPRINT, RETRACTED, Document
 from fathom.sim.search import stems
 from fathom.sim.values import number
+from fathom.state.records import Tier
 from fathom.state.text import normalise
-from fathom.state.tiers import Tier
 
 Json = dict[str, Any]
 Service = Literal["europepmc", "openalex"]

@@ -13,9 +13,9 @@ from fathom.state.deepquestion.result import (
 from fathom.state.depthqa.result import DepthQAResult
 from fathom.state.eqt.result import EqtResult
 from fathom.state.profile import ProfileRow
+from fathom.state.records import Tier
 from fathom.state.result import Interval
 from fathom.state.spec import Concept
-from fathom.state.tiers import Tier
 from fathom.stats.accuracy import wilson
 
 from .edited import edited

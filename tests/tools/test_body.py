@@ -21,7 +21,7 @@ from tests.support.programs import Programs
 
 from fathom.sim.values import figures
 from fathom.state.errors import CallFailed, EndpointUnreachable, SourceFailed
-from fathom.state.tiers import Tier
+from fathom.state.records import Tier
 from fathom.tools.doctor import reach
 from fathom.tools.facts import tavily
 from fathom.tools.facts.base import FactSource
@@ -33,8 +33,8 @@ from fathom.tools.facts.passages import MOST_CHARS, in_length, outline
 from fathom.tools.facts.tavily import TavilySource, plain
 from fathom.tools.models.embeddings import embeddings_of
 from fathom.tools.models.limiter import Limits
+from fathom.tools.models.reading import spoken
 from fathom.tools.models.replies import UnreadableText, read_object
-from fathom.tools.models.thoughts import spoken
 from fathom.tools.net import MOST_BYTES, Garbled, TooLarge, WorldName, read_body
 
 BOMB = gzip.compress(bytes(3 * MOST_BYTES), 1)

@@ -10,8 +10,7 @@ from typing import Any
 import orjson
 
 from ...state.errors import UsageError
-from ...state.records import Evidence
-from ...state.tiers import Tier
+from ...state.records import Evidence, Tier
 from ..facts.base import ByTitle, Encyclopedia, FactQuery, FactSource, Titled, Whole, charges
 from ..models.address import instructed, parse_model
 from ..models.chat import ChatRequest, Placed, strict_schema

@@ -13,8 +13,7 @@ from typing import NamedTuple
 
 from pydantic import TypeAdapter
 
-from ...state.records import Evidence
-from ...state.tiers import Tier
+from ...state.records import Evidence, Tier
 from ..flight import MOST_CHARS, SingleFlight
 from ..models.chat import ChatReply
 from ..runs.log import get_logger

@@ -1,19 +1,248 @@
 """The seam between the FactFinder and the sources of evidence."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from ...state.errors import SourceFailed
-from ...state.records import Evidence
-from ...state.text import digest
-from ...state.tiers import Tier
-from .relevance import aside, bare
+from ...state.records import Evidence, Tier
+from ...state.text import digest, normalise
+from .vocabulary import (
+    ADVERBS,
+    ALWAYS_GOES_ON,
+    CONTINUES,
+    DETERMINERS,
+    FINITE,
+    GOES_ON_BEFORE_NUMBER,
+    MAY_END,
+    ORDINAL_DOT,
+    STARTERS,
+    STOPWORDS,
+)
 
 if TYPE_CHECKING:
     from .passages import Passage
+
+_WORD = re.compile(r"[^\W_]+")
+_UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\u1000-\u109f\u1780-\u17ff]")
+_SECOND_PART = re.compile(r"(?<=\w)-[^\W_]+")
+_ISE = re.compile(r"is(e|ed|es|ing|ation|ations)$")
+_ASIDE = re.compile(r"\s+\((?P<aside>[^()]*)\)\s*$")
+_MANUAL_PAGE = re.compile(r"\(\d\w{0,2}\)(?: manual page)?$", re.IGNORECASE)
+_NUMBERED = re.compile(
+    r"(?:(?:chapter|part|appendix|section|kapitel|teil|anhang|abschnitt|chapitre|partie|annexe|capítulo|parte|sección)\s+"
+    r"[\dA-Z]{1,5}(?:\.\d+)*|(?:\d{1,3}|[A-Z])(?:\.\d+)+|\d{1,3})[.:]\s+(?=\S)",
+    re.IGNORECASE,
+)
+_BARE_NUMBER = re.compile(r"\d+(?:\.\d+)+\s+")
+
+
+@lru_cache(maxsize=4096)
+def stems(text: str) -> frozenset[str]:
+    """The content words of a text in a form that ignores case, plural and -ise/-ize."""
+    words = _WORD.findall(normalise(text))
+    return frozenset(_stem(word) for word in words if word not in STOPWORDS) or frozenset(words)
+
+
+@lru_cache(maxsize=16_384)
+def _stem(word: str) -> str:
+    word = _ISE.sub(r"iz\1", word) if len(word) > 5 else word
+    if len(word) > 3 and word.endswith("ies"):
+        return word[:-3] + "y"
+    if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
+        word = word[:-1]
+    return word[:-1] if len(word) > 3 and word.endswith("e") else word
+
+
+def singular(title: str) -> str | None:
+    """An English title with its last word in the singular, "Chemical element" for "Chemical
+    elements"; else None."""
+    word = title.rsplit(maxsplit=1)[-1] if title.strip() else ""
+    if len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is")):
+        return None
+    return title[:-3] + "y" if word.endswith("ies") else title[:-1]
+
+
+def unnumbered(heading: str) -> str:
+    """A heading without its number: "Overview" for "43.1. Overview", "Glossary" for "Appendix M.
+    Glossary"."""
+    return heading[found.end() :] if (found := _NUMBERED.match(heading)) else heading
+
+
+def bare(concept: str) -> str:
+    """A concept or title without what stands in brackets behind it: "commit" for "commit (Git)"."""
+    return _ASIDE.sub("", concept) or concept
+
+
+def aside(concept: str) -> str:
+    """What stands in brackets behind a concept or title: "Git" of "commit (Git)"; empty where
+    nothing does."""
+    found = _ASIDE.search(concept)
+    return found["aside"] if found and found.start() else ""
+
+
+def names(title: str, concept: str) -> bool:
+    """Whether a page with this title is the page on the concept: "Mercury (element)" for "mercury",
+    "Alkali metal" for "the alkali metals"; not "Iron ore" for "iron". A number before a title or
+    the book behind it makes no difference; of two with brackets, those must agree."""
+    wanted, titled = stems(concept), bare(title)
+    if wanted and wanted in map(stems, _forms(title)):
+        return True
+    if not (qualifier := aside(concept)):
+        return bool(wanted) and wanted in map(stems, _forms(titled))
+    agrees = title == titled or stems(qualifier) <= stems(aside(title))
+    return agrees and stems(bare(concept)) in map(stems, _forms(titled))
+
+
+def _forms(title: str) -> Iterator[str]:
+    """A title as it may be called: without number or section of the manual, and each side of a
+    dash."""
+    yield title
+    plain = _MANUAL_PAGE.sub("", _BARE_NUMBER.sub("", unnumbered(title), count=1))
+    yield plain
+    if " — " in plain:
+        yield from plain.split(" — ", 1)
+
+
+def mentions(text: str, concept: str) -> bool:
+    """Whether a passage has the concept: as a phrase where words are not spaced, else all its
+    content words; of those in brackets behind it, none. A single word has to stand for itself:
+    SP-GiST is another thing than GiST."""
+    concept = bare(concept)
+    if _UNSPACED.search(concept):
+        return normalise(concept) in normalise(text)
+    wanted = stems(concept)
+    alone = len(wanted) == 1 and "-" not in concept
+    return bool(wanted) and wanted <= stems(_SECOND_PART.sub(" ", text) if alone else text)
+
+
+def touches(text: str, domain: str) -> bool:
+    """Whether a text has at least one content word of the domain, in whatever form ("chemistry" for
+    "chemical")."""
+    folded = normalise(text)
+    return any(_root(stem) in folded for stem in stems(domain))
+
+
+def _root(stem: str) -> str:
+    return stem[:5] if len(stem) > 6 and not _UNSPACED.search(stem) else stem
+
+
+_FULL_WIDTH, _HALF_WIDTH = "。！？｡", ".!?…؟۔।॥։።။។"
+# one set of all signs comes first, so that letters are passed over fast
+_END = re.compile(
+    rf"""[{_FULL_WIDTH}{_HALF_WIDTH}](?:(?<=[{_FULL_WIDTH}])[{_FULL_WIDTH}]*|[{_HALF_WIDTH}]*)["'”’»›」』）)\]]*"""
+)
+_CLOSERS = "\"'”’»›」』）)]"
+_OPENERS = "\"'“‘«‹„(（[「『¿¡"
+_INITIALISM = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]")
+_WORD_BEFORE = re.compile(r"\S+$")
+_WORD_AFTER = re.compile(r"\w+")
+_HEADED = re.compile(r"\S{1,120}:\s|(?:[^:!?;.]|\.(?!\s)){1,125}:\s+[^a-zß-ÿ\s]")
+"""A term before its definition: one word and a colon, or several when what follows does not go on
+in small letters."""
+_NAME = re.compile(r"(?=.{3})(?:\D\d{2}|[α-ω]-|(?=(?:.*?[^\W\d_]){2}).+[\d_./(@=])\S*")
+"""A word that no language has but as a name: p53, pg_dump, α-synuclein, os.path."""
+_BEHIND_NAME = re.compile(r"(?:['’]s)?[,.;:)\]\"'”’]*$")
+_PRESENT = re.compile(r"[a-z]{2,}[^\Wsui]s")
+
+
+def sentences(paragraph: str, language: str = "en") -> list[tuple[int, int]]:
+    """Spans (start, end) of the sentences of one paragraph, in order, without the white space
+    between them.
+
+    The last span may lack its end mark: the caller decides what an unfinished sentence is worth.
+    """
+    spans: list[tuple[int, int]] = []
+    start = 0
+    for mark in _END.finditer(paragraph):
+        if _is_boundary(paragraph, mark, language):
+            spans.append((start, mark.end()))
+            start = mark.end()
+    spans.append((start, len(paragraph)))
+    return [trimmed for span in spans if (trimmed := _trim(paragraph, span))[0] < trimmed[1]]
+
+
+def _trim(text: str, span: tuple[int, int]) -> tuple[int, int]:
+    start, end = span
+    inner = text[start:end].lstrip()
+    start = end - len(inner)
+    return start, start + len(inner.rstrip())
+
+
+def _is_boundary(text: str, mark: re.Match[str], language: str) -> bool:
+    after = text[mark.end() : mark.end() + 40]
+    if not after.strip():
+        return True
+    if mark.group()[0] in _FULL_WIDTH:
+        # 「…。」と言った: a quotation that the sentence goes on after
+        return mark.group()[-1] not in _CLOSERS or after[0].isspace()
+    if not after[0].isspace() or not _may_begin(after.lstrip()):
+        return False
+    if mark.group().rstrip(_CLOSERS) != ".":
+        return True
+    return not _goes_on(text[max(0, mark.start() - 30) : mark.start()], after, language)
+
+
+def _may_begin(after: str) -> bool:
+    """A capital, a digit, a letter of a script without case, or a name in small letters."""
+    text = after.lstrip(_OPENERS)
+    first = text[:1]
+    return first.isdigit() or (first.isalpha() and (not first.islower() or begins_with_name(text)))
+
+
+def begins_with_name(text: str) -> bool:
+    """Whether a text that begins with a small letter begins as a sentence does that has a name
+    (psql, p53, pH) for its subject or a term for its head, and not as the rest of a sentence."""
+    words = text.split(maxsplit=4)
+    name = _BEHIND_NAME.sub("", words[0]) if words else ""
+    if name != name.lower() or _HEADED.match(text):
+        return words[0].casefold().rstrip(":") not in CONTINUES or words[0][-1] == ":"
+    if (
+        len(name) < 3
+        or name in CONTINUES
+        or name.endswith("ly")
+        or words[0].rstrip(".") in ALWAYS_GOES_ON
+    ):
+        return False
+    if _NAME.fullmatch(name):
+        return True
+    if len(words) > 2 and words[0][-1] == ",":
+        return words[1] in ("if", "when", "which")
+    if len(words) > 2 and words[1] in ADVERBS:
+        return words[2] in FINITE or bool(_PRESENT.fullmatch(words[2]))
+    return _is_finite(words[1:3]) or (
+        len(words) > 2 and words[1] not in CONTINUES and _is_finite(words[2:3])
+    )
+
+
+def _is_finite(words: list[str]) -> bool:
+    if not words:
+        return False
+    return words[0] in FINITE or (
+        bool(_PRESENT.fullmatch(words[0])) and len(words) > 1 and words[1] in DETERMINERS
+    )
+
+
+def _goes_on(before: str, after: str, language: str) -> bool:
+    """Whether the full stop between `before` and `after` marks an abbreviation inside a
+    sentence."""
+    found = _WORD_BEFORE.search(before)
+    word = found.group().lstrip(_OPENERS) if found else ""
+    folded = word.casefold()
+    following = _WORD_AFTER.search(after)
+    next_word = following.group() if following else ""
+    if folded in ALWAYS_GOES_ON:
+        return True
+    if folded in GOES_ON_BEFORE_NUMBER and next_word[:1].isdigit():
+        return True
+    if folded in MAY_END or _INITIALISM.fullmatch(word):
+        return next_word.casefold() not in STARTERS
+    return language in ORDINAL_DOT and word.isdigit() and len(word) <= 2
+
 
 _LONGEST_TITLE, _LONGEST_URL = 500, 8000
 _UNFORESEEN = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)

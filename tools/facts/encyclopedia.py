@@ -9,12 +9,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
-from ...state.records import Evidence
-from ...state.tiers import Tier
+from ...state.records import Evidence, Tier
 from ..flight import SingleFlight
-from .base import FactQuery, record
+from .base import FactQuery, aside, bare, mentions, names, record, singular, touches
 from .passages import Passage, passages
-from .relevance import aside, bare, mentions, names, singular, touches
 
 TIERS_SERVED = frozenset((Tier.COMMON, Tier.TEXTBOOK))
 HITS = 8

@@ -13,8 +13,8 @@ from datetime import datetime
 from typing import Any
 
 from ...state.errors import SourceFailed
-from ...state.tiers import Tier
-from .base import FactQuery
+from ...state.records import Tier
+from .base import FactQuery, bare
 from .literature import (
     PREPRINT_SECTION,
     SECTION,
@@ -28,7 +28,6 @@ from .literature import (
     text_of,
 )
 from .plan import ADDRESSES
-from .relevance import bare
 from .search import Work, base_language
 from .standing import is_guideline, two_years_before
 from .transport import Habits, Passing

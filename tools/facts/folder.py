@@ -12,16 +12,14 @@ from difflib import get_close_matches
 from pathlib import Path
 
 from ...state.errors import SourceFailed, UsageError
-from ...state.records import Evidence
+from ...state.records import TIERS, Evidence, Tier
 from ...state.text import digest
-from ...state.tiers import TIERS, Tier
 from ..flight import SingleFlight
 from ..runs.log import get_logger
-from .base import FactQuery
+from .base import FactQuery, bare, mentions, names
 from .library.document import Stopped
 from .library.index import Found, Holdings, Index
 from .plan import check_language
-from .relevance import bare, mentions, names
 
 _READABLE = "Markdown, plain text, HTML or PDF"
 _SET_ASIDE = 200

@@ -12,11 +12,10 @@ from typing import Any
 import httpx
 
 from ...state.errors import SourceFailed
-from ...state.tiers import Tier
+from ...state.records import Tier
 from ..net import is_loopback
-from .base import FactQuery
+from .base import FactQuery, touches
 from .passages import raised
-from .relevance import touches
 from .search import (
     Search,
     SearchSource,

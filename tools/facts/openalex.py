@@ -12,8 +12,8 @@ import re
 from collections.abc import Iterator
 from datetime import datetime
 
-from ...state.tiers import Tier
-from .base import FactQuery
+from ...state.records import Tier
+from .base import FactQuery, bare
 from .literature import (
     PREPRINT_SECTION,
     SECTION,
@@ -28,7 +28,6 @@ from .literature import (
     text_of,
 )
 from .plan import ADDRESSES, OPENALEX_KEY
-from .relevance import bare
 from .search import Work, base_language
 from .standing import is_guideline, is_preprint_server, two_years_before
 from .transport import Habits

@@ -16,7 +16,7 @@ from functools import lru_cache
 from itertools import groupby
 from math import inf
 
-from .relevance import begins_with_name, sentences
+from .base import begins_with_name, sentences
 from .vocabulary import ABOUT_THE_TEXT, BOILERPLATE_SIGNS, NO_PROSE_HEADINGS
 
 MOST_CHARS = 300_000

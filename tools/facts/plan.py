@@ -8,8 +8,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from ...state.errors import UsageError
-from ...state.tiers import TIERS, Tier
-from ..redact import key_in
+from ...state.records import TIERS, Tier
+from ..net import key_in
 
 KEY, OPENALEX_KEY = "TAVILY_API_KEY", "OPENALEX_API_KEY"
 KNOWN = (

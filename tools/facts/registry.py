@@ -11,11 +11,9 @@ from typing import TYPE_CHECKING
 
 from ... import __version__
 from ...state.errors import UsageError
-from ...state.records import Evidence
-from ...state.tiers import TIERS, Tier
+from ...state.records import TIERS, Evidence, Tier
 from ..files.text import quoted
-from ..net import WorldName
-from ..redact import key_in
+from ..net import WorldName, key_in
 from .base import Encyclopedia, FactQuery, Facts, FactSource, Whole
 from .plan import (
     KEY,

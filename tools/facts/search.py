@@ -12,13 +12,11 @@ from urllib.parse import urlsplit, urlunsplit
 import httpx
 
 from ...state.errors import UsageError
-from ...state.records import Evidence
-from ...state.tiers import Tier
+from ...state.records import Evidence, Tier
 from ..flight import FirstTexts, SingleFlight
 from ..net import is_loopback
-from .base import FactQuery, reading, record
+from .base import FactQuery, mentions, reading, record
 from .passages import passages
-from .relevance import mentions
 from .transport import Habits, Network, PoliteTransport
 
 _SEARCHES_KEPT = 512

@@ -12,11 +12,10 @@ import httpx
 from tavily import AsyncTavilyClient  # type: ignore[import-untyped]  # ships no type information
 
 from ...state.errors import SourceFailed, UsageError
-from ...state.tiers import TIERS, Tier
-from .base import FactQuery
+from ...state.records import TIERS, Tier
+from .base import FactQuery, bare
 from .passages import in_length
 from .plan import ADDRESSES, KEY, MISSING_KEY
-from .relevance import bare
 from .search import Search, SearchSource, Work, Works, check_key_way, objects_at
 from .standing import (
     find_published,

@@ -20,9 +20,17 @@ from httpx_aiohttp import AiohttpTransport
 from tenacity import AsyncRetrying, RetryCallState, retry_if_exception_type, stop_after_attempt
 
 from ...state.errors import SourceFailed
-from ..net import ACCEPTED, Garbled, TooLarge, certificates, is_loopback, read_body, told_wait_s
-from ..pace import Pace
-from ..redact import hide_bytes
+from ..flight import Pace
+from ..net import (
+    ACCEPTED,
+    Garbled,
+    TooLarge,
+    certificates,
+    hide_bytes,
+    is_loopback,
+    read_body,
+    told_wait_s,
+)
 
 MAX_RETRY_AFTER_S = 60.0
 _TOLD = (b"retry-after", b"content-type", b"x-ratelimit-remaining")

@@ -15,8 +15,8 @@ from ..cache.store import Flight, Kept, Store
 from .address import settings_of
 from .chat import Chat, ChatReply, ChatRequest, Message, Payer
 from .pricing import PriceList, Tally
+from .reading import THOUGHTS, without_thoughts
 from .replies import UnreadableText, read_object
-from .thoughts import THOUGHTS, without_thoughts
 
 _CUT = frozenset({"length", "content_filter", THOUGHTS})
 

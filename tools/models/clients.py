@@ -18,8 +18,7 @@ from .address import (
 )
 from .chat import Chat
 from .endpoint import Endpoint, EndpointChat
-from .limiter import DEFAULT_CONNECTIONS, Limiter, Limits, Timing
-from .places import Meter, Places
+from .limiter import DEFAULT_CONNECTIONS, Limiter, Limits, Meter, Places, Timing
 from .providers import INTEGRATIONS, PROVIDERS
 from .rates import Throttle, read_rates
 from .settings import defined

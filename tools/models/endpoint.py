@@ -7,19 +7,17 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from ...state.errors import CallFailed, EndpointRefused, EndpointUnreachable
-from ..net import WorldName
-from ..redact import hide
+from ..net import WorldName, hide
 from .address import Access, ModelAddress, start_hint
 from .capabilities import Capabilities, payload_of, refused_setting
 from .chat import ChatReply, ChatRequest, strict_schema, traced
 from .faults import KEY_STATUS, Complaint, Fault, Raw, complaint_of, failure_of, status_of
-from .limiter import Effort, Limiter, Limits, Timing
-from .places import Meter, Places
+from .limiter import Effort, Limiter, Limits, Meter, Places, Timing
 from .pricing import cost_usd
 from .providers import Provider
 from .rates import Throttle
 from .reading import Completion, cut_at, cut_prompt, read_completion, without_key
-from .streams import one_body
+from .transport import one_body
 from .way import Way
 
 if TYPE_CHECKING:

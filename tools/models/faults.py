@@ -11,8 +11,7 @@ from typing import Any
 import orjson
 
 from ...state.errors import EndpointRefused
-from ..net import timestamp, told_wait_s
-from ..redact import Keys
+from ..net import Keys, timestamp, told_wait_s
 
 RETRIED_STATUS: Mapping[int, str] = {
     408: "timeout",

@@ -12,8 +12,15 @@ from ...state.errors import CallFailed, EndpointRefused, FathomError
 from .chat import ChatReply, ChatRequest, strict_schema, with_schema_block
 from .faults import REFUSED_STATUS, RETRIED_STATUS, Fault, redact, retry_after
 from .limiter import Timing
-from .reading import cut_at, finish_name, read_logprobs, text_of, usage_of, without_key
-from .thoughts import without_thoughts
+from .reading import (
+    cut_at,
+    finish_name,
+    read_logprobs,
+    text_of,
+    usage_of,
+    without_key,
+    without_thoughts,
+)
 
 
 class LangChainChat:

@@ -13,8 +13,7 @@ import orjson
 
 from ...state.errors import UsageError
 from ...state.spec import is_simulated, label_of
-from .address import instructed, parse_model
-from .by_model import ByModel
+from .address import ByModel, instructed, parse_model
 from .chat import ChatReply, ChatRequest, strict_schema
 from .providers import PROVIDERS, Provider
 from .reading import Completion

@@ -7,8 +7,8 @@ from math import inf
 from typing import NamedTuple
 
 from ...state.errors import UsageError
-from ..pace import Pace
-from .by_model import ByModel
+from ..flight import Pace
+from .address import ByModel
 
 _FORM = (
     "write RPM, RPM/TPM or MODEL=RPM/TPM, per minute, as in 500, 500/200000 or "

@@ -25,8 +25,7 @@ from pydantic import (
     WrapValidator,
 )
 
-from .reading import whole_texts
-from .thoughts import spoken
+from .reading import spoken, whole_texts
 
 T = TypeVar("T", bound=BaseModel)
 

@@ -13,8 +13,7 @@ from ....state.channels import Stop
 from ....state.depthqa.build import DepthQABuildResult
 from ....state.depthqa.spec import DepthQABuildSpec
 from ....state.items import build_items
-from ...run.deps import DrillDeps, require_names
-from ...run.lifecycle import MethodGraph, Stages, compiled
+from ...run.deps import DrillDeps, MethodGraph, Stages, compiled, require_names
 from ...run.part_graph import PartNodes
 from ...run.record import RunRecord
 from .result import result_of, stop_of

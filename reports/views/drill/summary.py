@@ -4,9 +4,8 @@ together."""
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ....state.records import Probe
+from ....state.records import Probe, tier_of
 from ....state.result import DrillResult, OpenDepth
-from ....state.tiers import tier_of
 from ....stats.drill.repeats import summarise_repeats
 from ...page import figures
 from ...page.blocks import Block, Figure, Figures, Line, Table, Text

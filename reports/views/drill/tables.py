@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
+from ....state.records import tier_of
 from ....state.result import DepthRow, DrillResult
 from ....state.spec import DrillSpec
-from ....state.tiers import tier_of
 from ....state.worlds import label_of
 from ...page import figures
 from ...page.blocks import Chart, Column, Curve, Table

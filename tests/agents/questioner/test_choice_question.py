@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fathom.agents.prompt_template import block
 from fathom.agents.questioner.choice_question import (
     KIND_WORDS,
     Draft,
@@ -20,7 +19,7 @@ from fathom.agents.questioner.choice_question import (
     right_of,
     write_choice_question,
 )
-from fathom.agents.skill import Ask
+from fathom.agents.skill import Ask, block
 from fathom.state.eqt.items import KINDS, Option
 from fathom.state.records import Rejected
 

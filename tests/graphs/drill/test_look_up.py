@@ -7,11 +7,10 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from fathom.graphs.drill.look_up import HELD, LookUps, look_up
+from fathom.graphs.drill.depths import HELD, LookUps, look_up
 from fathom.state.channels import Path
 from fathom.state.errors import SourceFailed
-from fathom.state.records import Evidence
-from fathom.state.tiers import Tier
+from fathom.state.records import Evidence, Tier
 from fathom.tools.cache.keys import cached_source
 from fathom.tools.cache.store import Store
 from fathom.tools.facts.base import ByTitle, FactQuery, FactSource

@@ -11,7 +11,7 @@ import pytest
 from langgraph.checkpoint.memory import InMemorySaver
 
 from fathom.graphs.embed.serializer import safe_serializer
-from fathom.graphs.run.lifecycle import WITHOUT_JOURNAL
+from fathom.graphs.run.deps import WITHOUT_JOURNAL
 from fathom.state.errors import RunFailed
 from fathom.state.events import Event, ItemFinished, ProbeJudged
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from fathom.state.events import ItemFinished, ProblemClosed
-from fathom.tools.runs.run_state import RunMemory, is_known, note
+from fathom.tools.runs.journal import RunMemory, is_known, note
 
 from ...support.reports import changed, events_of, flat, fragment
 

@@ -7,10 +7,9 @@ from typing import Any
 
 import pytest
 
-from fathom.state.records import Call, Probe, Scored, Unscored, Usage, Verdict
+from fathom.state.records import Call, Probe, Scored, Tier, Unscored, Usage, Verdict, tier_of
 from fathom.state.result import DepthRow
 from fathom.state.spec import DrillSpec
-from fathom.state.tiers import Tier, tier_of
 from fathom.stats.accuracy import Count, clustered_interval, usage_by_role, wilson
 from fathom.stats.drill.summary import (
     by_root,

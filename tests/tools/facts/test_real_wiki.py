@@ -8,10 +8,10 @@ import pytest
 from tests.support import mediawiki
 from tests.support.fact_server import network, query
 
-from fathom.state.tiers import Tier
+from fathom.state.records import Tier
+from fathom.tools.facts.base import sentences
 from fathom.tools.facts.mediawiki import MediaWikiSource
 from fathom.tools.facts.passages import clean, passages
-from fathom.tools.facts.relevance import sentences
 from fathom.tools.facts.wikitext import plain
 
 METALS = (

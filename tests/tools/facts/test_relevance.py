@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fathom.tools import flight as flight_module
+from fathom.tools.facts.base import mentions, names, singular, touches
 from fathom.tools.facts.passages import outline
-from fathom.tools.facts.relevance import mentions, names, singular, touches
 from fathom.tools.facts.standing import find_published, parse_date, two_years_before
 from fathom.tools.facts.tavily import plain
 from fathom.tools.flight import FirstTexts, SingleFlight

@@ -15,8 +15,7 @@ from tests.support.model_server import (
 )
 
 from fathom.tools.models.chat import ChatReply
-from fathom.tools.models.limiter import Limiter
-from fathom.tools.models.places import Meter, Places
+from fathom.tools.models.limiter import Limiter, Meter, Places
 
 
 class Gate:

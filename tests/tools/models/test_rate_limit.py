@@ -17,8 +17,7 @@ from tests.support.model_server import (
 from fathom.state.errors import CallFailed
 from fathom.tools.models.chat import ChatReply
 from fathom.tools.models.faults import Fault, retry_after
-from fathom.tools.models.limiter import Effort, Limiter, Limits, Timing
-from fathom.tools.models.places import Meter, Places
+from fathom.tools.models.limiter import Effort, Limiter, Limits, Meter, Places, Timing
 
 
 class VirtualTime:

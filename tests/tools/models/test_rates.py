@@ -12,8 +12,7 @@ from tests.support.command_line import Caller, refused
 from tests.support.model_server import FakeTime, ask, clients_at, ok, refuse, serving
 
 from fathom.state.errors import UsageError
-from fathom.tools.models.limiter import Limiter
-from fathom.tools.models.places import Meter, Places
+from fathom.tools.models.limiter import Limiter, Meter, Places
 from fathom.tools.models.rates import Rate, Throttle, read_rates
 
 ARRIVALS = st.lists(

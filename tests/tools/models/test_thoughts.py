@@ -2,7 +2,7 @@
 
 import pytest
 
-from fathom.tools.models.thoughts import spoken
+from fathom.tools.models.reading import spoken
 
 NEON = "Neon is a noble gas."
 HARMONY = "<|channel|>{}<|message|>{}"

@@ -8,8 +8,8 @@ from datetime import date
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
+from ..base import unnumbered
 from ..passages import raised
-from ..relevance import unnumbered
 from ..standing import parse_date
 from .document import Document, Labels, Unreadable, is_head, term
 

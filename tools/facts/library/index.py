@@ -10,9 +10,8 @@ from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from pathlib import Path
 
-from ....state.tiers import Tier
-from ..base import FactQuery
-from ..relevance import bare
+from ....state.records import Tier
+from ..base import FactQuery, bare
 from ..standing import two_years_before
 from .document import Unreadable
 from .reading import Reading, Stop, read, reader_version

@@ -12,8 +12,7 @@ from pathlib import Path
 from filelock import FileLock
 
 from ....state.text import normalise
-from ..base import FactQuery
-from ..relevance import aside, bare, stems
+from ..base import FactQuery, aside, bare, stems
 
 SCHEMA = 1
 """To be raised with every change of the tables: an index of another schema is thrown away."""

@@ -8,12 +8,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from fathom.state.records import Tier
 from fathom.state.text import contains, digest
-from fathom.state.tiers import Tier
-from fathom.tools.facts.base import FactQuery
+from fathom.tools.facts.base import FactQuery, mentions
 from fathom.tools.facts.library.reading import read
 from fathom.tools.facts.passages import MAX_CHARS, clean
-from fathom.tools.facts.relevance import mentions
 
 from ....support.library_files import AS_OF, STROKE, look_up, opened, query, write
 
