@@ -1,5 +1,4 @@
-"""`fathom export RUN…`: runs as tables for spreadsheets, pandas and polars, or as logs of Inspect
-AI."""
+"""`fathom export RUN…`: runs as tables for spreadsheets, pandas and polars."""
 
 import csv
 import io
@@ -13,7 +12,7 @@ import orjson
 from ..state.errors import UsageError
 from ..state.option import OUTPUT, Option
 from .declare import Command, Given
-from .ended import Ended, ended_in, graphs_of
+from .ended import ended_in
 from .environment import runs_dir
 from .options.shared import FORCE, RUNS, SEVERAL_RUNS
 from .run_names import named_folders
@@ -24,11 +23,9 @@ EPILOG = """Examples:
   fathom export last > probes.csv
   fathom export LAUNCH --table runs --to jsonl
   fathom export LAUNCH --to parquet -o tables
-  fathom export LAUNCH --to inspect -o logs
 
 In pandas: pd.read_csv("tables/items.csv"); in polars:
-pl.read_parquet("tables/items.parquet"). Logs open in `inspect view
---log-dir logs`; in pandas: inspect_ai.analysis.samples_df("logs").
+pl.read_parquet("tables/items.parquet").
 
 Exit codes:
   0 done, 1 a run or the file failed, 2 refused (no such run, or nothing
@@ -40,23 +37,16 @@ def _export(given: Given) -> None:
     from ..reports.rows import TABLES, rows_of
 
     form, table, folder = given["to"] or "csv", given["table"], given["output"]
-    if form not in FORMS:
-        raise UsageError(f"--to knows {', '.join(FORMS)}, not {form!r}.")
+    if form not in WRITERS:
+        raise UsageError(f"--to knows {', '.join(WRITERS)}, not {form!r}.")
     if table is not None and table not in TABLES:
         raise UsageError(f"--table knows {', '.join(TABLES)}, not {table!r}.")
-    if folder is None and form in FILES:
-        raise UsageError(f"{form.capitalize()} is no text: name a folder for the files with -o.")
-    if table is not None and form == "inspect":
-        raise UsageError("A log of Inspect AI is no table: leave --table out.")
+    if folder is None and form == "parquet":
+        raise UsageError("Parquet is no text: name a folder for the files with -o.")
     runs = [ended_in(path) for path in named_folders(given["run"], runs_dir(given["runs"]), BUNDLE)]
     results = [run.result for run in runs if run.result is not None]
     if not results:
         raise UsageError("None of these runs has a result yet: `fathom resume` goes on with them.")
-    if form == "inspect" and folder is not None:
-        _write_logs(
-            folder, [run for run in runs if run.result is not None], force=bool(given["force"])
-        )
-        return
     if folder is None:
         rows = rows_of(table or "items", results)
         WRITERS[form](
@@ -97,28 +87,6 @@ def _make_room(folder: Path, files: Iterable[Path], *, force: bool) -> None:
     folder.mkdir(parents=True, exist_ok=True)
 
 
-def _write_logs(folder: Path, runs: Sequence[Ended], *, force: bool) -> None:
-    """One file per run, with the name that Inspect gives to its own."""
-    from ..reports.inspect_logs import inspect_log
-    from ..reports.page.console import stderr_console
-    from ..tools.runs.folders import when_begun
-
-    graphs = graphs_of([run for run in runs if run.method == "depthqa"])
-    logs = {}
-    for run in runs:
-        began = when_begun(run.folder or Path(run.run_id))
-        short = Path(run.run_id.rpartition("-")[2]).name  # a log may come from anybody
-        name = f"{began:%Y-%m-%dT%H-%M-%S}-00-00_{run.method}_{short}.eval"
-        logs[folder / name] = inspect_log(run.result, began, graphs.get(run.run_id))
-    _make_room(folder, logs, force=force)
-    from inspect_ai.log import write_eval_log
-
-    for path, log in logs.items():
-        write_eval_log(log, str(path))
-        told = f"{len(log.samples or []):,} samples in {path}"
-        stderr_console().print(told, soft_wrap=True, markup=False, highlight=False)
-
-
 def _csv(rows: Rows, file: IO[bytes]) -> None:
     text = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
     writer = csv.DictWriter(text, list(rows[0]) if rows else [], lineterminator="\n")
@@ -149,24 +117,19 @@ WRITERS: Mapping[str, Callable[[Rows, IO[bytes]], None]] = {
     "jsonl": _jsonl,
     "parquet": _parquet,
 }
-FORMS = (*WRITERS, "inspect")
-FILES = ("parquet", "inspect")
-"""Forms that go into a folder only."""
 
 EXPORT = Command(
     _export,
     """Export runs as tables: one row per item (probe, answer), per depth, per run.
 
 Column names are stable; an interval is two columns. To stdout goes one table, into a folder all of them. Texts \
-are word for word: what a model wrote may begin with a character that a spreadsheet takes for a formula.
-
-Or as logs of Inspect AI, one per run: items as samples, Fathom's figures as results.""",
+are word for word: what a model wrote may begin with a character that a spreadsheet takes for a formula.""",
     (
         SEVERAL_RUNS,
         Option(
             "--to",
             "FORM",
-            "csv, jsonl, parquet; or inspect: a log for Inspect AI per run.",
+            "csv, jsonl or parquet.",
             OUTPUT,
             default="csv",
         ),
@@ -174,7 +137,7 @@ Or as logs of Inspect AI, one per run: items as samples, Fathom's figures as res
         Option(
             "-o --output",
             "DIR",
-            "Write the tables, or the logs, into this folder.",
+            "Write the tables into this folder.",
             OUTPUT,
             kind="file",
             type=Path,

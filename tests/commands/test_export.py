@@ -3,8 +3,6 @@
 import csv
 import io
 import json
-import math
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -151,97 +149,14 @@ def test_parquet_holds_the_same(call: Caller) -> None:
     ]
 
 
-@pytest.mark.parametrize("method", ["drill", "eqt", "depthqa", "deepquestion", "replay"])
-def test_a_log_for_inspect_holds_every_item_and_what_has_no_score_is_not_wrong(
-    method: str, call: Caller
-) -> None:
-    log = pytest.importorskip("inspect_ai.log")
-    recordings(method)["faults"].write(call.folder / "runs")
-    for kind in ("complete", "faults"):
-        recorded = recordings(method)[kind]
-        said = call("export", recorded.short, "--to", "inspect", "-o", "logs")
-        assert said.code == 0, said.err
-        (path,) = Path("logs").glob(f"*_{method}_{recorded.short}.eval")
-        read, result = log.read_eval_log(str(path)), json.loads(recorded.files["result.json"])
-        rows = read_rows(call, recorded.short)
-        assert {f"{recorded.short}/{sample.id}" for sample in read.samples} == {
-            row["id"] for row in rows
-        }
-        scores = [next(iter(s.scores.values())).value for s in read.samples if s.scores]
-        assert [bool(sample.scores) for sample in read.samples] == [
-            not sample.error for sample in read.samples
-        ]
-        unscored = {
-            "drill": "unscored",
-            "replay": "unscored",
-            "eqt": "",
-            "depthqa": "",
-            "deepquestion": "unscored",
-        }
-        column = {
-            "drill": "status",
-            "replay": "status",
-            "eqt": "correct",
-            "depthqa": "score",
-            "deepquestion": "mark",
-        }
-        assert len(scores) == sum(row[column[method]] != unscored[method] for row in rows)
-        assert all(sample.input and sample.target for sample in read.samples)
-        assert (read.eval.model, read.eval.metadata["simulated"]) == (
-            result["spec"]["target"],
-            True,
-        )
-        used = sum(usage.total_tokens for usage in read.stats.role_usage.values())
-        assert used == sum(
-            role["input_tokens"] + role["output_tokens"] for role in result["usage"].values()
-        )
-
-
-def test_a_log_for_inspect_has_fathoms_figures_and_compare_reads_it(call: Caller) -> None:
-    log = pytest.importorskip("inspect_ai.log")
-    run = next((call.folder / "runs").glob(f"*{name_of('drill')}"))
-    result = result_of("drill")
-    result["probes"][0]["excluded"] = "duplicate"
-    (run / "result.json").write_text(json.dumps(result))
-    call("export", name_of("drill"), name_of("replay"), "--to", "inspect", "-o", "logs")
-    drill, replay = sorted(map(str, Path("logs").iterdir()))
-    read = log.read_eval_log(drill)
-    figures = {name: metric.value for name, metric in read.results.scores[0].metrics.items()}
-    assert [figures["evd"], figures["evd_low"], figures["evd_high"]] == [
-        result["evd"],
-        *result["evd_ci"],
-    ]
-    first = next(sample for sample in read.samples if result["probes"][0]["id"].endswith(sample.id))
-    assert math.isnan(first.scores["judge"].value)
-    assert first.scores["judge"].explanation == result["probes"][0]["outcome"]["reason"]
-    assert first.metadata["passage"] == result["probes"][0]["question"]["evidence"]["text"]
-    found = json.loads(call("compare", drill, replay, "--cluster", "root", "--json").out)
-    assert found["simulated"] is True
-    assert found["pairs"][0]["over"] > 10
-    refused(
-        call,
-        ["export", name_of("drill"), "--to", "inspect", "-o", "logs"],
-        "exists already",
-        "--force",
-    )
-
-
 def test_what_cannot_be_exported_is_refused(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
     drill = name_of("drill")
     assert call("export", drill, "-o", "tables").code == 0
     refused(call, ["export", drill, "-o", "tables"], "exists already", "--force")
     assert call("export", drill, "-o", "tables", "--force").code == 0
-    refused(call, ["export", drill, "--to", "xls"], "csv, jsonl, parquet, inspect")
+    refused(call, ["export", drill, "--to", "xls"], "csv, jsonl, parquet")
     refused(call, ["export", drill, "--table", "probes"], "items, depths, runs")
     refused(call, ["export", drill, "--to", "parquet"], "-o")
-    refused(call, ["export", drill, "--to", "inspect"], "-o")
-    refused(call, ["export", drill, "--to", "inspect", "-o", "logs", "--table", "runs"], "--table")
-    monkeypatch.setitem(sys.modules, "inspect_ai", None)
-    refused(
-        call,
-        ["export", drill, "--to", "inspect", "-o", "logs"],
-        "pip install 'fathom-eval[inspect]'",
-    )
     refused(call, ["export", "zzzz"], "No run in runs is called 'zzzz'")
 
 
