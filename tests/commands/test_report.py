@@ -18,7 +18,7 @@ from ..support.hostile import ALL_AT_ONCE
 from ..support.html_pages import held_in, texts_of
 from ..support.screen import active_characters
 
-KINDS = ("complete", "faults", "old", "cut")
+KINDS = ("complete", "faults", "cut")
 MARKUP = "</script><script>window.owned = 1</script><img src=x onerror='window.owned = 1'>"
 
 

@@ -21,7 +21,7 @@ RECORDS = {
     *("options", "order", "aspects", "concept_id"),
 }
 """What is no figure: what was asked for, and what the journal itself holds."""
-GONE = {"letters"}
+GONE = {"letters", "reference"}
 """Figures of older results that are measured no more."""
 WRAPPERS = {"numbers"}
 """Names on the way to a figure that say nothing of it."""

@@ -1,5 +1,5 @@
-"""Records what the contracts are held against: `python tests/contracts/record.py [KIND …]`. No test
-calls it.
+"""Records what the contracts are held against: `PYTHONPATH=. python -P -m tests.contracts.record
+KIND …`. No test calls it.
 
 `stopped`, `complete again` and `faults again` make runs of this version; `numbers` reads the figures
 of every recorded journal anew; `old COMMIT FOLDER` packs the runs that an older commit has made

@@ -114,6 +114,7 @@ CAUSES = ("Unscored probes: ", "Steps that failed: ")
 def _lasting(value: Any) -> Any:
     if isinstance(value, dict):
         gone = PASSING | AROUND | LATER | (FIRST if "request" in value else set())
+        gone |= {"reference"} if {"mode", "accuracy"} <= set(value) else set()
         return {key: _lasting(each) for key, each in value.items() if key not in gone}
     if not isinstance(value, list):
         return value
@@ -123,5 +124,8 @@ def _lasting(value: Any) -> Any:
 
 
 def happened(journal: str, run: str) -> Counter[str]:
-    """The events, in whatever order."""
-    return Counter(json.dumps(lasting(json.loads(line), run)) for line in journal.splitlines())
+    """The events, in whatever order; not those that earlier journals did not have."""
+    events = [json.loads(line) for line in journal.splitlines()]
+    return Counter(
+        json.dumps(lasting(event, run)) for event in events if event["type"] != "passages_found"
+    )

@@ -106,7 +106,7 @@ def test_an_older_run_opens_and_is_computed_again(
     assert json.loads(again.out) == json.loads(shown.out)
 
 
-@pytest.mark.parametrize("method", [method for method in METHODS if method != "eqt"])
+@pytest.mark.parametrize("method", METHODS)
 def test_a_run_of_the_version_before_is_identical(method: str, offline: Caller) -> None:
     run = old_runs("354218c")[method]
     run.write(offline.folder / "runs")

@@ -49,10 +49,7 @@ HELD: list[tuple[str, str, str]] = [
     ("deepquestion", "chem-21@baseline", "chem-21@baseline@first ;chem-21@baseline@second"),
     ("deepquestion", "chem-49@orig", "chem-49@original"),
     ("deepquestion", "q2i@draft2", "q2i@draft2"),
-    *(
-        ("drill", name, "d01.s02.r0 ;d02.s02.r0")
-        for name in ("d02.s02.r0", " D02.S02 ", "2.s02.r0")
-    ),
+    *(("drill", name, "d01.s02.r0 ;d02.s02.r0") for name in ("d02.s02.r0", " D02.S02 ")),
     ("replay", "d02.s01", "d01.s01.r0 ;d02.s01.r0"),
     ("rejudge", "d02.s01.r0.old", "d01.s01.r0.old ;d02.s01.r0.old"),
 ]
@@ -86,9 +83,7 @@ def test_what_is_not_there_is_refused_with_what_is(trace: Trace, method: str) ->
     for path in ("", "nothing", "zz.q1", f"ffffffff/{'d01.s00'}"):
         said = trace(method, path)
         assert (said.code, said.out) == (2, "")
-        assert (
-            "such as " in said.err or "perhaps" in said.err or "is of the run ffffffff" in said.err
-        )
+        assert "such as " in said.err or "is of the run ffffffff" in said.err
 
 
 @pytest.mark.parametrize(
@@ -112,7 +107,7 @@ def test_a_part_that_the_run_has_not_come_to(trace: Trace, method: str, path: st
 def test_what_was_sent_stands_word_for_word_and_only_where_it_is_wished(
     trace: Trace, method: str, path: str
 ) -> None:
-    text = flat(trace(method, path, "--prompts").out)
+    text = flat(trace(method, path, "--with-prompts").out)
     items = json.loads(trace(method, path, "--json").out)["items"]
     sent = [each["text"] for item in items for each in item["prompt"]]
     assert sent

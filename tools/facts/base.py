@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import lru_cache
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import Protocol, runtime_checkable
 
 from ...state.errors import SourceFailed
 from ...state.records import Evidence, Tier
@@ -23,9 +23,6 @@ from .vocabulary import (
     STARTERS,
     STOPWORDS,
 )
-
-if TYPE_CHECKING:
-    from .passages import Passage
 
 _WORD = re.compile(r"[^\W_]+")
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\u1000-\u109f\u1780-\u17ff]")
@@ -246,6 +243,15 @@ def _goes_on(before: str, after: str, language: str) -> bool:
 
 _LONGEST_TITLE, _LONGEST_URL = 500, 8000
 _UNFORESEEN = (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError)
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A piece of a page: `text` is a substring of `clean(page)`; `section` is its heading, None in
+    the lead."""
+
+    text: str
+    section: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from functools import cached_property
 
 from ...state.records import Evidence, Tier
 from ..flight import SingleFlight
-from .base import FactQuery, aside, bare, mentions, names, record, singular, touches
-from .passages import Passage, passages
+from .base import FactQuery, Passage, aside, bare, mentions, names, record, singular, touches
+from .passages import passages
 
 TIERS_SERVED = frozenset((Tier.COMMON, Tier.TEXTBOOK))
 HITS = 8

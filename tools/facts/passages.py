@@ -16,7 +16,7 @@ from functools import lru_cache
 from itertools import groupby
 from math import inf
 
-from .base import begins_with_name, sentences
+from .base import Passage, begins_with_name, sentences
 from .vocabulary import ABOUT_THE_TEXT, BOILERPLATE_SIGNS, NO_PROSE_HEADINGS
 
 MOST_CHARS = 300_000
@@ -86,15 +86,6 @@ _MARKUP = re.compile(
     r"table|tbody|t[dhrt]|u|ul)>",
     re.IGNORECASE,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """A piece of a page: `text` is a substring of `clean(page)`; `section` is its heading, None in
-    the lead."""
-
-    text: str
-    section: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

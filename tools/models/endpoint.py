@@ -17,7 +17,7 @@ from .pricing import cost_usd
 from .providers import Provider
 from .rates import Throttle
 from .reading import Completion, cut_at, cut_prompt, read_completion, without_key
-from .transport import one_body
+from .replies import one_body
 from .way import Way
 
 if TYPE_CHECKING:

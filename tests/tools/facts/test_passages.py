@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fathom.tools.facts.base import sentences
-from fathom.tools.facts.passages import MAX_CHARS, MAX_SENTENCES, Passage, clean, passages
+from fathom.tools.facts.base import Passage, sentences
+from fathom.tools.facts.passages import MAX_CHARS, MAX_SENTENCES, clean, passages
 
 SODIUM = """Sodium is a chemical element with the symbol Na.[1][2] It is a soft, silvery metal. It reacts with water.
 

@@ -26,6 +26,12 @@ async def test_markdown_gives_title_heading_trail_and_line(tmp_path: Path) -> No
     assert str(tmp_path) not in "".join(e.model_dump_json() for e in found.values())
 
 
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_encodings_of_western_prose(encoding: str) -> None:
+    text = "Ménière's disease, named in café conversations, affects the inner ear of adults."
+    assert reading(text.encode(encoding), "a.txt", "text").pieces[0].text == text
+
+
 def test_markdown_loses_its_markup_and_keeps_its_words() -> None:
     text = """Intro *of* the [stroke](http://x.y/z "t") unit is `fast` and **good** here.
 
@@ -70,41 +76,6 @@ anti-inflammatory drug.
         first = piece.text.split()[0]
         assert first in lines[int(piece.place.removeprefix("L")) - 1].split()
         assert contains(text, piece.text)
-
-
-def test_restructured_text_gives_its_prose_without_directives_and_roles() -> None:
-    text = """.. _label:
-
-==========
-Event loop
-==========
-
-The :class:`~asyncio.Loop` runs ``callbacks``, see :ref:`the guide <guide>` for more.
-
-.. code-block:: python
-
-   x = "This line is code and never a sentence."
-
-.. note::
-
-   A note is prose that anybody may be asked about.
-
-Like this example of a literal block::
-
-   y = "This line is code and never a sentence."
-
-Policies
---------
-
-A policy decides which loop a thread gets by default.
-"""
-    found = reading(text, "loop.rst", "rst")
-    assert found.title == "Event loop"
-    assert [(piece.text, piece.section) for piece in found.pieces] == [
-        ("The Loop runs callbacks, see the guide for more.", None),
-        ("A note is prose that anybody may be asked about.", None),
-        ("A policy decides which loop a thread gets by default.", "Policies"),
-    ]
 
 
 def test_html_gives_the_main_part_with_anchors() -> None:
@@ -154,12 +125,6 @@ async def test_pdf_gives_page_and_stated_title_without_running_heads(tmp_path: P
         ),
         ("Thrombectomy helps in a stroke of a large artery as well.", "lib/acs.pdf#page=3"),
     ]
-
-
-@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "cp1252", "latin-1"])
-def test_encodings_of_western_prose(encoding: str) -> None:
-    text = "Ménière's disease, named in café conversations, affects the inner ear of adults."
-    assert reading(text.encode(encoding), "a.txt", "text").pieces[0].text == text
 
 
 def test_html_in_a_declared_encoding() -> None:
