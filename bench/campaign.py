@@ -1,17 +1,15 @@
-"""A campaign of many small cells against the simulated world in a process of its own: calls a
-second, CPU per call, memory, and whether it survives what happens to machines. Prints, asserts
-nothing.
+"""A campaign of many small cells against the simulated world in a process of its own: calls a second, CPU per call,
+memory, and whether it survives what happens to machines. Prints, asserts nothing.
 
-    python bench/campaign.py [--cells 1000] [--latency 0.2] [--connections 200] [--workers N]
-    [--disturb] python bench/campaign.py --refuse [--cells 120]
+    python bench/campaign.py [--cells 1000] [--latency 0.2] [--connections 200] [--workers N] [--disturb]
+    python bench/campaign.py --refuse [--cells 120]
 
-First in one process, then on dask with a worker per core; with --workers on so many that were
-started by hand. With --disturb once more, and every 20 s something is killed: two workers, the
-whole program, which is started again, and workers from then on. All results are held against those
-of the one process.
+First in one process, then on dask with a worker per core; with --workers on so many that were started by hand. With
+--disturb once more, and every 20 s something is killed: two workers, the whole program, which is started again, and
+workers from then on. All results are held against those of the one process.
 
---refuse asks another question: whether models are slowed when another one answers half of its calls
-with 429. Twice in turn without and with, 1 s a reply, until the other models are done.
+--refuse asks another question: whether models are slowed when another one answers half of its calls with 429. Twice
+in turn without and with, 1 s a reply, until the other models are done.
 """
 
 import argparse

@@ -1,12 +1,12 @@
 """A small LangGraph app with DepthQA inside: may a model be asked deep questions outright?
 
-The app has two deep questions of its subject taken apart into the simpler ones they rest on, asks
-its model all of them, and looks at the forward discrepancy: how far the model falls behind at a
-question whose parts it knows. If that is large, the app will show its model the simpler questions
-first. It runs against the simulated world, which `embed_depthqa` starts itself:
+The app has two deep questions of its subject taken apart into the simpler ones they rest on, asks its model all of
+them, and looks at the forward discrepancy: how far the model falls behind at a question whose parts it knows. If that
+is large, the app will show its model the simpler questions first. It runs against the simulated world, which
+`embed_depthqa` starts itself:
 
-    python examples/depthqa_app.py python examples/depthqa_app.py openai:gpt-5-mini openai:gpt-5   #
-    real models, with OPENAI_API_KEY set
+    python examples/depthqa_app.py
+    python examples/depthqa_app.py openai:gpt-5-mini openai:gpt-5   # real models, with OPENAI_API_KEY set
 """
 
 import argparse

@@ -1,14 +1,15 @@
 """Every error Fathom raises on purpose, as one tree.
 
-    FathomError ├── UsageError              refused before any call: exit 2 (a ValueError too) ├──
-    BudgetSpent             no further call fits the budget: what was admitted is kept, exit 3 ├──
-    RunFailed               a run cannot go on: exit 1 (a RuntimeError too) │   ├── EndpointRefused
-    wrong key, no such model: the endpoint will not serve this run │   ├── EndpointUnreachable the
-    endpoint never answered │   └── DomainNotFound      the domain has no page, or too few aspects
-    ├── CallFailed              one model call failed after its retries: the probe is unscored ├──
-    ReplyUnreadable         a reply that could not be read even after one repair: the probe is
-    unscored └── SourceFailed            a fact source failed after its retries: the look-up is
-    unscored
+    FathomError
+    ├── UsageError              refused before any call: exit 2 (a ValueError too)
+    ├── BudgetSpent             no further call fits the budget: what was admitted is kept, exit 3
+    ├── RunFailed               a run cannot go on: exit 1 (a RuntimeError too)
+    │   ├── EndpointRefused     wrong key, no such model: the endpoint will not serve this run
+    │   ├── EndpointUnreachable the endpoint never answered
+    │   └── DomainNotFound      the domain has no page, or too few aspects
+    ├── CallFailed              one model call failed after its retries: the probe is unscored
+    ├── ReplyUnreadable         a reply not readable even after one repair: the probe is unscored
+    └── SourceFailed            a fact source failed after its retries: the look-up is unscored
 
 Each message is one sentence or two: what went wrong, why, what to do. No message holds a key.
 """

@@ -1,5 +1,5 @@
 """Ask once for what several ask for: single flight, a bounded memory of what came back, many keys
-in one request."""
+in one request; and requests at an even pace."""
 
 import asyncio
 from collections import OrderedDict

@@ -1,5 +1,5 @@
 """What an address says about the way to it, what whoever listens there says about when to come
-back, which simulated world it is, and the loading of what talks HTTP."""
+back, which simulated world it is, what of a text is a secret, and the loading of what talks HTTP."""
 
 import asyncio
 import ipaddress

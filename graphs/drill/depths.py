@@ -1,5 +1,5 @@
 """How deep planned drills will go, and what they will tell apart: from past drills of the target,
-else by default."""
+else by default; and the look-ups that a depth is dealt from."""
 
 import asyncio
 from collections.abc import Callable, Sequence

@@ -1,13 +1,11 @@
-"""DeepQuestion inside another LangGraph app: problems of your own taken up Bloom's taxonomy, for
-your own models.
+"""DeepQuestion inside another LangGraph app: problems of your own taken up Bloom's taxonomy, for your own models.
 
-async with embed_deepquestion("gsm8k.jsonl", target=my_chat_model, evaluator="openai:gpt-5",
-    env=os.environ) as deep: builder.add_node("deepquestion", deep.graph)      # channels `spec`,
-    `run_id` in, `result` out state = deep.input(kinds="q2s", distractors=["none", "many"])
+async with embed_deepquestion("gsm8k.jsonl", target=my_chat_model, evaluator="openai:gpt-5", env=os.environ) as deep:
+    builder.add_node("deepquestion", deep.graph)      # channels `spec`, `run_id` in, `result` out
+    state = deep.input(kinds="q2s", distractors=["none", "many"])
 
-async with embed_deepquestion(deep.written(result), target=another, evaluator="openai:gpt-5",
-    env=os.environ) as again: ...                                               # another model,
-    asked the very same texts
+async with embed_deepquestion(deep.written(result), target=another, evaluator="openai:gpt-5", env=os.environ) as again:
+    ...                                               # another model, asked the very same texts
 """
 
 import asyncio

@@ -1,13 +1,12 @@
-"""DepthQA inside another LangGraph app: a question graph asked of your own models, and the building
-of one.
+"""DepthQA inside another LangGraph app: a question graph asked of your own models, and the building of one.
 
-async with embed_depthqa("graph.json", target=my_chat_model, judge="openai:gpt-5", env=os.environ)
-    as depthqa: builder.add_node("depthqa", depthqa.graph)      # channels `spec`, `run_id` in,
-    `result` out state = depthqa.input(["zero-shot", "multi-turn"])
+async with embed_depthqa("graph.json", target=my_chat_model, judge="openai:gpt-5", env=os.environ) as depthqa:
+    builder.add_node("depthqa", depthqa.graph)      # channels `spec`, `run_id` in, `result` out
+    state = depthqa.input(["zero-shot", "multi-turn"])
 
-async with embed_depthqa_build("openai:gpt-5", env=os.environ) as build: builder.add_node("build",
-    build.graph)          # what stands in the result as `graph` can be asked state =
-    build.input(["Why does ice float, and what follows from it for lakes?"])
+async with embed_depthqa_build("openai:gpt-5", env=os.environ) as build:
+    builder.add_node("build", build.graph)          # what stands in the result as `graph` can be asked
+    state = build.input(["Why does ice float, and what follows from it for lakes?"])
 """
 
 from collections.abc import AsyncIterator, Iterable, Mapping

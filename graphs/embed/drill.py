@@ -1,8 +1,8 @@
 """A drill inside another LangGraph app: a subgraph bound to your own models or to provider strings.
 
-async with embed_drill(target=my_chat_model, evaluator="openai:gpt-5", facts="wikipedia",
-    env=os.environ) as drill: builder.add_node("drill", drill.graph)          # channels `spec`,
-    `run_id` in, `result` out state = drill.input("Cardiology", n=10, max_depth=6)
+async with embed_drill(target=my_chat_model, evaluator="openai:gpt-5", facts="wikipedia", env=os.environ) as drill:
+    builder.add_node("drill", drill.graph)          # channels `spec`, `run_id` in, `result` out
+    state = drill.input("Cardiology", n=10, max_depth=6)
 """
 
 from collections.abc import AsyncIterator, Mapping, Sequence

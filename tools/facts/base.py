@@ -1,4 +1,5 @@
-"""The seam between the FactFinder and the sources of evidence."""
+"""The seam between the FactFinder and the sources of evidence, and whether a text speaks of a
+concept."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence, Set

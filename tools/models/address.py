@@ -1,4 +1,5 @@
-"""How a model is named: `provider:model`, or `provider@address:model` for an endpoint elsewhere."""
+"""How a model is named: `provider:model`, or `provider@address:model` for an endpoint elsewhere;
+and values that an option gives to single models, as MODEL=VALUE."""
 
 import difflib
 import hashlib

@@ -1,5 +1,6 @@
 """From an endpoint's JSON to a reply: text, reasoning, finish reason, refusal, usage,
-log-probabilities."""
+log-probabilities. Thoughts written into the text are taken out of it, by one table of their
+marks."""
 
 import json
 import re

@@ -1,12 +1,11 @@
-"""What a user says about one model behind its name: which key it is sent, its label, headers,
-system prompt, and how it is sampled.
+"""What a user says about one model behind its name: which key it is sent, its label, headers, system prompt, and how it
+is sampled.
 
-    openai@https://host/v1:rag key=RAG_API_KEY name="support bot" header="X-Team: $TEAM"
-    system="Answer briefly." openai:gpt-5 reasoning_effort=high max_tokens=32000
-    body.service_tier="flex"
+    openai@https://host/v1:rag key=RAG_API_KEY name="support bot" header="X-Team: $TEAM" system="Answer briefly."
+    openai:gpt-5 reasoning_effort=high max_tokens=32000 body.service_tier="flex"
 
-The same words serve in every role, on the command line, in `.env` and in a host's code. Settings
-are part of the model as a spec keeps it: two models that differ in a setting are two models.
+The same words serve in every role, on the command line, in `.env` and in a host's code. Settings are part of the model
+as a spec keeps it: two models that differ in a setting are two models.
 """
 
 import io
