@@ -49,8 +49,8 @@ from .barrier import (
     survivors,
     tally,
 )
-from .depths import LookUps, fill_from_journal, journal_passages, look_up
 from .failures import failures_at, tell_failures
+from .look_up import LookUps, fill_from_journal, journal_passages, look_up
 from .opening import open_domain
 from .probe import ProbeRun, Through
 from .probe_graph import through_agents

@@ -14,7 +14,7 @@ from ...tools.facts.base import Encyclopedia, Titled
 from ..run.deps import DrillDeps, Pool, pool_key, pool_seed, together
 from ..step import Step, admitted
 from .calls import opening_cost
-from .depths import fill_from_journal, look_up
+from .look_up import fill_from_journal, look_up
 
 ASKS = 8
 """Times the evaluator is asked for aspects at most."""

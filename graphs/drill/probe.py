@@ -22,7 +22,7 @@ from ...tools.models.chat import Payer
 from ..run.deps import DrillDeps, together
 from ..step import Step, admitted
 from .calls import slot_cost
-from .depths import LookUps
+from .look_up import LookUps
 from .outcome import (
     UNREAD,
     Known,

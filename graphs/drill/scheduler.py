@@ -8,7 +8,7 @@ from random import Random
 from typing import Any
 
 from ...state.channels import Assigned, Candidate, Path
-from .depths import HELD
+from .look_up import HELD
 
 
 def allocate(n: int, paths: Sequence[str], rng: Random) -> dict[str, int]:

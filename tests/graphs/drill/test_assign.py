@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fathom.graphs.drill.barrier import mark_duplicates, open_slots, shortage, stop_after, tally
-from fathom.graphs.drill.depths import HELD
+from fathom.graphs.drill.look_up import HELD
 from fathom.graphs.drill.outcome import fact_of, is_duplicate
 from fathom.graphs.drill.scheduler import assign
 from fathom.state.channels import Assigned, Path, Row

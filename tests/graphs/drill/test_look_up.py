@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from fathom.graphs.drill.depths import HELD, LookUps, look_up
+from fathom.graphs.drill.look_up import HELD, LookUps, look_up
 from fathom.state.channels import Path
 from fathom.state.errors import SourceFailed
 from fathom.state.records import Evidence, Tier

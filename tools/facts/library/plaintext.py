@@ -3,12 +3,12 @@
 import re
 from dataclasses import dataclass, field
 
-from .document import Document, term
+from .document import Document
 
 _ADORNMENT = re.compile(r"([=\-~^\"'`#*+:.<>_])\1{2,}\s*$")
 _MARKED_HEADING = re.compile(r"(#{1,6})\s+(\S.*?)\s*#*$")
 _ITEM = re.compile(r"(?P<mark>(?:[-*+•]|\(?(?:\d{1,3}|#|[a-z])[.)])\s+)\S")
-_SHORT_LINE, _LONGEST_TERM = 50, 120
+_SHORT_LINE = 50
 _GOES_ON = re.compile(
     r"[,;:(–—-]$|\b(?:the|a|an|of|and|or|in|to|for|with|by|on|at|from)$", re.IGNORECASE
 )
@@ -25,12 +25,7 @@ class _Reader:
     out: Document = field(default_factory=Document)
     held: list[str] = field(default_factory=list)
     first: int = 0
-    indent: int = 0
-    item: bool = False
     levels: dict[str, int] = field(default_factory=dict)
-    terms: list[tuple[int, str]] = field(default_factory=list)
-    """What is being defined, outermost first, each with how far it is indented."""
-    begins: bool = False
 
     def read(self) -> Document:
         at = 0
@@ -57,7 +52,6 @@ class _Reader:
         if over and self.lines[under].strip() != line.strip():
             return 0
         self._flush()
-        self.terms = []
         style = line.strip()[0] * 2 if over else self.lines[under][0]
         level = self.levels.setdefault(style, len(self.levels) + 1)
         self.out.heading(level, self.lines[title].strip())
@@ -75,42 +69,18 @@ class _Reader:
         if not text or _ADORNMENT.match(text):
             self._flush()
             return 1
-        indent = len(line) - len(line.lstrip())
         item = _ITEM.match(text)
-        if not item and self._is_defined_by(text, indent):
-            self.terms = [known for known in self.terms if known[0] < self.indent]
-            self.terms.append((self.indent, term(self.held)))
-            self.held, self.begins = [], True
-        if item or self._begins(text, indent):
+        if item or self._begins(text):
             self._flush()
         if not self.held:
-            self.first, self.indent, self.item = (
-                at + 1,
-                indent + (len(item["mark"]) if item else 0),
-                bool(item),
-            )
+            self.first = at + 1
         self.held.append(text[len(item["mark"]) :] if item else text)
         return 1
 
-    def _is_defined_by(self, text: str, indent: int) -> bool:
-        """Whether what is held is a term, or several, and this deeper line begins its
-        definition."""
-        if not self.held or indent <= self.indent or text[0].islower() or self.item:
-            return False
-        marked = all(held.endswith("::") for held in self.held)  # AsciiDoc marks its terms so
-        longest, most = (_LONGEST_TERM, 3) if marked else (_SHORT_LINE, 1)
-        names = [held.removesuffix("::") for held in self.held]
-        return len(names) <= most and all(
-            name and len(name) <= longest and name[-1] not in ".!?;," and not _GOES_ON.search(name)
-            for name in names
-        )
-
-    def _begins(self, text: str, indent: int) -> bool:
+    def _begins(self, text: str) -> bool:
         """Whether this line begins a paragraph although no blank line stands before it."""
         if not self.held:
             return False
-        if self.terms and indent <= self.terms[-1][0] < self.indent:
-            return True
         before = self.held[-1]
         unfinished = (
             len(before) < _SHORT_LINE and before[-1].isalnum() and not _GOES_ON.search(before)
@@ -119,12 +89,9 @@ class _Reader:
 
     def _flush(self) -> None:
         if self.held:
-            self.terms = [known for known in self.terms if known[0] < self.indent]
             self.out.block(
                 " ".join(self.held),
                 line=self.first,
                 lines=self.held,
-                terms=tuple(name for _, name in self.terms),
-                begins=self.begins and bool(self.terms),
             )
-        self.held, self.begins = [], False
+        self.held = []

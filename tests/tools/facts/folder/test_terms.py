@@ -33,10 +33,6 @@ def test_what_defines_a_term_begins_with_it_and_stands_below_it() -> None:
     [
         ("**Ischaemia**\n\nBlood does not reach the tissue.\n\nInfarct\n: Tissue has died of\nthe lack of blood.\n\n"
          "It dies within a few hours then.\n", "markdown"),
-        ("Ischaemia\n   Blood does not reach the tissue.\nInfarct\n   Tissue has died of\n   the lack of blood.\n\n"
-         "It dies within a few hours then.\n", "text"),
-        ("Ischaemia::\n    Blood does not reach the tissue.\n\nInfarct::\n  Tissue has died of\n"
-         "  the lack of blood.\n\nIt dies within a few hours then.\n", "text"),
     ],
 )  # fmt: skip
 def test_other_formats_define_terms_too(text: str, kind: str) -> None:
