@@ -8,8 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from . import __version__
-from .commands.declare import SETTINGS
-from .commands.help import Entry, PanelGroup
+from .commands.help import SETTINGS, Entry, PanelGroup
 from .commands.streams import abandon, complete
 from .state.errors import FathomError, UsageError
 
@@ -56,7 +55,7 @@ COMMANDS = {
     "replay": Entry(
         ".replay.command:REPLAY", "Recompute a result, or put its questions to other models.", READ
     ),
-    "export": Entry(".export:EXPORT", "Export runs: CSV, JSON lines, Parquet, Inspect logs.", READ),
+    "export": Entry(".export:EXPORT", "Export runs: CSV, JSON lines, Parquet.", READ),
     "freeze": Entry(".freeze:FREEZE", "Freeze a finished run in one file.", READ),
     "doctor": Entry(
         ".doctor:DOCTOR", "Check keys, endpoints, sources and disk; calls no model.", UPKEEP

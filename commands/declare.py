@@ -11,11 +11,10 @@ from typing import Annotated, Any, Literal, Union, get_args, get_origin
 import typer
 
 from ..state.option import Option
-from .help import PanelCommand
+from .help import SETTINGS, PanelCommand
 
 Given = dict[str, Any]
 """Key of an option → what was said; None: nothing."""
-SETTINGS = {"help_option_names": ["-h", "--help"]}
 
 
 @dataclass(frozen=True, slots=True)
