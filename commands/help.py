@@ -25,7 +25,7 @@ class PanelCommand(TyperCommand):
         panels: dict[str, list[Row]] = {name: [] for name in (ARGUMENTS, *PANELS, OPTIONS)}
         for option in self.table.options:
             panels[(option.panel or OPTIONS) if option.flags else ARGUMENTS].append(_row(option))
-        panels[OPTIONS].append(self.get_help_option(ctx).get_help_record(ctx))
+        panels[OPTIONS].append(("-h, --help", "Show this message and exit."))
         _write(formatter, panels)
 
     def format_epilog(self, ctx: Any, formatter: Any) -> None:

@@ -58,7 +58,7 @@ LIST = Command(
     _list,
     """List the runs in the folder, the newest last. "running": another process is working on it; "SIM": simulated.
 
-The launch id is shown if the terminal is wide enough (and always with --json); `show` and `resume` take it too.""",
+With --json also the id of its launch, which `show` and `resume` take too.""",
     (
         Option(
             "--status",
