@@ -2,7 +2,7 @@
 
 from datetime import date, datetime
 from enum import StrEnum
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -62,6 +62,14 @@ Role = Literal["target", "evaluator", "judge", "examiner", "generator"]
 itself. `generator`: who drafts prompts and writes from problems in DeepQuestion."""
 
 Verdict = Literal["correct", "wrong", "abstained"]
+
+Level = Literal["common", "textbook", "professional", "specialist", "cutting_edge"]
+"""The lowest of the tiers whose people mostly know an answer, as the check says."""
+LEVELS: tuple[Level, ...] = get_args(Level)
+"""In the order of `TIERS`."""
+Step = Literal["deeper", "level", "off"]
+"""`deeper`: who knows this mostly knows the parent's answer, and not the other way round; `level`:
+neither leads to the other; `off`: it has left the line."""
 
 
 _NOT_REMEMBERED: set[str] = set()
@@ -156,6 +164,16 @@ class Question(Record):
     evidence: Evidence
 
 
+class QuestionCheck(Record):
+    """What the evaluator's check said of a question that counts, blind to its tier."""
+
+    level: Level
+    step: Step | None = None
+    """None at depth 1, where there is no parent."""
+    doubtful: bool = False
+    """What the passage says is outdated or disputed."""
+
+
 class Answer(Record):
     """What the target said, word for word, without its thoughts."""
 
@@ -220,6 +238,8 @@ class Rejected(Record):
     asked: bool = False
     passage: Evidence | None = None
     """The passage that was refused, or that the question was written from."""
+    level: Annotated[Level | None, UNSAID] = None
+    """Of a question that the check withdrew."""
 
 
 class Probe(Record):
@@ -264,6 +284,8 @@ class Probe(Record):
     calls: tuple[Call, ...] = ()
     elapsed_s: float = 0.0
     """Seconds it took."""
+    check: Annotated[QuestionCheck | None, UNSAID] = None
+    """None where questions are not verified, and in runs before the check said it."""
     excluded: Literal["duplicate"] | None = None
     """Set in results: why a scored probe does not count. None: it counts (if scored)."""
 

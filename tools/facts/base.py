@@ -351,6 +351,16 @@ class Titled(FactSource, Protocol):
         ...
 
 
+@runtime_checkable
+class Contents(FactSource, Protocol):
+    """A source that lists what it holds."""
+
+    async def contents(self, limit: int) -> list[str]:
+        """Titles and headings of what it has passages on, each once, in one order whatever the
+        machine; at most `limit`, spread evenly over all of them. Raises SourceFailed."""
+        ...
+
+
 @contextmanager
 def reading(who: str) -> Iterator[None]:
     """Around the asking for a reply and the reading of it, once per source: what nobody foresaw in
