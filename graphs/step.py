@@ -13,7 +13,7 @@ from ..state.causes import all_alike, with_causes
 from ..state.errors import CallFailed, ReplyUnreadable, RunFailed
 from ..state.events import ItemFinished
 from ..state.items import AnyItem
-from ..state.records import Call, Role, Sent, Unscored
+from ..state.records import ANCHORS, Call, Role, Sent, Unscored
 from ..state.spec import ReplaySpec, Spec
 from ..tools.models.bound import BoundModel
 from ..tools.models.budget import Budget, Cost
@@ -28,7 +28,7 @@ Admission = AbstractAsyncContextManager[Payer | None]
 FIRST = 20
 """Steps of a kind that may fail, all in one way that will not pass, before no further one is begun.
 """
-ORDER: tuple[Role, ...] = ("examiner", "generator", "evaluator", "target", "judge")
+ORDER: tuple[Role, ...] = ("examiner", "generator", "evaluator", "target", "judge", *ANCHORS)
 
 
 class Step:

@@ -94,6 +94,8 @@ class Row(TypedDict):
     retracted: int
     """Rejected questions that the target had already seen."""
     excluded: Literal["duplicate"] | None
+    anchors: NotRequired[dict[str, bool]]
+    """Model of known strength → whether it was right, of those that were judged."""
 
 
 class ProbeOutcome(TypedDict):

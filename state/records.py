@@ -57,9 +57,20 @@ Stage = Literal[
 check, or that of a paraphrase, scenario or instruction; `context`: an answer that the question
 should have quoted; `solution`: the evaluator solves; `creation`: the target writes a question."""
 
-Role = Literal["target", "evaluator", "judge", "examiner", "generator"]
+Role = Literal[
+    "target",
+    "evaluator",
+    "judge",
+    "examiner",
+    "generator",
+    "anchor",
+    "anchor_2",
+    "anchor_3",
+]
 """`examiner`: who explains, asks and paraphrases in Explain-Query-Test, even when it is the target
-itself. `generator`: who drafts prompts and writes from problems in DeepQuestion."""
+itself. `generator`: who drafts prompts and writes from problems in DeepQuestion. The anchors:
+models of known strength that a drill's questions are put to as well."""
+ANCHORS: tuple[Role, ...] = ("anchor", "anchor_2", "anchor_3")
 
 Verdict = Literal["correct", "wrong", "abstained"]
 
@@ -242,6 +253,15 @@ class Rejected(Record):
     """Of a question that the check withdrew."""
 
 
+class AnchorAnswer(Record):
+    """What a model of known strength said to the same question, closed book."""
+
+    model: str
+    text: str = ""
+    """Empty where its call failed."""
+    outcome: Outcome
+
+
 class Probe(Record):
     """One slot of one round, from evidence to verdict. `id` is `run/d03.s07.r0` (depth, slot,
     round)."""
@@ -286,6 +306,8 @@ class Probe(Record):
     """Seconds it took."""
     check: Annotated[QuestionCheck | None, UNSAID] = None
     """None where questions are not verified, and in runs before the check said it."""
+    anchors: Annotated[tuple[AnchorAnswer, ...], UNSAID] = ()
+    """Of a scored probe, in the order of the spec's anchors."""
     excluded: Literal["duplicate"] | None = None
     """Set in results: why a scored probe does not count. None: it counts (if scored)."""
 

@@ -1,10 +1,10 @@
 """What a drill measured. Field names are the contract of `fathom schema result`."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import ConfigDict, Field, field_validator
 
-from .records import Probe, Record, Tier
+from .records import UNSAID, Probe, Record, Tier
 from .spec import DrillSpec
 
 FORMAT = 2
@@ -121,6 +121,9 @@ class DepthRow(Record):
     them."""
     without_evidence: tuple[str, ...] = ()
     """The concepts of `no_evidence` by name."""
+    anchors: Annotated[dict[str, tuple[int, int]], UNSAID] = Field(default_factory=dict)
+    """Model of known strength → how many of these questions it answered right, and how many of its
+    answers were scored."""
 
 
 class TierRow(Record):

@@ -10,7 +10,7 @@ from .deepquestion.spec import DeepQuestionSpec as DeepQuestionSpec
 from .depthqa.spec import DepthQABuildSpec as DepthQABuildSpec
 from .depthqa.spec import DepthQASpec as DepthQASpec
 from .option import MODELS, Option
-from .records import Tier
+from .records import ANCHORS, UNSAID, Tier
 from .worlds import EVALUATOR_ERRORS as EVALUATOR_ERRORS
 from .worlds import AnswerTokens, SeedOption, TargetOption
 from .worlds import FaultRates as FaultRates
@@ -44,6 +44,21 @@ class DrillSpec(RunSpec):
             "--judge", "MODEL", "Model that judges.", MODELS, kind="model", default="the evaluator"
         ),
     ]
+    anchors: Annotated[
+        tuple[str, ...],
+        Field(max_length=len(ANCHORS)),
+        UNSAID,
+        Option(
+            "--anchor",
+            "MODEL",
+            "Model of known strength that is asked the scored questions as well, to say how hard "
+            "they are; at most 3.",
+            MODELS,
+            type=list[str],
+            kind="model",
+            default="none",
+        ),
+    ] = ()
     facts: Annotated[
         dict[Tier, tuple[str, ...]],
         Option(
@@ -143,7 +158,8 @@ class DrillSpec(RunSpec):
 
     @property
     def models(self) -> dict[str, str]:
-        return {"target": self.target, "evaluator": self.evaluator, "judge": self.judge}
+        asked = {"target": self.target, "evaluator": self.evaluator, "judge": self.judge}
+        return asked | dict(zip(ANCHORS, self.anchors, strict=False))
 
     @property
     def sources(self) -> tuple[str, ...]:

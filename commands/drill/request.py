@@ -46,6 +46,7 @@ def ask(said: Said) -> Asked:
     judge = one_model("--judge", optional_model("--judge", said["judge"]) or named)
     plan = choose_facts(said["facts"], evaluator, said.env, said.folder)
     about: dict[str, Any] = {"evaluator": evaluator, "judge": judge, "facts": plan.facts}
+    about["anchors"] = _anchors(said["anchors"] or [], targets)
     passes = said["passes"] or DrillSpec.model_fields["passes"].default
     about["max_depth"] = 5 * passes if said["max_depth"] is None else said["max_depth"]
     if said["as_in_paper"]:
@@ -65,6 +66,18 @@ def ask(said: Said) -> Asked:
     if plan.notice and specs[0].max_depth > len(plan.facts) * passes:
         notices.append(plan.notice)
     return Asked(specs, [*notices, *_foreign_notices(specs)], shown_with=shown_beside(said.given))
+
+
+def _anchors(names: Sequence[str], targets: Sequence[str]) -> tuple[str, ...]:
+    """The models of known strength. Raises UsageError for one that is named twice or is a
+    target."""
+    anchors = tuple(one_model("--anchor", name) for name in names)
+    for name in anchors:
+        if anchors.count(name) > 1 or name in targets:
+            raise UsageError(
+                f"--anchor {one_line(name)} is named twice or is a target: name another model."
+            )
+    return anchors
 
 
 def _require_no_model(domains: Sequence[str], env: Mapping[str, str]) -> None:

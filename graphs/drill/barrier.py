@@ -102,6 +102,8 @@ class Tally:
     rounds: int
     roots: dict[str, tuple[int, int]]
     """Root → (correct, counted) probes."""
+    anchors: dict[str, tuple[int, int]]
+    """Model of known strength → (correct, scored) answers to the questions that count."""
 
     @property
     def scored(self) -> int:
@@ -140,7 +142,14 @@ def tally(n: int, rows: Sequence[Row], dealt: Assigned) -> Tally:
         replaced=sum(map(_lost_at_target, replaced)),
         rounds=1 + max((row["round"] for row in rows), default=0),
         roots={root: _share(counted, root) for root in sorted({row["root"] for row in counted})},
+        anchors=_anchors(counted),
     )
+
+
+def _anchors(counted: Sequence[Row]) -> dict[str, tuple[int, int]]:
+    answers = [answer for row in counted for answer in row.get("anchors", {}).items()]
+    scored, correct = Counter(model for model, _ in answers), Counter(answers)
+    return {model: (correct[model, True], number) for model, number in sorted(scored.items())}
 
 
 def shortage(

@@ -10,6 +10,7 @@ from math import ceil
 
 from ...agents.explainer.explain import CONCEPT_TOKENS
 from ...state.channels import ProbeTask
+from ...state.records import ANCHORS
 from ...state.spec import DrillSpec, is_simulated
 from ...tools.models.budget import Amount, Cost
 from ..run.deps import DrillDeps, pool_seed
@@ -58,7 +59,9 @@ class DrillCalls:
         slots = 0 if part in memory.closed else max(0, spec.n - made)
         often = SIMULATED if is_simulated(spec.evaluator) else OFTEN
         beginning = (
-            spec.model_copy(update={"target": "", "judge": "", "answer_tokens": 16}).digest
+            spec.model_copy(
+                update={"target": "", "judge": "", "answer_tokens": 16, "anchors": ()}
+            ).digest
             if part == 1
             else ""
         )
@@ -112,6 +115,9 @@ def probe_due(
     if follows:
         tokens = LIMIT + CONCEPT_TOKENS * max(8, concepts)
         third.append(Due("evaluator", "concepts", room=3 * TEXT_BYTES, limit=tokens))
+    anchors = dict(zip(ANCHORS, spec.anchors, strict=False))
+    third += [Due(role, "answer", limit=spec.answer_tokens) for role in anchors]
+    third += [Due("judge", "verdict", room=3 * TEXT_BYTES) for _ in anchors]
     return first, second, third
 
 

@@ -16,6 +16,7 @@ from ...agents.questioner.question_text import KINDS, added, roots
 from ...state.channels import Candidate, Origin, Path, ProbeTask, Row
 from ...state.events import ProbeJudged
 from ...state.records import (
+    AnchorAnswer,
     Answer,
     Call,
     Outcome,
@@ -59,6 +60,7 @@ def record(
     passes: int,
     elapsed_s: float,
     unexplained: bool,
+    anchors: tuple[AnchorAnswer, ...] = (),
 ) -> Probe:
     """The finished probe."""
     path = played.path
@@ -90,6 +92,7 @@ def record(
             sorted(calls, key=lambda c: (CALL_ORDER.get(c.purpose, len(CALL_ORDER)), c.role))
         ),
         elapsed_s=elapsed_s,
+        anchors=anchors,
     )
 
 
@@ -156,6 +159,11 @@ def row_of(probe: Probe, passages: list[str]) -> Row:
         refused=sum(not r.text for r in probe.rejected),
         retracted=sum(r.asked for r in probe.rejected),
         excluded=None,
+        anchors={
+            each.model: each.outcome.correct
+            for each in probe.anchors
+            if isinstance(each.outcome, Scored)
+        },
     )
 
 

@@ -21,6 +21,7 @@ from ...state.spec import DrillSpec
 from ...tools.models.chat import Payer
 from ..run.deps import DrillDeps, together
 from ..step import Step, admitted
+from .anchors import ask_anchors
 from .calls import slot_cost
 from .look_up import LookUps
 from .outcome import (
@@ -93,6 +94,9 @@ class ProbeRun:
         known = await (self._steps(begun) if self._through is None else self._through(self, begun))
         step, done = self.step, known["done"]
         unexplained = bool(done.path and known["unexplained"])
+        anchors = ()
+        if isinstance(done.outcome, Scored) and done.question is not None:
+            anchors = await ask_anchors(step, self.spec, done.question)
         probe = record(
             self.task,
             done,
@@ -101,6 +105,7 @@ class ProbeRun:
             self.spec.passes,
             step.elapsed_s,
             unexplained,
+            anchors,
         )
         await self.deps.emit(ProbeJudged(run_id=self.task["run_id"], probe=probe))
         return ProbeOutcome(row=row_of(probe, known["passages"]), path=done.path)

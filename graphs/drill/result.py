@@ -58,7 +58,7 @@ def result_of(record: RunRecord) -> DrillResult:
         conformance=(*conformance(ALWAYS, spec), *fewer, *conformance(CHOSEN, spec)),
         notes=(*_notes(spec, common["simulated"], probes, roots), *record.forced, *ended.caveats),
         provenance={
-            **provenance_of(record, calls, ("target", "evaluator", "judge")),
+            **provenance_of(record, calls, tuple(spec.models)),
             "sources": {tier.value: list(names) for tier, names in spec.facts.items()},
             "fingerprints": record.started.sources,
         },

@@ -24,7 +24,7 @@ from ...state.deepquestion.items import ProblemSet
 from ...state.depthqa.items import Material
 from ...state.errors import FathomError, RunFailed, UsageError
 from ...state.events import FORMAT, Event, Notice, Opened, RunResumed, RunStarted
-from ...state.records import Probe, Tier
+from ...state.records import ANCHORS, Probe, Tier
 from ...state.spec import DrillSpec, Spec
 from ...tools.facts.base import FactSource, Whole
 from ...tools.flight import SingleFlight
@@ -129,6 +129,12 @@ def require_bound(deps: "DrillDeps", spec: DrillSpec) -> None:
     require_names(
         spec, {role: getattr(deps, role).name for role in ("target", "evaluator", "judge")}
     )
+    bound_anchors = {role: chat.name for role, chat in deps.anchors.items()}
+    if bound_anchors != {role: name for role, name in spec.models.items() if role in ANCHORS}:
+        raise UsageError(
+            "The spec names anchors that the graph is not bound to: leave them out, or drill with "
+            "`fathom drill --anchor`."
+        )
     unserved = [tier.value for tier in spec.facts if not deps.sources.get(tier)]
     if unserved:
         raise UsageError(
@@ -154,6 +160,8 @@ class DrillDeps:
     """The budget of the launch; None: there is none."""
     questions: Mapping[str, Sequence[Probe]] = field(default_factory=dict)
     """For replays: digest of the questions → the probes of the drill they come from."""
+    anchors: Mapping[str, Chat] = field(default_factory=dict)
+    """Role → model of known strength that a drill's questions are put to as well."""
     generator: Chat | None = None
     """Who drafts and writes in DeepQuestion; None: nobody, or the evaluator."""
     material: Material | None = None
@@ -189,6 +197,7 @@ class DrillDeps:
     def bound(self, role: str) -> Chat:
         """The model in a role."""
         own = {"target": self.target, "judge": self.judge, "generator": self.generator}
+        own |= self.anchors
         return own.get(role) or self.evaluator
 
 
@@ -197,7 +206,13 @@ def caveats(deps: DrillDeps) -> tuple[str, ...]:
     the run."""
     chats = {
         chat.name: chat
-        for chat in (deps.target, deps.generator or deps.evaluator, deps.evaluator, deps.judge)
+        for chat in (
+            deps.target,
+            deps.generator or deps.evaluator,
+            deps.evaluator,
+            deps.judge,
+            *deps.anchors.values(),
+        )
     }
     sent = [
         f"{name}: {caveat}."

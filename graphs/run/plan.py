@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ...sim.faults import Timing
-from ...state.records import Role
+from ...state.records import ANCHORS, Role
 from ...state.spec import Spec, is_simulated
 from ...tools.models.address import parse_model
 from ...tools.models.limiter import Limits
@@ -25,7 +25,7 @@ from .spread import ZERO, Spread, longest, total
 
 SIMULATED_WORK_S = Spread(0.0008, 0.0015, 0.004)
 """Time of this machine for one simulated call, both ends together."""
-ORDER: tuple[Role, ...] = ("target", "examiner", "generator", "evaluator", "judge")
+ORDER: tuple[Role, ...] = ("target", "examiner", "generator", "evaluator", "judge", *ANCHORS)
 
 
 @dataclass(frozen=True, slots=True)

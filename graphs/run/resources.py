@@ -13,7 +13,7 @@ from ...agents.prompts import PROMPTS_OF
 from ...agents.skill import override
 from ...state.errors import UsageError
 from ...state.events import Event, RunFinished
-from ...state.records import Call, Tier
+from ...state.records import ANCHORS, Call, Tier
 from ...state.spec import Spec, WorldSpec
 from ...tools.cache.keys import cached_source
 from ...tools.cache.store import Store
@@ -143,8 +143,10 @@ class Resources:
                 self.clients.get(name), self.prices, tally, self.store, run_id, accounted
             )
 
+        anchors = {role: bound(name) for role, name in spec.models.items() if role in ANCHORS}
         return DrillDeps(
             **{role: bound(name) for role, name in bound_names(spec).items()},
+            anchors=anchors,
             sources=self.by_tier(spec),
             sink=sink,
             prompts=self.prompts[spec.digest],

@@ -190,6 +190,7 @@ ANOTHER_RUN = frozenset(
         "seed",
         "language",
         "missing",
+        "anchors",
         "source",
     }
     | {"repeat", "repeats", "pool_seed", "source_run", "questions"}

@@ -79,6 +79,7 @@ def depth_row(
     refused: int = 0,
     withdrawn: int = 0,
     without_evidence: Sequence[str] = (),
+    anchors: Mapping[str, Count] | None = None,
 ) -> DepthRow:
     """The row of a closed depth with its statistical columns; n = correct + wrong + abstained ≥ 1.
 
@@ -120,6 +121,7 @@ def depth_row(
         refused=refused,
         withdrawn=withdrawn,
         without_evidence=tuple(without_evidence),
+        anchors=dict(anchors or {}),
     )
 
 
