@@ -49,9 +49,7 @@ def _compare(given: Given) -> None:
     logs = [path for paths in behind.values() for path in paths]
     if logs and (runs or not all(behind.values())):
         raise UsageError(
-            "Runs and logs of other programs are not compared with each other: `fathom export --to "
-            "inspect` makes logs"
-            " of runs."
+            "Runs and logs of other programs are not compared with each other: name one kind."
         )
     if not logs and (given["metric"] or given["cluster"] or given["item"]):
         raise UsageError(
