@@ -15,9 +15,10 @@ def _drill() -> Skills:
     from .explainer.explain import explain, name_aspects
     from .judge.verdict import judge
     from .prober.answer import answer_question
-    from .questioner.question import answer_from_passage, write_question
+    from .questioner.question import check_question, same_answer, write_question
 
-    return name_aspects, write_question, answer_from_passage, answer_question, judge, explain
+    checking = (check_question, same_answer)
+    return name_aspects, write_question, *checking, answer_question, judge, explain
 
 
 def _eqt() -> Skills:

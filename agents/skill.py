@@ -179,7 +179,7 @@ _PHRASES = (
         r"?)(?:system|developer) ?:"
     ),
     r"<\|(?:im_start|im_end|system|user|assistant|endoftext)\|>|\[/?INST\]|<<SYS>>|<(?:start|end)_of_turn>",
-    r"[\"'](?:asserts_reference|asserts_incompatible|abstained|self_contained|answerable)[\"'] ?:",
+    r"[\"'](?:verdict|asserts_reference|self_contained|answerable)[\"'] ?:",
     r"\bignorier\w*\b(?: \w+){0,5} (?:Anweisung|Anleitung|Vorgabe|Referenz)\w*",
     r"\bignore[zrs]?\b(?: [\w']+){0,5} (?:consignes?|instructions?|référence)\b",
     r"\bignor(?:a|ar|e|en|ad)\b(?: \w+){0,5} (?:instrucciones|indicaciones|referencia)\b",

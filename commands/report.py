@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from ..state.comparison import Comparison
 
 BUNDLE = "report takes run folders: name the run it was frozen from"
+LARGE_MB = 50
 WORST = 10
 """Wrong answers that stand on the page of a run."""
 ENDS = {"html": (".html", ".htm"), "md": (".md", ".markdown")}
@@ -61,10 +62,16 @@ def _report(given: Given) -> None:
         if place == STDIN:
             _write(report, form, sys.stdout)
             return
-        _save(report, form, place)
-    told = f"{figures.count(len(report.runs), 'run')} in {place}"
+        size = _written(report, form, place)
+    told = f"{figures.count(len(report.runs), 'run')} in {place} ({size / 1e6:,.1f} MB)"
     console = stderr_console()
     console.print(told, soft_wrap=True, markup=False, highlight=False)
+    if size > LARGE_MB * 1e6:
+        large = (
+            f"Warning: the file is larger than {LARGE_MB} MB, which mail programs refuse: report "
+            "fewer runs in one."
+        )
+        console.print(large, style="yellow", soft_wrap=True)
 
 
 def _form(given: Given) -> tuple[str, Path]:
@@ -86,8 +93,9 @@ def _write(report: "Report", form: str, file: IO[str]) -> None:
     file.flush()
 
 
-def _save(report: "Report", form: str, place: Path) -> None:
-    """Write the file, whole or not at all. Raises RunFailed when that cannot be."""
+def _written(report: "Report", form: str, place: Path) -> int:
+    """Write the file, whole or not at all; returns its size in bytes. Raises RunFailed when that
+    cannot be."""
     try:
         handle, name = tempfile.mkstemp(dir=place.parent, prefix=f".{place.name}.")
         try:
@@ -98,6 +106,7 @@ def _save(report: "Report", form: str, place: Path) -> None:
         except BaseException:
             os.unlink(name)
             raise
+        return place.stat().st_size
     except OSError as error:
         raise RunFailed(
             f"The report {place} cannot be written ({error.strerror or error})."

@@ -16,7 +16,7 @@ from ..state.items import AnyItem
 from ..state.records import ANCHORS, Call, Role, Sent, Unscored
 from ..state.spec import ReplaySpec, Spec
 from ..tools.models.bound import BoundModel
-from ..tools.models.budget import Budget, Cost
+from ..tools.models.budget import Budget, Cost, Reservation
 from ..tools.models.chat import ChatRequest, Payer
 from ..tools.runs.journal import RunMemory
 from .run.deps import DrillDeps
@@ -161,7 +161,9 @@ def require_hope(memory: RunMemory) -> None:
 
 
 @asynccontextmanager
-async def admitted(budget: Budget | None, need: Callable[[], Cost]) -> AsyncIterator[Payer | None]:
+async def admitted(
+    budget: Budget | None, need: Callable[[], Cost]
+) -> AsyncIterator[Reservation | None]:
     """The slot's allowance for as long as the block lasts; None without a budget. Raises
     BudgetSpent."""
     if budget is None:

@@ -5,8 +5,9 @@ and concepts of an answer."""
 import re
 from collections.abc import Sequence
 from functools import cache
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 
+from ..state.records import Tier
 from ..state.text import contains, normalise
 from . import foreign
 from .answering import Marking, declines, mark
@@ -48,19 +49,32 @@ def _errs(world: World, key: str, name: tuple[object, ...]) -> bool:
 
 
 def question(world: World, persona: Persona, given: Given) -> Reply:
-    """From the first passage that serves; where none does, the refusal of the first."""
-    first = write(world, given)
-    if not first["refused"]:
-        return first
-    titled = (
-        (given[f"title {place}"], given[f"passage {place}"])
-        for place in "23"
-        if f"passage {place}" in given
-    )
-    others = (
-        write(world, {**given, "title": title, "passage": passage}) for title, passage in titled
-    )
-    return next((reply for reply in others if not reply["refused"]), first)
+    """From the first passage that serves; those before it are refused, and where none serves
+    all."""
+    refusals = list[Reply]()
+    for place, shown in enumerate(_shown(given), start=1):
+        reply = write(world, {**given, **shown})
+        if not reply["refused"]:
+            return {**reply, "refused": refusals, "passage": place}
+        refusals.append({"passage": place, "reason": reply["refused"]})
+    nothing = dict.fromkeys(("question", "answer", "reference", "quote"), "")
+    return {"refused": refusals, "passage": 0, **nothing}
+
+
+def _shown(given: Given) -> list[dict[str, str]]:
+    """The passages in the order of their numbers, each with its title and concept."""
+    shown = []
+    for prefix in ("", "next_"):
+        titles, passages = (
+            [text for tag, text in given.items() if tag.partition(" ")[0] == f"{prefix}{name}"]
+            for name in ("title", "passage")
+        )
+        concept = given[f"{prefix}concept"]
+        shown += [
+            {"title": title, "passage": passage, "concept": concept}
+            for title, passage in zip_longest(titles, passages, fillvalue="")
+        ]
+    return shown
 
 
 def write(world: World, given: Given) -> Reply:
@@ -78,7 +92,7 @@ def write(world: World, given: Given) -> Reply:
     if not parts:
         title = given["title"].partition(" (")[0] or concept
         asked, reference, quote = foreign.question(given["passage"], title)
-        return {"refused": "", "question": asked, "reference": reference, "quote": quote}
+        return _asking(asked, "", reference, quote)
     own = [
         (s, fact)
         for s, fact in parts
@@ -87,7 +101,7 @@ def write(world: World, given: Given) -> Reply:
     if _errs(world, "drift", name) and (
         other := [found for found in _elsewhere(world, given, parts) if found]
     ):
-        return _asking(*pick(pick(other, "drift", "way", *name), "drift", "which", *name))
+        return _plainly(*pick(pick(other, "drift", "way", *name), "drift", "which", *name))
     if not own:
         return refused(f"in passing: the passage states nothing about {concept}")
     sentence, fact = own[number(passage) % len(own)]
@@ -98,22 +112,27 @@ def write(world: World, given: Given) -> Reply:
         if made := _one_way(
             list(leaks(fact) if fault == "leak" else lists(fact, others)), fault, name
         ):
-            return {
-                "refused": "",
-                "question": made.question,
-                "reference": made.reference,
-                "quote": sentence,
-            }
-    return _asking(sentence, fact)
+            return _asking(made.question, fact.value, made.reference, sentence)
+    return _plainly(sentence, fact)
 
 
 def refused(reason: str) -> Reply:
     """A passage sent back."""
-    return {"refused": reason, "question": "", "reference": "", "quote": ""}
+    return {"refused": reason, "question": "", "answer": "", "reference": "", "quote": ""}
 
 
-def _asking(sentence: str, fact: Fact) -> Reply:
-    return {"refused": "", "question": fact.question, "reference": fact.claim, "quote": sentence}
+def _plainly(sentence: str, fact: Fact) -> Reply:
+    return _asking(fact.question, fact.value, fact.claim, sentence)
+
+
+def _asking(question: str, answer: str, reference: str, quote: str) -> Reply:
+    return {
+        "refused": "",
+        "question": question,
+        "answer": answer,
+        "reference": reference,
+        "quote": quote,
+    }
 
 
 def _one_way(made: list[Faulty], fault: str, name: tuple[str, ...]) -> Faulty | None:
@@ -167,19 +186,35 @@ def _lead_facts() -> dict[str, list[Fact]]:
 
 
 def check(world: World, persona: Persona, given: Given) -> Reply:
-    """What a reader of title, passage and question finds."""
+    """What a reader of the line, title, passage and question finds."""
     passage, asked = given["passage"], given["question"]
     fact = fact_of(world, asked)
     if fact is None:
-        answer = foreign.best_sentence(passage, asked) or ""
+        answer, tier = foreign.best_sentence(passage, asked) or "", given["tier"]
     else:
-        answer = fact.claim if states(passage, fact) and not _SEVERAL.search(asked) else ""
+        answer, tier = (fact.value if states(passage, fact) else ""), fact.tier
     return {
+        "answer": answer,
+        "answerable": bool(answer),
         "self_contained": True,
         "gives_answer_away": fact is not None and tells(world, fact, asked),
-        "answerable": bool(answer),
-        "answer": answer,
+        "one_thing": _SEVERAL.search(asked) is None,
+        "already_said": False,
+        "another_answer": False,
+        "doubtful": False,
+        "level": str(tier or Tier.PROFESSIONAL).casefold(),
+        "step": "deeper" if given["line"] else None,
     }
+
+
+def same(world: World, persona: Persona, given: Given) -> Reply:
+    """Whether one answer says what the other says."""
+    question, reference, answer = given["question"], given["reference"], given["answer"]
+    fact = fact_of(world, question)
+    if fact is not None:
+        return {"same": mark(fact, world.pool(fact), answer).correct}
+    alike, other = foreign.compared(reference, question, answer)
+    return {"same": alike and not other}
 
 
 def tells(world: World, fact: Fact, asked: str) -> bool:
@@ -227,20 +262,15 @@ def verdict(world: World, persona: Persona, given: Given) -> Reply:
     asserts, incompatible = (
         (not found.correct, False) if errs else (found.asserts, found.incompatible)
     )
-    reason = "The answer states what the reference states."
-    if found.abstained or not asserts or incompatible:
-        unknown, other_ = (
-            "The answer says that it does not know.",
-            "The answer does not state the reference.",
-        )
-        reason = unknown if found.abstained else other_
-    return {
-        "reason": reason,
-        "abstained": found.abstained,
-        "asserts_reference": asserts,
-        "asserts_incompatible": incompatible,
-        "confidence": 0.95,
+    reasons = {
+        "asserts": "The answer states what the reference states.",
+        "contradicts": "The answer does not state the reference.",
+        "misses": "The answer does not state the reference.",
+        "abstains": "The answer says that it does not know.",
     }
+    relation = "abstains" if found.abstained else "asserts" if asserts else "misses"
+    relation = "contradicts" if incompatible else relation
+    return {"reason": reasons[relation], "verdict": relation}
 
 
 def aspects(world: World, persona: Persona, given: Given) -> Reply:
@@ -311,6 +341,7 @@ TASKS: Tasks = {
     "aspects": (frozenset({"aspects"}), aspects),
     "question": (frozenset({"question", "reference", "quote"}), question),
     "check": (frozenset({"answerable", "answer"}), check),
-    "verdict": (frozenset({"abstained", "asserts_reference", "asserts_incompatible"}), verdict),
+    "same": (frozenset({"same"}), same),
+    "verdict": (frozenset({"reason", "verdict"}), verdict),
     "concepts": (frozenset({"concepts", "aspects"}), concepts),
 }

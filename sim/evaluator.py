@@ -96,8 +96,10 @@ class Evaluator:
         known = _Blank(
             {**given, "attempt": str(attempt), "seed": "" if seed is None else str(seed)}
         )
+        if task == "check":  # of a foreign question the writer's word is all there is
+            known["tier"] = self._asked.get(normalise(known["question"]), ("", ""))[1]
         reply = TASKS[task][1](self._world, persona, known)
-        if task == "question" and not reply["refused"]:
+        if task == "question" and reply["question"]:
             self._remember(known, reply)
         return reply
 
@@ -107,7 +109,8 @@ class Evaluator:
         asked, quote = str(reply["question"]), str(reply["quote"])
         if drill.fact_of(self._world, asked) is not None:
             return
-        context = " ".join(said for said in foreign.sentences(given["passage"]) if said != quote)
+        passage = next((text for text in given.values() if quote in foreign.sentences(text)), "")
+        context = " ".join(said for said in foreign.sentences(passage) if said != quote)
         tier = next(
             (tier for tier in Tier if given["tier"].strip().startswith(tier.value)), Tier.COMMON
         )

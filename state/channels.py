@@ -19,7 +19,7 @@ class Path(TypedDict):
     chain: list[str]
     """Concepts from the root to this one."""
     concepts: list[tuple[str, Origin]]
-    """What can be drilled next, in drilling order."""
+    """What can be drilled next, in the Explainer's order, aspects last."""
     said: dict[str, str]
     """Concept → what the answer calls it."""
     found: dict[str, list[dict[str, Any]]]
@@ -30,11 +30,17 @@ class Path(TypedDict):
 
 
 class Candidate(TypedDict):
-    """One passage that a question can be written from."""
+    """A concept that a question can be asked on: where it was drawn from, and its passages."""
 
     concept: str
     origin: Origin
-    evidence: dict[str, Any]
+    root: str
+    parent: str | None
+    chain: list[str]
+    """Concepts from the root to the parent's."""
+    spare: bool
+    passages: list[dict[str, Any]]
+    """Evidence as JSON, one at least."""
 
 
 class ProbeTask(TypedDict):
@@ -47,18 +53,14 @@ class ProbeTask(TypedDict):
     slot: int
     """Place within the depth, counted from 0."""
     round: int
-    root: str
-    parent: str | None
-    chain: list[str]
-    """Concepts from the root to this one."""
-    spare: bool
-    cards: list[Candidate]
-    """One to three passages; those on one concept are shown together."""
+    candidates: list[Candidate]
+    """One to three; the second is shown together with the first where both are on one path."""
     no_evidence: list[str]
     """Concepts of the path that were passed over because nothing was found on them."""
     ledger: NotRequired[list[tuple[str, str]]]
-    """Facts already asked for when the round began: digest of the reference, question. Added when
-    it is sent."""
+    """Facts already asked for when the round began. Added when it is sent, as what follows is."""
+    lower: NotRequired[list[tuple[int, list[str]]]]
+    """The lower slots of its round, each with the digests of the passages it is shown first."""
     k: int
     """How many concepts of a correct answer are looked up at once for the next depth; 0 at the last
     depth."""
@@ -156,7 +158,7 @@ class DrillState(TypedDict):
     frontier: list[Path]
     slots: list[int]
     """Slot → index of its path in the frontier."""
-    hands: list[ProbeTask]
+    tasks: list[ProbeTask]
     turned: list[tuple[int, str]]
     """(path, concept) pairs that had their turn at this depth."""
     short: list[int]
@@ -164,9 +166,9 @@ class DrillState(TypedDict):
     topped_up: bool
     open: bool
     """Whether the depth goes into another round."""
-    waiting: bool
+    untried: bool
     """Whether paths still have concepts nobody has looked up, for slots that got no task."""
-    dealt: Assigned
+    assigned: Assigned
     fresh: Annotated[list[ProbeOutcome], gather]
     rows: Annotated[list[Row], gather]
     depths: Annotated[list[dict[str, Any]], gather]

@@ -173,6 +173,8 @@ class Question(Record):
     reference: str
     quote: str
     evidence: Evidence
+    answer: Annotated[str, UNSAID] = ""
+    """The bare answer; empty in runs that did not keep it."""
 
 
 class QuestionCheck(Record):
@@ -249,6 +251,8 @@ class Rejected(Record):
     asked: bool = False
     passage: Evidence | None = None
     """The passage that was refused, or that the question was written from."""
+    reference: Annotated[str, UNSAID] = ""
+    """Of a question that was asked."""
     level: Annotated[Level | None, UNSAID] = None
     """Of a question that the check withdrew."""
 
@@ -290,7 +294,8 @@ class Probe(Record):
     outcome: Outcome
     rejected: tuple[Rejected, ...] = ()
     concepts: tuple[str, ...] = ()
-    """Concepts found in the answer, in drilling order, by the names they are looked up with."""
+    """Concepts found in the answer, what leads deepest first (in older runs in drilling order), by
+    the names they are looked up with."""
     said: tuple[str, ...] = ()
     """What the answer calls each of `concepts`; empty in runs that did not tell the two apart."""
     no_evidence: tuple[str, ...] = ()

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 _EDGE = " \t\n\"'“”‘’«»().,;:!?"
-_SAME_SIGN = str.maketrans(
+SAME_SIGN = str.maketrans(
     {"“": '"', "”": '"', "‘": "'", "’": "'", "–": "-", "—": "-", "−": "-", "\u00a0": " "}
 )
 
@@ -18,7 +18,7 @@ _SAME_SIGN = str.maketrans(
 def normalise(text: str) -> str:
     """One spelling of a text for comparing: NFKC, one kind of quote and dash, single spaces, no
     case, bare edges."""
-    folded = text if text.isascii() else unicodedata.normalize("NFKC", text).translate(_SAME_SIGN)
+    folded = text if text.isascii() else unicodedata.normalize("NFKC", text).translate(SAME_SIGN)
     return " ".join(folded.casefold().split()).strip(_EDGE)
 
 
@@ -211,7 +211,7 @@ def _in_plain_signs(text: str) -> str:
         lambda found: "^" + unicodedata.normalize("NFKC", found.group()).replace("−", "-"), text
     )
     text = unicodedata.normalize("NFKC", _FRACTION.sub(" ", text).replace("—", " - "))
-    return text.translate(_SAME_SIGN).replace("⁄", "/").replace("′", "'")
+    return text.translate(SAME_SIGN).replace("⁄", "/").replace("′", "'")
 
 
 @lru_cache(maxsize=16384)  # most words come again and again

@@ -40,9 +40,9 @@ async def host(my_chat_model: BaseChatModel, builder: StateGraph[State, None, An
 async def examine(model: fathom.Model, answer: str) -> str:
     async with fathom.facts("COMMON=wikipedia", env=os.environ) as facts:
         passages = await fathom.agents.factfinder(facts, "Chemistry", "Gold")
-    question = await fathom.agents.questioner(model, "Chemistry", "Gold", passages)
-    if isinstance(question, tuple):  # no passage carries a question: each with the reason
-        return question[0].reason
+    written = await fathom.agents.questioner(model, "Chemistry", "Gold", passages)
+    if (question := written.question) is None:  # no passage carries one: each with the reason
+        return written.rejected[0].reason
     scored = await fathom.agents.judge(model, question.text, question.reference, answer)
     return scored.verdict
 

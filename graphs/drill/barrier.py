@@ -19,7 +19,7 @@ ROUNDS = 4
 
 
 def recursion_limit(spec: DrillSpec) -> int:
-    """Supersteps a drill can take at most: deal, top-up, deal, probe, close per round, plan per
+    """Supersteps a drill can take at most: assign, top-up, assign, probe, close per round, plan per
     depth, and the ends."""
     return spec.max_depth * (5 * ROUNDS + 1) + 10
 
@@ -56,6 +56,12 @@ def mark_duplicates(rows: Sequence[Row], earlier: Iterable[Row]) -> list[Row]:
             ledger.append(fact)
         marked.append(row)
     return marked
+
+
+def drilled(rows: Iterable[Row], frontier: Sequence[Path]) -> set[tuple[int, str]]:
+    """(path, concept) pairs that a depth's probes have asked about."""
+    places = {(path["id"], path["root"]): index for index, path in enumerate(frontier)}
+    return {(places[row["parent"], row["root"]], row["concept"]) for row in rows}
 
 
 def counts(row: Row) -> bool:
@@ -115,13 +121,13 @@ class Tally:
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
-def tally(n: int, rows: Sequence[Row], dealt: Assigned) -> Tally:
+def tally(n: int, rows: Sequence[Row], assigned: Assigned) -> Tally:
     """Count a depth. Void slots (`missing="wrong"`: no evidence) are wrong answers that were never
     asked."""
     counted = [row for row in rows if counts(row)]
     verdicts = Counter(row["status"] for row in counted)
-    void = len(dealt["void"])
-    filled = {row["slot"] for row in counted} | set(dealt["void"])
+    void = len(assigned["void"])
+    filled = {row["slot"] for row in counted} | set(assigned["void"])
     replaced = [row for row in rows if counts(row) or row["slot"] in filled]
     return Tally(
         asked=sum(row["asked"] for row in rows),
@@ -135,9 +141,9 @@ def tally(n: int, rows: Sequence[Row], dealt: Assigned) -> Tally:
         refused=sum(row["refused"] for row in rows),
         withdrawn=sum(row["retracted"] for row in rows),
         duplicates=sum(row["excluded"] == "duplicate" for row in rows),
-        tried=dealt["tried"],
-        no_evidence=len(dealt["no_evidence"]),
-        without_evidence=tuple(dealt["no_evidence"]),
+        tried=assigned["tried"],
+        no_evidence=len(assigned["no_evidence"]),
+        without_evidence=tuple(assigned["no_evidence"]),
         unfilled=n - len(filled),
         replaced=sum(map(_lost_at_target, replaced)),
         rounds=1 + max((row["round"] for row in rows), default=0),
@@ -156,7 +162,7 @@ def shortage(
     spec: DrillSpec,
     depth: int,
     rows: Sequence[Row],
-    dealt: Assigned,
+    assigned: Assigned,
     slots: Sequence[int],
     frontier: Sequence[Path],
     failures: Sequence[Unscored] = (),
@@ -168,10 +174,10 @@ def shortage(
     could not be read, or else the want of a passage that carries a question. The greater part names
     the reason.
     """
-    done = tally(spec.n, rows, dealt)
+    done = tally(spec.n, rows, assigned)
     if 2 * done.scored >= spec.n:
         return None
-    lost = open_slots(spec.n, rows, dealt["void"])
+    lost = open_slots(spec.n, rows, assigned["void"])
     faults = sum(_lost_to_a_fault(slot, rows, frontier[slots[slot]]) for slot in lost)
     lacking = f"depth {depth} had {done.scored} of {spec.n} probes with a verdict, fewer than half"
     if 2 * faults > len(lost):

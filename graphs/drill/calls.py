@@ -18,6 +18,7 @@ from ..run.due import LIMIT, ONCE, TEXT_BYTES, Done, Due, Link, step_cost, worst
 from ..run.past import PastRun
 from ..run.spread import Spread
 from .depths import deepest, depths_of
+from .scheduler import MORE
 
 OFTEN = {
     "question": Spread(0.9, 1.3, 2.2),
@@ -25,10 +26,10 @@ OFTEN = {
     "answer": Spread(0.9, 1.1, 1.6),
     "verdict": Spread(0.9, 1.1, 1.6),
     "concepts": Spread(0.9, 1.1, 1.6),
-    "agrees": Spread(0.0, 0.3, 1.2),
+    "same": Spread(0.0, 0.3, 1.2),
 }
 """Calls per slot; without evidence there is none."""
-SIMULATED = dict.fromkeys(OFTEN, Spread(0.9, 1.0, 1.3)) | {"agrees": Spread(0.0, 0.0, 1.0)}
+SIMULATED = dict.fromkeys(OFTEN, Spread(0.9, 1.0, 1.3)) | {"same": Spread(0.0, 0.0, 1.0)}
 """Likewise of a simulated evaluator, which rejects next to nothing and answers a check in the
 passage's own words."""
 ROUNDS = Spread(1.0, 1.2, 3.0)
@@ -66,9 +67,8 @@ class DrillCalls:
             else ""
         )
         for due in (due for step in probe_due(spec, follows=part < deepest(spec)) for due in step):
-            agrees = (due.role, due.purpose) == ("evaluator", "verdict")
-            name = "agrees" if agrees else due.purpose
-            early = part == 1 and due.role == "evaluator" and due.purpose != "concepts"
+            name = due.purpose
+            early = part == 1 and due.role == "evaluator" and name != "concepts"
             yield replace(
                 due, number=often[name].times(slots), shared=(beginning, name) if early else None
             )
@@ -100,7 +100,7 @@ def opening_due(spec: DrillSpec) -> Due:
 def probe_due(
     spec: DrillSpec,
     passages: Sequence[int] = (TEXT_BYTES,),
-    concepts: int = 8,
+    concepts: int = 2 + MORE,
     *,
     follows: bool = True,
 ) -> tuple[list[Due], list[Due], list[Due]]:
@@ -111,9 +111,9 @@ def probe_due(
     third = [Due("judge", "verdict", room=3 * TEXT_BYTES)]
     if spec.verify_questions:
         second.append(Due("evaluator", "check", room=max(passages)))
-        third.append(Due("evaluator", "verdict"))
+        third.append(Due("evaluator", "same"))
     if follows:
-        tokens = LIMIT + CONCEPT_TOKENS * max(8, concepts)
+        tokens = LIMIT + CONCEPT_TOKENS * concepts
         third.append(Due("evaluator", "concepts", room=3 * TEXT_BYTES, limit=tokens))
     anchors = dict(zip(ANCHORS, spec.anchors, strict=False))
     third += [Due(role, "answer", limit=spec.answer_tokens) for role in anchors]
@@ -131,10 +131,13 @@ def slot_cost(deps: DrillDeps, spec: DrillSpec, task: ProbeTask) -> Cost:
     the base is the dearest of the three, the extra the other two. Calls do not cost less than
     expected: all of them are set aside, and as many have to be free for a second question."""
     passages = [
-        len(candidate["evidence"]["text"].encode()) + TEXT_BYTES for candidate in task["cards"]
-    ] or [TEXT_BYTES]
+        len(passage["text"].encode()) + TEXT_BYTES
+        for candidate in task["candidates"][:2]
+        for passage in candidate["passages"]
+    ]
     steps = [
-        worst(deps, dues) for dues in probe_due(spec, passages, task["k"], follows=task["k"] > 0)
+        worst(deps, dues)
+        for dues in probe_due(spec, passages, task["k"] + MORE, follows=task["k"] > 0)
     ]
     once = sum(steps, start=Amount())
     if once.usd is None:

@@ -39,6 +39,7 @@ from ..run.deps import (
 from ..run.record import ending, record_now, with_causes_told, with_numbers
 from .barrier import (
     ROUNDS,
+    drilled,
     in_order,
     ledger_of,
     mark_duplicates,
@@ -50,12 +51,13 @@ from .barrier import (
     tally,
 )
 from .failures import failures_at, tell_failures
+from .first_questions import FirstQuestions, first_shown
 from .look_up import LookUps, fill_from_journal, journal_passages, look_up
 from .opening import open_domain
-from .probe import ProbeRun, Through
-from .probe_graph import through_agents
+from .probe import GraphRunner, ProbeRun
+from .probe_graph import agent_graph_runner
 from .result import result_of
-from .scheduler import Assignment, add_up, allocate, assign
+from .scheduler import Assignment, add_up, allocate, assign, drilling_order
 
 
 def _after_plan(state: DrillState) -> str:
@@ -67,7 +69,13 @@ def _after_deal(state: DrillState) -> str | list[Send]:
         return "top_up"
     ledger = ledger_of([*state["rows"], *(f["row"] for f in in_order(state["fresh"]))])
     # not in the state: every checkpoint would keep one for each task
-    return [Send("probe", {**task, "ledger": ledger}) for task in state["hands"]] or "close"
+    tasks = state["tasks"]
+    shown = [(task["slot"], first_shown(task)) for task in tasks]
+    sends = [
+        Send("probe", {**task, "ledger": ledger, "lower": shown[:place]})
+        for place, task in enumerate(tasks)
+    ]
+    return sends or "close"
 
 
 def _after_close(state: DrillState) -> str:
@@ -78,7 +86,7 @@ def _after_close(state: DrillState) -> str:
 
 def build_graph(deps: DrillDeps, *, agents_as_nodes: bool = False) -> MethodGraph:
     """The compiled drill. `agents_as_nodes`: each probe is played through `probe_graph`."""
-    nodes = Nodes(deps, through_agents() if agents_as_nodes else None)
+    nodes = Nodes(deps, agent_graph_runner() if agents_as_nodes else None)
     stages: Stages = {
         "open": (nodes.open, "plan"),
         "plan": (nodes.plan, (_after_plan, ["deal", "finish"])),
@@ -91,15 +99,16 @@ def build_graph(deps: DrillDeps, *, agents_as_nodes: bool = False) -> MethodGrap
     return compiled("drill", DrillState, deps, stages)
 
 
-NOTHING_DEALT = Assigned(tried=0, no_evidence=[], void=[])
+NOTHING_ASSIGNED = Assigned(tried=0, no_evidence=[], void=[])
 
 
 class Nodes:
     """The nodes, bound to their dependencies. Each returns an update and mutates nothing."""
 
-    def __init__(self, deps: DrillDeps, through: Through | None = None) -> None:
-        """`through`: what takes probes from step to step; None: they do so themselves."""
-        self.deps, self._through, self._look_ups = deps, through, LookUps(deps)
+    def __init__(self, deps: DrillDeps, graph_runner: GraphRunner | None = None) -> None:
+        """`graph_runner`: what takes probes from step to step; None: they do so themselves."""
+        self.deps, self._graph_runner, self._look_ups = deps, graph_runner, LookUps(deps)
+        self._first_questions = FirstQuestions(deps.sink)
 
     async def open(self, state: DrillState) -> dict[str, Any]:
         """Name the aspects, draw the roots, look up their first passages."""
@@ -163,7 +172,7 @@ class Nodes:
             "fresh": None,
             "turned": [],
             "topped_up": False,
-            "dealt": NOTHING_DEALT,
+            "assigned": NOTHING_ASSIGNED,
         }
 
     async def assign(self, state: DrillState) -> dict[str, Any]:
@@ -172,13 +181,14 @@ class Nodes:
         spec = _spec(state)
         rows = [f["row"] for f in in_order(state["fresh"])]
         marked = mark_duplicates(rows, state["rows"])
-        still_open = open_slots(spec.n, marked, state["dealt"]["void"])
+        still_open = open_slots(spec.n, marked, state["assigned"]["void"])
         used = {digest for row in (*state["rows"], *rows) for digest in row["passages"]}
+        frontier = self._in_drilling_order(state, spec)
         assigned = assign(
             [(slot, state["slots"][slot]) for slot in still_open],
-            state["frontier"],
+            frontier,
             used,
-            {(index, concept) for index, concept in state["turned"]},
+            {(index, concept) for index, concept in state["turned"]} | drilled(rows, frontier),
             Random(f"{spec.seed}:{spec.domain}:{state['depth']}:spares:{state['round']}"),
             # a slot that had a probe was lost to something else than the want of evidence
             voidable=set(still_open) - {row["slot"] for row in rows}
@@ -187,40 +197,42 @@ class Nodes:
             only_own=not state["topped_up"],
         )
         if assigned.short and not state["topped_up"]:
-            return {"short": assigned.short, "hands": []}
-        if not state["topped_up"]:  # nothing to look up: deal again, with spares this time
+            return {"short": assigned.short, "tasks": []}
+        if not state["topped_up"]:  # nothing to look up: assign again, with spares this time
             return await self.assign({**state, "topped_up": True})
         return {
             "short": [],
-            "waiting": bool(assigned.short)
+            "untried": bool(assigned.short)
             and len(assigned.tasks) + len(assigned.void) < len(still_open),
-            "hands": self._tasks(state, spec, assigned),
+            "tasks": self._tasks(state, spec, assigned),
             "turned": sorted(assigned.turned),
-            "dealt": add_up(state["dealt"], assigned),
+            "assigned": add_up(state["assigned"], assigned),
         }
 
+    def _in_drilling_order(self, state: DrillState, spec: DrillSpec) -> list[Path]:
+        """The frontier, each path's concepts drawn by its share of the depth."""
+        frontier = list[Path]()
+        for index, path in enumerate(state["frontier"]):
+            rng = Random(f"{spec.seed}:{spec.domain}:{state['depth']}:{index}:concepts")
+            order = drilling_order(path, state["slots"].count(index), rng)
+            frontier.append({**path, "concepts": order})
+        return frontier
+
     def _tasks(self, state: DrillState, spec: DrillSpec, assigned: Assignment) -> list[ProbeTask]:
-        depth, tasks = state["depth"], []
-        for slot in sorted(assigned.tasks):
-            index, candidates = assigned.tasks[slot]
-            path = state["frontier"][index]
-            tasks.append(
-                ProbeTask(
-                    run_id=state["run_id"],
-                    spec=state["spec"],
-                    depth=depth,
-                    slot=slot,
-                    round=state["round"],
-                    root=path["root"],
-                    parent=path["id"],
-                    chain=path["chain"],
-                    spare=index != state["slots"][slot],
-                    cards=candidates,
-                    no_evidence=assigned.no_evidence.get(slot, []),
-                    k=self._lookahead(spec, depth, len(state["frontier"])),
-                )
+        k = self._lookahead(spec, state["depth"], len(state["frontier"]))
+        return [
+            ProbeTask(
+                run_id=state["run_id"],
+                spec=state["spec"],
+                depth=state["depth"],
+                slot=slot,
+                round=state["round"],
+                candidates=candidates,
+                no_evidence=assigned.no_evidence.get(slot, []),
+                k=k,
             )
-        return tasks
+            for slot, (_, candidates) in sorted(assigned.tasks.items())
+        ]
 
     def _lookahead(self, spec: DrillSpec, depth: int, paths: int) -> int:
         """k = ⌈N/c(d−1)⌉ + 1 concepts looked up beside the judging; 0 when no depth follows."""
@@ -258,12 +270,14 @@ class Nodes:
     async def probe(self, state: ProbeTask) -> dict[str, Any]:
         """One probe, from its passage to its verdict."""
         await go_on(self.deps, state["run_id"])
-        run = ProbeRun(self.deps, state, self._look_ups, self._through)
+        self._first_questions.begin(state)
+        run = ProbeRun(self.deps, state, self._look_ups, self._first_questions, self._graph_runner)
         with structlog.contextvars.bound_contextvars(probe=run.id):
             try:
                 return {"fresh": [await run.play()]}
             except BudgetSpent as spent:
                 self.deps.gate.cut(str(spent))
+                self._first_questions.end(state, spent)
         return await never()
 
     async def close(self, state: DrillState) -> dict[str, Any]:
@@ -273,17 +287,17 @@ class Nodes:
         spec, depth = _spec(state), state["depth"]
         fresh = in_order(state["fresh"])
         rows = mark_duplicates([f["row"] for f in fresh], state["rows"])
-        missing = open_slots(spec.n, rows, state["dealt"]["void"])
+        missing = open_slots(spec.n, rows, state["assigned"]["void"])
         failures = failures_at(self.deps.sink, state["run_id"], depth, rows) if missing else []
         stop = shortage(
-            spec, depth, rows, state["dealt"], state["slots"], state["frontier"], failures
+            spec, depth, rows, state["assigned"], state["slots"], state["frontier"], failures
         )
-        in_vain = stop is not None and stop["reason"] == "infrastructure" and all_alike(failures)
-        may_mend = len(missing) < spec.n or not in_vain
+        hopeless = stop is not None and stop["reason"] == "infrastructure" and all_alike(failures)
+        may_mend = len(missing) < spec.n or not hopeless
         if (
             missing
             and may_mend
-            and (state["hands"] or state["waiting"])
+            and (state["tasks"] or state["untried"])
             and state["round"] + 1 < ROUNDS
         ):
             await self._announce(
@@ -295,7 +309,7 @@ class Nodes:
                 Notice(run_id=state["run_id"], level="warning", message=stop["detail"])
             )
             return {"stop": stop, "rows": rows, "fresh": None, "open": False}
-        done = tally(spec.n, rows, state["dealt"])
+        done = tally(spec.n, rows, state["assigned"])
         earlier = [DepthRow.model_validate(row) for row in state["depths"]]
         row = depth_row(
             depth=depth,
@@ -312,6 +326,7 @@ class Nodes:
         frontier = survivors(
             fresh, {r["id"] for r in rows if r["status"] == "correct" and r["excluded"] is None}
         )
+        self._first_questions.forget(state["run_id"])
         stop = stop_after(spec, depth, counts)
         k = 0 if stop else self._lookahead(spec, depth, len(state["frontier"]))
         looked_up = await self._look_ups.settle(state["run_id"], spec, frontier, depth, k)

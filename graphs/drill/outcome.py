@@ -3,15 +3,14 @@ graph remembers, what the drill can be continued with from its answer, and wheth
 for a fact that was asked for already."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from random import Random
 
 from typing_extensions import TypedDict
 
 from ...agents.explainer.explain import Mentions
-from ...agents.questioner.question import PassageAnswer
+from ...agents.questioner.question import QuestionReading, Written
 from ...agents.questioner.question_text import KINDS, added, roots
 from ...state.channels import Candidate, Origin, Path, ProbeTask, Row
 from ...state.events import ProbeJudged
@@ -19,6 +18,7 @@ from ...state.records import (
     AnchorAnswer,
     Answer,
     Call,
+    Level,
     Outcome,
     Probe,
     Question,
@@ -27,11 +27,10 @@ from ...state.records import (
     Unscored,
     tier_of,
 )
-from ...state.spec import DrillSpec
 from ...state.text import Word, content, listed
 from ...tools.runs.journal import RunMemory
 
-CALL_ORDER = {"question": 0, "answer": 1, "check": 2, "verdict": 3, "concepts": 4}
+CALL_ORDER = {"question": 0, "answer": 1, "check": 2, "verdict": 3, "same": 4, "concepts": 5}
 """Calls of a probe run side by side; in the record they stand in this order."""
 
 
@@ -41,7 +40,7 @@ def probe_id(run_id: str, depth: int, slot: int, round_: int) -> str:
 
 
 @dataclass(slots=True)
-class Played:
+class FinishedProbe:
     """What became of one task: the candidate that decided, the outcome, and how a correct answer
     can be continued."""
 
@@ -54,75 +53,103 @@ class Played:
 
 def record(
     task: ProbeTask,
-    played: Played,
-    rejected: Sequence[Rejected],
+    state: "ProbeState",
     calls: Sequence[Call],
     passes: int,
     elapsed_s: float,
-    unexplained: bool,
     anchors: tuple[AnchorAnswer, ...] = (),
 ) -> Probe:
     """The finished probe."""
-    path = played.path
+    finished, reading = state["done"], state.get("reading")
+    candidate, path = finished.candidate, finished.path
     tier, _ = tier_of(task["depth"], passes)
+    answered = (
+        [concept for concept, origin in path["concepts"] if origin == "answer"] if path else []
+    )
     return Probe(
         id=probe_id(task["run_id"], task["depth"], task["slot"], task["round"]),
         depth=task["depth"],
         slot=task["slot"],
         round=task["round"],
         tier=tier,
-        root=task["root"],
-        parent=task["parent"],
-        chain=(*task["chain"], played.candidate["concept"]),
-        concept=played.candidate["concept"],
-        origin=played.candidate["origin"],
-        spare=task["spare"],
-        question=played.question,
-        answer=played.answer,
-        outcome=played.outcome,
-        rejected=tuple(rejected),
-        concepts=tuple(c for c, o in path["concepts"] if o == "answer") if path else (),
-        said=tuple(path["said"].get(c, c) for c, o in path["concepts"] if o == "answer")
-        if path
-        else (),
+        root=candidate["root"],
+        parent=candidate["parent"],
+        chain=(*candidate["chain"], candidate["concept"]),
+        concept=candidate["concept"],
+        origin=candidate["origin"],
+        spare=candidate["spare"],
+        question=finished.question,
+        answer=finished.answer,
+        outcome=finished.outcome,
+        rejected=tuple(state["rejected"]),
+        concepts=tuple(answered),
+        said=tuple(path["said"].get(concept, concept) for concept in answered) if path else (),
         no_evidence=tuple(task["no_evidence"]),
         aspects=tuple(c for c, o in path["concepts"] if o == "aspect") if path else (),
-        unexplained=unexplained,
+        unexplained=path is not None and state["unexplained"],
         calls=tuple(
             sorted(calls, key=lambda c: (CALL_ORDER.get(c.purpose, len(CALL_ORDER)), c.role))
         ),
         elapsed_s=elapsed_s,
         anchors=anchors,
+        check=reading.record
+        if isinstance(reading, QuestionReading) and finished.question
+        else None,
     )
 
 
-def withdrawn(question: Question, reason: str, *, asked: bool = False) -> Rejected:
+def withdrawn(
+    question: Question, reason: str, *, asked: bool = False, level: Level | None = None
+) -> Rejected:
     """A question that will not do; `asked`: found out when the target had seen it."""
-    return Rejected(text=question.text, reason=reason, asked=asked, passage=question.evidence)
+    return Rejected(
+        text=question.text,
+        reason=reason,
+        asked=asked,
+        passage=question.evidence,
+        reference=question.reference if asked else "",
+        level=level,
+    )
 
 
-def used_up(written: Question | Sequence[Rejected]) -> list[str]:
-    """The digests of the passages that nothing else is written from."""
-    read = [written.evidence] if isinstance(written, Question) else [one.passage for one in written]
-    return [passage.digest for passage in read if passage is not None]
+def used_up(written: Written) -> list[str]:
+    """The digests of the passages that nothing else is written from; last that of the question."""
+    passages = [one.passage for one in written.rejected]
+    passages += [written.question.evidence] if written.question else []
+    return [passage.digest for passage in passages if passage is not None]
 
 
-def passages_of(probe: Probe, cards: Sequence[Candidate]) -> list[str]:
-    """The digests of the passages that a finished probe's questions were written from. `cards`:
-    what its task was dealt."""
-    dealt = [card["evidence"]["digest"] for card in cards]
+def remaining(candidates: Sequence[Candidate], used: Collection[str]) -> list[Candidate]:
+    """The candidates that have passages left, with these alone."""
+    rest = list[Candidate]()
+    for candidate in candidates:
+        passages = [each for each in candidate["passages"] if each["digest"] not in used]
+        if passages:
+            rest.append({**candidate, "passages": passages})
+    return rest
+
+
+def shown_together(candidates: Sequence[Candidate]) -> Sequence[Candidate]:
+    """What one call of the Questioner is shown: the first candidate, and the second where both are
+    on one path."""
+    first, *others = [(each["parent"], each["root"]) for each in candidates[:2]]
+    return candidates[: 1 + others.count(first)]
+
+
+def passages_of(probe: Probe, candidates: Sequence[Candidate]) -> list[str]:
+    """The digests of the passages that a finished probe's questions were written from.
+    `candidates`: those of its task."""
     sources = [rejected.passage for rejected in probe.rejected]
-    if None in sources:  # old journals do not say
-        return dealt[: len(probe.rejected) + 1]
     used = [passage.digest for passage in sources if passage is not None]
     if probe.question is not None:
         used.append(probe.question.evidence.digest)
     elif isinstance(probe.outcome, Unscored) and probe.outcome.kind != "rejected":
-        used += [digest for digest in dealt if digest not in used][:1]  # none could be written
+        unused = remaining(candidates, used)  # nothing could be written from the first of them
+        used += [each["passages"][0]["digest"] for each in unused[:1]]
     return used
 
 
-def in_vain(rejected: Sequence[Rejected]) -> str:
+def all_rejected_message(rejected: Sequence[Rejected]) -> str:
     """One sentence on a task of which nothing came."""
     refused = sum(not r.text for r in rejected)
     counts = [(refused, "passage", "refused"), (len(rejected) - refused, "question", "rejected")]
@@ -167,54 +194,52 @@ def row_of(probe: Probe, passages: list[str]) -> Row:
     )
 
 
-class Known(TypedDict, total=False):
-    """What is known of a probe so far."""
+class ProbeState(TypedDict, total=False):
+    """A probe on its way: what each step adds, in this order."""
 
     left: list[Candidate]
-    """Candidates that nothing was written from yet."""
-    candidate: Candidate
+    """Candidates with the passages that nothing was written from yet."""
     passages: list[str]
     """Digests of those that were used up."""
     rejected: list[Rejected]
+    candidate: Candidate
+    """The one that the question is on."""
     question: Question | None
     """None: another one has to be written."""
+    opens: bool
+    """Whether it came of the first reply of the slot's Questioner."""
     answer: Answer | Unscored
-    checked: PassageAnswer | Unscored
+    reading: QuestionReading | Unscored | None
+    """None: questions are not verified."""
+    duplicate: bool
+    """Whether a lower slot asks for the same fact first."""
     outcome: Outcome | None
     """None: not judged yet."""
     agreed: bool | Unscored
     """Whether the evaluator's own answer is the reference."""
     path: Path | None
     unexplained: bool
-    done: Played
+    done: FinishedProbe
 
 
 UNREAD = "the concepts of this answer"
 """What stands among a path's failed look-ups when its answer's concepts could not be read."""
 
 
-def drawn(spec: DrillSpec, task: ProbeTask, mentions: Mentions) -> list[tuple[str, Origin]]:
-    """Drilling order: what the answer mentions, by lot; then further aspects, by lot."""
-    rng = Random(
-        f"{spec.seed}:{spec.domain}:{task['depth']}:s{task['slot']}r{task['round']}:concepts"
-    )
-    concepts, aspects = (
-        sorted(concept.name for concept in mentions.concepts),
-        sorted(mentions.aspects),
-    )
-    rng.shuffle(concepts)
-    rng.shuffle(aspects)
-    return [*((c, "answer") for c in concepts), *((a, "aspect") for a in aspects)]
+def concepts_of(mentions: Mentions) -> list[tuple[str, Origin]]:
+    """What an answer can be continued with, in the Explainer's order, aspects last."""
+    concepts = [(concept.name, "answer") for concept in mentions.concepts]
+    return [*concepts, *((aspect, "aspect") for aspect in mentions.aspects)]
 
 
-def lacking(memory: RunMemory, task: ProbeTask, probe: Probe) -> bool:
+def concepts_must_be_asked_again(memory: RunMemory, task: ProbeTask, probe: Probe) -> bool:
     """Whether a finished probe's concepts were lost to a fault, and the depth that needs them is
     reopened."""
     reopened = any(resumed.reopened == task["depth"] + 1 for resumed in memory.resumed)
     return reopened and probe.unexplained and bool(task["k"]) and is_correct(probe.outcome)
 
 
-def called(mentions: Mentions) -> dict[str, str]:
+def names_in_answer(mentions: Mentions) -> dict[str, str]:
     """Concept → what the answer calls it."""
     return {concept.name: concept.said for concept in mentions.concepts}
 
@@ -236,35 +261,31 @@ def path_of(probe: Probe) -> Path:
 
 
 def explained(
-    task: ProbeTask,
-    probe: Probe,
-    order: Sequence[tuple[str, Origin]],
-    said: dict[str, str],
-    calls: Sequence[Call],
+    task: ProbeTask, probe: Probe, mentions: Mentions, calls: Sequence[Call]
 ) -> ProbeJudged:
     """The probe with its concepts at last, as it is journalled again; its verdict stands."""
-    known = {
-        "concepts": tuple(concept for concept, origin in order if origin == "answer"),
-        "said": tuple(said[concept] for concept, origin in order if origin == "answer"),
-        "aspects": tuple(concept for concept, origin in order if origin == "aspect"),
+    changes = {
+        "concepts": tuple(concept.name for concept in mentions.concepts),
+        "said": tuple(concept.said for concept in mentions.concepts),
+        "aspects": mentions.aspects,
         "unexplained": False,
         "calls": (*probe.calls, *calls),
     }
     return ProbeJudged(
-        run_id=task["run_id"], probe=probe.model_copy(update=known), added=len(calls)
+        run_id=task["run_id"], probe=probe.model_copy(update=changes), added=len(calls)
     )
 
 
-def question_of(known: Known) -> Question:
+def question_of(state: ProbeState) -> Question:
     """The question that was written."""
-    question = known["question"]
+    question = state["question"]
     assert question is not None  # a step that needs it comes after it
     return question
 
 
-def answer_of(known: Known) -> Answer:
+def answer_of(state: ProbeState) -> Answer:
     """The answer that was given."""
-    answer = known["answer"]
+    answer = state["answer"]
     assert isinstance(answer, Answer)  # what failed has been weighed
     return answer
 
@@ -290,11 +311,13 @@ def fact_of(question: str, reference: str) -> Fact:
     return " ".join(sorted(value)), " ".join(sorted((roots(question) | roots(reference)) - value))
 
 
-def is_duplicate(fact: Fact, ledger: Iterable[Fact]) -> bool:
+def is_duplicate(fact: Fact, ledger: Iterable[Fact | None]) -> bool:
     """Whether the ledger holds the same fact: an equal value alone is not enough ("Period 4"
     answers many)."""
     value, subject = fact
-    return any(known == value and _same_subject(subject, about) for known, about in ledger)
+    return any(
+        known == value and _same_subject(subject, about) for known, about in filter(None, ledger)
+    )
 
 
 def _value(words: Iterable[Word]) -> set[str]:

@@ -1,69 +1,97 @@
-"""One probe: question → answer beside the question check → verdict beside concepts → look-ups.
+"""One probe: question → answer beside the question check and the comparison with lower slots →
+verdict beside concepts → look-ups.
 
 Each of these is a small step that takes what is known so far and returns what it adds. Here they
 are called directly; `probe_graph` makes a LangGraph of them, whose nodes are the agents.
 """
 
 from collections.abc import Awaitable, Callable
-from contextlib import AbstractAsyncContextManager
 from typing import Any
 
 from ...agents.explainer.explain import Mentions, explain
 from ...agents.judge.verdict import judge
 from ...agents.prober.answer import answer_question
-from ...agents.questioner.question import PassageAnswer, answer_from_passage, write_question
-from ...agents.questioner.question_text import agrees
-from ...state.channels import Path, ProbeOutcome, ProbeTask
+from ...agents.questioner.question import (
+    QuestionReading,
+    Written,
+    check_question,
+    same_answer,
+    write_question,
+)
+from ...agents.questioner.question_text import same_in_code
+from ...state.channels import Candidate, Path, ProbeOutcome, ProbeTask
 from ...state.errors import RunFailed
 from ...state.events import Notice, ProbeAnswered, ProbeAsked, ProbeJudged
-from ...state.records import Answer, Evidence, Probe, Question, Scored, Stage, Unscored
+from ...state.records import (
+    AnchorAnswer,
+    Answer,
+    Evidence,
+    Level,
+    Probe,
+    Question,
+    Scored,
+    Stage,
+    Unscored,
+    tier_of,
+)
 from ...state.spec import DrillSpec
-from ...tools.models.chat import Payer
+from ...tools.facts.plan import nominal_tiers
+from ...tools.models.budget import Reservation
 from ..run.deps import DrillDeps, together
 from ..step import Step, admitted
 from .anchors import ask_anchors
 from .calls import slot_cost
+from .first_questions import FirstQuestions, first_question, first_shown
 from .look_up import LookUps
 from .outcome import (
     UNREAD,
-    Known,
-    Played,
+    FinishedProbe,
+    ProbeState,
+    all_rejected_message,
     answer_of,
-    called,
-    drawn,
+    concepts_must_be_asked_again,
+    concepts_of,
     explained,
     fact_of,
-    in_vain,
     is_correct,
     is_duplicate,
-    lacking,
+    names_in_answer,
     passages_of,
     path_of,
     probe_id,
     question_of,
     record,
+    remaining,
     row_of,
+    shown_together,
     used_up,
     withdrawn,
 )
+from .scheduler import MORE
+
+ASKED_BEFORE = "this fact was asked for before"
 
 
 class ProbeRun:
-    """Does one task. It reads nothing but its task and the bound models, sources and prompts."""
+    """Does one task. It reads nothing but its task, the first questions of lower slots, and the
+    bound models, sources and prompts."""
 
     def __init__(
         self,
         deps: DrillDeps,
         task: ProbeTask,
         look_ups: LookUps,
-        through: "Through | None" = None,
+        first_questions: FirstQuestions,
+        graph_runner: "GraphRunner | None" = None,
     ) -> None:
-        """`through`: what takes it from step to step; None: it does so itself."""
-        self.deps, self.task, self._look_ups, self._through = deps, task, look_ups, through
+        """`graph_runner`: what takes it from step to step; None: it does so itself."""
+        self.deps, self.task, self._look_ups = deps, task, look_ups
+        self._first_questions, self._graph_runner = first_questions, graph_runner
         self.spec = DrillSpec.model_validate(task["spec"])
         self.id = probe_id(task["run_id"], task["depth"], task["slot"], task["round"])
-        self.told = self._told()
+        self._lines: dict[str | None, list[tuple[str, str]]] = {}
         self._known_wrong = False
+        self._reservation: Reservation | None = None
         self.step: Step
         """Begins when there is something to ask."""
 
@@ -71,10 +99,12 @@ class ProbeRun:
         """The finished probe, journalled, as a row and (when correct) a path for the barrier."""
         memory = self.deps.sink.run(self.task["run_id"])
         known = self.deps.sink.get(self.task["run_id"], self.id)
-        if known is not None and not lacking(memory, self.task, known):
-            async with self.deps.gate:
-                return self._continue_known(known)
-        if known is None and self.task["depth"] in memory.closed:
+        if known is not None:
+            self._first_questions.tell(self.task, first_question(known, first_shown(self.task)))
+            if not concepts_must_be_asked_again(memory, self.task, known):
+                async with self.deps.gate:
+                    return self._continue_known(known)
+        elif self.task["depth"] in memory.closed:
             raise RunFailed(
                 f"Depth {self.task['depth']} is closed, but what it was dealt from is no longer "
                 "what it was (the spec,"
@@ -82,112 +112,136 @@ class ProbeRun:
                 "that, or drill again."
             )
         # who waits for the budget has not begun: the gate comes after it
-        async with self._admitted() as payer, self.deps.gate:
-            self.step = Step(self.deps, self.spec, self.id, payer)
-            return await (self._play() if known is None else self._explain_again(known))
+        cost = lambda: slot_cost(self.deps, self.spec, self.task)  # noqa: E731
+        async with admitted(self.deps.budget, cost) as self._reservation, self.deps.gate:
+            self.step = Step(self.deps, self.spec, self.id, self._reservation)
+            return await (self._ask() if known is None else self._explain_again(known))
 
-    def _admitted(self) -> AbstractAsyncContextManager[Payer | None]:
-        return admitted(self.deps.budget, lambda: slot_cost(self.deps, self.spec, self.task))
-
-    async def _play(self) -> ProbeOutcome:
-        begun = Known(left=list(self.task["cards"]), passages=[], rejected=[], question=None)
-        known = await (self._steps(begun) if self._through is None else self._through(self, begun))
-        step, done = self.step, known["done"]
-        unexplained = bool(done.path and known["unexplained"])
-        anchors = ()
-        if isinstance(done.outcome, Scored) and done.question is not None:
-            anchors = await ask_anchors(step, self.spec, done.question)
+    async def _ask(self) -> ProbeOutcome:
+        begun = ProbeState(
+            left=list(self.task["candidates"]), passages=[], rejected=[], question=None
+        )
+        runner = self._graph_runner
+        state = await (self._steps(begun) if runner is None else runner(self, begun))
+        finished, anchors = state["done"], tuple[AnchorAnswer, ...]()
+        if isinstance(finished.outcome, Scored) and finished.question is not None:
+            anchors = await ask_anchors(self.step, self.spec, finished.question)
         probe = record(
-            self.task,
-            done,
-            known["rejected"],
-            step.calls,
-            self.spec.passes,
-            step.elapsed_s,
-            unexplained,
-            anchors,
+            self.task, state, self.step.calls, self.spec.passes, self.step.elapsed_s, anchors
         )
         await self.deps.emit(ProbeJudged(run_id=self.task["run_id"], probe=probe))
-        return ProbeOutcome(row=row_of(probe, known["passages"]), path=done.path)
+        return ProbeOutcome(row=row_of(probe, state["passages"]), path=finished.path)
 
-    async def _steps(self, known: Known) -> Known:
+    async def _steps(self, state: ProbeState) -> ProbeState:
         """The first question that stands decides; where one is rejected, the passages that are left
         serve another."""
-        while "done" not in known:
-            known.update(await self.write(known))
-            if known["question"] is None:
+        while "done" not in state:
+            state.update(await self.write(state))
+            if state["question"] is None:
                 continue
-            for found in await together(self.answer(known), self.check(known)):
-                known.update(found)
-            known.update(self.weigh(known))
-            if "done" in known or known["question"] is None:
+            for update in await together(
+                self.answer(state), self.check(state), self.compare(state)
+            ):
+                state.update(update)
+            state.update(self.weigh(state))
+            if "done" in state or state["question"] is None:
                 continue
-            for found in await together(self.judge(known), self.agree(known), self.explain(known)):
-                known.update(found)
-            known.update(await self.find(known))
-            known.update(self.settle(known))
-        return known
+            for update in await together(self.judge(state), self.agree(state), self.explain(state)):
+                state.update(update)
+            state.update(await self.find(state))
+            state.update(self.settle(state))
+        return state
 
-    async def write(self, known: Known) -> Known:
-        """Questioner: a question from the passages of the next candidate."""
-        candidates = known["left"]
+    async def write(self, state: ProbeState) -> ProbeState:
+        """Questioner: a question from the passages of the next candidate, or of the one after it on
+        the same path."""
+        candidates, opens = state["left"], not state["passages"]
         if not candidates:
-            last = known["rejected"][-1]
-            stage: Stage = "check" if last.asked else "question"
-            vain = Unscored(stage=stage, kind="rejected", message=in_vain(known["rejected"]))
-            return {"done": Played(known["candidate"], vain), "question": None}
-        first = candidates[0]
-        shown = [
-            Evidence.model_validate(c["evidence"])
-            for c in candidates
-            if c["concept"] == first["concept"]
-        ]
-        domain, line = self.spec.domain, self.task["chain"]
-        written = await self.step.ask(
-            write_question, domain, first["concept"], shown, line, self.told
-        )
+            return self._all_rejected(state)
+        written = await self._written(candidates)
         if isinstance(written, Unscored):
-            passages = [*known["passages"], shown[0].digest]
-            return {"done": Played(first, written), "passages": passages, "question": None}
-        spent = used_up(written)
-        used: Known = {
-            "candidate": next(c for c in candidates if c["evidence"]["digest"] in spent),
-            "left": [c for c in candidates if c["evidence"]["digest"] not in spent],
-            "passages": [*known["passages"], *spent],
-        }
-        if not isinstance(written, Question):
-            return {**used, "question": None, "rejected": [*known["rejected"], *written]}
-        if is_duplicate(fact_of(written.text, written.reference), self.task["ledger"]):
-            twice = withdrawn(written, "this fact was asked for before")
-            return {**used, "question": None, "rejected": [*known["rejected"], twice]}
-        chain = (*self.task["chain"], used["candidate"]["concept"])
-        await self.deps.emit(
-            ProbeAsked(
-                run_id=self.task["run_id"],
-                probe_id=self.id,
-                depth=self.task["depth"],
-                chain=chain,
-                question=written.text,
-            )
+            used = [*state["passages"], candidates[0]["passages"][0]["digest"]]
+            fate: ProbeState = {"done": FinishedProbe(candidates[0], written), "passages": used}
+            question, rejected = None, state["rejected"]
+        else:
+            spent = used_up(written)
+            candidate = next(each for each in candidates if spent[-1] in _digests(each))
+            fate = {
+                "candidate": candidate,
+                "left": remaining(candidates, spent),
+                "passages": [*state["passages"], *spent],
+            }
+            question, rejected = written.question, [*state["rejected"], *written.rejected]
+        if question is not None and await self._was_asked(question, opens):
+            rejected = [*rejected, withdrawn(question, ASKED_BEFORE)]
+            question = None
+        if opens:
+            fact = fact_of(question.text, question.reference) if question else None
+            self._first_questions.tell(self.task, fact)
+        if question is not None:
+            await self._tell_asked(fate["candidate"], question)
+        self._known_wrong = False
+        return {**fate, "question": question, "rejected": rejected, "opens": opens, "outcome": None}
+
+    def _all_rejected(self, state: ProbeState) -> ProbeState:
+        rejected = state["rejected"]
+        stage: Stage = "check" if rejected[-1].asked else "question"
+        outcome = Unscored(stage=stage, kind="rejected", message=all_rejected_message(rejected))
+        return {"done": FinishedProbe(state["candidate"], outcome), "question": None}
+
+    async def _written(self, candidates: list[Candidate]) -> Written | Unscored:
+        first, *others = shown_together(candidates)
+        return await self.step.ask(
+            write_question,
+            self.spec.domain,
+            first["concept"],
+            _evidence(first),
+            first["chain"],
+            [reference for _, reference in self._line(first)],
+            others[0]["concept"] if others else "",
+            _evidence(others[0]) if others else (),
         )
-        return {**used, "question": written, "outcome": None}
 
-    def _told(self) -> list[str]:
-        """What was answered, and what was right, at the depths above on this line."""
-        told, above = list[str](), self.task["parent"]
-        while (
-            above is not None
-            and (probe := self.deps.sink.get(self.task["run_id"], above)) is not None
-        ):
-            told += [probe.question.reference] if probe.question else []
-            told += [probe.answer.text] if probe.answer else []
-            above = probe.parent
-        return told
+    async def _was_asked(self, question: Question, opens: bool) -> bool:
+        """Whether the ledger has its fact. A later question is also compared with the first ones of
+        lower slots before it is asked; the slot's own first one while it is."""
+        fact = fact_of(question.text, question.reference)
+        if is_duplicate(fact, self.task["ledger"]):
+            return True
+        return not opens and is_duplicate(fact, await self._asked_by_lower_slots())
 
-    async def answer(self, known: Known) -> Known:
+    async def _asked_by_lower_slots(self) -> list[Any]:
+        return await self._first_questions.of_lower_slots(self.task, self._reservation)
+
+    async def _tell_asked(self, candidate: Candidate, question: Question) -> None:
+        event = ProbeAsked(
+            run_id=self.task["run_id"],
+            probe_id=self.id,
+            depth=self.task["depth"],
+            chain=(*candidate["chain"], candidate["concept"]),
+            question=question.text,
+        )
+        await self.deps.emit(event)
+
+    def _line(self, candidate: Candidate) -> list[tuple[str, str]]:
+        """What was asked at the depths above on a candidate's line and what was right, the first
+        above."""
+        above = candidate["parent"]
+        if above not in self._lines:
+            line, probe_above = list[tuple[str, str]](), above
+            while (
+                probe_above is not None
+                and (probe := self.deps.sink.get(self.task["run_id"], probe_above)) is not None
+            ):
+                question, probe_above = probe.question, probe.parent
+                line += [(question.text, question.reference)] if question else []
+            self._lines[above] = line[::-1]
+        return self._lines[above]
+
+    async def answer(self, state: ProbeState) -> ProbeState:
         """Prober: the target's answer, closed book."""
         answer = await self.step.ask(
-            answer_question.up_to(self.spec.answer_tokens), question_of(known).text
+            answer_question.up_to(self.spec.answer_tokens), question_of(state).text
         )
         if isinstance(answer, Answer):
             event = ProbeAnswered(
@@ -200,30 +254,49 @@ class ProbeRun:
             await self.deps.emit(event)
         return {"answer": answer}
 
-    async def check(self, known: Known) -> Known:
-        """Questioner: the evaluator's own answer from the passage; the reference itself when
-        questions are not verified."""
-        question = question_of(known)
+    async def check(self, state: ProbeState) -> ProbeState:
+        """Questioner: reads the question, blind to its tier and its reference."""
         if not self.spec.verify_questions:
-            return {"checked": PassageAnswer(answerable=True, answer=question.reference)}
-        return {"checked": await self.step.ask(answer_from_passage, question)}
+            return {"reading": None}
+        line, domain = self._line(state["candidate"]), self.spec.domain
+        return {"reading": await self.step.ask(check_question, question_of(state), line, domain)}
 
-    def weigh(self, known: Known) -> Known:
-        """What answer and check say of the question: faulty, lost, or (nothing new) to be
-        judged."""
-        question, answer, checked = question_of(known), known["answer"], known["checked"]
-        if isinstance(checked, PassageAnswer) and checked.fault is not None:
-            faulty = withdrawn(question, checked.fault, asked=True)
-            return {"question": None, "rejected": [*known["rejected"], faulty]}
-        failed = next((x for x in (answer, checked) if isinstance(x, Unscored)), None)
+    async def compare(self, state: ProbeState) -> ProbeState:
+        """Whether a lower slot asks for the same fact first. The target's answer to a duplicate is
+        dropped, not broken off: what is asked and paid for must not hang on which reply came
+        first."""
+        question = question_of(state)
+        fact = fact_of(question.text, question.reference)
+        return {
+            "duplicate": state["opens"] and is_duplicate(fact, await self._asked_by_lower_slots())
+        }
+
+    def weigh(self, state: ProbeState) -> ProbeState:
+        """What answer, check and comparison say of the question: faulty, lost, or (nothing new) to
+        be judged."""
+        question, answer, reading = question_of(state), state["answer"], state["reading"]
+        if state["duplicate"]:
+            return self._withdraw(state, ASKED_BEFORE)
+        if isinstance(reading, QuestionReading):
+            tier, _ = tier_of(self.task["depth"], self.spec.passes)
+            nominal = tier in nominal_tiers(self.spec.facts)
+            follow_up = bool(self._line(state["candidate"]))
+            fault = reading.withdrawn(tier, nominal=nominal, follow_up=follow_up)
+            if fault is not None:
+                return self._withdraw(state, fault, reading.level)
+        failed = next((x for x in (answer, reading) if isinstance(x, Unscored)), None)
         if failed is None:
             return {}
         own = answer if isinstance(answer, Answer) else None
-        return {"done": Played(known["candidate"], failed, question, own)}
+        return {"done": FinishedProbe(state["candidate"], failed, question, own)}
 
-    async def judge(self, known: Known) -> Known:
+    def _withdraw(self, state: ProbeState, reason: str, level: Level | None = None) -> ProbeState:
+        faulty = withdrawn(question_of(state), reason, asked=True, level=level)
+        return {"question": None, "rejected": [*state["rejected"], faulty]}
+
+    async def judge(self, state: ProbeState) -> ProbeState:
         """Judge: does the answer assert the reference?"""
-        question, answer = question_of(known), answer_of(known)
+        question, answer = question_of(state), answer_of(state)
         if answer.refusal:  # the endpoint itself says that this is a refusal
             reason = "the model refused to answer"
             return {
@@ -233,44 +306,38 @@ class ProbeRun:
         self._known_wrong = not is_correct(outcome)
         return {"outcome": outcome}
 
-    async def agree(self, known: Known) -> Known:
-        """Whether the evaluator's own answer is the reference; where both say the same in as many
+    async def agree(self, state: ProbeState) -> ProbeState:
+        """Whether the evaluator's own answer is the reference; where both are the same in as many
         words, no second call is needed."""
-        question, checked = question_of(known), known["checked"]
-        assert isinstance(checked, PassageAnswer)  # what failed has been weighed
-        if checked.answer == question.reference or agrees(
-            question.text, question.reference, checked.answer
-        ):
+        question, reading = question_of(state), state["reading"]
+        assert not isinstance(reading, Unscored)  # what failed has been weighed
+        bare = question.answer or question.reference
+        if reading is None or same_in_code(question.text, bare, reading.answer):
             return {"agreed": True}
-        by_evaluator = judge.by("evaluator", "check")
-        verdict = await self.step.ask(
-            by_evaluator, question.text, question.reference, checked.answer
-        )
-        return {"agreed": verdict if isinstance(verdict, Unscored) else verdict.correct}
+        asked = (question.text, question.reference, reading.answer)
+        return {"agreed": await self.step.ask(same_answer, *asked)}
 
-    async def explain(self, known: Known) -> Known:
+    async def explain(self, state: ProbeState) -> ProbeState:
         """Explainer: what this answer can be continued with. Skipped for the last depth."""
-        question, answer, concept = (
-            question_of(known),
-            answer_of(known),
-            known["candidate"]["concept"],
-        )
+        question, answer, candidate = question_of(state), answer_of(state), state["candidate"]
         if self.task["k"] == 0 or answer.refusal:
             return {"path": None}
-        chain = [*self.task["chain"], concept]
+        concept, chain = candidate["concept"], [*candidate["chain"], candidate["concept"]]
         mentions = await self._mentions(concept, question, answer, chain)
         failed, unexplained = dict[str, dict[str, Any]](), isinstance(mentions, Unscored)
         if isinstance(mentions, Unscored):
             failed = {UNREAD: mentions.model_dump(mode="json")}
-            told = f"{self.id}: no concepts could be read from the answer ({mentions.message})"
-            await self.deps.emit(Notice(run_id=self.task["run_id"], level="warning", message=told))
+            unread = f"{self.id}: no concepts could be read from the answer ({mentions.message})"
+            await self.deps.emit(
+                Notice(run_id=self.task["run_id"], level="warning", message=unread)
+            )
             mentions = Mentions((), ())  # the point stands all the same
         path = Path(
             id=self.id,
-            root=self.task["root"],
+            root=candidate["root"],
             chain=chain,
-            concepts=drawn(self.spec, self.task, mentions),
-            said=called(mentions),
+            concepts=concepts_of(mentions),
+            said=names_in_answer(mentions),
             found={},
             failed=failed,
         )
@@ -278,43 +345,38 @@ class ProbeRun:
             self._look_up(path)
         return {"path": path, "unexplained": unexplained}
 
-    async def find(self, known: Known) -> Known:
+    async def find(self, state: ProbeState) -> ProbeState:
         """FactFinder: begins to look for the next passages, unless that has begun, once the answer
         is known to be right and the question sound: what is asked of a source that is paid must not
         hang on which reply came first."""
-        path, outcome = known["path"], known["outcome"]
+        path, outcome = state["path"], state["outcome"]
         if (
             path is not None
             and outcome is not None
             and is_correct(outcome)
-            and known["agreed"] is True
+            and state["agreed"] is True
         ):
             self._look_up(path)
         return {"path": path}
 
-    def settle(self, known: Known) -> Known:
+    def settle(self, state: ProbeState) -> ProbeState:
         """The end of the probe, or another question where this one turns out to be faulty."""
-        question, answer, agreed, outcome = (
-            question_of(known),
-            answer_of(known),
-            known["agreed"],
-            known["outcome"],
-        )
+        question, answer, outcome = question_of(state), answer_of(state), state["outcome"]
+        candidate, agreed, reading = state["candidate"], state["agreed"], state["reading"]
         if agreed is False:
-            other = withdrawn(
-                question, "the passage gives another answer than the reference", asked=True
-            )
-            return {"question": None, "rejected": [*known["rejected"], other]}
+            level = reading.level if isinstance(reading, QuestionReading) else None
+            reason = "the passage gives another answer than the reference"
+            return self._withdraw(state, reason, level)
         if isinstance(agreed, Unscored):
-            return {"done": Played(known["candidate"], agreed, question, answer)}
+            return {"done": FinishedProbe(candidate, agreed, question, answer)}
         assert outcome is not None  # it was judged
-        path = known["path"] if is_correct(outcome) else None
-        return {"done": Played(known["candidate"], outcome, question, answer, path)}
+        path = state["path"] if is_correct(outcome) else None
+        return {"done": FinishedProbe(candidate, outcome, question, answer, path)}
 
     async def _mentions(
         self, concept: str, question: Question, answer: Answer, chain: list[str]
     ) -> Mentions | Unscored:
-        count = max(8, self.task["k"])
+        count = self.task["k"] + MORE
         return await self.step.ask(
             explain, self.spec.domain, concept, question.text, answer.text, chain, count
         )
@@ -327,8 +389,7 @@ class ProbeRun:
         )
         if isinstance(mentions, Unscored):
             return self._continue_known(probe, {UNREAD: mentions.model_dump(mode="json")})
-        order = drawn(self.spec, self.task, mentions)
-        event = explained(self.task, probe, order, called(mentions), self.step.calls)
+        event = explained(self.task, probe, mentions, self.step.calls)
         await self.deps.emit(event)
         return self._continue_known(event.probe)
 
@@ -347,8 +408,16 @@ class ProbeRun:
             path = path_of(probe)
             path["failed"].update(failed or {})
             self._look_up(path)
-        passages = passages_of(probe, self.task["cards"])
+        passages = passages_of(probe, self.task["candidates"])
         return ProbeOutcome(row=row_of(probe, passages), path=path)
 
 
-Through = Callable[[ProbeRun, Known], Awaitable[Known]]
+def _digests(candidate: Candidate) -> list[str]:
+    return [passage["digest"] for passage in candidate["passages"]]
+
+
+def _evidence(candidate: Candidate) -> list[Evidence]:
+    return [Evidence.model_validate(passage) for passage in candidate["passages"]]
+
+
+GraphRunner = Callable[[ProbeRun, ProbeState], Awaitable[ProbeState]]

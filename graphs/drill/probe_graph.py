@@ -1,6 +1,6 @@
 """The probe as a LangGraph whose nodes are the agents:
 
-Questioner → Prober ∥ check → Judge ∥ agreement ∥ Explainer → FactFinder
+Questioner → Prober ∥ check ∥ comparison → Judge ∥ agreement ∥ Explainer → FactFinder
 
 It is for hosts that want to see the agents. A run calls the same steps directly: the graph takes
 some 8 ms of CPU more for each probe.
@@ -14,7 +14,7 @@ from langgraph.graph import END, START, StateGraph
 from langgraph.graph.state import CompiledStateGraph
 from langgraph.runtime import Runtime
 
-from .outcome import Known
+from .outcome import ProbeState
 from .probe import ProbeRun
 
 
@@ -25,36 +25,38 @@ class Playing:
     run: ProbeRun
 
 
-ProbeGraph = CompiledStateGraph[Known, Playing, Known, Known]
-AGENTS: dict[str, Callable[[ProbeRun, Known], Any]] = {
+ProbeGraph = CompiledStateGraph[ProbeState, Playing, ProbeState, ProbeState]
+AGENTS: dict[str, Callable[[ProbeRun, ProbeState], Any]] = {
     "questioner": ProbeRun.write,
     "prober": ProbeRun.answer,
     "check": ProbeRun.check,
+    "comparison": ProbeRun.compare,
     "judge": ProbeRun.judge,
     "agreement": ProbeRun.agree,
     "explainer": ProbeRun.explain,
     "factfinder": ProbeRun.find,
 }
-BARRIERS: dict[str, Callable[[ProbeRun, Known], Known]] = {
+BARRIERS: dict[str, Callable[[ProbeRun, ProbeState], ProbeState]] = {
     "weigh": ProbeRun.weigh,
     "settle": ProbeRun.settle,
 }
 """Where steps that were done side by side meet."""
+_AFTER_QUESTION = ["prober", "check", "comparison"]
 
 
 def probe_graph() -> ProbeGraph:
     """The compiled graph; the probe that it plays is its context. It keeps no checkpoints: a probe
     that was cut off is played again as a whole."""
-    builder: Any = StateGraph(Known, context_schema=Playing)
+    builder: Any = StateGraph(ProbeState, context_schema=Playing)
     for name, step in AGENTS.items():
         builder.add_node(name, _agent(step))
     for name, meet in BARRIERS.items():
         builder.add_node(name, _barrier(meet))
     builder.add_edge(START, "questioner")
     builder.add_conditional_edges(
-        "questioner", _after_questioner, ["questioner", "prober", "check", END]
+        "questioner", _after_questioner, ["questioner", *_AFTER_QUESTION, END]
     )
-    builder.add_edge(["prober", "check"], "weigh")
+    builder.add_edge(_AFTER_QUESTION, "weigh")
     builder.add_conditional_edges(
         "weigh", _after_weigh, ["questioner", "judge", "agreement", "explainer", END]
     )
@@ -65,41 +67,44 @@ def probe_graph() -> ProbeGraph:
     return compiled
 
 
-def through_agents() -> Callable[[ProbeRun, Known], Any]:
+def agent_graph_runner() -> Callable[[ProbeRun, ProbeState], Any]:
     """Takes a probe from step to step through such a graph."""
     graph: Any = probe_graph()
 
-    async def play(run: ProbeRun, known: Known) -> Known:
-        limit = 10 + 8 * len(known["left"])  # supersteps: at most five for each question
-        told: Known = await graph.ainvoke(known, {"recursion_limit": limit}, context=Playing(run))
-        return told
+    async def play(run: ProbeRun, state: ProbeState) -> ProbeState:
+        passages = sum(len(candidate["passages"]) for candidate in state["left"])
+        limit = 10 + 8 * passages  # supersteps: at most five for each question
+        finished: ProbeState = await graph.ainvoke(
+            state, {"recursion_limit": limit}, context=Playing(run)
+        )
+        return finished
 
     return play
 
 
-def _agent(step: Callable[[ProbeRun, Known], Any]) -> Callable[..., Any]:
-    async def node(known: Known, runtime: Runtime[Playing]) -> Known:
-        found: Known = await step(runtime.context.run, known)
-        return found
+def _agent(step: Callable[[ProbeRun, ProbeState], Any]) -> Callable[..., Any]:
+    async def node(state: ProbeState, runtime: Runtime[Playing]) -> ProbeState:
+        update: ProbeState = await step(runtime.context.run, state)
+        return update
 
     return node
 
 
-def _barrier(meet: Callable[[ProbeRun, Known], Known]) -> Callable[..., Known]:
-    def node(known: Known, runtime: Runtime[Playing]) -> Known:
-        return meet(runtime.context.run, known)
+def _barrier(meet: Callable[[ProbeRun, ProbeState], ProbeState]) -> Callable[..., ProbeState]:
+    def node(state: ProbeState, runtime: Runtime[Playing]) -> ProbeState:
+        return meet(runtime.context.run, state)
 
     return node
 
 
-def _after_questioner(known: Known) -> str | list[str]:
-    return ["prober", "check"] if known["question"] is not None else _after_settle(known)
+def _after_questioner(state: ProbeState) -> str | list[str]:
+    return _AFTER_QUESTION if state["question"] is not None else _after_settle(state)
 
 
-def _after_weigh(known: Known) -> str | list[str]:
-    judged = known["question"] is not None and "done" not in known
-    return ["judge", "agreement", "explainer"] if judged else _after_settle(known)
+def _after_weigh(state: ProbeState) -> str | list[str]:
+    judged = state["question"] is not None and "done" not in state
+    return ["judge", "agreement", "explainer"] if judged else _after_settle(state)
 
 
-def _after_settle(known: Known) -> str:
-    return END if "done" in known else "questioner"
+def _after_settle(state: ProbeState) -> str:
+    return END if "done" in state else "questioner"

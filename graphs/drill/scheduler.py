@@ -1,14 +1,18 @@
 """Who is asked how often at the next depth, and which candidates each slot gets: pure, and drawn
 from the generator that is given."""
 
-from collections import Counter
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from ...state.channels import Assigned, Candidate, Path
-from .look_up import HELD
+from ...state.channels import Assigned, Candidate, Origin, Path
+
+CONCEPTS, OF_FIRST, OF_OTHERS = 3, 3, 2
+"""Concepts in a slot's hand, and passages of the first and of each of the others."""
+MORE = 2
+"""So many concepts beyond a path's share take part in the draw: the evaluator ranks and does not
+choose."""
 
 
 def allocate(n: int, paths: Sequence[str], rng: Random) -> dict[str, int]:
@@ -28,13 +32,31 @@ def allocate(n: int, paths: Sequence[str], rng: Random) -> dict[str, int]:
         return {}
     share, rest = divmod(n, len(paths))
     favoured = set(rng.sample(range(len(paths)), rest))
-    dealt = {path: share + (place in favoured) for place, path in enumerate(paths)}
-    return {path: probes for path, probes in dealt.items() if probes}
+    shares = {path: share + (place in favoured) for place, path in enumerate(paths)}
+    return {path: probes for path, probes in shares.items() if probes}
+
+
+def drilling_order(path: Path, share: int, rng: Random) -> list[tuple[str, Origin]]:
+    """The concepts of a path in the order in which they are drilled: first, by lot, those up to the
+    (`share` + 2)nd that has evidence, then the others as they stand. Aspects follow, likewise.
+
+    Those without evidence take part in the lot, so that as many are passed over as would be if all
+    were looked up one by one.
+    """
+    order = list[tuple[str, Origin]]()
+    for answered in (True, False):
+        concepts = [each for each in path["concepts"] if (each[1] != "aspect") is answered]
+        known = [place for place, (name, _) in enumerate(concepts) if path["found"].get(name)]
+        enough = len(known) >= share + MORE
+        among = known[share + MORE - 1] + 1 if enough else len(concepts)
+        order += [*rng.sample(concepts[:among], among), *concepts[among:]]
+    return order
 
 
 @dataclass(slots=True)
 class Assignment:
-    """The outcome: a task (donor's index in the frontier, candidates) per slot that got one."""
+    """The outcome: per slot that got any the path (index in the frontier) of its first candidate,
+    and its candidates."""
 
     tasks: dict[int, tuple[int, list[Candidate]]] = field(default_factory=dict)
     short: list[int] = field(default_factory=list)
@@ -45,93 +67,125 @@ class Assignment:
     """Slot → concepts of its path that were passed over because nothing was found on them."""
     void: list[int] = field(default_factory=list)
     turned: set[tuple[int, str]] = field(default_factory=set)
-    """`dealt_concepts` and the concepts whose turn came now."""
+    """The (path, concept) pairs given, and those whose turn came now."""
 
 
 @dataclass(slots=True)
-class _Table:
-    """What is still to be had while dealing."""
+class _Pool:
+    """What is still to be had."""
 
     frontier: Sequence[Path]
     taken: set[str]
-    """Digests of passages used before or dealt now."""
+    """Digests of passages used before or assigned now."""
     turned: set[tuple[int, str]]
     """(path, concept) pairs that had their turn at this depth."""
+    reserved: set[tuple[int, str]] = field(default_factory=set)
+    """Pairs that some slot holds in reserve."""
 
-    def turns(self, index: int) -> Iterator[tuple[str, Any, list[dict[str, Any]]]]:
-        """The looked-up concepts of a path whose turn has not come, in drilling order; taking one
-        is its turn."""
+    def next_concepts(self, index: int) -> Iterator[tuple[str, Origin]]:
+        """The looked-up concepts of a path whose turn has not come; taking one is its turn."""
         path = self.frontier[index]
         for concept, origin in path["concepts"]:
             if (index, concept) not in self.turned and concept in path["found"]:
                 self.turned.add((index, concept))
-                yield concept, origin, path["found"][concept]
+                yield concept, origin
 
-    def take(self, concept: str, origin: Any, evidence: dict[str, Any]) -> Candidate:
-        self.taken.add(evidence["digest"])
-        return Candidate(concept=concept, origin=origin, evidence=evidence)
+    def free(self, index: int, concept: str) -> list[dict[str, Any]]:
+        """The passages on a concept that nobody has."""
+        passages = self.frontier[index]["found"].get(concept, ())
+        return [each for each in passages if each["digest"] not in self.taken]
 
-    def own_candidates(self, index: int) -> Iterator[tuple[str, Any, dict[str, Any]]]:
-        """Free passages of a path, concept by concept."""
-        path = self.frontier[index]
-        for concept, origin in path["concepts"]:
-            for evidence in path["found"].get(concept, ()):
-                if evidence["digest"] not in self.taken:
-                    yield concept, origin, evidence
+    def free_concepts(self, index: int) -> list[tuple[str, Origin]]:
+        """The concepts of a path that have such passages."""
+        return [each for each in self.frontier[index]["concepts"] if self.free(index, each[0])]
+
+    def take(self, index: int, concept: str, most: int) -> list[dict[str, Any]]:
+        passages = self.free(index, concept)[:most]
+        self.taken.update(each["digest"] for each in passages)
+        return passages
+
+    def candidate(
+        self, index: int, concept: tuple[str, Origin], most: int, *, spare: bool
+    ) -> Candidate:
+        """A concept with up to so many of its passages, which are taken."""
+        path, (name, origin) = self.frontier[index], concept
+        return Candidate(
+            concept=name,
+            origin=origin,
+            root=path["root"],
+            parent=path["id"],
+            chain=path["chain"],
+            spare=spare,
+            passages=self.take(index, name, most),
+        )
+
+    def may_reserve(self, index: int, concept: str) -> bool:
+        return (index, concept) not in self.reserved and bool(self.free(index, concept))
+
+    def spares(self, rng: Random) -> list[tuple[int, tuple[str, Origin], dict[str, Any]]]:
+        """All free passages, drawn: concepts nobody drilled come before further passages of drilled
+        ones, because the depth should rest on many roots."""
+        pool = [
+            (nth, index, concept, passage)
+            for index in range(len(self.frontier))
+            for concept in self.frontier[index]["concepts"]
+            for nth, passage in enumerate(self.free(index, concept[0]))
+        ]
+        rng.shuffle(pool)
+        pool.sort(key=lambda spare: ((spare[1], spare[2][0]) in self.turned, spare[0]))
+        return [spare[1:] for spare in pool]
 
 
 def assign(
     open_slots: Sequence[tuple[int, int]],
     frontier: Sequence[Path],
     used: Collection[str],
-    dealt_concepts: Collection[tuple[int, str]],
+    turned: Collection[tuple[int, str]],
     rng: Random,
     *,
     voidable: Collection[int] = (),
     only_own: bool = False,
 ) -> Assignment:
-    """Assign one passage and up to two reserves to each open slot.
+    """Assign each open slot a hand of up to three concepts, no passage twice.
 
-    `open_slots`: (slot, index of its path), in slot order. `used`: digests no question may rest on
-    any more. `dealt_concepts`: (path index, concept) pairs that had their turn at this depth. A
-    slot is served by the next concept of its path that has a free passage, then by a further
-    passage of the path's own concepts, then (unless `only_own`) by a spare of another path, in an
-    order drawn by `rng`. A slot in `voidable` is used up by the first concept that has no evidence
+    `open_slots`: (slot, index of its path), in slot order; the paths' concepts stand in drilling
+    order. `used`: digests no question may rest on any more. `turned`: (path index, concept) pairs
+    that had their turn at this depth. A slot is served by the next concept of its path that has a
+    free passage, then by a further passage of the path's own concepts, then (unless `only_own`) by
+    a spare of another path, in an order drawn by `rng`; when all slots have one, by further
+    passages and reserves. A slot in `voidable` is used up by the first concept that has no evidence
     (the paper's rule); every other slot goes on to the next concept. Concepts that are wanted and
     that nobody has looked up yet: see `short`.
     """
-    result, table = Assignment(), _Table(frontier, set(used), set(dealt_concepts))
-    empty = _assign_concepts(open_slots, table, result, voidable)
+    result, pool = Assignment(), _Pool(frontier, set(used), set(turned))
+    empty = _assign_concepts(open_slots, pool, result, voidable)
     result.short = sorted({index for _, index in empty if _unknown(frontier[index])})
-    empty = _assign_further(empty, table, result) if not (result.short and only_own) else empty
+    empty = _assign_further(empty, pool, result) if not (result.short and only_own) else empty
     if not only_own:
-        _assign_spares(empty, table, result, rng)
-        empty = [(slot, index) for slot, index in empty if slot not in result.tasks]
-    result.short = sorted({*result.short, *_donors(empty, table, rng)})
-    _assign_reserves(table, result)
-    result.turned = table.turned
+        empty = _assign_spares(empty, pool, result, rng)
+    result.short = sorted({*result.short, *_donors(empty, pool, rng)})
+    result.turned = set(pool.turned)
+    _assign_reserves(pool, result, rng)
     return result
 
 
 def _assign_concepts(
     open_slots: Sequence[tuple[int, int]],
-    table: _Table,
+    pool: _Pool,
     result: Assignment,
     voidable: Collection[int],
 ) -> list[tuple[int, int]]:
     empty = []
     for slot, index in open_slots:
-        for concept, origin, found in table.turns(index):
+        for concept in pool.next_concepts(index):
             result.tried += 1
-            if not found:
-                result.no_evidence.setdefault(slot, []).append(concept)
+            if not pool.frontier[index]["found"][concept[0]]:
+                result.no_evidence.setdefault(slot, []).append(concept[0])
                 if slot in voidable:
                     result.void.append(slot)
                     break
-                continue
-            evidence = next((e for e in found if e["digest"] not in table.taken), None)
-            if evidence is not None:
-                result.tasks[slot] = (index, [table.take(concept, origin, evidence)])
+            elif pool.free(index, concept[0]):
+                result.tasks[slot] = (index, [pool.candidate(index, concept, 1, spare=False)])
                 break
         else:
             empty.append((slot, index))
@@ -142,94 +196,94 @@ def _unknown(path: Path) -> bool:
     return any(c not in path["found"] and c not in path["failed"] for c, _ in path["concepts"])
 
 
-def _donors(empty: Sequence[tuple[int, int]], table: _Table, rng: Random) -> list[int]:
+def _donors(empty: Sequence[tuple[int, int]], pool: _Pool, rng: Random) -> list[int]:
     """A path with concepts nobody has looked up for each slot whose own path has nothing left, as
     far as there are."""
     helpless = [
         slot
         for slot, index in empty
-        if not _unknown(table.frontier[index]) and next(table.own_candidates(index), None) is None
+        if not _unknown(pool.frontier[index]) and not pool.free_concepts(index)
     ]
-    able = (
-        [index for index, path in enumerate(table.frontier) if _unknown(path)] if helpless else []
-    )
+    able = [index for index, path in enumerate(pool.frontier) if _unknown(path)] if helpless else []
     return rng.sample(able, min(len(able), len(helpless)))
 
 
 def _assign_further(
-    empty: Sequence[tuple[int, int]], table: _Table, result: Assignment
+    empty: Sequence[tuple[int, int]], pool: _Pool, result: Assignment
 ) -> list[tuple[int, int]]:
-    left = []
+    still_empty = []
     for slot, index in empty:
-        further = next(table.own_candidates(index), None)
-        if further is None:
-            left.append((slot, index))
+        concepts = pool.free_concepts(index)
+        if concepts:
+            again = _again(concepts[0])  # every concept of the path had its turn
+            result.tasks[slot] = (index, [pool.candidate(index, again, 1, spare=False)])
         else:
-            concept, origin, evidence = further
-            # every concept of the path had its turn, so this is one more side of a concept that was
-            # drilled
-            result.tasks[slot] = (
-                index,
-                [table.take(concept, "aspect" if origin == "answer" else origin, evidence)],
-            )
-    return left
+            still_empty.append((slot, index))
+    return still_empty
+
+
+def _again(concept: tuple[str, Origin]) -> tuple[str, Origin]:
+    """One more side of a concept that was drilled."""
+    name, origin = concept
+    return name, "aspect" if origin == "answer" else origin
 
 
 def _assign_spares(
-    empty: Sequence[tuple[int, int]], table: _Table, result: Assignment, rng: Random
-) -> None:
-    """Concepts nobody drilled come before further passages of drilled ones: the depth should rest
-    on many roots."""
-    if not empty:
-        return
-    pool = [
-        (index, nth, candidate)
-        for index in range(len(table.frontier))
-        for nth, candidate in _numbered(table, index)
-    ]
-    rng.shuffle(pool)
-    pool.sort(key=lambda spare: ((spare[0], spare[2][0]) in table.turned, spare[1]))
+    empty: Sequence[tuple[int, int]], pool: _Pool, result: Assignment, rng: Random
+) -> list[tuple[int, int]]:
     waiting = list(empty)
-    for index, _, (concept, origin, evidence) in pool:
+    for index, concept, passage in pool.spares(rng) if waiting else ():
         if not waiting:
             break
-        if evidence["digest"] in table.taken:
+        if passage["digest"] in pool.taken:
             continue  # two paths may have found the same page
         slot, _ = waiting.pop(0)
-        table.turned.add((index, concept))
-        result.tasks[slot] = (index, [table.take(concept, origin, evidence)])
+        pool.turned.add((index, concept[0]))
+        result.tasks[slot] = (index, [pool.candidate(index, concept, 1, spare=True)])
+    return waiting
 
 
-def _numbered(table: _Table, index: int) -> Iterator[tuple[int, tuple[str, Any, dict[str, Any]]]]:
-    """The free passages of a path, each with its place among those of its concept."""
-    counts: Counter[str] = Counter()
-    for candidate in table.own_candidates(index):
-        yield counts[candidate[0]], candidate
-        counts[candidate[0]] += 1
-
-
-def _assign_reserves(table: _Table, result: Assignment) -> None:
+def _assign_reserves(pool: _Pool, result: Assignment, rng: Random) -> None:
+    """Further passages of each slot's first concept, then two more concepts of its path each, then
+    spares for those whose path has no third one."""
     for slot in sorted(result.tasks):
         index, candidates = result.tasks[slot]
-        while len(candidates) < HELD:
-            reserve = _next_reserve(table, index, candidates[0]["concept"])
-            if reserve is None:
+        candidates[0]["passages"] += pool.take(index, candidates[0]["concept"], OF_FIRST - 1)
+    for number in range(2, CONCEPTS + 1):
+        for slot in sorted(result.tasks):
+            index, candidates = result.tasks[slot]
+            own = _reserve(pool, index, candidates)
+            if own is not None and len(candidates) < number:
+                spare = candidates[0]["spare"]
+                candidates.append(pool.candidate(index, own, OF_OTHERS, spare=spare))
+    lacking = [slot for slot, (_, own) in sorted(result.tasks.items()) if len(own) < CONCEPTS]
+    spares = pool.spares(rng) if lacking else []
+    for slot in lacking:
+        own_index, candidates = result.tasks[slot]
+        for index, concept, _ in spares:
+            if index != own_index and pool.may_reserve(index, concept[0]):
+                pool.reserved.add((index, concept[0]))
+                candidates.append(pool.candidate(index, concept, OF_OTHERS, spare=True))
                 break
-            candidates.append(table.take(*reserve))
 
 
-def _next_reserve(
-    table: _Table, index: int, concept: str
-) -> tuple[str, Any, dict[str, Any]] | None:
-    """A reserve of the same concept first, then any of the same path."""
-    own = list(table.own_candidates(index))
-    return next(
-        (candidate for candidate in own if candidate[0] == concept), own[0] if own else None
-    )
+def _reserve(pool: _Pool, index: int, candidates: Sequence[Candidate]) -> tuple[str, Origin] | None:
+    """The concept of a path to hold in reserve beside others of it: one that nobody has, else one
+    that others hold, else one more side of one that was drilled."""
+    in_hand = {candidate["concept"] for candidate in candidates}
+    concepts = [each for each in pool.free_concepts(index) if each[0] not in in_hand]
+    unheld = [each for each in concepts if (index, each[0]) not in pool.turned]
+    for each in unheld:
+        if (index, each[0]) not in pool.reserved:
+            pool.reserved.add((index, each[0]))
+            return each
+    if unheld:
+        return unheld[0]
+    return _again(concepts[0]) if concepts else None
 
 
 def add_up(before: Assigned, assigned: Assignment) -> Assigned:
-    """The depth's account so far, this deal included."""
+    """The depth's account so far, this assignment included."""
     return Assigned(
         tried=before["tried"] + assigned.tried,
         no_evidence=[

@@ -32,6 +32,7 @@ USUAL: Mapping[str, Usual] = {
     "question": Usual(150, Spread(50, 80, 900), 4, 170, 62),
     "answer": Usual(30, Spread(50, 90, 1200), 4, 14, 48),
     "check": Usual(120, Spread(20, 30, 500), 2.5, 85, 33),
+    "same": Usual(50, Spread(5, 6, 400), 2, 40, 6),
     "verdict": Usual(200, Spread(45, 60, 700), 3, 90, 37),
     "concepts": Usual(150, Spread(90, 140, 900), 4, 102, 70),
     "look_up": Usual(0, Spread(0, 0, 0), 1, 0, 0),

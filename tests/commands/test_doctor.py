@@ -41,7 +41,7 @@ def test_a_set_up_that_can_run(call: Caller, running: RunningWorld) -> None:
         "--facts",
         'folder:"notes, old",PROFESSIONAL=sim',
     ]
-    said = call("doctor", *words, "--call")
+    said = call("doctor", *words, "--call", "--offline")
     assert said.code == 0, said.out
     assert "✗" not in said.out
     assert f"✓ folder:{call.folder}/notes, old: 1 document" in said.out

@@ -41,11 +41,8 @@ class Named(ToyChat):
     def mark(self, text: str) -> dict[str, object]:
         marking = super().mark(text)
         if any(question in text for question in self.contrary):
-            marking |= {
-                "asserts_reference": not marking["asserts_reference"],
-                "asserts_incompatible": marking["asserts_reference"],
-                "reason": "contrary",
-            }
+            verdict = "contradicts" if marking["verdict"] == "asserts" else "asserts"
+            marking = {"verdict": verdict, "reason": "contrary"}
         return marking
 
 

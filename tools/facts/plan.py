@@ -108,10 +108,9 @@ def parse_facts(option: str | None, env: Mapping[str, str], *, simulated: bool) 
 def nominal_tiers(facts: Mapping[Tier, Sequence[str]]) -> frozenset[Tier]:
     """Tiers that are tiers in name only: a folder serves them all, and knows no more of them than
     what is lead and what is body."""
-    folders = {
-        tier for tier in _UPPER if any(kind_of(name) == "folder" for name in facts.get(tier, ()))
-    }
-    return frozenset(folders)
+    return frozenset(
+        tier for tier in _UPPER if any(name.startswith("folder:") for name in facts.get(tier, ()))
+    )
 
 
 def anchored(plan: FactPlan, here: Path) -> FactPlan:

@@ -21,6 +21,7 @@ are whole picodollars, rounded up, so that no sum drifts.
 
 import asyncio
 from collections import deque
+from collections.abc import Awaitable
 from dataclasses import dataclass
 from math import ceil, floor
 from typing import Generic, TypeVar
@@ -104,7 +105,17 @@ class Reservation:
         self._base = base
         self._spent, self._held = [0, 0], [0, 0]
         self._waiting: list[_Asker[None]] = []
-        self._closed = self._refused = False
+        self._closed = self._refused = self._idle = False
+
+    async def while_idle(self, others: Awaitable[T]) -> T:
+        """Wait for what earlier slots do. What is set aside for this one must not keep all of them
+        waiting for ever."""
+        self._idle = True
+        self._budget._serve()
+        try:
+            return await others
+        finally:
+            self._idle = False
 
     async def hold(self, worst_usd: float | None) -> float:
         """Set aside one call and its worst price, from the slot's own base first. Waits while
@@ -152,7 +163,8 @@ class Reservation:
     @property
     def _stuck(self) -> bool:
         """Whether it can go on only when somebody else frees what is set aside."""
-        return not self._closed and bool(self._waiting) and self._held[1] == 0
+        waits = self._idle or bool(self._waiting)
+        return not self._closed and waits and self._held[1] == 0
 
     def _left(self, kind: int) -> int:
         return (

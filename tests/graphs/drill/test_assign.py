@@ -9,15 +9,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fathom.graphs.drill.barrier import mark_duplicates, open_slots, shortage, stop_after, tally
-from fathom.graphs.drill.look_up import HELD
 from fathom.graphs.drill.outcome import fact_of, is_duplicate
-from fathom.graphs.drill.scheduler import assign
-from fathom.state.channels import Assigned, Path, Row
+from fathom.graphs.drill.scheduler import (
+    CONCEPTS,
+    OF_FIRST,
+    OF_OTHERS,
+    Assignment,
+    assign,
+    drilling_order,
+)
+from fathom.state.channels import Assigned, Candidate, Path, Row
 
 from ...support.corpora import tsv
 from ...support.drill.toy import toy_spec
 
-NOTHING_DEALT = Assigned(tried=0, no_evidence=[], void=[])
+NOTHING_ASSIGNED = Assigned(tried=0, no_evidence=[], void=[])
 
 
 def passage(name: str) -> dict[str, Any]:
@@ -52,6 +58,15 @@ def tables(draw: st.DrawFn) -> tuple[list[Path], list[tuple[int, int]], set[str]
     return frontier, slots, used
 
 
+def digests_in(assigned: Assignment) -> list[str]:
+    return [
+        passage["digest"]
+        for _, candidates in assigned.tasks.values()
+        for candidate in candidates
+        for passage in candidate["passages"]
+    ]
+
+
 @given(tables(), st.booleans(), st.booleans())
 def test_hands_are_disjoint_and_nothing_used_is_dealt(
     table: tuple[list[Path], list[tuple[int, int]], set[str]], own: bool, void: bool
@@ -59,19 +74,19 @@ def test_hands_are_disjoint_and_nothing_used_is_dealt(
     frontier, slots, used = table
     voidable = [slot for slot, _ in slots] if void else []
     assigned = assign(slots, frontier, used, set(), Random(1), only_own=own, voidable=voidable)
-    digests = [
-        candidate["evidence"]["digest"]
-        for _, candidates in assigned.tasks.values()
-        for candidate in candidates
-    ]
+    digests = digests_in(assigned)
     assert len(digests) == len(set(digests))
     assert not set(digests) & used
     assert set(assigned.tasks) | set(assigned.void) <= {slot for slot, _ in slots}
     assert not set(assigned.tasks) & set(assigned.void)
     for index, candidates in assigned.tasks.values():
-        assert 1 <= len(candidates) <= HELD
-        own_concepts = {c for c, _ in frontier[index]["concepts"]}
-        assert {candidate["concept"] for candidate in candidates} <= own_concepts
+        assert 1 <= len(candidates) <= CONCEPTS
+        for place, candidate in enumerate(candidates):
+            assert 1 <= len(candidate["passages"]) <= (OF_OTHERS if place else OF_FIRST)
+            home = next(path for path in frontier if path["id"] == candidate["parent"])
+            assert candidate["concept"] in {concept for concept, _ in home["concepts"]}
+        assert candidates[0]["parent"] == frontier[index]["id"]
+        assert len({(each["parent"], each["concept"]) for each in candidates}) == len(candidates)
     assert sum(map(len, assigned.no_evidence.values())) <= assigned.tried
     assert not assigned.void or void
 
@@ -83,11 +98,7 @@ def test_a_slot_stays_empty_only_when_nothing_is_left(
     frontier, slots, used = table
     assigned = assign(slots, frontier, used, set(), Random(1))
     if len(assigned.tasks) < len(slots):
-        taken = {
-            candidate["evidence"]["digest"]
-            for _, candidates in assigned.tasks.values()
-            for candidate in candidates
-        }
+        taken = set(digests_in(assigned))
         free = {
             p["digest"]
             for path in frontier
@@ -120,17 +131,60 @@ def test_own_concepts_come_first_then_further_passages_then_spares() -> None:
     )
     poor = Path(id="b", root="b", chain=[], concepts=[], said={}, found={}, failed={})
     assigned = assign([(0, 0), (1, 0), (2, 0), (3, 1)], [rich, poor], set(), set(), Random(0))
-    first = {slot: (index, candidates[0]) for slot, (index, candidates) in assigned.tasks.items()}
-    firsts = {
-        slot: (index, candidate["evidence"]["digest"], candidate["origin"])
-        for slot, (index, candidate) in first.items()
+    hands = {slot: hand(candidates) for slot, (_, candidates) in assigned.tasks.items()}
+    assert hands == {
+        0: "x1 (answer)",
+        1: "y1 (answer)",
+        2: "x2 (aspect)",
+        3: "y2 (answer, spare)",
     }
-    assert firsts == {
-        0: (0, "x1", "answer"),
-        1: (0, "y1", "answer"),
-        2: (0, "x2", "aspect"),
-        3: (0, "y2", "answer"),
-    }
+
+
+def hand(candidates: list[Candidate]) -> str:
+    """`x1 x2 x3 (answer) + y1 (aspect)`."""
+    return " + ".join(
+        f"{' '.join(passage['digest'] for passage in each['passages'])}"
+        f" ({each['origin']}{', spare' * each['spare']})"
+        for each in candidates
+    )
+
+
+def test_a_hand_is_the_drawn_concept_the_next_one_and_a_third() -> None:
+    def pages(name: str) -> list[dict[str, Any]]:
+        return [passage(f"{name}{number}") for number in range(1, 5)]
+
+    def path_over(index: str, *names: str) -> Path:
+        found = {name: pages(name) for name in names}
+        concepts: list[Any] = [(name, "answer") for name in names]
+        return Path(
+            id=index, root=index, chain=[], concepts=concepts, said={}, found=found, failed={}
+        )
+
+    wide, narrow = path_over("a", "x", "y", "z"), path_over("b", "v", "w")
+    assigned = assign([(0, 0), (1, 1)], [wide, narrow], set(), set(), Random(0))
+    hands = [hand(candidates) for _, candidates in assigned.tasks.values()]
+    assert hands[0] == "x1 x2 x3 (answer) + y1 y2 (answer) + z1 z2 (answer)"
+    assert hands[1].startswith("v1 v2 v3 (answer) + w1 w2 (answer) + ")
+    assert hands[1].endswith("(answer, spare)")
+
+
+@given(st.integers(0, 3), st.lists(st.sampled_from(["known", "missing", "unknown"]), max_size=9))
+def test_the_draw_is_among_the_first_with_evidence(share: int, kinds: list[str]) -> None:
+    """Whatever is drawn, nothing beyond the (share + 2)nd concept with evidence comes before them,
+    and which of them comes first hangs on the generator alone."""
+    names = [f"{kind}{place}" for place, kind in enumerate(kinds)]
+    found = {name: [passage(name)] * name.startswith("known") for name in names}
+    found = {name: pages for name, pages in found.items() if not name.startswith("unknown")}
+    concepts: list[Any] = [(name, "answer") for name in names]
+    path = Path(id="p", root="r", chain=[], concepts=concepts, said={}, found=found, failed={})
+    orders = [drilling_order(path, share, Random(seed)) for seed in range(20)]
+    known = [name for name in names if name.startswith("known")]
+    for order in orders:
+        assert sorted(order) == sorted(concepts)
+        first = [name for name, _ in order if name in known][: share + 2]
+        assert set(first) == set(known[: share + 2])
+    firsts = {next((name for name, _ in order if name in known), "") for order in orders}
+    assert len(known) < 2 or len(firsts) > 1
 
 
 def row(
@@ -183,7 +237,7 @@ def test_an_unscored_probe_leaves_its_slot_open_and_counts_towards_m() -> None:
         row(2, "C?", "c", status="wrong"),
     ]
     assert open_slots(4, rows, []) == [1, 3]
-    done = tally(4, [*rows, row(1, "B?", "b", round_=1)], NOTHING_DEALT)
+    done = tally(4, [*rows, row(1, "B?", "b", round_=1)], NOTHING_ASSIGNED)
     assert (done.correct, done.wrong, done.scored, done.unfilled, done.replaced) == (2, 1, 3, 1, 1)
     assert (done.unscored, done.rounds, done.asked) == ({"answer": 1}, 2, 4)
 
@@ -226,7 +280,7 @@ def lost(slot: int, kind: str, round_: int = 0, stage: str = "judge") -> Row:
 def test_a_shortage_names_what_lost_most_slots(
     rows: list[Row], frontier: list[Path], reason: str | None
 ) -> None:
-    stop = shortage(toy_spec(n=4), 1, rows, NOTHING_DEALT, [0, 0, 0, 0], frontier)
+    stop = shortage(toy_spec(n=4), 1, rows, NOTHING_ASSIGNED, [0, 0, 0, 0], frontier)
     assert (stop and stop["reason"]) == reason
 
 
@@ -237,7 +291,7 @@ def test_m_counts_what_the_target_could_have_influenced() -> None:
         lost(2, "cut_off", stage="answer") | {"retracted": 1, "asked": 2},
         row(2, "C?", "c", round_=1),
     ]
-    done = tally(3, [counted, *replaced, *cut_off], NOTHING_DEALT)
+    done = tally(3, [counted, *replaced, *cut_off], NOTHING_ASSIGNED)
     assert (done.replaced, done.withdrawn, done.asked) == (1, 2 + 3 + 1, 3 + 3 + 1 + 2 + 1)
 
 

@@ -26,7 +26,7 @@ class Changed(ToySource):
     """Every page that was read says something else."""
 
     def __init__(self, source: ToySource) -> None:
-        super().__init__(per_page=source.per_page, missing=source.missing)
+        super().__init__(per_page=source.per_page, missing=source.missing, twins=True)
         self.read = set(source.asked)
 
     def _passage(self, query: FactQuery, index: int) -> Evidence:
@@ -87,9 +87,9 @@ async def test_a_page_that_changed_changes_nothing_that_was_dealt_from(
     tmp_path: Path, max_depth: int, cut_after: int
 ) -> None:
     whole = await sit(
-        tmp_path / "whole.jsonl", ToySource(per_page=6, missing=is_missing), max_depth
+        tmp_path / "whole.jsonl", ToySource(per_page=6, missing=is_missing, twins=True), max_depth
     )
-    cut, source = tmp_path / "cut.jsonl", ToySource(per_page=6, missing=is_missing)
+    cut, source = tmp_path / "cut.jsonl", ToySource(per_page=6, missing=is_missing, twins=True)
     assert await sit(cut, source, max_depth, cut_after) is None
     again = await sit(cut, Changed(source), max_depth)
     assert whole is not None
@@ -109,9 +109,17 @@ async def test_the_passages_that_a_finished_probe_used_up_are_those_it_names(
     probe = next(each for each in whole.probes if each.question and not each.rejected)
     assert probe.question is not None
     own = probe.question.evidence
+    passages = [{"digest": digest} for digest in ("first", "second", own.digest)]
     dealt = [
-        Candidate(concept=probe.concept, origin="root", evidence={"digest": digest})
-        for digest in ("first", "second", own.digest)
+        Candidate(
+            concept=probe.concept,
+            origin="root",
+            root=probe.root,
+            parent=None,
+            chain=[],
+            spare=False,
+            passages=passages,
+        )
     ]
     assert passages_of(probe, dealt) == [own.digest]
     lost = Unscored(stage="question", kind="server", message="")

@@ -12,7 +12,7 @@ from fathom.graphs.drill.probe_graph import probe_graph
 from fathom.state.events import Event
 from fathom.tools.runs.journal import MemorySink
 
-from ...support.drill.toy import START, ToyChat, ToySource, field, share, toy_deps, toy_spec
+from ...support.drill.toy import START, ToyChat, ToySource, share, toy_deps, toy_spec
 from ...support.embedded import bound, given_to, picture
 from ...support.paths import ROOT
 
@@ -44,14 +44,11 @@ class Mixed(ToyChat):
         return written | {"quote": "Nothing."} if share("quote", text) < 0.1 else written
 
     def check(self, text: str) -> dict[str, object]:
-        subject, number = field(text, "question"), share("check", text)
+        reading, number = super().check(text), share("check", text)
         if number < 0.1:
-            return {"answerable": False, "answer": ""}
-        return (
-            {"answerable": True, "answer": f"It is {len(subject)}."}
-            if number < 0.3
-            else super().check(text)
-        )
+            return reading | {"answerable": False}
+        other = {"answer": f"It is {len(text)}."} if number < 0.3 else {}
+        return reading | other
 
 
 async def played(**options: Any) -> tuple[list[Event], Any, ToyChat]:
@@ -105,6 +102,7 @@ async def test_a_host_sees_the_agents_at_work_where_it_asks_for_them(subgraphs: 
         "questioner",
         "prober",
         "check",
+        "comparison",
         "judge",
         "agreement",
         "explainer",

@@ -68,6 +68,7 @@ class ToyChat:
             "aspects": self.name_aspects,
             "question": self.write,
             "check": self.check,
+            "same": self.compare,
             "answer": self.answer,
             "verdict": self.mark,
             "concepts": self.mentions,
@@ -105,7 +106,23 @@ class ToyChat:
 
     def check(self, text: str) -> dict[str, object]:
         code = re.search(r"code (\d+)\.", field(text, "passage"))
-        return {"answerable": code is not None, "answer": f"It is {code.group(1)}." if code else ""}
+        line = field(text, "line").splitlines()
+        return {
+            "answerable": code is not None,
+            "answer": f"It is {code.group(1)}." if code else "",
+            "level": self.level(field(text, "question"), len(line)),
+            "step": "deeper" if line else None,
+        }
+
+    def level(self, question: str, depth: int) -> str:
+        """The tier that the subject's letter stands for; of C the one that the depth tells."""
+        letter = question.split(".")[1][0]
+        if letter == "C":
+            return "common" if depth < 4 else "cutting_edge"
+        return next(tier.value.lower() for tier in TIERS if tier.value.startswith(letter))
+
+    def compare(self, text: str) -> dict[str, object]:
+        return {"same": field(text, "reference") == field(text, "answer")}
 
     def answer(self, text: str) -> str:
         subject = re.search(r"item (\S+) bear", text).group(1)  # type: ignore[union-attr]
@@ -120,14 +137,7 @@ class ToyChat:
     def mark(self, text: str) -> dict[str, object]:
         wanted = re.search(r"\d+", field(text, "reference")).group()  # type: ignore[union-attr]
         said = re.search(r"\d+", field(text, "answer")).group()  # type: ignore[union-attr]
-        right = wanted == said
-        return {
-            "reason": "compared",
-            "abstained": False,
-            "asserts_reference": right,
-            "asserts_incompatible": not right,
-            "confidence": 1.0,
-        }
+        return {"reason": "compared", "verdict": "asserts" if wanted == said else "contradicts"}
 
     def mentions(self, text: str) -> dict[str, object]:
         found = re.findall(r"\bc\d+\b", field(text, "answer"))
@@ -142,7 +152,7 @@ def code_of(subject: str) -> int:
 
 class ToySource:
     """Pages on c0 … c399, `per_page` passages each per tier. `missing` and `fails` say for which
-    concepts not."""
+    concepts not. `twins`: the pages on c0 and c1, on c2 and c3, … state the same facts."""
 
     def __init__(
         self,
@@ -151,8 +161,10 @@ class ToySource:
         missing: Callable[[str], bool] = lambda concept: False,
         fails: Callable[[str], bool] = lambda concept: False,
         now: datetime = START,
+        twins: bool = False,
     ) -> None:
         self.per_page, self.missing, self.fails, self.now = per_page, missing, fails, now
+        self.twins = twins
         self.delays = Delays(shuffle)
         self.asked: list[FactQuery] = []
 
@@ -177,8 +189,10 @@ class ToySource:
         return [self._passage(query, i) for i in range(self.per_page)]
 
     def _passage(self, query: FactQuery, index: int) -> Evidence:
-        subject = f"{query.concept}.{query.tier.value[0]}{index}"
-        text = f"Item {subject} bears the code {code_of(subject)}."
+        number = int(query.concept[1:])
+        about = f"c{number - number % 2}" if self.twins else query.concept
+        subject = f"{about}.{query.tier.value[0]}{index}"
+        text = f"Item {subject} bears the code {code_of(subject)}. It stands on {query.concept}."
         return Evidence(
             text=text,
             title=query.concept,

@@ -116,6 +116,16 @@ async def test_when_nobody_can_go_on_the_latest_slot_gives_way() -> None:
     assert waiting.result() == 0.8
 
 
+async def test_a_slot_that_waits_for_an_earlier_one_does_not_hold_it_up_for_ever() -> None:
+    budget = Budget(1.0, None)
+    early, late = await budget.admit(usd(0.5)), await budget.admit(usd(0.5))
+    first_question = asyncio.get_running_loop().create_future()
+    waiting = await soon(late.while_idle(first_question))
+    refused = await soon(early.hold(0.8))
+    assert isinstance(refused.exception(), BudgetSpent)
+    waiting.cancel()
+
+
 async def test_who_is_cancelled_while_waiting_leaves_nothing_behind() -> None:
     budget = Budget(1.0, None)
     first, other = await budget.admit(usd(0.5)), await budget.admit(usd(0.2))
