@@ -13,10 +13,11 @@ import typer
 from ..state.option import MODELS, Option
 from .declare import Command, Given
 from .environment import environment, runs_dir
-from .options.shared import AS_JSON, LIMITING, RUNS, model
+from .options.shared import AS_JSON, LIMITING, RUNS, TOPICS, model
 from .streams import print_json
 
 if TYPE_CHECKING:
+    from ..state.records import Tier
     from ..tools.doctor import Asking, Checkup, Finding
     from ..tools.models.chat import Chat
 
@@ -49,8 +50,9 @@ run.""",
             "As for drill.",
             MODELS,
             kind="sources",
-            default="those of the evaluator, if named",
+            default="those of the evaluator, if named, or of --topics",
         ),
+        TOPICS,
         Option("--language", "CODE", "Language of the sources.", default="en"),
         Option(
             "--call",
@@ -67,6 +69,7 @@ run.""",
 def _checkup(given: Given, env: Mapping[str, str]) -> "Checkup":
     from ..tools.doctor import Checkup
     from ..tools.facts.plan import check_language
+    from ..tools.files.concepts import read_topics
     from ..tools.models.address import parse_model
     from .options.lists import one_model
     from .options.spec import choose_targets
@@ -79,9 +82,11 @@ def _checkup(given: Given, env: Mapping[str, str]) -> "Checkup":
         *([("judge", judged)] if judged else []),
     ]
     roles = tuple((role, parse_model(one_model(f"--{role}", model)).text) for role, model in named)
+    looks = evaluator or given["facts"] is not None or given["topics"]
     return Checkup(
         roles=roles,
-        sources=_sources(given["facts"], evaluator, env),
+        facts=_facts(given["facts"], evaluator, env) if looks else {},
+        topics=tuple(read_topics(given["topics"])[0]) if given["topics"] else (),
         runs=runs_dir(given["runs"], env),
         env=env,
         askings=_askings() if given["call"] else {},
@@ -108,24 +113,22 @@ def _askings() -> "Mapping[str, Asking]":
     return {"target": answered, "evaluator": marked, "judge": marked}
 
 
-def _sources(facts: str | None, evaluator: str | None, env: Mapping[str, str]) -> tuple[str, ...]:
+def _facts(
+    facts: str | None, evaluator: str | None, env: Mapping[str, str]
+) -> "Mapping[Tier, tuple[str, ...]]":
     """The sources named, or those a drill with this evaluator would use. A missing key is a
     finding, no refusal."""
     from ..tools.facts.plan import anchored, parse_facts
     from .options.spec import choose_facts
 
-    if facts is None and evaluator is None:
-        return ()
     keyed = (
         env
         if env.get(_TAVILY_KEY, "").strip() or "tavily" not in (facts or "")
         else {**env, _TAVILY_KEY: "none"}
     )
     if evaluator is None:
-        plan = anchored(parse_facts(facts, keyed, simulated=False), Path.cwd())
-    else:
-        plan = choose_facts(facts, evaluator, keyed, Path.cwd())
-    return tuple(dict.fromkeys(source for names in plan.facts.values() for source in names))
+        return anchored(parse_facts(facts, keyed, simulated=False), Path.cwd()).facts
+    return choose_facts(facts, evaluator, keyed, Path.cwd()).facts
 
 
 async def _examined(checkup: "Checkup") -> "list[Finding]":

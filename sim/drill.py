@@ -280,6 +280,8 @@ def aspects(world: World, persona: Persona, given: Given) -> Reply:
     count = whole(given["count"], 10)
     taken = {normalise(name) for name in (*before, domain)}
     names = dict.fromkeys(title.partition(" (")[0] for title in _titles(world, domain))
+    if among := given["among"].splitlines():
+        names = dict.fromkeys([name for name in names if name in among] or among)
     found = [name for name in names if normalise(name) not in taken][:count]
     call = (domain, count, int(given["seed"]) if given["seed"] else None, *sorted(before))
     if not _errs(world, "few", call):

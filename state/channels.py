@@ -151,7 +151,10 @@ class DrillState(TypedDict):
 
     spec: dict[str, Any]
     run_id: str
-    aspects: list[str]
+    roots: list[str]
+    """One per probe of depth 1."""
+    lost: list[str]
+    """Roots that were drawn and have no evidence."""
     depth: int
     """Depth, counted from 1."""
     round: int

@@ -10,8 +10,8 @@ from .deepquestion.items import ProblemSet
 from .depthqa.items import Depth, Material
 from .eqt.result import Numbers
 from .items import AnyItem
-from .records import Call, Evidence, Probe, Record, Tier, Unscored
-from .result import DepthRow, Interval, Status, StopReason
+from .records import UNSAID, Call, Evidence, Probe, Record, Tier, Unscored
+from .result import DepthRow, Interval, Population, Status, StopReason
 from .spec import Spec
 
 FORMAT = 1
@@ -74,12 +74,17 @@ class RunResumed(BaseEvent):
 
 
 class Opened(BaseEvent):
-    """The opening is done: the aspects the evaluator named, and the roots drawn from them."""
+    """The opening is done: the aspects in drawn order, and the roots among them."""
 
     type: Literal["opened"] = "opened"
     aspects: tuple[str, ...]
     roots: tuple[str, ...]
+    """A topic as often as its weight gives it probes at depth 1; every other root once."""
     calls: tuple[Call, ...] = ()
+    population: Annotated[Population, Field(exclude_if=lambda value: value == "free")] = "free"
+    lost: Annotated[tuple[str, ...], UNSAID] = ()
+    """Those that were drawn and have no evidence, in drawn order; the next ones of `aspects` took
+    their place."""
 
 
 class DepthPlanned(BaseEvent):

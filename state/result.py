@@ -35,6 +35,10 @@ ends with its questions. `no_questions`: no question that could be asked came ab
 `not_converged`: no draft of a prompt was good enough."""
 
 
+Population = Literal["topics", "contents", "free"]
+"""What the roots of a drill are drawn from. `topics`: a list that was given; `contents`: what the
+evaluator chose among the titles of the sources; `free`: what it named by itself."""
+
 SHORT: frozenset[StopReason] = frozenset({"infrastructure", "no_questions", "not_converged"})
 """Reasons for which a run that ends by itself has failed: it did not find what it was to find."""
 
@@ -124,6 +128,8 @@ class DepthRow(Record):
     anchors: Annotated[dict[str, tuple[int, int]], UNSAID] = Field(default_factory=dict)
     """Model of known strength → how many of these questions it answered right, and how many of its
     answers were scored."""
+    roots: Annotated[int, UNSAID] = 0
+    """Number of starting topics that the probes with a verdict come from; 0: not counted then."""
 
 
 class TierRow(Record):
@@ -245,6 +251,11 @@ class DrillResult(Envelope):
     notes: tuple[str, ...]
     provenance: dict[str, Any]
     """Versions, digests and models that the result was made with."""
+    population: Population = "free"
+    roots_with_evidence: float | None = None
+    """Share of the roots that were drawn on which the sources have passages, 0 … 1."""
+    roots_lost: tuple[str, ...] = ()
+    """The drawn roots without evidence."""
 
     @field_validator("censored")
     @classmethod

@@ -20,6 +20,8 @@ from .worlds import digest_of as digest_of
 from .worlds import is_simulated as is_simulated
 from .worlds import label_of as label_of
 
+Weight = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+
 
 class DrillSpec(RunSpec):
     """One drill of one target in one domain (DepthCharge)."""
@@ -143,6 +145,8 @@ class DrillSpec(RunSpec):
     """Which of them this one is, counted from 1."""
     pool_seed: int | None = None
     """Seed with which the pool of aspects is named, the same for all repeats; None: `seed`."""
+    topics: Annotated[dict[str, Weight], UNSAID] = Field(default_factory=dict)
+    """Topic → weight: the blueprint that the roots are drawn from; empty: there is none."""
 
     @property
     def pool(self) -> int:

@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Awaitable, Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
+from itertools import chain
 from pathlib import Path
 from typing import Literal
 
@@ -15,9 +16,10 @@ import orjson
 
 from .. import __version__
 from ..state.errors import EndpointRefused, EndpointUnreachable, FathomError, UsageError
-from ..state.records import TIERS
+from ..state.records import TIERS, Tier
 from .cache.database import cache_path, connect
 from .facts.base import FactQuery, Whole, charges
+from .facts.coverage import coverage, in_words
 from .facts.library.walk import walk
 from .facts.plan import KEY, OPENALEX_KEY, address_of, kind_of
 from .facts.registry import Sources
@@ -68,7 +70,7 @@ class Checkup:
     """What to look at. `roles`: (role, model) pairs; the same model may have several roles."""
 
     roles: tuple[tuple[str, str], ...]
-    sources: tuple[str, ...]
+    facts: Mapping[Tier, tuple[str, ...]]
     runs: Path
     env: Mapping[str, str] = field(repr=False)
     """Never shown: it holds keys."""
@@ -76,6 +78,12 @@ class Checkup:
     """Role → how a run asks it; empty: no model is called, and no search is paid for."""
     language: str = "en"
     offline: bool = False
+    topics: tuple[str, ...] = ()
+    """Topics of a drill, for which passages are looked up."""
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(chain.from_iterable(self.facts.values())))
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -102,6 +110,7 @@ async def examine(checkup: Checkup, now: datetime, *, sim_url: str | None = None
                 for label, model in zip(labels, checkup.models, strict=True)
             ),
             *(_finding(source, _source(source, checkup, now)) for source in checkup.sources),
+            *([_finding("topics", _topics(checkup, now))] if checkup.topics else []),
             *([_finding("LangSmith's tracing", _tracing(checkup))] if traced_to(env) else []),
         )
     finally:
@@ -289,6 +298,32 @@ async def _source(source: str, checkup: Checkup, now: datetime) -> tuple[Level, 
     finally:
         await sources.aclose()
     return "ok", f"answers ({len(passages)} passages on water)"
+
+
+async def _topics(checkup: Checkup, now: datetime) -> tuple[Level, str]:
+    """On how many topics each tier has passages; what takes money is searched only where models are
+    called as well."""
+    sources = Sources(
+        checkup.env,
+        clock=lambda: now,
+        language=checkup.language,
+        time_limit_s=_LOOK_UP_S,
+        data=cache_path(checkup.env).parent,
+    )
+    query = FactQuery("", "", Tier.COMMON, now.date(), checkup.language, limit=1)
+    try:
+        found = await coverage(
+            sources,
+            checkup.facts,
+            query,
+            checkup.topics,
+            afar=not checkup.offline,
+            paid=bool(checkup.askings) and not checkup.offline,
+        )
+    finally:
+        await sources.aclose()
+    lacking = any(each.without for each in found)
+    return "warning" if lacking else "ok", in_words(found)
 
 
 def _folder(path: str) -> tuple[Level, str]:

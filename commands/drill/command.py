@@ -4,7 +4,7 @@ from ...state.option import ADVANCED, Option
 from ...state.spec import DrillSpec
 from ..declare import Command, Given, options_of
 from ..method import EXIT_CODES, MethodCommand
-from ..options.shared import DISPLAY, PLOTS, RUNS, paper_option
+from ..options.shared import DISPLAY, PLOTS, RUNS, TOPICS, paper_option
 
 EPILOG = f"""Examples:
   fathom drill "Chemical elements" -t sim:student -e sim:evaluator
@@ -38,6 +38,7 @@ Models are named PROVIDER:MODEL (openai:gpt-5-mini, ollama:llama3, openai@https:
             type=list[str],
             required=True,
         ),
+        TOPICS,
         paper_option("a concept without evidence counts as a wrong answer"),
         PLOTS,
         Option(

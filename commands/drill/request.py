@@ -3,15 +3,18 @@
 import sys
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
+from pathlib import Path
 from typing import Any
 
 import typer
 
+from ...graphs.drill.roots import check_topics
 from ...graphs.run.checks import check_domain, check_persona
 from ...reports.page.sanitise import one_line
 from ...state.errors import UsageError
 from ...state.spec import DrillSpec, is_simulated
 from ...tools.facts.registry import Sources
+from ...tools.files.concepts import read_topics
 from ...tools.models.address import is_model
 from ...tools.models.family import family_notices
 from ...tools.models.settings import defined
@@ -54,15 +57,17 @@ def ask(said: Said) -> Asked:
     about["as_of"] = _date(said["as_of"], datetime.now(UTC).date())
     domains = distinct(said["domains"])
     _require_no_model(domains, said.env)
+    about["topics"], topic_notices = _topics(said["topics"], domains)
     each = (
         {"domain": check_domain(domain), "target": target}
         for domain in domains
         for target in targets
     )
-    specs = [spec for one in said.specs(each, **about) for spec in repeated(one)]
+    specs = [check_topics(spec) for one in said.specs(each, **about) for spec in repeated(one)]
     # settings of sources are refused here, before a folder is made
     Sources(said.env, clock=lambda: datetime.now(UTC), language=specs[0].language)
-    notices = [text for target in targets for text in family_notices(target, evaluator, judge)]
+    notices = [*topic_notices]
+    notices += [text for target in targets for text in family_notices(target, evaluator, judge)]
     if plan.notice and specs[0].max_depth > len(plan.facts) * passes:
         notices.append(plan.notice)
     return Asked(specs, [*notices, *_foreign_notices(specs)], shown_with=shown_beside(said.given))
@@ -78,6 +83,18 @@ def _anchors(names: Sequence[str], targets: Sequence[str]) -> tuple[str, ...]:
                 f"--anchor {one_line(name)} is named twice or is a target: name another model."
             )
     return anchors
+
+
+def _topics(file: Path | None, domains: Sequence[str]) -> tuple[dict[str, float], tuple[str, ...]]:
+    """The topics with their weights, and notices. Raises UsageError as `read_topics`, and for
+    several domains."""
+    if file is None:
+        return {}, ()
+    if len(domains) > 1:
+        raise UsageError(
+            f"--topics is about one domain, and {len(domains)} are named: drill them separately."
+        )
+    return read_topics(file)
 
 
 def _require_no_model(domains: Sequence[str], env: Mapping[str, str]) -> None:

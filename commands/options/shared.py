@@ -122,6 +122,13 @@ TEXTS = Option(
     OUTPUT,
     kind="file",
 )
+TOPICS = Option(
+    "--topics",
+    "FILE",
+    "Topics to open with, one per line, as TOPIC or TOPIC | WEIGHT; the more weight, the more probes "
+    "at depth 1.",
+    kind="file",
+)
 RUN = "A run's folder, its name, a part of its id, or `last` (the last launch)"
 SEVERAL_RUNS = Option(
     "",

@@ -1,5 +1,6 @@
 """`fathom plan`: what a launch would ask, cost and take. Nobody is asked anything."""
 
+import asyncio
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from ...graphs.run.plan import Plan
+    from ...tools.facts.coverage import Coverage
     from ..request import Request
 
 
@@ -88,6 +90,7 @@ def print_plans(requests: "Sequence[Request]") -> None:
 
     Raises UsageError for a replay.
     """
+    from ...tools.facts.coverage import covered
     from ..streams import print_json
     from .document import document_of
 
@@ -96,8 +99,9 @@ def print_plans(requests: "Sequence[Request]") -> None:
             "A replay is not planned: it asks every question of its runs once; leave it out."
         )
     plans = [plan_request(request) for request in requests]
+    cover = [_cover(request) for request in requests]
     if requests[0].as_json:
-        documents = [document_of(plan) for plan in plans]
+        documents = [document_of(plan, found) for plan, found in zip(plans, cover, strict=True)]
         print_json(documents if len(documents) > 1 else documents[0])
         return
     from ...reports.page.console import stdout_console
@@ -106,16 +110,37 @@ def print_plans(requests: "Sequence[Request]") -> None:
     from ...reports.views.planned import closing_of, lines_of
 
     console = stdout_console()
-    for request, plan in zip(requests, plans, strict=True):
+    for request, plan, found in zip(requests, plans, cover, strict=True):
         options = request.options
         blocks = plan_blocks(
             plan,
-            lines_of(plan),
+            [*lines_of(plan), *covered(found)],
             closing_of(plan),
             budget_usd=options.budget_usd,
             max_calls=options.max_calls,
         )
         console.print(rendered(blocks, console.width), crop=False)
+
+
+def _cover(request: "Request") -> "list[Coverage]":
+    """On how many of a drill's topics the sources on this machine have passages."""
+    if not getattr(request.specs[0], "topics", None):
+        return []
+    from ...tools.facts.coverage import cover
+    from ...tools.facts.registry import Sources
+
+    options, spec = request.options, request.specs[0]
+
+    async def look() -> "list[Coverage]":
+        sources = Sources(
+            options.env, clock=options.clock.now, language=spec.language, data=options.data
+        )
+        try:
+            return await cover(sources, spec)
+        finally:
+            await sources.aclose()
+
+    return asyncio.run(look())
 
 
 def plan_request(request: "Request") -> "Plan":

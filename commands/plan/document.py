@@ -1,16 +1,21 @@
 """A plan as one JSON document: each figure as {low, expected, high}, an unknown price as null."""
 
+from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 from ...graphs.drill.depths import separation_of
 from ...graphs.run.plan import Plan, RolePlan
 from ...graphs.run.spread import Spread, fixed
+from ...tools.facts.coverage import Coverage
 
 
-def document_of(plan: Plan) -> dict[str, Any]:
+def document_of(plan: Plan, cover: Sequence[Coverage] = ()) -> dict[str, Any]:
     """Calls, tokens, money and time, in all, by role and by prompt; of drills also how deep they go and what
     they tell apart."""
     own = _drill(plan) if plan.specs[0].method == "drill" else {}
+    if cover:
+        own["topics"] = [asdict(each) for each in cover]
     basis = {
         "past_runs": len(set().union(*plan.behind.values())),
         "past_runs_of": {model: len(runs) for model, runs in plan.behind.items()},

@@ -10,7 +10,7 @@ from math import ceil
 
 from ...agents.explainer.explain import CONCEPT_TOKENS
 from ...state.channels import ProbeTask
-from ...state.records import ANCHORS
+from ...state.records import ANCHORS, TIERS
 from ...state.spec import DrillSpec, is_simulated
 from ...tools.models.budget import Amount, Cost
 from ..run.deps import DrillDeps, pool_seed
@@ -51,7 +51,7 @@ class DrillCalls:
     def due(self, part: int, done: Done) -> Iterator[Due]:
         spec, memory = self.spec, done.memory
         if part == 0:
-            if memory.opened is None:
+            if memory.opened is None and not spec.topics:
                 yield opening_due(spec)
             return
         made = sum(
@@ -92,7 +92,8 @@ def _reached(depth: int, depths: Spread) -> Spread:
 
 def opening_due(spec: DrillSpec) -> Due:
     """Naming the aspects: all runs of a launch share them."""
-    pool = ("aspects", spec.domain, spec.evaluator, spec.language, spec.pool, pool_seed(spec))
+    own = (spec.domain, spec.evaluator, spec.language, spec.pool, pool_seed(spec))
+    pool = ("aspects", *own, spec.facts.get(TIERS[0]))
     number = Spread(1.0, 1.0 if is_simulated(spec.evaluator) else 1.3, 3.0)
     return Due("evaluator", "aspects", number, limit=LIMIT + 24 * spec.pool, shared=pool)
 

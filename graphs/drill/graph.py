@@ -17,8 +17,8 @@ from langgraph.types import Send
 from ...state.causes import all_alike
 from ...state.channels import Assigned, DrillState, Path, ProbeTask, Stop
 from ...state.errors import BudgetSpent
-from ...state.events import DepthClosed, DepthPlanned, Notice, Opened
-from ...state.records import Call, tier_of
+from ...state.events import DepthClosed, DepthPlanned, Notice
+from ...state.records import tier_of
 from ...state.result import DepthRow
 from ...state.spec import DrillSpec
 from ...stats.drill.summary import depth_row
@@ -57,6 +57,7 @@ from .opening import open_domain
 from .probe import GraphRunner, ProbeRun
 from .probe_graph import agent_graph_runner
 from .result import result_of
+from .roots import share_slots
 from .scheduler import Assignment, add_up, allocate, assign, drilling_order
 
 
@@ -112,7 +113,7 @@ class Nodes:
 
     async def open(self, state: DrillState) -> dict[str, Any]:
         """Name the aspects, draw the roots, look up their first passages."""
-        spec, calls = _spec(state), list[Call]()
+        spec = _spec(state)
         require_bound(self.deps, spec)
         await begin(
             self.deps,
@@ -127,7 +128,7 @@ class Nodes:
         try:
             async with self.deps.gate:
                 try:
-                    aspects, paths = await open_domain(self.deps, spec, state["run_id"], calls)
+                    opened, paths = await open_domain(self.deps, spec, state["run_id"])
                 except BudgetSpent as spent:
                     self.deps.gate.cut(str(spent))
             await self.deps.gate.pass_through()
@@ -135,14 +136,12 @@ class Nodes:
             # LangGraph asks a numpy that it sees whether an error is an array; half loaded, it
             # cannot say
             await loading
-        roots = tuple(aspects[: spec.n])
-        await self.deps.emit(
-            Opened(run_id=state["run_id"], aspects=tuple(aspects), roots=roots, calls=tuple(calls))
-        )
+        await self.deps.emit(opened)
         await tell_failures(self.deps, state["run_id"], spec, 1, paths)
         await journal_passages(self.deps, state["run_id"], 1, paths)
         return {
-            "aspects": aspects,
+            "roots": list(opened.roots),
+            "lost": list(opened.lost),
             "depth": 0,
             "frontier": paths,
             "stop": None,
@@ -159,12 +158,17 @@ class Nodes:
         if not self.deps.sources.get(tier):
             detail = f"{tier.value} has no fact source, so the run ends after depth {depth - 1}"
             return {"stop": Stop(reason="no_source", detail=detail)}
-        frontier = state["frontier"]
-        alive = frontier[: spec.n] if depth == 1 else frontier
         rng = Random(f"{spec.seed}:{spec.domain}:{depth}:plan")
-        shares = allocate(spec.n, [str(index) for index in range(len(alive))], rng)
-        slots = [int(index) for index, share in shares.items() for _ in range(share)]
-        await self._announce(state, depth, 0, len(alive), len(slots))
+        frontier, account = state["frontier"], NOTHING_ASSIGNED
+        if depth == 1:
+            slots = share_slots(state["roots"], spec.n, rng)
+            lost = state["lost"] if spec.missing == "exclude" else []  # else they have their turn
+            account = Assigned(tried=len(lost), no_evidence=lost, void=[])
+        else:
+            shares = allocate(spec.n, [str(index) for index in range(len(frontier))], rng)
+            slots = [int(index) for index, share in shares.items() for _ in range(share)]
+        alive = len(set(state["roots"])) if depth == 1 else len(frontier)
+        await self._announce(state, depth, 0, alive, len(slots))
         return {
             "depth": depth,
             "round": 0,
@@ -172,7 +176,7 @@ class Nodes:
             "fresh": None,
             "turned": [],
             "topped_up": False,
-            "assigned": NOTHING_ASSIGNED,
+            "assigned": account,
         }
 
     async def assign(self, state: DrillState) -> dict[str, Any]:

@@ -1,87 +1,144 @@
-"""The opening of a drill: the domain's aspects, the roots drawn from them, and their first
+"""The opening of a drill: the population of its roots, the roots drawn from it, and their first
 passages."""
 
+from collections.abc import Sequence
 from contextlib import suppress
+from itertools import chain
 from random import Random
 
 from ...agents.explainer.explain import distinct, name_aspects
 from ...state.causes import with_causes
 from ...state.channels import Path
 from ...state.errors import DomainNotFound, RunFailed, SourceFailed
+from ...state.events import Opened
 from ...state.records import Call, Tier, Unscored, tier_of
+from ...state.result import Population
 from ...state.spec import DrillSpec
-from ...tools.facts.base import Encyclopedia, Titled
+from ...state.text import normalise
+from ...tools.facts.base import Contents, Encyclopedia, Titled
 from ..run.deps import DrillDeps, Pool, pool_key, pool_seed, together
 from ..step import Step, admitted
 from .calls import opening_cost
 from .look_up import fill_from_journal, look_up
+from .roots import (
+    Draw,
+    check_topics,
+    draw_aspects,
+    draw_topics,
+    replace_lost,
+    root_generator,
+)
 
 ASKS = 8
 """Times the evaluator is asked for aspects at most."""
 IN_VAIN = 2
 """Calls in a row that bring nothing new after which it is not asked again."""
+LISTED, SAMPLED = 3000, 300
+"""Titles that a source lists at most, and of them those that the evaluator chooses among."""
+TRIED_PER_ROOT = 4
+"""Names looked up at most for each root that is wanted."""
 TRIED_NAMED, NEAREST = 8, 5
 """Aspects, and titles of each source, that are named at most where there is no evidence."""
 _ADVICE = "Check the spelling and --language, or name another source with --facts."
 
 
-def wanted(n: int) -> int:
-    """⌈1.25·N⌉ aspects: N roots and a quarter of spares."""
+def with_spares(n: int) -> int:
+    """⌈1.25·n⌉: as many names and a quarter of spares."""
     return -(-5 * n // 4)
 
 
-async def open_domain(
-    deps: DrillDeps, spec: DrillSpec, run_id: str, calls: list[Call]
-) -> tuple[list[str], list[Path]]:
-    """The aspects in drawn order (the first N are the roots), and the first ⌈1.25·N⌉ of them as
-    paths whose only concept is the aspect itself. What a resumed run has in its journal is not
-    asked for again.
+async def open_domain(deps: DrillDeps, spec: DrillSpec, run_id: str) -> tuple[Opened, list[Path]]:
+    """The opening, and what was looked up for it as paths whose only concept is a root itself: the
+    roots, then spares. What a resumed run has in its journal is not asked for again.
 
-    Raises DomainNotFound when the domain has no page, too few aspects, or no evidence on any of
-    them.
+    Raises DomainNotFound when the domain has no page, too few aspects, or evidence on fewer than
+    half as many as there are probes; UsageError as `check_topics`.
     """
-    known = deps.sink.run(run_id).opened
-    named = list(known.aspects) if known else await _draw(deps, spec, calls)
-    paths = [
-        Path(
-            id=None,
-            root=aspect,
-            chain=[],
-            concepts=[(aspect, "root")],
-            said={},
-            found={},
-            failed={},
-        )
-        for aspect in named[: wanted(spec.n)]
-    ]
+    known, calls = deps.sink.run(run_id).opened, list[Call]()
+    population: Population = known.population if known else "free"
+    if spec.topics:
+        draw = draw_topics(check_topics(spec).topics, spec.n, root_generator(spec))
+        population = "topics"
+    elif known:
+        draw = Draw([*known.aspects[: spec.n]], [*known.aspects[spec.n :]])
+    else:
+        draw, population = await _draw(deps, spec, calls)
+    paths = [_path(name) for name in draw.names[: TRIED_PER_ROOT * spec.n]]
+    if all(fill_from_journal(deps, run_id, 1, path) for path in paths):
+        paths = [path for path in paths if path["found"] or path["failed"]]
+    else:
+        paths = await _look_up_roots(deps, spec, draw)
+    roots, lost = _roots_of(spec, draw, paths)
+    opened = known or Opened(
+        run_id=run_id,
+        aspects=tuple(draw.names),
+        roots=tuple(roots),
+        calls=tuple(calls),
+        population=population,
+        lost=tuple(lost),
+    )
+    if known is None:
+        await _require_evidence(deps, spec, opened, paths)
+    places = {root: place for place, root in enumerate(dict.fromkeys(opened.roots))}
+    return opened, sorted(paths, key=lambda path: places.get(path["root"], len(places)))
+
+
+def _path(name: str) -> Path:
+    return Path(
+        id=None, root=name, chain=[], concepts=[(name, "root")], said={}, found={}, failed={}
+    )
+
+
+async def _look_up_roots(deps: DrillDeps, spec: DrillSpec, draw: Draw) -> list[Path]:
+    """The roots and a quarter of spares, and further names while a root without evidence has
+    nothing in its place."""
     tier, _ = tier_of(1, spec.passes)
-    unknown = [path for path in paths if not fill_from_journal(deps, run_id, 1, path)]
-    await together(*(look_up(deps, spec, path, tier, enough=1) for path in unknown))
-    if not any(any(path["found"].values()) for path in paths):
-        failures = [
-            Unscored.model_validate(failure)
-            for path in paths
-            for failure in path["failed"].values()
-        ]
-        if failures:
-            said = (
-                f"The fact source for {tier.value} failed on all {len(failures)} aspects of "
-                f"{spec.domain!r}"
-            )
-            raise RunFailed(f"{with_causes(said, failures)}.")
-        tried = [path["root"] for path in paths]
-        more = f" and {len(tried) - TRIED_NAMED} more" if len(tried) > TRIED_NAMED else ""
-        raise DomainNotFound(
-            f"No evidence on {spec.domain!r} at {tier.value}; aspects tried: "
-            f"{', '.join(tried[:TRIED_NAMED])}{more}."
-            f"{await _nearest(deps, spec, tier)} {_ADVICE}"
+    names, paths = draw.names[: TRIED_PER_ROOT * spec.n], list[Path]()
+    lacking = len(set(draw.roots))
+    while lacking and len(paths) < len(names):
+        more = [_path(name) for name in names[len(paths) :][: with_spares(lacking)]]
+        await together(*(look_up(deps, spec, path, tier, enough=1) for path in more))
+        paths += more
+        lacking = len(draw.roots) - len(_roots_of(spec, draw, paths)[0])
+    return paths
+
+
+def _roots_of(spec: DrillSpec, draw: Draw, paths: Sequence[Path]) -> tuple[list[str], list[str]]:
+    """The roots and those lost for want of evidence, as `replace_lost`; where such concepts count
+    as wrong they stay."""
+    lost = {path["root"] for path in paths if path["found"].get(path["root"]) == []}
+    if spec.missing == "wrong":
+        return draw.roots, [root for root in dict.fromkeys(draw.roots) if root in lost]
+    looked_up = {path["root"] for path in paths}
+    return replace_lost(Draw(draw.roots, [name for name in draw.rest if name in looked_up]), lost)
+
+
+async def _require_evidence(
+    deps: DrillDeps, spec: DrillSpec, opened: Opened, paths: Sequence[Path]
+) -> None:
+    tier, _ = tier_of(1, spec.passes)
+    failures = [
+        Unscored.model_validate(failure) for path in paths for failure in path["failed"].values()
+    ]
+    there = sum(any(path["found"].values()) for path in paths)
+    if failures and not there:
+        said = (
+            f"The fact source for {tier.value} failed on all {len(failures)} aspects of "
+            f"{spec.domain!r}"
         )
-    return named, paths
+        raise RunFailed(f"{with_causes(said, failures)}.")
+    if there and 2 * len(set(opened.roots)) >= spec.n:
+        return
+    more = f" and {len(opened.lost) - TRIED_NAMED} more" if opened.lost[TRIED_NAMED:] else ""
+    raise DomainNotFound(
+        f"Of {len(paths)} starting topics tried in {spec.domain!r} {there} have evidence at "
+        f"{tier.value}, where {spec.n} are wanted and half as many needed; without evidence: "
+        f"{', '.join(opened.lost[:TRIED_NAMED])}{more}.{await _nearest(deps, spec, tier)} {_ADVICE}"
+    )
 
 
-async def _draw(deps: DrillDeps, spec: DrillSpec, calls: list[Call]) -> list[str]:
-    """The pool of aspects in the order in which this run's seed draws them. All runs of a launch
-    share the pool."""
+async def _draw(deps: DrillDeps, spec: DrillSpec, calls: list[Call]) -> tuple[Draw, Population]:
+    """What this run's seed draws of the pool of aspects, which all runs of a launch share."""
     key, seed = pool_key(spec, deps.prompts), pool_seed(spec)
     pool, _ = await together(
         deps.pools.get(key, lambda: _name_all(deps, spec, seed, calls)), _require_page(deps, spec)
@@ -93,41 +150,62 @@ async def _draw(deps: DrillDeps, spec: DrillSpec, calls: list[Call]) -> list[str
             f" wanted and half as many needed ({pool.account}); choose a wider domain or a smaller "
             "-n."
         )
-    drawn = sorted(pool.aspects)  # a pool is a set: the order of naming decides nothing
-    Random(f"{spec.seed}:{spec.domain}:0:roots").shuffle(drawn)
-    return drawn
+    return draw_aspects(pool.aspects, spec.n, root_generator(spec)), pool.population
 
 
 async def _name_all(deps: DrillDeps, spec: DrillSpec, seed: int, calls: list[Call]) -> Pool:
+    titles = await _sample_contents(deps, spec, seed)
     async with admitted(deps.budget, lambda: opening_cost(deps, spec)) as payer:
         step = Step(deps, spec.model_copy(update={"seed": seed}), "opening", payer)
-        pool = await _ask_for_aspects(spec, step)
+        pool = await _ask_for_aspects(spec, step, titles)
         calls += step.calls
         return pool
 
 
-async def _ask_for_aspects(spec: DrillSpec, step: Step) -> Pool:
-    """Asked again for what is missing as long as calls bring something new. A failed call brings
-    nothing; it ends the run only where fewer than half of the roots have been named."""
-    named: list[str] = []
-    account: list[str] = []
+async def _sample_contents(deps: DrillDeps, spec: DrillSpec, seed: int) -> list[str]:
+    """Titles that the evaluator chooses the aspects among; none where a source of the lowest tier
+    lists nothing, or all of them fewer than there are roots."""
+    tier, _ = tier_of(1, spec.passes)
+    sources = deps.sources[tier]
+    listing = [source for source in sources if isinstance(source, Contents)]
+    if len(listing) < len(sources):
+        return []
+    listed = await together(*(source.contents(LISTED) for source in listing))
+    titles = distinct(chain(*listed), [spec.domain])
+    if len(titles) < spec.n:
+        return []
+    return Random(f"{seed}:{spec.domain}:0:contents").sample(titles, min(SAMPLED, len(titles)))
+
+
+async def _ask_for_aspects(spec: DrillSpec, step: Step, titles: Sequence[str]) -> Pool:
+    """Asked again for what is missing as long as calls bring something new: among the titles, and
+    where they give fewer than the roots for the rest without them. A failed call brings nothing; it
+    ends the run only where fewer than half of the roots have been named."""
+    named, account = list[str](), list[str]()
     failure: Unscored | None = None
-    vain = 0
-    while len(named) < spec.pool and len(account) < ASKS and vain < IN_VAIN:
-        missing = spec.pool - len(named)
-        told = await step.ask(name_aspects.again(len(account)), spec.domain, missing, named)
-        given, failure = ([], told) if isinstance(told, Unscored) else (told, failure)
-        new = distinct(given, [*named, spec.domain])[:missing]
+    population: Population = "contents" if titles else "free"
+    among = {normalise(title): title for title in titles}
+    wanted, vain = min(spec.pool, len(titles) or spec.pool), 0
+    while len(named) < wanted and len(account) < ASKS and vain < IN_VAIN:
+        missing = wanted - len(named)
+        reply = await step.ask(
+            name_aspects.again(len(account)), spec.domain, missing, named, [*among.values()]
+        )
+        given, failure = ([], reply) if isinstance(reply, Unscored) else (reply, failure)
+        fitting = [among.get(normalise(name), "") for name in given] if among else given
+        new = distinct(fitting, [*named, spec.domain])[:missing]
         named += new
         account.append(
             f"call {len(account) + 1}: {missing} asked, {len(given)} given, {len(new)} new"
         )
         vain = 0 if new else vain + 1
+        if vain == IN_VAIN and among and len(named) < spec.n:
+            among, population, wanted, vain = {}, "free", spec.pool, 0
     if failure is not None and 2 * len(named) < spec.n:
         raise RunFailed(
             f"The evaluator could not name the aspects of {spec.domain!r}: {failure.message}"
         )
-    return Pool(tuple(named), "; ".join(account))
+    return Pool(tuple(named), "; ".join(account), population)
 
 
 async def _require_page(deps: DrillDeps, spec: DrillSpec) -> None:

@@ -5,8 +5,9 @@ import re
 from collections.abc import Iterable
 
 from ...state.errors import RunFailed
+from ...state.events import Opened
 from ...state.records import Probe, Tier
-from ...state.result import DrillResult, OpenDepth, StopReason
+from ...state.result import DrillResult, OpenDepth, Population, StopReason
 from ...state.spec import DrillSpec
 from ...state.worlds import label_of
 from ...stats.drill.summary import summarise_numbers
@@ -42,8 +43,9 @@ def result_of(record: RunRecord) -> DrillResult:
         probe.model_copy(update={"excluded": excluded[probe.id]}) if probe.id in excluded else probe
         for probe in record.probes
     ]
-    opening_calls = record.opened.calls if record.opened else ()
-    roots = len(record.opened.roots) if record.opened else spec.n
+    assert record.opened is not None  # no depth closes before
+    opened, opening_calls = record.opened, record.opened.calls
+    drawn, roots = {*opened.roots, *opened.lost}, len(set(opened.roots))
     reason: StopReason = ended.stop_reason
     numbers = summarise_numbers(rows, probes, spec, reason, opening_calls)
     calls = [*opening_calls, *(call for probe in probes for call in probe.calls)]
@@ -53,15 +55,23 @@ def result_of(record: RunRecord) -> DrillResult:
         censored=reason,
         depths=rows,
         open_depth=_open_depth(len(rows) + 1, probes),
-        aspects=record.opened.aspects if record.opened else (),
+        aspects=opened.aspects,
         probes=tuple(probes),
-        conformance=(*conformance(ALWAYS, spec), *fewer, *conformance(CHOSEN, spec)),
-        notes=(*_notes(spec, common["simulated"], probes, roots), *record.forced, *ended.caveats),
+        conformance=(
+            *conformance(ALWAYS, spec),
+            *POPULATIONS.get(opened.population, ()),
+            *fewer,
+            *conformance(CHOSEN, spec),
+        ),
+        notes=(*_notes(spec, common["simulated"], probes, opened), *record.forced, *ended.caveats),
         provenance={
             **provenance_of(record, calls, tuple(spec.models)),
             "sources": {tier.value: list(names) for tier, names in spec.facts.items()},
             "fingerprints": record.started.sources,
         },
+        population=opened.population,
+        roots_with_evidence=1 - len(opened.lost) / len(drawn) if rows[0].roots else None,
+        roots_lost=opened.lost,
         **(common | numbers.fields()),
     )
 
@@ -83,13 +93,15 @@ def _open_depth(depth: int, probes: list[Probe]) -> OpenDepth | None:
     )
 
 
-def _notes(spec: DrillSpec, simulated: bool, probes: list[Probe], roots: int) -> tuple[str, ...]:
+def _notes(
+    spec: DrillSpec, simulated: bool, probes: list[Probe], opened: Opened
+) -> tuple[str, ...]:
     notes = [BETWEEN_DOMAINS]
-    if roots < spec.n:
-        notes.append(
-            f"Only {roots} aspects of the domain were found for {spec.n} probes: those of "
-            "depth 1 share them."
-        )
+    if (roots := len(set(opened.roots))) < spec.n:
+        notes.append(f"The {spec.n} probes of depth 1 share {roots} starting topics.")
+    if opened.lost:
+        place = "counted as wrong" if spec.missing == "wrong" else "replaced by the next ones drawn"
+        notes.append(f"Starting topics without evidence, {place}: {', '.join(opened.lost)}.")
     if simulated:
         notes.insert(0, SIMULATED)
     if any("tavily" in name for names in spec.facts.values() for name in names):
@@ -153,6 +165,16 @@ ALWAYS = (
         "chosen by the evaluator"
     ),
 )
+POPULATIONS: dict[Population, tuple[str]] = {
+    "topics": (
+        "given-topics: the roots are drawn from a list of topics by their weights (in the paper "
+        "the evaluator names them)",
+    ),
+    "contents": (
+        "listed-topics: the evaluator chooses the roots among titles of the fact sources (in the "
+        "paper it names them freely)",
+    ),
+}
 FEWER_ROOTS = (
     "fewer-roots: the {n} probes of depth 1 were shared among the {roots} aspects there were"
 )

@@ -24,7 +24,8 @@ from ...state.deepquestion.items import ProblemSet
 from ...state.depthqa.items import Material
 from ...state.errors import FathomError, RunFailed, UsageError
 from ...state.events import FORMAT, Event, Notice, Opened, RunResumed, RunStarted
-from ...state.records import ANCHORS, Probe, Tier
+from ...state.records import ANCHORS, TIERS, Probe, Tier
+from ...state.result import Population
 from ...state.spec import DrillSpec, Spec
 from ...tools.facts.base import FactSource, Whole
 from ...tools.flight import SingleFlight
@@ -44,6 +45,7 @@ class Pool:
 
     aspects: tuple[str, ...]
     account: str = ""
+    population: Population = "free"
 
 
 Pools = SingleFlight[tuple[str, ...], Pool]
@@ -243,6 +245,7 @@ def pool_key(spec: DrillSpec, prompts: Mapping[str, Prompt]) -> PoolKey:
         spec.evaluator,
         str(pool_seed(spec)),
         str(spec.pool),
+        *spec.facts.get(TIERS[0], ()),
         prompts["aspects"].digest,
     )
 
@@ -260,8 +263,9 @@ async def fill_pools(pools: Pools, journals: Iterable[Path], prompts: Mapping[st
         for event in read_events(folder):
             if isinstance(event, RunStarted):
                 spec = event.spec if event.spec.method == "drill" else None
-            if isinstance(event, Opened) and spec is not None:
-                await pools.get(pool_key(spec, prompts), partial(_given, Pool(event.aspects)))
+            if isinstance(event, Opened) and spec is not None and not spec.topics:
+                pool = Pool(event.aspects, population=event.population)
+                await pools.get(pool_key(spec, prompts), partial(_given, pool))
                 break
 
 

@@ -6,6 +6,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import structlog
 
@@ -18,6 +19,7 @@ from ...state.spec import Spec, WorldSpec
 from ...tools.cache.keys import cached_source
 from ...tools.cache.store import Store
 from ...tools.facts.base import FactSource, Whole
+from ...tools.facts.coverage import cover, covered
 from ...tools.facts.plan import kind_of
 from ...tools.facts.registry import Sources
 from ...tools.flight import SingleFlight
@@ -96,6 +98,7 @@ class Resources:
         self._sources: dict[str, Sources] = {}
         self._notices: dict[tuple[str, str], str] = {}
         self._found: dict[tuple[str, str], FactSource] = {}
+        self._covered: list[str] = []
         self._similar: dict[str, Similarity] = {}
 
     async def open(self) -> None:
@@ -125,6 +128,9 @@ class Resources:
                 self._similar[name] = similarity_of(
                     name, options.env, self.clients.sim_url, limits=self.limits
                 )
+        first: Any = self.specs[0]
+        if getattr(first, "topics", None):  # all runs of a launch have the same
+            self._covered = covered(await cover(self._sources[first.language], first))
 
     def deps(
         self,
@@ -163,7 +169,8 @@ class Resources:
                 notice
                 for name in spec.sources
                 if (notice := self._notices.get((_language(spec), name)))
-            ],
+            ]
+            + self._covered,
             pools=self.pools,
             remarks=partial(self._remarks, spec),
             stream=False,

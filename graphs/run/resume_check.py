@@ -193,7 +193,7 @@ ANOTHER_RUN = frozenset(
         "anchors",
         "source",
     }
-    | {"repeat", "repeats", "pool_seed", "source_run", "questions"}
+    | {"repeat", "repeats", "pool_seed", "topics", "source_run", "questions"}
     | {
         "concepts",
         "examiner",
@@ -225,9 +225,9 @@ or not add up."""
 def refuse(resumption: Resumption, found: Sequence[str], *, force: bool) -> None:
     """Raises UsageError when something has changed that must not, or that was not forced."""
     run_id, started = resumption.folder.run_id, resumption.started
-    before = started.spec.model_dump(mode="json") if started else {}
     after = resumption.spec.model_dump(mode="json")
-    other = sorted(name for name in ANOTHER_RUN & before.keys() if before[name] != after.get(name))
+    before = started.spec.model_dump(mode="json") if started else after
+    other = sorted(name for name in ANOTHER_RUN if before.get(name) != after.get(name))
     if other:
         raise UsageError(
             f"The run {run_id} cannot go on with another {', '.join(other)}, not even by force: "

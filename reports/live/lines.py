@@ -26,6 +26,7 @@ from ..step import BRIEF, SIGNS, StepView
 from ..views.drill.steps import closed_words, planned_words
 from ..views.methods import STEPS
 
+OPENED_WITH = {"topics": "topic", "contents": "listed title", "free": "aspect"}
 QUESTION = 80
 """Cells of a question's start."""
 
@@ -58,10 +59,10 @@ def _body(event: Event, run: RunProgress) -> Row | None:
                 )
             ]
         case Opened():
-            drawn = figures.count(len(event.roots), "root")
-            return [
-                (f"opened: {drawn} drawn from {figures.count(len(event.aspects), 'aspect')}", "")
-            ]
+            drawn = figures.count(len(set(event.roots)), "root")
+            names = figures.count(len(event.aspects), OPENED_WITH[event.population])
+            lost = f", {len(event.lost)} more without evidence" if event.lost else ""
+            return [(f"opened: {drawn} drawn from {names}{lost}", "")]
         case DepthPlanned():
             return [(planned_words(event), "quiet" if event.round else "title")]
         case DepthClosed():

@@ -122,6 +122,7 @@ def depth_row(
         withdrawn=withdrawn,
         without_evidence=tuple(without_evidence),
         anchors=dict(anchors or {}),
+        roots=sum(n > 0 for _, n in roots.values()),
     )
 
 

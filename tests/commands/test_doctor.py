@@ -41,16 +41,22 @@ def test_a_set_up_that_can_run(call: Caller, running: RunningWorld) -> None:
         "--facts",
         'folder:"notes, old",PROFESSIONAL=sim',
     ]
+    (call.folder / "topics.txt").write_text("Stroke\nGout\n")
+    words += ["--topics", "topics.txt"]
     said = call("doctor", *words, "--call", "--offline")
     assert said.code == 0, said.out
     assert "✗" not in said.out
     assert f"✓ folder:{call.folder}/notes, old: 1 document" in said.out
     assert f"✓ sim@{at}:student: replied in " in said.out
     assert "✓ sim:evaluator: replied in " in said.out
+    assert "! topics: COMMON, TEXTBOOK" in said.out
+    assert "1 of 2 (none on Gout)" in said.out
     assert said.err == "All checks passed.\n"
     assert not active_characters(said.out)
     assert sorted(path.name for path in call.folder.iterdir()) == [
-        "notes, old"
+        "cache",
+        "notes, old",
+        "topics.txt",
     ]  # it leaves nothing behind
 
 

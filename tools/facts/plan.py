@@ -25,6 +25,7 @@ _SPELLING = re.compile(
 )
 LOCAL = frozenset({"folder", "zim"})
 """Sources that are files of this machine, named by their path."""
+WIKIS = frozenset({"wikipedia", "mediawiki"})
 WIKIPEDIA_URL = "FATHOM_WIKIPEDIA_URL"
 ADDRESSES = {
     "wikipedia": "https://{language}.wikipedia.org/w/api.php",

@@ -1,4 +1,4 @@
-"""Concepts to be tested: from a text file, from JSON, or from words.
+"""Concepts to be tested: from a text file, from JSON, or from words; and weighted topics.
 
 A text file has one concept per line; blank lines and lines that begin with `#` say nothing, and a
 line `[law]` puts the concepts after it into the category law. JSON is `{category: [concept, …]}` or
@@ -8,6 +8,7 @@ a list of concepts.
 import json
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
+from math import inf
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
@@ -19,10 +20,10 @@ from ...state.text import in_turn
 from .table.cells import Name, kind
 from .table.formats import RawRow, lines_of
 from .table.read import checked
-from .text import Data, quoted, read_data, some_of
+from .text import Data, quoted, read_data, shown, some_of
 from .trees import parse_json
 
-MAX_CONCEPTS = 20_000
+MAX_CONCEPTS, MAX_TOPICS = 20_000, 5_000
 RESERVED = frozenset({"all", "overall", "average"})
 """Names for all categories together, in results and in benchmarks."""
 
@@ -57,7 +58,7 @@ class _Entry(BaseModel):
     name: _Name = ""
 
 
-def read_concepts(path: Path) -> ConceptList:
+def read_concepts(path: Path, holds: str = "concepts") -> ConceptList:
     """The concepts of a file in its order, and notices of repeats that were dropped, of empty
     categories and of lines that look like those of a category. `-` is the standard input.
 
@@ -66,7 +67,7 @@ def read_concepts(path: Path) -> ConceptList:
     concepts, with more than 20,000 of them, or with a name that is over 120 characters long or
     holds control characters; the sentence says where.
     """
-    data = read_data(path, "concepts, one per line or as JSON")
+    data = read_data(path, f"{holds}, one per line or as JSON")
     text, named_json = data.text, data.path.suffix.casefold() == ".json"
     if named_json or text.lstrip().startswith(("{", "[")):
         try:
@@ -86,6 +87,42 @@ def read_concepts(path: Path) -> ConceptList:
             notices=(*found.notices, f"Lines of {data.path} that {what}: {some_of(bracketed)}.")
         )
     return found
+
+
+def read_topics(path: Path) -> tuple[dict[str, float], tuple[str, ...]]:
+    """Topic → weight, and notices: concepts as `read_concepts` takes them, each with `| WEIGHT`
+    behind it, or without (1).
+
+    Raises UsageError as that does, for a weight that is no number above 0, a topic with two of
+    them, and more than 5,000 topics.
+    """
+    concepts, notices = read_concepts(path, "topics")
+    weights, names = dict[str, float](), dict[str, str]()
+    for text in (concept.name for concept in concepts):
+        name, _, written = text.rpartition("|") if "|" in text else (text, "", "1")
+        weight = _weight(written)
+        if weight is None or not name.strip():
+            raise UsageError(
+                f"{quoted(text)} in {shown(path)} is not of the form TOPIC | WEIGHT, with a number "
+                "above 0 as its weight."
+            )
+        topic = names.setdefault(name.strip().casefold(), name.strip())
+        if weights.setdefault(topic, weight) != weight:
+            raise UsageError(
+                f"{quoted(topic)} in {shown(path)} has the weights {weights[topic]:g} and "
+                f"{weight:g}: keep one of them."
+            )
+    if len(weights) > MAX_TOPICS:
+        raise UsageError(f"{shown(path)} holds more than {MAX_TOPICS:,} topics: keep fewer.")
+    return weights, notices
+
+
+def _weight(written: str) -> float | None:
+    try:
+        weight = float(written)
+    except ValueError:
+        return None
+    return weight if 0 < weight < inf else None
 
 
 def from_words(words: Sequence[str]) -> ConceptList:

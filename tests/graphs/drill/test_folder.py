@@ -1,6 +1,7 @@
 """Whole drills on `folder:PATH`, as a person calls them: real documents, and the simulated world's
 own on disk, where every verdict has a known right value."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -92,6 +93,28 @@ def test_the_spec_holds_absolute_paths_and_a_resume_from_elsewhere_finds_them(
     monkeypatch.chdir(tmp_path_factory.mktemp("elsewhere"))
     result = whole(call("resume", str(run), "--max-calls", "1000", "--display", "none", "--json"))
     assert lasting(result) == lasting(expected)
+
+
+def test_topics_are_planned_drilled_and_resumed_without_their_file(call: Caller) -> None:
+    topics = call.folder / "topics.txt"
+    topics.write_text("Iron | 2\nNeon\nNonsuchium\nGold\nTin\nZinc\nSilver\n")
+    words = [*DRILL, *SIZE, "--max-depth", "2", "--no-cache", "--topics", "topics.txt"]
+    words += ["--facts", "folder:library,SPECIALIST=openalex"]
+    planned = call("plan", *words, "--json")
+    assert planned.code == 0, planned.err
+    found = {row["tier"]: row for row in json.loads(planned.out)["topics"]}
+    assert (found["COMMON"]["asked"], found["COMMON"]["without"]) == (7, ["Nonsuchium"])
+    assert found["SPECIALIST"]["asked"] == 0
+    expected = whole(call(*words, "--json", "--runs", "uncut"))
+    cut = call(*words, "--max-calls", "40")
+    assert cut.code == 3
+    topics.unlink()
+    (run,) = call.runs
+    result = whole(call("resume", str(run), "--max-calls", "1000", "--display", "none", "--json"))
+    assert lasting(result) == lasting(expected)
+    assert (result.population, result.roots_lost) == ("topics", ("Nonsuchium",))
+    (journal,) = run.glob("events.jsonl")
+    assert "Topics with passages: " in journal.read_text()
 
 
 @pytest.mark.parametrize(

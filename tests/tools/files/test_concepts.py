@@ -11,7 +11,13 @@ from hypothesis import strategies as st
 
 from fathom.state.errors import UsageError
 from fathom.state.spec import Concept
-from fathom.tools.files.concepts import ConceptList, from_words, limited, read_concepts
+from fathom.tools.files.concepts import (
+    ConceptList,
+    from_words,
+    limited,
+    read_concepts,
+    read_topics,
+)
 
 from ...support.paths import REAL
 
@@ -100,6 +106,21 @@ def test_a_repeat_within_a_category_is_dropped_and_told(tmp_path: Path) -> None:
     assert len(found.notices) == 1
     assert "are asked about once" in found.notices[0]
     assert "'TORTS', 'torts'" in found.notices[0]
+
+
+@pytest.mark.parametrize(
+    ("content", "topics"),
+    [
+        ("# a\n\nIron | 3\n Noble  gas \nTin|0.5\n", {"Iron": 3.0, "Noble gas": 1.0, "Tin": 0.5}),
+        ("Iron | 2\niron | 2.0\nIRON|2\n", {"Iron": 2.0}),
+        ("P(A|B) | 1e3", {"P(A|B)": 1000.0}),
+        ('{"metals": ["Iron | 2"], "gases": ["Neon"]}', {"Iron": 2.0, "Neon": 1.0}),
+    ],
+)
+def test_topics_are_concepts_with_weights(
+    tmp_path: Path, content: str, topics: dict[str, float]
+) -> None:
+    assert read_topics(written(tmp_path, content)) == (topics, ())
 
 
 def test_signs_that_tell_concepts_apart_stay(tmp_path: Path) -> None:

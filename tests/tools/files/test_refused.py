@@ -14,7 +14,7 @@ from tests.support.table_files import GRAPH
 
 from fathom.state.errors import UsageError
 from fathom.tools.files.benchmark_scores import read_scores
-from fathom.tools.files.concepts import read_concepts
+from fathom.tools.files.concepts import MAX_TOPICS, read_concepts, read_topics
 from fathom.tools.files.deepquestion.benchmark import read_benchmark
 from fathom.tools.files.deepquestion.transformed import read_transformed
 from fathom.tools.files.depthqa.answers import read_answers
@@ -23,6 +23,7 @@ from fathom.tools.files.depthqa.questions import MAX_QUESTIONS, read_questions
 
 READERS: dict[str, Callable[[Path], object]] = {
     "concepts": read_concepts,
+    "topics": read_topics,
     "scores": read_scores,
     "questions": read_questions,
     "graph": read_graph,
@@ -37,6 +38,7 @@ LONG: list[tuple[str, str, str | bytes, str]] = [
     ("concepts", "c.txt", "[" + "x" * 121 + "]\nTorts\n", "121 characters"),
     ("concepts", "c.json", '["' + "x" * 300 + '"]', "Item 1 of"),
     ("concepts", "c.json", r'["half \ud800"]', "U+D800"),
+    ("topics", "t.txt", "\n".join(map(str, range(MAX_TOPICS + 1))), "more than 5,000 topics"),
     ("scores", "s.csv", HEAD + "a" * 201 + ",x,0.5\n", "201 characters"),
     ("scores", "s.csv", HEAD + "a," + "x" * 200_000 + ",0.5\n", "not valid CSV"),
     ("questions", "q.txt", "Why?\n" + "x" * 4001, "Line 2 of"),
