@@ -70,6 +70,7 @@ def read_steps(folder: Path) -> tuple["Steps", "Scene", bool]:
     )
     probes: Sequence[Any] = getattr(result, "probes", ()) or probes_of(events)
     scene.items = {figures.place(item.id): item for item in [*probes, *items_of(events)]}
+    scene.nominal = getattr(result, "nominal", None)
     scene.closed = {event.index: event for event in events if isinstance(event, PartClosed)}
     simulated = bool(started and started.simulated) or (result is not None and result.simulated)
     return STEPS[spec.method], scene, simulated

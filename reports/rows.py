@@ -81,6 +81,7 @@ _PROBES: Columns = {
     "source_title": "question.evidence.title",
     "source_url": "question.evidence.url",
     "answer": "answer.text",
+    **{name: f"check.{name}" for name in ("level", "step", "doubtful")},
     **_OUTCOME,
     "excluded": "excluded",
     "elapsed_s": "elapsed_s",

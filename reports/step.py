@@ -156,6 +156,8 @@ class Scene:
     """Questions of another run that are put again."""
     calls: Any = None
     """What the run asks (`Calls`), once somebody needs it."""
+    nominal: frozenset[str] | None = None
+    """Tiers of a finished run that are so in name only; None: those of the spec."""
     plan: dict[Hashable, float] = field(default_factory=dict)
     """How many steps a part has, by what parts with as many share."""
 

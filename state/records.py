@@ -31,6 +31,17 @@ def tier_of(depth: int, passes: int) -> tuple[Tier, int]:
     return TIERS[index], depth - index * passes
 
 
+def tier_name(tier: str, *, nominal: bool = False) -> str:
+    """A tier as prose writes it: `cutting edge`, `specialist (nominal)`."""
+    return tier.replace("_", " ").lower() + (" (nominal)" if nominal else "")
+
+
+NOMINAL = (
+    "(nominal): fewer than half of the tier's questions are at its level, or its source does not "
+    "tell tiers apart"
+)
+
+
 Stage = Literal[
     "facts",
     "question",

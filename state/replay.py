@@ -1,9 +1,9 @@
 """What a replay measured: the questions of a finished drill put to another model, or its answers
 judged anew."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from .records import Probe, Record, Tier, Verdict
+from .records import UNSAID, Probe, Record, Tier, Verdict
 from .result import Envelope, Interval, RoleUsage
 from .spec import ReplaySpec
 
@@ -18,6 +18,8 @@ class ReplaySource(Record):
     """Its scored probes that count: what is replayed."""
     evd: float
     """As its own judge's verdicts on these questions give it."""
+    nominal: Annotated[tuple[Tier, ...], UNSAID] = ()
+    """Tiers fewer than half of whose questions are at their level."""
 
 
 class Tally(Record):

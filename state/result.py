@@ -156,6 +156,89 @@ class RootRow(Record):
     """Deepest depth with a correct answer on this root; 0 when there is none."""
 
 
+FEW = 5
+"""Fewer questions than this support no claim; their figures stand with their number."""
+
+
+class RulerShare(Record):
+    """A share of checked questions."""
+
+    count: int
+    n: int
+    """Questions that it could be true of."""
+    share: float | None
+    """0 … 1; null without any."""
+    ci: Interval
+    """95% interval (Wilson)."""
+    ci_clustered: Interval | None
+    """Interval that allows for questions sharing roots; None with a single root."""
+
+    @property
+    def below_half(self) -> bool:
+        """Whether it is fewer than half, of enough to say so."""
+        return self.n >= FEW and 2 * self.count < self.n
+
+    @property
+    def part(self) -> tuple[int, int] | None:
+        return (self.count, self.n) if self.n else None
+
+    @property
+    def interval(self) -> Interval | None:
+        """The one to show: it allows for shared roots where it can."""
+        return (self.ci_clustered or self.ci) if self.n else None
+
+
+class RulerRow(Record):
+    """What the check, blind to the tier, says of scored questions that count."""
+
+    checked: int
+    """Questions whose level is known."""
+    at_level: RulerShare
+    """At the level of their tier."""
+    harder: RulerShare
+    """One level above that of their tier, or more."""
+    easier: RulerShare
+    """One level below it, or more."""
+    mean_level: float | None
+    """1 (common) … 5 (cutting edge); null without any."""
+    mean_level_ci: Interval | None
+    """95% interval, clustered by root; None with a single root."""
+    deeper: RulerShare
+    """Of the follow-ups: who knows this mostly knows the parent's answer, not the other way
+    round."""
+    level: RulerShare
+    """Of the follow-ups: neither leads to the other."""
+    doubtful: int
+    """Questions whose passage is outdated or disputed."""
+
+
+class TierRulerRow(RulerRow):
+    """The same of a tier."""
+
+    nominal: bool
+    """Fewer than half of its questions are at its level, or its source does not tell tiers
+    apart."""
+
+
+class Ruler(Record):
+    """Whether deeper questions are deeper, and tiers what they are called."""
+
+    by_depth: dict[int, RulerRow]
+    by_tier: dict[Tier, TierRulerRow]
+    overall: RulerRow
+    evd_without_doubtful: float | None
+    """EVD over the same depths without the probes whose passage is outdated or disputed; null
+    where a depth has no others."""
+    constant_accuracy: float
+    """The accuracy p that, the same at every depth, gives this EVD: p + p² + … under the stop rule
+    and the deepest depth allowed (of a drill that was cut short: that it reached); the least p that
+    gives at least it where the stop rule leaves no exact one. 0 … 1."""
+    anchors_evd: float | None
+    """EVD at the anchors' difficulty: the sum of the products of the anchors' pooled shares right
+    at each depth, under the stop rule, to the deepest depth they were asked; null without
+    anchors."""
+
+
 class RoleUsage(Record):
     """What one role cost. `cost_usd` is None when the price of any of its calls is unknown."""
 
@@ -239,6 +322,8 @@ class DrillResult(Envelope):
     """Mean depth of the wrong answers; null without any."""
     by_tier: dict[Tier, TierRow]
     by_root: dict[str, RootRow]
+    ruler: Annotated[Ruler | None, UNSAID] = None
+    """Of the questions themselves; null where none was checked and no anchor was asked."""
     aspects: tuple[str, ...]
     probes: tuple[Probe, ...]
     usage: dict[str, RoleUsage]
@@ -262,3 +347,9 @@ class DrillResult(Envelope):
     def _complete_to_its_depth(cls, cause: str | None) -> str | None:
         """A drill that reached the deepest depth allowed is not cut short."""
         return cause if cuts_short(cause) else None
+
+    @property
+    def nominal(self) -> frozenset[Tier]:
+        """The tiers that are so in name only."""
+        rows = self.ruler.by_tier if self.ruler else {}
+        return self.spec.nominal | {tier for tier, row in rows.items() if row.nominal}

@@ -10,7 +10,7 @@ from .deepquestion.spec import DeepQuestionSpec as DeepQuestionSpec
 from .depthqa.spec import DepthQABuildSpec as DepthQABuildSpec
 from .depthqa.spec import DepthQASpec as DepthQASpec
 from .option import MODELS, Option
-from .records import ANCHORS, UNSAID, Tier
+from .records import ANCHORS, TIERS, UNSAID, Tier
 from .worlds import EVALUATOR_ERRORS as EVALUATOR_ERRORS
 from .worlds import AnswerTokens, SeedOption, TargetOption
 from .worlds import FaultRates as FaultRates
@@ -161,6 +161,17 @@ class DrillSpec(RunSpec):
         return Fraction(str(self.threshold))
 
     @property
+    def nominal(self) -> frozenset[Tier]:
+        """Tiers that are so in name only: a folder serves them all, and knows no more of them than
+        what is lead and what is body."""
+        upper = {tier: self.facts.get(tier, ()) for tier in TIERS[2:]}
+        return frozenset(
+            tier
+            for tier, names in upper.items()
+            if any(name.startswith("folder:") for name in names)
+        )
+
+    @property
     def models(self) -> dict[str, str]:
         asked = {"target": self.target, "evaluator": self.evaluator, "judge": self.judge}
         return asked | dict(zip(ANCHORS, self.anchors, strict=False))
@@ -198,6 +209,11 @@ class ReplaySpec(RunSpec):
     @property
     def domain(self) -> str:
         return self.source.domain
+
+    @property
+    def nominal(self) -> frozenset[Tier]:
+        """Tiers that the drill's sources do not tell apart."""
+        return self.source.nominal
 
     @property
     def rejudges(self) -> bool:

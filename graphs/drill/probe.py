@@ -35,7 +35,6 @@ from ...state.records import (
     tier_of,
 )
 from ...state.spec import DrillSpec
-from ...tools.facts.plan import nominal_tiers
 from ...tools.models.budget import Reservation
 from ..run.deps import DrillDeps, together
 from ..step import Step, admitted
@@ -279,7 +278,7 @@ class ProbeRun:
             return self._withdraw(state, ASKED_BEFORE)
         if isinstance(reading, QuestionReading):
             tier, _ = tier_of(self.task["depth"], self.spec.passes)
-            nominal = tier in nominal_tiers(self.spec.facts)
+            nominal = tier in self.spec.nominal
             follow_up = bool(self._line(state["candidate"]))
             fault = reading.withdrawn(tier, nominal=nominal, follow_up=follow_up)
             if fault is not None:

@@ -10,6 +10,7 @@ from ...state.records import Probe, Tier
 from ...state.result import DrillResult, OpenDepth, Population, StopReason
 from ...state.spec import DrillSpec
 from ...state.worlds import label_of
+from ...stats.drill.ruler import ruler_of
 from ...stats.drill.summary import summarise_numbers
 from ...tools.models.family import family_notices
 from ..run.record import (
@@ -55,6 +56,7 @@ def result_of(record: RunRecord) -> DrillResult:
         censored=reason,
         depths=rows,
         open_depth=_open_depth(len(rows) + 1, probes),
+        ruler=ruler_of(rows, probes, spec, reason),
         aspects=opened.aspects,
         probes=tuple(probes),
         conformance=(

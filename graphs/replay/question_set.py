@@ -13,6 +13,7 @@ from ...state.records import Probe, Scored
 from ...state.replay import ReplaySource
 from ...state.result import FORMAT, DrillResult
 from ...state.spec import ReplaySpec, WorldSpec, is_simulated
+from ...stats.drill.ruler import by_tier, checked_of
 from ...stats.drill.summary import counted
 from ...stats.drill.survival import evd
 from ..run.record import SIMULATED, RunRecord
@@ -131,6 +132,7 @@ def source_of(spec: ReplaySpec, questions: Sequence[Probe]) -> ReplaySource:
         judge=spec.source.judge,
         questions=len(questions),
         evd=float(evd([(sum(level), len(level)) for level in right])),
+        nominal=tuple(t for t, row in by_tier(checked_of(questions)).items() if row.nominal),
     )
 
 

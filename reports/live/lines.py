@@ -64,7 +64,7 @@ def _body(event: Event, run: RunProgress) -> Row | None:
             lost = f", {len(event.lost)} more without evidence" if event.lost else ""
             return [(f"opened: {drawn} drawn from {names}{lost}", "")]
         case DepthPlanned():
-            return [(planned_words(event), "quiet" if event.round else "title")]
+            return [(planned_words(event, run.scene), "quiet" if event.round else "title")]
         case DepthClosed():
             return [(closed_words(event), "title")]
         case ProbeJudged(carried=False, added=None) | ItemFinished():

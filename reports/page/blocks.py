@@ -134,8 +134,6 @@ class Chart:
     curves: Sequence[Curve]
     across: str
     """What the steps are."""
-    parts: Mapping[str, tuple[int, int]]
-    """Name of a part of the line → its first and last step."""
     threshold: float | None = None
     height: int = 13
 

@@ -226,11 +226,6 @@ def place(probe_id: str) -> str:
     return probe_id.rpartition("/")[2]
 
 
-def tier_name(tier: str) -> str:
-    """A tier as prose writes it: `cutting edge`."""
-    return tier.replace("_", " ").lower()
-
-
 def stages(unscored: dict[str, int]) -> str:
     """Unscored counts by stage: `facts 2, judge 1`; an empty text when there are none."""
     return ", ".join(f"{stage} {n}" for stage, n in sorted(unscored.items()) if n)

@@ -11,7 +11,6 @@ FORMS: Mapping[str, Callable[[Any], str]] = {
     "text": one_line,
     "model": model_name,
     "place": lambda value: one_line(figures.place(value)),
-    "tier": figures.tier_name,
     "count": lambda value: f"{value:,}",
     "sum": lambda value: f"{sum(value.values()):,}",
     "of": lambda value: f"{value[0]:,} of {value[1]:,}",
@@ -43,6 +42,7 @@ SPANS: Mapping[str, Callable[[Any], str]] = {
     "whole": figures.percent_span,
     "whole_fine": figures.percent_span,
     "percents": figures.percent_span,
+    "part": figures.percent_span,
     "score": figures.score_span,
     "gap": figures.gap_span,
     "points": figures.points_span,
@@ -51,7 +51,7 @@ SPANS: Mapping[str, Callable[[Any], str]] = {
     "text": one_line,
 }
 """How the interval of a figure is written. A text says what stands in place of one."""
-TEXTS = ("text", "model", "place", "tier", "badge", "bar")
+TEXTS = ("text", "model", "place", "badge", "bar")
 """Flush left; all others are flush right and never folded."""
 
 

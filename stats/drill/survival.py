@@ -82,7 +82,7 @@ def pooled(counts: Sequence[Count]) -> Count:
     return sum(c for c, _ in counts[-_POOL:]), sum(n for _, n in counts[-_POOL:])
 
 
-def _stopped(shares: Sequence[Fraction], threshold: Fraction) -> Fraction:
+def stopped_evd(shares: Sequence[Fraction], threshold: Fraction) -> Fraction:
     """EVD of a run with these accuracies that stops at the first S < threshold."""
     total, s = Fraction(0), Fraction(1)
     for share in shares:
@@ -115,7 +115,7 @@ def evd_bounds(
     upper = accuracies(raised)
     if raised and not censored:
         upper += accuracies([pooled(raised)]) * (max_depth - len(raised))
-    return _stopped(lower, threshold), _stopped(upper, threshold)
+    return stopped_evd(lower, threshold), stopped_evd(upper, threshold)
 
 
 def evd_no_evidence_wrong(
@@ -126,7 +126,7 @@ def evd_no_evidence_wrong(
 
     A model that names things that do not exist loses nothing by it in EVD; here it does.
     """
-    return _stopped(
+    return stopped_evd(
         accuracies([(c, n + z) for (c, n), z in zip(counts, no_evidence, strict=True)]), threshold
     )
 

@@ -11,7 +11,7 @@ from ...state.deepquestion.result import DeepQuestionResult, LoadRow, Share
 from ...state.depthqa.result import DepthQAResult, ModeNumbers, ScoreRow
 from ...state.eqt.result import EqtResult
 from ...state.profile import Unit
-from ...state.records import TIERS, Tier
+from ...state.records import NOMINAL, TIERS, Tier, tier_name
 from ...state.result import DrillResult, Interval
 from ..accuracy import Count, clustered_interval, wilson
 from ..deepquestion.shares import created_mark_of, original_mark
@@ -48,6 +48,9 @@ def drill_figures(results: Sequence[DrillResult]) -> list[Figure]:
         return []
     first = results[0]
     evd, interval, note = _mean_evd(results) if len(results) > 1 else (first.evd, first.evd_ci, "")
+    seldom = any(
+        result.ruler is not None and result.ruler.overall.deeper.below_half for result in results
+    )
     head = Figure(
         "evd",
         "EVD",
@@ -58,11 +61,12 @@ def drill_figures(results: Sequence[DrillResult]) -> list[Figure]:
         scale=(0.0, float(first.spec.max_depth)),
         lower_limit=any(result.censored is not None for result in results),
         tier_depths=first.spec.passes,
-        note=note,
+        note=", ".join(filter(None, [note, SELDOM_DEEPER if seldom else ""])),
     )
     return [head, *_tiers(results)]
 
 
+SELDOM_DEEPER = "fewer than half of the follow-up questions go deeper"
 CLUSTERED = "interval clustered by starting topic or repeat; the drill's own tables give Wilson's"
 
 
@@ -82,11 +86,17 @@ def _tiers(results: Sequence[DrillResult]) -> Iterator[Figure]:
             if len(results) > 1
             else _by_root(results[0], tier)
         )
-        name = tier.value.lower()
-        label = f"accuracy, {name.replace('_', ' ')} tier"
+        nominal = any(tier in result.nominal for result in results)
+        label = f"accuracy, {tier_name(tier, nominal=nominal)} tier"
         interval, note = _allowing(clusters, correct, scored)
         yield Figure(
-            f"tier_{name}", label, "share", correct / scored, interval, n=scored, note=note
+            f"tier_{tier.value.lower()}",
+            label,
+            "share",
+            correct / scored,
+            interval,
+            n=scored,
+            note=", ".join(filter(None, [note, NOMINAL if nominal else ""])),
         )
 
 

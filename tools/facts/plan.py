@@ -2,7 +2,7 @@
 addresses and language codes, refused in one sentence before anything is asked."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -104,14 +104,6 @@ def parse_facts(option: str | None, env: Mapping[str, str], *, simulated: bool) 
     for tier, sources in named.items():
         facts[tier] = tuple(dict.fromkeys(sources))
     return FactPlan(facts := {tier: facts[tier] for tier in TIERS if tier in facts}, _notice(facts))
-
-
-def nominal_tiers(facts: Mapping[Tier, Sequence[str]]) -> frozenset[Tier]:
-    """Tiers that are tiers in name only: a folder serves them all, and knows no more of them than
-    what is lead and what is body."""
-    return frozenset(
-        tier for tier in _UPPER if any(name.startswith("folder:") for name in facts.get(tier, ()))
-    )
 
 
 def anchored(plan: FactPlan, here: Path) -> FactPlan:

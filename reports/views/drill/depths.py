@@ -2,10 +2,12 @@
 
 from collections.abc import Sequence
 
+from ....state.records import Tier, tier_name
 from ....state.result import DepthRow
 from ...page import figures
 from ...page.rows import Row, clip, pad
 from ...progress import RunProgress
+from ...step import Scene
 from ...tally import OpenPart
 
 MIN_BAR, MAX_BAR = 4, 24
@@ -25,16 +27,31 @@ def scored(part: OpenPart) -> int:
     return sum(part.marks[mark] for mark in ("correct", "wrong", "abstained"))
 
 
+def tier_in(scene: Scene | None, tier: Tier) -> str:
+    """A tier of the run as prose writes it."""
+    if scene is None:
+        return tier_name(tier)
+    nominal = scene.spec.nominal if scene.nominal is None else scene.nominal
+    return tier_name(tier, nominal=tier in nominal)
+
+
 def depth_rows(run: RunProgress, width: int, height: int) -> list[Row]:
     """Heading and depths in at most `height` rows; when that is too few, the earliest depths are
     folded into one."""
     wide = width >= WIDE
-    bar = min(MAX_BAR, (width - (66 if wide else 42)) // 2)
-    bar = bar if bar >= MIN_BAR else 0
-    columns, part = _columns(bar, wide=wide), open_depth(run) if run.finished is None else None
-    lines = [_row(columns, _closed(row, bar, wide=wide)) for row in run.rows]
+    part = open_depth(run) if run.finished is None else None
+    tiers = [f"{tier_in(run.scene, row.tier)} {row.tier_pass}" for row in run.rows]
     if part is not None:
-        lines.append([*_row(columns, _open(part, wide=wide)), *_waiting(part)])
+        planned = part.planned
+        tiers.append(f"{tier_in(run.scene, planned.tier)} {planned.tier_pass}" if planned else "")
+    room = max(14, *map(len, tiers)) if tiers else 14
+    bar = min(MAX_BAR, (width - room - (52 if wide else 28)) // 2)
+    bar = bar if bar >= MIN_BAR else 0
+    columns = _columns(room, bar, wide=wide)
+    closed = zip(run.rows, tiers, strict=False)
+    lines = [_row(columns, _closed(row, tier, bar, wide=wide)) for row, tier in closed]
+    if part is not None:
+        lines.append([*_row(columns, _open(part, tiers[-1], wide=wide)), *_waiting(part)])
     if not lines or height < 2:
         return []
     room = height - 1
@@ -48,9 +65,9 @@ def depth_rows(run: RunProgress, width: int, height: int) -> list[Row]:
     return [heading, *lines]
 
 
-def _columns(bar: int, *, wide: bool) -> list[Column]:
-    """`bar`: cells of a bar; 0 where there is no room for any."""
-    made = [("d", 2, ""), ("tier", -14, ""), ("scored", 6, ""), ("✓", 3, "correct")]
+def _columns(room: int, bar: int, *, wide: bool) -> list[Column]:
+    """`room`: cells of a tier; `bar`: of a bar, 0 where there is no room for any."""
+    made = [("d", 2, ""), ("tier", -room, ""), ("scored", 6, ""), ("✓", 3, "correct")]
     made += [("∅", 3, "abstained"), ("?", 3, "unscored")] if wide else []
     for name, style in (("A", "accuracy"), ("S", "survival")):
         made.append((name, 5, "title"))
@@ -67,13 +84,8 @@ def _row(columns: Sequence[Column], texts: Sequence[str]) -> Row:
     return row[:-1]
 
 
-def _closed(row: DepthRow, bar: int, *, wide: bool) -> list[str]:
-    texts = [
-        f"{row.depth}",
-        f"{figures.tier_name(row.tier)} {row.tier_pass}",
-        f"{row.scored}",
-        f"{row.correct}",
-    ]
+def _closed(row: DepthRow, tier: str, bar: int, *, wide: bool) -> list[str]:
+    texts = [f"{row.depth}", tier, f"{row.scored}", f"{row.correct}"]
     texts += [f"{row.abstained}", f"{sum(row.unscored.values())}"] if wide else []
     for value, interval in ((row.accuracy, row.accuracy_ci), (row.survival, row.survival_ci)):
         texts.append(figures.percent(value))
@@ -82,9 +94,8 @@ def _closed(row: DepthRow, bar: int, *, wide: bool) -> list[str]:
     return texts
 
 
-def _open(part: OpenPart, *, wide: bool) -> list[str]:
+def _open(part: OpenPart, tier: str, *, wide: bool) -> list[str]:
     planned, marks = part.planned, part.marks
-    tier = f"{figures.tier_name(planned.tier)} {planned.tier_pass}" if planned else ""
     done = f"{scored(part)}/{planned.slots}" if planned else f"{scored(part)}"
     counts = ["correct", *(("abstained", "unscored") if wide else ())]
     return [f"{part.index}", tier, done, *(f"{marks[mark]}" for mark in counts)]

@@ -13,7 +13,7 @@ def closed_depths(run: RunProgress) -> Iterator[Block]:
     rows, spec = run.rows, run.scene.spec if run.scene else None
     if rows:
         yield curves_of([(spec.target if spec else run.run_id, rows)], spec)
-        yield depth_table(rows)
+        yield depth_table(rows, nominal=spec.nominal if spec else ())
     depth = open_depth(run)
     if depth is not None and depth.planned is not None:
         asked = f"{scored(depth)} of {depth.planned.slots} scored, {depth.marks['correct']} correct"

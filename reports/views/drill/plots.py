@@ -1,10 +1,12 @@
 """The picture of drills: survival by depth with its tiers and bands, by model and repeat."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
+from ....state.records import NOMINAL, Tier, tier_name, tier_of
 from ....state.result import DrillResult
 from ....state.worlds import label_of
+from ....stats.drill.ruler import anchor_survival
 from ...page import figures
 from ...page.chart.axes import (
     FAINT,
@@ -23,7 +25,7 @@ from ...page.chart.picture import Picture
 from ...page.chart.runs import MOST_RUNS, named, notes, of_models
 from ...page.sanitise import one_line
 from ..pictures import SHARES, picture, target_of
-from .tables import tiers_of
+from .tables import anchor_names
 
 Runs = Mapping[str, DrillResult]
 """Label → the drill it stands for."""
@@ -84,7 +86,8 @@ def _survival(
     width = 220 if many else min(PAGE - 110, max(420, 44 * deepest))
     panels, thresholds = _panels(runs, width), sorted({run.spec.threshold for run in runs.values()})
     passes = {run.spec.passes for run in runs.values()}
-    tiers = tiers_of(deepest, passes.pop()) if len(passes) == 1 else {}
+    in_name_only = {tier for run in runs.values() for tier in run.nominal}
+    tiers = _tiers(deepest, passes.pop(), in_name_only) if len(passes) == 1 else {}
     rows: list[Row] = []
     for label, run in runs.items():
         same: Row = {
@@ -107,12 +110,18 @@ def _survival(
                 "words": f"{row.depth} {figures.percent(row.survival)}",
             }
             rows.append(same | at | interval(row.survival_ci))
+        of = f"{label}, {anchor_names(run.depths)}"
+        for depth, share in enumerate(anchor_survival(run.depths), 1):
+            words = f"{depth} {figures.percent(share)}"
+            rows.append(same | {"x": depth, "anchor": share, "words": words, "of": of})
     below = " and ".join(f"{value * 100:g}%" for value in thresholds)
     said = [
         *told,
         "Survival: the share of paths that are still answered correctly at each depth. Bands: 95% "
         "intervals. Dashed:"
         f" the threshold at which a drill stops, {below}. Dotted: where the next tier begins.",
+        *([ANCHORS] if any(anchor_survival(run.depths) for run in runs.values()) else []),
+        *([NOMINAL] if in_name_only else []),
         *([f"Domain: {next(iter(panels))}."] if len(panels) == 1 else []),
     ]
     high = max([deepest + 0.3, *(() if many else _name_ends(tiers, deepest / width))])
@@ -131,8 +140,26 @@ def _survival(
         columns=3 if many else 1,
         kind="line",
         lines=thresholds,
-        over=lambda at: _tier_layers(at, tiers, named=not many),
+        over=lambda at: [*_tier_layers(at, tiers, named=not many), _anchor_layer(at)],
     )
+
+
+ANCHORS = "Thin: the anchors, models of known strength, on the same questions."
+
+
+def _anchor_layer(at: Channels) -> Spec:
+    where = {"x": at.x(), "y": at.y("anchor"), "detail": nominal("line"), "color": at.colour()}
+    return layer("line", where, having="anchor", strokeWidth=0.8, strokeDash=[2, 2])
+
+
+def _tiers(deepest: int, passes: int, named: Collection[Tier]) -> dict[str, tuple[int, int]]:
+    """Tier → its first and last depth."""
+    found: dict[str, tuple[int, int]] = {}
+    for depth in range(1, deepest + 1):
+        tier = tier_of(depth, passes)[0]
+        name = tier_name(tier, nominal=tier in named)
+        found[name] = (found.get(name, (depth, depth))[0], depth)
+    return found
 
 
 def _name_ends(tiers: Mapping[str, tuple[int, int]], depths_per_pixel: float) -> Iterator[float]:

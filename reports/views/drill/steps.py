@@ -16,7 +16,7 @@ from ...progress import RunProgress
 from ...step import SIGNS, Count, Field, Mark, Named, Scene, StepView
 from ..steps import Figure, Steps, measured
 from ..texts import with_interval
-from .depths import depth_rows, open_depth, scored
+from .depths import depth_rows, open_depth, scored, tier_in
 
 ORIGINS = {
     "root": "an opening aspect",
@@ -42,7 +42,7 @@ def _step(probe: Probe, scene: Scene) -> StepView:
     return StepView(
         probe.id,
         mark,
-        title=f"depth {probe.depth} · {figures.tier_name(probe.tier)} · {one_line(probe.concept)}"
+        title=f"depth {probe.depth} · {tier_in(scene, probe.tier)} · {one_line(probe.concept)}"
         f" ({ORIGINS[probe.origin]}{spare})",
         about=" › ".join(probe.chain),
         said=mark
@@ -119,7 +119,7 @@ def _names(probe: Probe) -> Iterator[str]:
 # a depth
 
 
-def planned_words(event: DepthPlanned) -> str:
+def planned_words(event: DepthPlanned, scene: Scene | None) -> str:
     """`depth 2 (common 2): 5 probes over 5 paths`, or how many are replaced."""
     if event.round:
         return (
@@ -127,7 +127,7 @@ def planned_words(event: DepthPlanned) -> str:
             "replaced"
         )
     paths = f"{figures.count(event.slots, 'probe')} over {figures.count(event.paths, 'path')}"
-    return f"depth {event.depth} ({figures.tier_name(event.tier)} {event.tier_pass}): {paths}"
+    return f"depth {event.depth} ({tier_in(scene, event.tier)} {event.tier_pass}): {paths}"
 
 
 def closed_words(event: DepthClosed) -> str:
@@ -268,7 +268,7 @@ STEPS = Steps(
     group=lambda probe, scene: probe.root,
     parent=lambda probe: probe.parent,
     kinds="tier",
-    kind=lambda probe, scene: figures.tier_name(probe.tier),
+    kind=lambda probe, scene: tier_in(scene, probe.tier),
 )
 
 

@@ -4,8 +4,8 @@ together."""
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ....state.records import Probe, tier_of
-from ....state.result import DrillResult, OpenDepth
+from ....state.records import Probe, Tier, tier_name, tier_of
+from ....state.result import DrillResult
 from ....stats.drill.repeats import summarise_repeats
 from ...page import figures
 from ...page.blocks import Block, Figure, Figures, Line, Table, Text
@@ -16,7 +16,7 @@ from ..findings import forced, wrong_case
 from .plots import pictures
 from .repeats import repeats_blocks
 from .steps import wrong_probes
-from .tables import TIER_COLUMNS, depth_table, survival
+from .tables import TIER_COLUMNS, anchor_names, depth_table, ruler_table, survival
 
 
 def _title(result: DrillResult) -> tuple[str, list[str]]:
@@ -46,6 +46,10 @@ def _headline(result: DrillResult) -> str:
     return f"{evd} · {where}" + (f": {words}" if words != end else "")
 
 
+def _tier(tier: Tier, result: DrillResult) -> str:
+    return tier_name(tier, nominal=tier in result.nominal)
+
+
 def _in_plain_words(result: DrillResult) -> str:
     """What EVD counts: questions answered in a row, the opening one included, down to the last
     depth."""
@@ -53,7 +57,7 @@ def _in_plain_words(result: DrillResult) -> str:
     depth = result.median_depth
     half = f"at least half of the lines survived {figures.count(result.depth_reached, 'depth')}"
     if depth is not None:
-        tier = figures.tier_name(tier_of(depth, result.spec.passes)[0])
+        tier = _tier(tier_of(depth, result.spec.passes)[0], result)
         half = f"more than half of the lines were lost by depth {depth} ({tier})"
     return (
         f"On average a line of questioning held for {at_least}{result.evd:.1f} questions, the "
@@ -69,6 +73,13 @@ def _remarks(result: DrillResult) -> list[str]:
         lines.append(
             "EVD is a lower limit: the drill ended before survival fell below "
             f"{result.spec.threshold * 100:g}% ({one_line(why).rstrip('.')})."
+        )
+    deeper = result.ruler.overall.deeper if result.ruler else None
+    if deeper is not None and deeper.below_half:
+        lines.append(
+            "Fewer than half of the follow-up questions go deeper than the question before them "
+            f"({deeper.count} of {deeper.n}): read EVD as the number of questions answered in a "
+            "row, not as depth of knowledge."
         )
     return [*lines, *forced(result), *([sentence(result.evd_note)] if result.evd_note else [])]
 
@@ -88,10 +99,10 @@ def _cases(result: DrillResult, how: How) -> Iterator[Block]:
     if len(nearest) < len(wrong):
         lead = f"First {len(nearest)} of {number}"
         head = Line(f", nearest to depth {end}; all: {where}", lead=lead, lead_style="bold")
-    yield Text([head, *(line for probe in nearest for line in _case(probe))])
+    yield Text([head, *(line for probe in nearest for line in _case(probe, result))])
 
 
-def _case(probe: Probe) -> list[str | Line]:
+def _case(probe: Probe, result: DrillResult) -> list[str | Line]:
     asked, reason = probe.question, probe.outcome.reason if probe.outcome.status == "scored" else ""
     texts = {
         "question": asked.text if asked else "",
@@ -101,7 +112,7 @@ def _case(probe: Probe) -> list[str | Line]:
         "source": f"{asked.evidence.title} · {asked.evidence.url}" if asked else "",
     }
     place = (
-        f"depth {probe.depth} · {figures.tier_name(probe.tier)} · {probe.concept} · "
+        f"depth {probe.depth} · {_tier(probe.tier, result)} · {probe.concept} · "
         f"{figures.place(probe.id)}"
     )
     return wrong_case(place, texts, figures.place(probe.id))
@@ -110,15 +121,18 @@ def _case(probe: Probe) -> list[str | Line]:
 def _blocks(result: DrillResult, how: How) -> Iterator[Block]:
     if result.depths:
         yield survival([result])
-        yield depth_table(result.depths, _left_open(result.open_depth))
+        yield depth_table(result.depths, _left_open(result), result.nominal)
     if result.by_tier:
-        rows = [{"tier": tier, "row": row} for tier, row in result.by_tier.items()]
+        rows = [{"tier": _tier(tier, result), "row": row} for tier, row in result.by_tier.items()]
         yield Table("By tier", TIER_COLUMNS, rows)
+    if result.ruler is not None and result.ruler.overall.checked:
+        yield ruler_table(result.ruler, result.nominal)
     yield _figures(result)
 
 
-def _left_open(depth: OpenDepth | None) -> list[str]:
+def _left_open(result: DrillResult) -> list[str]:
     """What there is of the depth that was not closed."""
+    depth = result.open_depth
     if depth is None:
         return []
     counts = [f"{depth.correct} correct", f"{depth.wrong} wrong", f"{depth.abstained} abstained"]
@@ -126,7 +140,7 @@ def _left_open(depth: OpenDepth | None) -> list[str]:
     probes = f"{figures.count(depth.finished, 'finished probe')} ({', '.join(counts)})"
     return [
         (
-            f"Depth {depth.depth} ({figures.tier_name(depth.tier)}) was not finished and is "
+            f"Depth {depth.depth} ({_tier(depth.tier, result)}) was not finished and is "
             f"excluded: {probes}."
         )
     ]
@@ -147,6 +161,7 @@ def _figures(result: DrillResult) -> Figures:
                 result.evd_no_evidence_wrong,
                 "number",
             ),
+            *_ruler_figures(result),
             Figure("EVD beyond the COMMON tier", result.evd_beyond_common, "number"),
             Figure("first depth with survival below 50%", median),
             Figure("survival at the end", result.final_survival, "percent_fine"),
@@ -156,6 +171,23 @@ def _figures(result: DrillResult) -> Figures:
             Figure("mean depth of errors", result.mean_error_depth, "tenths"),
         ]
     )
+
+
+def _ruler_figures(result: DrillResult) -> Iterator[Figure]:
+    """EVD read in other ways."""
+    ruler = result.ruler
+    if ruler is None:
+        return
+    doubtful = figures.count(ruler.overall.doubtful, "doubtful question")
+    if ruler.overall.doubtful:
+        yield Figure(f"EVD without {doubtful}", ruler.evd_without_doubtful, "number")
+    yield Figure("constant accuracy that gives this EVD", ruler.constant_accuracy, "percent")
+    if ruler.anchors_evd is not None:
+        yield Figure(
+            f"EVD of the {anchor_names(result.depths)} on the same questions",
+            ruler.anchors_evd,
+            "number",
+        )
 
 
 def compare(results: Sequence[DrillResult], _: Any) -> Iterator[Block]:

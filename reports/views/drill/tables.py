@@ -1,11 +1,13 @@
 """A drill's numbers: survival by depth, the depths, the tiers, and several drills side by side."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Iterable, Sequence
 
-from ....state.records import tier_of
-from ....state.result import DepthRow, DrillResult
+from ....state.records import NOMINAL, tier_name
+from ....state.result import DepthRow, DrillResult, Ruler
 from ....state.spec import DrillSpec
 from ....state.worlds import label_of
+from ....stats.drill.ruler import anchor_counts, anchor_survival
+from ....stats.drill.survival import survival_interval
 from ...page import figures
 from ...page.blocks import Chart, Column, Curve, Table
 from ...page.palette import model_marks
@@ -20,13 +22,13 @@ Drawn = tuple[str, Sequence[DepthRow]]
 
 
 def curves_of(drawn: Sequence[Drawn], spec: DrillSpec | None, models: Sequence[str] = ()) -> Chart:
-    """Survival over depth. `spec` gives the threshold and the passes per tier; without it neither
-    is drawn. `models`: all that are shown together, here or in another chart, so that each has one
+    """Survival over depth, of each drill and of the anchors on its questions. `spec` gives the
+    threshold. `models`: all that are shown together, here or in another chart, so that each has one
     colour and sign."""
     named = [(label_of(model), rows) for model, rows in drawn]
     marks = model_marks([*map(label_of, models), *(name for name, _ in named)])
-    deepest = max((row.depth for _, rows in drawn for row in rows), default=0)
-    curves = [
+    curves = [*_anchor_curves(drawn)]
+    curves += [
         Curve(
             name,
             marks[name].colour,
@@ -39,18 +41,26 @@ def curves_of(drawn: Sequence[Drawn], spec: DrillSpec | None, models: Sequence[s
         SURVIVAL,
         curves,
         "depth",
-        tiers_of(deepest, spec.passes) if spec else {},
         spec.threshold if spec else None,
     )
 
 
-def tiers_of(deepest: int, passes: int) -> dict[str, tuple[int, int]]:
-    """Tier → its first and last depth."""
-    found: dict[str, tuple[int, int]] = {}
-    for depth in range(1, deepest + 1):
-        name = figures.tier_name(tier_of(depth, passes)[0])
-        found[name] = (found.get(name, (depth, depth))[0], depth)
-    return found
+def _anchor_curves(drawn: Sequence[Drawn]) -> Iterable[Curve]:
+    for model, rows in drawn:
+        counts = anchor_counts(rows)
+        points = [
+            (depth, share, *survival_interval(counts[:depth]))
+            for depth, share in enumerate(anchor_survival(rows), 1)
+        ]
+        whose = f" ({label_of(model)})" if len(drawn) > 1 else ""
+        if points:
+            yield Curve(f"{anchor_names(rows)}{whose}", "white", "·", points)
+
+
+def anchor_names(rows: Sequence[DepthRow]) -> str:
+    """`anchor sim:expert`, or several."""
+    names = dict.fromkeys(label_of(name) for row in rows for name in row.anchors)
+    return f"{'anchors' if len(names) > 1 else 'anchor'} {', '.join(names)}"
 
 
 def survival(results: Sequence[DrillResult], models: Sequence[str] = ()) -> Chart:
@@ -102,7 +112,9 @@ DEPTH_COLUMNS = (
 """S has a decimal because whether it fell below the threshold must be readable."""
 
 
-def depth_table(rows: Sequence[DepthRow], said: Sequence[str] = ()) -> Table:
+def depth_table(
+    rows: Sequence[DepthRow], said: Sequence[str] = (), nominal: Collection[str] = ()
+) -> Table:
     """One line per depth, with what was lost and set aside."""
     short = any("short" in row.flags for row in rows)
     lost: dict[str, int] = {}
@@ -114,12 +126,25 @@ def depth_table(rows: Sequence[DepthRow], said: Sequence[str] = ()) -> Table:
     made = [
         {
             "d": f"{row.depth}{'*' if row.flags else ''}",
-            "tier": f"{figures.tier_name(row.tier)} {row.tier_pass}",
+            "tier": f"{tier_name(row.tier, nominal=row.tier in nominal)} {row.tier_pass}",
             "row": row,
         }
         for row in rows
     ]
-    return Table("By depth", DEPTH_COLUMNS, made, [*filter(None, [figures.joined(notes)]), *said])
+    columns = [*DEPTH_COLUMNS]
+    anchors = anchor_counts(rows)
+    if anchors:
+        legend = f"anchors: % right of {anchor_names(rows)} on the same questions"
+        columns.insert(ANCHORS_AT, Column("anchors", "anchors", "whole", legend, since=70))
+        for line, (correct, scored) in zip(made, anchors, strict=False):
+            line["anchors"] = correct / scored
+    named = any(row.tier in nominal for row in rows)
+    said = [*filter(None, [figures.joined(notes)]), *said, *([NOMINAL] if named else [])]
+    return Table("By depth", columns, made, said)
+
+
+ANCHORS_AT = 9
+"""Behind the target's accuracy."""
 
 
 def _set_aside(rows: Sequence[DepthRow]) -> list[str]:
@@ -134,10 +159,37 @@ def _set_aside(rows: Sequence[DepthRow]) -> list[str]:
 
 
 TIER_COLUMNS = (
-    Column("tier", "tier", "tier"),
+    Column("tier", "tier"),
     Column("scored", "row.scored", "count"),
     Column("✓", "row.correct", "count"),
     Column("✗", "row.wrong", "count"),
     Column("∅", "row.abstained", "count"),
     Column("accuracy", "row.accuracy", "percent", interval="row.accuracy_ci"),
+)
+
+RULER_COLUMNS = (
+    Column("tier", "tier"),
+    Column("at its level", "row.at_level.part", "part", interval="row.at_level.interval", apart=96),
+    Column("easier", "row.easier.share", "percent", since=70),
+    Column("harder", "row.harder.share", "percent", since=70),
+    Column(
+        "mean level", "row.mean_level", "tenths", "mean level: 1 common … 5 cutting edge", since=78
+    ),
+    Column("deeper", "row.deeper.part", "part", interval="row.deeper.interval", apart=96),
+)
+
+
+def ruler_table(ruler: Ruler, nominal: Collection[str]) -> Table:
+    """What the evaluator's check, which is not told the tier, says of the questions."""
+    lines = [
+        {"tier": tier_name(tier, nominal=tier in nominal), "row": row}
+        for tier, row in ruler.by_tier.items()
+    ]
+    lines.append({"tier": "all", "row": ruler.overall})
+    return Table("Questions against their tier", RULER_COLUMNS, lines, [READ])
+
+
+READ = (
+    "The evaluator reads each question without its tier: who would mostly know the answer, and "
+    "does it go deeper than the question before?"
 )

@@ -1,13 +1,13 @@
 """Replays: another model beside the drilled one, another judge, and the matrix of all."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ....state.records import Tier, tier_name
 from ....state.replay import (
     CrossCell,
     CrossResult,
     Flip,
-    PairedRow,
     RejudgeResult,
     ReplayResult,
     Tally,
@@ -25,15 +25,15 @@ from ..texts import with_interval
 HEADS_SINCE = 100
 """Width from which a model's name has room above its figures."""
 CONDITIONAL_COLUMNS = (
-    Column("d", "depth", "count"),
-    Column("tier", "tier", "tier"),
-    Column("asked", "asked", "count"),
-    Column("removed", "removed", "count"),
-    Column("?", "unscored", "count"),
-    Column("n", "n", "count"),
-    Column("✓", "correct", "count"),
-    Column("A %", "accuracy", "whole", interval="accuracy_ci", apart=58, style="bold"),
-    Column("S %", "survival", "whole_fine", interval="survival_ci", apart=58, style="bold"),
+    Column("d", "row.depth", "count"),
+    Column("tier", "tier"),
+    Column("asked", "row.asked", "count"),
+    Column("removed", "row.removed", "count"),
+    Column("?", "row.unscored", "count"),
+    Column("n", "row.n", "count"),
+    Column("✓", "row.correct", "count"),
+    Column("A %", "row.accuracy", "whole", interval="row.accuracy_ci", apart=58, style="bold"),
+    Column("S %", "row.survival", "whole_fine", interval="row.survival_ci", apart=58, style="bold"),
 )
 HOME_COLUMNS = (
     Column("questions of", "home", fold=True),
@@ -56,6 +56,10 @@ def share_of(tally: Tally) -> str:
     return with_interval(
         tally.accuracy, tally.accuracy_ci_clustered or tally.accuracy_ci, "percent"
     )
+
+
+def _tier(tier: Tier, result: ReplayResult | RejudgeResult) -> str:
+    return tier_name(tier, nominal=tier in {*result.source.nominal, *result.spec.nominal})
 
 
 def _questions(result: ReplayResult | RejudgeResult) -> str:
@@ -126,7 +130,7 @@ def _paired_columns(source: str, target: str) -> tuple[Column, ...]:
     wide: dict[str, Any] = {"since": HEADS_SINCE}
     narrow: dict[str, Any] = {"until": HEADS_SINCE}
     return (
-        Column("tier", "tier", "tier"),
+        Column("tier", "tier"),
         Column("n", "row.n", "count"),
         Column(f"{source}%", "row.source_accuracy", "whole", **wide),
         Column(f"{target}%", "row.target_accuracy", "whole", **wide),
@@ -150,10 +154,13 @@ def _blocks(result: ReplayResult, how: How) -> Iterator[Block]:
     columns = _paired_columns(
         model_name(result.source_tally.model), model_name(result.target_tally.model)
     )
-    tiers: Mapping[Any, PairedRow] = result.by_tier
-    depths = [{"d": each.depth, "tier": each.tier, "row": each.paired} for each in result.by_depth]
+    depths = [
+        {"d": each.depth, "tier": _tier(each.tier, result), "row": each.paired}
+        for each in result.by_depth
+    ]
+    tiers = [{"tier": _tier(tier, result), "row": row} for tier, row in result.by_tier.items()]
     yield Table("By depth of the drill", [Column("d", "d", "count"), *columns], depths)
-    yield Table("By tier", columns, [{"tier": tier, "row": row} for tier, row in tiers.items()])
+    yield Table("By tier", columns, tiers)
 
 
 # another judge
@@ -191,7 +198,8 @@ def _judged_cases(result: RejudgeResult, how: How) -> Iterator[Block]:
 
 
 def _judged_blocks(result: RejudgeResult, how: How) -> Iterator[Block]:
-    yield Table("By depth, under this judge", CONDITIONAL_COLUMNS, result.depths)
+    rows = [{"tier": _tier(row.tier, result), "row": row} for row in result.depths]
+    yield Table("By depth, under this judge", CONDITIONAL_COLUMNS, rows)
 
 
 def _flips(flips: Sequence[Flip]) -> Iterator[Block]:
