@@ -96,7 +96,8 @@ def _pageprops(page: Page, params: Mapping[str, str]) -> Json:
 
 
 def _revisions(page: Page, params: Mapping[str, str]) -> Json:
-    return {"revisions": [{"slots": {"main": {"contentmodel": "wikitext", "*": page.text}}}]}
+    text = page.lead if params.get("rvsection") == "0" else page.text
+    return {"revisions": [{"slots": {"main": {"contentmodel": "wikitext", "*": text}}}]}
 
 
 _PROPS = {

@@ -120,6 +120,8 @@ class FirstTexts:
 
 WINDOW_S = 0.01
 """How long the first of a batch waits for others."""
+WINDOWS = 10
+"""How often so long it waits at most while others keep coming."""
 
 
 class Batches(Generic[Key, Value]):
@@ -159,7 +161,12 @@ class Batches(Generic[Key, Value]):
         return await asyncio.shield(future)
 
     async def _send(self) -> None:
-        await asyncio.sleep(WINDOW_S)
+        waiting = 0
+        for _ in range(WINDOWS):  # who comes too late may have to wait for a whole reply
+            if len(self._waiting) == waiting or len(self._waiting) >= self._most:
+                break
+            waiting = len(self._waiting)
+            await asyncio.sleep(WINDOW_S)
         async with self._slots:
             self._idle -= 1
             batch = dict(islice(self._waiting.items(), self._most))

@@ -4,7 +4,6 @@ what they brought, journalled before the depth is dealt, and read back by a run 
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
 
 from ...agents.factfinder.find import find_evidence
@@ -22,121 +21,95 @@ PASSAGES = 2 * HELD
 """Most passages kept per concept: one task and as many again."""
 TITLES = 4
 """Concepts beyond those needed that are looked for by title, which costs next to nothing."""
+SPARE = {"title": 2, "search": 1}
+"""Concepts with evidence that are wanted beyond those needed: to draw among, and in place of one
+whose questions are rejected. A page by its title, or a document here, costs no search."""
 
 
 async def look_up(
     deps: DrillDeps, spec: DrillSpec, path: channels.Path, tier: Tier, enough: int
 ) -> None:
     """Fill the path's `found` and `failed`, side by side, until `enough` of its next concepts have
-    passages. In an encyclopedia those with a page of their own come first, as many as give reserves
-    for `enough` slots; the others cost a search, and are looked up for want of better ones: first
-    as many as are wanted, then all at once. Of a source that takes money one more is looked up for
-    reserves. What is not needed stays unknown. Elsewhere, and where a concept without evidence
-    counts as wrong, the next `enough` and one more are looked up, whatever they bring. A failed
-    source is not missing evidence."""
-    names = [concept for concept, _ in path["concepts"]]
-    unknown = [
-        concept
-        for concept in names
-        if concept not in path["found"] and concept not in path["failed"]
-    ]
+    passages. In an encyclopedia those with a page of their own come first, all looked for at once;
+    where they are too few, as many others are searched for as are wanting and some to spare, all at
+    once, and if these bring too little, all that are left (of a source that takes money as many as
+    are wanting). What is not needed stays unknown. Where a concept without evidence counts as
+    wrong, the next ones are looked up whatever they bring. A failed source is not missing
+    evidence."""
     sources = deps.sources[tier]
-    next_ones = _Near(deps, spec, path, tier, enough, unknown[: enough + 1])
-    if spec.missing == "wrong" or all(isinstance(source, Whole) for source in sources):
-        await next_ones.all_of(next_ones.concepts)
-    elif isinstance(sources[0], ByTitle):
-        ahead, first = names[: enough + TITLES], tuple(unknown[: enough + TITLES])
-        for close in dict.fromkeys(
-            (tuple(concept for concept in unknown if concept in ahead), first)
-        ):
-            near = _Near(deps, spec, path, tier, enough, close)
-            if titled := await near.by_title(sources[0]):
-                break  # whether those ahead have titles is known from before
-        await near.until_enough(titled, reserves=len(titled))
-        await near.until_enough(
-            [concept for concept in near.concepts if concept not in titled], reserves=0
-        )
-    elif any(map(charges, sources)):
-        await next_ones.until_enough(next_ones.concepts)
-    else:
-        await next_ones.all_of(next_ones.concepts)
+    near = _Near(deps, spec, path, tier)
+    if spec.missing == "wrong":
+        await near.all_of(near.names[: enough + 1])
+        return
+    if isinstance(sources[0], ByTitle):
+        await near.by_title(sources[0], near.names[: enough + TITLES], enough + SPARE["title"])
+    by_search = any(not isinstance(source, Whole) for source in sources)
+    wanted, again = enough + SPARE["search" if by_search else "title"], False
+    while (left := near.left) and near.with_evidence < enough:
+        every = again and not any(map(charges, sources))
+        await near.all_of(left if every else left[: wanted - near.with_evidence])
+        wanted, again = enough, True
 
 
-@dataclass(frozen=True, slots=True)
 class _Near:
-    """The next concepts of a path, and how many are wanted."""
+    """The next concepts of a path that nobody has looked up, and what becomes of them."""
 
-    deps: DrillDeps
-    spec: DrillSpec
-    path: channels.Path
-    tier: Tier
-    enough: int
-    concepts: Sequence[str]
+    def __init__(
+        self, deps: DrillDeps, spec: DrillSpec, path: channels.Path, tier: Tier
+    ) -> None:
+        self._deps, self._spec, self._path, self._tier = deps, spec, path, tier
+        self.names = [concept for concept, _ in path["concepts"]]
+        self.names = self.left
+        """As they were at the beginning."""
 
-    async def by_title(self, source: ByTitle) -> list[str]:
-        """Those with a page under their own title; the passages of the first `enough` come along
-        with it. A page that has none leaves the concept to the look-up, which asks the other
-        sources of the tier too."""
+    @property
+    def left(self) -> list[str]:
+        """Those that are still unknown."""
+        known = self._path["found"].keys() | self._path["failed"].keys()
+        return [concept for concept in self.names if concept not in known]
 
-        async def find(concept: str) -> bool:
-            found = await source.find_titled(self._query(concept))
-            if found:
-                self.path["found"][concept] = [
-                    evidence.model_dump(mode="json") for evidence in found
-                ]
-            return found is not None
+    @property
+    def with_evidence(self) -> int:
+        return sum(bool(self._path["found"].get(concept)) for concept in self.names)
 
-        async def ask(place: int, concept: str) -> bool:
+    async def by_title(self, source: ByTitle, concepts: Sequence[str], wanted: int) -> None:
+        """Take the passages of the first `wanted` that have a page under their own title with some.
+        The other sources of the tier may know a concept whose page has none."""
+
+        async def ask(concept: str) -> bool:
             with suppress(SourceFailed):  # the look-up itself will say so
-                return await (
-                    find(concept) if place < self.enough else source.is_titled(self._query(concept))
-                )
+                return await source.is_titled(self._query(concept))
             return False
 
-        titled = await together(
-            *(ask(place, concept) for place, concept in enumerate(self.concepts))
-        )
-        return [concept for concept, has in zip(self.concepts, titled, strict=True) if has]
-
-    async def until_enough(self, concepts: Sequence[str], reserves: int = 1) -> None:
-        """Look concepts up until `enough` of the near ones have passages, then `reserves` more
-        while slots lack some. Without reserves to come, all that are left are looked up together
-        when the first have brought too little."""
-        left, again = [concept for concept in concepts if concept not in self.path["found"]], False
-        while left:
-            found = [
-                len(passages)
-                for concept in self.concepts
-                if (passages := self.path["found"].get(concept))
-            ]
-            wanted = self.enough - len(found)
-            if wanted <= 0:
-                if sum(found) >= self.enough * HELD or not reserves:
-                    return
-                wanted, reserves = 1, reserves - 1
-            elif again and not reserves:
-                wanted = len(left)
-            asked, left, again = left[:wanted], left[wanted:], True
-            await self.all_of(asked)
+        titled = await together(*map(ask, concepts))
+        for concept, has_title in zip(concepts, titled, strict=True):
+            if not has_title or self.with_evidence >= wanted:
+                continue
+            with suppress(SourceFailed):
+                if found := await source.find_titled(self._query(concept)):
+                    self._keep(concept, found)
 
     async def all_of(self, concepts: Sequence[str]) -> None:
         """Look them up side by side, whatever they bring."""
-        await together(*(self._look_up(concept) for concept in concepts))
+        await together(*map(self._look_up, concepts))
 
     def _query(self, concept: str) -> FactQuery:
-        line, spec = tuple(self.path["chain"]), self.spec
+        line, spec = tuple(self._path["chain"]), self._spec
         return FactQuery(
-            concept, spec.domain, self.tier, spec.as_of, spec.language, limit=PASSAGES, line=line
+            concept, spec.domain, self._tier, spec.as_of, spec.language, limit=PASSAGES, line=line
         )
+
+    def _keep(self, concept: str, found: Sequence[Evidence]) -> None:
+        self._path["found"][concept] = [evidence.model_dump(mode="json") for evidence in found]
 
     async def _look_up(self, concept: str) -> None:
         try:
-            found = await find_evidence(self.deps.sources[self.tier], self._query(concept))
+            found = await find_evidence(self._deps.sources[self._tier], self._query(concept))
         except SourceFailed as error:
             failure = Unscored(stage="facts", kind=error.kind, message=str(error))
-            self.path["failed"][concept] = failure.model_dump(mode="json")
+            self._path["failed"][concept] = failure.model_dump(mode="json")
             return
-        self.path["found"][concept] = [evidence.model_dump(mode="json") for evidence in found]
+        self._keep(concept, found)
 
 
 class LookUps:

@@ -26,7 +26,8 @@ SPACES = b" " * 2**20
 def bodies() -> dict[str, bytes]:
     """Those that are sent as they are, by name."""
     member = gzip.compress(bytes(2**26), 9)
-    page = {"pageid": 7, "ns": 0, "title": "Sodium", "extract": FACT + " Sodium is soft." * 900_000}
+    text = FACT + " Sodium is soft." * 900_000
+    page = {"pageid": 7, "ns": 0, "title": "Sodium", "revisions": [{"*": text}]}
     found = json.dumps({"query": {"pages": {"7": page}}}).encode()
     return {
         "bomb": member * (11 * 2**20 // len(member)),  # 11 MB that unpack to more than 10 GB

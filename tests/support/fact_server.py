@@ -124,7 +124,7 @@ def wiki(pages: Pages, found: Mapping[str, list[str]] | None = None) -> Script:
         if words is not None and not hits:
             return web.json_response({"batchcomplete": ""})
         titles = asked["titles"].split("|") if words is None else hits
-        body = _pages(titles, pages, whole="revisions" in asked["prop"])
+        body = _pages(titles, pages, whole="rvsection" not in asked)
         places = {title: place for place, title in enumerate(hits, 1)}
         for entry in body["pages"].values() if words is not None else ():
             entry["index"] = places[entry["title"]]
@@ -135,7 +135,8 @@ def wiki(pages: Pages, found: Mapping[str, list[str]] | None = None) -> Script:
 
 def _pages(titles: Sequence[str], pages: Pages, *, whole: bool) -> dict[str, Any]:
     redirects, entries = [], dict[str, Any]()
-    for number, title in enumerate(titles, 7):
+    spelt = {title: title[:1].upper() + title[1:] for title in titles}
+    for number, title in enumerate(spelt.values(), 7):
         stored, target = pages.get(title), title
         if isinstance(stored, str) and stored.startswith("#REDIRECT "):
             target = stored.removeprefix("#REDIRECT ")
@@ -144,11 +145,12 @@ def _pages(titles: Sequence[str], pages: Pages, *, whole: bool) -> dict[str, Any
         if stored is None:
             entries[str(-number)] = {"ns": 0, "title": target, "missing": ""}
             continue
-        fields: dict[str, Any] = {"extract": stored} if isinstance(stored, str) else dict(stored)
-        if (text := fields.get("extract")) is not None:
-            main = {"contentmodel": "wikitext", "*": text}
-            fields |= {"extract": text.partition("==")[0].strip()}
-            fields |= {"revisions": [{"slots": {"main": main}}]} if whole else {}
+        fields: dict[str, Any] = {"text": stored} if isinstance(stored, str) else dict(stored)
+        if (text := fields.get("text")) is not None:
+            shown = text if whole else text.partition("==")[0]
+            main = {"contentmodel": "wikitext", "*": shown}
+            fields |= {"revisions": [{"slots": {"main": main}}]}
+            del fields["text"]
         base = {
             "pageid": number,
             "ns": 0,
@@ -157,7 +159,8 @@ def _pages(titles: Sequence[str], pages: Pages, *, whole: bool) -> dict[str, Any
             "fullurl": f"https://wiki.example/{target}",
         }
         entries[str(number)] = base | fields
-    return {"redirects": redirects, "pages": entries}
+    normalised = [{"from": title, "to": new} for title, new in spelt.items() if title != new]
+    return {"normalized": normalised, "redirects": redirects, "pages": entries}
 
 
 def query(

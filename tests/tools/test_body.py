@@ -164,7 +164,8 @@ async def test_what_is_no_http_is_no_timeout() -> None:
 
 @pytest.mark.parametrize("field", ["fullurl", "lastrevid"])
 async def test_what_is_kept_of_a_page_is_short_whatever_the_wiki_says(field: str) -> None:
-    page = {"pageid": 7, "ns": 0, "title": "Sodium", "extract": FACT, field: "9" * 3_000_000}
+    text = {"revisions": [{"*": FACT}], field: "9" * 3_000_000}
+    page = {"pageid": 7, "ns": 0, "title": "Sodium"} | text
     async with facing(answer(json.dumps({"query": {"pages": {"7": page}}}).encode())) as url:
         source = source_at("wikipedia", url)
         (evidence,) = await source.find(query("Sodium"))

@@ -12,6 +12,9 @@ from typing import Protocol, runtime_checkable
 from ...state.errors import SourceFailed
 from ...state.records import Evidence, Tier
 from ...state.text import digest, normalise
+from .titles import aside as aside
+from .titles import bare as bare
+from .titles import names as names
 from .vocabulary import (
     ADVERBS,
     ALWAYS_GOES_ON,
@@ -29,14 +32,6 @@ _WORD = re.compile(r"[^\W_]+")
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\u1000-\u109f\u1780-\u17ff]")
 _SECOND_PART = re.compile(r"(?<=\w)-[^\W_]+")
 _ISE = re.compile(r"is(e|ed|es|ing|ation|ations)$")
-_ASIDE = re.compile(r"\s+\((?P<aside>[^()]*)\)\s*$")
-_MANUAL_PAGE = re.compile(r"\(\d\w{0,2}\)(?: manual page)?$", re.IGNORECASE)
-_NUMBERED = re.compile(
-    r"(?:(?:chapter|part|appendix|section|kapitel|teil|anhang|abschnitt|chapitre|partie|annexe|capítulo|parte|sección)\s+"
-    r"[\dA-Z]{1,5}(?:\.\d+)*|(?:\d{1,3}|[A-Z])(?:\.\d+)+|\d{1,3})[.:]\s+(?=\S)",
-    re.IGNORECASE,
-)
-_BARE_NUMBER = re.compile(r"\d+(?:\.\d+)+\s+")
 
 
 @lru_cache(maxsize=4096)
@@ -63,47 +58,6 @@ def singular(title: str) -> str | None:
     if len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is")):
         return None
     return title[:-3] + "y" if word.endswith("ies") else title[:-1]
-
-
-def unnumbered(heading: str) -> str:
-    """A heading without its number: "Overview" for "43.1. Overview", "Glossary" for "Appendix M.
-    Glossary"."""
-    return heading[found.end() :] if (found := _NUMBERED.match(heading)) else heading
-
-
-def bare(concept: str) -> str:
-    """A concept or title without what stands in brackets behind it: "commit" for "commit (Git)"."""
-    return _ASIDE.sub("", concept) or concept
-
-
-def aside(concept: str) -> str:
-    """What stands in brackets behind a concept or title: "Git" of "commit (Git)"; empty where
-    nothing does."""
-    found = _ASIDE.search(concept)
-    return found["aside"] if found and found.start() else ""
-
-
-def names(title: str, concept: str) -> bool:
-    """Whether a page with this title is the page on the concept: "Mercury (element)" for "mercury",
-    "Alkali metal" for "the alkali metals"; not "Iron ore" for "iron". A number before a title or
-    the book behind it makes no difference; of two with brackets, those must agree."""
-    wanted, titled = stems(concept), bare(title)
-    if wanted and wanted in map(stems, _forms(title)):
-        return True
-    if not (qualifier := aside(concept)):
-        return bool(wanted) and wanted in map(stems, _forms(titled))
-    agrees = title == titled or stems(qualifier) <= stems(aside(title))
-    return agrees and stems(bare(concept)) in map(stems, _forms(titled))
-
-
-def _forms(title: str) -> Iterator[str]:
-    """A title as it may be called: without number or section of the manual, and each side of a
-    dash."""
-    yield title
-    plain = _MANUAL_PAGE.sub("", _BARE_NUMBER.sub("", unnumbered(title), count=1))
-    yield plain
-    if " — " in plain:
-        yield from plain.split(" — ", 1)
 
 
 def mentions(text: str, concept: str) -> bool:

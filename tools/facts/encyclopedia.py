@@ -4,52 +4,69 @@ search in the domain."""
 import asyncio
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Sequence, Set
+from collections.abc import Callable, Sequence, Set
 from dataclasses import dataclass
 from datetime import datetime
 from functools import cached_property
 
 from ...state.records import Evidence, Tier
+from ...state.text import normalise
 from ..flight import SingleFlight
-from .base import FactQuery, Passage, aside, bare, mentions, names, record, singular, touches
-from .passages import passages
+from .base import FactQuery, Passage, mentions, record, sentences, touches
+from .passages import in_length, passages
+from .titles import aside, bare, names, title_forms
 
 TIERS_SERVED = frozenset((Tier.COMMON, Tier.TEXTBOOK))
 HITS = 8
 """Search hits looked at by title."""
 _TRIED = 3
 """Of them, pages read (together)."""
+_FORMS = 8
+"""Titles that a concept is looked up under at most."""
 _PAGES_KEPT = 512
 
 
 @dataclass(frozen=True)
 class Article:
-    """A page as read, redirects followed. Texts are plain, headings as `== Heading ==`; they are
-    cut into passages on first use, because most pages serve one tier only."""
+    """A page as read, redirects followed. It is written out as plain text, headings as `== Heading
+    ==`, and cut into passages on first use, because most pages serve one tier only."""
 
     title: str
     url: str
     revision: str | None
     retrieved_at: datetime
-    intro: str
-    """What stands before its first heading."""
+    top: str
+    """What stands before its first heading, as its source writes it."""
     language: str
     ambiguous: bool
     """It lists several senses of its title, and is evidence for none."""
-    whole: str | None = None
-    """All of its text; None where that is read only when it is needed."""
-    source: str | None = None
-    """All of it as its wiki writes it, where that came along."""
+    source: str | None
+    """All of it, likewise; None where that is read only when it is needed."""
+    write_out: Callable[[str], str] = str
+    """Plain text of what its source writes."""
+
+    @cached_property
+    def intro(self) -> str:
+        """The plain text before its first heading."""
+        return intro_of(in_length(self.write_out(self.top)))
+
+    @cached_property
+    def text(self) -> str:
+        """All of its plain text."""
+        return self.intro if self.source is None else in_length(self.write_out(self.source))
 
     @cached_property
     def lead(self) -> list[Passage]:
         return passages(self.intro, self.language)
 
+    @cached_property
+    def body(self) -> list[Passage]:
+        cut = passages(self.text[len(intro_of(self.text)) :], self.language)
+        return [passage for passage in cut if passage.section is not None]
+
 
 def intro_of(text: str) -> str:
     """What stands before the first heading."""
-    # by our own hand: wikipedia-api takes the whole page for the summary when there is no text
-    # before a heading
     heading = re.search(r"^==", text, re.MULTILINE)
     return text[: heading.start()] if heading else text
 
@@ -58,21 +75,22 @@ class LookUp(ABC):
     """An encyclopedia as a source: COMMON is the lead of the concept's page, TEXTBOOK its body
     without the lead.
 
-    A concept is looked up by title, as written and then without what stands in brackets behind it;
-    if there is no such page, or only one that lists several senses, by a search for the concept
-    within the domain, then beside the concept before it, then alone. A hit counts when it is the
-    page on the concept, or with those of its passages that mention the concept; whatever has not
-    the title as written must touch the domain. Pages and searches are asked for once.
+    A concept is looked up by the titles that a page on it may have (`title_forms`); if there is no
+    such page, or only one that lists several senses, by a search for its name, whose hits have to
+    touch the domain at their very top; if this finds nothing of use, by searches for the name
+    within the domain and beside the concept before it. Of the hits those are used that come
+    closest: the page on the concept, then passages with its very name, with all its words in one
+    sentence, with all its words. Whatever has not the title as written must touch the domain. Pages
+    and searches are asked for once.
     """
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.tiers: Set[Tier] = TIERS_SERVED
         self._pages: SingleFlight[tuple[str, str, bool], Article | None] = SingleFlight(
-            _PAGES_KEPT, lambda page: len(page.whole or page.source or page.intro) if page else 0
+            _PAGES_KEPT, lambda page: len(page.source or page.top) if page else 0
         )
-        self._wholes: SingleFlight[tuple[str, str], str] = SingleFlight(_PAGES_KEPT, len)
-        self._searches: SingleFlight[tuple[str, str, bool], list[str]] = SingleFlight(_PAGES_KEPT)
+        self._searches: SingleFlight[tuple[str, str], list[str]] = SingleFlight(_PAGES_KEPT)
 
     async def find(self, query: FactQuery) -> list[Evidence]:
         """Passages on the concept at the tier, in reading order; none when there is no page on it,
@@ -80,23 +98,28 @@ class LookUp(ABC):
         if (titled := await self.find_titled(query)) is not None:
             return titled
         name = bare(query.concept)
+        if not await self._titles(name, query.language):
+            return []  # more words would find no more
+        if evidence := await self._found_by([name], query, by_top=True):
+            return evidence
         within = " ".join(filter(None, (name, aside(query.concept), query.domain)))
-        # the domain in the query narrows the search, but a short page need not have all of its
-        # words
-        first, *others = dict.fromkeys(
-            (within, f"{name} {bare(query.line[-1])}" if query.line else name, name)
-        )
-        for searches in ([first], others):
-            found = await asyncio.gather(*(self._found_by(words, query) for words in searches))
-            if evidence := next(filter(None, found), None):
-                return evidence
-        return []
+        beside = f"{name} {bare(query.line[-1])}" if query.line else within
+        return await self._found_by(list(dict.fromkeys((within, beside))), query)
 
-    async def _found_by(self, words: str, query: FactQuery) -> list[Evidence]:
-        for hit in await self._hits(words, query):
-            if evidence := self._evidence(hit, await self._relevant(hit, query), query):
-                return evidence
-        return []
+    async def _found_by(
+        self, searches: Sequence[str], query: FactQuery, *, by_top: bool = False
+    ) -> list[Evidence]:
+        """The closest of what these searches find, looked at in their order."""
+        closest, best = 0, list[Evidence]()
+        for hits in await asyncio.gather(*(self._hits(words, query) for words in searches)):
+            for hit in hits:
+                text = f"{hit.title} {hit.intro}" if by_top else f"{hit.title} {hit.text}"
+                if hit.ambiguous or not touches(text, query.domain):
+                    continue
+                close, found = _closest(hit, await self._at_tier(hit, query.tier), query.concept)
+                if found and close > closest:
+                    closest, best = close, self._evidence(hit, found, query)
+        return best
 
     async def find_titled(self, query: FactQuery) -> list[Evidence] | None:
         """As `find`, of the page under the concept's own title; None where there is none. Raises
@@ -117,41 +140,41 @@ class LookUp(ABC):
     async def has_page(self, title: str, language: str) -> bool:
         """Whether the subject is known: by title (redirects and lists of senses count) or by a
         search hit that is the page on it or mentions it. Raises SourceFailed."""
-        if await self._by_title(title, language):
+        page, hits = await asyncio.gather(
+            self._by_title(title, language), self._titles(title, language)
+        )
+        if page is not None:
             return True
-        hits = await self._titles(title, language)
         if any(names(hit, title) for hit in hits):
             return True
-        pages = await asyncio.gather(*(self._article(hit, language) for hit in hits[:_TRIED]))
+        pages = await asyncio.gather(
+            *(self._article(hit, language, whole=True) for hit in hits[:_TRIED])
+        )
         for page in filter(None, pages):
-            if any(mentions(p.text, title) for p in (*page.lead, *await self._body(page))):
+            if any(mentions(passage.text, title) for passage in (*page.lead, *page.body)):
                 return True
         return False
 
     async def nearest(self, title: str, language: str) -> list[str]:
         """Titles of articles that a search for the title finds. Raises SourceFailed."""
-        return await self._found(title, language, whole=False)
+        return await self._titles(bare(title), language)
 
     async def aclose(self) -> None:
         """Forgets every page and ends what is under way."""
-        for kept in (self._pages, self._wholes, self._searches):
+        for kept in (self._pages, self._searches):
             await kept.aclose()
 
     async def _titled(self, query: FactQuery) -> Article | None:
-        """The page under the concept's title, as written or without its brackets."""
-        titles, whole = (
-            dict.fromkeys((query.concept, bare(query.concept))),
-            query.tier is Tier.TEXTBOOK,
-        )
+        """The page under one of the concept's titles."""
+        forms = title_forms(query.concept)[:_FORMS]
+        whole = query.tier is Tier.TEXTBOOK
         pages = await asyncio.gather(
-            *(self._by_title(title, query.language, whole=whole) for title in titles)
+            *(self._article(form, query.language, whole=whole) for form in forms)
         )
-        for title, page in zip(titles, pages, strict=True):
-            if (
-                page
-                and not page.ambiguous
-                and (title == query.concept or await self._is_within(page, query.domain))
-            ):
+        for form, page in zip(forms, pages, strict=True):
+            if page is None or page.ambiguous:
+                continue
+            if form == forms[0] or await self._is_within(page, query.domain):
                 return page
         return None
 
@@ -160,34 +183,24 @@ class LookUp(ABC):
         """The article under a title, redirects followed; None when there is none. `whole`: all of
         its text will be needed. Raises SourceFailed."""
 
-    async def _all_of(self, article: Article) -> str:
-        """The whole text of an article without `whole`. Raises SourceFailed."""
-        return article.intro
-
     @abstractmethod
-    async def _found(self, words: str, language: str, *, whole: bool) -> list[str]:
-        """Up to `HITS` titles that a search finds, best first. `whole`: all of their texts may be
-        needed. Raises SourceFailed."""
+    async def _found(self, words: str, language: str) -> list[str]:
+        """Up to `HITS` titles that a search finds, best first. Raises SourceFailed."""
 
     async def _hits(self, words: str, query: FactQuery) -> list[Article]:
-        """Pages that a search finds and that touch the domain; those named like the concept come
+        """Pages that a search finds, with all of their text; those named like the concept come
         first."""
-        whole = query.tier is Tier.TEXTBOOK
-        titles = await self._titles(words, query.language, whole=whole)
+        titles = await self._titles(words, query.language)
         titles = sorted(titles, key=lambda title: not names(title, query.concept))[:_TRIED]
         pages = await asyncio.gather(
-            *(self._article(title, query.language, whole=whole) for title in titles)
+            *(self._article(title, query.language, whole=True) for title in titles)
         )
-        return [
-            p for p in pages if p and not p.ambiguous and await self._is_within(p, query.domain)
-        ]
+        return [page for page in pages if page is not None]
 
-    async def _by_title(self, title: str, language: str, *, whole: bool = False) -> Article | None:
-        # an encyclopedia's titles are in the singular, and only Wikipedia has a redirect for every
-        # plural
-        one = singular(title) if language == "en" else None
-        singular_page = [self._article(one, language, whole=whole)] if one else []
-        pages = await asyncio.gather(self._article(title, language, whole=whole), *singular_page)
+    async def _by_title(self, title: str, language: str) -> Article | None:
+        pages = await asyncio.gather(
+            *(self._article(form, language) for form in title_forms(title)[:_FORMS])
+        )
         return next((page for page in pages if page is not None), None)
 
     async def _article(self, title: str, language: str, *, whole: bool = False) -> Article | None:
@@ -195,35 +208,22 @@ class LookUp(ABC):
             (language, title, whole), lambda: self._page(title, language, whole=whole)
         )
 
-    async def _titles(self, words: str, language: str, *, whole: bool = False) -> list[str]:
-        return await self._searches.get(
-            (language, words, whole), lambda: self._found(words, language, whole=whole)
-        )
+    async def _titles(self, words: str, language: str) -> list[str]:
+        return await self._searches.get((language, words), lambda: self._found(words, language))
 
-    async def _whole(self, page: Article) -> str:
-        if page.whole is not None:
-            return page.whole
-        return await self._wholes.get((page.language, page.title), lambda: self._all_of(page))
+    async def _whole(self, page: Article) -> Article:
+        """The page with all of its text; as it is where that is gone by now."""
+        if page.source is not None:
+            return page
+        return await self._article(page.title, page.language, whole=True) or page
 
     async def _is_within(self, page: Article, domain: str) -> bool:
-        return touches(f"{page.title} {page.intro}", domain) or touches(
-            await self._whole(page), domain
-        )
+        if touches(f"{page.title} {page.intro}", domain):
+            return True
+        return touches((await self._whole(page)).text, domain)
 
     async def _at_tier(self, page: Article, tier: Tier) -> list[Passage]:
-        return page.lead if tier is Tier.COMMON else await self._body(page)
-
-    async def _body(self, page: Article) -> list[Passage]:
-        text = await self._whole(page)
-        return [
-            p for p in passages(text[len(intro_of(text)) :], page.language) if p.section is not None
-        ]
-
-    async def _relevant(self, page: Article, query: FactQuery) -> list[Passage]:
-        found = await self._at_tier(page, query.tier)
-        if names(page.title, query.concept):
-            return found
-        return [passage for passage in found if mentions(passage.text, query.concept)]
+        return page.lead if tier is Tier.COMMON else (await self._whole(page)).body
 
     def _evidence(self, page: Article, found: list[Passage], query: FactQuery) -> list[Evidence]:
         return record(
@@ -243,3 +243,24 @@ def _spread(found: Sequence[Passage], limit: int) -> list[Passage]:
     if len(found) <= limit:
         return list(found)
     return [found[index * len(found) // limit] for index in range(limit)]
+
+
+def _closest(
+    page: Article, found: Sequence[Passage], concept: str
+) -> tuple[int, Sequence[Passage]]:
+    """How close a page comes to the concept, and those of its passages that come closest: 4 by its
+    title, 3 where they have the very name, 2 all its words in one sentence, 1 all its words."""
+    if names(page.title, concept):
+        return 4, found
+    forms = [normalise(form) for form in title_forms(bare(concept))]
+    close = [_closeness(passage.text, concept, forms) for passage in found]
+    most = max(close, default=0)
+    return most, [p for p, one in zip(found, close, strict=True) if most and one == most]
+
+
+def _closeness(text: str, concept: str, forms: Sequence[str]) -> int:
+    if not mentions(text, concept):
+        return 0
+    if any(form in normalise(text) for form in forms):
+        return 3
+    return 2 if any(mentions(text[a:b], concept) for a, b in sentences(text)) else 1

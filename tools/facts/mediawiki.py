@@ -1,5 +1,8 @@
-"""Wikipedia in any language, or any MediaWiki with the TextExtracts extension, through
-wikipedia-api."""
+"""Wikipedia in any language, or any MediaWiki, through wikipedia-api.
+
+Pages are read as wikitext, of which a wiki gives fifty in one request, tops or wholes; of its own
+plain text it gives twenty tops or one whole. What only the wiki could write out costs the sentence
+it stands in (`wikitext`)."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -37,29 +40,28 @@ _ADVICE = {
     403: "It wants to know who is asking: set FATHOM_CONTACT to a mail address or a page.",
     404: "Is it the address of a wiki's api.php?",
 }
-_LEADS = 20
-"""Intros in one reply, by TextExtracts' own limit. Of whole plain texts it gives one, so they are
-read as wikitext."""
+_PAGES = 50
+"""Pages in one request, by MediaWiki's own limit."""
 _LONGEST_TITLES = 6000
 """Bytes of all titles in one address: servers refuse longer ones."""
+_TOP = 2000
+"""Characters of wikitext in which a list of senses says that it is one."""
 _EVERY: dict[str, object] = {
     "action": "query",
     "format": "json",
     "redirects": 1,
-    "explaintext": 1,
-    "exsectionformat": "wiki",
     "maxlag": 5,  # stand back when the wiki's databases lag behind (MediaWiki API etiquette)
 }
-_INTROS: dict[str, object] = {
-    "prop": "info|extracts|pageprops|categories",
+_WHOLE: dict[str, object] = {
+    "prop": "info|pageprops|categories|revisions",
     "inprop": "url",
-    "exintro": 1,
-    "exlimit": _LEADS,
     "ppprop": "disambiguation",
     "cllimit": "max",
     "clshow": "!hidden",
+    "rvprop": "content",
+    "rvslots": "main",
 }
-_WHOLE = {**_INTROS, "prop": f"{_INTROS['prop']}|revisions", "rvprop": "content", "rvslots": "main"}
+_TOPS = {**_WHOLE, "rvsection": 0}
 
 
 class MediaWikiSource(LookUp):
@@ -89,8 +91,10 @@ class MediaWikiSource(LookUp):
         return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
 
     async def nearest(self, title: str, language: str) -> list[str]:
-        """The spelling that the wiki suggests, and the pages that a search for the title finds.
-        Raises SourceFailed."""
+        """The pages that a search for the title finds; where there are none, the spelling that the
+        wiki suggests. Raises SourceFailed."""
+        if titles := await super().nearest(title, language):
+            return titles
         titles, suggestion = await self._searched(title, language)
         spelt = [suggestion[:1].upper() + suggestion[1:]] if suggestion else []
         return list(dict.fromkeys([*spelt, *titles]))[:HITS]
@@ -110,7 +114,7 @@ class MediaWikiSource(LookUp):
         if (language, whole) not in self._batches:
             self._batches[language, whole] = Batches(
                 lambda titles: self._articles(titles, language, whole=whole),
-                most=_LEADS,
+                most=_PAGES,
                 at_once=self._network.max_connections,
                 final=lambda error: isinstance(error, SourceFailed) and error.kind == "rate_limit",
             )
@@ -125,37 +129,24 @@ class MediaWikiSource(LookUp):
             return first | await self._articles(titles[half:], language, whole=whole)
         wiki = self._wiki(language)
         with reading(f"The wiki at {wiki.address}"):
-            found = await wiki.asked({"titles": "|".join(titles), **(_WHOLE if whole else _INTROS)})
+            found = await wiki.asked({"titles": "|".join(titles), **(_WHOLE if whole else _TOPS)})
             if not found:
                 raise KeyError("query")  # only a search may come back with nothing at all
             pages = {
-                page["title"]: self._article_of(page, wiki.address, language)
+                page["title"]: self._article_of(page, language, whole=whole)
                 for page in _pages_of(found)
             }
             return {title: pages.get(_leads_to(title, found)) for title in titles}
 
-    async def _all_of(self, article: Article) -> str:
-        page = (
-            article
-            if article.source is not None
-            else await self._article(article.title, article.language, whole=True)
-        )
-        if page is None:
-            return article.intro
-        if page.source is None:  # nobody knows what stands in it
-            raise SourceFailed(
-                "bad_reply", f"{self.name} gave no wikitext for {article.title[:100]!r}."
-            )
-        return in_length(plain(page.source))
-
-    def _article_of(self, fields: dict[str, Any], address: str, language: str) -> Article:
+    def _article_of(self, fields: dict[str, Any], language: str, *, whole: bool) -> Article:
         title, props = fields["title"], fields.get("pageprops")
-        intro = intro_of(in_length(_text_of(fields, address)))
+        if (source := _wikitext_of(fields)) is None:  # nobody knows what stands in it
+            raise SourceFailed("bad_reply", f"{self.name} gave no wikitext for {title[:100]!r}.")
         disambiguates = isinstance(props, dict) and "disambiguation" in props
         ambiguous = (
             disambiguates
             or _DISAMBIGUATION.search(_categories(fields))
-            or _LISTS_SENSES.search(intro[:300])
+            or _LISTS_SENSES.search(source[:_TOP])
         )
         revision, url = fields.get("lastrevid"), fields.get("fullurl")
         return Article(
@@ -163,13 +154,14 @@ class MediaWikiSource(LookUp):
             url=url if isinstance(url, str) else "",
             revision=str(revision) if revision and isinstance(revision, (int, str)) else None,
             retrieved_at=self._network.clock(),
-            intro=intro,
+            top=intro_of(source),
             language=language,
             ambiguous=bool(ambiguous),
-            source=_wikitext_of(fields),
+            source=source if whole else None,
+            write_out=plain,
         )
 
-    async def _found(self, words: str, language: str, *, whole: bool) -> list[str]:
+    async def _found(self, words: str, language: str) -> list[str]:
         """Titles of articles that the wiki finds, best first. One request, which brings the
         articles too."""
         wiki, query = self._wiki(language), _searchable(words)
@@ -177,11 +169,11 @@ class MediaWikiSource(LookUp):
             return []
         search = {"generator": "search", "gsrsearch": query, "gsrlimit": HITS, "gsrwhat": "text"}
         with reading(f"The wiki at {wiki.address}"):
-            found = await wiki.asked({**search, **(_WHOLE if whole else _INTROS)})
+            found = await wiki.asked({**search, **_WHOLE})
             hits = sorted(_pages_of(found), key=lambda page: page.get("index", HITS))
-            articles = [self._article_of(page, wiki.address, language) for page in hits[:HITS]]
+            articles = [self._article_of(page, language, whole=True) for page in hits[:HITS]]
         for article in articles:
-            self._pages.know((language, article.title, whole), article)
+            self._pages.know((language, article.title, True), article)
         return [article.title for article in articles]
 
     async def _searched(self, words: str, language: str) -> tuple[list[str], str]:
@@ -273,22 +265,9 @@ def _leads_to(title: str, found: dict[str, Any]) -> str:
     return title
 
 
-def _text_of(fields: dict[str, Any], address: str) -> str:
-    text = fields.get("extract")
-    if not isinstance(text, str):
-        reason = (
-            "it lacks the TextExtracts extension, without which pages cannot be read as plain text"
-        )
-        raise SourceFailed(
-            "bad_reply",
-            f"The wiki at {address} gave no text for {fields['title'][:100]!r}: {reason}.",
-        )
-    return text
-
-
 def _wikitext_of(fields: dict[str, Any]) -> str | None:
-    """All of an article, as far as it is read; None where it was not asked for or is something
-    else. Wikis older than MediaWiki 1.32 know no slots."""
+    """What was asked for of an article, as far as it is read; None where it is something else.
+    Wikis older than MediaWiki 1.32 know no slots."""
     for revision in fields.get("revisions") or ():
         main = revision.get("slots", {}).get("main", revision)
         text = main.get("*")

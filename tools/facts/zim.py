@@ -67,7 +67,7 @@ class ZimSource(LookUp):
     async def _page(self, title: str, language: str, *, whole: bool) -> Article | None:
         return await self._asked(lambda _: self._read_article(title, language))
 
-    async def _found(self, words: str, language: str, *, whole: bool) -> list[str]:
+    async def _found(self, words: str, language: str) -> list[str]:
         return await self._asked(lambda _: self._search_titles(words))
 
     async def _asked(self, question: Callable[["Archive"], Value]) -> Value:
@@ -138,10 +138,10 @@ class ZimSource(LookUp):
             url=f"zim:{self._path.name}#{entry.path}",
             revision=revision,
             retrieved_at=self._clock(),
-            intro=intro_of(reading.text),
-            whole=reading.text,
+            top=intro_of(reading.text),
             language=language,
             ambiguous=reading.ambiguous,
+            source=reading.text,
         )
 
     def _search_titles(self, words: str) -> list[str]:

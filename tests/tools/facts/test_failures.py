@@ -26,7 +26,6 @@ PAGE = {
     "pageid": 7,
     "ns": 0,
     "title": "Sodium",
-    "extract": TEXT,
     "fullurl": "x",
     "revisions": [{"*": TEXT}],
 }
@@ -173,7 +172,8 @@ async def test_an_odd_extra_of_a_page_is_passed_over(field: str, values: list[An
 
 
 @pytest.mark.parametrize(
-    ("field", "value"), [("extract", None), ("extract", ["a"]), ("title", None), ("title", {})]
+    ("field", "value"),
+    [("revisions", None), ("revisions", ["a"]), ("title", None), ("title", {})],
 )
 async def test_a_page_without_text_or_title_is_a_failure_of_the_look_up(
     field: str, value: Any

@@ -27,7 +27,7 @@ PAGES: dict[str, str | dict[str, Any]] = {
     "Sodium": SODIUM,
     "Natrium": "#REDIRECT Sodium",
     "Mercury": {
-        "extract": "Mercury may refer to:\n\nMercury (element)",
+        "text": "Mercury may refer to:\n\nMercury (element)",
         "pageprops": {"disambiguation": ""},
     },
     "Mercury (element)": MERCURY,
@@ -37,7 +37,7 @@ PAGES: dict[str, str | dict[str, Any]] = {
         "Iron ore is dug in Sweden by chemical companies. Pure iron is made from it in a blast "
         "furnace."
     ),
-    "Talk:Sodium": {"extract": LEAD, "ns": 1},
+    "Talk:Sodium": {"text": LEAD, "ns": 1},
 }
 
 
@@ -97,10 +97,10 @@ async def test_a_disambiguation_page_is_no_evidence_but_a_search_within_the_doma
     fields: dict[str, Any],
 ) -> None:
     pages = PAGES | {
-        "Mercury": {"extract": "Mercury is a name of several chemical things in the world."}
+        "Mercury": {"text": "Mercury is a name of several chemical things in the world."}
         | fields
     }
-    found = {"Mercury Chemical elements": ["Mercury", "Mercury (element)"]}
+    found = {"Mercury": ["Mercury", "Mercury (element)"]}
     async with source_on(wiki(pages, found)) as (source, _):
         assert [(e.title, e.text) for e in await source.find(query("Mercury"))] == [
             ("Mercury (element)", MERCURY)
@@ -112,14 +112,14 @@ async def test_brackets_and_the_line_find_the_sense_and_the_passage_needs_neithe
         "Lead": "Lead is a chemical element with the symbol Pb. It is soft.",
         "Tin": "Tin is a dog in a tale.",
     }
-    async with source_on(wiki(pages)) as (source, server):
+    async with source_on(wiki(pages, {"Tin": ["Tin"]})) as (source, server):
         assert [e.title for e in await source.find(query("Lead (metal)"))] == ["Lead"]
         assert [asked.get("titles") for asked in server.asked] == ["Lead (metal)|Lead"]
         assert await source.find(query("Tin (metal)", line=("Metals", "Solder (alloy)"))) == []
     searches = [asked["gsrsearch"] for asked in server.asked if "gsrsearch" in asked]
     assert (searches[0], sorted(searches[1:])) == (
-        "Tin metal Chemical elements",
-        ["Tin", "Tin Solder"],
+        "Tin",
+        ["Tin Solder", "Tin metal Chemical elements"],
     )
 
 
@@ -161,7 +161,7 @@ async def test_a_hit_with_another_title_gives_only_the_passages_that_mention_the
         f"{LEAD} {'More about it here. ' * 3}\n\nThe Downs cell was patented in 1924 by J. C. "
         "Downs."
     )
-    found = {"Downs cells Chemical elements": ["Sodium"]}
+    found = {"Downs cells": ["Sodium"]}
     async with source_on(wiki({"Sodium": page}, found)) as (source, _):
         evidence = await source.find(query("Downs cells"))
     assert [e.text for e in evidence] == ["The Downs cell was patented in 1924 by J. C. Downs."]
@@ -194,7 +194,7 @@ async def test_many_who_ask_for_one_page_at_once_share_one_request() -> None:
 
 
 async def test_what_is_asked_for_at_the_same_time_goes_out_together() -> None:
-    names = [f"Metal {n}" for n in range(47)]
+    names = [f"Metal {n}" for n in range(70)]
     pages = {
         name: f"{name} is a chemical element that was found in {1800 + n}."
         for n, name in enumerate(names)
@@ -202,7 +202,7 @@ async def test_what_is_asked_for_at_the_same_time_goes_out_together() -> None:
     async with source_on(wiki(pages)) as (source, server):
         found = await asyncio.gather(*(source.find(query(name)) for name in names))
     assert [evidence[0].title for evidence in found] == names
-    assert [len(asked["titles"].split("|")) for asked in server.asked] == [20, 20, 7]
+    assert [len(asked["titles"].split("|")) for asked in server.asked] == [50, 20]
 
 
 async def test_while_all_connections_are_busy_what_is_asked_for_shares_the_next_request() -> None:
@@ -244,11 +244,11 @@ async def test_a_reply_that_comes_in_parts_is_read_to_its_end() -> None:
         assert isinstance(reply, web.Response)
         body = json.loads(reply.text or "")
         pages = list(body["query"]["pages"].values())
-        place = int(asked.get("excontinue", 0))
+        place = int(asked.get("rvcontinue", 0))
         for page in pages[:place] + pages[place + 1 :]:
-            page.pop("extract", None)
+            page.pop("revisions", None)
         more = (
-            {"continue": {"excontinue": place + 1, "continue": "||"}}
+            {"continue": {"rvcontinue": place + 1, "continue": "||"}}
             if place + 1 < len(pages)
             else {}
         )
@@ -263,7 +263,7 @@ async def test_a_reply_that_comes_in_parts_is_read_to_its_end() -> None:
 
 
 async def test_of_all_that_a_search_would_find_only_the_first_hits_are_asked_for() -> None:
-    given = wiki(PAGES, {"Downs cells Chemical elements": ["Sodium"]})
+    given = wiki(PAGES, {"Downs cells": ["Sodium"]})
 
     def endless(request: web.Request, asked: dict[str, Any]) -> web.StreamResponse:
         reply = given(request, asked)
@@ -299,6 +299,31 @@ async def test_the_language_of_the_query_chooses_the_wiki() -> None:
     assert len(server.asked) == 1
 
 
+async def test_of_what_a_search_finds_the_closest_counts() -> None:
+    far = "A cell holds 40 tons. In 1924 chemical works were built by J. C. Downs in Niagara."
+    near = "In chemical works by J. C. Downs stands a large cell."
+    phrase = "In chemical works a Downs cell is kept hot by its own current."
+    pages = {"Far": far, "Near": near, "Phrase": phrase}
+    for hits, texts in (
+        (["Far", "Near", "Phrase"], [phrase]),
+        (["Far", "Near"], [near]),
+        (["Far"], [far]),
+    ):
+        async with source_on(wiki(pages, {"Downs cell": hits})) as (source, server):
+            assert [e.text for e in await source.find(query("Downs cell"))] == texts
+        assert len(server.asked) == 2, "its title, and one search"
+
+
+@pytest.mark.parametrize(
+    "concept", ["alkali metals", "Alkali Metal", "the alkali-metals", "Rule 4. Alkali metals"]
+)
+async def test_a_page_is_found_as_people_name_it(concept: str) -> None:
+    pages = {"Alkali metal": "An alkali metal is a chemical element of the first group."}
+    async with source_on(wiki(pages)) as (source, server):
+        assert [e.title for e in await source.find(query(concept))] == ["Alkali metal"]
+    assert len(server.asked) == 1
+
+
 async def test_a_long_body_is_sampled_over_its_whole_length() -> None:
     sections = "".join(
         f"\n\n\n== Part {n} ==\nChemical fact number {n} is about a metal called Sodium."
@@ -326,17 +351,6 @@ async def test_tiers_above_the_encyclopedia_have_nothing_and_ask_nobody() -> Non
         assert await source.find(query("Sodium", Tier.SPECIALIST)) == []
     assert source.tiers == {Tier.COMMON, Tier.TEXTBOOK}
     assert server.asked == []
-
-
-async def test_a_wiki_without_plain_text_says_what_it_lacks() -> None:
-    def bare(_request: web.Request, _asked: dict[str, Any]) -> web.Response:
-        return web.json_response(
-            {"query": {"pages": {"7": {"pageid": 7, "ns": 0, "title": "Sodium"}}}}
-        )
-
-    async with source_on(bare) as (source, _):
-        with pytest.raises(SourceFailed, match="TextExtracts"):
-            await source.find(query("Sodium"))
 
 
 OLD, NO_TEXT, HIDDEN = (

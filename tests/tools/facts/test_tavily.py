@@ -243,7 +243,7 @@ def test_no_key_is_refused_at_once(key: str) -> None:
 
 async def test_the_simulated_world_is_a_wiki_below_and_a_search_above() -> None:
     page = {
-        "extract": "Sodium is a chemical element.\n\n\n== Use ==\n" + FACT,
+        "text": "Sodium is a chemical element.\n\n\n== Use ==\n" + FACT,
         "fullurl": "sim://wiki/Sodium",
     }
     encyclopedia = wiki({"Sodium": page})
