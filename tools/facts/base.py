@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import lru_cache
-from typing import Protocol, runtime_checkable
+from typing import Protocol, TypeVar, runtime_checkable
 
 from ...state.errors import SourceFailed
 from ...state.records import Evidence, Tier
@@ -28,6 +28,7 @@ from .vocabulary import (
     STOPWORDS,
 )
 
+Value = TypeVar("Value")
 _WORD = re.compile(r"[^\W_]+")
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\u1000-\u109f\u1780-\u17ff]")
 _SECOND_PART = re.compile(r"(?<=\w)-[^\W_]+")
@@ -364,3 +365,10 @@ def charges(source: FactSource) -> bool:
     """Whether it takes money for each search; a source that does says so in a field of that
     name."""
     return bool(getattr(source, "charges", False))
+
+
+def spread(items: Sequence[Value], limit: int) -> list[Value]:
+    """At most `limit` of the items, evenly over all of them and in their order."""
+    if len(items) <= limit:
+        return list(items)
+    return [items[index * len(items) // limit] for index in range(limit)]

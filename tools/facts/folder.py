@@ -6,37 +6,38 @@ import hashlib
 import sqlite3
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from datetime import datetime
-from difflib import get_close_matches
 from pathlib import Path
+from typing import TypeVar
 
 from ...state.errors import SourceFailed, UsageError
 from ...state.records import TIERS, Evidence, Tier
 from ...state.text import digest
 from ..flight import SingleFlight
 from ..runs.log import get_logger
-from .base import FactQuery, bare, mentions, names
+from .base import FactQuery, spread
 from .library.document import Stopped
 from .library.index import Found, Holdings, Index
 from .plan import check_language
 
 _READABLE = "Markdown, plain text, HTML or PDF"
-_SET_ASIDE = 200
-"""Most candidates kept in hand for filling up when few documents answer."""
+_NEAREST = 5
+Value = TypeVar("Value")
 
 
 class FolderSource:
     """Markdown, plain text, reStructuredText, HTML and PDF below one folder.
 
-    A passage counts when it mentions the concept, or when its document, a heading above it or the
-    term that it helps to define is named like the concept. Its address is the folder's name with
-    the path below it and the place: `notes/stroke.md#L12`, `notes/acs.pdf#page=3`,
-    `notes/gout.html#therapy`.
+    A passage counts when its document, a heading above it or the term that it helps to define is
+    named like the concept; where none is, when it has the concept as a phrase; then with its words
+    near each other; then with all of its words. Its address is the folder's name with the path
+    below it and the place: `notes/stroke.md#L12`, `notes/acs.pdf#page=3`, `notes/gout.html#therapy`.
 
     A document's tier is what its front matter says, else the innermost sub-folder named like a
-    tier. Without a tier it serves COMMON with its lead, TEXTBOOK with the rest, and the tiers above
-    with anything; but only where no document of the tier itself has anything on the concept.
+    tier. Without a tier it serves COMMON with its lead, TEXTBOOK with the rest, each with all of it
+    where that part has nothing as close to the concept, and the tiers above with anything; but only
+    where no document of the tier itself has anything on the concept.
     CUTTING_EDGE takes only what states a date of publication within two years before the query's
     `as_of`; a retracted document is no evidence from SPECIALIST on, a preprint not at SPECIALIST.
 
@@ -99,19 +100,26 @@ class FolderSource:
         document, and no document fills the hand while others have something. Raises SourceFailed
         when the folder cannot be read."""
         index = await self._ready(query.language)
-        try:
-            found = await asyncio.to_thread(
-                index.search, query, lambda candidates: _choose(candidates, query)
-            )
-        except (OSError, sqlite3.Error) as error:
-            raise SourceFailed("server", f"The index of {self.name} failed: {error}.") from error
-        return [self._evidence(passage, query.tier) for passage in found]
+        candidates = await self._asked(index.search, query)
+        return [self._evidence(one, query.tier) for one in _spread(candidates, query.limit)]
 
     async def nearest(self, title: str, language: str) -> list[str]:
-        """Titles of documents, those that look most like it first. Raises SourceFailed when there
-        is no index."""
+        """Titles and headings with words of the title, best first, at most 5. Raises
+        SourceFailed."""
         index = await self._ready(language)
-        return get_close_matches(title, await asyncio.to_thread(index.titles), n=5, cutoff=0.3)
+        return await self._asked(index.nearest, title, _NEAREST)
+
+    async def contents(self, limit: int) -> list[str]:
+        """Titles and headings that have passages, by path and position; at most `limit`, spread
+        evenly. Raises SourceFailed."""
+        index = await self._ready(self._language)
+        return spread(await self._asked(index.contents), limit)
+
+    async def _asked(self, question: Callable[..., Value], *args: object) -> Value:
+        try:
+            return await asyncio.to_thread(question, *args)
+        except (OSError, sqlite3.Error) as error:
+            raise SourceFailed("server", f"The index of {self.name} failed: {error}.") from error
 
     async def aclose(self) -> None:
         """Calls off indexing that is under way and closes the index; a later look-up opens it
@@ -220,32 +228,17 @@ def _folder(path: str) -> Path:
     return root
 
 
-def _choose(candidates: Iterable[Found], query: FactQuery) -> list[Found]:
-    share = max(2, query.limit // 3)
+def _spread(candidates: Sequence[Found], limit: int) -> list[Found]:
+    """The best, each text once, by document and then in reading order; no document fills the hand
+    while others have something."""
+    share = max(2, limit // 3)
     taken: Counter[str] = Counter()
-    chosen: dict[str, Found] = {}
-    aside: dict[str, Found] = {}
-    own = False
-    for found in candidates:
-        if own and not found.marked:
-            break  # what is of the tier speaks for it alone
-        key = digest(found.text)
-        if key in chosen or key in aside or not _relevant(found, query.concept):
-            continue
-        own = own or found.marked
-        hand = chosen if taken[found.path] < share else aside
-        taken[found.path] += 1
-        hand[key] = found
-        if len(chosen) >= query.limit or len(aside) >= _SET_ASIDE:
-            break
-    hand_out = [*chosen.values(), *aside.values()][: query.limit]
-    order = {
-        path: rank for rank, path in enumerate(dict.fromkeys(found.path for found in hand_out))
-    }
-    return sorted(hand_out, key=lambda found: (order[found.path], found.position))
-
-
-def _relevant(found: Found, concept: str) -> bool:
-    if mentions(found.text, concept) or names(found.title, concept):
-        return True
-    return any(names(bare(heading), concept) for heading in (found.section or "").split(" › "))
+    first: list[Found] = []
+    reserve: list[Found] = []
+    unique = {digest(one.text): one for one in reversed(candidates)}
+    for one in reversed(unique.values()):
+        (first if taken[one.path] < share else reserve).append(one)
+        taken[one.path] += 1
+    hand = [*first, *reserve][:limit]
+    order = {path: rank for rank, path in enumerate(dict.fromkeys(one.path for one in hand))}
+    return sorted(hand, key=lambda one: (order[one.path], one.position))

@@ -5,35 +5,37 @@ import hashlib
 import os
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from pathlib import Path
+from typing import TypeVar
 
 from ....state.records import Tier
-from ..base import FactQuery, bare
+from ..base import FactQuery
 from ..standing import two_years_before
+from ..titles import bare, fold, split_number
 from .document import Unreadable
 from .reading import Reading, Stop, read, reader_version
-from .store import connected, discard, locked, match, terms
+from .store import any_word, connected, discard, locked, matches, names_of
 from .walk import Census, Entry, read_bytes, walk
 
+Value = TypeVar("Value")
 _FILES_PER_COMMIT = 100
 """A process that dies while indexing loses at most so many files' work."""
-_CANDIDATES = 5_000
+_CANDIDATES = 500
+_COMMON_SHARE, _COMMON_FROM = 5, 200
+"""A word is common that stands in every fifth passage, where there are so many passages."""
 _RANK = "bm25(words, 4.0, 2.0, 1.0) * min(1.0, 0.5 + length(p.text) / 250.0)"
 """Title above heading above text; a passage of less than 125 signs is worth less: a caption or a
 menu entry carries no question. Rounded in the query: the last digits must not decide the order of a
 tie."""
 _TIER = {
-    Tier.COMMON: "(d.tiers LIKE ? OR (d.tiers = '' AND p.lead))",
-    Tier.TEXTBOOK: "(d.tiers LIKE ? OR (d.tiers = '' AND NOT p.lead))",
-    Tier.PROFESSIONAL: "(d.tiers LIKE ? OR d.tiers = '')",
-    Tier.SPECIALIST: "(d.tiers LIKE ? OR d.tiers = '') AND NOT d.retracted AND NOT d.preprint",
-    Tier.CUTTING_EDGE: "(d.tiers LIKE ? OR d.tiers = '') AND NOT d.retracted",
+    Tier.SPECIALIST: " AND NOT d.retracted AND NOT d.preprint",
+    Tier.CUTTING_EDGE: " AND NOT d.retracted AND d.published BETWEEN ? AND ?",
 }
-"""Which passages serve a tier. A document with tiers serves them whole; one without serves all, by
-its parts."""
+_PARTS = {Tier.COMMON: (" AND p.lead", ""), Tier.TEXTBOOK: (" AND NOT p.lead", "")}
+"""Which passages of a document without a tier serve one, the part that is made for it first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,8 +67,6 @@ class Found:
     hash: str
     published: date | None
     read_at: datetime
-    marked: bool
-    """Whether the document's tier was given."""
 
 
 class Index:
@@ -101,29 +101,50 @@ class Index:
                     remark = str(error)
             raise sqlite3.OperationalError(remark)
 
-    def search(
-        self, query: FactQuery, choose: Callable[[Iterator[Found]], list[Found]]
-    ) -> list[Found]:
-        """What `choose` takes of the candidates for a query, best first. Damage that only a look-up
-        meets is mended. Raises sqlite3.Error."""
+    def search(self, query: FactQuery) -> list[Found]:
+        """Candidates for a query, best first, all of them as close to the concept as any is. Damage
+        that only a look-up meets is mended. Raises sqlite3.Error."""
+        return self._read(lambda: self._closest(query))
+
+    def nearest(self, title: str, limit: int) -> list[str]:
+        """Titles and headings that have words of a title, best first. Raises sqlite3.Error."""
+        wanted = any_word(title)
+        asked = (
+            "SELECT h.name FROM names JOIN headings h ON h.id = names.rowid WHERE names MATCH ? "
+            "GROUP BY h.name ORDER BY round(min(names.rank), 6), h.name LIMIT ?"
+        )
+        rows = self._read(lambda: self._sql(asked, (wanted, limit)).fetchall()) if wanted else []
+        return [name for (name,) in rows]
+
+    def contents(self) -> list[str]:
+        """Titles and headings that have passages, each once, by path and position. Raises
+        sqlite3.Error."""
+        asked = (
+            "SELECT h.name FROM headings h JOIN documents d ON d.id = h.document "
+            "ORDER BY d.path, h.id"
+        )
+        return list(
+            dict.fromkeys(name for (name,) in self._read(lambda: self._sql(asked).fetchall()))
+        )
+
+    def _read(self, reading: Callable[[], Value]) -> Value:
         with self._guard:
             try:
-                return self._chosen(query, choose)
+                return self._in_one_view(reading)
             except sqlite3.Error:
                 self.close()
             with locked(self._file, _go_on):
                 discard(self._file)
             self.refresh(_go_on)
-            return self._chosen(query, choose)
+            return self._in_one_view(reading)
 
-    def titles(self) -> list[str]:
-        """Of the documents that were read, each once. Raises sqlite3.Error."""
-        asked = (
-            "SELECT DISTINCT title FROM documents WHERE problem IS NULL AND title IS NOT NULL "
-            "ORDER BY title"
-        )
-        with self._guard:
-            return [title for (title,) in self._sql(asked)]
+    def _in_one_view(self, reading: Callable[[], Value]) -> Value:
+        self._sql("BEGIN")  # one view of the index, whatever another process writes meanwhile
+        try:
+            return reading()
+        finally:
+            if self._db is not None:
+                self._db.rollback()
 
     def close(self) -> None:
         with self._guard:
@@ -209,6 +230,9 @@ class Index:
             "(SELECT p.id FROM passages p JOIN documents d ON d.id = p.document WHERE d.path = ?)"
         )
         self._sql(f"DELETE FROM words WHERE rowid IN {mine}", (path,))
+        headings = mine.replace("passages", "headings")
+        self._sql(f"DELETE FROM names WHERE rowid IN {headings}", (path,))
+        self._sql(f"DELETE FROM headings WHERE id IN {headings}", (path,))
         self._sql(f"DELETE FROM passages WHERE id IN {mine}", (path,))
         self._sql("DELETE FROM documents WHERE path = ?", (path,))
 
@@ -219,48 +243,83 @@ class Index:
             asked, (*state, *(_labels(reading) if reading else [None] * 5))
         ).lastrowid
         first = self._sql("SELECT coalesce(max(id), 0) + 1 FROM passages").fetchone()[0]
-        title = terms(bare(reading.title)) if reading else ""
         for n, p in enumerate(reading.pieces if reading else ()):
             row = (first + n, document, n, p.lead, p.section, p.place, p.text)
             self._sql("INSERT INTO passages VALUES (?, ?, ?, ?, ?, ?, ?)", row)
-            words = (first + n, title, terms(p.section or ""), terms(p.text))
+        if document and reading:
+            self._put_words(first, document, reading)
+
+    def _put_words(self, first: int, document: int, reading: Reading) -> None:
+        called: dict[str, str] = {reading.title: names_of(reading.title)}
+        for n, p in enumerate(reading.pieces):
+            headings = (p.section or "").split(" › ") if p.section else []
+            called |= {name: names_of(name) for name in headings if name not in called}
+            names = " ".join(called[name] for name in headings)
+            words = (first + n, called[reading.title], names, fold(p.text))
             self._sql("INSERT INTO words (rowid, title, heading, body) VALUES (?, ?, ?, ?)", words)
+        for name in dict.fromkeys(map(_listed, called)):
+            self._sql("INSERT INTO headings VALUES (NULL, ?, ?)", (document, name))
+            self._sql(
+                "INSERT INTO names (rowid, name) VALUES (last_insert_rowid(), ?)", (fold(name),)
+            )
 
-    def _chosen(
-        self, query: FactQuery, choose: Callable[[Iterator[Found]], list[Found]]
-    ) -> list[Found]:
-        self._sql("BEGIN")  # one view of the index, whatever another process writes meanwhile
-        try:
-            return choose(self._candidates(query))
-        finally:
-            if self._db is not None:
-                self._db.rollback()
+    def _closest(self, query: FactQuery) -> list[Found]:
+        """Documents of this tier speak for it alone where they have anything; then those of
+        none."""
+        levels = list(matches(query, self._is_common))
+        for marked in (True, False):
+            parts = ("",) if marked else _PARTS.get(query.tier, ("",))
+            for level in levels:
+                for part in parts:
+                    if found := self._candidates(query, level, marked, part):
+                        return found
+        return []
 
-    def _candidates(self, query: FactQuery) -> Iterator[Found]:
-        """Candidates at the query's tier: documents of this tier before those of none, best first;
-        equals by path and position."""
-        wanted = match(query)
-        if wanted is None:
-            return
-        condition, values = _TIER[query.tier], [wanted, f"%{query.tier}%"]
+    def _is_common(self, word: str) -> bool:
+        if self.holdings.passages < _COMMON_FROM:
+            return False
+        most = self.holdings.passages // _COMMON_SHARE
+        asked = "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)"
+        return bool(self._sql(asked, (f'body : "{word}"', most)).fetchone()[0] >= most)
+
+    def _candidates(self, query: FactQuery, level: str, marked: bool, part: str) -> list[Found]:
+        """Best first; equals by path and position."""
+        condition = ("d.tiers LIKE ?" if marked else "d.tiers = ?") + _TIER.get(query.tier, "")
+        values: list[object] = [level, f"%{query.tier}%" if marked else ""]
         if query.tier is Tier.CUTTING_EDGE:
-            condition += " AND d.published BETWEEN ? AND ?"
             values += [two_years_before(query.as_of).isoformat(), query.as_of.isoformat()]
         rows = self._sql(
             "SELECT p.text, p.section, p.place, p.position, d.path, d.title, d.hash, d.published, "
-            "d.read_at, d.tiers "
-            "FROM words JOIN passages p ON p.id = words.rowid JOIN documents d ON d.id = "
-            "p.document "
-            f"WHERE words MATCH ? AND {condition} "
-            f"ORDER BY d.tiers = '', round({_RANK}, 6), d.path, p.position LIMIT {_CANDIDATES}",
+            "d.read_at FROM words JOIN passages p ON p.id = words.rowid "
+            f"JOIN documents d ON d.id = p.document WHERE words MATCH ? AND {condition}{part} "
+            f"ORDER BY round({_RANK}, 6), d.path, p.position LIMIT {_CANDIDATES}",
             values,
         )
-        for text, section, place, position, path, title, digest, published, read_at, tiers in rows:
-            day = date.fromisoformat(published) if published else None
-            read_on = datetime.fromisoformat(read_at)
-            yield Found(
-                text, section, place, position, path, title, digest, day, read_on, bool(tiers)
-            )
+        return [_found(*row) for row in rows]
+
+
+def _found(
+    text: str,
+    section: str | None,
+    place: str,
+    position: int,
+    path: str,
+    title: str,
+    digest: str,
+    published: str | None,
+    read_at: str,
+) -> Found:
+    day = date.fromisoformat(published) if published else None
+    read_on = datetime.fromisoformat(read_at)
+    return Found(text, section, place, position, path, title, digest, day, read_on)
+
+
+def _listed(name: str) -> str:
+    """A title or heading as it is listed: without its book and without a number that says
+    nothing."""
+    plain = bare(name)
+    label, rest = split_number(plain)
+    return plain if label else rest
 
 
 def _labels(reading: Reading) -> tuple[object, ...]:

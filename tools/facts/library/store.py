@@ -1,20 +1,20 @@
-"""The file of a folder's index: opened, told from a damaged one, held by one process; and words as
-it knows them, by the same light stems by which `relevance.mentions` compares."""
+"""The file of a folder's index: opened, told from a damaged one, held by one process; and how it
+is asked for a concept: FTS5 does the matching, by stems."""
 
 import os
 import re
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import lru_cache
 from pathlib import Path
 
 from filelock import FileLock
 
 from ....state.text import normalise
-from ..base import FactQuery, aside, bare, stems
+from ..base import FactQuery
+from ..titles import aside, bare, fold, heading_forms, title_forms
 
-SCHEMA = 1
+SCHEMA = 2
 """To be raised with every change of the tables: an index of another schema is thrown away."""
 _BUSY_S = 60.0
 _TABLES = """
@@ -27,14 +27,20 @@ CREATE TABLE passages (
     section TEXT, place TEXT NOT NULL, text TEXT NOT NULL
 );
 CREATE INDEX by_document ON passages (document);
-CREATE VIRTUAL TABLE words USING fts5 (title, heading, body, tokenize = "unicode61 remove_diacritics 2");
+CREATE TABLE headings (id INTEGER PRIMARY KEY, document INTEGER NOT NULL, name TEXT NOT NULL);
+CREATE INDEX headings_by_document ON headings (document);
+CREATE VIRTUAL TABLE words USING fts5 (title, heading, body, tokenize = "porter unicode61 remove_diacritics 2");
+CREATE VIRTUAL TABLE names USING fts5 (name, tokenize = "porter unicode61 remove_diacritics 2");
 """
-_SIGNS = r"\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\u1000-\u109f\u1780-\u17ff"
-_TERM = re.compile(rf"[{_SIGNS}]|[^\W_{_SIGNS}]+")
-_RUN = re.compile(rf"[{_SIGNS}]+")
-_MOST_TERMS = 24
-"""Of a longer concept, the first words find the candidates; whether they mention it all is asked
-afterwards."""
+_WORD = re.compile(r"[^\W_]+")
+_BEGINS, _ENDS, _ENDS_SENSE = "q0q", "q9q", "q8q"
+"""Words that no text has: around a name in the index, its end another one where brackets behind the
+title tell the sense."""
+_MOST_WORDS = 24
+_NEAR = 10
+"""Words between those that are near each other."""
+_BEGINNING = 6
+"""Letters by which longer words are alike, when titles near a name are looked for."""
 
 
 def connected(file: Path | None) -> sqlite3.Connection:
@@ -84,38 +90,63 @@ def locked(file: Path | None, stop: Callable[[], None]) -> Iterator[None]:
         yield
 
 
-def terms(text: str) -> str:
-    """The text as it is indexed: stems in order, and single signs where words are not spaced."""
-    return " ".join(_term(word) for word in _TERM.findall(normalise(text)))
+def names_of(title: str) -> str:
+    """A title or heading as the index knows it: every form it may be called by, between marks."""
+    sense = _ENDS_SENSE if aside(title) else _ENDS
+    folded = dict.fromkeys(map(fold, heading_forms(title)))
+    whole = fold(title)
+    return " ".join(f"{_BEGINS} {form} {_ENDS if form == whole else sense}" for form in folded)
 
 
-def match(query: FactQuery) -> str | None:
-    """An FTS5 query for passages that have the concept in their text, title or headings; the
-    concept as a phrase, the words in brackets behind it, those of its line and of the domain only
-    raise the rank. None when there is no word in it. Nothing of it is read as syntax."""
-    concept = bare(query.concept)
-    required = _required(concept)
-    if not required:
-        return None
-    wanted = " AND ".join(required)
+def matches(query: FactQuery, is_common: Callable[[str], bool]) -> Iterator[str]:
+    """FTS5 queries for passages on the concept, the closest first: below a title or heading of that
+    name; with the phrase; with its words near each other; with all of its words. What stands in
+    brackets behind the concept, its line and the domain raise the rank. `is_common`: whether a word
+    stands nearly everywhere, so that it need not be there. Nothing of the query is read as
+    syntax."""
+    words = words_of(bare(query.concept))[:_MOST_WORDS]
+    if not words:
+        return
     around = (aside(query.concept), *reversed(query.line), query.domain)
-    helpful = dict.fromkeys(stem for text in around if text for stem in sorted(stems(text)))
-    liked = [_quoted(terms(concept)), *map(_quoted, list(helpful)[:_MOST_TERMS])]
-    places = " OR ".join(f"({{{column}}} : ({wanted}))" for column in ("title", "heading", "body"))
-    return f"({places}) AND ({required[0]} OR {' OR '.join(liked)})"
+    liked = [*words, *(word for text in around for word in words_of(text))]
+    preferred = " OR ".join(map(_quoted, list(dict.fromkeys(liked))[:_MOST_WORDS]))
+    telling = [word for word in words if not is_common(word)]
+    quoted = list(map(_quoted, telling if len(telling) > 1 else words))
+    levels = [_under_its_name(query.concept), _as_phrase(query.concept)]
+    if len(quoted) > 1:
+        levels.append(f"NEAR({' '.join(quoted)}, {_NEAR})")
+        levels.append(" AND ".join(quoted))
+    for level in levels:
+        yield f"({level}) AND (({level}) OR {preferred})"
 
 
-def _required(concept: str) -> list[str]:
-    folded = normalise(concept)
-    if runs := _RUN.findall(folded):
-        return [_quoted(" ".join(run)) for run in runs[:_MOST_TERMS]]
-    return [_quoted(stem) for stem in sorted(stems(concept))[:_MOST_TERMS]]
+def any_word(text: str) -> str | None:
+    """An FTS5 query for what has any of the words, or one that begins as it does; None when there
+    is no word."""
+    words = words_of(text)[:_MOST_WORDS]
+    begun = (f"{_quoted(word[:_BEGINNING])} *" for word in words if len(word) > _BEGINNING)
+    return " OR ".join([*map(_quoted, words), *begun]) or None
 
 
-def _quoted(term: str) -> str:
-    return '"' + term.replace('"', " ") + '"'
+def words_of(text: str) -> list[str]:
+    """The words of a text, each as it is matched: a run of signs without spaces is one."""
+    return [folded for word in _WORD.findall(normalise(text)) if (folded := fold(word))]
 
 
-@lru_cache(maxsize=65_536)
-def _term(word: str) -> str:
-    return " ".join(sorted(stems(word)))
+def _under_its_name(concept: str) -> str:
+    """A title with another sense in brackets than the concept's is another one's."""
+    sense = " AND ".join(map(_quoted, words_of(aside(concept))))
+    folded = [form for form in dict.fromkeys(map(fold, title_forms(concept))) if form]
+    names = [f'"{_BEGINS} {form} {_ENDS}"' for form in folded]
+    with_sense = " OR ".join(f'"{_BEGINS} {form} {_ENDS_SENSE}"' for form in folded)
+    names.append(f"(({with_sense}) AND {sense})" if sense else with_sense)
+    return f"{{title heading}} : ({' OR '.join(names)})"
+
+
+def _as_phrase(concept: str) -> str:
+    phrases = dict.fromkeys(fold(form) for form in title_forms(bare(concept)))
+    return f"body : ({' OR '.join(map(_quoted, filter(None, phrases)))})"
+
+
+def _quoted(words: str) -> str:
+    return f'"{words}"'
