@@ -160,33 +160,41 @@ def block(tag: str, text: str) -> str:
     return f"<{tag}>\n{defuse(text).strip()}\n</{tag}>"
 
 
+_MACHINE = r"(?:AI|LLM|language model|assistant|chatbot)"
+_MARKER = r"(?:marker|grader|judge|examiner|evaluator|question[- ]writer)"
+_IGNORES = r"\b(?:ignore|disregard|forget|override|overrule)\b"
 _OBEYED = (
-    r"(?:instructions?|prompts?|rules|guidelines|directions|commands|orders|reference(?: "
-    r"answer)?|context)"
+    r"(?:instructions?|prompts?|rules|directions|commands|orders|reference(?: answer)?|context)"
 )
-_MODEL = (
-    r"(?:AI|LLM|language "
-    r"model|assistant|chatbot|marker|grader|judge|examiner|evaluator|question[- ]writer)"
-)
-_PHRASES = (
-    rf"\b(?:ignore|disregard|forget|override|overrule)\b(?: [\w']+){{0,5}} {_OBEYED}\b",
-    r"\b(?:mark|grade|score|rate|judge|accept|count|treat|consider)\b(?: [\w']+){0,4} (?:as|is) "
-    r"(?:fully |entirely )?(?:correct|right|true|wrong|incorrect|false)\b",
-    rf"\b(?:you are|act as|pretend to be)(?: now)? (?:an? |the )?(?:[\w-]+ )?{_MODEL}\b",
-    rf"\b(?:note|message|instructions?|attention|reminder)(?: to| for|,)? (?:the |any |all )?{_MODEL}s?\b",
-    (
-        r"\b(?:new|updated|real) (?:instructions?|task) ?:|\bsystem prompt\b|(?:^|[\n.>] "
-        r"?)(?:system|developer) ?:"
-    ),
+_BECOMES = r"\b(?:you are|act as|pretend to be)(?: now)? (?:an? |the )?(?:[\w-]+ )?"
+_NOTE = r"\b(?:note|message|instructions?|attention|reminder)(?: to| for|,)? (?:the |any |all )?"
+_UNMISTAKABLE = (
+    rf"{_IGNORES}(?: [\w']+){{0,3}} (?:previous|prior|above|earlier) {_OBEYED}\b",
+    rf"{_BECOMES}{_MACHINE}\b",
+    rf"{_NOTE}{_MACHINE}s?\b",
+    r"\bsystem prompt\b|(?:^|[\n.>] ?)(?:system|developer) ?:",
     r"<\|(?:im_start|im_end|system|user|assistant|endoftext)\|>|\[/?INST\]|<<SYS>>|<(?:start|end)_of_turn>",
-    r"[\"'](?:verdict|asserts_reference|self_contained|answerable)[\"'] ?:",
+    r"[\"'](?:verdict|self_contained|answerable)[\"'] ?:",
     r"\bignorier\w*\b(?: \w+){0,5} (?:Anweisung|Anleitung|Vorgabe|Referenz)\w*",
-    r"\bignore[zrs]?\b(?: [\w']+){0,5} (?:consignes?|instructions?|référence)\b",
+    r"\bignore[zrs]?\b(?: [\w']+){0,5} (?:consignes?|référence)\b",
     r"\bignor(?:a|ar|e|en|ad)\b(?: \w+){0,5} (?:instrucciones|indicaciones|referencia)\b",
     r"\bигнориру\w+(?: \w+){0,5} (?:инструкц|указан|эталон)\w*",
     r"(?:忽略|无视|無視)[^。]{0,12}(?:指令|指示|说明|說明|要求|参考答案)|(?:指示|命令|指令)[^。]{0,8}無視",
 )
-_ADDRESSED = re.compile("|".join(_PHRASES), re.IGNORECASE)
+_AS_IN_LAW = (
+    rf"{_IGNORES}(?: [\w']+){{0,5}} {_OBEYED}\b",
+    rf"{_BECOMES}{_MARKER}\b",
+)
+_AS_IN_MARKING = (
+    r"\b(?:mark|grade|score|rate|judge|accept|count|treat|consider)\b(?: [\w']+){0,4} (?:as|is) "
+    r"(?:fully |entirely )?(?:correct|right|true|wrong|incorrect|false)\b",
+    rf"{_NOTE}{_MARKER}s?\b",
+    r"\b(?:new|updated|real) (?:instructions?|task) ?:",
+)
+"""Each may stand in a sound text, and the two of the law together; with one of these, two do
+not."""
+_ADDRESSED = re.compile("|".join(_UNMISTAKABLE), re.IGNORECASE)
+_SIGNS = tuple(re.compile(sign, re.IGNORECASE) for sign in (*_AS_IN_MARKING, *_AS_IN_LAW))
 _LETTERS_OF_TAGS = re.compile("[\U000e0020-\U000e007e]{4,}")
 _LONGEST = 120
 
@@ -206,7 +214,10 @@ def addressed(text: str) -> str | None:
     hidden = _LETTERS_OF_TAGS.search(text)
     if hidden:
         return "".join(chr(ord(sign) - 0xE0000) for sign in hidden[0])[:_LONGEST]
-    found = _ADDRESSED.search(_as_read(text))
+    plain = _as_read(text)
+    signs = [sign.search(plain) for sign in _SIGNS]
+    marking = next(filter(None, signs[: len(_AS_IN_MARKING)]), None)
+    found = _ADDRESSED.search(plain) or (marking if len(signs) - signs.count(None) > 1 else None)
     return found[0].strip(" \n.>")[:_LONGEST] if found else None
 
 

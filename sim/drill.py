@@ -10,13 +10,13 @@ from itertools import pairwise, zip_longest
 from ..state.records import Tier
 from ..state.text import contains, normalise
 from . import foreign
-from .answering import Marking, declines, mark
+from .answering import EVERYWHERE, Marking, declines, mark
 from .corpus import corpus
 from .facts import Fact
-from .faulty import Faulty, faulty, in_other_words, leaks, lists
+from .faulty import Faulty, at_another_level, faulty, in_other_words, leaks, lists
 from .personas import Persona
 from .values import draw, number, pick, shuffled, whole
-from .world import Given, Reply, Tasks, World
+from .world import Given, Reply, Tasks, World, shifted
 
 Part = tuple[str, Fact]
 """A sentence of a passage, and the fact it states or is quoted for."""
@@ -32,7 +32,8 @@ _SEVERAL = re.compile(r"^besides\b|, and (?:(?:in(?:to)?|for) )?(?:what|which|wh
 def fault_of(world: World, question: str) -> Faulty | None:
     """What is wrong with a question's words; None in a world whose evaluator writes no such
     questions."""
-    return faulty(question) if world.spec.leak or world.spec.lists else None
+    spec = world.spec
+    return faulty(question) if spec.leak or spec.lists or spec.level else None
 
 
 def fact_of(world: World, question: str) -> Fact | None:
@@ -102,6 +103,7 @@ def write(world: World, given: Given) -> Reply:
         other := [found for found in _elsewhere(world, given, parts) if found]
     ):
         return _plainly(*pick(pick(other, "drift", "way", *name), "drift", "which", *name))
+    own = [(s, fact) for s, fact in own if not _was_right(fact, given)]
     if not own:
         return refused(f"in passing: the passage states nothing about {concept}")
     sentence, fact = own[number(passage) % len(own)]
@@ -113,7 +115,15 @@ def write(world: World, given: Given) -> Reply:
             list(leaks(fact) if fault == "leak" else lists(fact, others)), fault, name
         ):
             return _asking(made.question, fact.value, made.reference, sentence)
+    if world.spec.level:
+        made = at_another_level(fact, world.spec.level)
+        return _asking(made.question, fact.value, made.reference, sentence)
     return _plainly(sentence, fact)
+
+
+def _was_right(fact: Fact, given: Given) -> bool:
+    """Whether the page's title or the line has said it."""
+    return contains(given["title"], fact.value) or fact.claim in given.get("references", "").splitlines()
 
 
 def refused(reason: str) -> Reply:
@@ -187,24 +197,44 @@ def _lead_facts() -> dict[str, list[Fact]]:
 
 def check(world: World, persona: Persona, given: Given) -> Reply:
     """What a reader of the line, title, passage and question finds."""
-    passage, asked = given["passage"], given["question"]
-    fact = fact_of(world, asked)
+    passage, asked, spec = given["passage"], given["question"], world.spec
+    made = fault_of(world, asked)
+    fact = made.fact if made else world.fact_of(asked)
     if fact is None:
-        answer, tier = foreign.best_sentence(passage, asked) or "", given["tier"]
+        answer, tier = (
+            foreign.best_sentence(passage, asked) or "",
+            Tier(given["tier"] or Tier.PROFESSIONAL),
+        )
     else:
         answer, tier = (fact.value if states(passage, fact) else ""), fact.tier
+    level = shifted(tier, spec.level_said + (made.shift if made else 0))
+    name = (normalise(asked),)
+    strays = _errs(world, "off", name) or (fact is not None and _strays(world, fact, given))
+    step = "off" if strays else "deeper"
     return {
         "answer": answer,
         "answerable": bool(answer),
         "self_contained": True,
         "gives_answer_away": fact is not None and tells(world, fact, asked),
         "one_thing": _SEVERAL.search(asked) is None,
-        "already_said": False,
-        "another_answer": False,
-        "doubtful": False,
-        "level": str(tier or Tier.PROFESSIONAL).casefold(),
-        "step": "deeper" if given["line"] else None,
+        "already_said": fact is not None and contains(given["title"], fact.value),
+        "another_answer": _errs(world, "another", name),
+        "doubtful": _errs(world, "doubtful", name),
+        "level": level.value.casefold(),
+        "step": step if given["line"] else None,
     }
+
+
+def _strays(world: World, fact: Fact, given: Given) -> bool:
+    """Whether nothing that was asked before on the line leads to the fact. It is looked for only
+    where the evaluator leaves the line now and then."""
+    lines = given["line"].splitlines() if world.spec.drift else []
+    before = [fact_of(world, line.partition(" → ")[0]) for line in lines]
+    names = [*EVERYWHERE, *world.mentioned(given["line"])]
+    for earlier in before:
+        names += [*earlier.topics, *world.links(earlier.page)] if earlier else []
+    title, passage = given["title"], given["passage"]
+    return bool(lines) and not any(concerns(world, fact, name, title, passage) for name in names)
 
 
 def same(world: World, persona: Persona, given: Given) -> Reply:

@@ -149,9 +149,8 @@ class Evaluator:
         fact = self._world.fact_of(question)
         made = drill.fault_of(self._world, question) if fact is None else None
         if fact := made.fact if made else fact:  # what the question itself tells everybody knows
-            return answer(
-                self._world, persona, fact, helped=made is not None and made.fault == "leak"
-            )
+            leaks, shift = (made.fault == "leak", made.shift) if made else (False, 0)
+            return answer(self._world, persona, fact, helped=leaks, shift=shift)
         known, tier = self._asked.get(normalise(question), ("", Tier.COMMON))
         seed = (self._world.spec.seed, "knows", persona.name, normalise(question))
         if known and draw(*seed) < persona.chance(tier):

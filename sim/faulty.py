@@ -1,8 +1,8 @@
 """Questions with a fault, made from facts of this world and known again by their words alone.
 
-A leak holds its own answer; a list asks for several things, or for what else there is. (A question
-that leaves its line has no fault of its own: whether it drifts depends on the concept, see
-`drill`.)
+A leak holds its own answer; a list asks for several things, or for what else there is; another
+level is easier or harder than the fact's tier. (A question that leaves its line has no fault of its
+own: whether it drifts depends on the concept, see `drill`.)
 """
 
 import re
@@ -17,7 +17,7 @@ from .corpus import corpus, pool_of
 from .facts import Fact, lower_first
 from .values import join, show
 
-Flaw = Literal["leak", "drift", "lists"]
+Flaw = Literal["leak", "drift", "lists", "level"]
 _FIGURE = re.compile(r"[-+]?\d+(\.\d+)?")
 _NUMBERS = (
     *(
@@ -41,13 +41,26 @@ _NUMBERS = (
 
 @dataclass(frozen=True, slots=True)
 class Faulty:
-    """A question with a fault. `way`: how; `fact`: what it asks for, of a list the first thing."""
+    """A question with a fault. `way`: how; `fact`: what it asks for, of a list the first thing;
+    `shift`: by how many levels it is harder than the fact's tier."""
 
     fault: Flaw
     way: str
     fact: Fact
     question: str
     reference: str
+    shift: int = 0
+
+
+_COUNTS = ("one level", "two levels", "three levels", "four levels")
+_ANOTHER_LEVEL = re.compile(rf"asked ({'|'.join(_COUNTS)}) (easier|harder): (.*)")
+
+
+def at_another_level(fact: Fact, shift: int) -> Faulty:
+    """The fact's question, so many levels harder (easier below 0) than its tier."""
+    way = f"{_COUNTS[abs(shift) - 1]} {'harder' if shift > 0 else 'easier'}"
+    asked = f"Asked {way}: {lower_first(fact.question)}"
+    return Faulty("level", way, fact, asked, fact.claim, shift)
 
 
 def leaks(fact: Fact) -> Iterator[Faulty]:
@@ -107,6 +120,9 @@ def faulty(question: str) -> Faulty | None:
         claim = read_claim(f"{wanted.removeprefix('is it true that ')}.")
         return next(leaks(claim.fact)) if claim and claim.true else None
     known = corpus().questions
+    if found := _ANOTHER_LEVEL.fullmatch(wanted):
+        fact, levels = known.get(found[3]), _COUNTS.index(found[1]) + 1
+        return at_another_level(fact, levels if found[2] == "harder" else -levels) if fact else None
     for cut in (place.start() for place in re.finditer(", ", wanted)):
         front, back = known.get(wanted[:cut]), known.get(wanted[cut + 2 :].removeprefix("and "))
         if first := front or back:

@@ -9,6 +9,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from .. import __version__
+from ..state.records import TIERS, Tier
 from ..state.spec import WorldSpec
 from ..state.text import contains, normalise
 from .corpus import corpus, names, pool_of
@@ -22,6 +23,11 @@ Reply = dict[str, object]
 """The evaluator's reply to a task."""
 Given = Mapping[str, str]
 """The blocks of a prompt, by their tags."""
+
+
+def shifted(tier: Tier, levels: int) -> Tier:
+    """The tier so many levels above, as far as there are any."""
+    return TIERS[min(max(TIERS.index(tier) + levels, 0), len(TIERS) - 1)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,9 +59,11 @@ class World:
         """The fact a sentence of this world's pages states."""
         return self._corpus.sentences.get(normalise(sentence))
 
-    def knows(self, persona: Persona, fact: Fact) -> bool:
-        """The bit: whether this persona knows this fact in this world."""
-        return draw(self.spec.seed, "knows", persona.name, fact.id) < persona.chance(fact.tier)
+    def knows(self, persona: Persona, fact: Fact, shift: int = 0) -> bool:
+        """The bit: whether this persona knows this fact in this world, asked for so many levels
+        harder than it is."""
+        chance = persona.chance(shifted(fact.tier, shift))
+        return draw(self.spec.seed, "knows", persona.name, fact.id) < chance
 
     def pool(self, fact: Fact) -> Pool:
         """What claims about the fact's property can look like."""

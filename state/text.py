@@ -55,11 +55,6 @@ class Word(NamedTuple):
     root: str
     """The key without the ending of a verb: melts, melting and melted are one."""
     written: str
-    pause: str
-    """What parts it from the content word in front: a comma, "and", a bracket; "" for a space or a
-    hyphen."""
-    lead: str
-    """The preposition in front, "be" for any form of it, "be the" with an article behind that."""
     first: bool
     """Whether its sentence begins with it, so that a capital says nothing."""
 
@@ -72,22 +67,12 @@ def listed(words: str) -> frozenset[str]:
 _FILLERS = listed(
     "a an the be is are was were am been being do does did has have had it its itself they them he "
     "she him this that"
-    " these those their there here which who whom whose what where when how why called named known "
+    " these those their there here which who whom whose what where when how why called known "
     "termed answer"
     " at in on by for of with as and"
 )
 """Words that only make a sentence of it. Not among them is what turns a sentence round: not, or,
 from, to, only."""
-_ARTICLES = frozenset(("a", "an", "the"))
-_NAMING = frozenset(("called", "named", "known", "termed"))
-_BETWEEN = frozenset(("not", "never", "first", "later", "usually", "often"))
-"""They may stand between an auxiliary and its verb."""
-_BE = listed("be is are was were am been being")
-LIGHT = listed("at in on by for of with as")
-"""Prepositions that place a word and say little else."""
-_PLACING = LIGHT | listed(
-    "to from before after until into onto within under over above below between"
-)
 _UP_TO_TWELVE = "one two three four five six seven eight nine ten eleven twelve"
 _DIGITS = {word: str(number) for number, word in enumerate(_UP_TO_TWELVE.split(), start=1)}
 _RAISED = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻]+")
@@ -144,34 +129,8 @@ _VOWEL = re.compile("[aeiouy]")
 def content(text: str) -> tuple[Word, ...]:
     """The content words of an English text, in order: all its words if they are fillers only. Of
     another language its function words count too."""
-    everything = list(_words(text))
-    kept: list[Word] = []
-    pause = lead = ""
-    for word in everything:
-        pause = word.pause or pause
-        lead = "" if word.pause else lead
-        low = word.key
-        # "who named radium" says what somebody did
-        if _is_filler(word) and (low != "named" or lead.startswith("be")):
-            pause = "and" if low == "and" else pause
-            lead = _lead(low, lead)
-            continue
-        kept.append(Word(low, word.root, word.written, pause, lead, word.first))
-        pause, lead = (
-            "",
-            lead if lead == "be" and low in _BETWEEN else low if low in _PLACING else "",
-        )
-    return tuple(kept or everything)
-
-
-def _lead(filler: str, lead: str) -> str:
-    """What leads to the next content word behind a filler: "is invaded" is not "invaded", "is a
-    king" is "a king"."""
-    if filler in _ARTICLES:
-        return "be the" if lead == "be" else lead
-    if filler in _NAMING:
-        return lead
-    return "be" if filler in _BE else filler if filler in LIGHT else ""
+    everything = tuple(_words(text))
+    return tuple(word for word in everything if not _is_filler(word)) or everything
 
 
 def _is_filler(word: Word) -> bool:
@@ -181,11 +140,10 @@ def _is_filler(word: Word) -> bool:
 
 
 def _words(text: str) -> Iterator[Word]:
-    first, measured, pause = True, False, ""
+    first, measured = True, False
     for token in _TOKEN.finditer(_plain(text)):
         kind, written = token.lastgroup, token.group()
         if kind == "pause":
-            pause = pause or written
             first = first or written in ".!?:"
             continue
         if kind == "number":
@@ -194,8 +152,8 @@ def _words(text: str) -> Iterator[Word]:
             key = f"0{key}" if key.startswith(".") else key
         else:
             key = written if measured and len(written) < 4 else _key(written, first=first)
-        yield Word(key, _root(key), written, pause, "", first)
-        first, measured, pause = False, kind == "number", ""
+        yield Word(key, _root(key), written, first)
+        first, measured = False, kind == "number"
 
 
 def _plain(text: str) -> str:

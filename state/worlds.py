@@ -44,6 +44,7 @@ AnswerTokens = Annotated[
 ]
 """Fields that several methods have, with what the command line says of them."""
 Rate = Annotated[float, Field(ge=0.0, le=1.0)]
+Levels = Annotated[int, Field(ge=-4, le=4)]
 
 
 def is_simulated(name: str) -> bool:
@@ -117,6 +118,16 @@ class WorldSpec(BaseModel):
     """Chance that it refuses a passage, however good."""
     few: Rate = 0.0
     """Chance, for each call, that it names fewer aspects than it was asked for."""
+    level: Levels = 0
+    """How many levels above the tier its questions are; -2: two levels too easy."""
+    level_said: Levels = 0
+    """How many levels above the truth its check puts a question."""
+    off: Rate = 0.0
+    """Chance that its check says of a follow-up that it has left the line."""
+    another: Rate = 0.0
+    """Chance that its check says that an expert might give another answer."""
+    doubtful: Rate = 0.0
+    """Chance that its check calls a passage outdated or disputed."""
 
     @model_serializer(mode="wrap")
     def _only_what_is_set(self, whole: SerializerFunctionWrapHandler) -> dict[str, Any]:
@@ -183,7 +194,8 @@ class RunSpec(BaseModel):
         return digest_of(self)
 
 
-EVALUATOR_ERRORS = ("leak", "drift", "lists", "refuses", "few")
+ERROR_RATES = ("leak", "drift", "lists", "refuses", "few", "off", "another", "doubtful")
+EVALUATOR_ERRORS = (*ERROR_RATES, "level", "level_said")
 """Keys of a world whose simulated evaluator errs on purpose."""
 
 

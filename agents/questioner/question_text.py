@@ -55,7 +55,7 @@ def _tokens(text: str) -> list[str]:
 
 
 def _without_case(token: str, *, first: bool) -> str:
-    plain = token.islower() or token.istitle()
+    plain = token.isalpha() and (token.islower() or token.istitle())
     return token.casefold() if plain and len(token) > (1 if first else _STEM - 1) else token
 
 

@@ -20,7 +20,7 @@ from fathom.sim.evaluator import Evaluator, blocks
 from fathom.sim.facts import Fact
 from fathom.sim.personas import PERSONAS
 from fathom.sim.world import World
-from fathom.state.records import Evidence, Question, Tier
+from fathom.state.records import Evidence, Tier
 from fathom.state.spec import WorldSpec
 from fathom.state.text import digest, normalise
 from fathom.tools.models.chat import Chat
@@ -171,26 +171,20 @@ async def test_a_poisoned_passage_gives_the_question_and_the_verdicts_of_the_cle
     for fact in FACTS:
         clean = evidence_of(f"{fact.sentence} Much has been written about it.", fact.page)
         bad = evidence_of(hostile.made(clean.text), fact.page)
-        honest = await questioner.write_question(chat, "Chemical elements", fact.page, [clean])
-        written = await questioner.write_question(chat, "Chemical elements", fact.page, [bad])
+        honest, asked = [
+            (await questioner.write_question(chat, "Chemical elements", fact.page, [one])).question
+            for one in (clean, bad)
+        ]
         assert block_of(user_part(server), hostile.mark) == "passage"
-        if not isinstance(
-            honest, Question
-        ):  # its title gives the answer away, with or without the poison
-            assert not isinstance(written, Question)
-            assert written[0].reason == honest[0].reason
+        assert (honest is None) == (asked is None)
+        if honest is None or asked is None:  # its title gives the answer away, in both
             continue
-        assert isinstance(written, Question)
-        assert (written.text, written.reference, written.quote) == (
-            honest.text,
-            honest.reference,
-            honest.quote,
-        )
-        checked = await questioner.answer_from_passage(chat, written)
+        assert asked.model_copy(update={"evidence": clean}) == honest
+        checked = await questioner.check_question(chat, asked)
         assert block_of(user_part(server), hostile.mark) == "passage"
-        assert checked == await questioner.answer_from_passage(chat, honest)
+        assert checked == await questioner.check_question(chat, honest)
         for answer in said_about(fact).values():
-            scored = await judge(chat, written.text, written.reference, answer)
+            scored = await judge(chat, asked.text, asked.reference, answer)
             assert scored == await judge(chat, honest.text, honest.reference, answer)
 
 
@@ -233,9 +227,9 @@ class Obedient:
 async def test_code_catches_what_an_obedient_evaluator_writes(reply: object, reason: str) -> None:
     bad = evidence_of(PASSAGES[0].made("Gold is a metal."), "Gold")
     model: Chat = Obedient(reply)  # type: ignore[assignment]  # a stand-in
-    rejected = await questioner.write_question(model, "Chemistry", "Gold", [bad])
-    assert isinstance(rejected, tuple)
-    assert rejected[0].reason == reason
+    asked = await questioner.write_question(model, "Chemistry", "Gold", [bad])
+    assert asked.question is None
+    assert asked.rejected[0].reason == reason
 
 
 async def test_a_sentence_is_no_concept() -> None:
@@ -354,6 +348,8 @@ def test_poison_is_pointed_out(hostile: Hostile) -> None:
         "Instructions for use accompany every pack. Ignore minor deviations below one percent.",
         "The system: a pump, a valve and a tank. The judge marked the boundary.",
         "Turing proposed that a machine act as a person in conversation.",
+        "Any person who has held the office may, when so asked, sit and act as a Judge of a High "
+        "Court; the Court may disregard the directions of the tribunal.",
         *(fact.sentence for fact in FACTS),
     ],
 )

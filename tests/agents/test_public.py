@@ -31,12 +31,7 @@ WRITTEN = {
     "reference": "It is 765479.",
     "quote": "Item c7.C0 bears the code 765479",
 }
-ABSTAINED = {
-    "reason": "R.",
-    "abstained": True,
-    "asserts_reference": False,
-    "asserts_incompatible": False,
-}
+ABSTAINED = {"reason": "R.", "verdict": "abstains"}
 CHOICE = {"question": "Which hold for it?", "options": ["It counts", "It falls"]}
 CASES = {
     "explainer": Case(
@@ -47,7 +42,7 @@ CASES = {
     "questioner": Case(
         {**DRILLED, "passages": [PASSAGE], "line": None},
         (WRITTEN,),
-        {"text": WRITTEN["question"], "reference": WRITTEN["reference"]},
+        {"question": {"text": WRITTEN["question"], "reference": WRITTEN["reference"]}},
     ),
     "paraphraser": Case(
         CHOICE,
@@ -103,8 +98,8 @@ async def test_agents_are_called_like_functions() -> None:
     """mypy reads the types here."""
     passages = await fathom.agents.factfinder(FACTS, "Toys", "c7", limit=1)
     chat = scripted(WRITTEN, ABSTAINED)
-    written = await fathom.agents.questioner(chat, "Toys", "c7", passages)
-    assert not isinstance(written, tuple)
+    written = (await fathom.agents.questioner(chat, "Toys", "c7", passages)).question
+    assert written is not None
     scored = await fathom.agents.judge(fathom.Ask(chat, seed=7), written.text, "R.", "A.")
     assert scored.verdict == "abstained"
     assert chat.asked[1].seed == 7
@@ -163,7 +158,7 @@ async def test_what_is_rejected_twice_is_the_result_of_whoever_wrote_it() -> Non
     odd = scripted({**WRITTEN, "quote": "It bears nothing."})
     node = fathom.agents.questioner.graph(odd, output="written")
     state = await node.ainvoke(CASES["questioner"].given)
-    assert "quote" in state["written"][0]["reason"]
+    assert "quote" in state["written"]["rejected"][0]["reason"]
 
 
 class Failing:

@@ -17,9 +17,7 @@ from fathom.tools.models.chat import ChatReply, ChatRequest
 from ..support.drill.toy import ToyChat, ToySource, toy_deps, toy_spec
 from ..support.scripted_chat import Scripted
 
-WRONG = orjson.dumps(
-    {"abstained": False, "asserts_reference": False, "asserts_incompatible": True}
-).decode()
+WRONG = orjson.dumps({"verdict": "contradicts"}).decode()
 NAMED = orjson.dumps({"aspects": ["Iodine"]}).decode()
 
 

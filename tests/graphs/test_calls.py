@@ -15,7 +15,7 @@ import pytest
 from aiohttp import web
 
 from fathom.sim.evaluator import blocks, task_of
-from fathom.state.records import TIERS
+from fathom.state.records import LEVELS, TIERS
 
 from ..support.drill.drills import drill, sim_spec
 from ..support.drill.toy import share
@@ -111,12 +111,13 @@ class Endpoint:
                 topic, number = found.groups()
                 words = worded(topic, number, own, short, "reference")
                 return {
-                    "refused": "",
+                    "passage": 1,
                     "question": question.format(topic),
+                    "answer": short.format(v=number),
                     "reference": words,
                     "quote": found[0],
                 }
-        return {"refused": "no fact", "question": "", "reference": "", "quote": ""}
+        return {"refused": [{"passage": 1, "reason": "no fact"}], "question": ""}
 
     def check(self, given: dict[str, str], _: str) -> object:
         number = re.search(r"\d+", given["passage"])
@@ -127,12 +128,13 @@ class Endpoint:
             if q.format(t) == given["question"]
         )
         answer = worded(topic, number[0] if number else "", own, short, "check")
-        return {
-            "self_contained": True,
-            "gives_answer_away": False,
-            "answerable": True,
-            "answer": answer,
-        }
+        line = given["line"].splitlines()
+        level = (*LEVELS, LEVELS[-1])[len(line)]
+        return {"answerable": True, "answer": answer, "level": level, "step": "deeper"}
+
+    def same(self, given: dict[str, str], _: str) -> object:
+        numbers = [re.findall(r"\d+", given[part]) for part in ("reference", "answer")]
+        return {"same": numbers[0] == numbers[1]}
 
     def answer(self, given: dict[str, str], text: str) -> str:
         topic, number = next(
@@ -144,13 +146,7 @@ class Endpoint:
 
     def verdict(self, given: dict[str, str], _: str) -> object:
         right = re.findall(r"\d+", given["reference"]) == re.findall(r"\d+", given["answer"])
-        return {
-            "reason": "",
-            "abstained": False,
-            "asserts_reference": right,
-            "asserts_incompatible": not right,
-            "confidence": 1,
-        }
+        return {"reason": "", "verdict": "asserts" if right else "contradicts"}
 
     def concepts(self, given: dict[str, str], _: str) -> object:
         names = [topic for topic in TOPICS if topic in given["answer"]]
@@ -158,15 +154,9 @@ class Endpoint:
 
 
 def worded(topic: str, number: str, own: str, short: str, part: str) -> str:
-    """An answer in one of five manners, which question and check draw apart."""
+    """A bare answer in one of four manners, which question and check draw apart."""
     alone = short.format(v=number)
-    manners = (
-        f"The answer is {alone}.",
-        f"It is {alone}.",
-        f"{alone}.",
-        own.format(topic, v=number),
-        f"The value is {alone}.",
-    )
+    manners = (alone, f"{alone}.", f"It is {alone}.", own.format(topic, v=number))
     return manners[int(share(part, topic, number) * len(manners))]
 
 
@@ -215,5 +205,5 @@ async def test_calls_of_a_scored_probe(tmp_path: Path, monkeypatch: pytest.Monke
         for task in ("question", "check", "verdict", "concepts")
     }
     assert scored == 60
-    assert calls / scored <= 5.0
+    assert calls / scored <= 5.2
     assert min(shares["question"], shares["verdict"]) >= 0.6

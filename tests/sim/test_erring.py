@@ -15,14 +15,15 @@ from fathom.sim.faulty import Faulty, leaks, lists
 from fathom.sim.personas import PERSONAS
 from fathom.sim.world import World
 from fathom.state.records import Probe
-from fathom.state.spec import EVALUATOR_ERRORS, WorldSpec
+from fathom.state.spec import WorldSpec
 from fathom.state.text import normalise
+from fathom.state.worlds import ERROR_RATES, EVALUATOR_ERRORS
 
 from ..support.drill.drills import drill, sim_spec
 from ..support.truth import planted
 
 ERRING = World(WorldSpec(seed=7, leak=0.15, drift=0.1, lists=0.1, refuses=0.1, few=0.3))
-REPEATED = ("this fact was asked for before", "its own line of questioning has said it")
+REPEATED = ("this fact was asked for before", "its own line has said it")
 """Reasons to reject a question that are no fault of its own."""
 
 
@@ -91,7 +92,7 @@ def test_every_planted_question_is_known_again_and_answered_as_it_deserves() -> 
         said = evaluator.reply(persona, made.question)
         given = {"question": made.question, "reference": made.reference, "answer": said}
         judged = verdict(ERRING, persona, given)
-        right = bool(judged["asserts_reference"]) and not judged["asserts_incompatible"]
+        right = judged["verdict"] == "asserts"
         assert right == (made.fault == "leak" or ERRING.knows(student, made.fact)), made.question
     assert len(ways) == 7
     assert not any(
@@ -118,14 +119,17 @@ def test_a_passage_that_only_mentions_the_concept_is_refused_and_of_others_it_as
     silver = Evaluator(world).do(
         "question", {"passage": gold.lead, "concept": "Uranium", "title": "Gold"}
     )
-    assert str(silver["refused"]).startswith("in passing: ")
+    (refused,) = silver["refused"]  # type: ignore[misc]
+    assert refused["passage"] == 1
+    assert refused["reason"].startswith("in passing: ")
     assert (silver["question"], silver["reference"], silver["quote"]) == ("", "", "")
 
 
 def test_settings_are_read_and_left_out_of_specs_that_have_none() -> None:
-    pairs = [f"{key}=0.1" for key in EVALUATOR_ERRORS]
-    erring, _ = parse_sim(pairs)
-    assert [getattr(erring, key) for key in EVALUATOR_ERRORS] == [0.1] * 5
+    pairs = [f"{key}=0.1" for key in ERROR_RATES]
+    erring, _ = parse_sim([*pairs, "level=-2", "level_said=2"])
+    assert [getattr(erring, key) for key in ERROR_RATES] == [0.1] * 8
+    assert (erring.level, erring.level_said) == (-2, 2)
     assert WorldSpec.model_validate_json(erring.model_dump_json()) == erring
     assert set(WorldSpec().model_dump()) == {"seed", "sensitivity", "specificity", "faults"}, (
         "digests stay"
@@ -165,7 +169,8 @@ async def fates(
         if probe.question is not None:
             truth = truth_of(world, probe)
             truths[probe.question.text].remove(truth)
-            found[truth][probe.outcome.status] += 1
+            if probe.parent or not truth or truth[0] != "drift":  # a root has no line to leave
+                found[truth][probe.outcome.status] += 1
     for rejected in (one for probe in report.result.probes for one in probe.rejected if one.text):
         found[truths[rejected.text].pop()][rejected.reason] += 1
     return found
@@ -183,7 +188,8 @@ async def test_what_the_checks_let_through(monkeypatch: pytest.MonkeyPatch) -> N
     strayed = [counts for truth, counts in found.items() if truth and truth[0] != "leak"]
     assert sum(counts.total() for counts in told) > 8
     assert sum(counts["scored"] for counts in told) == 0
-    assert sum(counts["scored"] for counts in strayed) <= 0.02 * sum(
+    # one that goes elsewhere, yet where the line may lead as well, is not known for it
+    assert sum(counts["scored"] for counts in strayed) <= 0.15 * sum(
         counts.total() for counts in strayed
     )
     faultless = found[None]

@@ -82,8 +82,7 @@ def test_a_question_rests_on_the_passage_and_is_a_fact_of_this_world(evaluator: 
             reference=written["reference"],
             answer=check["answer"],
         )
-        assert verdict["asserts_reference"] is True
-        assert verdict["asserts_incompatible"] is False
+        assert verdict["verdict"] == "asserts"
     other = ask(
         evaluator, "check", passage=FOREIGN, question="What is the chemical symbol of gold?"
     )
@@ -126,11 +125,11 @@ def test_it_works_on_passages_of_another_world(evaluator: Evaluator) -> None:
         ask(evaluator, "check", passage=FOREIGN, question=written["question"])["answerable"] is True
     )
     right = evaluator.reply(PERSONAS["omniscient"], written["question"])
-    assert (
-        judge(WORLD, written["question"], written["reference"], right)["asserts_reference"] is True
-    )
+    marked = judge(WORLD, written["question"], written["reference"], right)
+    assert marked["verdict"] == "asserts"
     ignorant = evaluator.reply(PERSONAS["ignorant"], written["question"])
-    assert judge(WORLD, written["question"], written["reference"], ignorant)["abstained"] is True
+    marked = judge(WORLD, written["question"], written["reference"], ignorant)
+    assert marked["verdict"] == "abstains"
     found = ask(evaluator, "concepts", answer=FOREIGN, question=written["question"], count="5")
     assert "Ada Nordström" in [concept["name"] for concept in found["concepts"]]
 
@@ -140,9 +139,9 @@ def test_figures_decide_about_foreign_answers() -> None:
         "When was the Hollow Bridge finished?",
         "The Hollow Bridge was finished in 1871.",
     )
-    assert judge(WORLD, question, reference, "In 1871, I think.")["asserts_reference"] is True
+    assert judge(WORLD, question, reference, "In 1871, I think.")["verdict"] == "asserts"
     wrong = judge(WORLD, question, reference, "It was finished in 1905.")
-    assert (wrong["asserts_reference"], wrong["asserts_incompatible"]) == (False, True)
+    assert wrong["verdict"] == "contradicts"
 
 
 @pytest.mark.parametrize(("sensitivity", "specificity"), [(0.9, 0.7), (0.6, 1.0)])
@@ -157,8 +156,7 @@ def test_the_judge_errs_as_often_as_told_and_always_alike(
         said = evaluator.reply(student, fact.question)
         verdict = judge(world, fact.question, fact.claim, said)
         assert verdict == judge(world, fact.question, fact.claim, said)
-        if not verdict["abstained"]:
-            right = bool(verdict["asserts_reference"]) and not verdict["asserts_incompatible"]
-            accepted[world.knows(student, fact)].append(right)
+        if verdict["verdict"] != "abstains":
+            accepted[world.knows(student, fact)].append(verdict["verdict"] == "asserts")
     assert sum(accepted[True]) / len(accepted[True]) == pytest.approx(sensitivity, abs=0.05)
     assert 1 - sum(accepted[False]) / len(accepted[False]) == pytest.approx(specificity, abs=0.05)

@@ -201,7 +201,7 @@ def test_a_place_that_cannot_be_written_is_a_failure(doctor: Doctor) -> None:
 
 
 def test_a_call_is_put_as_runs_put_theirs(doctor: Doctor) -> None:
-    marking = '{"abstained": false, "asserts_reference": true, "asserts_incompatible": false}'
+    marking = '{"reason": "", "verdict": "asserts"}'
     no_room = refuse(
         400, "max_tokens is too large: 2048. This model supports at most 1024 completion tokens"
     )

@@ -114,8 +114,8 @@ class Capabilities:
             parameters["temperature"] = request.temperature
         if self.seed and request.seed is not None:
             parameters[self.seed_name] = request.seed
-        if schema is not None and self.mode == "json_schema":
-            named = {"name": str(schema.get("title", "reply")), "strict": True, "schema": schema}
+        if request.schema is not None and schema is not None and self.mode == "json_schema":
+            named = {"name": request.schema.__name__, "strict": True, "schema": schema}
             parameters["response_format"] = {"type": "json_schema", "json_schema": named}
         elif schema is not None and self.mode == "json_object":
             parameters["response_format"] = {"type": "json_object"}

@@ -120,8 +120,9 @@ class Chat(Protocol):
     async def complete(self, request: ChatRequest) -> ChatReply: ...
 
 
-# constraints that strict modes refuse; they are checked when the reply is read
+# constraints that strict modes refuse, and words that repeat a field's name or speak to programmers
 _NOT_STRICT = {
+    *("title", "description"),
     *(
         "default",
         "examples",
@@ -140,11 +141,9 @@ _NAMED = {"properties", "$defs"}  # below these, keys are names and not keywords
 
 @lru_cache(maxsize=256)
 def strict_schema(shape: type[BaseModel]) -> dict[str, Any]:
-    """The JSON schema of a shape as strict modes take it: every field required, none beyond them,
-    no constraints. All who ask share it: not to be changed."""
-    schema = shape.model_json_schema()
-    schema.pop("description", None)  # the class's docstring speaks to programmers
-    return _strict_keywords(schema)
+    """The JSON schema of a shape as strict modes take it, in as few words as will do: every field
+    required, none beyond them, no constraints. All who ask share it: not to be changed."""
+    return _strict_keywords(shape.model_json_schema())
 
 
 def _strict_keywords(node: Mapping[str, Any]) -> dict[str, Any]:

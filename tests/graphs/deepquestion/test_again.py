@@ -69,9 +69,7 @@ async def test_an_answer_that_no_rule_can_read_goes_to_the_judge() -> None:
             "twenty and two more" in block(request, "answer")
             and block(request, "reference") == "22"
         )
-        return json.dumps(
-            {"abstained": False, "asserts_reference": same, "asserts_incompatible": not same}
-        )
+        return json.dumps({"reason": "", "verdict": "asserts" if same else "contradicts"})
 
     run = QuestionRun(
         QuestionModel(solution=lambda _: "Answer: twenty and two more", verdict=judge), SUMS[:1]

@@ -108,8 +108,8 @@ class QuestionModel(ToyModel):
 
     def _verdict(self, request: ChatRequest) -> str:
         same = block(request, "reference").lower() in block(request, "answer").lower()
-        fields = {"abstained": False, "asserts_reference": same, "asserts_incompatible": not same}
-        return json.dumps({"reason": "I compared them.", **fields, "confidence": 1.0})
+        verdict = "asserts" if same else "contradicts"
+        return json.dumps({"reason": "I compared them.", "verdict": verdict})
 
     def _kind(self, request: ChatRequest) -> str:
         return "q2s" if "becomes a scenario" in block(request, "task") else "q2i"

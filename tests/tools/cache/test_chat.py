@@ -14,10 +14,7 @@ from fathom.tools.models.chat import Chat, ChatReply
 from ...support.cached import REPLY, PlacedChat, ask, cached, failure, noon, store
 from ...support.scripted_chat import Scripted
 
-SOUND = (
-    '{"reason": "x", "abstained": false, "asserts_reference": true, "asserts_incompatible": '
-    'false, "confidence": 1}'
-)
+SOUND = '{"reason": "x", "verdict": "asserts"}'
 
 
 async def test_a_hit_of_another_run_is_the_whole_reply_for_nothing() -> None:

@@ -65,7 +65,7 @@ async def test_the_schema_goes_by_response_format_strict_and_named() -> None:
     assert (sent["name"], sent["strict"]) == ("Verdict", True)
     assert sent["schema"]["required"] == ["reason", "right", "confidence"]
     assert sent["schema"]["additionalProperties"] is False
-    assert set(sent["schema"]["properties"]["confidence"]) == {"title", "type"}
+    assert sent["schema"]["properties"]["confidence"] == {"type": "number"}
     assert "<schema>" not in body["messages"][0]["content"]
 
 
@@ -86,7 +86,7 @@ def test_a_nested_shape_is_strict_all_the_way_down() -> None:
     schema = strict_schema(Outer)
     assert schema["required"] == ["items", "maybe"]
     inner = schema["$defs"]["Inner"]
-    assert inner["properties"] == {"default": {"title": "Default", "type": "integer"}}
+    assert inner["properties"] == {"default": {"type": "integer"}}
     assert (inner["required"], inner["additionalProperties"]) == (["default"], False)
     assert "default" not in schema["properties"]["maybe"]
 
