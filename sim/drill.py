@@ -123,7 +123,10 @@ def write(world: World, given: Given) -> Reply:
 
 def _was_right(fact: Fact, given: Given) -> bool:
     """Whether the page's title or the line has said it."""
-    return contains(given["title"], fact.value) or fact.claim in given.get("references", "").splitlines()
+    return (
+        contains(given["title"], fact.value)
+        or fact.claim in given.get("references", "").splitlines()
+    )
 
 
 def refused(reason: str) -> Reply:

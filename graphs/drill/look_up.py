@@ -54,9 +54,7 @@ async def look_up(
 class _Near:
     """The next concepts of a path that nobody has looked up, and what becomes of them."""
 
-    def __init__(
-        self, deps: DrillDeps, spec: DrillSpec, path: channels.Path, tier: Tier
-    ) -> None:
+    def __init__(self, deps: DrillDeps, spec: DrillSpec, path: channels.Path, tier: Tier) -> None:
         self._deps, self._spec, self._path, self._tier = deps, spec, path, tier
         self.names = [concept for concept, _ in path["concepts"]]
         self.names = self.left

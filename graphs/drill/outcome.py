@@ -228,7 +228,7 @@ UNREAD = "the concepts of this answer"
 
 def concepts_of(mentions: Mentions) -> list[tuple[str, Origin]]:
     """What an answer can be continued with, in the Explainer's order, aspects last."""
-    concepts = [(concept.name, "answer") for concept in mentions.concepts]
+    concepts: list[tuple[str, Origin]] = [(each.name, "answer") for each in mentions.concepts]
     return [*concepts, *((aspect, "aspect") for aspect in mentions.aspects)]
 
 

@@ -111,8 +111,7 @@ def refused(name: str) -> Rejected:
 def test_a_finished_probe_tells_its_first_question(
     fates: list[Rejected], question: str | None, first: str | None
 ) -> None:
-    probe = Probe.model_construct(
-        rejected=tuple(fates), question=written(question) if question else None
-    )
+    fields: Any = {"rejected": tuple(fates), "question": written(question) if question else None}
+    probe = Probe.model_construct(**fields)
     expected = fact_of(f"What is {first}?", f"It is {first}.") if first else None
     assert first_question(probe, ["a", "b"]) == expected

@@ -97,8 +97,7 @@ async def test_a_disambiguation_page_is_no_evidence_but_a_search_within_the_doma
     fields: dict[str, Any],
 ) -> None:
     pages = PAGES | {
-        "Mercury": {"text": "Mercury is a name of several chemical things in the world."}
-        | fields
+        "Mercury": {"text": "Mercury is a name of several chemical things in the world."} | fields
     }
     found = {"Mercury": ["Mercury", "Mercury (element)"]}
     async with source_on(wiki(pages, found)) as (source, _):
