@@ -13,7 +13,7 @@ import typer
 from ..state.option import MODELS, Option
 from .declare import Command, Given
 from .environment import environment, runs_dir
-from .options.shared import AS_JSON, LIMITING, RUNS, TOPICS, model
+from .options.shared import AS_JSON, RUNS, TOPICS, model
 from .streams import print_json
 
 if TYPE_CHECKING:
@@ -59,7 +59,6 @@ run.""",
             "",
             "Also call each model as a run does, and search where a key is taken.",
         ),
-        *(option for option in LIMITING if option.key == "offline"),
         AS_JSON,
         RUNS,
     ),
@@ -91,7 +90,6 @@ def _checkup(given: Given, env: Mapping[str, str]) -> "Checkup":
         env=env,
         askings=_askings() if given["call"] else {},
         language=check_language(given["language"] or "en"),
-        offline=bool(given["offline"]),
     )
 
 

@@ -9,7 +9,6 @@ from ..state.events import (
     DepthClosed,
     Event,
     ItemFinished,
-    PartClosed,
     ProbeJudged,
     RunResumed,
     RunStarted,
@@ -25,10 +24,6 @@ if TYPE_CHECKING:
     from ..reports.page.blocks import Block
     from ..reports.progress import RunProgress
 
-_OF_A_PART = {"index", "concept", "category", "numbers", "root", "depths", "problem", "marks"}
-_PARTS = {"eqt": "concepts", "depthqa": "trees", "depthqa_build": "", "deepquestion": "problems"}
-"""Method → what its parts are called; the other methods have probes."""
-
 
 def _progress(events: Iterable[Event], folder: Path) -> "RunProgress":
     from ..reports.live.progress import progress_of
@@ -41,38 +36,21 @@ def _progress(events: Iterable[Event], folder: Path) -> "RunProgress":
 
 
 def unfinished_document(folder: Path) -> dict[str, Any]:
-    """What there is so far, under the field names of a result. Raises RunFailed for a journal that
-    was damaged."""
+    """What the run is and how far it is, under the field names of a result; what it has finished
+    stands in its journal. Raises RunFailed for a journal that was damaged."""
     events = list(read_events(folder))
     progress, spec = _progress(events, folder), spec_in(events)
-    method = spec.method if spec else None
     return {
-        "method": method,
+        "method": spec.method if spec else None,
         "run_id": progress.run_id,
         "spec": spec.model_dump(mode="json") if spec else None,
         "simulated": progress.simulated,
         "status": progress.finished.status if progress.finished else "unfinished",
         **({"error": progress.finished.stop_detail} if progress.finished else {}),
-        **(_stepped(events, _PARTS[method]) if method in _PARTS else _probed(events, progress)),
-    }
-
-
-def _probed(events: Sequence[Event], progress: "RunProgress") -> dict[str, Any]:
-    return {
-        "depths": [row.model_dump(mode="json", by_alias=True) for row in progress.rows],
+        "finished": progress.steps,
         "evd": progress.evd,
-        "probes": [probe.model_dump(mode="json") for probe in probes_of(events)],
+        "depths": [row.model_dump(mode="json", by_alias=True) for row in progress.rows],
     }
-
-
-def _stepped(events: Sequence[Event], parts: str) -> dict[str, Any]:
-    closed = [
-        event.model_dump(mode="json", include=_OF_A_PART)
-        for event in events
-        if isinstance(event, PartClosed)
-    ]
-    items = [item.model_dump(mode="json") for item in items_of(events)]
-    return {**({parts: closed} if parts else {}), "items": items}
 
 
 def spec_in(events: Iterable[Event]) -> Spec | None:

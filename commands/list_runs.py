@@ -1,10 +1,8 @@
 """`fathom list`: the runs there are."""
 
-from collections.abc import Sequence
 from dataclasses import asdict
 
 from ..state.option import Option
-from ..state.results import RESULTS
 from ..tools.runs.folders import STATUSES, RunEntry, list_runs
 from .declare import Command, Given
 from .environment import runs_dir
@@ -12,15 +10,12 @@ from .options.lists import several_of
 from .options.shared import AS_JSON, RUNS
 from .streams import print_json
 
-METHODS = tuple(RESULTS)
-
 
 def _list(given: Given) -> None:
     folder = runs_dir(given["runs"])
     statuses = several_of("--status", given["status"] or [], STATUSES)
-    methods = several_of("--method", given["method"] or [], METHODS)
     held = list_runs(folder)
-    wanted = [entry for entry in held if _is_wanted(entry, statuses, methods, given["domain"])]
+    wanted = [entry for entry in held if not statuses or entry.status in statuses]
     entries = wanted[-(given["limit"] or 0) :]
     if given["json"]:
         print_json([_document(entry) for entry in entries])
@@ -35,16 +30,6 @@ def _list(given: Given) -> None:
         return
     console = stdout_console()
     console.print(rendered([runs_listing(entries)], console.width))
-
-
-def _is_wanted(
-    entry: RunEntry, statuses: Sequence[str], methods: Sequence[str], domain: str | None
-) -> bool:
-    return (
-        (not statuses or entry.status in statuses)
-        and (not methods or entry.method in methods)
-        and (domain or "").casefold() in entry.domain.casefold()
-    )
 
 
 def _document(entry: RunEntry) -> dict[str, object]:
@@ -67,14 +52,6 @@ With --json also the id of its launch, which `show` and `resume` take too.""",
             "",
             type=list[str],
         ),
-        Option(
-            "--method",
-            "METHOD",
-            f"Only these: {', '.join(METHODS)}; may be repeated.",
-            "",
-            type=list[str],
-        ),
-        Option("--domain", "TEXT", "Only runs with this text in their domain.", ""),
         Option("--limit", "N", "Only the newest N of them.", "", type=int, least=1, default="all"),
         AS_JSON,
         RUNS,

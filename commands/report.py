@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from ..state.comparison import Comparison
 
 BUNDLE = "report takes run folders: name the run it was frozen from"
-LARGE_MB = 50
 WORST = 10
 """Wrong answers that stand on the page of a run."""
 ENDS = {"html": (".html", ".htm"), "md": (".md", ".markdown")}
@@ -62,16 +61,10 @@ def _report(given: Given) -> None:
         if place == STDIN:
             _write(report, form, sys.stdout)
             return
-        size = _written(report, form, place)
-    told = f"{figures.count(len(report.runs), 'run')} in {place} ({size / 1e6:,.1f} MB)"
+        _save(report, form, place)
+    told = f"{figures.count(len(report.runs), 'run')} in {place}"
     console = stderr_console()
     console.print(told, soft_wrap=True, markup=False, highlight=False)
-    if size > LARGE_MB * 1e6:
-        large = (
-            f"Warning: the file is larger than {LARGE_MB} MB, which mail programs refuse: report "
-            "fewer runs in one."
-        )
-        console.print(large, style="yellow", soft_wrap=True)
 
 
 def _form(given: Given) -> tuple[str, Path]:
@@ -93,9 +86,8 @@ def _write(report: "Report", form: str, file: IO[str]) -> None:
     file.flush()
 
 
-def _written(report: "Report", form: str, place: Path) -> int:
-    """Write the file, whole or not at all; returns its size in bytes. Raises RunFailed when that
-    cannot be."""
+def _save(report: "Report", form: str, place: Path) -> None:
+    """Write the file, whole or not at all. Raises RunFailed when that cannot be."""
     try:
         handle, name = tempfile.mkstemp(dir=place.parent, prefix=f".{place.name}.")
         try:
@@ -106,7 +98,6 @@ def _written(report: "Report", form: str, place: Path) -> int:
         except BaseException:
             os.unlink(name)
             raise
-        return place.stat().st_size
     except OSError as error:
         raise RunFailed(
             f"The report {place} cannot be written ({error.strerror or error})."

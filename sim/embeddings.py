@@ -1,10 +1,8 @@
 """The simulated embeddings endpoint: lexical vectors, the same for the same text everywhere."""
 
-from base64 import b64encode
 from collections.abc import Sequence
 from functools import lru_cache
 from math import sqrt
-from struct import pack
 from typing import Any
 
 from .corpus import corpus
@@ -14,8 +12,6 @@ from .values import number, tokens
 
 MODEL = "embedding"
 DIMENSIONS = 512
-MOST_TEXTS = 2048
-"""Texts of one request, as with OpenAI."""
 _WORD, _FILLER, _NAME, _PIECE = 1.0, 0.2, 1.5, 0.2
 """Weights of a word; of one such as `the`; of an element's name or a figure; of three letters in a
 row of a word."""
@@ -28,19 +24,14 @@ def embed(body: object) -> dict[str, Any]:
     if not isinstance(body, dict) or body.get("model") != MODEL:
         raise BadRequest(f"The simulated world has one embeddings model, {MODEL!r}.")
     texts = _texts(body.get("input"))
-    if body.get("dimensions") not in (None, DIMENSIONS):
-        raise BadRequest(
-            f"The simulated embeddings have {DIMENSIONS} dimensions and no others ('dimensions')."
-        )
-    encoding = body.get("encoding_format") or "float"
-    if encoding not in ("float", "base64"):
-        raise BadRequest("'encoding_format' must be float or base64.")
+    if body.get("dimensions") or body.get("encoding_format", "float") != "float":
+        raise BadRequest(f"The simulated embeddings are {DIMENSIONS} floats and nothing else.")
     vectors = [vector(text) for text in texts]
     data = [
         {
             "object": "embedding",
             "index": place,
-            "embedding": _encoded(found) if encoding == "base64" else found,
+            "embedding": found,
         }
         for place, found in enumerate(vectors)
     ]
@@ -57,14 +48,7 @@ def _texts(given: object) -> Sequence[str]:
         or not all(isinstance(text, str) and text for text in texts)
     ):
         raise BadRequest("'input' must be a text or a list of texts, none of them empty.")
-    if len(texts) > MOST_TEXTS:
-        raise BadRequest(f"'input' must not have more than {MOST_TEXTS} texts.")
     return texts
-
-
-def _encoded(found: Sequence[float]) -> str:
-    """Little-endian 32-bit floats, as OpenAI's client reads them."""
-    return b64encode(pack(f"<{len(found)}f", *found)).decode()
 
 
 @lru_cache(maxsize=4096)

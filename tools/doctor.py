@@ -30,12 +30,10 @@ from .models.clients import Clients, Limits
 from .models.faults import redact
 from .models.providers import INTEGRATIONS, PROVIDERS
 from .net import ACCEPTED, PIECE, Garbled, TooLarge, broken_key, is_loopback, read_body, untrusted
-from .offline import check_model, check_source, check_tracing, host_of, traced_to
+from .offline import host_of, traced_to
 
 _REACH_S, _CALL_S, _LOOK_UP_S = 5.0, 30.0, 8.0
 _LITTLE_B, _TOO_LITTLE_B = 1_000_000_000, 50_000_000
-_COMPARED = 2000
-"""Names of a list that a misspelt one is compared with."""
 _KEYS = tuple(
     dict.fromkeys(
         [
@@ -77,7 +75,6 @@ class Checkup:
     askings: Mapping[str, Asking] = field(default_factory=dict, repr=False)
     """Role → how a run asks it; empty: no model is called, and no search is paid for."""
     language: str = "en"
-    offline: bool = False
     topics: tuple[str, ...] = ()
     """Topics of a drill, for which passages are looked up."""
 
@@ -176,8 +173,6 @@ def _cache(path: Path) -> tuple[Level, str]:
 
 
 async def _tracing(checkup: Checkup) -> tuple[Level, str]:
-    if checkup.offline:
-        check_tracing(checkup.env)
     host = host_of(traced_to(checkup.env) or "")
     return "warning", f"switched on: every prompt and answer of a run goes to {host}"
 
@@ -186,8 +181,6 @@ async def _model(model: str, checkup: Checkup, clients: Clients) -> tuple[Level,
     """A short call for each way in which a run asks the model; without one its key and package, and
     its endpoint's list of models, which costs nothing."""
     address, env = parse_model(model), checkup.env
-    if checkup.offline:
-        check_model(model, env)
     url, _ = locate_model(address, env)
     chat = BoundModel(clients.get(model), role="target")
     if checkup.askings:
@@ -223,7 +216,7 @@ async def _listed(address: ModelAddress, url: str, env: Mapping[str, str]) -> tu
     # ollama lists `llama3:latest` for `llama3`, others put `models/` in front
     if {address.model, f"{address.model}:latest", f"models/{address.model}"} & set(names):
         return "ok", f"{where} answers and has it"
-    near = difflib.get_close_matches(address.model, names[:_COMPARED], cutoff=0.5) or names[:3]
+    near = difflib.get_close_matches(address.model, names, cutoff=0.5) or names[:3]
     similar = ", ".join(name[:60] for name in near)
     return "warning", f"{where} does not list this model ({len(names)} listed); similar: {similar}"
 
@@ -273,8 +266,6 @@ async def reach(url: str, headers: Mapping[str, str] | None = None) -> tuple[int
 async def _source(source: str, checkup: Checkup, now: datetime) -> tuple[Level, str]:
     """A folder's files are counted, an archive is opened, everything else is asked for passages on
     one well-known concept; what takes money for a search only where models are called as well."""
-    if checkup.offline:
-        check_source(source, checkup.env)
     if source == "sim":
         return "ok", "the simulated world, which every run starts for itself"
     if kind_of(source) == "folder":

@@ -43,7 +43,7 @@ def test_a_set_up_that_can_run(call: Caller, running: RunningWorld) -> None:
     ]
     (call.folder / "topics.txt").write_text("Stroke\nGout\n")
     words += ["--topics", "topics.txt"]
-    said = call("doctor", *words, "--call", "--offline")
+    said = call("doctor", *words, "--call")
     assert said.code == 0, said.out
     assert "✗" not in said.out
     assert f"✓ folder:{call.folder}/notes, old: 1 document" in said.out

@@ -68,11 +68,11 @@ def test_json_of_an_unfinished_run_cannot_be_taken_for_a_result(runs: Path) -> N
     assert [row["depth"] for row in document["depths"]] == list(
         range(1, len(document["depths"]) + 1)
     )
-    assert document["probes"]
+    assert document["finished"]
 
 
-@pytest.mark.parametrize("run", ["aaaa1111", "cccc3333"])
-def test_wrong_answers_are_listed_with_what_was_expected(runs: Path, run: str) -> None:
+def test_wrong_answers_are_listed_with_what_was_expected(runs: Path) -> None:
+    run = "aaaa1111"
     probes = json.loads(call(runs, "show", run, "--json")[0])["probes"]
     wrong = [p for p in probes if p["outcome"].get("verdict") == "wrong"]
     wrong.sort(key=lambda p: (p["depth"], p["slot"], p["round"]))
@@ -136,9 +136,7 @@ def test_list_has_one_line_per_run(runs: Path, width: int) -> None:
     [
         (["--status", "interrupted"], ["cccc3333"]),
         (["--status", "complete,interrupted", "--limit", "2"], ["aaaa2222", "cccc3333"]),
-        (["--domain", "ELEMENT"], ["aaaa1111"]),
-        (["--method", "eqt"], []),
-        (["--method", "drill", "--domain", "art"], ["aaaa2222"]),
+        (["--status", "failed"], []),
     ],
 )
 def test_list_takes_filters(runs: Path, words: list[str], ids: list[str]) -> None:

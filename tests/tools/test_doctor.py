@@ -156,19 +156,6 @@ def test_missing_keys_and_packages_are_failures_with_what_to_do(doctor: Doctor) 
     assert f"✗ folder:{doctor.folder}: It holds no document" in said
 
 
-def test_offline_names_everything_elsewhere_and_asks_nobody(doctor: Doctor) -> None:
-    doctor.env |= {"OPENAI_API_KEY": CANARY, "LANGSMITH_TRACING": "true"}
-    closed = f"ollama@{CLOSED}/v1:x"
-    rows = doctor.rows("-t", "openai:gpt-5", "-t", closed, "--facts", "wikipedia", "--offline")
-    assert (
-        "--offline refuses openai:gpt-5: it is asked at https://api.openai.com"
-        in rows["openai:gpt-5"]["message"]
-    )
-    assert rows["wikipedia"]["message"].startswith("--offline refuses the source wikipedia")
-    assert "cannot be reached" in rows[closed]["message"]
-    assert rows["LangSmith's tracing"]["level"] == "failure"
-
-
 def test_sources_of_this_machine_tell_what_they_hold(doctor: Doctor) -> None:
     build_zim(
         doctor.folder / "wiki.zim", {"Water": "<p>Water is wet.</p>", "Ice": "<p>Ice is cold.</p>"}

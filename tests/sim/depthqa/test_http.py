@@ -1,8 +1,6 @@
 """What DepthQA asks of the simulated endpoint: conversations, log-probabilities, embeddings."""
 
-from base64 import b64decode
 from collections.abc import AsyncIterator
-from struct import unpack
 from typing import Any
 
 import httpx
@@ -77,11 +75,10 @@ async def test_chances_of_tokens_come_over_the_wire_and_in_streams(served: Runni
     assert [record.purpose for record in served.log] == ["answer", "answer"]
 
 
-async def test_embeddings_come_as_floats_or_in_base64(served: RunningWorld) -> None:
+async def test_embeddings_come_as_floats(served: RunningWorld) -> None:
     body = {"model": "embedding", "input": [IRON, GOLD, IRON]}
     async with client(served) as http:
         plain = (await http.post("/embeddings", json=body)).json()
-        packed = (await http.post("/embeddings", json=body | {"encoding_format": "base64"})).json()
         one = (await http.post("/embeddings", json={"model": "embedding", "input": IRON})).json()
         assert (await http.get("/models/embedding")).json()["id"] == "embedding"
     assert plain["object"] == "list"
@@ -93,9 +90,6 @@ async def test_embeddings_come_as_floats_or_in_base64(served: RunningWorld) -> N
         == plain["data"][2]["embedding"]
         == one["data"][0]["embedding"]
     )
-    for row, other in zip(plain["data"], packed["data"], strict=True):
-        floats = unpack(f"<{embeddings.DIMENSIONS}f", b64decode(other["embedding"]))
-        assert list(floats) == pytest.approx(row["embedding"])
     assert {record.kind for record in served.log} == {"embeddings", "models"}
 
 
@@ -107,9 +101,8 @@ async def test_embeddings_come_as_floats_or_in_base64(served: RunningWorld) -> N
         ({"model": "embedding", "input": []}, "none of them empty"),
         ({"model": "embedding", "input": ["a", ""]}, "none of them empty"),
         ({"model": "embedding", "input": [[1, 2]]}, "none of them empty"),
-        ({"model": "embedding", "input": ["a"] * 2049}, "more than 2048"),
-        ({"model": "embedding", "input": "a", "dimensions": 8}, "'dimensions'"),
-        ({"model": "embedding", "input": "a", "encoding_format": "hex"}, "float or base64"),
+        ({"model": "embedding", "input": "a", "dimensions": 8}, "floats"),
+        ({"model": "embedding", "input": "a", "encoding_format": "base64"}, "floats"),
         ([], "one embeddings model"),
     ],
 )
