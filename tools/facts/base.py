@@ -14,37 +14,31 @@ from ...state.records import Evidence, Tier
 from ...state.text import digest, normalise
 from .titles import aside as aside
 from .titles import bare as bare
+from .titles import fold
 from .titles import names as names
-from .vocabulary import (
-    ADVERBS,
-    ALWAYS_GOES_ON,
-    CONTINUES,
-    DETERMINERS,
-    FINITE,
-    GOES_ON_BEFORE_NUMBER,
-    MAY_END,
-    ORDINAL_DOT,
-    STARTERS,
-    STOPWORDS,
-)
 
 Value = TypeVar("Value")
-_WORD = re.compile(r"[^\W_]+")
 _UNSPACED = re.compile(r"[\u0e00-\u0eff\u3040-\u30ff\u3400-\u9fff\u1000-\u109f\u1780-\u17ff]")
-_SECOND_PART = re.compile(r"(?<=\w)-[^\W_]+")
-_ISE = re.compile(r"is(e|ed|es|ing|ation|ations)$")
+_SHORT = 3
+"""Letters of a word that says little between two others, as "of" does."""
 
 
 @lru_cache(maxsize=4096)
 def stems(text: str) -> frozenset[str]:
-    """The content words of a text in a form that ignores case, plural and -ise/-ize."""
-    words = _WORD.findall(normalise(text))
-    return frozenset(_stem(word) for word in words if word not in STOPWORDS) or frozenset(words)
+    """The words of a text in a form that ignores case, plural and possessive, without short ones in
+    small letters between two others."""
+    return frozenset(map(_stem, fold(" ".join(content_words(text))).split()))
+
+
+def content_words(text: str) -> list[str]:
+    """The words of a text without short ones in small letters between two others."""
+    words = text.split()
+    inner = [word for word in words[1:-1] if len(word) > _SHORT or not word.islower()]
+    return [*words[:1], *inner, *words[1:][-1:]]
 
 
 @lru_cache(maxsize=16_384)
 def _stem(word: str) -> str:
-    word = _ISE.sub(r"iz\1", word) if len(word) > 5 else word
     if len(word) > 3 and word.endswith("ies"):
         return word[:-3] + "y"
     if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
@@ -63,20 +57,18 @@ def singular(title: str) -> str | None:
 
 def mentions(text: str, concept: str) -> bool:
     """Whether a passage has the concept: as a phrase where words are not spaced, else all its
-    content words; of those in brackets behind it, none. A single word has to stand for itself:
-    SP-GiST is another thing than GiST."""
+    words; of those in brackets behind it, none."""
     concept = bare(concept)
     if _UNSPACED.search(concept):
         return normalise(concept) in normalise(text)
     wanted = stems(concept)
-    alone = len(wanted) == 1 and "-" not in concept
-    return bool(wanted) and wanted <= stems(_SECOND_PART.sub(" ", text) if alone else text)
+    return bool(wanted) and wanted <= set(map(_stem, fold(text).split()))
 
 
 def touches(text: str, domain: str) -> bool:
-    """Whether a text has at least one content word of the domain, in whatever form ("chemistry" for
+    """Whether a text has at least one word of the domain, in whatever form ("chemistry" for
     "chemical")."""
-    folded = normalise(text)
+    folded = fold(text)
     return any(_root(stem) in folded for stem in stems(domain))
 
 
@@ -84,23 +76,11 @@ def _root(stem: str) -> str:
     return stem[:5] if len(stem) > 6 and not _UNSPACED.search(stem) else stem
 
 
-_FULL_WIDTH, _HALF_WIDTH = "。！？｡", ".!?…؟۔।॥։።။។"
-# one set of all signs comes first, so that letters are passed over fast
-_END = re.compile(
-    rf"""[{_FULL_WIDTH}{_HALF_WIDTH}](?:(?<=[{_FULL_WIDTH}])[{_FULL_WIDTH}]*|[{_HALF_WIDTH}]*)["'”’»›」』）)\]]*"""
-)
-_CLOSERS = "\"'”’»›」』）)]"
-_OPENERS = "\"'“‘«‹„(（[「『¿¡"
-_INITIALISM = re.compile(r"(?:[^\W\d_]\.)*[^\W\d_]")
-_WORD_BEFORE = re.compile(r"\S+$")
-_WORD_AFTER = re.compile(r"\w+")
-_HEADED = re.compile(r"\S{1,120}:\s|(?:[^:!?;.]|\.(?!\s)){1,125}:\s+[^a-zß-ÿ\s]")
-"""A term before its definition: one word and a colon, or several when what follows does not go on
-in small letters."""
-_NAME = re.compile(r"(?=.{3})(?:\D\d{2}|[α-ω]-|(?=(?:.*?[^\W\d_]){2}).+[\d_./(@=])\S*")
-"""A word that no language has but as a name: p53, pg_dump, α-synuclein, os.path."""
-_BEHIND_NAME = re.compile(r"(?:['’]s)?[,.;:)\]\"'”’]*$")
-_PRESENT = re.compile(r"[a-z]{2,}[^\Wsui]s")
+_LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
+_ENDS_NONE = re.compile(r"(?:(?<![^\W_])(?<!\.)[^\W\d_]\.\s*|[」』])$")
+"""An initial; a quotation that the sentence goes on after."""
+_ENDS_NONE_BEFORE_NUMBER = re.compile(r"(?<![^\W_])[^\W\d_]{2,4}\.\s*$")
+"""A short word: "vol. 3"."""
 
 
 def sentences(paragraph: str, language: str = "en") -> list[tuple[int, int]]:
@@ -109,14 +89,25 @@ def sentences(paragraph: str, language: str = "en") -> list[tuple[int, int]]:
 
     The last span may lack its end mark: the caller decides what an unfinished sentence is worth.
     """
+    from sentencex import get_sentence_boundaries  # a compiled library: only where a page is cut
+
+    text = _LONE_SURROGATE.sub("\ufffd", paragraph)
+    opening = len(text) - len(text.lstrip("([{ "))  # behind one at the start, it ends no sentence
     spans: list[tuple[int, int]] = []
-    start = 0
-    for mark in _END.finditer(paragraph):
-        if _is_boundary(paragraph, mark, language):
-            spans.append((start, mark.end()))
-            start = mark.end()
-    spans.append((start, len(paragraph)))
+    for boundary in get_sentence_boundaries(language, text[opening:]):
+        start, end = boundary["start_index"] + opening, boundary["end_index"] + opening
+        if spans and _goes_on(text[spans[-1][0] : start], text[start:end]):
+            start = spans.pop()[0]
+        spans.append((start, end))
+    if spans:
+        spans[0] = (0, spans[0][1])
     return [trimmed for span in spans if (trimmed := _trim(paragraph, span))[0] < trimmed[1]]
+
+
+def _goes_on(before: str, after: str) -> bool:
+    if after[0].isdigit() and _ENDS_NONE_BEFORE_NUMBER.search(before):
+        return True
+    return bool(_ENDS_NONE.search(before))
 
 
 def _trim(text: str, span: tuple[int, int]) -> tuple[int, int]:
@@ -124,77 +115,6 @@ def _trim(text: str, span: tuple[int, int]) -> tuple[int, int]:
     inner = text[start:end].lstrip()
     start = end - len(inner)
     return start, start + len(inner.rstrip())
-
-
-def _is_boundary(text: str, mark: re.Match[str], language: str) -> bool:
-    after = text[mark.end() : mark.end() + 40]
-    if not after.strip():
-        return True
-    if mark.group()[0] in _FULL_WIDTH:
-        # 「…。」と言った: a quotation that the sentence goes on after
-        return mark.group()[-1] not in _CLOSERS or after[0].isspace()
-    if not after[0].isspace() or not _may_begin(after.lstrip()):
-        return False
-    if mark.group().rstrip(_CLOSERS) != ".":
-        return True
-    return not _goes_on(text[max(0, mark.start() - 30) : mark.start()], after, language)
-
-
-def _may_begin(after: str) -> bool:
-    """A capital, a digit, a letter of a script without case, or a name in small letters."""
-    text = after.lstrip(_OPENERS)
-    first = text[:1]
-    return first.isdigit() or (first.isalpha() and (not first.islower() or begins_with_name(text)))
-
-
-def begins_with_name(text: str) -> bool:
-    """Whether a text that begins with a small letter begins as a sentence does that has a name
-    (psql, p53, pH) for its subject or a term for its head, and not as the rest of a sentence."""
-    words = text.split(maxsplit=4)
-    name = _BEHIND_NAME.sub("", words[0]) if words else ""
-    if name != name.lower() or _HEADED.match(text):
-        return words[0].casefold().rstrip(":") not in CONTINUES or words[0][-1] == ":"
-    if (
-        len(name) < 3
-        or name in CONTINUES
-        or name.endswith("ly")
-        or words[0].rstrip(".") in ALWAYS_GOES_ON
-    ):
-        return False
-    if _NAME.fullmatch(name):
-        return True
-    if len(words) > 2 and words[0][-1] == ",":
-        return words[1] in ("if", "when", "which")
-    if len(words) > 2 and words[1] in ADVERBS:
-        return words[2] in FINITE or bool(_PRESENT.fullmatch(words[2]))
-    return _is_finite(words[1:3]) or (
-        len(words) > 2 and words[1] not in CONTINUES and _is_finite(words[2:3])
-    )
-
-
-def _is_finite(words: list[str]) -> bool:
-    if not words:
-        return False
-    return words[0] in FINITE or (
-        bool(_PRESENT.fullmatch(words[0])) and len(words) > 1 and words[1] in DETERMINERS
-    )
-
-
-def _goes_on(before: str, after: str, language: str) -> bool:
-    """Whether the full stop between `before` and `after` marks an abbreviation inside a
-    sentence."""
-    found = _WORD_BEFORE.search(before)
-    word = found.group().lstrip(_OPENERS) if found else ""
-    folded = word.casefold()
-    following = _WORD_AFTER.search(after)
-    next_word = following.group() if following else ""
-    if folded in ALWAYS_GOES_ON:
-        return True
-    if folded in GOES_ON_BEFORE_NUMBER and next_word[:1].isdigit():
-        return True
-    if folded in MAY_END or _INITIALISM.fullmatch(word):
-        return next_word.casefold() not in STARTERS
-    return language in ORDINAL_DOT and word.isdigit() and len(word) <= 2
 
 
 _LONGEST_TITLE, _LONGEST_URL = 500, 8000

@@ -14,7 +14,8 @@ from typing import Any
 
 from ...state.errors import SourceFailed
 from ...state.records import Tier
-from .base import FactQuery, bare
+from .base import FactQuery, bare, content_words
+from .languages import MEDLINE_LANGUAGES
 from .literature import (
     PREPRINT_SECTION,
     SECTION,
@@ -31,7 +32,6 @@ from .plan import ADDRESSES
 from .search import Work, base_language
 from .standing import is_guideline, two_years_before
 from .transport import Habits, Passing
-from .vocabulary import MEDLINE_LANGUAGES, STOPWORDS
 
 _PAGE = 25
 _SPOKEN = {"MED": "PMID", "PMC": "PMCID", "PPR": "Europe PMC preprint"}
@@ -106,10 +106,7 @@ def _any(field: str, values: tuple[str, ...]) -> str:
 def _words(text: str) -> list[str]:
     """The content words of a text, which a quoted term of the query language can hold: no quotes,
     no brackets."""
-    words = _WORD.findall(text)
-    return [word for word in words if word.casefold() not in STOPWORDS][:_MAX_WORDS] or words[
-        :_MAX_WORDS
-    ]
+    return content_words(" ".join(_WORD.findall(text)))[:_MAX_WORDS]
 
 
 def _work(found: Json, now: datetime) -> Work | None:

@@ -10,14 +10,13 @@ text gives the same passages everywhere, as a passage's identity is the digest o
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
 from math import inf
 
-from .base import Passage, begins_with_name, sentences
-from .vocabulary import ABOUT_THE_TEXT, BOILERPLATE_SIGNS, NO_PROSE_HEADINGS
+from .base import Passage, sentences
 
 MOST_CHARS = 300_000
 """Of one page, some hundred printed ones: to clean and cut the worst of that length takes a few
@@ -58,25 +57,34 @@ _CITATION = re.compile(
 _FORMULA = re.compile(r"\{\\(?:display|text)style\b")
 _HAS_END = re.compile(r"""[.!?…。！？｡؟۔।॥։።။។]["'”’»›」』）)\]]*$""")
 _BOILERPLATE = re.compile(
-    r"\bis a stub\b|\bhelp wikipedia\b|\byou can help\b|\bexpanding it\b|\bmay (?:also )?refer "
-    r"to\b|\bcoordinates ?:|"
-    r"\bthis (?:article|section) (?:needs|does not|has multiple "
-    r"issues|relies)|^retrieved\b|\bretrieved (?:on )?\d|"
-    r"\barchived from\b|\bisbn\b|\bissn\b|\bdoi ?:|\bpmid\b|\ball rights reserved\b|©|\bcopyright "
-    r"\d{4}\b|"
-    r"\b(?:accept|use|uses) cookies\b|\bcookies? (?:policy|consent|settings)\b|\bprivacy policy\b|"
-    r"\bterms of (?:use|service)\b|\bsubscribe\b|\bsign (?:up|in)\b|\blog ?in\b|\bclick "
-    r"here\b|\benable javascript\b|"
-    r"\bshare this (?:page|article)\b|\bread more\b|"
-    r"\bdieser artikel\b.*\b(?:stub|lücke|überarbeit)|\bcet article est une ébauche\b|\bquesta "
-    r"voce\b.*\babbozzo\b|"
-    r"\bdit artikel is een beginnetje\b|\beste artículo\b.*\besbozo\b|это заготовка "
-    r"статьи|小作品です|小作品。",
+    r"\bis a stub\b|\bmay (?:also )?refer to\b|\b(?:retrieved|archived) (?:on|from)\b|"
+    r"\bisbn\b|\bissn\b|\bdoi ?:|\ball rights reserved\b|©|\bcookies?\b.*\b(?:accept|consent|policy|better)\b|"
+    r"\b(?:privacy policy|terms of service|subscribe|sign up|log in|click here|enable javascript)\b",
     re.IGNORECASE,
 )
 _ABOUT_THE_TEXT = re.compile(
-    rf"(?:[^.:]{{1,40}}: ){{0,2}}[(\[\"“‘]*(?:{'|'.join(ABOUT_THE_TEXT)})", re.IGNORECASE
+    r"(?:[^.:]{1,40}: )?[(\[\"“‘]*(?:(?:this|the (?:following|next|previous)) (?:\w+ )?"
+    r"(?:section|chapter|page|document|manual|tutorial|guide|article|appendix|table|list|example|figure)s? (?:\w+ )?"
+    r"(?:explain|describe|discusse?|show|list|present|introduce|document|summari[sz]e|illustrate|cover|outline)s\b|"
+    r"in this (?:section|chapter|document|tutorial|guide|article)\b|"
+    r"(?:please |also )?see (?:also\b|the\b|section\b|chapter\b|\[)|for (?:more|further) (?:information|details)\b)",
+    re.IGNORECASE,
 )
+"""How a sentence begins that is about the text it stands in and not about the text's subject."""
+_NAME = re.compile(
+    r"(?=.{2})(?:\D\d|[α-ω]-|(?=(?:.*?[^\W\d_]){2}).+[\d_./(@=]|.*[^\W\d_a-zß-ÿ])\S*"
+)
+"""A word that no language has but as a name: p53, pg_dump, α-synuclein, os.path, pH."""
+HEADED = re.compile(r"\S{1,120}:\s|(?:[^:!?;.]|\.(?!\s)){1,125}:\s+[^a-zß-ÿ\s]")
+"""A term before its definition: one word and a colon, or several when what follows does not go on
+in small letters."""
+_NO_PROSE = """see also | references | external links | further reading | footnotes | bibliography | citations |
+    works cited | acknowledgements | acknowledgments | author contributions | competing interests | funding |
+    siehe auch | einzelnachweise | weblinks | literatur | voir aussi | références | liens externes |
+    notes et références | véase también | referencias | enlaces externos | см. также | примечания | ссылки |
+    参考文献 | 外部链接 | 脚注 | 関連項目 | 外部リンク | 出典"""
+NO_PROSE_HEADINGS = frozenset(map(str.strip, _NO_PROSE.split("|")))
+"""Sections that hold lists, not prose about the subject."""
 # a manual writes <file> for what its reader puts in; each way begins with a sign, so that letters
 # are passed over fast
 _MARKUP = re.compile(
@@ -96,13 +104,14 @@ class _Sentence:
     """`full` carries a fact alone, `short` only in company, `junk` never."""
 
 
-def passages(page: str, language: str = "en") -> list[Passage]:
-    """All passages of a page in reading order. `page` is plain text with wiki or Markdown headings.
+def passages(page: str, language: str = "en", names: frozenset[str] = frozenset()) -> list[Passage]:
+    """All passages of a page in reading order. `page` is plain text with wiki or Markdown headings;
+    `names`: words that a sentence may begin with in small letters.
 
     Deterministic: the same text gives the same passages. A sentence of more than 800 characters is
     left out whole.
     """
-    return list(_passages(page, language))
+    return list(_passages(page, language, names))
 
 
 def in_length(page: str) -> str:
@@ -117,21 +126,19 @@ def in_length(page: str) -> str:
 @lru_cache(
     maxsize=256
 )  # many concepts lead to one page, and cutting it costs more than fetching it
-def _passages(page: str, language: str) -> tuple[Passage, ...]:
-    text = clean(page)
-    folded = text.lower()
-    signs = [sign for sign in BOILERPLATE_SIGNS if sign in folded]  # few pages have any
+def _passages(page: str, language: str, names: frozenset[str]) -> tuple[Passage, ...]:
     return tuple(
         Passage(passage, section.heading)
-        for section in outline(text)
+        for section in outline(clean(page))
         for paragraph in section.text.split("\n")
-        for passage in _cut(paragraph, language, signs)
+        for passage in _cut(paragraph, language, names)
     )
 
 
-def _cut(paragraph: str, language: str, signs: Collection[str]) -> Iterator[str]:
+def _cut(paragraph: str, language: str, names: frozenset[str]) -> Iterator[str]:
     found = [
-        _Sentence(a, b, _kind(paragraph[a:b], signs)) for a, b in sentences(paragraph, language)
+        _Sentence(a, b, _kind(paragraph[a:b], names if a == 0 else None))
+        for a, b in sentences(paragraph, language)
     ]
     for junk, run in groupby(found, key=lambda s: s.kind == "junk"):
         if not junk:
@@ -139,8 +146,12 @@ def _cut(paragraph: str, language: str, signs: Collection[str]) -> Iterator[str]
                 yield paragraph[group[0].start : group[-1].end]
 
 
-def _kind(sentence: str, signs: Collection[str]) -> str:
-    if len(sentence) > MAX_CHARS or is_junk(sentence, signs):
+def _kind(sentence: str, names: frozenset[str] | None) -> str:
+    """`names` is None behind another sentence, where a name in small letters begins no rest of
+    one."""
+    if len(sentence) > MAX_CHARS or is_junk(sentence):
+        return "junk"
+    if names is not None and _is_fragment(sentence, names):
         return "junk"
     if _UNSPACED.search(sentence):
         return "full" if len(sentence) >= _MIN_CHARS_UNSPACED else "short"
@@ -291,21 +302,23 @@ def _after_braces(text: str, opening: int) -> int:
     return len(text)
 
 
-def is_junk(sentence: str, signs: Collection[str] = BOILERPLATE_SIGNS) -> bool:
-    """Whether a sentence can carry no fact: unfinished, a fragment, boilerplate (one of these signs
-    is in it), markup, mostly figures, or about the text itself."""
+def is_junk(sentence: str) -> bool:
+    """Whether a sentence can carry no fact: unfinished, boilerplate, markup, mostly figures, or
+    about the text itself."""
     if _GAP in sentence or not _HAS_END.search(sentence):
-        return True
-    folded = sentence.lower()
-    if any(sign in folded for sign in signs) and _BOILERPLATE.search(sentence):
         return True
     if _MARKUP.search(sentence) or _ABOUT_THE_TEXT.match(sentence):
         return True
-    return _is_fragment(sentence) or not _is_prose(sentence)
+    return bool(_BOILERPLATE.search(sentence)) or not _is_prose(sentence)
 
 
-def _is_fragment(sentence: str) -> bool:
-    return sentence[0].islower() and not begins_with_name(sentence)
+def _is_fragment(sentence: str, names: frozenset[str]) -> bool:
+    """Whether it begins in small letters, and neither with a name nor with a term that it
+    defines."""
+    if not sentence[0].islower():
+        return False
+    word = sentence.split(maxsplit=1)[0].rstrip(".,;:)")
+    return not (word in names or _NAME.match(word) or HEADED.match(sentence))
 
 
 _NO_LETTERS = bytes(code for code in range(128) if not chr(code).isalpha())

@@ -5,8 +5,10 @@ import re
 from datetime import date
 
 from .base import FactQuery
-from .vocabulary import JOURNAL_HOSTS, MONTHS
+from .sites import JOURNAL_HOSTS
 
+_MONTHS = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november",
+           "december")  # fmt: skip
 _REVIEWED = re.compile(
     r"\b10\.\d{4,9}/\S+|\b(?:journal|transactions|annals|proceedings|archives) of\b|\bjournal "
     r"article\b|"
@@ -45,7 +47,7 @@ _GUIDELINE = re.compile(
 )
 _MONTH = (
     r"\b(?P<month>"
-    + "|".join(f"{name[:3]}(?:{name[3:]})?" for name in (*MONTHS, "sept"))
+    + "|".join(f"{name[:3]}(?:{name[3:]})?" for name in (*_MONTHS, "sept"))
     + r")\b\.?"
 )
 _ISO = re.compile(r"(?P<year>(?:19|20)\d\d)-(?P<number>\d\d)-(?P<day>\d\d)")
@@ -129,7 +131,7 @@ def _as_date(found: re.Match[str]) -> date | None:
         month = int(parts["number"])
     else:
         month = next(
-            i for i, name in enumerate(MONTHS, 1) if name.startswith(parts["month"].lower())
+            i for i, name in enumerate(_MONTHS, 1) if name.startswith(parts["month"].lower())
         )
     try:
         return date(int(parts["year"]), month, int(parts["day"]))

@@ -17,6 +17,7 @@ from .base import FactQuery, bare
 from .passages import in_length
 from .plan import ADDRESSES, KEY, MISSING_KEY
 from .search import Search, SearchSource, Work, Works, check_key_way, objects_at
+from .sites import JOURNAL_HOSTS, PREPRINT_HOSTS, PROFESSIONAL_HOSTS
 from .standing import (
     find_published,
     is_preprint,
@@ -26,7 +27,6 @@ from .standing import (
     within_two_years,
 )
 from .transport import Habits, Network, json_of
-from .vocabulary import JOURNAL_HOSTS, PREPRINT_HOSTS, PROFESSIONAL_HOSTS
 
 _GUIDANCE: Mapping[Tier, str] = {
     Tier.COMMON: "introduction overview",

@@ -7,10 +7,10 @@ from ...state.text import normalise
 
 _ASIDE = re.compile(r"\s+\((?P<aside>[^()]*)\)\s*$")
 _ARTICLE = re.compile(r"^(?:the|an?)\s+(?=\S)", re.IGNORECASE)
-_NUMBER = r"\d+[a-z]?(?:[.-]\d+)*"
+NUMBER = r"\d+[a-z]?(?:[.-]\d+)*"
 _LABEL = re.compile(
-    rf"(?P<label>[^\W\d_]+\.?\s+(?:{_NUMBER}|(?-i:[IVXLCDM]+|[A-Z](?:\.\d+)*(?=\.)))"
-    rf"|(?:§+|art(?:icle|ikel)?\.?|chapter|guideline|rule|section)\s*{_NUMBER}(?=\s+\S))"
+    rf"(?P<label>[^\W\d_]+\.?\s+(?:{NUMBER}|(?-i:[IVXLCDM]+|[A-Z](?:\.\d+)*(?=\.)))"
+    rf"|(?:§+|art(?:icle|ikel)?\.?|chapter|guideline|rule|section)\s*{NUMBER}(?=\s+\S))"
     r"(?:\s*[.:)–—-]+\s+|\s+)(?=\S)",
     re.IGNORECASE,
 )

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import unquote
 
 from ...state.errors import SourceFailed, UsageError
+from .base import spread
 from .encyclopedia import HITS, Article, LookUp, intro_of
+from .languages import LANGUAGES
 from .library.html import read_article
 from .plan import check_language
-from .vocabulary import LANGUAGES
 
 if TYPE_CHECKING:
     from libzim.reader import Archive, Entry  # type: ignore[import-untyped]  # ships no py.typed
@@ -27,6 +28,9 @@ _MISSING_PACKAGE = (
 )
 _WORDS = re.compile(r"[^\W_]+")
 _HOPS = 5
+_NEAREST = 5
+_LOOKED_AT = 20
+"""Entries for each title that is listed: redirects and pictures are many."""
 _BROKEN = (RuntimeError, OSError, LookupError, ValueError, ArithmeticError)
 """What libzim's own exceptions arrive as; UnicodeDecodeError where a message quotes the broken
 bytes."""
@@ -58,6 +62,15 @@ class ZimSource(LookUp):
     async def fingerprint(self) -> str:
         """Sixteen hex digits over the archive's id, checksum and size. Raises SourceFailed."""
         return await self._asked(_fingerprint)
+
+    async def nearest(self, title: str, language: str) -> list[str]:
+        """Titles that begin as it does, then those of articles that a search finds; at most 5.
+        Raises SourceFailed."""
+        return await self._asked(lambda _: self._nearest_titles(title))
+
+    async def contents(self, limit: int) -> list[str]:
+        """Titles of articles, by path; at most `limit`, spread evenly. Raises SourceFailed."""
+        return await self._asked(lambda _: self._article_titles(limit))
 
     async def aclose(self) -> None:
         await super().aclose()
@@ -148,21 +161,50 @@ class ZimSource(LookUp):
         """Titles of articles that hold the words, best first; by their titles alone where the
         archive has no index of its text."""
         from libzim.search import Query, Searcher  # type: ignore[import-untyped]  # an extra, without py.typed
+
+        query = _plain_query(words)
+        if not query or not self._archive.has_fulltext_index:
+            return self._suggested(query)
+        try:
+            paths = Searcher(self._archive).search(Query().set_query(query)).getResults(0, HITS)
+            return [self._archive.get_entry_by_path(path).title or path for path in paths]
+        except _BROKEN as error:
+            raise self._failed(f"a search for {query!r}", error) from error
+
+    def _suggested(self, query: str) -> list[str]:
         from libzim.suggestion import SuggestionSearcher  # type: ignore[import-untyped]
 
-        query = " ".join(
-            _WORDS.findall(words.lower())
-        )  # in capitals AND, OR, NOT and NEAR are operators
         if not query:
             return []
         try:
-            if self._archive.has_fulltext_index:
-                found = Searcher(self._archive).search(Query().set_query(query)).getResults(0, HITS)
-            else:
-                found = SuggestionSearcher(self._archive).suggest(query).getResults(0, HITS)
-            return [self._archive.get_entry_by_path(path).title or path for path in found]
+            paths = SuggestionSearcher(self._archive).suggest(query).getResults(0, HITS)
+            return [self._archive.get_entry_by_path(path).title or path for path in paths]
         except _BROKEN as error:
             raise self._failed(f"a search for {query!r}", error) from error
+
+    def _nearest_titles(self, title: str) -> list[str]:
+        query = _plain_query(title)
+        titles = [*self._suggested(query), *self._search_titles(query)]
+        for word in query.split() if not titles else ():
+            titles += self._suggested(word)
+        return list(dict.fromkeys(titles))[:_NEAREST]
+
+    def _article_titles(self, limit: int) -> list[str]:
+        """Looks at a few entries for each title that is wanted, evenly over all: an archive may
+        hold millions."""
+        count = self._archive.all_entry_count
+        ids = spread(range(count), limit * _LOOKED_AT)
+        try:
+            titles = dict.fromkeys(filter(None, map(self._title_of_article, ids)))
+        except _BROKEN as error:
+            raise self._failed("its list of articles", error) from error
+        return spread(list(titles), limit)
+
+    def _title_of_article(self, id: int) -> str | None:
+        entry = self._archive._get_entry_by_id(id)
+        if entry.is_redirect or not entry.get_item().mimetype.startswith("text/html"):
+            return None
+        return str(entry.title or entry.path)
 
     def _entry(self, title: str) -> "Entry | None":
         """The entry itself, at the end of its redirects. Titles stand as they are read, paths with
@@ -188,6 +230,11 @@ class ZimSource(LookUp):
             "bad_reply",
             f"{self._path.name} cannot be read: {what} gave “{_reason(error)}”. Is the file whole?",
         )
+
+
+def _plain_query(words: str) -> str:
+    """In capitals AND, OR, NOT and NEAR are operators."""
+    return " ".join(_WORDS.findall(words.lower()))
 
 
 def _fingerprint(archive: "Archive") -> str:

@@ -21,8 +21,8 @@ from fathom.state.records import Tier
 from fathom.state.text import contains
 from fathom.tools.facts.plan import ADDRESSES
 from fathom.tools.facts.registry import SimSource
+from fathom.tools.facts.sites import JOURNAL_HOSTS, PROFESSIONAL_HOSTS
 from fathom.tools.facts.tavily import TavilySource
-from fathom.tools.facts.vocabulary import JOURNAL_HOSTS, PROFESSIONAL_HOSTS
 
 KEY = "tvly-canary-key"
 FACT = "The sodium azide charge of an airbag burns within 40 milliseconds."

@@ -137,6 +137,15 @@ async def test_has_page_by_title_redirect_senses_and_mention(tmp_path: Path) -> 
         assert not await source.has_page("Unobtainium", "en")
 
 
+async def test_titles_near_a_name_and_the_contents(tmp_path: Path) -> None:
+    async with archive(tmp_path) as source:
+        assert (await source.nearest("Gold rushes of old", "en"))[0] == "Gold rush"
+        held = await source.contents(99)
+        assert held[:2] == ["Gold rush", "Iron ore"]
+        assert not set(held) & {*REDIRECTS, "style.css"}
+        assert await source.contents(2) == [held[0], held[len(held) // 2]]
+
+
 async def test_the_fingerprint_is_the_archives_own(tmp_path: Path) -> None:
     async with archive(tmp_path) as source:
         first = await source.fingerprint()

@@ -1,12 +1,14 @@
 """What every format is read into: paragraphs under their headings, and where each one stands in the
 file. Pure."""
 
+import re
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from itertools import accumulate
 
-from ..vocabulary import NO_PROSE_HEADINGS
+from ..base import sentences
+from ..passages import HEADED, MAX_CHARS, NO_PROSE_HEADINGS
 
 MAX_BYTES = 20_000_000
 """Largest file that is read."""
@@ -14,6 +16,12 @@ MAX_TEXT = 5_000_000
 """Most characters of text in one file: beyond, it is a dump rather than a document, or a trap."""
 
 _EDGE = " \t:.*_¶"
+_ITEM = re.compile(r"(?:[•◦▪‣–—*-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)])\s+(?=\S)")
+_FINISHED = re.compile(r"""[.!?…。！？]["'”’»)\]]*$""")
+_BETWEEN_ITEMS = re.compile(r"[\s.,;]*(?:[;,]\s*\w{1,4})?[\s.,;]*$")
+_INTRODUCES = (":", "—", "–")
+_LEAST_INTRODUCTION = 3
+"""Words."""
 _LONGEST_TERM, _LONGEST_HEAD = 120, 60
 
 
@@ -67,14 +75,20 @@ class Document:
     blocks: list[Block] = field(default_factory=list)
     _stack: list[tuple[int, str]] = field(default_factory=list)
     _divided: bool = False
+    names: set[str] = field(default_factory=set)
+    """Words that are set as code, of which a sentence may begin with one in small letters."""
     _size: int = 0
     _head: str = ""
+    _introduction: str = ""
+    """The unfinished sentence that the next items of a list go on with."""
+    _listing: bool = False
+    """Whether the last block is such a sentence with its items."""
 
     def heading(self, level: int, text: str) -> None:
         """The first heading is the title when nothing stands before it or it is of the first
         level."""
         text = " ".join(text.split()).strip(_EDGE)
-        self._head = ""
+        self._head = self._introduction = ""
         if not text:
             return
         if not self.title and not self._divided and (level == 1 or not self.blocks):
@@ -98,13 +112,23 @@ class Document:
         lines: Iterable[str] = (),
         terms: tuple[str, ...] = (),
         begins: bool = False,
+        item: bool = False,
     ) -> None:
         """One paragraph; left out under a heading such as "References". `terms`: those it helps to
-        define, outermost first; `begins`: it opens the definition of the last. Raises Unreadable
+        define, outermost first; `begins`: it opens the definition of the last. An `item` of a list
+        that is no sentence of its own is put behind the one that introduces it. Raises Unreadable
         past MAX_TEXT characters."""
         text = " ".join(text.split())
+        if mark := _ITEM.match(text):
+            text, item = text[mark.end() :], True
         if not text:
             return
+        if item and not terms and not _is_sentence(text):
+            self._add_item(text, place, line)
+            return
+        self._listing = False
+        if not item or text[-1] in _INTRODUCES:
+            self.introduces(text)
         if self._head:
             terms, begins, self._head = (*terms, self._head), True, ""
         before = f"{terms[-1]}{'' if terms[-1][-1] in '?!' else ':'} " if begins else ""
@@ -119,6 +143,40 @@ class Document:
         self.blocks.append(
             Block(text, headings + terms, not self._divided, place, line, tuple(words)[1:])
         )
+
+    def introduces(self, text: str) -> None:
+        """Whether the last sentence of a text introduces the list that follows; code between them
+        is none of it."""
+        self._introduction = ""
+        if text[-1:] in _INTRODUCES and len(text.split()) >= _LEAST_INTRODUCTION:
+            start, end = sentences(text)[-1]
+            self._introduction = text[start:end]
+
+    def _add_item(self, text: str, place: str, line: int) -> None:
+        """To the sentence that introduces it or the items before it, as long as that is no longer
+        than a passage; nothing where no sentence does."""
+        item = _BETWEEN_ITEMS.sub("", text)
+        if not self._introduction or not item:
+            return
+        if item[-1] in _INTRODUCES:
+            deeper = f"{self._introduction} {item}"
+            self._introduction = deeper if len(deeper) <= MAX_CHARS // 2 else item
+            self._listing = False
+            return
+        last = self.blocks[-1] if self._listing else None
+        if last and len(last.text) + len(item) + 2 <= MAX_CHARS:
+            self.blocks[-1] = replace(last, text=f"{last.text[:-1]}; {item}.")
+            return
+        headings = tuple(heading for _, heading in self._stack)
+        whole = f"{self._introduction} {item}."
+        self._size += len(whole)
+        self.blocks.append(Block(whole, headings, not self._divided, place, line))
+        self._listing = True
+
+
+def _is_sentence(item: str) -> bool:
+    """Whether an item stands for itself: begun with a capital or a term, and finished."""
+    return (not item[0].islower() or bool(HEADED.match(item))) and bool(_FINISHED.search(item))
 
 
 def term(names: Iterable[str]) -> str:

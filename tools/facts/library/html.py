@@ -21,7 +21,7 @@ def _names(text: str) -> frozenset[str]:
 _NO_PROSE = """nav, script, style, header, footer, aside, form, noscript, template, svg, iframe, button, select,
     textarea, pre, figure, object, dialog, menu, canvas, audio, video, head, title"""
 _NOT_IN_DOCUMENTS = f"""{_NO_PROSE}, [hidden], [aria-hidden=true], [role=navigation], [role=search], [role=banner],
-    [role=contentinfo], .headerlink, .navheader, .navfooter, .toc"""
+    [role=contentinfo], .headerlink, .navheader, .navfooter, .docnav, .toc"""
 _NOT_IN_ARTICLES = f"""{_NO_PROSE}, table, figcaption, map, option, #toc, [style*="display:none"],
     [style*="display: none"], .ambox, .catlinks, .coordinates, .dablink, .gallery, .geo, .hatnote, .infobox, .metadata,
     .mbox-small, .mw-editsection, .mw-empty-elt, .mw-references-wrap, .navbar, .navbox, .noexcerpt, .noprint,
@@ -126,6 +126,7 @@ def read_html(text: str) -> Document:
     own = _words(page.css_first("h1")) or stated
     out = _opened(page, own, stated)
     out.labels = Labels(published=_published(page))
+    out.names.update(_words(node) for node in page.css("code, tt, kbd, samp, .command"))
     for node in page.css("dt br"):
         node.replace_with(", ")
     begun: set[int] = set()  # definitions of which the first paragraph has been seen
@@ -248,7 +249,8 @@ def _put(run: _Run, out: Document, begun: set[int]) -> None:
     else:
         begins = bool(terms) and terms[-1][0] not in begun
         begun.update(definition for definition, _ in terms)
-        out.block(text, place=run.anchor, terms=tuple(term for _, term in terms), begins=begins)
+        named = tuple(term for _, term in terms)
+        out.block(text, place=run.anchor, terms=named, begins=begins, item=_is_item(run.block))
 
 
 def _terms(block: LexborNode) -> tuple[tuple[int, str], ...] | None:
@@ -263,6 +265,10 @@ def _terms(block: LexborNode) -> tuple[tuple[int, str], ...] | None:
             found.append((node.mem_id, term(_words(name) for name in reversed(names))))
         node = node.parent
     return tuple(reversed([(definition, name) for definition, name in found if name]))
+
+
+def _is_item(block: LexborNode) -> bool:
+    return block.tag == "li" or (block.parent is not None and block.parent.tag == "li")
 
 
 def _beside(node: LexborNode, tag: str, *, forward: bool) -> list[LexborNode]:

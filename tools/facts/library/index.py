@@ -17,15 +17,19 @@ from ..standing import two_years_before
 from ..titles import bare, fold, split_number
 from .document import Unreadable
 from .reading import Reading, Stop, read, reader_version
-from .store import any_word, connected, discard, locked, matches, names_of
+from .store import any_word, connected, discard, locked, matches, named, names_of, sign_of
 from .walk import Census, Entry, read_bytes, walk
 
 Value = TypeVar("Value")
 _FILES_PER_COMMIT = 100
 """A process that dies while indexing loses at most so many files' work."""
-_CANDIDATES = 500
-_COMMON_SHARE, _COMMON_FROM = 5, 200
-"""A word is common that stands in every fifth passage, where there are so many passages."""
+_CANDIDATES = 200
+_MOST_HEADINGS = 200
+_HAND = 3
+"""Passages that a question is chosen from: where fewer stand below the concept's own name, those with
+the phrase follow."""
+_COMMON_SHARE, _COMMON_FROM = 8, 200
+"""A word is common that stands in every eighth passage, where there are so many passages."""
 _RANK = "bm25(words, 4.0, 2.0, 1.0) * min(1.0, 0.5 + length(p.text) / 250.0)"
 """Title above heading above text; a passage of less than 125 signs is worth less: a caption or a
 menu entry carries no question. Rounded in the query: the last digits must not decide the order of a
@@ -34,8 +38,9 @@ _TIER = {
     Tier.SPECIALIST: " AND NOT d.retracted AND NOT d.preprint",
     Tier.CUTTING_EDGE: " AND NOT d.retracted AND d.published BETWEEN ? AND ?",
 }
-_PARTS = {Tier.COMMON: (" AND p.lead", ""), Tier.TEXTBOOK: (" AND NOT p.lead", "")}
-"""Which passages of a document without a tier serve one, the part that is made for it first."""
+_MEANT = {Tier.COMMON: "p.lead", Tier.TEXTBOOK: "NOT p.lead"}
+"""Which part of a document without a tier serves one; all of it does where that part has
+nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +86,8 @@ class Index:
         self._clock = clock
         self._db: sqlite3.Connection | None = None
         self.holdings = Holdings()
+        self._common: dict[str, bool] = {}
+        self._has_tiers = False
         # a look-up that nobody waits for any more goes on in its thread, and must end before the
         # file is closed
         self._guard = threading.RLock()
@@ -102,7 +109,7 @@ class Index:
             raise sqlite3.OperationalError(remark)
 
     def search(self, query: FactQuery) -> list[Found]:
-        """Candidates for a query, best first, all of them as close to the concept as any is. Damage
+        """Candidates for a query, best first, as close to the concept as any is. Damage
         that only a look-up meets is mended. Raises sqlite3.Error."""
         return self._read(lambda: self._closest(query))
 
@@ -167,6 +174,9 @@ class Index:
             self.close()
             raise
         self.holdings = replace(held, remark=None if file else remark)
+        self._common.clear()
+        asked = "SELECT EXISTS (SELECT 1 FROM documents WHERE tiers != '')"
+        self._has_tiers = bool(self._sql(asked).fetchone()[0])
         return self.holdings
 
     def _in_step(self, db: sqlite3.Connection, census: Census, stop: Stop) -> Holdings:
@@ -250,52 +260,69 @@ class Index:
             self._put_words(first, document, reading)
 
     def _put_words(self, first: int, document: int, reading: Reading) -> None:
-        called: dict[str, str] = {reading.title: names_of(reading.title)}
+        signs: dict[str, str] = {}
+
+        def sign(name: str) -> str:
+            if name not in signs:
+                row = (document, _listed(name))
+                asked = "INSERT INTO headings (document, name) VALUES (?, ?)"
+                heading = self._sql(asked, row).lastrowid or 0
+                names = (heading, names_of(name))
+                self._sql("INSERT INTO names (rowid, name) VALUES (?, ?)", names)
+                signs[name] = f"{sign_of(heading)} {fold(name)}"
+            return signs[name]
+
+        title = sign(reading.title)
         for n, p in enumerate(reading.pieces):
-            headings = (p.section or "").split(" › ") if p.section else []
-            called |= {name: names_of(name) for name in headings if name not in called}
-            names = " ".join(called[name] for name in headings)
-            words = (first + n, called[reading.title], names, fold(p.text))
+            headings = " ".join(map(sign, p.section.split(" › "))) if p.section else ""
+            words = (first + n, title, headings, fold(p.text))
             self._sql("INSERT INTO words (rowid, title, heading, body) VALUES (?, ?, ?, ?)", words)
-        for name in dict.fromkeys(map(_listed, called)):
-            self._sql("INSERT INTO headings VALUES (NULL, ?, ?)", (document, name))
-            self._sql(
-                "INSERT INTO names (rowid, name) VALUES (last_insert_rowid(), ?)", (fold(name),)
-            )
 
     def _closest(self, query: FactQuery) -> list[Found]:
         """Documents of this tier speak for it alone where they have anything; then those of
         none."""
-        levels = list(matches(query, self._is_common))
-        for marked in (True, False):
-            parts = ("",) if marked else _PARTS.get(query.tier, ("",))
+        headings = self._named(query.concept)
+        levels = list(matches(query, headings, self._is_common))
+        for marked in (True, False) if self._has_tiers else (False,):
+            found: list[Found] = []
             for level in levels:
-                for part in parts:
-                    if found := self._candidates(query, level, marked, part):
-                        return found
+                found += [one for one in self._candidates(query, level, marked) if one not in found]
+                if len(found) >= _HAND or (found and not (headings and level is levels[0])):
+                    return found
+            if found:
+                return found
         return []
+
+    def _named(self, concept: str) -> list[int]:
+        asked = "SELECT rowid FROM names WHERE names MATCH ? ORDER BY rowid LIMIT ?"
+        wanted = named(concept)
+        return [row[0] for row in self._sql(asked, (wanted, _MOST_HEADINGS))] if wanted else []
 
     def _is_common(self, word: str) -> bool:
         if self.holdings.passages < _COMMON_FROM:
             return False
-        most = self.holdings.passages // _COMMON_SHARE
-        asked = "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)"
-        return bool(self._sql(asked, (f'body : "{word}"', most)).fetchone()[0] >= most)
+        if word not in self._common:
+            most = self.holdings.passages // _COMMON_SHARE
+            asked = "SELECT count(*) FROM (SELECT 1 FROM words WHERE words MATCH ? LIMIT ?)"
+            (count,) = self._sql(asked, (f'body : "{word}"', most)).fetchone()
+            self._common[word] = count >= most
+        return self._common[word]
 
-    def _candidates(self, query: FactQuery, level: str, marked: bool, part: str) -> list[Found]:
+    def _candidates(self, query: FactQuery, level: str, marked: bool) -> list[Found]:
         """Best first; equals by path and position."""
         condition = ("d.tiers LIKE ?" if marked else "d.tiers = ?") + _TIER.get(query.tier, "")
         values: list[object] = [level, f"%{query.tier}%" if marked else ""]
         if query.tier is Tier.CUTTING_EDGE:
             values += [two_years_before(query.as_of).isoformat(), query.as_of.isoformat()]
+        meant = "1" if marked else _MEANT.get(query.tier, "1")
         rows = self._sql(
-            "SELECT p.text, p.section, p.place, p.position, d.path, d.title, d.hash, d.published, "
-            "d.read_at FROM words JOIN passages p ON p.id = words.rowid "
-            f"JOIN documents d ON d.id = p.document WHERE words MATCH ? AND {condition}{part} "
-            f"ORDER BY round({_RANK}, 6), d.path, p.position LIMIT {_CANDIDATES}",
+            f"SELECT {meant} AS meant, p.text, p.section, p.place, p.position, d.path, d.title, "
+            "d.hash, d.published, d.read_at FROM words JOIN passages p ON p.id = words.rowid "
+            f"JOIN documents d ON d.id = p.document WHERE words MATCH ? AND {condition} "
+            f"ORDER BY meant DESC, round({_RANK}, 6), d.path, p.position LIMIT {_CANDIDATES}",
             values,
-        )
-        return [_found(*row) for row in rows]
+        ).fetchall()
+        return [_found(*row[1:]) for row in rows if row[0] == rows[0][0]]
 
 
 def _found(

@@ -19,15 +19,14 @@ from ..passages import clean, passages
 from ..standing import is_preprint, is_retracted, parse_date
 from .document import Block, Document, Labels, Unreadable
 from .html import read_html
-from .markdown import read_markdown
+from .markdown import read_markdown, read_text
 from .pdf import pypdf_version, read_pdf
-from .plaintext import read_text
 
 LEAD_CHARS = 1_500
 """Where nothing stands before the first sub-heading, or there is none, the passages in the first so
 many characters serve as the lead."""
 
-_READING = 3
+_READING = 4
 """To be raised when the same file would be read into other passages than before."""
 _DECLARED = re.compile(rb"""<meta[^>]{0,200}charset\s*=\s*["']?\s*([\w.:-]{2,40})""", re.IGNORECASE)
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f\x7f-\x84\x86-\x9f]")
@@ -36,6 +35,7 @@ _FRONT_CHARS = 64_000
 _TRUE, _FALSE = ("true", "yes", "1"), ("false", "no", "0")
 _HEAD = 1_500
 _SPACES = re.compile(r"[\s_]+")
+_WORD = re.compile(r"[\w-]+")
 
 Stop = Callable[[], None]
 
@@ -111,6 +111,8 @@ def _completed(document: Document, title: str, path: str) -> Labels:
 
 
 def _pieces(document: Document, language: str, stop: Stop) -> Iterator[Piece]:
+    named = " ".join((document.title, *(part for block in document.blocks for part in block.trail)))
+    names = frozenset([*document.names, *_WORD.findall(named)])
     for count, block in enumerate(document.blocks):
         if count % 500 == 0:
             stop()
@@ -120,7 +122,7 @@ def _pieces(document: Document, language: str, stop: Stop) -> Iterator[Piece]:
         )
         # block by block: the cutter keeps the texts it has seen, and a whole file is too large to
         # keep
-        found = [passage.text for passage in passages(block.text, language)]
+        found = [passage.text for passage in passages(block.text, language, names)]
         for text, place in zip(found, _places(block, found), strict=True):
             yield Piece(text, section, place, block.lead)
 

@@ -4,7 +4,7 @@ is asked for a concept: FTS5 does the matching, by stems."""
 import os
 import re
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -98,26 +98,54 @@ def names_of(title: str) -> str:
     return " ".join(f"{_BEGINS} {form} {_ENDS if form == whole else sense}" for form in folded)
 
 
-def matches(query: FactQuery, is_common: Callable[[str], bool]) -> Iterator[str]:
-    """FTS5 queries for passages on the concept, the closest first: below a title or heading of that
-    name; with the phrase; with its words near each other; with all of its words. What stands in
-    brackets behind the concept, its line and the domain raise the rank. `is_common`: whether a word
-    stands nearly everywhere, so that it need not be there. Nothing of the query is read as
-    syntax."""
+def named(concept: str) -> str | None:
+    """An FTS5 query for titles and headings that name the concept; None when there is no word in
+    it. A title with another sense in brackets than the concept's names another one."""
+    folded = [form for form in dict.fromkeys(map(fold, title_forms(concept))) if form]
+    if not folded:
+        return None
+    names = [f'"{_BEGINS} {form} {_ENDS}"' for form in folded]
+    with_sense = " OR ".join(f'"{_BEGINS} {form} {_ENDS_SENSE}"' for form in folded)
+    sense = " AND ".join(map(_quoted, words_of(aside(concept))))
+    return " OR ".join([*names, f"(({with_sense}) AND {sense})" if sense else with_sense])
+
+
+def sign_of(heading: int) -> str:
+    """The word that stands with each passage for a title or heading above it."""
+    return f"q{heading}q"
+
+
+def matches(
+    query: FactQuery, headings: Sequence[int], is_common: Callable[[str], bool]
+) -> Iterator[str]:
+    """FTS5 queries for passages on the concept, the closest first: below one of the titles and
+    headings that name it; with the phrase; with its words near each other; with all of its words.
+    What stands in brackets behind the concept, its line and the domain raise the rank. `is_common`:
+    whether a word stands nearly everywhere, so that it need not be there. Nothing of the query is
+    read as syntax."""
     words = words_of(bare(query.concept))[:_MOST_WORDS]
     if not words:
         return
     around = (aside(query.concept), *reversed(query.line), query.domain)
-    liked = [*words, *(word for text in around for word in words_of(text))]
-    preferred = " OR ".join(map(_quoted, list(dict.fromkeys(liked))[:_MOST_WORDS]))
-    telling = [word for word in words if not is_common(word)]
+    liked = dict.fromkeys([*words, *(word for text in around for word in words_of(text))])
+    preferred = [_quoted(word) for word in liked if not is_common(word)][:_MOST_WORDS]
+    for level in _levels(query.concept, words, headings, is_common):
+        yield f"({level}) AND (({level}) OR {' OR '.join(preferred)})" if preferred else level
+
+
+def _levels(
+    concept: str, words: list[str], headings: Sequence[int], is_common: Callable[[str], bool]
+) -> Iterator[str]:
+    if headings:
+        signs = " OR ".join(map(sign_of, headings))
+        yield f"{{title heading}} : ({signs})"
+    phrases = dict.fromkeys(fold(form) for form in title_forms(bare(concept)))
+    yield f"body : ({' OR '.join(map(_quoted, filter(None, phrases)))})"
+    telling = [word for word in words if not is_common(word)] if len(words) > 1 else []
     quoted = list(map(_quoted, telling if len(telling) > 1 else words))
-    levels = [_under_its_name(query.concept), _as_phrase(query.concept)]
     if len(quoted) > 1:
-        levels.append(f"NEAR({' '.join(quoted)}, {_NEAR})")
-        levels.append(" AND ".join(quoted))
-    for level in levels:
-        yield f"({level}) AND (({level}) OR {preferred})"
+        yield f"NEAR({' '.join(quoted)}, {_NEAR})"
+        yield " AND ".join(quoted)
 
 
 def any_word(text: str) -> str | None:
@@ -131,21 +159,6 @@ def any_word(text: str) -> str | None:
 def words_of(text: str) -> list[str]:
     """The words of a text, each as it is matched: a run of signs without spaces is one."""
     return [folded for word in _WORD.findall(normalise(text)) if (folded := fold(word))]
-
-
-def _under_its_name(concept: str) -> str:
-    """A title with another sense in brackets than the concept's is another one's."""
-    sense = " AND ".join(map(_quoted, words_of(aside(concept))))
-    folded = [form for form in dict.fromkeys(map(fold, title_forms(concept))) if form]
-    names = [f'"{_BEGINS} {form} {_ENDS}"' for form in folded]
-    with_sense = " OR ".join(f'"{_BEGINS} {form} {_ENDS_SENSE}"' for form in folded)
-    names.append(f"(({with_sense}) AND {sense})" if sense else with_sense)
-    return f"{{title heading}} : ({' OR '.join(names)})"
-
-
-def _as_phrase(concept: str) -> str:
-    phrases = dict.fromkeys(fold(form) for form in title_forms(bare(concept)))
-    return f"body : ({' OR '.join(map(_quoted, filter(None, phrases)))})"
 
 
 def _quoted(words: str) -> str:

@@ -203,7 +203,7 @@ async def test_without_pypdf_a_pdf_is_skipped_by_name_and_read_once_it_is_there(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = write(
-        tmp_path / "lib", {"a.pdf": pdf([["A stroke is treated within hours."]]), "b.md": STROKE}
+        tmp_path / "lib", {"a.pdf": pdf([["A seizure is treated within hours."]]), "b.md": STROKE}
     )
     with monkeypatch.context() as patched:
         patched.setitem(__import__("sys").modules, "pypdf", None)
@@ -216,5 +216,5 @@ async def test_without_pypdf_a_pdf_is_skipped_by_name_and_read_once_it_is_there(
         assert source.notice is None
         assert any(
             e.url.endswith("a.pdf#page=1")
-            for e in await source.find(query("stroke", Tier.PROFESSIONAL))
+            for e in await source.find(query("seizure", Tier.PROFESSIONAL))
         )

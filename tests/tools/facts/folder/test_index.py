@@ -36,7 +36,9 @@ def index_dir(tmp_path: Path) -> Path:
 
 async def everything(source: FactSource) -> list[Evidence]:
     return [
-        e for concept in ("stroke", "seizure", "clot") for e in await source.find(query(concept))
+        e
+        for concept in ("stroke", "seizure", "clot", "aphasia")
+        for e in await source.find(query(concept))
     ]
 
 
@@ -53,7 +55,7 @@ async def test_only_what_changed_is_read_again(library: Path, index_dir: Path) -
         library,
         {
             "a.md": STROKE.replace("Alteplase", "Tenecteplase"),
-            "d.md": "A new text on stroke arrives here.\n",
+            "d.md": "A new text on aphasia arrives here.\n",
         },
     )
     (library / "c.txt").unlink()

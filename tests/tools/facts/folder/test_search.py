@@ -25,24 +25,30 @@ HOSTILE = [
 ]  # fmt: skip
 
 
-async def test_a_passage_must_mention_the_concept_or_stand_under_its_name(tmp_path: Path) -> None:
+async def test_the_closest_is_found_and_nothing_looser_beside_it(tmp_path: Path) -> None:
     write(
         tmp_path,
         {
-            "a.md": (
-                "# Brain\n\nA clot may block an artery of the brain.\n\n## Clots\n\nThey are "
-                "dissolved by drugs.\n"
-            ),
-            "clot.md": "# Clot\n\nIt forms where the blood stands still.\n",
-            "b.md": "# Clot retraction\n\nPlatelets pull the fibres together in a while.\n",
-            "c.md": "# Other\n\nThe heart pumps the blood through the body.\n",
+            "exact.md": "# Brain\n\n## Article 3. Blood clots\n\n"
+            + "\n\n".join(f"They are dissolved by the drug number {n}." for n in "123"),
+            "phrase.md": "Some day a blood clot blocked an artery of the patient's brain.\n",
+            "near.md": "Where it is still, blood will clot within a few minutes only.\n",
+            "apart.md": "# Blood\n\nThe heart pumps it through the body and no clot arises in it.\n",
+            "sense.md": "# Clot (cream)\n\nIt is eaten with scones on a sunny afternoon in Devon.\n",
         },
     )
-    assert {e.text for e in await look_up(tmp_path, "clot")} == {
-        "A clot may block an artery of the brain.",
-        "They are dissolved by drugs.",
-        "It forms where the blood stands still.",
-    }
+    async with opened(tmp_path) as source:
+
+        async def files(concept: str) -> set[str]:
+            return {e.url.split("#")[0][-9:] for e in await source.find(query(concept))}
+
+        for name in ("blood clot", "the blood-clots", "Article 3", "Article 3: blood clots"):
+            assert await files(name) == {"/exact.md"}, name
+    for gone, left in (("exact", "phrase"), ("phrase", "near"), ("near", "apart")):
+        (tmp_path / f"{gone}.md").unlink()
+        found = await look_up(tmp_path, "blood clot")
+        assert {Path(e.url.split("#")[0]).stem for e in found} == {left}
+    assert await look_up(tmp_path, "clot (blood)") != await look_up(tmp_path, "clot (cream)")
     assert await look_up(tmp_path, "clot fibrillation") == []
 
 
@@ -92,7 +98,7 @@ async def test_brackets_and_the_line_raise_the_rank_and_nothing_more(tmp_path: P
 
 
 async def test_no_document_fills_the_hand_alone_while_others_have_something(tmp_path: Path) -> None:
-    long = "# Stroke\n\n" + "\n\n".join(
+    long = "# Facts\n\n" + "\n\n".join(
         f"Fact {n} of this list is about the stroke." for n in range(40)
     )
     write(
@@ -209,3 +215,21 @@ async def test_evidence_carries_where_it_is_from(tmp_path: Path) -> None:
     assert found.digest == digest(found.text)
     assert contains(STROKE, found.text)
     assert found.tier is Tier.TEXTBOOK
+
+
+async def test_nearest_titles_and_the_contents_of_a_folder(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        {
+            "a.md": STROKE,
+            "b.md": "# 2. Strokes of luck\n\n## References\n\nSmith, A. A book that nobody has read.\n\n"
+            "## Article 3. Dice\n\nA die has six sides that are equal.\n",
+        },
+    )
+    async with opened(tmp_path) as source:
+        held = ["Stroke", "Treatment", "Thrombectomy", "Strokes of luck", "Article 3. Dice"]
+        assert await source.contents(99) == held
+        assert await source.contents(2) == [held[0], held[2]]
+        assert (await source.nearest("Ischaemic stroke", "en"))[:2] == ["Stroke", "Strokes of luck"]
+        assert await source.nearest("thrombectomies", "en") == ["Thrombectomy"]
+        assert await source.nearest("", "en") == []

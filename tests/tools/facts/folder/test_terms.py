@@ -48,3 +48,44 @@ def test_other_formats_define_terms_too(text: str, kind: str) -> None:
         next(n for n, line in enumerate(lines, 1) if word in line)
         for word in ("reach", "Tissue", "It")
     ] == places
+
+
+LISTS = {
+    "markdown": "# Care\n\nA ward for stroke has to offer:\n\n- monitoring of the heart;\n- imaging of the brain; and\n"
+    "- a team:\n    - a nurse\n    - a doctor\n- Beds stand near the door of the ward.\n",
+    "text": "Care\n====\n\nA ward for stroke has to offer:\n\n(a) monitoring of the heart;\n\n    (b) imaging of the "
+    "brain; and\n\n(c) a team:\n\n(i) a nurse\n\n(ii) a doctor\n\n(d) Beds stand near the door of the ward.\n",
+    "html": "<h1>Care</h1><p>A ward for stroke has to offer:</p><ul><li>monitoring of the heart;"
+    "<li>imaging of the brain; and"
+    "<li>a team:<ul><li>a nurse<li>a doctor</ul><li>Beds stand near the door of the ward.</ul>",
+}
+
+
+@pytest.mark.parametrize("kind", LISTS)
+def test_items_of_a_list_stand_behind_the_sentence_that_introduces_it(kind: str) -> None:
+    assert [piece.text for piece in reading(LISTS[kind], "a", kind).pieces] == [
+        "A ward for stroke has to offer: monitoring of the heart; imaging of the brain.",
+        "A ward for stroke has to offer: a team: a nurse; a doctor.",
+        "Beds stand near the door of the ward.",
+    ]
+
+
+def test_items_that_are_longer_than_a_passage_have_their_head_again() -> None:
+    items = "\n".join(
+        f"- the case that is numbered {n} and described {'at length ' * 20}" for n in "123456"
+    )
+    found = reading(f"It applies to these cases of law:\n\n{items}\n").pieces
+    assert len(found) == 2
+    assert all(p.text.startswith("It applies to these cases of law: the case") for p in found)
+    assert max(len(piece.text) for piece in found) <= 800
+
+
+def test_a_numbered_line_of_a_plain_text_is_a_heading() -> None:
+    text = (
+        "LICENCE\n\n1. Source Code.\nThe source code is the preferred form of a work.\n\n"
+        "§ 2 Kinds\n\nThere are two of them in all.\n"
+    )
+    assert [(p.text, p.section) for p in reading(text, "a.txt", "text").pieces] == [
+        ("The source code is the preferred form of a work.", "1. Source Code"),
+        ("There are two of them in all.", "§ 2 Kinds"),
+    ]

@@ -44,28 +44,24 @@ async def test_where_nothing_stands_before_a_sub_heading_the_first_passages_are_
     text = "\n\n".join(
         sentence.format(n) + "that many of them fill the lead of the page." for n in range(30)
     )
-    write(
-        tmp_path,
-        {
-            "flat.txt": text,
-            "sub/divided.md": f"# Stroke\n\n## All of it\n\n{text.replace('kind', 'sort')}",
-        },
-    )
-    for path in ("flat.txt", "sub/divided.md"):
-        async with opened(tmp_path) as source:
-            lead = [
-                e
-                for e in await source.find(query("stroke", Tier.COMMON, limit=99))
-                if path in e.url
-            ]
-            body = [
-                e
-                for e in await source.find(query("stroke", Tier.TEXTBOOK, limit=99))
-                if path in e.url
-            ]
+    divided = f"# Stroke\n\n## All of it\n\n{text}"
+    for path, content in (("flat.txt", text), ("divided.md", divided)):
+        folder = write(tmp_path / path.split(".")[0], {path: content})
+        async with opened(folder) as source:
+            lead = await source.find(query("stroke", Tier.COMMON, limit=99))
+            body = await source.find(query("stroke", Tier.TEXTBOOK, limit=99))
         assert 1000 < sum(len(e.text) for e in lead) <= 1500
         assert len(lead) + len(body) == 30
         assert "number 0 " in lead[0].text
+
+
+async def test_a_document_that_is_all_lead_serves_textbook_with_it_and_one_that_is_all_body_common(
+    tmp_path: Path,
+) -> None:
+    write(tmp_path, {"care.md": "# Care\n\n" + BODY, "stroke.md": STROKE})
+    assert [e.title for e in await look_up(tmp_path, "care", Tier.TEXTBOOK)] == ["Care"]
+    common = await look_up(tmp_path, "thrombectomy", Tier.COMMON)
+    assert [e.section for e in common] == ["Treatment › Thrombectomy"]
 
 
 async def test_what_is_of_the_tier_speaks_for_it_alone(tmp_path: Path) -> None:
