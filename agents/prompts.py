@@ -13,12 +13,14 @@ Skills = tuple[Skill[Any, Any], ...]
 
 def _drill() -> Skills:
     from .explainer.explain import explain, name_aspects
+    from .explainer.titles import pick_titles
     from .judge.verdict import judge
     from .prober.answer import answer_question
     from .questioner.question import check_question, same_answer, write_question
 
     checking = (check_question, same_answer)
-    return name_aspects, write_question, *checking, answer_question, judge, explain
+    concepts = (explain, pick_titles)
+    return name_aspects, write_question, *checking, answer_question, judge, *concepts
 
 
 def _eqt() -> Skills:

@@ -268,7 +268,7 @@ _READ: Mapping[str, Callable[[RunProgress, Any], None]] = {
     "probe_judged": RunProgress._judged,
     "depth_closed": RunProgress._leave,
     "look_up_failed": lambda run, event: None,  # a notice tells of it
-    "passages_found": lambda run, event: None,
+    "passages_found": lambda run, event: run._pay(event.calls),
     "item_finished": RunProgress._finish,
     "notice": lambda run, event: run.notices.append(event),
     "run_finished": lambda run, event: run.waiting.clear(),

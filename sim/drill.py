@@ -372,6 +372,17 @@ def concepts(world: World, persona: Persona, given: Given) -> Reply:
     }
 
 
+def titles(world: World, persona: Persona, given: Given) -> Reply:
+    """The title of the page that a name leads to, where it is among those shown."""
+    meant = []
+    for shown in given["names"].splitlines():
+        name, _, near = shown.partition(": ")
+        title = world.title_of(name)
+        if title in near.split("; "):
+            meant.append({"name": name, "title": title})
+    return {"meant": meant}
+
+
 TASKS: Tasks = {
     "aspects": (frozenset({"aspects"}), aspects),
     "question": (frozenset({"question", "reference", "quote"}), question),
@@ -379,4 +390,5 @@ TASKS: Tasks = {
     "same": (frozenset({"same"}), same),
     "verdict": (frozenset({"reason", "verdict"}), verdict),
     "concepts": (frozenset({"concepts", "aspects"}), concepts),
+    "titles": (frozenset({"meant"}), titles),
 }

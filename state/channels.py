@@ -27,6 +27,12 @@ class Path(TypedDict):
     exists."""
     failed: dict[str, dict[str, Any]]
     """Concept whose look-up failed for a fault of the source → why (Unscored as JSON)."""
+    nearest: NotRequired[dict[str, list[str]]]
+    """Concept that was not found → the titles of the source nearest to it."""
+    unmeant: NotRequired[list[str]]
+    """Those of them whose titles the Explainer was shown, and meant none."""
+    calls: NotRequired[list[dict[str, Any]]]
+    """What it took to ask (Call as JSON)."""
 
 
 class Candidate(TypedDict):

@@ -179,6 +179,11 @@ class ConceptPassages(Record):
     passages: tuple[int, ...] | None
     """Their places in the event's list, none where there is no evidence; None: the look-up failed,
     and `look_up_failed` says why."""
+    nearest: Annotated[tuple[str, ...], UNSAID] = ()
+    """Of what was not found under this name: the titles of the source nearest to it. Passages are
+    then of the one that the Explainer meant."""
+    unmeant: Annotated[bool, UNSAID] = False
+    """The Explainer was shown them, and meant none."""
 
 
 class PassagesFound(BaseEvent):
@@ -192,6 +197,8 @@ class PassagesFound(BaseEvent):
     concepts: tuple[ConceptPassages, ...]
     passages: tuple[Evidence, ...]
     """Each once."""
+    calls: Annotated[tuple[Call, ...], UNSAID] = ()
+    """To the Explainer, for what names mean that were not found."""
 
     @property
     def id(self) -> str:

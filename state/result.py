@@ -96,7 +96,8 @@ class DepthRow(Record):
     tried: int
     """Concepts whose turn came when slots were dealt."""
     no_evidence: int
-    """Concepts among them without any evidence."""
+    """Concepts among them without any evidence: nothing is near them in the source, or the
+    Explainer meant nothing that is."""
     unfilled: int
     """Slots that stayed empty or unscored after all replacement rounds."""
     replaced: int
@@ -130,6 +131,9 @@ class DepthRow(Record):
     answers were scored."""
     roots: Annotated[int, UNSAID] = 0
     """Number of starting topics that the probes with a verdict come from; 0: not counted then."""
+    not_found: Annotated[dict[str, tuple[str, ...]], UNSAID] = Field(default_factory=dict)
+    """Concepts not found under their names → the titles of the source nearest to them. They are
+    none of `no_evidence`: nobody was asked whether one of these is meant."""
 
 
 class TierRow(Record):

@@ -308,8 +308,8 @@ async def _topics(checkup: Checkup, now: datetime) -> tuple[Level, str]:
             checkup.facts,
             query,
             checkup.topics,
-            afar=not checkup.offline,
-            paid=bool(checkup.askings) and not checkup.offline,
+            afar=True,
+            paid=bool(checkup.askings),
         )
     finally:
         await sources.aclose()

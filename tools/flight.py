@@ -119,7 +119,8 @@ class FirstTexts:
 
 
 WINDOW_S = 0.01
-"""How long the first of a batch waits for others."""
+"""How long the first of a batch waits for others; the longer, the fewer requests may be out at
+once."""
 WINDOWS = 10
 """How often so long it waits at most while others keep coming."""
 
@@ -140,6 +141,7 @@ class Batches(Generic[Key, Value]):
     ) -> None:
         self._ask, self._most, self._final = ask, most, final
         self._slots = asyncio.Semaphore(at_once)
+        self._window_s = WINDOW_S * max(1, 8 // at_once)
         self._waiting: dict[Key, asyncio.Future[Value]] = {}
         self._senders: set[asyncio.Task[None]] = set()
         self._idle = 0
@@ -166,7 +168,7 @@ class Batches(Generic[Key, Value]):
             if len(self._waiting) == waiting or len(self._waiting) >= self._most:
                 break
             waiting = len(self._waiting)
-            await asyncio.sleep(WINDOW_S)
+            await asyncio.sleep(self._window_s)
         async with self._slots:
             self._idle -= 1
             batch = dict(islice(self._waiting.items(), self._most))

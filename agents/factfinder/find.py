@@ -1,6 +1,7 @@
 """FactFinder: retrieves evidence for a concept from the sources of a tier."""
 
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import partial
@@ -10,7 +11,7 @@ from pydantic import Field
 
 from ...state.errors import SourceFailed, UsageError
 from ...state.records import Evidence, Tier
-from ...tools.facts.base import FactQuery, Facts, FactSource
+from ...tools.facts.base import FactQuery, Facts, FactSource, Titled
 from ..skill import Text
 
 if TYPE_CHECKING:
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from ..graph_of import Graph
 
 P = ParamSpec("P")
+NEAREST = 5
+"""Titles near a name that are kept."""
 
 
 async def find_evidence(sources: Sequence[FactSource], query: FactQuery) -> list[Evidence]:
@@ -39,6 +42,17 @@ async def find_evidence(sources: Sequence[FactSource], query: FactQuery) -> list
             return found
     if failure is not None:
         raise failure
+    return []
+
+
+async def nearest_titles(sources: Sequence[FactSource], concept: str, language: str) -> list[str]:
+    """The titles nearest to a concept that was not found, of the first source that knows any. They
+    are only to help: one that fails knows none."""
+    for source in sources:
+        if isinstance(source, Titled):
+            with suppress(SourceFailed):
+                if titles := await source.nearest(concept, language):
+                    return titles[:NEAREST]
     return []
 
 

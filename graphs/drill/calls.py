@@ -127,6 +127,11 @@ def opening_cost(deps: DrillDeps, spec: DrillSpec) -> Cost:
     return step_cost(deps, [replace(opening_due(spec), number=ONCE)])
 
 
+def titles_cost(deps: DrillDeps) -> Cost:
+    """For asking what names mean that were not found on a path."""
+    return step_cost(deps, [Due("evaluator", "titles", room=3 * TEXT_BYTES)])
+
+
 def slot_cost(deps: DrillDeps, spec: DrillSpec, task: ProbeTask) -> Cost:
     """For one probe. Its steps follow each other, and each costs far less than its worst: in USD
     the base is the dearest of the three, the extra the other two. Calls do not cost less than

@@ -319,6 +319,7 @@ class Nodes:
             depth=depth,
             passes=spec.passes,
             planned=spec.n,
+            not_found=self.deps.sink.run(state["run_id"]).not_found.get(depth, {}),
             before=[(r.correct, r.scored) for r in earlier],
             **done.figures(),
         )

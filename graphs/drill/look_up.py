@@ -6,19 +6,20 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import Any
 
-from ...agents.factfinder.find import find_evidence
+from ...agents.explainer.titles import pick_titles
+from ...agents.factfinder.find import find_evidence, nearest_titles
 from ...state import channels
-from ...state.errors import SourceFailed
+from ...state.errors import BudgetSpent, SourceFailed
 from ...state.events import ConceptPassages, PassagesFound
-from ...state.records import Evidence, Tier, Unscored, tier_of
+from ...state.records import Call, Evidence, Tier, Unscored, tier_of
 from ...state.spec import DrillSpec
 from ...tools.facts.base import ByTitle, FactQuery, Whole, charges
 from ..run.deps import DrillDeps, together
+from ..step import Step, admitted
+from .calls import titles_cost
 
-HELD = 3
-"""Passages that a slot is dealt: one, and reserves for questions that are rejected."""
-PASSAGES = 2 * HELD
-"""Most passages kept per concept: one task and as many again."""
+PASSAGES = 6
+"""Most passages kept per concept: those that one slot is given, and as many again."""
 TITLES = 4
 """Concepts beyond those needed that are looked for by title, which costs next to nothing."""
 SPARE = {"title": 2, "search": 1}
@@ -36,8 +37,7 @@ async def look_up(
     are wanting). What is not needed stays unknown. Where a concept without evidence counts as
     wrong, the next ones are looked up whatever they bring. A failed source is not missing
     evidence."""
-    sources = deps.sources[tier]
-    near = _Near(deps, spec, path, tier)
+    sources, near = deps.sources[tier], _Near(deps, spec, path, tier)
     if spec.missing == "wrong":
         await near.all_of(near.names[: enough + 1])
         return
@@ -89,7 +89,7 @@ class _Near:
 
     async def all_of(self, concepts: Sequence[str]) -> None:
         """Look them up side by side, whatever they bring."""
-        await together(*map(self._look_up, concepts))
+        await together(*map(self.look_up, concepts))
 
     def _query(self, concept: str) -> FactQuery:
         line, spec = tuple(self._path["chain"]), self._spec
@@ -100,14 +100,43 @@ class _Near:
     def _keep(self, concept: str, found: Sequence[Evidence]) -> None:
         self._path["found"][concept] = [evidence.model_dump(mode="json") for evidence in found]
 
-    async def _look_up(self, concept: str) -> None:
+    async def look_up(self, concept: str, title: str = "") -> None:
+        """`title`: what the source calls it, where it was not found under its own name."""
+        sources, language = self._deps.sources[self._tier], self._spec.language
         try:
-            found = await find_evidence(self._deps.sources[self._tier], self._query(concept))
+            found = await find_evidence(sources, self._query(title or concept))
         except SourceFailed as error:
             failure = Unscored(stage="facts", kind=error.kind, message=str(error))
-            self._path["failed"][concept] = failure.model_dump(mode="json")
+            if not title:
+                self._path["failed"][concept] = failure.model_dump(mode="json")
             return
         self._keep(concept, found)
+        if found or title:
+            return
+        if titles := await nearest_titles(sources, concept, language):
+            self._path["nearest"] = {**self._path.get("nearest", {}), concept: titles}
+
+
+async def ask_what_is_meant(
+    deps: DrillDeps, spec: DrillSpec, path: channels.Path, tier: Tier, enough: int
+) -> None:
+    """Where fewer than `enough` concepts of a path have evidence, show the Explainer the titles
+    nearest to those that were not found, and look up what it means. Where it cannot be asked,
+    nobody knows."""
+    nearest = path.get("nearest", {})
+    if not nearest or sum(map(bool, path["found"].values())) >= enough or spec.missing == "wrong":
+        return
+    try:
+        async with admitted(deps.budget, lambda: titles_cost(deps)) as payer, deps.gate:
+            step = Step(deps, spec, f"{path['id']} titles", payer)
+            meant = await step.ask(pick_titles, spec.domain, nearest, path["chain"])
+    except BudgetSpent:
+        return
+    path["calls"] = [call.model_dump(mode="json") for call in step.calls]
+    if not isinstance(meant, Unscored):
+        path["unmeant"] = [concept for concept in nearest if concept not in meant]
+        near = _Near(deps, spec, path, tier)
+        await together(*(near.look_up(name, title) for name, title in meant.items()))
 
 
 class LookUps:
@@ -147,11 +176,13 @@ class LookUps:
     ) -> list[channels.Path]:
         """The paths of a closed depth that go on, looked up (k = 0: nothing follows). What was
         begun for the others ends. Raises what a look-up raises."""
-        filled = (
-            await together(*(self.begin(run_id, spec, path, depth, k) for path in alive))
-            if k
-            else list(alive)
-        )
+        filled = list(alive)
+        if k:
+            filled = await together(*(self.begin(run_id, spec, path, depth, k) for path in alive))
+            tier, _ = tier_of(depth + 1, spec.passes)
+            await together(
+                *(ask_what_is_meant(self._deps, spec, path, tier, k - 1) for path in filled)
+            )
         for key in [key for key in self._begun if key[0] == run_id]:
             self._begun.pop(key).cancel()
         return filled
@@ -189,6 +220,7 @@ async def journal_passages(
     }
     places: dict[tuple[Any, ...], int] = {}
     concepts: list[ConceptPassages] = []
+    calls = [Call.model_validate(call) for path in paths for call in path.pop("calls", ())]
     for path in paths:
         for concept, _ in path["concepts"]:
             passages = path["found"].get(concept)
@@ -199,13 +231,21 @@ async def journal_passages(
             if passages is not None:
                 keys = [tuple(evidence.items()) for evidence in passages]
                 numbers = tuple(places.setdefault(key, len(places)) for key in keys)
-            concepts.append(ConceptPassages(parent=path["id"], concept=concept, passages=numbers))
+            entry = ConceptPassages(
+                parent=path["id"],
+                concept=concept,
+                passages=numbers,
+                nearest=tuple(path.get("nearest", {}).get(concept, ())),
+                unmeant=concept in path.get("unmeant", ()),
+            )
+            concepts.append(entry)
     event = PassagesFound(
         run_id=run_id,
         depth=depth,
         round=round_,
         concepts=tuple(concepts),
         passages=tuple(Evidence.model_validate(dict(key)) for key in places),
+        calls=tuple(calls),
     )
     await deps.emit(event)
 

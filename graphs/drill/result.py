@@ -45,7 +45,7 @@ def result_of(record: RunRecord) -> DrillResult:
         for probe in record.probes
     ]
     assert record.opened is not None  # no depth closes before
-    opened, opening_calls = record.opened, record.opened.calls
+    opened, opening_calls = record.opened, (*record.opened.calls, *record.look_up_calls)
     drawn, roots = {*opened.roots, *opened.lost}, len(set(opened.roots))
     reason: StopReason = ended.stop_reason
     numbers = summarise_numbers(rows, probes, spec, reason, opening_calls)

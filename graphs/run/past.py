@@ -11,7 +11,15 @@ from typing import NamedTuple
 from pydantic import ValidationError
 
 from ...state.errors import RunFailed, UsageError
-from ...state.events import Event, ItemFinished, Opened, ProbeJudged, RunFinished, RunStarted
+from ...state.events import (
+    Event,
+    ItemFinished,
+    Opened,
+    PassagesFound,
+    ProbeJudged,
+    RunFinished,
+    RunStarted,
+)
 from ...state.records import Call, Role
 from ...state.spec import SPEC, Spec
 from ...tools.runs.folders import RESULT, read_events, run_paths
@@ -88,7 +96,7 @@ def past_run(folder: Path, spec: Spec, events: Iterable[Event]) -> PastRun:
         match event:
             case RunStarted():
                 material = event.material or event.problems
-            case Opened():
+            case Opened() | PassagesFound():
                 calls += event.calls
             case ProbeJudged(carried=False) | ItemFinished():
                 calls += event.new_calls

@@ -45,6 +45,8 @@ class RunRecord:
     """In order of depth."""
     probes: tuple[Probe, ...]
     """In (depth, slot, round) order; those that a reopened depth asked anew stand here once."""
+    look_up_calls: tuple[Call, ...]
+    """Of a drill, made beside its probes for look-ups."""
     failed: tuple[LookUpFailed, ...]
     """Look-ups of a drill that failed and were not made up for by going on."""
     items: tuple[AnyItem, ...]
@@ -159,6 +161,7 @@ def _record(run_id: str, memory: RunMemory, sink: Sink, finished: RunFinished) -
         opened=memory.opened,
         closed=tuple(memory.closed[depth] for depth in sorted(memory.closed)),
         probes=tuple(sorted(sink.probes(run_id), key=lambda p: (p.depth, p.slot, p.round))),
+        look_up_calls=tuple(memory.look_up_calls),
         failed=tuple(memory.failed.values()),
         items=tuple(sorted(sink.items(run_id), key=lambda item: (item.concept, item.id))),
         parts=tuple(memory.parts[index] for index in sorted(memory.parts)),

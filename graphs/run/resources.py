@@ -249,9 +249,10 @@ def costs(name: str) -> bool:
 
 
 def _calls(sink: Sink, run_id: str) -> list[Call]:
-    opened = sink.run(run_id).opened
+    memory = sink.run(run_id)
     kept = (*sink.probes(run_id), *sink.items(run_id))
-    return [*(opened.calls if opened else ()), *(call for each in kept for call in each.calls)]
+    opening = memory.opened.calls if memory.opened else ()
+    return [*opening, *memory.look_up_calls, *(call for each in kept for call in each.calls)]
 
 
 @dataclass(slots=True)

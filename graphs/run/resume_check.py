@@ -15,6 +15,7 @@ from ...state.events import (
     Event,
     ItemFinished,
     Opened,
+    PassagesFound,
     ProbeJudged,
     RunFinished,
     RunResumed,
@@ -278,7 +279,7 @@ def _calls(event: Event) -> tuple[Call, ...]:
         return event.new_calls
     if isinstance(event, ItemFinished):
         return event.new_calls
-    return event.calls if isinstance(event, Opened) else ()
+    return event.calls if isinstance(event, Opened | PassagesFound) else ()
 
 
 def most(one: Spent, other: Spent) -> Spent:

@@ -35,6 +35,7 @@ USUAL: Mapping[str, Usual] = {
     "same": Usual(50, Spread(5, 6, 400), 2, 40, 6),
     "verdict": Usual(200, Spread(45, 60, 700), 3, 90, 37),
     "concepts": Usual(150, Spread(90, 140, 900), 4, 102, 70),
+    "titles": Usual(80, Spread(10, 40, 600), 3, 60, 20),
     "look_up": Usual(0, Spread(0, 0, 0), 1, 0, 0),
     # Explain-Query-Test
     "explanation": Usual(20, Spread(450, 750, 2800), 12, 12, 350),

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from statistics import median
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ...state.records import TIERS, Call, Probe, Tier, tier_of
@@ -80,12 +81,15 @@ def depth_row(
     withdrawn: int = 0,
     without_evidence: Sequence[str] = (),
     anchors: Mapping[str, Count] | None = None,
+    not_found: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
 ) -> DepthRow:
     """The row of a closed depth with its statistical columns; n = correct + wrong + abstained ≥ 1.
 
     `before`: (correct, scored) of the depths above; `roots`: (correct, scored) per root at this
     depth; `planned`: N. Probes that count without a root (slots counted as wrong) are clusters of
-    their own. Raises ValueError for n = 0 or when the roots hold more than the counts.
+    their own. `not_found`: names of concepts and the titles near them; those whose turn came are
+    told apart from the others without evidence. Raises ValueError for n = 0 or when the roots hold more
+    than the counts.
     """
     scored = correct + wrong + abstained
     counts = [*before, (correct, scored)]
@@ -107,7 +111,7 @@ def depth_row(
         rejected=rejected,
         duplicates=duplicates,
         tried=tried,
-        no_evidence=no_evidence,
+        no_evidence=no_evidence - sum(name in not_found for name in without_evidence),
         unfilled=unfilled,
         replaced=replaced,
         rounds=rounds,
@@ -120,9 +124,10 @@ def depth_row(
         flags=("short",) if scored < planned else (),
         refused=refused,
         withdrawn=withdrawn,
-        without_evidence=tuple(without_evidence),
         anchors=dict(anchors or {}),
         roots=sum(n > 0 for _, n in roots.values()),
+        without_evidence=tuple(name for name in without_evidence if name not in not_found),
+        not_found={name: not_found[name] for name in without_evidence if name in not_found},
     )
 
 

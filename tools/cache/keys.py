@@ -186,8 +186,17 @@ class CachedEncyclopedia(CachedSource):
         return there
 
     async def nearest(self, title: str, language: str) -> list[str]:
-        """As the source finds them; what ends a run is not kept. Raises SourceFailed."""
-        return await self._pages.nearest(title, language) if isinstance(self._pages, Titled) else []
+        """As the source finds or found them. Raises SourceFailed."""
+        if not isinstance(self._pages, Titled):
+            return []
+        place = await self.place()
+        key = _digest({"nearest": page_key(self.name, place, title, language)})
+        if place and (kept := self._store.titles(key)) is not None:
+            return kept
+        titles = await self._pages.nearest(title, language)
+        if place and titles:
+            await self._store.keep_titles(key, self.name, place, title, titles)
+        return titles
 
 
 class CachedTitles(CachedEncyclopedia):

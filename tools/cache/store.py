@@ -192,6 +192,19 @@ class Store:
             "lookups", (key, source, place, None, title, str(there).lower(), _stamp(self.now()))
         )
 
+    def titles(self, key: str) -> list[str] | None:
+        """The titles that were found nearest to one; None where none was."""
+        with self._readable():
+            if (row := self._row("lookups", key)) is not None:
+                return [str(title) for title in json.loads(str(row[5]))]
+        return None
+
+    async def keep_titles(
+        self, key: str, source: str, place: str, title: str, titles: list[str]
+    ) -> None:
+        text = json.dumps(titles)
+        await self._keep("lookups", (key, source, place, None, title, text, _stamp(self.now())))
+
     def spent(self, run_id: str) -> tuple[int, float | None]:
         """(replies kept that this run paid for, what they cost in USD). None: some price is
         unknown.

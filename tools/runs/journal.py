@@ -29,7 +29,7 @@ from ...state.events import (
     passages_id,
 )
 from ...state.items import AnyItem
-from ...state.records import Probe, Unscored
+from ...state.records import Call, Probe, Unscored
 from .event_file import events_with_places, redone
 from .log import get_logger
 
@@ -60,6 +60,11 @@ class RunMemory:
     """Look-ups that failed, each once."""
     looked_up: set[tuple[int, int | None]] = field(default_factory=set)
     """(depth, round) pairs whose passages are in the journal."""
+    look_up_calls: list[Call] = field(default_factory=list)
+    """Made for look-ups."""
+    not_found: dict[int, dict[str, tuple[str, ...]]] = field(default_factory=dict)
+    """Depth → concepts not found under their names, with the nearest titles of the source; without
+    those of which the Explainer meant none."""
     probe_ids: list[str] = field(default_factory=list)
     """Ids of finished probes, in order of completion."""
     item_ids: dict[str, None] = field(default_factory=dict)
@@ -141,6 +146,11 @@ def _look_up(memory: RunMemory, event: LookUpFailed | PassagesFound) -> None:
         memory.failed[event.key] = event
     else:
         memory.looked_up.add((event.depth, event.round))
+        memory.look_up_calls += event.calls
+        names = memory.not_found.setdefault(event.depth, {})
+        for entry in event.concepts:
+            if entry.nearest and not entry.passages and not entry.unmeant:
+                names[entry.concept] = entry.nearest
 
 
 def _finish(memory: RunMemory, event: ItemFinished | PartClosed) -> None:

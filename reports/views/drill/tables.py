@@ -155,7 +155,13 @@ def _set_aside(rows: Sequence[DepthRow]) -> list[str]:
     parts += [f"{withdrawn} of these withdrawn after being asked"] if withdrawn else []
     names = list(dict.fromkeys(name for row in rows for name in row.without_evidence))
     more = f" and {len(names) - NAMED} more" if len(names) > NAMED else ""
-    return [*parts, *([f"without evidence: {', '.join(names[:NAMED])}{more}"] if names else [])]
+    parts += [f"without evidence: {', '.join(names[:NAMED])}{more}"] if names else []
+    near = {name: titles[0] for row in rows for name, titles in row.not_found.items()}
+    if near:
+        named = [f"{name} (nearest: {title})" for name, title in list(near.items())[:NAMED]]
+        more = f" and {len(near) - NAMED} more" if len(near) > NAMED else ""
+        parts.append(f"not found under this name: {', '.join(named)}{more}")
+    return parts
 
 
 TIER_COLUMNS = (

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from fathom.graphs.drill.look_up import HELD, LookUps, look_up
+from fathom.graphs.drill.look_up import LookUps, ask_what_is_meant, look_up
 from fathom.state.channels import Path
 from fathom.state.errors import SourceFailed
 from fathom.state.records import Evidence, Tier
@@ -27,7 +27,7 @@ class Wiki(ToySource):
     def __init__(
         self,
         titled: Sequence[str],
-        per_page: int = HELD,
+        per_page: int = 3,
         fails: Callable[[str], bool] = lambda _: False,
     ):
         super().__init__(per_page=per_page, fails=fails)
@@ -42,13 +42,15 @@ class Wiki(ToySource):
         return await self.find(query) if await self.is_titled(query) else None
 
 
-async def looked_up(*sources: FactSource, enough: int = 1, missing: str = "exclude") -> Path:
+async def looked_up(
+    *sources: FactSource, enough: int = 1, missing: str = "exclude", concepts: int = 8
+) -> Path:
     """A path after its look-ups."""
     path = Path(
         id="p",
         root="r",
         chain=[],
-        concepts=[(c, "answer") for c in CONCEPTS],
+        concepts=[(c, "answer") for c in CONCEPTS[:concepts]],
         said={},
         found={},
         failed={},
@@ -61,14 +63,14 @@ async def looked_up(*sources: FactSource, enough: int = 1, missing: str = "exclu
 @pytest.mark.parametrize(
     ("titled", "enough", "found"),
     [
-        (["c0", "c1"], 1, ["c0"]),
-        (["c2", "c3"], 1, ["c2"]),
+        (["c0", "c1", "c2", "c4"], 1, ["c0", "c1", "c2"]),
+        (["c2", "c4"], 1, ["c2", "c4"]),
         (["c1", "c3"], 2, ["c1", "c3"]),
-        (["c3"], 2, ["c0", "c3"]),
-        ([], 1, ["c0"]),
-        (["c7"], 1, ["c0"]),
+        (["c3"], 2, ["c0", "c1", "c3"]),
+        ([], 1, ["c0", "c1"]),
+        (["c7"], 1, ["c0", "c1"]),
     ],
-    ids=["first", "later", "two of two", "one and a search", "searches", "too far down"],
+    ids=["first", "later", "two of two", "one and searches", "searches", "too far down"],
 )
 async def test_concepts_with_a_page_of_their_own_come_first(
     titled: list[str], enough: int, found: list[str]
@@ -83,24 +85,15 @@ async def test_concepts_with_a_page_of_their_own_come_first(
     )
 
 
-async def test_a_page_with_little_on_it_is_not_all_that_a_slot_is_given() -> None:
-    assert sorted((await looked_up(Wiki(["c1", "c2", "c3", "c4"], per_page=1)))["found"]) == [
-        "c1",
-        "c2",
-        "c3",
-    ]
-
-
-async def test_a_search_for_reserves_is_made_only_where_nothing_has_titles() -> None:
-    assert list((await looked_up(Wiki(["c1"], per_page=1)))["found"]) == ["c1"]
-    assert list((await looked_up(ToySource(per_page=1)))["found"]) == ["c0", "c1"]
-
-
-async def test_a_search_that_finds_nothing_is_followed_by_the_next() -> None:
-    source = ToySource(missing=lambda concept: concept == "c0")
+@pytest.mark.parametrize(("paid", "asked"), [(False, 8), (True, 4)])
+async def test_searches_that_find_too_little_are_followed_by_the_others(
+    paid: bool, asked: int
+) -> None:
+    source = ToySource(missing=lambda concept: concept < "c3")
+    source.charges = paid  # type: ignore[attr-defined]
     path = await looked_up(source)
-    assert (path["found"]["c0"], bool(path["found"]["c1"])) == ([], True)
-    assert [query.concept for query in source.asked] == ["c0", "c1"]
+    assert [path["found"]["c0"], bool(path["found"]["c3"])] == [[], True]
+    assert len(source.asked) == asked
 
 
 async def test_where_missing_evidence_counts_as_wrong_the_order_of_the_concepts_decides() -> None:
@@ -110,10 +103,10 @@ async def test_where_missing_evidence_counts_as_wrong_the_order_of_the_concepts_
 
 
 async def test_where_a_page_says_nothing_the_other_sources_of_the_tier_are_asked() -> None:
-    stub, other = Wiki(["c0"], per_page=0), ToySource(per_page=HELD)
+    stub, other = Wiki(["c0"], per_page=0), ToySource(per_page=3)
     path = await looked_up(stub, other)
-    assert len(path["found"]["c0"]) == HELD
-    assert [query.concept for query in other.asked] == ["c0"]
+    assert len(path["found"]["c0"]) == 3
+    assert [query.concept for query in other.asked] == ["c0", "c1"]
 
 
 async def test_a_source_that_fails_is_no_missing_evidence() -> None:
@@ -156,8 +149,32 @@ async def test_a_source_that_takes_money_is_asked_for_no_more_than_is_needed_and
     class Paid(ToySource):
         charges = True
 
-    for source, early, asked in ((ToySource(), True, ["c0", "c1"]), (Paid(), False, ["c0"])):
+    for source, early in ((ToySource(), True), (Paid(), False)):
         kept = cached_source(source, Store.memory(now=lambda: START))
-        assert list((await looked_up(kept))["found"]) == asked
+        assert list((await looked_up(kept))["found"]) == ["c0", "c1"]
         deps = toy_deps(ToyChat(), source, sources={tier: [kept] for tier in Tier})
         assert LookUps(deps).may_begin_early(1, toy_spec()) is early
+
+
+class Titles(ToySource):
+    """Knows nothing under the names of most concepts, and titles that are near them."""
+
+    async def nearest(self, title: str, language: str) -> list[str]:
+        return [f"{title} (toy)", "c9"]
+
+
+async def test_of_what_was_not_found_the_explainer_says_what_it_means() -> None:
+    class Explainer(ToyChat):
+        def titles(self, text: str) -> dict[str, object]:
+            return {"meant": [{"name": "c1", "title": "c9"}, {"name": "c2", "title": "c7"}]}
+
+    source, chat = Titles(missing=lambda concept: concept < "c4"), Explainer()
+    deps = toy_deps(chat, source)
+    path = await looked_up(source, concepts=4)
+    assert path["nearest"]["c0"] == ["c0 (toy)", "c9"]
+    await ask_what_is_meant(deps, toy_spec(), path, NEXT, 1)
+    assert [bool(path["found"][concept]) for concept in CONCEPTS[:4]] == [False, True, False, False]
+    assert (path["unmeant"], len(path["calls"])) == (["c0", "c2", "c3"], 1)
+    assert len(chat.requests) == 1, "one call for the whole path"
+    await ask_what_is_meant(deps, toy_spec(), path, NEXT, 1)
+    assert len(chat.requests) == 1, "there is enough"

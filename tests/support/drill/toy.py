@@ -72,6 +72,7 @@ class ToyChat:
             "answer": self.answer,
             "verdict": self.mark,
             "concepts": self.mentions,
+            "titles": self.titles,
         }
 
     @property
@@ -138,6 +139,9 @@ class ToyChat:
         wanted = re.search(r"\d+", field(text, "reference")).group()  # type: ignore[union-attr]
         said = re.search(r"\d+", field(text, "answer")).group()  # type: ignore[union-attr]
         return {"reason": "compared", "verdict": "asserts" if wanted == said else "contradicts"}
+
+    def titles(self, text: str) -> dict[str, object]:
+        return {"meant": []}
 
     def mentions(self, text: str) -> dict[str, object]:
         found = re.findall(r"\bc\d+\b", field(text, "answer"))
