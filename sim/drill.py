@@ -52,12 +52,12 @@ def _errs(world: World, key: str, name: tuple[object, ...]) -> bool:
 def question(world: World, persona: Persona, given: Given) -> Reply:
     """From the first passage that serves; those before it are refused, and where none serves
     all."""
-    refusals = list[Reply]()
+    refusals = list[str]()
     for place, shown in enumerate(_shown(given), start=1):
         reply = write(world, {**given, **shown})
         if not reply["refused"]:
             return {**reply, "refused": refusals, "passage": place}
-        refusals.append({"passage": place, "reason": reply["refused"]})
+        refusals.append(f"{place}: {reply['refused']}")
     nothing = dict.fromkeys(("question", "answer", "reference", "quote"), "")
     return {"refused": refusals, "passage": 0, **nothing}
 

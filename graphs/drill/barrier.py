@@ -2,9 +2,10 @@
 closed. Pure."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from fractions import Fraction
+from types import MappingProxyType
 from typing import Any
 
 from ...state.causes import with_causes
@@ -103,6 +104,8 @@ class Tally:
     tried: int
     no_evidence: int
     without_evidence: tuple[str, ...]
+    not_found: dict[str, tuple[str, ...]]
+    """Concepts not found under their names → the titles nearest to them; none of the above."""
     unfilled: int
     replaced: int
     rounds: int
@@ -121,9 +124,17 @@ class Tally:
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
 
-def tally(n: int, rows: Sequence[Row], assigned: Assigned) -> Tally:
+def tally(
+    n: int,
+    rows: Sequence[Row],
+    assigned: Assigned,
+    nearest: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
+) -> Tally:
     """Count a depth. Void slots (`missing="wrong"`: no evidence) are wrong answers that were never
-    asked."""
+    asked. `nearest`: concepts not found under their names and the titles near them: those whose
+    turn came are told apart from the others without evidence."""
+    lacking = assigned["no_evidence"]
+    without_evidence = tuple(name for name in lacking if name not in nearest)
     counted = [row for row in rows if counts(row)]
     verdicts = Counter(row["status"] for row in counted)
     void = len(assigned["void"])
@@ -142,8 +153,9 @@ def tally(n: int, rows: Sequence[Row], assigned: Assigned) -> Tally:
         withdrawn=sum(row["retracted"] for row in rows),
         duplicates=sum(row["excluded"] == "duplicate" for row in rows),
         tried=assigned["tried"],
-        no_evidence=len(assigned["no_evidence"]),
-        without_evidence=tuple(assigned["no_evidence"]),
+        no_evidence=len(without_evidence),
+        without_evidence=without_evidence,
+        not_found={name: nearest[name] for name in lacking if name in nearest},
         unfilled=n - len(filled),
         replaced=sum(map(_lost_at_target, replaced)),
         rounds=1 + max((row["round"] for row in rows), default=0),

@@ -313,13 +313,13 @@ class Nodes:
                 Notice(run_id=state["run_id"], level="warning", message=stop["detail"])
             )
             return {"stop": stop, "rows": rows, "fresh": None, "open": False}
-        done = tally(spec.n, rows, state["assigned"])
+        not_found = self.deps.sink.run(state["run_id"]).not_found.get(depth, {})
+        done = tally(spec.n, rows, state["assigned"], not_found)
         earlier = [DepthRow.model_validate(row) for row in state["depths"]]
         row = depth_row(
             depth=depth,
             passes=spec.passes,
             planned=spec.n,
-            not_found=self.deps.sink.run(state["run_id"]).not_found.get(depth, {}),
             before=[(r.correct, r.scored) for r in earlier],
             **done.figures(),
         )

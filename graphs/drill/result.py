@@ -74,7 +74,7 @@ def result_of(record: RunRecord) -> DrillResult:
         population=opened.population,
         roots_with_evidence=1 - len(opened.lost) / len(drawn) if rows[0].roots else None,
         roots_lost=opened.lost,
-        **(common | numbers.fields()),
+        **(common | numbers),
     )
 
 

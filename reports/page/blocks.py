@@ -135,7 +135,6 @@ class Chart:
     across: str
     """What the steps are."""
     threshold: float | None = None
-    height: int = 13
 
 
 Block: TypeAlias = Table | Text | Figures | Chart

@@ -11,6 +11,8 @@ from .sanitise import one_line
 
 LEFT = 6
 """Cells left of the plot: the scale in per cent and the axis."""
+HEIGHT = 13
+"""Rows of the plot."""
 MAX_STEP = 8
 """Cells between two steps at most, so that a short line is not stretched over a wide screen."""
 
@@ -22,31 +24,31 @@ def curves(chart: Chart, width: int) -> Iterator[RenderableType]:
         return
     step = max(1, min(MAX_STEP, (width - LEFT - 2) // deepest))
     cells = min(width - LEFT, deepest * step + 2)
-    rows = [[(" ", "")] * cells for _ in range(chart.height)]
+    rows = [[(" ", "")] * cells for _ in range(HEIGHT)]
     if chart.threshold is not None:
-        rows[_row(chart.threshold, chart.height)] = [("╌", "red")] * cells
+        rows[_row(chart.threshold)] = [("╌", "red")] * cells
     for curve in chart.curves:
         for x, share, _, _ in curve.points:
             if round(x) * step < cells:
-                place = _row(share, chart.height)
+                place = _row(share)
                 rows[place][round(x) * step] = (curve.sign, f"bold {curve.colour}")
     yield Text(one_line(chart.title), "bold")
     for number, row in enumerate(rows):
-        yield Text.assemble((_scale(number, chart.height), "dim"), *row)
+        yield Text.assemble((_scale(number), "dim"), *row)
     shown = min(deepest, (cells - 1) // step)
     yield Text(" " * (LEFT - 1) + "└" + "─" * cells, "dim")
     yield Text(chart.across.ljust(LEFT) + _steps_line(cells, shown, step), "dim")
     yield _legend(chart)
 
 
-def _row(share: float, height: int) -> int:
+def _row(share: float) -> int:
     """The row of a share, 0 at the top, where it is 1."""
-    return min(height - 1, max(0, round((1 - share) * (height - 1))))
+    return min(HEIGHT - 1, max(0, round((1 - share) * (HEIGHT - 1))))
 
 
-def _scale(row: int, height: int) -> str:
-    labelled = row in (0, height - 1) or row == round((height - 1) / 2)
-    return f"{(1 - row / (height - 1)) * 100:>4.0f}%┤" if labelled else " " * (LEFT - 1) + "│"
+def _scale(row: int) -> str:
+    labelled = row in (0, HEIGHT - 1) or row == round((HEIGHT - 1) / 2)
+    return f"{(1 - row / (HEIGHT - 1)) * 100:>4.0f}%┤" if labelled else " " * (LEFT - 1) + "│"
 
 
 def _steps_line(width: int, deepest: int, step: int) -> str:

@@ -3,14 +3,12 @@ root and parent."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from statistics import median
-from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ...state.records import TIERS, Call, Probe, Tier, tier_of
-from ...state.result import DepthRow, DrillResult, Interval, RoleUsage, RootRow, StopReason, TierRow
+from ...state.result import DepthRow, DrillResult, RootRow, StopReason, TierRow
 from ...state.spec import DrillSpec
 from ..accuracy import (
     Count,
@@ -29,35 +27,6 @@ from .tree import Observation
 _survival_interval = lru_cache(maxsize=4096)(exact.survival_interval)
 
 
-@dataclass(frozen=True)
-class DrillNumbers:
-    """Every numeric field of `DrillResult`, under its name there: `DrillResult(**numbers.fields(),
-    …)`."""
-
-    evd: float
-    evd_ci: Interval
-    evd_se: float | None
-    evd_note: str | None
-    evd_bounds: Interval
-    evd_no_evidence_wrong: float
-    evd_beyond_common: float
-    depth_reached: int
-    median_depth: int | None
-    final_survival: float
-    survival_last_k: float
-    survival_depth_weighted: float
-    accuracy: float | None
-    mean_error_depth: float | None
-    by_tier: dict[Tier, TierRow]
-    by_root: dict[str, RootRow]
-    usage: dict[str, RoleUsage]
-    cost_usd: float | None
-
-    def fields(self) -> dict[str, Any]:
-        """Name → value, not copied."""
-        return dict(vars(self))
-
-
 def depth_row(
     *,
     depth: int,
@@ -68,28 +37,14 @@ def depth_row(
     wrong: int,
     abstained: int,
     roots: Mapping[str, Count],
-    asked: int,
-    unscored: Mapping[str, int],
-    rejected: int,
-    duplicates: int,
-    tried: int,
-    no_evidence: int,
-    unfilled: int,
-    replaced: int,
-    rounds: int,
-    refused: int = 0,
-    withdrawn: int = 0,
-    without_evidence: Sequence[str] = (),
-    anchors: Mapping[str, Count] | None = None,
-    not_found: Mapping[str, tuple[str, ...]] = MappingProxyType({}),
+    **others: Any,
 ) -> DepthRow:
     """The row of a closed depth with its statistical columns; n = correct + wrong + abstained ≥ 1.
 
     `before`: (correct, scored) of the depths above; `roots`: (correct, scored) per root at this
-    depth; `planned`: N. Probes that count without a root (slots counted as wrong) are clusters of
-    their own. `not_found`: names of concepts and the titles near them; those whose turn came are
-    told apart from the others without evidence. Raises ValueError for n = 0 or when the roots hold more
-    than the counts.
+    depth; `planned`: N; `others`: the other counts of a `DepthRow`. Probes that count without a
+    root (slots counted as wrong) are clusters of their own. Raises ValueError for n = 0 or when the
+    roots hold more than the counts.
     """
     scored = correct + wrong + abstained
     counts = [*before, (correct, scored)]
@@ -102,19 +57,10 @@ def depth_row(
         depth=depth,
         tier=tier,
         tier_pass=tier_pass,
-        asked=asked,
         scored=scored,
         correct=correct,
         wrong=wrong,
         abstained=abstained,
-        unscored=dict(unscored),
-        rejected=rejected,
-        duplicates=duplicates,
-        tried=tried,
-        no_evidence=no_evidence - sum(name in not_found for name in without_evidence),
-        unfilled=unfilled,
-        replaced=replaced,
-        rounds=rounds,
         effective_roots=effective_roots([n for _, n in roots.values()]),
         accuracy=correct / scored,
         accuracy_ci=wilson(correct, scored),
@@ -122,12 +68,8 @@ def depth_row(
         survival=float(survival),
         survival_ci=_survival_interval(tuple(counts)),
         flags=("short",) if scored < planned else (),
-        refused=refused,
-        withdrawn=withdrawn,
-        anchors=dict(anchors or {}),
         roots=sum(n > 0 for _, n in roots.values()),
-        without_evidence=tuple(name for name in without_evidence if name not in not_found),
-        not_found={name: not_found[name] for name in without_evidence if name in not_found},
+        **others,
     )
 
 
@@ -137,8 +79,8 @@ def summarise_numbers(
     spec: DrillSpec,
     stop_reason: StopReason,
     extra_calls: Iterable[Call] = (),
-) -> DrillNumbers:
-    """All numeric fields of a drill's result.
+) -> dict[str, Any]:
+    """All numeric fields of a drill's result, under their names there.
 
     `rows`: depths 1 … D that count; `probes`: all of them, counted or not; `extra_calls`: calls
     outside any probe (the opening). Without any row EVD is 0 with the interval 0 … max_depth, and S
@@ -165,28 +107,28 @@ def summarise_numbers(
     errors = [(row.depth, row.scored - row.correct) for row in rows]
     total_errors, scored = sum(n for _, n in errors), sum(n for _, n in counts)
     usage = usage_by_role([*extra_calls, *(call for probe in probes for call in probe.calls)])
-    return DrillNumbers(
-        evd=estimate.evd,
-        evd_ci=estimate.interval,
-        evd_se=estimate.se,
-        evd_note=estimate.note,
-        evd_bounds=(float(low), float(high)),
-        evd_no_evidence_wrong=float(exact.evd_no_evidence_wrong(base, without, threshold)),
-        evd_beyond_common=float(
+    return {
+        "evd": estimate.evd,
+        "evd_ci": estimate.interval,
+        "evd_se": estimate.se,
+        "evd_note": estimate.note,
+        "evd_bounds": (float(low), float(high)),
+        "evd_no_evidence_wrong": float(exact.evd_no_evidence_wrong(base, without, threshold)),
+        "evd_beyond_common": float(
             sum(s for s, row in zip(survival, rows, strict=True) if row.tier != Tier.COMMON)
         ),
-        depth_reached=len(rows),
-        median_depth=exact.median_depth(counts),
-        final_survival=float(exact.windowed(counts, max(1, len(counts)))),
-        survival_last_k=float(exact.windowed(counts, spec.passes)),
-        survival_depth_weighted=float(exact.depth_weighted(counts)),
-        accuracy=sum(c for c, _ in counts) / scored if scored else None,
-        mean_error_depth=sum(d * n for d, n in errors) / total_errors if total_errors else None,
-        by_tier=by_tier(rows),
-        by_root=by_root(counted(rows, probes)),
-        usage=usage,
-        cost_usd=_total(role.cost_usd for role in usage.values()),
-    )
+        "depth_reached": len(rows),
+        "median_depth": exact.median_depth(counts),
+        "final_survival": float(exact.windowed(counts, max(1, len(counts)))),
+        "survival_last_k": float(exact.windowed(counts, spec.passes)),
+        "survival_depth_weighted": float(exact.depth_weighted(counts)),
+        "accuracy": sum(c for c, _ in counts) / scored if scored else None,
+        "mean_error_depth": sum(d * n for d, n in errors) / total_errors if total_errors else None,
+        "by_tier": by_tier(rows),
+        "by_root": by_root(counted(rows, probes)),
+        "usage": usage,
+        "cost_usd": _total(role.cost_usd for role in usage.values()),
+    }
 
 
 def _require_few(rows: Sequence[DepthRow], n: int) -> None:

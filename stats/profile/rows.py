@@ -11,7 +11,7 @@ from ...state.deepquestion.result import DeepQuestionResult, LoadRow, Share
 from ...state.depthqa.result import DepthQAResult, ModeNumbers, ScoreRow
 from ...state.eqt.result import EqtResult
 from ...state.profile import Unit
-from ...state.records import NOMINAL, TIERS, Tier, tier_name
+from ...state.records import TIERS, Tier, tier_name
 from ...state.result import DrillResult, Interval
 from ..accuracy import Count, clustered_interval, wilson
 from ..deepquestion.shares import created_mark_of, original_mark
@@ -96,7 +96,7 @@ def _tiers(results: Sequence[DrillResult]) -> Iterator[Figure]:
             correct / scored,
             interval,
             n=scored,
-            note=", ".join(filter(None, [note, NOMINAL if nominal else ""])),
+            note=note,
         )
 
 

@@ -117,7 +117,7 @@ async def test_passages_are_refused_one_by_one_and_all_where_none_serves() -> No
     first, second, third = (
         EVIDENCE.model_copy(update={"text": f"{PASSAGE} {place}."}) for place in range(3)
     )
-    refusals = [{"passage": 1, "reason": "in passing: ash"}, {"passage": 9, "reason": "no such"}]
+    refusals = ["1: in passing: ash", "passage 9 – no such", "nothing"]
     model = Scripted(
         written(refused=refusals, passage=3),
         {"refused": refusals, "question": "", "reference": "", "quote": ""},

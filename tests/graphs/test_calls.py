@@ -117,7 +117,7 @@ class Endpoint:
                     "reference": words,
                     "quote": found[0],
                 }
-        return {"refused": [{"passage": 1, "reason": "no fact"}], "question": ""}
+        return {"refused": ["1: no fact"], "question": ""}
 
     def check(self, given: dict[str, str], _: str) -> object:
         number = re.search(r"\d+", given["passage"])

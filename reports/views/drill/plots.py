@@ -121,7 +121,7 @@ def _survival(
         "intervals. Dashed:"
         f" the threshold at which a drill stops, {below}. Dotted: where the next tier begins.",
         *([ANCHORS] if any(anchor_survival(run.depths) for run in runs.values()) else []),
-        *([NOMINAL] if in_name_only else []),
+        *([f"{NOMINAL}."] if in_name_only else []),
         *([f"Domain: {next(iter(panels))}."] if len(panels) == 1 else []),
     ]
     high = max([deepest + 0.3, *(() if many else _name_ends(tiers, deepest / width))])
@@ -157,7 +157,7 @@ def _tiers(deepest: int, passes: int, named: Collection[Tier]) -> dict[str, tupl
     found: dict[str, tuple[int, int]] = {}
     for depth in range(1, deepest + 1):
         tier = tier_of(depth, passes)[0]
-        name = tier_name(tier, nominal=tier in named)
+        name = tier_name(tier, nominal=tier in named).replace(" (", "\n(")
         found[name] = (found.get(name, (depth, depth))[0], depth)
     return found
 
@@ -165,7 +165,7 @@ def _tiers(deepest: int, passes: int, named: Collection[Tier]) -> dict[str, tupl
 def _name_ends(tiers: Mapping[str, tuple[int, int]], depths_per_pixel: float) -> Iterator[float]:
     """The depths up to which the names of tiers reach."""
     for name, (first, _) in tiers.items():
-        yield first - 0.5 + widest([name]) * depths_per_pixel
+        yield first - 0.5 + widest(name.split("\n")) * depths_per_pixel
 
 
 def _tier_layers(at: Channels, tiers: Mapping[str, tuple[int, int]], *, named: bool) -> list[Spec]:
@@ -176,5 +176,9 @@ def _tier_layers(at: Channels, tiers: Mapping[str, tuple[int, int]], *, named: b
     above = {"x": at.x(), "y": {"value": 8}, "text": nominal("told")}
     return [
         rules,
-        *([layer("text", above, rows=names, fill=FAINT, align="left", dx=4)] if named else []),
+        *(
+            [layer("text", above, rows=names, fill=FAINT, align="left", dx=4, lineBreak="\n")]
+            if named
+            else []
+        ),
     ]

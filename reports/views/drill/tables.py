@@ -1,6 +1,7 @@
 """A drill's numbers: survival by depth, the depths, the tiers, and several drills side by side."""
 
 from collections.abc import Collection, Iterable, Sequence
+from dataclasses import replace
 
 from ....state.records import NOMINAL, tier_name
 from ....state.result import DepthRow, DrillResult, Ruler
@@ -131,19 +132,28 @@ def depth_table(
         }
         for row in rows
     ]
-    columns = [*DEPTH_COLUMNS]
-    anchors = anchor_counts(rows)
+    columns, anchors = [*DEPTH_COLUMNS], anchor_counts(rows)
+    named = any(row.tier in nominal for row in rows)
+    more = 10 * named + 9 * bool(anchors)
+    if more:
+        columns = [_moved(column, more) for column in columns]
     if anchors:
         legend = f"anchors: % right of {anchor_names(rows)} on the same questions"
-        columns.insert(ANCHORS_AT, Column("anchors", "anchors", "whole", legend, since=70))
+        column = Column("anchors", "anchors", "whole", legend, since=56 + more)
+        columns.insert(ANCHORS_AT, column)
         for line, (correct, scored) in zip(made, anchors, strict=False):
             line["anchors"] = correct / scored
-    named = any(row.tier in nominal for row in rows)
     said = [*filter(None, [figures.joined(notes)]), *said, *([NOMINAL] if named else [])]
     return Table("By depth", columns, made, said)
 
 
-ANCHORS_AT = 9
+def _moved(column: Column, more: int) -> Column:
+    """The column, shown where there is room for so many cells more."""
+    since = max(column.since, 90) + more if column.since else 0
+    return replace(column, since=since, apart=column.apart and column.apart + more)
+
+
+ANCHORS_AT = 10
 """Behind the target's accuracy."""
 
 

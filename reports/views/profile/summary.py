@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 
 from ....state.profile import Contradiction, Ground, Profile, ProfileDocument, ProfileRow
+from ....state.records import NOMINAL
 from ....stats.profile.figures import PARTS
 from ....stats.profile.rules import RULES, checkable
 from ...page import figures
@@ -102,6 +103,7 @@ def _remarks(rows: Sequence[ProfileRow]) -> list[str]:
         f"beside another run with other settings; here {row.setting}" for row in rows if row.setting
     )
     notes |= dict.fromkeys(row.note for row in rows if row.note)
+    notes |= {NOMINAL: None} if any("(nominal)" in row.label for row in rows) else {}
     if any(row.lower_limit for row in rows):
         notes[
             "≥: a lower limit, because the drill ended before survival fell below the threshold"

@@ -100,7 +100,7 @@ async def test_faults_are_never_wrong_answers(monkeypatch: pytest.MonkeyPatch) -
     """Someone who knows everything, under 429, 500, hangs and malformed replies: all right, and the
     rest unscored."""
     monkeypatch.setattr(server, "RETRY_AFTER_S", 0)
-    faults = FaultRates(rate_limit=0.025, server_error=0.025, hang=0.02, malformed=0.03)
+    faults = FaultRates(rate_limit=0.04, server_error=0.04, hang=0.02, malformed=0.03)
     spec = sim_spec(target="sim:omniscient", n=4, max_depth=6, world=WorldSpec(faults=faults))
     report = await drill(spec, limits=Limits(timeout_s=0.3, backoff_s=0.01))
     result = report.result
