@@ -159,7 +159,7 @@ class DrillState(TypedDict):
     run_id: str
     roots: list[str]
     """One per probe of depth 1."""
-    lost: list[str]
+    lost_roots: list[str]
     """Roots that were drawn and have no evidence."""
     depth: int
     """Depth, counted from 1."""

@@ -82,7 +82,7 @@ class Opened(BaseEvent):
     """A topic as often as its weight gives it probes at depth 1; every other root once."""
     calls: tuple[Call, ...] = ()
     population: Annotated[Population, Field(exclude_if=lambda value: value == "free")] = "free"
-    lost: Annotated[tuple[str, ...], UNSAID] = ()
+    lost_roots: Annotated[tuple[str, ...], UNSAID] = ()
     """Those that were drawn and have no evidence, in drawn order; the next ones of `aspects` took
     their place."""
 

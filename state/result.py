@@ -340,10 +340,11 @@ class DrillResult(Envelope):
     notes: tuple[str, ...]
     provenance: dict[str, Any]
     """Versions, digests and models that the result was made with."""
-    population: Population = "free"
-    roots_with_evidence: float | None = None
+    population: Annotated[Population | None, UNSAID] = None
+    """What the roots were drawn from; absent in older runs, as the next two are."""
+    roots_with_evidence: Annotated[float | None, UNSAID] = None
     """Share of the roots that were drawn on which the sources have passages, 0 … 1."""
-    roots_lost: tuple[str, ...] = ()
+    roots_lost: Annotated[tuple[str, ...], UNSAID] = ()
     """The drawn roots without evidence."""
 
     @field_validator("censored")

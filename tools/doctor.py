@@ -6,6 +6,7 @@ import difflib
 import shutil
 import tempfile
 from collections.abc import Awaitable, Callable, Iterator, Mapping
+from contextlib import aclosing
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from itertools import chain
@@ -294,7 +295,7 @@ async def _source(source: str, checkup: Checkup, now: datetime) -> tuple[Level, 
 async def _topics(checkup: Checkup, now: datetime) -> tuple[Level, str]:
     """On how many topics each tier has passages; what takes money is searched only where models are
     called as well."""
-    sources = Sources(
+    made = Sources(
         checkup.env,
         clock=lambda: now,
         language=checkup.language,
@@ -302,19 +303,11 @@ async def _topics(checkup: Checkup, now: datetime) -> tuple[Level, str]:
         data=cache_path(checkup.env).parent,
     )
     query = FactQuery("", "", Tier.COMMON, now.date(), checkup.language, limit=1)
-    try:
-        found = await coverage(
-            sources,
-            checkup.facts,
-            query,
-            checkup.topics,
-            afar=True,
-            paid=bool(checkup.askings),
-        )
-    finally:
-        await sources.aclose()
-    lacking = any(each.without for each in found)
-    return "warning" if lacking else "ok", in_words(found)
+    paid = bool(checkup.askings)
+    async with aclosing(made) as sources:
+        tiers = await coverage(sources, checkup.facts, query, checkup.topics, afar=True, paid=paid)
+    lacking = any(tier.without for tier in tiers)
+    return "warning" if lacking else "ok", in_words(tiers)
 
 
 def _folder(path: str) -> tuple[Level, str]:

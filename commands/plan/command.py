@@ -1,6 +1,7 @@
 """`fathom plan`: what a launch would ask, cost and take. Nobody is asked anything."""
 
 import asyncio
+from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -101,7 +102,7 @@ def print_plans(requests: "Sequence[Request]") -> None:
     plans = [plan_request(request) for request in requests]
     cover = [_cover(request) for request in requests]
     if requests[0].as_json:
-        documents = [document_of(plan, found) for plan, found in zip(plans, cover, strict=True)]
+        documents = [document_of(plan, tiers) for plan, tiers in zip(plans, cover, strict=True)]
         print_json(documents if len(documents) > 1 else documents[0])
         return
     from ...reports.page.console import stdout_console
@@ -110,11 +111,11 @@ def print_plans(requests: "Sequence[Request]") -> None:
     from ...reports.views.planned import closing_of, lines_of
 
     console = stdout_console()
-    for request, plan, found in zip(requests, plans, cover, strict=True):
+    for request, plan, tiers in zip(requests, plans, cover, strict=True):
         options = request.options
         blocks = plan_blocks(
             plan,
-            [*lines_of(plan), *covered(found)],
+            [*lines_of(plan), *covered(tiers)],
             closing_of(plan),
             budget_usd=options.budget_usd,
             max_calls=options.max_calls,
@@ -132,13 +133,11 @@ def _cover(request: "Request") -> "list[Coverage]":
     options, spec = request.options, request.specs[0]
 
     async def look() -> "list[Coverage]":
-        sources = Sources(
+        made = Sources(
             options.env, clock=options.clock.now, language=spec.language, data=options.data
         )
-        try:
+        async with aclosing(made) as sources:
             return await cover(sources, spec)
-        finally:
-            await sources.aclose()
 
     return asyncio.run(look())
 

@@ -141,7 +141,7 @@ class Nodes:
         await journal_passages(self.deps, state["run_id"], 1, paths)
         return {
             "roots": list(opened.roots),
-            "lost": list(opened.lost),
+            "lost_roots": list(opened.lost_roots),
             "depth": 0,
             "frontier": paths,
             "stop": None,
@@ -162,8 +162,9 @@ class Nodes:
         frontier, account = state["frontier"], NOTHING_ASSIGNED
         if depth == 1:
             slots = share_slots(state["roots"], spec.n, rng)
-            lost = state["lost"] if spec.missing == "exclude" else []  # else they have their turn
-            account = Assigned(tried=len(lost), no_evidence=lost, void=[])
+            if spec.missing == "exclude":  # else those without evidence have their turn
+                names = state["lost_roots"]
+                account = Assigned(tried=len(names), no_evidence=names, void=[])
         else:
             shares = allocate(spec.n, [str(index) for index in range(len(frontier))], rng)
             slots = [int(index) for index, share in shares.items() for _ in range(share)]

@@ -54,13 +54,13 @@ async def open_domain(deps: DrillDeps, spec: DrillSpec, run_id: str) -> tuple[Op
     Raises DomainNotFound when the domain has no page, too few aspects, or evidence on fewer than
     half as many as there are probes; UsageError as `check_topics`.
     """
-    known, calls = deps.sink.run(run_id).opened, list[Call]()
-    population: Population = known.population if known else "free"
+    journalled, calls = deps.sink.run(run_id).opened, list[Call]()
+    population: Population = journalled.population if journalled else "free"
     if spec.topics:
         draw = draw_topics(check_topics(spec).topics, spec.n, root_generator(spec))
         population = "topics"
-    elif known:
-        draw = Draw([*known.aspects[: spec.n]], [*known.aspects[spec.n :]])
+    elif journalled:
+        draw = Draw([*journalled.aspects[: spec.n]], [*journalled.aspects[spec.n :]])
     else:
         draw, population = await _draw(deps, spec, calls)
     paths = [_path(name) for name in draw.names[: TRIED_PER_ROOT * spec.n]]
@@ -68,16 +68,16 @@ async def open_domain(deps: DrillDeps, spec: DrillSpec, run_id: str) -> tuple[Op
         paths = [path for path in paths if path["found"] or path["failed"]]
     else:
         paths = await _look_up_roots(deps, spec, draw)
-    roots, lost = _roots_of(spec, draw, paths)
-    opened = known or Opened(
+    roots, lost_roots = _roots_of(spec, draw, paths)
+    opened = journalled or Opened(
         run_id=run_id,
         aspects=tuple(draw.names),
         roots=tuple(roots),
         calls=tuple(calls),
         population=population,
-        lost=tuple(lost),
+        lost_roots=tuple(lost_roots),
     )
-    if known is None:
+    if journalled is None:
         await _require_evidence(deps, spec, opened, paths)
     places = {root: place for place, root in enumerate(dict.fromkeys(opened.roots))}
     return opened, sorted(paths, key=lambda path: places.get(path["root"], len(places)))
@@ -106,11 +106,12 @@ async def _look_up_roots(deps: DrillDeps, spec: DrillSpec, draw: Draw) -> list[P
 def _roots_of(spec: DrillSpec, draw: Draw, paths: Sequence[Path]) -> tuple[list[str], list[str]]:
     """The roots and those lost for want of evidence, as `replace_lost`; where such concepts count
     as wrong they stay."""
-    lost = {path["root"] for path in paths if path["found"].get(path["root"]) == []}
+    without = {path["root"] for path in paths if path["found"].get(path["root"]) == []}
     if spec.missing == "wrong":
-        return draw.roots, [root for root in dict.fromkeys(draw.roots) if root in lost]
+        return draw.roots, [root for root in dict.fromkeys(draw.roots) if root in without]
     looked_up = {path["root"] for path in paths}
-    return replace_lost(Draw(draw.roots, [name for name in draw.rest if name in looked_up]), lost)
+    rest = [name for name in draw.rest if name in looked_up]
+    return replace_lost(Draw(draw.roots, rest), without)
 
 
 async def _require_evidence(
@@ -120,20 +121,24 @@ async def _require_evidence(
     failures = [
         Unscored.model_validate(failure) for path in paths for failure in path["failed"].values()
     ]
-    there = sum(any(path["found"].values()) for path in paths)
-    if failures and not there:
+    supported = sum(any(path["found"].values()) for path in paths)
+    if failures and not supported:
         said = (
             f"The fact source for {tier.value} failed on all {len(failures)} aspects of "
             f"{spec.domain!r}"
         )
         raise RunFailed(f"{with_causes(said, failures)}.")
-    if there and 2 * len(set(opened.roots)) >= spec.n:
+    if supported and 2 * len(set(opened.roots)) >= spec.n:
         return
-    more = f" and {len(opened.lost) - TRIED_NAMED} more" if opened.lost[TRIED_NAMED:] else ""
+    more = (
+        f" and {len(opened.lost_roots) - TRIED_NAMED} more"
+        if opened.lost_roots[TRIED_NAMED:]
+        else ""
+    )
     raise DomainNotFound(
-        f"Of {len(paths)} starting topics tried in {spec.domain!r} {there} have evidence at "
+        f"Of {len(paths)} starting topics tried in {spec.domain!r} {supported} have evidence at "
         f"{tier.value}, where {spec.n} are wanted and half as many needed; without evidence: "
-        f"{', '.join(opened.lost[:TRIED_NAMED])}{more}.{await _nearest(deps, spec, tier)} {_ADVICE}"
+        f"{', '.join(opened.lost_roots[:TRIED_NAMED])}{more}.{await _nearest(deps, spec, tier)} {_ADVICE}"
     )
 
 

@@ -46,7 +46,8 @@ def result_of(record: RunRecord) -> DrillResult:
     ]
     assert record.opened is not None  # no depth closes before
     opened, opening_calls = record.opened, (*record.opened.calls, *record.look_up_calls)
-    drawn, roots = {*opened.roots, *opened.lost}, len(set(opened.roots))
+    roots = len(set(opened.roots))
+    counted = rows[0].roots > 0  # not before the opening said what was lost
     reason: StopReason = ended.stop_reason
     numbers = summarise_numbers(rows, probes, spec, reason, opening_calls)
     calls = [*opening_calls, *(call for probe in probes for call in probe.calls)]
@@ -71,11 +72,16 @@ def result_of(record: RunRecord) -> DrillResult:
             "sources": {tier.value: list(names) for tier, names in spec.facts.items()},
             "fingerprints": record.started.sources,
         },
-        population=opened.population,
-        roots_with_evidence=1 - len(opened.lost) / len(drawn) if rows[0].roots else None,
-        roots_lost=opened.lost,
+        population=opened.population if counted else None,
+        roots_with_evidence=_supported(opened) if counted else None,
+        roots_lost=opened.lost_roots,
         **(common | numbers),
     )
+
+
+def _supported(opened: Opened) -> float:
+    """Share of the drawn roots that have evidence."""
+    return 1 - len(opened.lost_roots) / len({*opened.roots, *opened.lost_roots})
 
 
 def _open_depth(depth: int, probes: list[Probe]) -> OpenDepth | None:
@@ -101,9 +107,9 @@ def _notes(
     notes = [BETWEEN_DOMAINS]
     if (roots := len(set(opened.roots))) < spec.n:
         notes.append(f"The {spec.n} probes of depth 1 share {roots} starting topics.")
-    if opened.lost:
+    if opened.lost_roots:
         place = "counted as wrong" if spec.missing == "wrong" else "replaced by the next ones drawn"
-        notes.append(f"Starting topics without evidence, {place}: {', '.join(opened.lost)}.")
+        notes.append(f"Starting topics without evidence, {place}: {', '.join(opened.lost_roots)}.")
     if simulated:
         notes.insert(0, SIMULATED)
     if any("tavily" in name for names in spec.facts.values() for name in names):

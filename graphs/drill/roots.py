@@ -67,18 +67,17 @@ def check_topics(spec: DrillSpec) -> DrillSpec:
     return spec
 
 
-def replace_lost(draw: Draw, lost: Collection[str]) -> tuple[list[str], list[str]]:
-    """The roots when those that are lost have made room for the next ones of the rest, and the
-    lost names that were drawn, in their order."""
-    drawn, rest, roots = dict.fromkeys(draw.roots), iter(draw.rest), list[str]()
+def replace_lost(draw: Draw, without: Collection[str]) -> tuple[list[str], list[str]]:
+    """The roots when those without evidence have made room for the next ones of the rest, and
+    whatever was drawn in vain, in its order."""
+    rest, roots, vain = iter(draw.rest), list[str](), dict[str, None]()
     for root in draw.roots:
         name: str | None = root
-        while name is not None and name in lost:
+        while name is not None and name in without:
+            vain[name] = None
             name = next(rest, None)
-            if name is not None:
-                drawn[name] = None
         roots += [] if name is None else [name]
-    return roots, [name for name in drawn if name in lost]
+    return roots, [*vain]
 
 
 def share_slots(roots: Sequence[str], n: int, rng: Random) -> list[int]:

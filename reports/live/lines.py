@@ -59,10 +59,10 @@ def _body(event: Event, run: RunProgress) -> Row | None:
                 )
             ]
         case Opened():
-            drawn = figures.count(len(set(event.roots)), "root")
+            roots = figures.count(len(set(event.roots)), "root")
             names = figures.count(len(event.aspects), OPENED_WITH[event.population])
-            lost = f", {len(event.lost)} more without evidence" if event.lost else ""
-            return [(f"opened: {drawn} drawn from {names}{lost}", "")]
+            more = f", {len(event.lost_roots)} more without evidence" if event.lost_roots else ""
+            return [(f"opened: {roots} drawn from {names}{more}", "")]
         case DepthPlanned():
             return [(planned_words(event, run.scene), "quiet" if event.round else "title")]
         case DepthClosed():

@@ -19,31 +19,31 @@ NAMED = 5
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """Of one tier. `asked`: topics that were looked up; `without`: those without passages;
+    """Of one tier. `topics`: how many were looked up; `without`: those without passages;
     `partly`: sources of the tier were left out."""
 
     tier: Tier
-    asked: int
+    topics: int
     without: tuple[str, ...]
     partly: bool
 
 
-def in_words(found: Sequence[Coverage]) -> str:
+def in_words(tiers: Sequence[Coverage]) -> str:
     """`COMMON, TEXTBOOK 8 of 10 (none on Iron, Zinc); SPECIALIST not looked up`."""
     alike = defaultdict[str, list[str]](list)
-    for each in found:
+    for each in tiers:
         names = ", ".join(each.without[:NAMED]) + (", …" if each.without[NAMED:] else "")
         none = f" (none on {names})" if names else ""
         least = "at least " if each.partly else ""
-        there = f"{least}{each.asked - len(each.without)} of {each.asked}{none}"
-        alike[there if each.asked else "not looked up"].append(each.tier.value)
-    return "; ".join(f"{', '.join(tiers)} {there}" for there, tiers in alike.items())
+        share = f"{least}{each.topics - len(each.without)} of {each.topics}{none}"
+        alike[share if each.topics else "not looked up"].append(each.tier.value)
+    return "; ".join(f"{', '.join(names)} {share}" for share, names in alike.items())
 
 
-def covered(found: Sequence[Coverage]) -> list[str]:
+def covered(tiers: Sequence[Coverage]) -> list[str]:
     """One sentence; none where no tier was looked up."""
-    looked_up = any(each.asked for each in found)
-    return [f"Topics with passages: {in_words(found)}."] if looked_up else []
+    looked_up = any(each.topics for each in tiers)
+    return [f"Topics with passages: {in_words(tiers)}."] if looked_up else []
 
 
 async def cover(sources: Sources, spec: DrillSpec) -> list[Coverage]:
@@ -64,38 +64,29 @@ async def coverage(
     """Of each tier, for queries that are this one but for concept and tier. Files of this machine
     are searched; `afar`: wikis are asked for the titles of a few topics, evenly drawn, and if
     `paid` all sources for their passages. Raises SourceFailed and UsageError."""
-    found = []
+    tiers = []
     for tier, names in facts.items():
         kinds = {name: kind_of(name) for name in names}
-        reached = {*LOCAL, *(WIKIS if afar else ()), *(kinds.values() if paid else ())} - {"sim"}
-        asked = sources.for_tier([name for name in names if kinds[name] in reached])
-        most = AT_HAND if LOCAL.issuperset(kinds.values()) else AFAR
-        step = max(1, -(-len(topics) // most))
-        some = topics[::step] if asked else []
-        for source in asked:
+        reach = {*LOCAL, *(WIKIS if afar else ()), *(kinds.values() if paid else ())} - {"sim"}
+        opened = sources.for_tier([name for name in names if kinds[name] in reach])
+        for source in opened:
             if isinstance(source, Whole):
                 await source.prepare()
-        has = await asyncio.gather(
-            *(
-                _has(
-                    asked,
-                    replace(query, concept=topic, domain=query.domain or topic, tier=tier),
-                    paid=paid,
-                )
-                for topic in some
-            )
-        )
-        without = tuple(topic for topic, there in zip(some, has, strict=True) if not there)
-        found.append(Coverage(tier, len(some), without, len(asked) < len(names)))
-    return found
+        most = AT_HAND if LOCAL.issuperset(kinds.values()) else AFAR
+        sample = topics[:: -(-len(topics) // most)] if opened else []
+        queries = [
+            replace(query, concept=topic, domain=query.domain or topic, tier=tier)
+            for topic in sample
+        ]
+        has = await asyncio.gather(*(_has(opened, each, paid=paid) for each in queries))
+        without = tuple(topic for topic, there in zip(sample, has, strict=True) if not there)
+        tiers.append(Coverage(tier, len(sample), without, len(opened) < len(names)))
+    return tiers
 
 
 async def _has(sources: Sequence[FactSource], query: FactQuery, *, paid: bool) -> bool:
     for source in sources:
-        if isinstance(source, ByTitle) and not isinstance(source, Whole) and not paid:
-            there = await source.is_titled(query)
-        else:
-            there = bool(await source.find(query))
-        if there:
+        titles = isinstance(source, ByTitle) and not isinstance(source, Whole) and not paid
+        if await (source.is_titled(query) if titles else source.find(query)):  # type: ignore[attr-defined]  # it has titles
             return True
     return False

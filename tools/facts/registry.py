@@ -14,7 +14,7 @@ from ...state.errors import UsageError
 from ...state.records import TIERS, Evidence, Tier
 from ..files.text import quoted
 from ..net import WorldName, key_in
-from .base import Encyclopedia, FactQuery, Facts, FactSource, Whole
+from .base import FactQuery, Facts, FactSource, Whole
 from .plan import (
     KEY,
     MISSING_KEY,
@@ -84,16 +84,6 @@ class Sources:
                     self, name, source_url(name, self._env) or ""
                 )
         return [self._built[name] for name in names]
-
-    async def has_page(self, names: Sequence[str], title: str) -> bool:
-        """Whether any encyclopedia among the sources knows the title; True when none of them is
-        one, because then nothing can be said. Raises SourceFailed when an encyclopedia failed and
-        no other knows the title."""
-        known = [source for source in self.for_tier(names) if isinstance(source, Encyclopedia)]
-        for source in known:
-            if await source.has_page(title, self._language):
-                return True
-        return not known
 
     async def aclose(self) -> None:
         """Closes every source; they are built anew when asked for again."""

@@ -103,8 +103,8 @@ def test_topics_are_planned_drilled_and_resumed_without_their_file(call: Caller)
     planned = call("plan", *words, "--json")
     assert planned.code == 0, planned.err
     found = {row["tier"]: row for row in json.loads(planned.out)["topics"]}
-    assert (found["COMMON"]["asked"], found["COMMON"]["without"]) == (7, ["Nonsuchium"])
-    assert found["SPECIALIST"]["asked"] == 0
+    assert (found["COMMON"]["topics"], found["COMMON"]["without"]) == (7, ["Nonsuchium"])
+    assert found["SPECIALIST"]["topics"] == 0
     expected = whole(call(*words, "--json", "--runs", "uncut"))
     cut = call(*words, "--max-calls", "40")
     assert cut.code == 3

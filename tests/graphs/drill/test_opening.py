@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from fathom.state.errors import DomainNotFound, UsageError
-from fathom.state.events import EVENT, Opened
+from fathom.state.events import Opened
 
 from ...support.drill.toy import ToyChat, ToySource, field, toy_spec
 from .test_graph import run
@@ -101,5 +101,5 @@ async def test_what_is_listed_must_suffice(titles: list[str]) -> None:
 
 def test_an_opening_says_no_more_than_it_has_to() -> None:
     told = Opened(run_id="r", aspects=("a",), roots=("a",)).model_dump(mode="json")
-    assert not {"population", "lost"} & told.keys()
-    assert EVENT.validate_python(told).population == "free"
+    assert not {"population", "lost_roots"} & told.keys()
+    assert Opened.model_validate(told).population == "free"
