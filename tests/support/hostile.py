@@ -173,12 +173,12 @@ def block_of(text: str, mark: str) -> str:
         assert names.count(name) == closings(text, name), (
             f"a block {name} was opened or ended by what stands in it"
         )
-        assert names.count(name) == 1 or name in ("title", "passage"), (
+        assert names.count(name) == 1 or name.removeprefix("next_") in ("title", "passage"), (
             f"the block {name} is not the only one"
         )
         for inside in re.findall(rf"^<{name}>\n.*?\n</{name}>$", text, re.MULTILINE | re.DOTALL):
             outside = outside.replace(inside, "")
-            homes |= {name} if mark in inside else set()
+            homes |= {name.removeprefix("next_")} if mark in inside else set()
     assert mark not in outside
     (home,) = homes
     return home

@@ -126,6 +126,8 @@ async def test_pages_that_speak_to_the_evaluator_change_no_verdict(
     assert any(
         h.mark in text for text in seen for h in PASSAGES
     )  # the cleaning of pages does not remove it all
-    homes = [block_of(text, h.mark) for text in sent for h in PASSAGES if h.mark in text]
-    assert set(homes) == {"passage"}
+    # a reference may rest on such a page; the judge is shown it beside the answer
+    shown = [text for text in sent if "<passage>" in text]
+    homes = [block_of(text, h.mark) for text in shown for h in PASSAGES if h.mark in text]
+    assert {"passage"} <= set(homes) <= {"passage", "line", "references"}
     assert len(homes) >= 6
