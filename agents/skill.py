@@ -181,20 +181,16 @@ _UNMISTAKABLE = (
     r"\bигнориру\w+(?: \w+){0,5} (?:инструкц|указан|эталон)\w*",
     r"(?:忽略|无视|無視)[^。]{0,12}(?:指令|指示|说明|說明|要求|参考答案)|(?:指示|命令|指令)[^。]{0,8}無視",
 )
-_AS_IN_LAW = (
-    rf"{_IGNORES}(?: [\w']+){{0,5}} {_OBEYED}\b",
-    rf"{_BECOMES}{_MARKER}\b",
-)
-_AS_IN_MARKING = (
+_SIGNS = (
+    rf"{_IGNORES}(?: [\w']+){{0,5}} {_OBEYED}\b|{_BECOMES}{_MARKER}\b",
     r"\b(?:mark|grade|score|rate|judge|accept|count|treat|consider)\b(?: [\w']+){0,4} (?:as|is) "
     r"(?:fully |entirely )?(?:correct|right|true|wrong|incorrect|false)\b",
     rf"{_NOTE}{_MARKER}s?\b",
     r"\b(?:new|updated|real) (?:instructions?|task) ?:",
 )
-"""Each may stand in a sound text, and the two of the law together; with one of these, two do
-not."""
+"""Each may stand in a sound text, such as a law by which somebody may act as a judge of a high
+court; two of them do not."""
 _ADDRESSED = re.compile("|".join(_UNMISTAKABLE), re.IGNORECASE)
-_SIGNS = tuple(re.compile(sign, re.IGNORECASE) for sign in (*_AS_IN_MARKING, *_AS_IN_LAW))
 _LETTERS_OF_TAGS = re.compile("[\U000e0020-\U000e007e]{4,}")
 _LONGEST = 120
 
@@ -215,9 +211,8 @@ def addressed(text: str) -> str | None:
     if hidden:
         return "".join(chr(ord(sign) - 0xE0000) for sign in hidden[0])[:_LONGEST]
     plain = _as_read(text)
-    signs = [sign.search(plain) for sign in _SIGNS]
-    marking = next(filter(None, signs[: len(_AS_IN_MARKING)]), None)
-    found = _ADDRESSED.search(plain) or (marking if len(signs) - signs.count(None) > 1 else None)
+    signs = [found for sign in _SIGNS if (found := re.search(sign, plain, re.IGNORECASE))]
+    found = _ADDRESSED.search(plain) or (signs[0] if len(signs) > 1 else None)
     return found[0].strip(" \n.>")[:_LONGEST] if found else None
 
 

@@ -10,7 +10,7 @@ from itertools import pairwise, zip_longest
 from ..state.records import Tier
 from ..state.text import contains, normalise
 from . import foreign
-from .answering import EVERYWHERE, Marking, declines, mark
+from .answering import Marking, declines, mark
 from .corpus import corpus
 from .facts import Fact
 from .faulty import Faulty, at_another_level, faulty, in_other_words, leaks, lists
@@ -99,10 +99,8 @@ def write(world: World, given: Given) -> Reply:
         for s, fact in parts
         if concerns(world, fact, concept, given["title"], given["passage"])
     ]
-    if _errs(world, "drift", name) and (
-        other := [found for found in _elsewhere(world, given, parts) if found]
-    ):
-        return _plainly(*pick(pick(other, "drift", "way", *name), "drift", "which", *name))
+    if _errs(world, "drift", name) and (other := _elsewhere(world, given)):
+        return _plainly(*pick(other, "drift", *name))
     own = [(s, fact) for s, fact in own if not _was_right(fact, given)]
     if not own:
         return refused(f"in passing: the passage states nothing about {concept}")
@@ -170,22 +168,19 @@ def states(passage: str, fact: Fact) -> bool:
     return normalise(fact.sentence) in normalise(passage)
 
 
-def _elsewhere(world: World, given: Given, parts: list[Part]) -> tuple[list[Part], list[Part]]:
-    """What a question that leaves the line could be about: the passage's facts about something
-    else, and facts, which it does not state, about what it names in passing."""
+def _elsewhere(world: World, given: Given) -> list[Part]:
+    """What a question that leaves the line could be about: facts, which the passage does not state,
+    about what it names in passing."""
     concept, title, passage = given["concept"], given["title"], given["passage"]
-    passing = [
+    return [
         (sentence, fact)
         for sentence in foreign.sentences(passage)
         for name in world.mentioned(sentence)
         for fact in _lead_facts().get(world.title_of(name) or "", ())
-        if not states(passage, fact) and not world.names(title, name)
+        if not states(passage, fact)
+        and not world.names(title, name)
+        and not concerns(world, fact, concept, title, passage)
     ]
-    entries, named = (
-        [part for part in some if not concerns(world, part[1], concept, title, passage)]
-        for some in (parts, passing)
-    )
-    return entries, named
 
 
 @cache
@@ -212,8 +207,7 @@ def check(world: World, persona: Persona, given: Given) -> Reply:
         answer, tier = (fact.value if states(passage, fact) else ""), fact.tier
     level = shifted(tier, spec.level_said + (made.shift if made else 0))
     name = (normalise(asked),)
-    strays = _errs(world, "off", name) or (fact is not None and _strays(world, fact, given))
-    step = "off" if strays else "deeper"
+    step = "off" if _errs(world, "off", name) else "deeper"
     return {
         "answer": answer,
         "answerable": bool(answer),
@@ -228,25 +222,9 @@ def check(world: World, persona: Persona, given: Given) -> Reply:
     }
 
 
-def _strays(world: World, fact: Fact, given: Given) -> bool:
-    """Whether nothing that was asked before on the line leads to the fact. It is looked for only
-    where the evaluator leaves the line now and then."""
-    lines = given["line"].splitlines() if world.spec.drift else []
-    before = [fact_of(world, line.partition(" → ")[0]) for line in lines]
-    names = [*EVERYWHERE, *world.mentioned(given["line"])]
-    for earlier in before:
-        names += [*earlier.topics, *world.links(earlier.page)] if earlier else []
-    title, passage = given["title"], given["passage"]
-    return bool(lines) and not any(concerns(world, fact, name, title, passage) for name in names)
-
-
 def same(world: World, persona: Persona, given: Given) -> Reply:
     """Whether one answer says what the other says."""
-    question, reference, answer = given["question"], given["reference"], given["answer"]
-    fact = fact_of(world, question)
-    if fact is not None:
-        return {"same": mark(fact, world.pool(fact), answer).correct}
-    alike, other = foreign.compared(reference, question, answer)
+    alike, other = foreign.compared(given["reference"], given["question"], given["answer"])
     return {"same": alike and not other}
 
 

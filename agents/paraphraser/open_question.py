@@ -3,10 +3,9 @@
 import re
 from collections.abc import Awaitable, Callable
 
-from pydantic import BaseModel
+from pydantic import BaseModel, StrictBool
 
 from ...state.records import Rejected, Unscored
-from ..questioner.question_text import is_binary
 from ..skill import Ask, Prompt, restore, skill
 from ..twice import Written, write_twice
 
@@ -33,7 +32,7 @@ Write the question anew
   the answer has to deal with is allowed, to name what it finds is not;
 - as complete in itself as before, with all the conditions and figures it had.
 
-Reply with one JSON object with the key "rewritten".""",
+Reply with one JSON object with the keys "rewritten" and "yes_or_no" (whether yes or no still answers it).""",
     frozenset({"question", "reference", "language"}),
 )
 
@@ -48,29 +47,36 @@ def without_verdict(reference: str) -> str:
     return f"{rest[0].upper()}{rest[1:]}" if rest else reference
 
 
-class _Rewritten(BaseModel):
+class Reworded(BaseModel):
+    """Reply to the prompt `open_question`. `yes_or_no`: whether that still answers it."""
+
     rewritten: str
+    yes_or_no: StrictBool = False
 
 
 @skill(OPEN_QUESTION, role="evaluator", stage="rewriting")
-async def ask_openly(ask: Ask, question: str, reference: str) -> str:
-    """The question, asked openly; unchecked, on one line."""
-    reply = await ask(_Rewritten, question=question, reference=reference)
-    return restore(" ".join(reply.rewritten.split()))
+async def ask_openly(ask: Ask, question: str, reference: str) -> Reworded:
+    """The question, asked openly, on one line."""
+    reply = await ask(Reworded, question=question, reference=reference)
+    return reply.model_copy(update={"rewritten": restore(" ".join(reply.rewritten.split()))})
 
 
 async def open_up(
-    reword: Callable[[str], Awaitable[str | Unscored]], question: str, language: str
+    reword: Callable[[str], Awaitable[Reworded | Unscored]], question: str
 ) -> Written[str]:
     """The question, asked openly by who rewords it; what yes or no still answers is reworded once
     more."""
 
+    closed = {""}
+
     async def write(last: Rejected | None) -> str | Unscored:
-        return await reword((last.text if last else "") or question)
+        reply = await reword((last.text if last else "") or question)
+        if isinstance(reply, Unscored):
+            return reply
+        closed.update([reply.rewritten] if reply.yes_or_no else [])
+        return reply.rewritten
 
     async def check(text: str) -> str | None:
-        if not text:
-            return "it is empty"
-        return "yes or no still answers it" if is_binary(text, language) else None
+        return "yes or no still answers it" if text in closed else None
 
     return await write_twice(write, check)

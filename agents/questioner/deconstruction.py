@@ -5,7 +5,7 @@ import re
 from collections.abc import Sequence
 from typing import Annotated
 
-from pydantic import BaseModel, Field, StrictInt, field_validator
+from pydantic import BaseModel, Field, StrictBool, StrictInt, field_validator
 
 from ...state.depthqa.build import SubQuestion
 from ...state.depthqa.items import REASONINGS, Depth, Reasoning
@@ -125,8 +125,8 @@ Also say what kinds of reasoning the harder question itself asks for, one or sev
 causal, inductive (a general rule from cases), criteria (when something applies), procedural, evaluative (whether a
 result is sound), example, quantitative, application, other.
 
-Reply with one JSON object with the keys "reasoning" (a list of these words) and "questions" (a list of objects, each
-with the keys "question" and "reference").
+Reply with one JSON object with the keys "yes_or_no" (whether yes or no would answer the harder question), "reasoning"
+(a list of these words) and "questions" (a list of objects, each with the keys "question", "reference" and "yes_or_no").
 
 {_SETTINGS}
 
@@ -153,8 +153,8 @@ If nothing that is needed is left, write fewer, or none.
 Depths of knowledge
 {_DEPTHS}
 
-Reply with one JSON object with the key "additions" (a list of objects, each with the keys "question" and
-"reference").
+Reply with one JSON object with the key "additions" (a list of objects, each with the keys "question", "reference" and
+"yes_or_no": whether yes or no would answer it).
 
 {_SETTINGS}
 
@@ -182,12 +182,14 @@ class _Depth(BaseModel):
 class _Written(BaseModel):
     question: str
     reference: str
+    yes_or_no: StrictBool = False
 
 
 class _Parts(BaseModel):
     """Reply to the prompt `deconstruction`. A kind of reasoning that is none of ours counts as
     `other`."""
 
+    yes_or_no: StrictBool = False
     reasoning: list[Reasoning]
     questions: list[_Written]
 
@@ -217,10 +219,12 @@ class _Additions(BaseModel):
 
 
 class Parts(BaseModel):
-    """What a question rests on, and the reasoning it asks for itself."""
+    """What a question rests on, the reasoning it asks for itself, and whether yes or no would
+    answer it."""
 
     questions: tuple[SubQuestion, ...]
     reasoning: tuple[Reasoning, ...]
+    yes_or_no: bool = False
 
 
 @skill(CLASSIFICATION, role="evaluator", stage="classification")
@@ -245,7 +249,11 @@ async def deconstruct(
         count=str(count),
     )
     reasoning = tuple(name for name in REASONINGS if name in reply.reasoning)
-    return Parts(questions=_cleaned(reply.questions)[:count], reasoning=reasoning or ("other",))
+    return Parts(
+        questions=_cleaned(reply.questions)[:count],
+        reasoning=reasoning or ("other",),
+        yes_or_no=reply.yes_or_no,
+    )
 
 
 @skill(AUGMENTATION, role="evaluator", stage="deconstruction")
@@ -275,9 +283,9 @@ async def augment(
 
 def _cleaned(written: Sequence[_Written]) -> tuple[SubQuestion, ...]:
     """On single lines; without what lacks a question or a reference."""
-    pairs = [(restore(" ".join(w.question.split())), restore(w.reference.strip())) for w in written]
-    return tuple(
-        SubQuestion(question=question, reference=reference)
-        for question, reference in pairs
-        if question and reference
-    )
+    subs = []
+    for each in written:
+        question = restore(" ".join(each.question.split()))
+        reference = restore(each.reference.strip())
+        subs.append(SubQuestion(question=question, reference=reference, yes_or_no=each.yes_or_no))
+    return tuple(sub for sub in subs if sub.question and sub.reference)

@@ -38,6 +38,9 @@ _QUOTED = re.compile(
 _NUMBERED = re.compile(r"^(\d+)\. (.*?)\nAnswer: (.*?)(?=\n+\d+\. |\Z)", re.DOTALL | re.MULTILINE)
 _SAID = TEXTS["deep answer"]
 _OPEN_WORD = re.compile(r"\b(?:what|which|why|how|when|where|who|whom|whose|or)\b", re.IGNORECASE)
+_CLOSED = re.compile(
+    r"(?:is|are|was|were|do|does|did|can|could|should|will|would|has|have|must)\b", re.IGNORECASE
+)
 _ALIKE = 0.85
 """Cosine of the embeddings at which a question of depth 1 counts as one of depth 2, in the middle
 of .8 to .9."""
@@ -169,10 +172,15 @@ def _deconstruction(world: World, persona: Persona, given: Given) -> Reply:
     )
     if known is None:
         subs = elsewhere.questions(given["question"], given["reference"], depth)[:count]
-        return {"reasoning": ["other"], "questions": _written(subs)}
+        closed = is_closed(given["question"])
+        return {"yes_or_no": closed, "reasoning": ["other"], "questions": _written(subs)}
     needs = known.needs if known.depth == depth + 1 else fitting(known, depth)
     subs = with_fault(world.spec.seed, persona, known, depth, needs[:count], count)
-    return {"reasoning": list(known.reasoning) or ["other"], "questions": _written(subs)}
+    return {
+        "yes_or_no": is_closed(given["question"]),
+        "reasoning": list(known.reasoning) or ["other"],
+        "questions": _written(subs),
+    }
 
 
 def plain(question: DeepQuestion) -> Sub:
@@ -199,7 +207,7 @@ def with_fault(
     again = pick(needs, *name, "again")
     others = [sub for sub in subs if sub != plain(again)]
     faults = [[*others[: max(0, count - 2)], plain(again), _echo(again)]]
-    if binary := [need for need in needs if need.yes_no and not _OPEN_WORD.search(need.yes_no)]:
+    if binary := [need for need in needs if is_closed(need.yes_no)]:
         closed = pick(binary, *name, "yes or no")
         faults.append(
             [(closed.yes_no, closed.reference) if sub == plain(closed) else sub for sub in subs]
@@ -250,7 +258,8 @@ def _augmentation(world: World, persona: Persona, given: Given) -> Reply:
 
 def _open_question(world: World, persona: Persona, given: Given) -> Reply:
     known = recognise(given["question"])
-    return {"rewritten": known.question if known else elsewhere.opened(given["question"])}
+    opened = known.question if known else elsewhere.opened(given["question"])
+    return {"rewritten": opened, "yes_or_no": is_closed(opened)}
 
 
 def _relation(world: World, persona: Persona, given: Given) -> Reply:
@@ -286,8 +295,16 @@ def _implicit(known: DeepQuestion, asked: DeepQuestion | None, said: str) -> str
     return "partial" if normalise(conclusion) in normalise(said) else "implicit"
 
 
-def _written(subs: Sequence[Sub]) -> list[dict[str, str]]:
-    return [{"question": question, "reference": reference} for question, reference in subs]
+def _written(subs: Sequence[Sub]) -> list[dict[str, object]]:
+    return [
+        {"question": question, "reference": reference, "yes_or_no": is_closed(question)}
+        for question, reference in subs
+    ]
+
+
+def is_closed(question: str) -> bool:
+    """Whether yes or no would answer a question, by how it begins."""
+    return bool(_CLOSED.match(question)) and not _OPEN_WORD.search(question)
 
 
 TASKS: Tasks = {

@@ -1,10 +1,10 @@
 """Building a DepthQA graph: what is kept of each step, and the result."""
 
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from ..records import Record
+from ..records import UNSAID, Record
 from ..result import Envelope, RoleUsage
 from ..spec import DepthQABuildSpec
 from .items import Depth, DepthItem, QuestionGraph, QuestionNode, Reasoning
@@ -20,6 +20,8 @@ class SubQuestion(Record):
 
     question: str
     reference: str
+    yes_or_no: Annotated[bool, UNSAID] = False
+    """Whether yes or no would answer it, as who wrote it says."""
 
 
 class Classified(DepthItem):
@@ -49,6 +51,8 @@ class Deconstructed(DepthItem):
     questions: tuple[SubQuestion, ...] = ()
     reasoning: tuple[Reasoning, ...] = ()
     """Of the question itself."""
+    yes_or_no: Annotated[bool, UNSAID] = False
+    """Whether yes or no would answer the question itself."""
 
 
 class Rewritten(DepthItem):

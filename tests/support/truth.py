@@ -40,7 +40,7 @@ from fathom.sim.deepquestion.solving import settled
 from fathom.sim.depthqa.knowing import Help, Mind, score_of
 from fathom.sim.depthqa.library import DeepQuestion, recognise
 from fathom.sim.depthqa.tasks import known_score
-from fathom.sim.drill import concerns, fault_of, states
+from fathom.sim.drill import concerns, fault_of
 from fathom.sim.eqt.choices import FORESIGHT, known_question
 from fathom.sim.faulty import Flaw
 from fathom.sim.personas import Persona
@@ -326,4 +326,4 @@ def planted(
         return (made.fault, made.way) if made else None
     if concerns(world, fact, concept, title, passage):
         return None
-    return "drift", "another entry" if states(passage, fact) else "named in passing"
+    return "drift", "named in passing"

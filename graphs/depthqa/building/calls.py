@@ -16,7 +16,7 @@ from ....state.depthqa.build import Deconstructed
 from ....state.spec import DepthQABuildSpec
 from ...run.due import LIMIT, ONCE, TEXT_BYTES, Done, Due, Link
 from ...run.spread import ZERO, Spread, fixed
-from .draft import asks_yes_or_no, sub_id
+from .draft import sub_id
 
 FILLED = 0.95
 """Share of `width` that is expected to be used."""
@@ -51,8 +51,8 @@ class BuildCalls:
         yield self._due("classification", fixed(float(spec.classify and kept is KEPT)), known)
         if not source.reference.strip() and not done.has(f"{place}@reference"):
             yield self._due("reference_answer", kept, len(source.question) + len(source.key_points))
-        if asks_yes_or_no(spec, source.question) and not done.has(f"{place}@open"):
-            yield self._due("open_question", kept.times(REWORDED), known)
+        if not done.has(f"{place}@parts"):
+            yield self._due("open_question", kept.times(YES_NO).times(REWORDED), known)
         settled = any(
             item_id.startswith(f"{done.short_id}/settle-") for item_id in done.memory.item_ids
         )

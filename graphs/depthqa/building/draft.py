@@ -7,7 +7,6 @@ from dataclasses import dataclass, field
 import orjson
 
 from ....agents.paraphraser.open_question import without_verdict
-from ....agents.questioner.question_text import is_binary
 from ....state.depthqa.build import (
     Classified,
     Deconstructed,
@@ -21,11 +20,6 @@ from ....state.depthqa.build import (
 from ....state.depthqa.items import Depth, question_key
 from ....state.depthqa.spec import DepthQABuildSpec, SourceQuestion
 from ....state.items import BuildItem
-
-
-def asks_yes_or_no(spec: DepthQABuildSpec, question: str) -> bool:
-    """Whether the question has to be asked openly."""
-    return is_binary(question, spec.language)
 
 
 def sub_id(parent: str, number: int, *, augmented: bool = False) -> str:
@@ -100,7 +94,7 @@ class Reader:
             return
         assert isinstance(parts, Deconstructed)  # said above
         assert question is not None
-        reference = self.answer(source.question, reference)
+        reference = self.answer(source.id, reference)
         root = DraftNode(source.id, 3, question, reference, None, source.domain, parts.reasoning)
         self.draft.nodes.append(root)
         self.below(root, parts.questions)
@@ -122,16 +116,16 @@ class Reader:
         )
 
     def open(self, node: str, question: str) -> str | None:
-        """The question as it is asked; None where it would be answered by yes or no and was not
-        rewritten."""
-        if not asks_yes_or_no(self.spec, question):
-            return question_key(question)
+        """The question as it is asked; None where it would be answered by yes or no and could not
+        be rewritten."""
         rewritten = self.item(f"{node}@open")
-        return (rewritten.text or None) if isinstance(rewritten, Rewritten) else None
+        if not isinstance(rewritten, Rewritten):
+            return question_key(question)
+        return rewritten.text or None
 
-    def answer(self, question: str, reference: str) -> str:
+    def answer(self, node: str, reference: str) -> str:
         """The reference as it answers the question that is asked in the end."""
-        return without_verdict(reference) if asks_yes_or_no(self.spec, question) else reference
+        return without_verdict(reference) if self.item(f"{node}@open") else reference
 
     def below(
         self, parent: DraftNode, written: Sequence[SubQuestion], *, augmented: bool = False
@@ -150,7 +144,7 @@ class Reader:
                 node_id,
                 depth,
                 question,
-                self.answer(sub.question, sub.reference),
+                self.answer(node_id, sub.reference),
                 parent.id,
                 parent.domain,
                 told.reasoning if told else (),

@@ -22,7 +22,7 @@ from ....state.depthqa.spec import DepthQABuildSpec, SourceQuestion
 from ...run.deps import DrillDeps, together
 from ...run.due import LIMIT, TEXT_BYTES, Due, step_cost
 from ...step import Admission, I, Step, Steps, admitted
-from .draft import asks_yes_or_no, sub_id
+from .draft import sub_id
 
 
 class Deconstruction(Steps):
@@ -67,10 +67,10 @@ class Deconstruction(Steps):
     async def _question(
         self, node: str, sub: SubQuestion, depth: int, tree: int, domain: str | None = None
     ) -> None:
-        """A question as it was written: asked openly, then taken apart."""
+        """A question as it was written: asked openly, and taken apart."""
         domain = self.spec.questions[tree].domain if domain is None else domain
         question = question_key(sub.question)
-        if asks_yes_or_no(self.spec, question):
+        if sub.yes_or_no:
             question = (await self._opened(node, question, sub.reference, tree)).text
         if not question or depth == 1:
             return
@@ -81,11 +81,13 @@ class Deconstruction(Steps):
             return step.item(
                 Deconstructed,
                 told,
-                lambda told: {"questions": told.questions, "reasoning": told.reasoning},
+                lambda told: dict(told),
                 node=node,
             )
 
         parts = await self._step(f"{node}@parts", "deconstruction", tree, make)
+        if parts.yes_or_no and not sub.yes_or_no:
+            await self._opened(node, question, sub.reference, tree)
         own = [(sub_id(node, number), below) for number, below in enumerate(parts.questions, 1)]
         await together(
             *(self._question(name, below, depth - 1, tree, domain) for name, below in own)
@@ -129,9 +131,7 @@ class Deconstruction(Steps):
 
     async def _opened(self, node: str, question: str, reference: str, tree: int) -> Rewritten:
         async def make(step: Step) -> Rewritten:
-            written = await open_up(
-                lambda text: step.ask(ask_openly, text, reference), question, self.spec.language
-            )
+            written = await open_up(lambda text: step.ask(ask_openly, text, reference), question)
             vain = written.sound is None and written.failure is None
             return Rewritten(
                 **step.fields(),

@@ -145,7 +145,11 @@ async def test_a_question_of_yes_or_no_is_asked_openly() -> None:
     def parts(request: ChatRequest) -> str:
         name = asked_about(block(request, "question"))
         subs = [
-            {"question": f"Is it so about {name}.1?", "reference": "It is."},
+            {
+                "question": f"Is it so about {name}.1?",
+                "reference": "It is.",
+                "yes_or_no": True,
+            },
             BuildModel.sub(f"{name}.2"),
         ]
         return json.dumps({"reasoning": [], "questions": subs})
@@ -167,12 +171,12 @@ async def test_one_that_stays_a_question_of_yes_or_no_is_left_out() -> None:
     def parts(request: ChatRequest) -> str:
         name = asked_about(block(request, "question"))
         subs = [
-            {"question": f"Is it so, about {name}.1?", "reference": "It is."},
+            {"question": f"Is it so, about {name}.1?", "reference": "It is.", "yes_or_no": True},
             BuildModel.sub(f"{name}.2"),
         ]
         return json.dumps({"reasoning": ["causal"], "questions": subs})
 
-    again = lambda _: json.dumps({"rewritten": "Is it really so?"})  # noqa: E731
+    again = lambda _: json.dumps({"rewritten": "Is it really so?", "yes_or_no": True})  # noqa: E731
     run = BuildRun(BuildModel(deconstruction=parts, open_question=again))
     result = await run.play()
     assert {gone.reason for gone in result.removed} == {"yes or no"}

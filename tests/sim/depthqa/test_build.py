@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from fathom.agents.explainer.reference import write_reference
 from fathom.agents.judge.rating import rate_relation
 from fathom.agents.questioner.deconstruction import augment, classify, deconstruct
-from fathom.agents.questioner.question_text import is_binary
 from fathom.sim.depthqa.library import DeepQuestion, framed, library, recognise
-from fathom.sim.depthqa.tasks import TASKS, plain, with_fault
+from fathom.sim.depthqa.tasks import TASKS, is_closed, plain, with_fault
 from fathom.sim.embeddings import vector
 from fathom.sim.evaluator import Evaluator
 from fathom.sim.personas import persona_of
@@ -103,7 +102,7 @@ def name_of(fault: Sub, parent: DeepQuestion, depth: int, beside: list[str]) -> 
     """What is wrong with a question, as the builder would find it."""
     question, known = fault[0], recognise(fault[0])
     assert known is not None
-    if is_binary(question):
+    if is_closed(question):
         return "yes or no"
     if known.id == parent.id and depth == 1:
         assert 0.8 <= similarity(question, parent.question) < 0.9, question
@@ -120,7 +119,7 @@ def name_of(fault: Sub, parent: DeepQuestion, depth: int, beside: list[str]) -> 
 async def test_what_is_planted_can_be_mended() -> None:
     chat, step = InWorld("evaluator,planted=1"), library()["d2.liquid-range.iron"]
     opened = Evaluator(WORLD).do("open_question", {"question": step.yes_no})
-    assert opened == {"rewritten": step.question}
+    assert opened == {"rewritten": step.question, "yes_or_no": False}
     kept, removed = step.needs[0].question, framed("Briefly, ", step.needs[0].question)
     (more,) = await augment(
         chat, step.question, step.reference, 1, 1, kept=[kept], removed=[removed]
@@ -168,7 +167,7 @@ async def test_a_graph_of_the_examples_is_built() -> None:
     assert result.graph is not None
     assert len([node for node in result.graph.nodes if node.depth == 3]) == 10
     for node in result.graph.nodes:
-        assert not is_binary(node.question)
+        assert not is_closed(node.question)
         known = recognise(node.question)
         assert known is not None
         assert (known.depth, known.reference) == (node.depth, node.reference)
@@ -204,7 +203,7 @@ async def test_questions_from_elsewhere_are_taken_apart_too() -> None:
     )
     texts = [sub.question for sub in (*steps.questions, *facts.questions, *more)]
     assert len(texts) == len(set(texts)) == 10
-    assert not [text for text in texts if is_binary(text)]
+    assert not [text for text in texts if is_closed(text)]
     assert await write_reference(chat, question, "- wind sheds vortices\n- the deck is light") == (
         "Wind sheds vortices. The deck is light."
     )
@@ -213,7 +212,7 @@ async def test_questions_from_elsewhere_are_taken_apart_too() -> None:
     )
     assert relation.comprehensive == "comprehensive"
     opened = Evaluator(WORLD).do("open_question", {"question": "Is it long?"})
-    assert not is_binary(str(opened["rewritten"]))
+    assert not is_closed(str(opened["rewritten"]))
 
 
 @settings(max_examples=30)
