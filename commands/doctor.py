@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -52,7 +52,11 @@ run.""",
             kind="sources",
             default="those of the evaluator, if named, or of --topics",
         ),
-        TOPICS,
+        replace(
+            TOPICS,
+            help="Say on how many of these topics each tier has passages: by titles of wikis for up "
+            "to 20 topics, with --call by up to 20 searches of every source.",
+        ),
         Option("--language", "CODE", "Language of the sources.", default="en"),
         Option(
             "--call",

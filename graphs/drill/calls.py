@@ -122,9 +122,11 @@ def probe_due(
     return first, second, third
 
 
-def opening_cost(deps: DrillDeps, spec: DrillSpec) -> Cost:
-    """For naming the aspects: once, and once more for what was missing."""
-    return step_cost(deps, [replace(opening_due(spec), number=ONCE)])
+def opening_cost(deps: DrillDeps, spec: DrillSpec, titles: Sequence[str]) -> Cost:
+    """For naming the aspects, or choosing them among titles: once, and once more for what was
+    missing."""
+    room = len("\n".join(titles).encode())
+    return step_cost(deps, [replace(opening_due(spec), number=ONCE, room=room)])
 
 
 def titles_cost(deps: DrillDeps) -> Cost:

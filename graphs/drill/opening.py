@@ -160,7 +160,7 @@ async def _draw(deps: DrillDeps, spec: DrillSpec, calls: list[Call]) -> tuple[Dr
 
 async def _name_all(deps: DrillDeps, spec: DrillSpec, seed: int, calls: list[Call]) -> Pool:
     titles = await _sample_contents(deps, spec, seed)
-    async with admitted(deps.budget, lambda: opening_cost(deps, spec)) as payer:
+    async with admitted(deps.budget, lambda: opening_cost(deps, spec, titles)) as payer:
         step = Step(deps, spec.model_copy(update={"seed": seed}), "opening", payer)
         pool = await _ask_for_aspects(spec, step, titles)
         calls += step.calls
