@@ -1,0 +1,85 @@
+"""On how many topics there are passages: what is asked for it, and how often."""
+
+from collections import Counter
+from datetime import date
+from typing import Any
+
+import pytest
+
+from fathom.state.records import TIERS, Tier
+from fathom.tools.facts.base import FactQuery
+from fathom.tools.facts.coverage import AFAR, coverage
+
+FACTS = {
+    Tier.COMMON: ("wikipedia",),
+    Tier.TEXTBOOK: ("folder:notes",),
+    Tier.PROFESSIONAL: ("folder:notes", "tavily"),
+    Tier.SPECIALIST: ("tavily", "openalex"),
+    Tier.CUTTING_EDGE: ("sim",),
+}
+TOPICS = [f"t{place}" for place in range(50)]
+
+
+class Source:
+    """Has passages on every fourth topic, and counts what it is asked for."""
+
+    tiers = frozenset(TIERS)
+
+    def __init__(self, name: str, times: Counter[str]) -> None:
+        self.name, self.times = name, times
+
+    async def find(self, query: FactQuery) -> list[str]:
+        self.times[self.name] += 1
+        return [] if int(query.concept[1:]) % 4 else ["a passage"]
+
+    async def aclose(self) -> None: ...
+
+
+class Folder(Source):
+    async def prepare(self) -> None: ...
+
+    async def fingerprint(self) -> str:
+        return ""
+
+
+class Wiki(Source):
+    async def has_page(self, title: str, language: str) -> bool:
+        return True
+
+    async def find_titled(self, query: FactQuery) -> None: ...
+
+    async def is_titled(self, query: FactQuery) -> bool:
+        self.times["titles"] += 1
+        return not int(query.concept[1:]) % 4
+
+
+class Sources:
+    def __init__(self) -> None:
+        self.times = Counter[str]()
+
+    def for_tier(self, names: list[str]) -> list[Source]:
+        kinds = {"folder:notes": Folder, "wikipedia": Wiki}
+        return [kinds.get(name, Source)(name, self.times) for name in names]
+
+
+@pytest.mark.parametrize(
+    ("reach", "network"),
+    [
+        ({}, set()),
+        ({"afar": True}, {"titles"}),
+        ({"afar": True, "paid": True}, {"wikipedia", "tavily", "openalex"}),
+    ],
+)
+async def test_nothing_is_paid_for_unasked_and_the_network_asked_little(
+    reach: dict[str, bool], network: set[str]
+) -> None:
+    sources: Any = Sources()
+    query = FactQuery("", "Toys", Tier.COMMON, date(2026, 1, 1))
+    tiers = await coverage(sources, FACTS, query, TOPICS, **reach)
+    assert sources.times.keys() == {"folder:notes"} | network
+    found = {tier.tier: tier for tier in tiers}
+    folder = found.pop(Tier.TEXTBOOK)
+    assert (folder.topics, len(folder.without), folder.partly) == (50, 37, False)
+    assert all(tier.topics <= AFAR for tier in found.values())
+    assert found[Tier.PROFESSIONAL].partly == ("paid" not in reach)
+    assert found[Tier.CUTTING_EDGE].topics == 0
