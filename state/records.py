@@ -1,5 +1,6 @@
 """What one probe consists of, and what is kept of it. All frozen."""
 
+from collections.abc import Mapping, Sequence
 from datetime import date, datetime
 from enum import StrEnum
 from typing import Annotated, Any, Literal, get_args
@@ -29,6 +30,15 @@ def tier_of(depth: int, passes: int) -> tuple[Tier, int]:
     """
     index = min((depth - 1) // passes, len(TIERS) - 1)
     return TIERS[index], depth - index * passes
+
+
+def nominal_tiers(facts: Mapping[Tier, Sequence[str]]) -> frozenset[Tier]:
+    """Tiers that are tiers in name only: a folder serves them all, and knows no more of them than
+    what is lead and what is body."""
+    upper = {tier: facts.get(tier, ()) for tier in TIERS[2:]}
+    return frozenset(
+        tier for tier, names in upper.items() if any(name.startswith("folder:") for name in names)
+    )
 
 
 def tier_name(tier: str, *, nominal: bool = False) -> str:

@@ -10,7 +10,7 @@ from .deepquestion.spec import DeepQuestionSpec as DeepQuestionSpec
 from .depthqa.spec import DepthQABuildSpec as DepthQABuildSpec
 from .depthqa.spec import DepthQASpec as DepthQASpec
 from .option import MODELS, Option
-from .records import ANCHORS, TIERS, UNSAID, Tier
+from .records import ANCHORS, UNSAID, Tier, nominal_tiers
 from .worlds import EVALUATOR_ERRORS as EVALUATOR_ERRORS
 from .worlds import AnswerTokens, SeedOption, TargetOption
 from .worlds import FaultRates as FaultRates
@@ -162,14 +162,8 @@ class DrillSpec(RunSpec):
 
     @property
     def nominal(self) -> frozenset[Tier]:
-        """Tiers that are so in name only: a folder serves them all, and knows no more of them than
-        what is lead and what is body."""
-        upper = {tier: self.facts.get(tier, ()) for tier in TIERS[2:]}
-        return frozenset(
-            tier
-            for tier, names in upper.items()
-            if any(name.startswith("folder:") for name in names)
-        )
+        """Tiers that its sources do not tell apart."""
+        return nominal_tiers(self.facts)
 
     @property
     def models(self) -> dict[str, str]:

@@ -32,6 +32,7 @@ from ...state.records import (
     Scored,
     Stage,
     Unscored,
+    nominal_tiers,
     tier_of,
 )
 from ...state.spec import DrillSpec
@@ -278,7 +279,7 @@ class ProbeRun:
             return self._withdraw(state, ASKED_BEFORE)
         if isinstance(reading, QuestionReading):
             tier, _ = tier_of(self.task["depth"], self.spec.passes)
-            nominal = tier in self.spec.nominal
+            nominal = tier in nominal_tiers(self.spec.facts)
             follow_up = bool(self._line(state["candidate"]))
             fault = reading.withdrawn(tier, nominal=nominal, follow_up=follow_up)
             if fault is not None:

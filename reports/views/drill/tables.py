@@ -14,8 +14,6 @@ from ...page.blocks import Chart, Column, Curve, Table
 from ...page.palette import model_marks
 
 SURVIVAL = "Survival: share still answered correctly at each depth"
-BARS_FROM = 130
-"""Width from which the depth table shows bars beside its numbers."""
 NAMED = 8
 """Concepts without evidence that are named below the table; all of them stand in the result."""
 Drawn = tuple[str, Sequence[DepthRow]]
@@ -91,17 +89,7 @@ DEPTH_COLUMNS = (
         58,
         style="bold",
     ),
-    Column("", "row.accuracy", "bar", interval="row.accuracy_ci", since=BARS_FROM),
     Column("S %", "row.survival", "whole_fine", "S: survival", "row.survival_ci", 58, style="bold"),
-    Column(
-        "",
-        "row.survival",
-        "bar",
-        figures.BAR_LEGEND,
-        "row.survival_ci",
-        since=BARS_FROM,
-        style="survival",
-    ),
     Column(
         "roots",
         "row.effective_roots",
