@@ -81,10 +81,10 @@ _PROBES: Columns = {
     "source_title": "question.evidence.title",
     "source_url": "question.evidence.url",
     "answer": "answer.text",
-    **{name: f"check.{name}" for name in ("level", "step", "doubtful")},
     **_OUTCOME,
     "excluded": "excluded",
     "elapsed_s": "elapsed_s",
+    **{name: f"check.{name}" for name in ("level", "step", "doubtful")},
 }
 _CHOICES: Columns = {
     "id": "answer.id",

@@ -38,7 +38,7 @@ PROBE = [
         "reason",
         "unscored_stage",
     ),
-    *("unscored_kind", "unscored_message", "excluded", "elapsed_s"),
+    *("unscored_kind", "unscored_message", "excluded", "elapsed_s", "level", "step", "doubtful"),
 ]
 DEPTH = [
     *RUN,
