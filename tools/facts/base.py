@@ -89,7 +89,8 @@ def sentences(paragraph: str, language: str = "en") -> list[tuple[int, int]]:
 
     The last span may lack its end mark: the caller decides what an unfinished sentence is worth.
     """
-    from sentencex import get_sentence_boundaries  # a compiled library: only where a page is cut
+    # a compiled library: loaded only where a page is cut
+    from sentencex import get_sentence_boundaries  # type: ignore[import-untyped]  # ships no types
 
     text = _LONE_SURROGATE.sub("\ufffd", paragraph)
     opening = len(text) - len(text.lstrip("([{ "))  # behind one at the start, it ends no sentence

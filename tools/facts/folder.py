@@ -7,7 +7,7 @@ import sqlite3
 import threading
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
-from datetime import datetime
+from datetime import date, datetime
 from pathlib import Path
 from typing import TypeVar
 
@@ -201,8 +201,8 @@ class FolderSource:
             tier=tier,
             section=found.section,
             revision=found.hash[:12],
-            published=found.published,
-            retrieved_at=found.read_at,
+            published=date.fromisoformat(found.published) if found.published else None,
+            retrieved_at=datetime.fromisoformat(found.read_at),
             digest=digest(found.text),
         )
 

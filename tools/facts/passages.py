@@ -38,10 +38,9 @@ _HEADING = re.compile(r"^(?:(?P<wiki>={2,6})\s*(?P<a>.+?)\s*=+|(?P<md>#{1,6})\s+
 _EDGE = " \t:.*_"
 _LONGEST_HEADING = 500
 """Characters; in a longer line the search for the end of a heading takes long."""
-_GAP = "\ufffc"
-"""Stands where a formula was: a sentence that holds it has lost a part and is not evidence."""
 LACKS = "\ue0ff"
-"""The same, set by who reads a page for what could not be read of it."""
+"""Stands for what could not be read of a page: a sentence that holds it has lost a part and is not
+evidence."""
 _RAISED = str.maketrans("0123456789+-−=()n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻⁼⁽⁾ⁿ")
 
 _ODD_SPACE = r"\t\f\v\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000"
@@ -54,7 +53,6 @@ _CITATION = re.compile(
     r"according to whom\?|when\?|who\?|verification needed|edit|update)\](?!\w)",
     re.IGNORECASE,
 )
-_FORMULA = re.compile(r"\{\\(?:display|text)style\b")
 _HAS_END = re.compile(r"""[.!?…。！？｡؟۔।॥։።။។]["'”’»›」』）)\]]*$""")
 _BOILERPLATE = re.compile(
     r"\bis a stub\b|\bmay (?:also )?refer to\b|\b(?:retrieved|archived) (?:on|from)\b|"
@@ -233,8 +231,7 @@ def clean(page: str) -> str:
     text = unicodedata.normalize(
         "NFC", page.replace("\r\n", "\n").replace("\r", "\n").replace("\u2028", "\n")
     )
-    text = _INVISIBLE.sub("", _without_formulas(text.replace(_GAP, " ")).replace(LACKS, _GAP))
-    text = _CITATION.sub("", text)
+    text = _CITATION.sub("", _INVISIBLE.sub("", text))
     return "\n".join(
         _joined(line for raw in _SPACES.sub(" ", text).split("\n") if (line := raw.strip()))
     )
@@ -269,43 +266,10 @@ def _joined(lines: Iterable[str]) -> Iterator[str]:
         yield held
 
 
-def _without_formulas(text: str) -> str:
-    r"""MediaWiki's plain text of a formula is lines of single indented signs, then `{\displaystyle
-    …}`."""
-    kept, position = [], 0
-    while found := _FORMULA.search(text, position):
-        kept.append(text[position : _block_start(text, position, found.start())] + f" {_GAP} ")
-        position = _after_braces(text, found.start())
-        # the sentence goes on behind the formula, on a line of its own
-        while text[position : position + 1].isspace() and not text.startswith("\n\n=", position):
-            position += 1
-    return "".join(kept) + text[position:]
-
-
-def _block_start(text: str, floor: int, brace: int) -> int:
-    """Start of the run of blank and indented lines that ends at the brace, not before `floor`."""
-    start = brace
-    while True:
-        line_break = text.rfind("\n", floor, start)
-        line = text[line_break + 1 : start]
-        if line_break < 0 or (line.strip() and not line.startswith("  ")):
-            return start
-        start = line_break
-
-
-def _after_braces(text: str, opening: int) -> int:
-    depth = 0
-    for position in range(opening, len(text)):
-        depth += {"{": 1, "}": -1}.get(text[position], 0)
-        if depth == 0:
-            return position + 1
-    return len(text)
-
-
 def is_junk(sentence: str) -> bool:
     """Whether a sentence can carry no fact: unfinished, boilerplate, markup, mostly figures, or
     about the text itself."""
-    if _GAP in sentence or not _HAS_END.search(sentence):
+    if LACKS in sentence or not _HAS_END.search(sentence):
         return True
     if _MARKUP.search(sentence) or _ABOUT_THE_TEXT.match(sentence):
         return True

@@ -16,6 +16,7 @@ from fathom.state.records import Tier
 from fathom.state.text import digest
 from fathom.tools.facts.base import Encyclopedia, Whole
 from fathom.tools.facts.library.html import read_article
+from fathom.tools.facts.passages import LACKS
 from fathom.tools.facts.zim import ZimSource
 
 pytestmark = pytest.mark.timeout(60, method="thread")
@@ -243,7 +244,7 @@ def test_an_articles_prose_is_read_and_nothing_else() -> None:
     assert reading.text.split("\n") == [
         "Sodium is a chemical element. It has 10⁵ uses with CO2.",
         "== Uses ==",
-        r"Salt has {\displaystyle x} uses.",
+        f"Salt has {LACKS} uses.",
         "== More ==",
         "End & fin.",
     ]

@@ -8,7 +8,7 @@ from datetime import date
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
-from ..passages import raised
+from ..passages import LACKS, raised
 from ..standing import parse_date
 from ..titles import unnumbered
 from .document import Document, Labels, Unreadable, is_head, term
@@ -57,9 +57,6 @@ _FLAT = _names(
 )
 """Elements that never nest in themselves, closed or not."""
 _MANY_TAGS, _MAX_DEPTH = 20_000, 2_000
-_FORMULA = r" {\displaystyle x} "
-"""Stands for any formula in the form the cutter of passages knows, so that no sentence with a lost
-part is evidence."""
 _SENSES = (
     'meta[property="mw:PageProp/disambiguation"], #disambigbox, .disambigbox, .dmbox-disambig, '
     ".mbox-disambig, "
@@ -229,7 +226,7 @@ def _runs(root: LexborNode, unread: str) -> Iterator[_Run]:
 
 def _leave_out(unread: str, root: LexborNode) -> None:
     for formula in root.css(_FORMULAE):
-        formula.replace_with(_FORMULA)
+        formula.replace_with(LACKS)
     for node in root.css(unread):
         if node.mem_id != root.mem_id:
             node.replace_with("")  # not destroyed: another to be left out may stand within it

@@ -7,7 +7,7 @@ import sqlite3
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from datetime import date, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
 
@@ -70,8 +70,9 @@ class Found:
     path: str
     title: str
     hash: str
-    published: date | None
-    read_at: datetime
+    published: str | None
+    read_at: str
+    """In ISO 8601, as the day of publication."""
 
 
 class Index:
@@ -115,13 +116,11 @@ class Index:
 
     def nearest(self, title: str, limit: int) -> list[str]:
         """Titles and headings that have words of a title, best first. Raises sqlite3.Error."""
-        wanted = any_word(title)
         asked = (
             "SELECT h.name FROM names JOIN headings h ON h.id = names.rowid WHERE names MATCH ? "
             "GROUP BY h.name ORDER BY round(min(names.rank), 6), h.name LIMIT ?"
         )
-        rows = self._read(lambda: self._sql(asked, (wanted, limit)).fetchall()) if wanted else []
-        return [name for (name,) in rows]
+        return self._names(asked, any_word(title), limit)
 
     def contents(self) -> list[str]:
         """Titles and headings that have passages, each once, by path and position. Raises
@@ -130,9 +129,10 @@ class Index:
             "SELECT h.name FROM headings h JOIN documents d ON d.id = h.document "
             "ORDER BY d.path, h.id"
         )
-        return list(
-            dict.fromkeys(name for (name,) in self._read(lambda: self._sql(asked).fetchall()))
-        )
+        return list(dict.fromkeys(self._names(asked)))
+
+    def _names(self, asked: str, *values: object) -> list[str]:
+        return [name for (name,) in self._read(lambda: self._sql(asked, values).fetchall())]
 
     def _read(self, reading: Callable[[], Value]) -> Value:
         with self._guard:
@@ -295,8 +295,7 @@ class Index:
 
     def _named(self, concept: str) -> list[int]:
         asked = "SELECT rowid FROM names WHERE names MATCH ? ORDER BY rowid LIMIT ?"
-        wanted = named(concept)
-        return [row[0] for row in self._sql(asked, (wanted, _MOST_HEADINGS))] if wanted else []
+        return [id for (id,) in self._sql(asked, (named(concept), _MOST_HEADINGS))]
 
     def _is_common(self, word: str) -> bool:
         if self.holdings.passages < _COMMON_FROM:
@@ -322,23 +321,7 @@ class Index:
             f"ORDER BY meant DESC, round({_RANK}, 6), d.path, p.position LIMIT {_CANDIDATES}",
             values,
         ).fetchall()
-        return [_found(*row[1:]) for row in rows if row[0] == rows[0][0]]
-
-
-def _found(
-    text: str,
-    section: str | None,
-    place: str,
-    position: int,
-    path: str,
-    title: str,
-    digest: str,
-    published: str | None,
-    read_at: str,
-) -> Found:
-    day = date.fromisoformat(published) if published else None
-    read_on = datetime.fromisoformat(read_at)
-    return Found(text, section, place, position, path, title, digest, day, read_on)
+        return [Found(*row[1:]) for row in rows if row[0] == rows[0][0]]
 
 
 def _listed(name: str) -> str:

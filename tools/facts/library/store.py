@@ -36,6 +36,7 @@ _WORD = re.compile(r"[^\W_]+")
 _BEGINS, _ENDS, _ENDS_SENSE = "q0q", "q9q", "q8q"
 """Words that no text has: around a name in the index, its end another one where brackets behind the
 title tell the sense."""
+_NOTHING = '""'
 _MOST_WORDS = 24
 _NEAR = 10
 """Words between those that are near each other."""
@@ -98,16 +99,16 @@ def names_of(title: str) -> str:
     return " ".join(f"{_BEGINS} {form} {_ENDS if form == whole else sense}" for form in folded)
 
 
-def named(concept: str) -> str | None:
-    """An FTS5 query for titles and headings that name the concept; None when there is no word in
-    it. A title with another sense in brackets than the concept's names another one."""
+def named(concept: str) -> str:
+    """An FTS5 query for titles and headings that name the concept. A title with another sense in
+    brackets than the concept's names another one."""
     folded = [form for form in dict.fromkeys(map(fold, title_forms(concept))) if form]
-    if not folded:
-        return None
     names = [f'"{_BEGINS} {form} {_ENDS}"' for form in folded]
     with_sense = " OR ".join(f'"{_BEGINS} {form} {_ENDS_SENSE}"' for form in folded)
     sense = " AND ".join(map(_quoted, words_of(aside(concept))))
-    return " OR ".join([*names, f"(({with_sense}) AND {sense})" if sense else with_sense])
+    if with_sense:
+        names.append(f"(({with_sense}) AND {sense})" if sense else with_sense)
+    return " OR ".join(names) or _NOTHING
 
 
 def sign_of(heading: int) -> str:
@@ -148,12 +149,11 @@ def _levels(
         yield " AND ".join(quoted)
 
 
-def any_word(text: str) -> str | None:
-    """An FTS5 query for what has any of the words, or one that begins as it does; None when there
-    is no word."""
+def any_word(text: str) -> str:
+    """An FTS5 query for what has any of the words, or one that begins as it does."""
     words = words_of(text)[:_MOST_WORDS]
     begun = (f"{_quoted(word[:_BEGINNING])} *" for word in words if len(word) > _BEGINNING)
-    return " OR ".join([*map(_quoted, words), *begun]) or None
+    return " OR ".join([*map(_quoted, words), *begun]) or _NOTHING
 
 
 def words_of(text: str) -> list[str]:
