@@ -61,7 +61,7 @@ class Assignment:
     tasks: dict[int, tuple[int, list[Candidate]]] = field(default_factory=dict)
     short: list[int] = field(default_factory=list)
     """Paths with concepts nobody has looked up yet: those with an empty slot, and for each slot
-    whose own path has nothing left another one, drawn, which may have a spare for it."""
+    whose own path has nothing left, and for which there is no spare, another one, drawn."""
     tried: int = 0
     no_evidence: dict[int, list[str]] = field(default_factory=dict)
     """Slot → concepts of its path that were passed over because nothing was found on them."""
@@ -197,13 +197,18 @@ def _unknown(path: Path) -> bool:
 
 
 def _donors(empty: Sequence[tuple[int, int]], pool: _Pool, rng: Random) -> list[int]:
-    """A path with concepts nobody has looked up for each slot whose own path has nothing left, as
-    far as there are."""
+    """A path with concepts nobody has looked up for each slot whose own path has nothing left and
+    for which no spare is known, as far as there are."""
+    spares = sum(
+        (index, concept) not in pool.turned
+        for index in range(len(pool.frontier))
+        for concept, _ in pool.free_concepts(index)
+    )
     helpless = [
         slot
         for slot, index in empty
         if not _unknown(pool.frontier[index]) and not pool.free_concepts(index)
-    ]
+    ][spares:]
     able = [index for index, path in enumerate(pool.frontier) if _unknown(path)] if helpless else []
     return rng.sample(able, min(len(able), len(helpless)))
 
