@@ -38,6 +38,9 @@ _FOOTNOTE = re.compile(
     r"failed verification|anchor|short description|main$|see also|further)",
     re.IGNORECASE,
 )
+_SHOWS_TEXT = re.compile(r"lang|transl|nowrap|mvar|chem2|em|strong|small", re.IGNORECASE)
+"""Templates that show their last argument in another type."""
+_MEASURE = re.compile(r"(?:convert|cvt)\|([\d.,]+)\|([^\W\d_][\w/°]*)(?<!to)(?<!and)(?<!by)(?=\||$)")
 _MEDIA = re.compile(
     r"\.(?:jpe?g|png|svg|gif|tiff?|webp|og[gva]|webm|mp[34]|wav|flac|pdf|djvu|stl|midi?)\s*$",
     re.IGNORECASE,
@@ -80,8 +83,14 @@ def _nothing(_: re.Match[str]) -> str:
 
 
 def _template(found: re.Match[str]) -> str:
-    """Nothing for a footnote, which stands behind a sentence or says so by its name."""
+    """Nothing for a footnote, which stands behind a sentence or says so by its name; the text of
+    one that only sets it in another type; a measure without what it is converted to."""
     after = found.string[found.end() : found.end() + 1]
+    inside = found[0][2:-2]
+    if measure := _MEASURE.match(inside):
+        return f"{measure[1]} {measure[2]}"
+    if _SHOWS_TEXT.fullmatch(found[1].strip()) and "|" in inside:
+        return inside.rpartition("|")[2]
     behind = _stands_apart(found) and (not after or after in " \n{")
     return "" if behind or _FOOTNOTE.match(found[1].strip()) else LACKS
 

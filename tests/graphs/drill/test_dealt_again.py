@@ -19,7 +19,16 @@ from fathom.tools.runs.event_file import events_with_places
 from fathom.tools.runs.journal import Journal
 
 from ...support.drill.drills import lasting
-from ...support.drill.toy import START, ToyChat, ToySource, code_of, share, toy_deps, toy_spec
+from ...support.drill.toy import (
+    START,
+    ToyChat,
+    ToySource,
+    code_of,
+    field,
+    share,
+    toy_deps,
+    toy_spec,
+)
 
 
 class Changed(ToySource):
@@ -43,6 +52,31 @@ class LastPassage(ToyChat):
 
     def write(self, text: str) -> dict[str, str]:
         return super().write(text[text.rindex("<passage>") :])
+
+
+def name_of(concept: str) -> str:
+    """What the source calls it."""
+    return f"c{int(concept[1:]) + 400}"
+
+
+class Renamed(ToySource):
+    """Has most concepts under another name, and says which when it is asked."""
+
+    async def nearest(self, title: str, language: str) -> list[str]:
+        return [name_of(title), "c1"] if share("near", title) < 0.9 else []
+
+
+class Explainer(LastPassage):
+    """Knows of half of the names what they mean."""
+
+    def titles(self, text: str) -> dict[str, object]:
+        names = [line.partition(":")[0] for line in field(text, "names").splitlines()]
+        known = [name for name in names if share("meant", name) < 0.5]
+        return {"meant": [{"name": name, "title": name_of(name)} for name in known]}
+
+
+def is_renamed(concept: str) -> bool:
+    return int(concept[1:]) < 400 and share("missing", concept) < 0.7
 
 
 def falters(purpose: str, text: str) -> bool:
@@ -69,7 +103,7 @@ async def sit(
     journal = Journal(file, lambda: START, [listen])
     journal.reload()
     spec = toy_spec(max_depth=max_depth, threshold=0.001)
-    chat = LastPassage(skill=0.8, fault=falters, shuffle=7)
+    chat = Explainer(skill=0.8, fault=falters, shuffle=7)
     graph = build_graph(toy_deps(chat, source, journal))
     given: Any = {"spec": spec.model_dump(mode="json"), "run_id": "toy-run-1"}
     config: Any = {"recursion_limit": recursion_limit(spec)}
@@ -99,6 +133,33 @@ async def test_a_page_that_changed_changes_nothing_that_was_dealt_from(
     rounds = [(event.depth, event.round) for event in kept]
     assert len(rounds) == len(set(rounds))
     assert max_depth == 1 or any(nth is not None for _, nth in rounds), "one was topped up"
+
+
+async def test_what_names_mean_that_were_not_found_is_asked_for_once(tmp_path: Path) -> None:
+    whole = await sit(tmp_path / "whole.jsonl", Renamed(missing=is_renamed, twins=True), 4)
+    cut = tmp_path / "cut.jsonl"
+    assert await sit(cut, Renamed(missing=is_renamed, twins=True), 4, 3) is None
+    again = await sit(cut, Renamed(missing=is_renamed, twins=True), 4)
+    assert whole is not None
+    assert again is not None
+    assert lasting(again) == lasting(whole)
+    events = [event for event, *_ in events_with_places(tmp_path / "whole.jsonl")]
+    told = [event for event in events if isinstance(event, PassagesFound)]
+    assert again.usage["evaluator"].calls == whole.usage["evaluator"].calls
+    assert {call.purpose for event in told for call in event.calls} == {"titles"}
+    entries = [entry for event in told for entry in event.concepts if entry.nearest]
+    assert {(bool(entry.passages), entry.unmeant) for entry in entries} == {
+        (True, False),
+        (False, True),
+        (False, False),
+    }
+    near = {name: titles for row in whole.depths for name, titles in row.not_found.items()}
+    assert all(titles == (name_of(name), "c1") for name, titles in near.items())
+    assert near
+    for row in whole.depths:
+        assert row.no_evidence == len(row.without_evidence)
+        assert not set(row.without_evidence) & set(row.not_found)
+    assert sum(row.no_evidence for row in whole.depths) > 0
 
 
 async def test_the_passages_that_a_finished_probe_used_up_are_those_it_names(

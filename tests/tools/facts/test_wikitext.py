@@ -51,8 +51,12 @@ READ = {
         "\nGold.",
     ),
     "what only the wiki can write": (
-        "It weighs {{convert|5|kg}} or <math>x</math>.",
-        f"It weighs {LACKS} or {LACKS}.",
+        "It weighs {{val|5|u=kg}} or {{convert|5|to|8|kg}} or <math>x</math>.",
+        f"It weighs {LACKS} or {LACKS} or {LACKS}.",
+    ),
+    "what is only set in another type": (
+        "{{lang|la|Aurum}} is {{chem2|AuCl}}, {{convert|5|km|mi}} or {{cvt|2.5|kg}} of it.",
+        "Aurum is AuCl, 5 km or 2.5 kg of it.",
     ),
     "brackets around it": ("Gold ({{IPA|x}}, [[Latin]]: aurum) is heavy.", "Gold is heavy."),
     "pages of another kind": ("Gold.\n[[Category:Metals]]\n[[de:Gold]]", "Gold.\n"),
@@ -68,7 +72,7 @@ def test_wikitext_is_read_as_its_readers_see_it(wikitext: str, text: str) -> Non
 
 def test_a_sentence_that_lacks_something_is_no_evidence_and_those_around_it_are() -> None:
     text = plain(
-        "Gold was found by the river in 1848. It weighed {{convert|5|kg}} when it was found by "
+        "Gold was found by the river in 1848. It weighed {{val|5|u=kg}} when it was found by "
         "him. "
         "The news of it came to the city within a month.{{note|x}}"
     )
