@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 import httpx
-from wikipediaapi import AsyncWikipedia, SearchWhat  # type: ignore[import-untyped]  # ships no type information
+from wikipediaapi import AsyncWikipedia  # type: ignore[import-untyped]  # ships no type information
 
 from ...state.errors import SourceFailed
 from ..flight import Batches
@@ -95,9 +95,12 @@ class MediaWikiSource(LookUp):
         wiki suggests. Raises SourceFailed."""
         if titles := await super().nearest(title, language):
             return titles
-        titles, suggestion = await self._searched(title, language)
-        spelt = [suggestion[:1].upper() + suggestion[1:]] if suggestion else []
-        return list(dict.fromkeys([*spelt, *titles]))[:HITS]
+        wiki, query = self._wiki(language), _searchable(title)
+        search = {"list": "search", "srsearch": query, "srlimit": 1, "srinfo": "suggestion"}
+        with reading(f"The wiki at {wiki.address}"):
+            found = await wiki.asked(search) if query else {}
+            spelt = found.get("searchinfo", {}).get("suggestion")
+        return [spelt[:1].upper() + spelt[1:]] if isinstance(spelt, str) and spelt else []
 
     async def aclose(self) -> None:
         for batches in self._batches.values():
@@ -176,16 +179,6 @@ class MediaWikiSource(LookUp):
             self._pages.know((language, article.title, True), article)
         return [article.title for article in articles]
 
-    async def _searched(self, words: str, language: str) -> tuple[list[str], str]:
-        """Titles of articles that the wiki finds, best first, and the spelling that it suggests."""
-        wiki, query = self._wiki(language), _searchable(words)
-        if not query:
-            return [], ""
-        with reading(f"The wiki at {wiki.address}"):
-            results = await wiki.search(query, limit=HITS, what=SearchWhat.TEXT)
-            titles = [title for title in results.pages if isinstance(title, str)][:HITS]
-            return titles, results.suggestion if isinstance(results.suggestion, str) else ""
-
     def _wiki(self, language: str) -> "_Wiki":
         if language not in self._wikis:
             address = self._url.replace("{language}", check_language(language))
@@ -216,22 +209,12 @@ class _Wiki(AsyncWikipedia):  # type: ignore[misc]  # the base class is untyped
         found: dict[str, Any] = {}
         more: dict[str, object] = {}
         for _ in range(_REPLIES):
-            given = await self._get(
-                self.language,
-                {"action": "query", "format": "json", "redirects": 1, **_EVERY, **params, **more},
-            )
+            given = await self._get(self.language, {**_EVERY, **params, **more})
             _merge(found, given.get("query") or {})
             more = given.get("continue") or {}
             if not more or "batchcomplete" in given:
                 break  # what is left are further hits of a search
         return found
-
-    def _build_search_results(self, raw: dict[str, Any]) -> Any:
-        # the library makes a page of each hit, however many were asked for
-        query = raw.get("query")
-        if isinstance(query, dict) and isinstance(query.get("search"), list):
-            raw = raw | {"query": query | {"search": query["search"][:HITS]}}
-        return super()._build_search_results(raw)
 
 
 def _merge(found: dict[str, Any], more: dict[str, Any]) -> None:

@@ -40,7 +40,9 @@ _FOOTNOTE = re.compile(
 )
 _SHOWS_TEXT = re.compile(r"lang|transl|nowrap|mvar|chem2|em|strong|small", re.IGNORECASE)
 """Templates that show their last argument in another type."""
-_MEASURE = re.compile(r"(?:convert|cvt)\|([\d.,]+)\|([^\W\d_][\w/°]*)(?<!to)(?<!and)(?<!by)(?=\||$)")
+_MEASURE = re.compile(
+    r"(?:convert|cvt)\|([\d.,]+)\|([^\W\d_][\w/°]*)(?<!to)(?<!and)(?<!by)(?=\||$)"
+)
 _MEDIA = re.compile(
     r"\.(?:jpe?g|png|svg|gif|tiff?|webp|og[gva]|webm|mp[34]|wav|flac|pdf|djvu|stl|midi?)\s*$",
     re.IGNORECASE,
