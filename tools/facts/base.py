@@ -46,15 +46,6 @@ def _stem(word: str) -> str:
     return word[:-1] if len(word) > 3 and word.endswith("e") else word
 
 
-def singular(title: str) -> str | None:
-    """An English title with its last word in the singular, "Chemical element" for "Chemical
-    elements"; else None."""
-    word = title.rsplit(maxsplit=1)[-1] if title.strip() else ""
-    if len(word) < 4 or not word.endswith("s") or word.endswith(("ss", "us", "is")):
-        return None
-    return title[:-3] + "y" if word.endswith("ies") else title[:-1]
-
-
 def mentions(text: str, concept: str) -> bool:
     """Whether a passage has the concept: as a phrase where words are not spaced, else all its
     words; of those in brackets behind it, none."""
