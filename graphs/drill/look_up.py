@@ -20,7 +20,7 @@ from .calls import titles_cost
 
 PASSAGES = 6
 """Most passages kept per concept: those that one slot is given, and as many again."""
-TITLES = 4
+TITLES = 3
 """Concepts beyond those needed that are looked for by title, which costs next to nothing."""
 SPARE = {"title": 2, "search": 1}
 """Concepts with evidence that are wanted beyond those needed: to draw among, and in place of one
@@ -74,18 +74,14 @@ class _Near:
         """Take the passages of the first `wanted` that have a page under their own title with some.
         The other sources of the tier may know a concept whose page has none."""
 
-        async def ask(concept: str) -> bool:
+        async def ask(concept: str) -> list[Evidence] | None:
             with suppress(SourceFailed):  # the look-up itself will say so
-                return await source.is_titled(self._query(concept))
-            return False
+                return await source.find_titled(self._query(concept))
+            return None
 
-        titled = await together(*map(ask, concepts))
-        for concept, has_title in zip(concepts, titled, strict=True):
-            if not has_title or self.with_evidence >= wanted:
-                continue
-            with suppress(SourceFailed):
-                if found := await source.find_titled(self._query(concept)):
-                    self._keep(concept, found)
+        for concept, passages in zip(concepts, await together(*map(ask, concepts)), strict=True):
+            if passages and self.with_evidence < wanted:
+                self._keep(concept, passages)
 
     async def all_of(self, concepts: Sequence[str]) -> None:
         """Look them up side by side, whatever they bring."""

@@ -208,42 +208,18 @@ class CachedTitles(CachedEncyclopedia):
         super().__init__(inner, store)
         self._titles = inner
 
-    async def is_titled(self, query: FactQuery) -> bool:
-        """As the source says, or said. Raises SourceFailed."""
-        place = await self.place()
-        if not place:
-            return await self._titles.is_titled(query)
-        key = lookup_key(self.name, place, query)
-        if (kept := self._store.has_page(_title_key(key))) is not None:
-            return kept
-
-        async def ask() -> bool:
-            return await self._keep_title(
-                key, place, query, there=await self._titles.is_titled(query)
-            )
-
-        return await self._store.pages.get(_title_key(key), ask)
-
     async def find_titled(self, query: FactQuery) -> list[Evidence] | None:
         """As the source finds them, or found them. Raises SourceFailed."""
         place = await self.place()
         if not place:
             return await self._titles.find_titled(query)
         key = lookup_key(self.name, place, query)
-        if (kept := self._store.has_page(_title_key(key))) is not None:
+        titled = _digest({"titled": key})
+        if (kept := self._store.has_page(titled)) is not None:
             return await self.find(query) if kept else None
         found = await self._titles.find_titled(query)
         if found is not None:
             await self._store.keep_evidence(key, self.name, place, query.tier, query.concept, found)
-        await self._keep_title(key, place, query, there=found is not None)
+        there = found is not None
+        await self._store.keep_page(titled, self.name, place, query.concept, there=there)
         return found
-
-    async def _keep_title(self, key: str, place: str, query: FactQuery, *, there: bool) -> bool:
-        await self._store.keep_page(_title_key(key), self.name, place, query.concept, there=there)
-        return there
-
-
-def _title_key(lookup: str) -> str:
-    """The key under which it is kept whether there is a page for a look-up under the concept's own
-    title."""
-    return _digest({"titled": lookup})

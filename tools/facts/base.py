@@ -199,10 +199,6 @@ class Encyclopedia(FactSource, Protocol):
 class ByTitle(Encyclopedia, Protocol):
     """An encyclopedia whose pages are cheaper to find by title than by a search."""
 
-    async def is_titled(self, query: FactQuery) -> bool:
-        """Whether there is a page under the concept's own title. Raises SourceFailed."""
-        ...
-
     async def find_titled(self, query: FactQuery) -> list[Evidence] | None:
         """As `find`, of the page under the concept's own title; None where there is none. Raises
         SourceFailed."""

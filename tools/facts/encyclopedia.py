@@ -133,10 +133,6 @@ class LookUp(ABC):
             else self._evidence(page, await self._at_tier(page, query.tier), query)
         )
 
-    async def is_titled(self, query: FactQuery) -> bool:
-        """Whether there is a page under the concept's own title. Raises SourceFailed."""
-        return query.tier in TIERS_SERVED and await self._titled(query) is not None
-
     async def has_page(self, title: str, language: str) -> bool:
         """Whether the subject is known: by title (redirects and lists of senses count) or by a
         search hit that is the page on it or mentions it. Raises SourceFailed."""

@@ -80,12 +80,9 @@ class TitledWiki(Wiki):
     titled = True
     titles_asked = 0
 
-    async def is_titled(self, query: FactQuery) -> bool:
-        self.titles_asked += 1
-        return self.titled
-
     async def find_titled(self, query: FactQuery) -> list[Evidence] | None:
-        return await self.find(query) if await self.is_titled(query) else None
+        self.titles_asked += 1
+        return await self.find(query) if self.titled else None
 
 
 class Local(Source):
@@ -152,23 +149,6 @@ async def test_that_a_page_is_there_is_kept_and_that_it_is_missing_is_not() -> N
 
 
 @pytest.mark.parametrize("titled", [True, False])
-async def test_whether_a_concept_has_a_page_of_its_own_is_kept_either_way(titled: bool) -> None:
-    wiki, shared = TitledWiki(), store()
-    wiki.titled = titled
-    source = cached_source(wiki, shared)
-    assert isinstance(source, ByTitle)
-    assert [await source.is_titled(QUERY) for _ in range(2)] == [titled, titled]
-    assert await source.find(QUERY) == [passage()], "which is another question"
-    assert await source.has_page("Neon", "en")
-    wiki.titled = not titled
-    again = cached_source(wiki, shared)
-    assert isinstance(again, ByTitle)
-    assert await again.is_titled(QUERY) is titled
-    assert await again.is_titled(replace(QUERY, concept="Argon")) is not titled
-    assert wiki.titles_asked == 2
-
-
-@pytest.mark.parametrize("titled", [True, False])
 async def test_what_the_page_of_its_own_says_is_kept_as_any_look_up_is(titled: bool) -> None:
     wiki, shared = TitledWiki(), store()
     wiki.titled = titled
@@ -177,7 +157,6 @@ async def test_what_the_page_of_its_own_says_is_kept_as_any_look_up_is(titled: b
     assert isinstance(source, ByTitle)
     assert isinstance(again, ByTitle)
     assert [await one.find_titled(QUERY) for one in (source, source, again)] == [expected] * 3
-    assert await again.is_titled(QUERY) is titled
     assert (wiki.titles_asked, wiki.asked) == (1, int(titled))
     assert await again.find(QUERY) == (expected or [])
 
