@@ -5,7 +5,7 @@ and concepts of an answer."""
 import re
 from collections.abc import Sequence
 from functools import cache
-from itertools import pairwise, zip_longest
+from itertools import pairwise
 
 from ..state.records import Tier
 from ..state.text import contains, normalise
@@ -64,18 +64,15 @@ def question(world: World, persona: Persona, given: Given) -> Reply:
 
 def _shown(given: Given) -> list[dict[str, str]]:
     """The passages in the order of their numbers, each with its title and concept."""
-    shown = []
-    for prefix in ("", "next_"):
-        titles, passages = (
-            [text for tag, text in given.items() if tag.partition(" ")[0] == f"{prefix}{name}"]
-            for name in ("title", "passage")
-        )
-        concept = given[f"{prefix}concept"]
-        shown += [
-            {"title": title, "passage": passage, "concept": concept}
-            for title, passage in zip_longest(titles, passages, fillvalue="")
-        ]
-    return shown
+    return [
+        {
+            "passage": text,
+            "title": given[tag.replace("passage", "title")],
+            "concept": given[tag.partition(" ")[0].replace("passage", "concept")],
+        }
+        for tag, text in given.items()
+        if "passage" in tag
+    ]
 
 
 def write(world: World, given: Given) -> Reply:
