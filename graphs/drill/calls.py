@@ -1,8 +1,8 @@
 """What a drill asks: the aspects of its domain; then per slot of a depth one question, one answer,
-one check of the question and one verdict, a second verdict where the check's words differ, and,
-where another depth follows, the concepts of the answer. Questions that are rejected and probes that
-are replaced make these a little more than one each. How many depths there are, only the answers
-tell."""
+one check of the question and one verdict, whether two answers are one where the check's words
+differ, and, where another depth follows, the concepts of the answer. Questions that are rejected
+and probes that are replaced make these a little more than one each. How many depths there are, only
+the answers tell."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -21,7 +21,7 @@ from .depths import deepest, depths_of
 from .scheduler import MORE
 
 OFTEN = {
-    "question": Spread(0.9, 1.3, 2.2),
+    "question": Spread(0.9, 1.2, 2.0),
     "check": Spread(0.9, 1.1, 1.6),
     "answer": Spread(0.9, 1.1, 1.6),
     "verdict": Spread(0.9, 1.1, 1.6),
@@ -32,8 +32,8 @@ OFTEN = {
 SIMULATED = dict.fromkeys(OFTEN, Spread(0.9, 1.0, 1.3)) | {"same": Spread(0.0, 0.0, 1.0)}
 """Likewise of a simulated evaluator, which rejects next to nothing and answers a check in the
 passage's own words."""
-ROUNDS = Spread(1.0, 1.2, 3.0)
-"""Rounds of asking per depth."""
+IN_TURN, ROUNDS = Spread(1.0, 1.4, 3.0), Spread(1.0, 1.1, 2.5)
+"""Per depth: questions that follow each other in the slowest slot, and rounds."""
 
 
 class DrillCalls:
@@ -74,14 +74,15 @@ class DrillCalls:
             )
 
     def chain(self, parts: Spread) -> list[Link]:
-        """Per depth question → answer (the check beside it) → concepts → look-up (the verdicts
-        beside them)."""
-        rounds = Spread(*(depths - 1 for depths in parts)).times(ROUNDS)
+        """Per depth question → answer (the check beside it), once more where one is withdrawn →
+        concepts → look-up (the verdicts beside them)."""
+        depths = Spread(*(number - 1 for number in parts))
+        questions, rounds = depths.times(IN_TURN), depths.times(ROUNDS)
         return [
             Link("evaluator", "aspects"),
             Link(None, "look_up", rounds.plus(ONCE)),
-            Link("evaluator", "question", rounds),
-            Link("target", "answer", rounds),
+            Link("evaluator", "question", questions),
+            Link("target", "answer", questions),
             Link("evaluator", "concepts", rounds),
         ]
 
