@@ -196,7 +196,8 @@ class ToySource:
         number = int(query.concept[1:])
         about = f"c{number - number % 2}" if self.twins else query.concept
         subject = f"{about}.{query.tier.value[0]}{index}"
-        text = f"Item {subject} bears the code {code_of(subject)}. It stands on {query.concept}."
+        text = f"Item {subject} bears the code {code_of(subject)}."
+        text += f" It stands on {query.concept}." if self.twins else ""
         return Evidence(
             text=text,
             title=query.concept,
