@@ -18,9 +18,7 @@ from .titles import aside, bare, names, title_forms
 
 TIERS_SERVED = frozenset((Tier.COMMON, Tier.TEXTBOOK))
 HITS = 8
-"""Search hits looked at by title."""
-_TRIED = 3
-"""Of them, pages read (together)."""
+"""Search hits that are looked at."""
 _FORMS = 8
 """Titles that a concept is looked up under at most."""
 _PAGES_KEPT = 512
@@ -77,8 +75,8 @@ class LookUp(ABC):
 
     A concept is looked up by the titles that a page on it may have (`title_forms`); if there is no
     such page, or only one that lists several senses, by a search for its name, whose hits have to
-    touch the domain at their very top; if this finds nothing of use, by searches for the name
-    within the domain and beside the concept before it. Of the hits those are used that come
+    touch the domain at their very top; if none does, by searches for the name within the domain and
+    beside the concept before it. Of the hits those are used that come
     closest: the page on the concept, then passages with its very name, with all its words in one
     sentence, with all its words. Whatever has not the title as written must touch the domain. Pages
     and searches are asked for once.
@@ -98,27 +96,21 @@ class LookUp(ABC):
         if (titled := await self.find_titled(query)) is not None:
             return titled
         name = bare(query.concept)
-        if not await self._titles(name, query.language):
-            return []  # more words would find no more
-        if evidence := await self._found_by([name], query, by_top=True):
-            return evidence
-        within = " ".join(filter(None, (name, aside(query.concept), query.domain)))
-        beside = f"{name} {bare(query.line[-1])}" if query.line else within
-        return await self._found_by(list(dict.fromkeys((within, beside))), query)
+        hits = await self._hits(name, query)
+        within = [hit for hit in hits if _is_on(f"{hit.title} {hit.intro}", hit, query)]
+        if hits and not within:
+            searches = [" ".join(filter(None, (name, aside(query.concept), query.domain)))]
+            searches += [f"{name} {bare(query.line[-1])}"] if query.line else []
+            for hits in await asyncio.gather(*(self._hits(words, query) for words in searches)):
+                within += [hit for hit in hits if _is_on(f"{hit.title} {hit.text}", hit, query)]
+        return await self._closest_of(within, query)
 
-    async def _found_by(
-        self, searches: Sequence[str], query: FactQuery, *, by_top: bool = False
-    ) -> list[Evidence]:
-        """The closest of what these searches find, looked at in their order."""
+    async def _closest_of(self, hits: Sequence[Article], query: FactQuery) -> list[Evidence]:
         closest, best = 0, list[Evidence]()
-        for hits in await asyncio.gather(*(self._hits(words, query) for words in searches)):
-            for hit in hits:
-                text = f"{hit.title} {hit.intro}" if by_top else f"{hit.title} {hit.text}"
-                if hit.ambiguous or not touches(text, query.domain):
-                    continue
-                close, found = _closest(hit, await self._at_tier(hit, query.tier), query.concept)
-                if found and close > closest:
-                    closest, best = close, self._evidence(hit, found, query)
+        for hit in hits:
+            close, found = _closest(hit, await self._at_tier(hit, query.tier), query.concept)
+            if found and close > closest:
+                closest, best = close, self._evidence(hit, found, query)
         return best
 
     async def find_titled(self, query: FactQuery) -> list[Evidence] | None:
@@ -143,9 +135,7 @@ class LookUp(ABC):
             return True
         if any(names(hit, title) for hit in hits):
             return True
-        pages = await asyncio.gather(
-            *(self._article(hit, language, whole=True) for hit in hits[:_TRIED])
-        )
+        pages = await asyncio.gather(*(self._article(hit, language, whole=True) for hit in hits))
         for page in filter(None, pages):
             if any(mentions(passage.text, title) for passage in (*page.lead, *page.body)):
                 return True
@@ -187,7 +177,7 @@ class LookUp(ABC):
         """Pages that a search finds, with all of their text; those named like the concept come
         first."""
         titles = await self._titles(words, query.language)
-        titles = sorted(titles, key=lambda title: not names(title, query.concept))[:_TRIED]
+        titles = sorted(titles, key=lambda title: not names(title, query.concept))
         pages = await asyncio.gather(
             *(self._article(title, query.language, whole=True) for title in titles)
         )
@@ -239,6 +229,10 @@ def _spread(found: Sequence[Passage], limit: int) -> list[Passage]:
     if len(found) <= limit:
         return list(found)
     return [found[index * len(found) // limit] for index in range(limit)]
+
+
+def _is_on(text: str, page: Article, query: FactQuery) -> bool:
+    return not page.ambiguous and touches(text, query.domain)
 
 
 def _closest(
