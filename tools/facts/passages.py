@@ -55,9 +55,9 @@ _CITATION = re.compile(
 )
 _HAS_END = re.compile(r"""[.!?…。！？｡؟۔।॥։።။។]["'”’»›」』）)\]]*$""")
 _BOILERPLATE = re.compile(
-    r"\bis a stub\b|\bmay (?:also )?refer to\b|\b(?:retrieved|archived) (?:on|from)\b|"
-    r"\bisbn\b|\bissn\b|\bdoi ?:|\ball rights reserved\b|©|\bcookies?\b.*\b(?:accept|consent|policy|better)\b|"
-    r"\b(?:privacy policy|terms of service|subscribe|sign up|log in|click here|enable javascript)\b",
+    r"\b(?:is a stub|may (?:also )?refer to|(?:retrieved|archived) (?:on|from)|isbn|issn|doi ?:|all rights reserved|"
+    r"cookies?\b.*\b(?:accept|consent|policy|better)|privacy policy|terms of service|subscribe|sign up|log in|"
+    r"click here|enable javascript)(?!\w)",
     re.IGNORECASE,
 )
 _ABOUT_THE_TEXT = re.compile(
@@ -86,7 +86,7 @@ NO_PROSE_HEADINGS = frozenset(map(str.strip, _NO_PROSE.split("|")))
 # a manual writes <file> for what its reader puts in; each way begins with a sign, so that letters
 # are passed over fast
 _MARKUP = re.compile(
-    r"\{\\|\\(?:frac|mathrm|mathbf|text|left|right|begin|end)\b|\{\{|\}\}|:(?<=http:)//|:(?<=https:)//|\|.*\||"
+    r"©|\{\\|\\(?:frac|mathrm|mathbf|text|left|right|begin|end)\b|\{\{|\}\}|:(?<=http:)//|:(?<=https:)//|\|.*\||"
     r"</\w+\s*>|<\w+(?:\s+[\w:-]+=[^>]*|\s*/)>|<(?:a|abbr|b|big|blockquote|body|br|center|cite|dd|div|dl|dt|em|font|"
     r"gallery|h[1-6]|hr|html|i|iframe|img|li|math|nowiki|ol|p|pre|ref|s|script|small|span|strong|style|su[bp]|syntaxhighlight|"
     r"table|tbody|t[dhrt]|u|ul)>",
@@ -273,7 +273,7 @@ def is_junk(sentence: str) -> bool:
         return True
     if _MARKUP.search(sentence) or _ABOUT_THE_TEXT.match(sentence):
         return True
-    return bool(_BOILERPLATE.search(sentence)) or not _is_prose(sentence)
+    return not _is_prose(sentence) or bool(_BOILERPLATE.search(sentence))
 
 
 def _is_fragment(sentence: str, names: frozenset[str]) -> bool:

@@ -18,8 +18,10 @@ _LABEL = re.compile(
 _STOPPED = re.compile(r"[.:)–—-]\s+$|^(?:§|art|chapter|guideline|rule|section)", re.IGNORECASE)
 _BARE_NUMBER = re.compile(r"(?:\(?\d{1,3}[a-z]?[.:)]|(?:\d{1,3}|[A-Z])(?:\.\d+)+[.:)]?)\s+(?=\S)")
 _MANUAL_PAGE = re.compile(r"\(\d\w{0,2}\)(?: manual page)?$", re.IGNORECASE)
-_POSSESSIVE = re.compile(r"(?<=\w)['’]s\b|(?<=s)['’](?!\w)")
-_ISE = re.compile(r"(?<=\w{3})is(?=(?:e|ed|es|ing|ations?)\b)")
+# each begins with a sign, so that what lies between is passed over fast
+_POSSESSIVE = re.compile(r"'(?:(?<=\w')s\b|(?<=s')(?!\w))")
+_ISE = re.compile(r"is(?<=\w{3}is)(?=(?:e|ed|es|ing|ations?)\b)")
+_WORD = re.compile(r"[^\W_]+")
 _UNSPACED = re.compile(r"([\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff])")
 _PLURALS = (
     ("ices", "ex ix", 7), ("ies", "y", 5), ("ves", "f fe", 5), ("men", "man", 3), ("mice", "mouse", 4),
@@ -90,10 +92,15 @@ def names(title: str, concept: str) -> bool:
 
 
 def fold(text: str) -> str:
-    """A text in one spelling for matching: words in small letters, without possessive s and with
-    -ize for -ise, and signs apart where words are not spaced."""
+    """The words of a text as they are matched, in small letters, without any other sign."""
+    return " ".join(_WORD.findall(respell(text)))
+
+
+def respell(text: str) -> str:
+    """A text in one spelling for matching: without possessive s and with -ize for -ise, and signs
+    apart where words are not spaced."""
     plain = _ISE.sub("iz", _POSSESSIVE.sub("", normalise(text)))
-    return " ".join(re.findall(r"[^\W_]+", _UNSPACED.sub(r" \1 ", plain)))
+    return plain if plain.isascii() else _UNSPACED.sub(r" \1 ", plain)
 
 
 def _singulars(title: str) -> Iterator[str]:

@@ -14,7 +14,7 @@ from typing import TypeVar
 from ....state.records import Tier
 from ..base import FactQuery
 from ..standing import two_years_before
-from ..titles import bare, fold, split_number
+from ..titles import bare, fold, respell, split_number
 from .document import Unreadable
 from .reading import Reading, Stop, read, reader_version
 from .store import any_word, connected, discard, locked, matches, named, names_of, sign_of
@@ -275,7 +275,7 @@ class Index:
         title = sign(reading.title)
         for n, p in enumerate(reading.pieces):
             headings = " ".join(map(sign, p.section.split(" › "))) if p.section else ""
-            words = (first + n, title, headings, fold(p.text))
+            words = (first + n, title, headings, respell(p.text))
             self._sql("INSERT INTO words (rowid, title, heading, body) VALUES (?, ?, ?, ?)", words)
 
     def _closest(self, query: FactQuery) -> list[Found]:
