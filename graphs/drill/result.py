@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from ...state.errors import RunFailed
 from ...state.events import Opened
-from ...state.records import Probe, Tier
+from ...state.records import ANCHORS, Probe, Role, Tier
 from ...state.result import DrillResult, OpenDepth, Population, StopReason
 from ...state.spec import DrillSpec
 from ...state.worlds import label_of
@@ -24,6 +24,7 @@ from ..run.record import (
     reasoning_notes,
 )
 
+ROLES: tuple[Role, ...] = ("target", "evaluator", "judge")
 BETWEEN_DOMAINS = (
     "EVD compares models within one domain; between domains it also measures how deep the sources "
     "and questions go."
@@ -68,7 +69,7 @@ def result_of(record: RunRecord) -> DrillResult:
         ),
         notes=(*_notes(spec, common["simulated"], probes, opened), *record.forced, *ended.caveats),
         provenance={
-            **provenance_of(record, calls, tuple(spec.models)),
+            **provenance_of(record, calls, (*ROLES, *ANCHORS[: len(spec.anchors)])),
             "sources": {tier.value: list(names) for tier, names in spec.facts.items()},
             "fingerprints": record.started.sources,
         },

@@ -26,6 +26,7 @@ from ...tools.flight import SingleFlight
 from ...tools.models.address import parse_model
 from ...tools.models.bound import BoundModel
 from ...tools.models.budget import Budget
+from ...tools.models.chat import Chat
 from ...tools.models.clients import Clients, connections_that_fit
 from ...tools.models.pricing import PriceList, Tally
 from ...tools.models.providers import PROVIDERS
@@ -149,7 +150,9 @@ class Resources:
                 self.clients.get(name), self.prices, tally, self.store, run_id, accounted
             )
 
-        anchors = {role: bound(name) for role, name in spec.models.items() if role in ANCHORS}
+        anchors: dict[str, Chat] = {
+            role: bound(name) for role, name in spec.models.items() if role in ANCHORS
+        }
         return DrillDeps(
             **{role: bound(name) for role, name in bound_names(spec).items()},
             anchors=anchors,

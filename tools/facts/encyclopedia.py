@@ -211,7 +211,9 @@ class LookUp(ABC):
     async def _at_tier(self, page: Article, tier: Tier) -> list[Passage]:
         return page.lead if tier is Tier.COMMON else (await self._whole(page)).body
 
-    def _evidence(self, page: Article, found: list[Passage], query: FactQuery) -> list[Evidence]:
+    def _evidence(
+        self, page: Article, found: Sequence[Passage], query: FactQuery
+    ) -> list[Evidence]:
         return record(
             _spread(found, query.limit),
             source=self.name,

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fathom.tools import flight as flight_module
-from fathom.tools.facts.base import mentions, names, singular, touches
+from fathom.tools.facts.base import mentions, names, touches
 from fathom.tools.facts.passages import outline
 from fathom.tools.facts.standing import find_published, parse_date, two_years_before
 from fathom.tools.facts.tavily import plain
@@ -71,15 +71,6 @@ def test_a_text_touches_a_domain_by_any_of_its_words_in_any_form() -> None:
     assert touches("A study in chemistry.", "Chemical elements")
     assert touches("An element of surprise.", "Chemical elements")
     assert not touches("A planet near the sun.", "Chemical elements")
-
-
-@pytest.mark.parametrize(
-    ("title", "expected"),
-    [("Chemical elements", "Chemical element"), ("Alloys", "Alloy"), ("Batteries", "Battery"), ("Glass", None),
-     ("Virus", None), ("Gas", None), ("Sodium", None), ("", None)],
-)  # fmt: skip
-def test_singular(title: str, expected: str | None) -> None:
-    assert singular(title) == expected
 
 
 def test_markdown_becomes_prose_with_marked_headings() -> None:
