@@ -1,10 +1,12 @@
 """Six agents, each a prompt, a reply schema and one async function.
 
-Explainer    names the aspects of a domain; finds what an answer mentions; explains a concept
-Questioner   writes a question from a passage, and answers it from the passage alone; writes one
-with options Paraphraser  puts a question in other words, and checks that it still is the same
-Prober       asks the target FactFinder   retrieves evidence Judge        compares an answer with
-the reference; reads letters; says what a wrong choice comes from
+- Explainer: names the aspects of a domain; finds what an answer mentions; explains a concept
+- Questioner: writes a question from a passage; reads one, blind to its tier and its reference;
+  writes one with options
+- Paraphraser: puts a question in other words, and checks that it still is the same
+- Prober: asks the target
+- FactFinder: retrieves evidence
+- Judge: compares an answer with the reference; says what a wrong choice comes from
 
 The names here are what programs may rely on: the main skill of each, `await judge(model, …)`, as a
 node (`judge.graph(model)`) and as a tool (`judge.tool(model)`).

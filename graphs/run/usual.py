@@ -29,11 +29,11 @@ class Usual(NamedTuple):
 USUAL: Mapping[str, Usual] = {
     # drill
     "aspects": Usual(60, Spread(250, 450, 4000), 8, 20, 120),
-    "question": Usual(150, Spread(50, 80, 900), 4, 170, 62),
+    "question": Usual(500, Spread(90, 150, 1000), 5, 330, 73),
     "answer": Usual(30, Spread(50, 90, 1200), 4, 14, 48),
-    "check": Usual(120, Spread(20, 30, 500), 2.5, 85, 33),
-    "same": Usual(50, Spread(5, 6, 400), 2, 40, 6),
-    "verdict": Usual(200, Spread(45, 60, 700), 3, 90, 37),
+    "check": Usual(300, Spread(50, 60, 550), 3, 200, 51),
+    "same": Usual(50, Spread(5, 6, 400), 2, 40, 4),
+    "verdict": Usual(200, Spread(35, 45, 700), 3, 92, 20),
     "concepts": Usual(150, Spread(90, 140, 900), 4, 102, 70),
     "titles": Usual(80, Spread(10, 40, 600), 3, 60, 20),
     "look_up": Usual(0, Spread(0, 0, 0), 1, 0, 0),

@@ -13,8 +13,9 @@ from fathom.sim.drill import fact_of, fault_of, tells, verdict
 from fathom.sim.evaluator import Evaluator
 from fathom.sim.faulty import Faulty, leaks, lists
 from fathom.sim.personas import PERSONAS
+from fathom.sim.values import draw
 from fathom.sim.world import World
-from fathom.state.records import Probe
+from fathom.state.records import Probe, Tier
 from fathom.state.spec import WorldSpec
 from fathom.state.text import normalise
 from fathom.state.worlds import ERROR_RATES, EVALUATOR_ERRORS
@@ -121,6 +122,36 @@ def test_a_passage_that_only_mentions_the_concept_is_refused_and_of_others_it_as
     )
     assert str(silver["refused"]).startswith("['1: in passing: ")
     assert (silver["question"], silver["reference"], silver["quote"]) == ("", "", "")
+
+
+def test_a_question_at_another_level_is_known_again_and_answered_and_read_as_one() -> None:
+    world = World(WorldSpec(seed=7, level=-2))
+    evaluator, student = Evaluator(world), PERSONAS["student"]
+    for fact in [fact for fact in world.facts[::301] if fact.tier is Tier.SPECIALIST]:
+        given = {"passage": fact.sentence, "title": fact.page, "concept": fact.page}
+        asked = str(evaluator.do("question", given)["question"])
+        assert fact_of(world, asked) == fact
+        said = evaluator.reply(student, asked)
+        judged = evaluator.do(
+            "verdict", {"question": asked, "reference": fact.claim, "answer": said}
+        )
+        easier = draw(7, "knows", "student", fact.id) < student.chance(Tier.TEXTBOOK)
+        assert (judged["verdict"] == "asserts") == easier
+        reading = evaluator.do("check", {**given, "question": asked})
+        assert (reading["answerable"], reading["level"]) == (True, "textbook")
+
+
+async def test_a_lenient_and_a_strict_evaluator_end_a_drill_for_want_of_evidence() -> None:
+    short = {"n": 4, "passes": 1, "max_depth": 5, "target": "sim:omniscient"}
+    lenient = await drill(sim_spec(**short, world=WorldSpec(level=-2)))
+    strict = await drill(sim_spec(**short, world=WorldSpec(another=1.0)))
+    assert lenient.result is not None
+    assert (lenient.result.stop_reason, lenient.result.depth_reached) == ("evidence_exhausted", 2)
+    easy = [one for probe in lenient.result.probes for one in probe.rejected if one.level]
+    assert {one.level for one in easy} == {"common"}
+    assert {probe.check.level for probe in lenient.result.probes if probe.check} == {"common"}
+    assert strict.result is None
+    assert "no evidence was left that carries a question" in str(strict.error)
 
 
 def test_settings_are_read_and_left_out_of_specs_that_have_none() -> None:
