@@ -2,10 +2,8 @@
 say), checks by a reader of passage and question who knows nothing of how it came about, verdicts,
 and concepts of an answer."""
 
-import re
 from collections.abc import Sequence
 from functools import cache
-from itertools import pairwise
 
 from ..state.records import Tier
 from ..state.text import contains, normalise
@@ -13,7 +11,7 @@ from . import foreign
 from .answering import Marking, declines, mark
 from .corpus import corpus
 from .facts import Fact
-from .faulty import Faulty, at_another_level, faulty, in_other_words, leaks, lists
+from .faulty import Faulty, at_another_level, faulty, leaks, lists
 from .personas import Persona
 from .values import draw, number, pick, shuffled, whole
 from .world import Given, Reply, Tasks, World, shifted
@@ -25,8 +23,6 @@ _REASONS = (
     "other sense: the passage seems to mean something else by {concept}",
     "in passing: {concept} stands in the passage as an example only",
 )
-_SEVERAL = re.compile(r"^besides\b|, and (?:(?:in(?:to)?|for) )?(?:what|which|who|how)\b", re.I)
-"""Words of a question that asks for several things, or for what else there is."""
 
 
 def fault_of(world: World, question: str) -> Faulty | None:
@@ -194,7 +190,7 @@ def check(world: World, persona: Persona, given: Given) -> Reply:
     """What a reader of the line, title, passage and question finds."""
     passage, asked, spec = given["passage"], given["question"], world.spec
     made = fault_of(world, asked)
-    fact = made.fact if made else world.fact_of(asked)
+    fact, flaw = (made.fact, made.fault) if made else (world.fact_of(asked), None)
     if fact is None:
         answer, tier = (
             foreign.best_sentence(passage, asked) or "",
@@ -209,8 +205,8 @@ def check(world: World, persona: Persona, given: Given) -> Reply:
         "answer": answer,
         "answerable": bool(answer),
         "self_contained": True,
-        "gives_answer_away": fact is not None and tells(world, fact, asked),
-        "one_thing": _SEVERAL.search(asked) is None,
+        "gives_answer_away": flaw == "leak",
+        "one_thing": flaw != "lists",
         "already_said": fact is not None and contains(given["title"], fact.value),
         "another_answer": _errs(world, "another", name),
         "doubtful": _errs(world, "doubtful", name),
@@ -223,32 +219,6 @@ def same(world: World, persona: Persona, given: Given) -> Reply:
     """Whether one answer says what the other says."""
     alike, other = foreign.compared(given["reference"], given["question"], given["answer"])
     return {"same": alike and not other}
-
-
-def tells(world: World, fact: Fact, asked: str) -> bool:
-    """Whether a reader who knows the answer meets it in the question: a value that is it, a figure
-    close to it, the value in other words as this world knows them, one of its words or the letters
-    it begins and ends with, where the plain question has none of them. No other description is
-    read."""
-    pool, plain = world.pool(fact), {word.casefold() for word in re.findall(r"\w+", fact.question)}
-    said = pool.found(asked)
-    if any(pool.same(value, item) for value in said for item in fact.items):
-        return True
-    if (other := in_other_words(fact)) and other in asked:
-        return True
-    if pool.kind == "number":
-        right = float(fact.items[0])
-        return any(abs(float(value) - right) <= 0.05 * abs(right) for value in said)
-    added = [word for word in re.findall(r"\w+", asked) if word.casefold() not in plain]
-    if any(
-        contains(fact.value, word)
-        for word in added
-        if len(word) > 1 and word.casefold() not in foreign.SMALL
-    ):
-        return True
-    letters = re.findall(r"\b\w\b", asked)
-    ends = (fact.value[0].casefold(), fact.value[-1].casefold())
-    return any((one.casefold(), two.casefold()) == ends for one, two in pairwise(letters))
 
 
 def verdict(world: World, persona: Persona, given: Given) -> Reply:

@@ -187,7 +187,7 @@ class WrittenQuestion(BaseModel):
     def refusals(self) -> dict[int, str]:
         """Number of a passage → why it was refused."""
         entries = [_REFUSAL.match(restore(entry)) for entry in self.refused]
-        return {int(entry[1]): entry[2].strip() for entry in entries if entry}
+        return {int(entry[1]): entry[2].strip() or "refused" for entry in entries if entry}
 
 
 class Written(Record):

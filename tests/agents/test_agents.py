@@ -287,15 +287,18 @@ async def test_explainer_keeps_only_what_the_answer_says() -> None:
         ],
         "aspects": ["Iodine deficiency", "seaweed", "Chemistry", "Thyroid"],
     }
+    model = Scripted(reply)
     mentions = await explainer.explain(
-        Scripted(reply),
+        model,
         "Chemistry",
         "Iodine",
         "Q?",
         "Courtois found it in seaweed.",
         ["Thyroid"],
         4,
+        ["Kelp"],
     )
+    assert block("nearest", "Kelp") in model.requests[0].messages[-1].content
     assert [(concept.said, concept.name) for concept in mentions.concepts] == [
         ("Courtois", "Bernard Courtois"),
         ("seaweed", "seaweed"),
