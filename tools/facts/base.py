@@ -7,6 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import lru_cache
+from itertools import pairwise
 from typing import Protocol, TypeVar, runtime_checkable
 
 from ...state.errors import SourceFailed
@@ -68,6 +69,9 @@ def _root(stem: str) -> str:
 
 
 _LONE_SURROGATE = re.compile(r"[\ud800-\udfff]")
+_WINDOW = 10_000
+_TAIL = 12
+"""Characters by which it is seen whether a sentence goes on."""
 _ENDS_NONE = re.compile(r"(?:(?<![^\W_])(?<!\.)[^\W\d_]\.\s*|[」』])$")
 """An initial; a quotation that the sentence goes on after."""
 _ENDS_NONE_BEFORE_NUMBER = re.compile(r"(?<![^\W_])[^\W\d_]{2,4}\.\s*$")
@@ -80,20 +84,31 @@ def sentences(paragraph: str, language: str = "en") -> list[tuple[int, int]]:
 
     The last span may lack its end mark: the caller decides what an unfinished sentence is worth.
     """
-    # a compiled library: loaded only where a page is cut
-    from sentencex import get_sentence_boundaries  # type: ignore[import-untyped]  # ships no types
-
     text = _LONE_SURROGATE.sub("\ufffd", paragraph)
-    opening = len(text) - len(text.lstrip("([{ "))  # behind one at the start, it ends no sentence
     spans: list[tuple[int, int]] = []
-    for boundary in get_sentence_boundaries(language, text[opening:]):
-        start, end = boundary["start_index"] + opening, boundary["end_index"] + opening
-        if spans and _goes_on(text[spans[-1][0] : start], text[start:end]):
+    for start, end in _boundaries(text, language):
+        if spans and _goes_on(text[max(0, start - _TAIL) : start], text[start:end]):
             start = spans.pop()[0]
         spans.append((start, end))
-    if spans:
-        spans[0] = (0, spans[0][1])
     return [trimmed for span in spans if (trimmed := _trim(paragraph, span))[0] < trimmed[1]]
+
+
+def _boundaries(text: str, language: str) -> Iterator[tuple[int, int]]:
+    """What the library takes for sentences, window by window: its time grows by the square."""
+    # compiled: loaded only where a page is cut
+    from sentencex import get_sentence_boundaries  # type: ignore[import-untyped]  # ships no types
+
+    begin = 0
+    while begin < len(text):
+        window = text[begin : begin + _WINDOW]
+        opening = len(window) - len(window.lstrip("([{ "))  # behind one, it ends no sentence
+        found = get_sentence_boundaries(language, window[opening:])
+        ends = [boundary["end_index"] + opening for boundary in found] or [len(window)]
+        if begin + len(window) < len(text) and len(ends) > 1:
+            ends.pop()  # the next window has all of it
+        for start, end in pairwise([0, *ends]):
+            yield begin + start, begin + end
+        begin += ends[-1]
 
 
 def _goes_on(before: str, after: str) -> bool:

@@ -19,6 +19,7 @@ _EDGE = " \t:.*_¶"
 _ITEM = re.compile(r"(?:[•◦▪‣–—*-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)])\s+(?=\S)")
 _FINISHED = re.compile(r"""[.!?…。！？]["'”’»)\]]*$""")
 _BETWEEN_ITEMS = re.compile(r"[\s.,;]*(?:[;,]\s*\w{1,4})?[\s.,;]*$")
+_LAST_WORDS = 20
 _INTRODUCES = (":", "—", "–")
 _LEAST_INTRODUCTION = 3
 """Words."""
@@ -155,7 +156,7 @@ class Document:
     def _add_item(self, text: str, place: str, line: int) -> None:
         """To the sentence that introduces it or the items before it, as long as that is no longer
         than a passage; nothing where no sentence does."""
-        item = _BETWEEN_ITEMS.sub("", text)
+        item = text[:-_LAST_WORDS] + _BETWEEN_ITEMS.sub("", text[-_LAST_WORDS:])
         if not self._introduction or not item:
             return
         if item[-1] in _INTRODUCES:
