@@ -38,6 +38,8 @@ class Path(TypedDict):
 class Candidate(TypedDict):
     """A concept that a question can be asked on: where it was drawn from, and its passages."""
 
+    path: int
+    """Its path's place in the frontier."""
     concept: str
     origin: Origin
     root: str

@@ -10,7 +10,7 @@ from collections.abc import Collection
 
 from ...state.channels import ProbeTask
 from ...state.errors import BudgetSpent
-from ...state.records import Evidence, Probe
+from ...state.records import Evidence, Probe, Question
 from ...tools.models.budget import Reservation
 from ...tools.runs.journal import Sink
 from .outcome import Fact, fact_of, probe_id, shown_together
@@ -27,19 +27,16 @@ def first_shown(task: ProbeTask) -> list[str]:
 def first_question(probe: Probe, shown: Collection[str]) -> Fact | None:
     """The fact that the first reply of a finished probe's Questioner put to the target; None where
     nothing came of that reply. `shown`: the digests of what it was written from."""
-    written = [(one.text, one.reference, one.passage) for one in probe.rejected if one.text]
-    asked = [one.asked for one in probe.rejected if one.text]
-    if probe.question is not None:
-        written.append((probe.question.text, probe.question.reference, probe.question.evidence))
-        asked.append(True)
-    if not written or not asked[0]:
+    written = [one for one in (*probe.rejected, probe.question) if one is not None and one.text]
+    first = written[0] if written else None
+    if isinstance(first, Question):
+        passage: Evidence | None = first.evidence
+    elif first is not None and first.asked:
+        passage = first.passage
+    else:
         return None
-    text, reference, passage = written[0]
-    return fact_of(text, reference) if _among(passage, shown) else None
-
-
-def _among(passage: Evidence | None, shown: Collection[str]) -> bool:
-    return passage is not None and passage.digest in shown
+    is_shown = passage is not None and passage.digest in shown
+    return fact_of(first.text, first.reference) if is_shown else None
 
 
 class FirstQuestions:
@@ -79,12 +76,9 @@ class FirstQuestions:
             # a host went on from within the round, and does not begin again what had finished
             probe = self._sink.get(task["run_id"], probe_id(*_key(task, slot)))
             facts.append(first_question(probe, shown) if probe else None)
-        waiting = [future for future in awaited if not future.done()]
-        if waiting:
-            if reservation is not None:
-                await reservation.while_idle(asyncio.wait(waiting))
-            else:
-                await asyncio.wait(waiting)
+        if awaited:
+            replies = asyncio.wait(awaited)
+            await (reservation.while_idle(replies) if reservation else replies)
         return facts + [future.result() for future in awaited]
 
     def forget(self, run_id: str) -> None:

@@ -236,7 +236,7 @@ class Nodes:
                 no_evidence=assigned.no_evidence.get(slot, []),
                 k=k,
             )
-            for slot, (_, candidates) in sorted(assigned.tasks.items())
+            for slot, candidates in sorted(assigned.tasks.items())
         ]
 
     def _lookahead(self, spec: DrillSpec, depth: int, paths: int) -> int:

@@ -132,7 +132,7 @@ def remaining(candidates: Sequence[Candidate], used: Collection[str]) -> list[Ca
 def shown_together(candidates: Sequence[Candidate]) -> Sequence[Candidate]:
     """What one call of the Questioner is shown: the first candidate, and the second where both are
     on one path."""
-    first, *others = [(each["parent"], each["root"]) for each in candidates[:2]]
+    first, *others = [each["path"] for each in candidates[:2]]
     return candidates[: 1 + others.count(first)]
 
 

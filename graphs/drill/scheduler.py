@@ -55,10 +55,10 @@ def drilling_order(path: Path, share: int, rng: Random) -> list[tuple[str, Origi
 
 @dataclass(slots=True)
 class Assignment:
-    """The outcome: per slot that got any the path (index in the frontier) of its first candidate,
-    and its candidates."""
+    """The outcome."""
 
-    tasks: dict[int, tuple[int, list[Candidate]]] = field(default_factory=dict)
+    tasks: dict[int, list[Candidate]] = field(default_factory=dict)
+    """Slot → its candidates, of those that got any."""
     short: list[int] = field(default_factory=list)
     """Paths with concepts nobody has looked up yet: those with an empty slot, and for each slot
     whose own path has nothing left, and for which there is no spare, another one, drawn."""
@@ -110,6 +110,7 @@ class _Pool:
         """A concept with up to so many of its passages, which are taken."""
         path, (name, origin) = self.frontier[index], concept
         return Candidate(
+            path=index,
             concept=name,
             origin=origin,
             root=path["root"],
@@ -118,9 +119,6 @@ class _Pool:
             spare=spare,
             passages=self.take(index, name, most),
         )
-
-    def may_reserve(self, index: int, concept: str) -> bool:
-        return (index, concept) not in self.reserved and bool(self.free(index, concept))
 
     def spares(self, rng: Random) -> list[tuple[int, tuple[str, Origin], dict[str, Any]]]:
         """All free passages, drawn: concepts nobody drilled come before further passages of drilled
@@ -185,7 +183,7 @@ def _assign_concepts(
                     result.void.append(slot)
                     break
             elif pool.free(index, concept[0]):
-                result.tasks[slot] = (index, [pool.candidate(index, concept, 1, spare=False)])
+                result.tasks[slot] = [pool.candidate(index, concept, 1, spare=False)]
                 break
         else:
             empty.append((slot, index))
@@ -221,7 +219,7 @@ def _assign_further(
         concepts = pool.free_concepts(index)
         if concepts:
             again = _again(concepts[0])  # every concept of the path had its turn
-            result.tasks[slot] = (index, [pool.candidate(index, again, 1, spare=False)])
+            result.tasks[slot] = [pool.candidate(index, again, 1, spare=False)]
         else:
             still_empty.append((slot, index))
     return still_empty
@@ -244,47 +242,42 @@ def _assign_spares(
             continue  # two paths may have found the same page
         slot, _ = waiting.pop(0)
         pool.turned.add((index, concept[0]))
-        result.tasks[slot] = (index, [pool.candidate(index, concept, 1, spare=True)])
+        result.tasks[slot] = [pool.candidate(index, concept, 1, spare=True)]
     return waiting
 
 
 def _assign_reserves(pool: _Pool, result: Assignment, rng: Random) -> None:
     """Further passages of each slot's first concept, then two more concepts of its path each, then
     spares for those whose path has no third one."""
-    for slot in sorted(result.tasks):
-        index, candidates = result.tasks[slot]
-        candidates[0]["passages"] += pool.take(index, candidates[0]["concept"], OF_FIRST - 1)
-    for number in range(2, CONCEPTS + 1):
-        for slot in sorted(result.tasks):
-            index, candidates = result.tasks[slot]
-            own = _reserve(pool, index, candidates)
-            if own is not None and len(candidates) < number:
-                spare = candidates[0]["spare"]
-                candidates.append(pool.candidate(index, own, OF_OTHERS, spare=spare))
-    lacking = [slot for slot, (_, own) in sorted(result.tasks.items()) if len(own) < CONCEPTS]
-    spares = pool.spares(rng) if lacking else []
-    for slot in lacking:
-        own_index, candidates = result.tasks[slot]
-        for index, concept, _ in spares:
-            if index != own_index and pool.may_reserve(index, concept[0]):
-                pool.reserved.add((index, concept[0]))
-                candidates.append(pool.candidate(index, concept, OF_OTHERS, spare=True))
+    hands = [result.tasks[slot] for slot in sorted(result.tasks)]
+    for first, *_ in hands:
+        first["passages"] += pool.take(first["path"], first["concept"], OF_FIRST - 1)
+    for _ in range(CONCEPTS - 1):
+        for hand in hands:
+            if (own := _reserve(pool, hand)) is not None:
+                hand.append(own)
+    spares = pool.spares(rng)
+    for hand in hands:
+        for index, concept, passage in spares if len(hand) < CONCEPTS else ():
+            if index != hand[0]["path"] and passage["digest"] not in pool.taken:
+                hand.append(pool.candidate(index, concept, OF_OTHERS, spare=True))
                 break
 
 
-def _reserve(pool: _Pool, index: int, candidates: Sequence[Candidate]) -> tuple[str, Origin] | None:
-    """The concept of a path to hold in reserve beside others of it: one that nobody has, else one
-    that others hold, else one more side of one that was drilled."""
-    in_hand = {candidate["concept"] for candidate in candidates}
+def _reserve(pool: _Pool, hand: Sequence[Candidate]) -> Candidate | None:
+    """The concept of the path to hold in reserve beside those in hand: one that nobody has, else
+    one that others hold, else one more side of one that was drilled."""
+    index, spare = hand[0]["path"], hand[0]["spare"]
+    in_hand = {candidate["concept"] for candidate in hand}
     concepts = [each for each in pool.free_concepts(index) if each[0] not in in_hand]
-    unheld = [each for each in concepts if (index, each[0]) not in pool.turned]
-    for each in unheld:
-        if (index, each[0]) not in pool.reserved:
-            pool.reserved.add((index, each[0]))
-            return each
-    if unheld:
-        return unheld[0]
-    return _again(concepts[0]) if concepts else None
+    if not concepts:
+        return None
+    fate = lambda each: ((index, each[0]) in pool.turned, (index, each[0]) in pool.reserved)  # noqa: E731
+    concept = min(concepts, key=fate)
+    if (index, concept[0]) in pool.turned:
+        concept = _again(concept)
+    pool.reserved.add((index, concept[0]))
+    return pool.candidate(index, concept, OF_OTHERS, spare=spare)
 
 
 def add_up(before: Assigned, assigned: Assignment) -> Assigned:

@@ -61,7 +61,7 @@ def tables(draw: st.DrawFn) -> tuple[list[Path], list[tuple[int, int]], set[str]
 def digests_in(assigned: Assignment) -> list[str]:
     return [
         passage["digest"]
-        for _, candidates in assigned.tasks.values()
+        for candidates in assigned.tasks.values()
         for candidate in candidates
         for passage in candidate["passages"]
     ]
@@ -79,14 +79,14 @@ def test_hands_are_disjoint_and_nothing_used_is_dealt(
     assert not set(digests) & used
     assert set(assigned.tasks) | set(assigned.void) <= {slot for slot, _ in slots}
     assert not set(assigned.tasks) & set(assigned.void)
-    for index, candidates in assigned.tasks.values():
+    for candidates in assigned.tasks.values():
         assert 1 <= len(candidates) <= CONCEPTS
         for place, candidate in enumerate(candidates):
             assert 1 <= len(candidate["passages"]) <= (OF_OTHERS if place else OF_FIRST)
-            home = next(path for path in frontier if path["id"] == candidate["parent"])
+            home = frontier[candidate["path"]]
+            assert candidate["parent"] == home["id"]
             assert candidate["concept"] in {concept for concept, _ in home["concepts"]}
-        assert candidates[0]["parent"] == frontier[index]["id"]
-        assert len({(each["parent"], each["concept"]) for each in candidates}) == len(candidates)
+        assert len({(each["path"], each["concept"]) for each in candidates}) == len(candidates)
     assert sum(map(len, assigned.no_evidence.values())) <= assigned.tried
     assert not assigned.void or void
 
@@ -131,7 +131,7 @@ def test_own_concepts_come_first_then_further_passages_then_spares() -> None:
     )
     poor = Path(id="b", root="b", chain=[], concepts=[], said={}, found={}, failed={})
     assigned = assign([(0, 0), (1, 0), (2, 0), (3, 1)], [rich, poor], set(), set(), Random(0))
-    hands = {slot: hand(candidates) for slot, (_, candidates) in assigned.tasks.items()}
+    hands = {slot: hand(candidates) for slot, candidates in assigned.tasks.items()}
     assert hands == {
         0: "x1 (answer)",
         1: "y1 (answer)",
@@ -162,7 +162,7 @@ def test_a_hand_is_the_drawn_concept_the_next_one_and_a_third() -> None:
 
     wide, narrow = path_over("a", "x", "y", "z"), path_over("b", "v", "w")
     assigned = assign([(0, 0), (1, 1)], [wide, narrow], set(), set(), Random(0))
-    hands = [hand(candidates) for _, candidates in assigned.tasks.values()]
+    hands = [hand(candidates) for candidates in assigned.tasks.values()]
     assert hands[0] == "x1 x2 x3 (answer) + y1 y2 (answer) + z1 z2 (answer)"
     assert hands[1].startswith("v1 v2 v3 (answer) + w1 w2 (answer) + ")
     assert hands[1].endswith("(answer, spare)")

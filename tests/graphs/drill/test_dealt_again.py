@@ -173,6 +173,7 @@ async def test_the_passages_that_a_finished_probe_used_up_are_those_it_names(
     passages = [{"digest": digest} for digest in ("first", "second", own.digest)]
     dealt = [
         Candidate(
+            path=0,
             concept=probe.concept,
             origin="root",
             root=probe.root,
