@@ -76,7 +76,7 @@ class Explainer(LastPassage):
 
 
 def is_renamed(concept: str) -> bool:
-    return int(concept[1:]) < 400 and share("missing", concept) < 0.7
+    return 10 <= int(concept[1:]) < 400 and share("missing", concept) < 0.7
 
 
 def falters(purpose: str, text: str) -> bool:

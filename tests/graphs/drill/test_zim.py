@@ -91,7 +91,9 @@ def check_article(probe: Probe, archive: Path) -> None:
 
 
 def test_an_archive_serves_the_lower_tiers_and_ends_there(call: Caller, kept: Path) -> None:
-    result = whole(call(*DRILL, *SIZE, "--facts", "zim:archive/wiki.zim"))
+    (call.folder / "topics.txt").write_text("\n".join(ASPECTS))
+    facts = ["--facts", "zim:archive/wiki.zim", "--topics", "topics.txt"]
+    result = whole(call(*DRILL, *SIZE, *facts))
     assert [(row.tier, row.scored, row.unfilled) for row in result.depths] == [
         (TIERS[0], 6, 0),
         (TIERS[1], 6, 0),
