@@ -40,15 +40,15 @@ CUTTING_EDGE: who follows the publications of the last two years; other experts 
 What anybody can guess is below them all.
 
 Reply with one JSON object:
-"facts": up to four that the passages state of a subject, in the sense that field and line give it, as "passage: fact,
-LEVEL".
-"refused": each passage that serves for no question, as "passage: reason", which is one of
+"facts": up to four that the passages state of a subject, in the sense that field and line give it, each as "number of
+the passage: fact, LEVEL".
+"refused": each passage that serves for no question, as "number: reason and a few words", the reason being one of
 - other sense: it means another thing by the name (line "tissue culture › cell": the cells of a spreadsheet)
 - in passing: it names the subject and states nothing of it
 - off the line: what it states has nothing to do with how the line came to the subject
 - no fact: nothing that it states is at the level
-"passage": the one to ask from, the best on the first subject; on the second only where none on the first serves. Where
-none serves, 0, and all that follows is empty.
+"passage": the number of the one to ask from, the best on the first subject; on the second only where none on the first
+serves. Where none serves, 0, and all that follows is empty.
 "question": it asks for the fact at the level that is set, no easier and no harder one. On a line it goes deeper: who
 knows it mostly knows what was right before, and not the other way round. Best is how the subject works, on what it
 depends, where it ends; last come names, dates, codes, and what changes from year to year.
