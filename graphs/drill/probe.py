@@ -124,7 +124,7 @@ class ProbeRun:
         runner = self._graph_runner
         state = await (self._steps(begun) if runner is None else runner(self, begun))
         finished, anchors = state["done"], tuple[AnchorAnswer, ...]()
-        if isinstance(finished.outcome, Scored) and finished.question is not None:
+        if self.spec.anchors and isinstance(finished.outcome, Scored) and finished.question:
             anchors = await ask_anchors(self.step, self.spec, finished.question)
         probe = record(
             self.task, state, self.step.calls, self.spec.passes, self.step.elapsed_s, anchors
