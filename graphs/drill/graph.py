@@ -51,9 +51,9 @@ from .barrier import (
     tally,
 )
 from .failures import failures_at, tell_failures
-from .first_questions import FirstQuestions, first_shown
 from .look_up import LookUps, fill_from_journal, journal_passages, look_up
 from .opening import open_domain
+from .outcome import FirstQuestions, first_shown
 from .probe import GraphRunner, ProbeRun
 from .probe_graph import agent_graph_runner
 from .result import result_of

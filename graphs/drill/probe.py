@@ -41,11 +41,11 @@ from ..run.deps import DrillDeps, together
 from ..step import Step, admitted
 from .anchors import ask_anchors
 from .calls import slot_cost
-from .first_questions import FirstQuestions, first_question, first_shown
 from .look_up import LookUps
 from .outcome import (
     UNREAD,
     FinishedProbe,
+    FirstQuestions,
     ProbeState,
     all_rejected_message,
     answer_of,
@@ -53,6 +53,8 @@ from .outcome import (
     concepts_of,
     explained,
     fact_of,
+    first_question,
+    first_shown,
     is_correct,
     is_duplicate,
     names_in_answer,
