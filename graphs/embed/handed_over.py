@@ -14,10 +14,11 @@ from ...state.errors import UsageError
 from ...tools.files.depthqa.check import check_graph
 from ...tools.files.depthqa.graph import read_graph
 from ...tools.files.text import STDIN
+from ...tools.files.trees import parse_json
 from ..run.options import fault_of
 
 Questions = QuestionGraph | Mapping[str, Any] | str | Path
-"""A question graph: itself, its fields, or a file or folder that
+"""A question graph: itself, as JSON (an object, or the text of one), or a file or folder that
 `read_graph` reads."""
 Source = str | Mapping[str, Any] | SourceQuestion
 """A question to build from: its text, or its fields."""
@@ -31,6 +32,8 @@ async def graph_of(questions: Questions) -> QuestionGraph:
     Raises UsageError for what is no question graph, for one that cannot be asked (`check_graph`),
     as `read_graph` does, and for the standard input, which is the host's.
     """
+    if isinstance(questions, str) and questions.lstrip()[:1] in ("{", "["):
+        questions = _object(questions)
     if isinstance(questions, str | Path):
         if Path(questions) == STDIN:
             raise UsageError(
@@ -43,7 +46,7 @@ async def graph_of(questions: Questions) -> QuestionGraph:
             raise
         except (OSError, ValueError) as error:  # a text that is no name a file can have
             raise UsageError(
-                f"The question graph cannot be read ({error}): give a path or its fields."
+                f"The question graph cannot be read ({error}): give a path, an object or JSON."
             ) from None
     if isinstance(questions, Mapping):
         try:
@@ -55,10 +58,15 @@ async def graph_of(questions: Questions) -> QuestionGraph:
     if not isinstance(questions, QuestionGraph):
         kind = type(questions).__name__
         raise UsageError(
-            f"The question graph cannot be of type {kind}: give one, its fields or a path."
+            f"The question graph cannot be of type {kind}: give one, its fields, JSON or a path."
         )
     check_graph(questions.nodes, _WHERE)
     return questions
+
+
+def _object(text: str) -> Mapping[str, Any]:
+    graph = parse_json(text, "The text of the question graph")
+    return {"nodes": graph} if isinstance(graph, list) else graph
 
 
 def answers_of(answers: Mapping[str, str], graph: QuestionGraph) -> tuple[GivenAnswer, ...]:

@@ -25,9 +25,12 @@ async def test_a_question_graph_is_taken_in_any_form_a_host_has_it_in(tmp_path: 
     path = tmp_path / "graph.json"
     write_graph(TWO_TREES, path)
     as_json: Any = TWO_TREES.model_dump(mode="json")
-    for form in (TWO_TREES, as_json, path, str(path), tmp_path):
+    for form in (TWO_TREES, as_json, json.dumps(as_json), path, str(path), tmp_path):
         async with embed_depthqa(form, DepthModel(), DepthModel()) as depthqa:
             assert depthqa.material.graph == TWO_TREES
+    async with embed_depthqa(json.dumps(as_json["nodes"]), DepthModel(), DepthModel()) as depthqa:
+        assert depthqa.material.graph.nodes == TWO_TREES.nodes
+        assert depthqa.spec().graph == "graph"
 
 
 async def test_a_graph_is_built_from_questions_in_any_form_and_can_be_asked() -> None:
@@ -166,6 +169,7 @@ BOTH_NEEDED = "Given answers need a target that is called given:NAME"
     ("questions", "target", "answers", "fault"),
     [
         ({"nodes": []}, None, None, r"question graph cannot be read: nodes: it has too few entries \(at least 1\)"),
+        ("{", None, None, "text of the question graph is not valid JSON"),
         (CYCLE, None, None, "The node a of the question graph is of depth 2 and its predecessor b"),
         ("-", None, None, "not read from the standard input"),
         ("nowhere.json", None, None, "nowhere.json"),
