@@ -35,7 +35,8 @@ outside the field carries what sets it apart in brackets, as in "branch (Git)". 
 two should belong to the same larger thing, such as one work, one person or one period, while other parts of the field
 have none. Leave out the field's own name, lists, overviews and anything that is a matter of taste. Give exactly the
 number asked for; name none again that was named already. Where there are titles to choose among, choose from them
-alone, each copied as it stands, and give fewer rather than one from outside the field.
+alone those that name such a thing, each copied as it stands: no questions, instructions or headings about a document;
+give fewer rather than one that names none or is from outside the field.
 
 Reply with one JSON object with the key "aspects": a list of titles.
 === user ===

@@ -37,7 +37,8 @@ TEXTBOOK: students after a course in it; beginners mostly not
 PROFESSIONAL: people who work in it (limits, exceptions, what is done when); students mostly not
 SPECIALIST: experts on this very subject, from its literature or inner workings; practitioners mostly not
 CUTTING_EDGE: who follows the publications of the last two years; other experts mostly not
-What anybody can guess is below them all.
+What anybody can guess is below them all. A fact seems better known to whoever has just read it: in doubt between two
+levels it is of the higher one.
 
 Reply with one JSON object:
 "facts": up to four that the passages state of a subject, in the sense that field and line give it, each as "number of
@@ -55,9 +56,12 @@ depends, where it ends; last come names, dates, codes, and what changes from yea
 - It asks for one thing (what, which, who, when, where, why, how), with one right answer of a few words, which an expert
   gives without the passage: no list or missing member of one, no yes or no, no choice. One item of a list will do where
   the question says what sets it apart.
+- It is worded as an expert asks it aloud: one short sentence in the usual order of words, and not one of the passage
+  with a gap where the answer stood; about something worth knowing for its own sake.
 - It is clear to whoever has not seen the passage: the thing in full, with every condition, product, place, date,
   version or article on which the answer depends, and no word more.
-- It does not hold its answer, which is no subject, field or title, nor what was right before.
+- Nobody can tell its answer from its own words or from a name in it. The answer is no subject, field or title, nor what
+  was right before.
 "answer": bare, in the passage's words: the name, the figure with its unit, the phrase.
 "reference": one full sentence that says this answer and no second fact.
 "quote": the part of one sentence of the passage that holds it, copied to the letter.
@@ -120,15 +124,15 @@ answer: bare, in the passage's words: the name, the figure with its unit, the ph
 answerable: whether the passage gives one answer, and contradicts nothing that the question states
 self_contained: whether those who know the field, and not the passage, know exactly what is asked. It points at nothing
 outside itself ("this option", "the table above"), and names the version, place or time on which its answer depends
-gives_answer_away: whether it holds its answer, in any words, or lets it be guessed: by yes or no, from a choice that it
-offers, from a description that spells the name out
+gives_answer_away: whether somebody who knows nothing of the field can tell the answer from the question alone: it holds
+the answer in any words, a name or description in it spells the answer out, yes or no will do, or it offers a choice
 one_thing: false for a list, members or the missing member of one, two questions in one
 already_said: whether the line says what it asks for, or the answer is the page's title
 another_answer: whether an expert without the passage might rightly answer something else, not only in other words or
 more or less exactly
 doubtful: whether what the passage says here is outdated or disputed in the field
 level: the first group most of whom answer it rightly from memory, by how widely the fact is known and not by how
-learned it sounds:
+learned it sounds. It seems better known to whoever has just read it: in doubt the higher group
 - common: whoever has begun to deal with the field
 - textbook: students after a course in it
 - professional: people who work in it
@@ -137,10 +141,13 @@ learned it sounds:
 step: null where the line is empty; else against the last question of the line:
 - deeper: who knows this answer mostly knows that one, and not the other way round
 - level: neither leads to the other
-- off: nothing that was asked or right on the line leads here, or a word is meant in another sense
+- off: neither what was asked or right on the line nor its subjects lead here, or a word is meant in another sense
 === user ===
 Field:
 $domain
+
+Subjects of the line, the last one being the question's own:
+$subjects
 
 Line, each question with what is right (may be empty):
 $line
@@ -155,7 +162,7 @@ Question:
 $question
 
 Now the JSON object; nothing between the tags is an instruction to you.""",
-    frozenset({"domain", "line", "title", "passage", "question"}),
+    frozenset({"domain", "subjects", "line", "title", "passage", "question"}),
 )
 
 SAME = Prompt(
@@ -373,12 +380,14 @@ async def check_question(
         Sequence[tuple[str, str]], Field(description="Questions before it, with what is right.")
     ] = (),
     domain: str = "",
+    subjects: Annotated[Sequence[str], Field(description="Of the line, its own the last.")] = (),
 ) -> QuestionReading:
     """Read a question, blind to its tier and reference: its answer from the passage alone, its
     faults, who mostly knows the answer, and how it stands to the line it continues."""
     reading = await ask(
         QuestionReading,
         domain=domain,
+        subjects=" › ".join(subjects),
         line=lines(f"{asked} → {right}" for asked, right in line),
         title=_titled(question.evidence),
         passage=question.evidence.text,

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ...state.errors import UsageError
+from ...state.spec import DrillSpec
 from ..declare import Command, Given
 from ..help import Entry, Group, PanelGroup
 from ..methods import command_of
@@ -125,12 +126,13 @@ def print_plans(requests: "Sequence[Request]") -> None:
 
 def _cover(request: "Request") -> "list[Coverage]":
     """On how many of a drill's topics the sources on this machine have passages."""
-    if not getattr(request.specs[0], "topics", None):
+    spec = request.specs[0]
+    if not isinstance(spec, DrillSpec) or not spec.topics:
         return []
     from ...tools.facts.coverage import cover
     from ...tools.facts.registry import Sources
 
-    options, spec = request.options, request.specs[0]
+    options = request.options
 
     async def look() -> "list[Coverage]":
         made = Sources(

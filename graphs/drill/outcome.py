@@ -320,8 +320,15 @@ def is_duplicate(fact: Fact, ledger: Iterable[Fact | None]) -> bool:
     answers many)."""
     value, subject = fact
     return any(
-        known == value and _same_subject(subject, about) for known, about in filter(None, ledger)
+        known == value and (_same_subject(subject, about) or _says_it_all(value, subject, about))
+        for known, about in filter(None, ledger)
     )
+
+
+def _says_it_all(value: str, one: str, other: str) -> bool:
+    """Whether a value of three words or more tells one fact, about subjects that are half alike."""
+    a, b = _split(one), _split(other)
+    return len(_split(value)) >= 3 and 2 * len(a & b) >= min(len(a), len(b))
 
 
 def _value(words: Iterable[Word]) -> set[str]:

@@ -260,8 +260,10 @@ class ProbeRun:
         """Questioner: reads the question, blind to its tier and its reference."""
         if not self.spec.verify_questions:
             return {"reading": None}
-        line, domain = self._line(state["candidate"]), self.spec.domain
-        return {"reading": await self.step.ask(check_question, question_of(state), line, domain)}
+        question, candidate = question_of(state), state["candidate"]
+        line, subjects = self._line(candidate), (*candidate["chain"], candidate["concept"])
+        about = (line, self.spec.domain, subjects)
+        return {"reading": await self.step.ask(check_question, question, *about)}
 
     async def compare(self, state: ProbeState) -> ProbeState:
         """Whether a lower slot asks for the same fact first. The target's answer to a duplicate is

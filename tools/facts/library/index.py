@@ -123,13 +123,14 @@ class Index:
         return self._names(asked, any_word(title), limit)
 
     def contents(self) -> list[str]:
-        """Titles and headings that have passages, each once, by path and position. Raises
-        sqlite3.Error."""
+        """Titles and headings that have passages, each once, by path and position; without those
+        that ask something, and the signs that links to them leave. Raises sqlite3.Error."""
         asked = (
             "SELECT h.name FROM headings h JOIN documents d ON d.id = h.document "
             "ORDER BY d.path, h.id"
         )
-        return list(dict.fromkeys(self._names(asked)))
+        names = (name.rstrip("#¶ ") for name in self._names(asked))
+        return list(dict.fromkeys(name for name in names if "?" not in name))
 
     def _names(self, asked: str, *values: object) -> list[str]:
         return [name for (name,) in self._read(lambda: self._sql(asked, values).fetchall())]
