@@ -213,8 +213,8 @@ def test_no_file_is_over_500_lines() -> None:
     assert not {path: count for path, count in lines.items() if count > 500}
 
 
-LIMITS = {"tokens": 465_826, "tokens per line": 8.41, "bare names (%)": 9.62}
-FILES_OF_A_PROBE = 43
+LIMITS = {"tokens": 475_239, "tokens per line": 8.45, "bare names (%)": 9.38}
+FILES_OF_A_PROBE = 45
 
 
 def test_the_product_gets_no_larger_and_no_denser() -> None:

@@ -1,16 +1,19 @@
 """How alike questions are, for finding repeats: by their words, or by embeddings of a model."""
 
+import unicodedata
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, Protocol
 
 from ..state.depthqa.spec import LEXICAL as LEXICAL
-from .wording import Pairs, wording
+from ..state.text import SAME_SIGN
 
 if TYPE_CHECKING:
     from .models.limiter import Limits, Timing
 
+Pairs = dict[tuple[int, int], float]
+"""Places of two texts, the smaller first → how alike they are, in order of the places."""
 SAME = 0.9
 """From here on two questions of one depth are one (DepthQA, appendix B); a repeat has at least this
 by its words."""
@@ -46,15 +49,17 @@ def lexical(texts: Sequence[str], least: float) -> Pairs:
     """The pairs of questions with a similarity by their words of at least `least` (above 0, up to
     1).
 
-    Questions with one `wording` have .9 and more, by the likeness of their signs (1: the same but
-    for white space and case). Any other pair has 0: a guard against near-verbatim repeats, no more.
+    Questions of the same words in the same order have .9 and more, by the likeness of their signs
+    (1: the same but for white space and case). Any other pair has 0: a guard against near-verbatim
+    repeats, no more. Likeness of strings would not do: proton and photon, 10 and 100 agree in nearly
+    every sign.
     """
     from rapidfuzz import fuzz  # heavy: only where questions are compared
 
     plain = [" ".join(text.casefold().split()) for text in texts]
     repeats: dict[object, list[int]] = defaultdict(list)
     for place, text in enumerate(texts):
-        repeats[wording(text) or plain[place]].append(place)
+        repeats[_words(text) or plain[place]].append(place)
     found: Pairs = {}
     for places in repeats.values():
         for one, other in combinations(places, 2):
@@ -62,6 +67,14 @@ def lexical(texts: Sequence[str], least: float) -> Pairs:
             if likeness >= least:
                 found[one, other] = likeness
     return dict(sorted(found.items()))
+
+
+def _words(question: str) -> tuple[str, ...]:
+    """Its words as they stand; the case of a word says nothing but in names of one or two letters
+    and in what is written in capitals."""
+    text = unicodedata.normalize("NFKC", question).translate(SAME_SIGN).replace('"', "")
+    words = text.rstrip(" ?.").split()
+    return tuple(word.lower() if len(word) > 2 and word.istitle() else word for word in words)
 
 
 def similarity_of(

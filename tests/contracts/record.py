@@ -26,8 +26,6 @@ CONTRACTS = Path(__file__).parent
 ARCHIVES = CONTRACTS / "recorded"
 EXAMPLES = CONTRACTS.parents[1] / "examples"
 KEPT = ("spec.json", "launch.json", "events.jsonl", "result.json", "graph.json")
-REBUILT = ("eqt", "depthqa", "deepquestion")
-"""Methods whose part of the simulated world was rebuilt."""
 SLOW = ["--sim", "latency=0.005", "--sim", "jitter=0.02"]
 """So that durations are more than nothing, and calls overtake each other."""
 
@@ -98,7 +96,8 @@ def recorded(folder: Path, method: str, kind: str) -> Path:
     """The folder of a new run in `folder/runs`."""
     runs = folder / "runs"
     before = {*runs.glob("*")}
-    source = next((run.name for run in runs.glob("*-drill-*")), "")
+    drills = sorted(runs.glob("*-drill-*"))  # the oldest is the one that was recorded first
+    source = drills[0].name if drills else ""
     words = words_of(method, kind, source)
     fathom(
         folder,
@@ -138,7 +137,12 @@ def record(kind: str) -> None:
         held = json.loads(lzma.decompress((ARCHIVES / "depthqa.json.xz").read_bytes()))
         of = "faults" if kind == "faults again" else "complete"
         (folder / "graph.json").write_text(held[of]["inputs"]["graph.json"])
-        for method in REBUILT if again else WORDS:
+        if again:
+            drill = json.loads(lzma.decompress((ARCHIVES / "drill.json.xz").read_bytes()))[of]
+            (folder / "runs" / drill["run"]).mkdir(parents=True)
+            for file, text in drill["files"].items():
+                (folder / "runs" / drill["run"] / file).write_text(text)
+        for method in WORDS:
             recorded(folder, method, kind)
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ..wording import Pairs
+    from ..similarity import Pairs
 
     Matrix = NDArray[np.float64]
 
