@@ -6,6 +6,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import structlog
 
@@ -14,7 +15,7 @@ from ...agents.skill import override
 from ...state.errors import UsageError
 from ...state.events import Event, RunFinished
 from ...state.records import ANCHORS, Call, Tier
-from ...state.spec import DrillSpec, Spec, WorldSpec
+from ...state.spec import Spec, WorldSpec
 from ...tools.cache.keys import cached_source
 from ...tools.cache.store import Store
 from ...tools.facts.base import FactSource, Whole
@@ -128,8 +129,9 @@ class Resources:
                 self._similar[name] = similarity_of(
                     name, options.env, self.clients.sim_url, limits=self.limits
                 )
-        first = self.specs[0]
-        if isinstance(first, DrillSpec) and first.topics:  # all runs of a launch have the same
+        first: Any = self.specs[0]
+        if getattr(first, "facts", None) and getattr(first, "topics", None):
+            # all runs of a launch have the same
             self._covered = covered(await cover(self._sources[first.language], first))
 
     def deps(

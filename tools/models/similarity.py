@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from ..similarity import Pairs
-
     Matrix = NDArray[np.float64]
 
 BATCH = 256
@@ -54,7 +52,7 @@ class EmbeddingSimilarity:
         self._timing = timing or Timing()
         self._answered = False
 
-    async def pairs(self, texts: Sequence[str], least: float) -> "Pairs":
+    async def pairs(self, texts: Sequence[str], least: float) -> dict[tuple[int, int], float]:
         """The pairs of texts whose cosine similarity is at least `least` (above 0, up to 1); a text
         has 1 with itself.
 
