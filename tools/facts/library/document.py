@@ -18,7 +18,8 @@ MAX_TEXT = 5_000_000
 _EDGE = " \t:.*_¶"
 _ITEM = re.compile(r"(?:[•◦▪‣–—*-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivx]{1,5})[.)])\s+(?=\S)")
 _FINISHED = re.compile(r"""[.!?…。！？]["'”’»)\]]*$""")
-_BETWEEN_ITEMS = re.compile(r"[\s.,;]*(?:[;,]\s*\w{1,4})?[\s.,;]*$")
+_BETWEEN_ITEMS = re.compile(r"[\s.,;]*(?:;\s*[^\W\d]{1,4})?[\s.,;]*$")
+"""What ends an item of a list: "; and". Behind a comma the same may be its last word."""
 _LAST_WORDS = 20
 _INTRODUCES = (":", "—", "–")
 _LEAST_INTRODUCTION = 3

@@ -70,6 +70,12 @@ def test_items_of_a_list_stand_behind_the_sentence_that_introduces_it(kind: str)
     ]
 
 
+def test_what_stands_behind_a_comma_belongs_to_its_item() -> None:
+    text = "The ward was paid for by these three means:\n\n- a loan of $3,600,\n- gifts of May, 1886\n- gold, oil\n"
+    (piece,) = reading(text).pieces
+    assert piece.text.endswith("means: a loan of $3,600; gifts of May, 1886; gold, oil.")
+
+
 def test_items_that_are_longer_than_a_passage_have_their_head_again() -> None:
     items = "\n".join(
         f"- the case that is numbered {n} and described {'at length ' * 20}" for n in "123456"
