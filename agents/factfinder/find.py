@@ -11,7 +11,7 @@ from pydantic import Field
 
 from ...state.errors import SourceFailed, UsageError
 from ...state.records import Evidence, Tier
-from ...tools.facts.base import FactQuery, Facts, FactSource, Titled
+from ...tools.facts.base import FactQuery, Facts, FactSource, Titled, names
 from ..skill import Text
 
 if TYPE_CHECKING:
@@ -46,13 +46,15 @@ async def find_evidence(sources: Sequence[FactSource], query: FactQuery) -> list
 
 
 async def nearest_titles(sources: Sequence[FactSource], concept: str, language: str) -> list[str]:
-    """The titles nearest to a concept that was not found, of the first source that knows any. They
-    are only to help: one that fails knows none."""
+    """The titles nearest to a concept that was not found, of the first source that knows any; none
+    where one is the concept's own, which then has a page and no passage. They are only to help: a
+    source that fails knows none."""
     for source in sources:
         if isinstance(source, Titled):
             with suppress(SourceFailed):
                 if titles := await source.nearest(concept, language):
-                    return titles[:NEAREST]
+                    own = any(names(title, concept) for title in titles)
+                    return [] if own else titles[:NEAREST]
     return []
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
+from fathom.agents.factfinder.find import nearest_titles
 from fathom.graphs.drill.look_up import LookUps, ask_what_is_meant, look_up
 from fathom.state.channels import Path
 from fathom.state.errors import SourceFailed
@@ -156,7 +157,7 @@ class Titles(ToySource):
     """Knows nothing under the names of most concepts, and titles that are near them."""
 
     async def nearest(self, title: str, language: str) -> list[str]:
-        return [f"{title} (toy)", "c9"]
+        return [f"{title} of toys", "c9"]
 
 
 async def test_of_what_was_not_found_the_explainer_says_what_it_means() -> None:
@@ -167,10 +168,11 @@ async def test_of_what_was_not_found_the_explainer_says_what_it_means() -> None:
     source, chat = Titles(missing=lambda concept: concept < "c4"), Explainer()
     deps = toy_deps(chat, source)
     path = await looked_up(source, concepts=4)
-    assert path["nearest"]["c0"] == ["c0 (toy)", "c9"]
+    assert path["nearest"]["c0"] == ["c0 of toys", "c9"]
     await ask_what_is_meant(deps, toy_spec(), path, NEXT, 1)
     assert [bool(path["found"][concept]) for concept in CONCEPTS[:4]] == [False, True, False, False]
     assert (path["unmeant"], len(path["calls"])) == (["c0", "c2", "c3"], 1)
     assert len(chat.requests) == 1, "one call for the whole path"
     await ask_what_is_meant(deps, toy_spec(), path, NEXT, 1)
+    assert await nearest_titles([source], "c9", "en") == [], "it has a page, and no passage"
     assert len(chat.requests) == 1, "there is enough"
