@@ -20,9 +20,9 @@ from .calls import titles_cost
 
 PASSAGES = 6
 """Most passages kept per concept: those that one slot is given, and as many again."""
-TITLES = 3
+TITLES = 6
 """Concepts beyond those needed that are looked for by title, which costs next to nothing."""
-SPARE = {"title": 2, "search": 1}
+SPARE = {"title": 4, "search": 1}
 """Concepts with evidence that are wanted beyond those needed: to draw among, and in place of one
 whose questions are rejected. A page by its title, or a document here, costs no search."""
 

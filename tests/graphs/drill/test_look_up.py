@@ -61,7 +61,7 @@ async def looked_up(
 @pytest.mark.parametrize(
     ("titled", "enough", "found"),
     [
-        (["c0", "c1", "c2", "c3"], 1, ["c0", "c1", "c2"]),
+        (["c0", "c1", "c2", "c3"], 1, ["c0", "c1", "c2", "c3"]),
         (["c2", "c3"], 1, ["c2", "c3"]),
         (["c1", "c3"], 2, ["c1", "c3"]),
         (["c3"], 2, ["c0", "c1", "c3"]),
