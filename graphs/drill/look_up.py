@@ -117,8 +117,8 @@ async def ask_what_is_meant(
     deps: DrillDeps, spec: DrillSpec, path: channels.Path, tier: Tier, enough: int
 ) -> None:
     """Where fewer than `enough` concepts of a path have evidence, show the Explainer the titles
-    nearest to those that were not found, and look up what it means. Where it cannot be asked,
-    nobody knows."""
+    nearest to those that were not found, and look up what it means. Where its
+    reply cannot be had, nobody knows."""
     nearest = path.get("nearest", {})
     if not nearest or sum(map(bool, path["found"].values())) >= enough or spec.missing == "wrong":
         return
@@ -126,7 +126,9 @@ async def ask_what_is_meant(
         async with admitted(deps.budget, lambda: titles_cost(deps)) as payer, deps.gate:
             step = Step(deps, spec, f"{path['id']} titles", payer)
             meant = await step.ask(pick_titles, spec.domain, nearest, path["chain"])
-    except BudgetSpent:
+    except BudgetSpent as spent:  # the run ends here, and asks when it is resumed
+        deps.gate.cut(str(spent))
+        await deps.gate.pass_through()
         return
     path["calls"] = [call.model_dump(mode="json") for call in step.calls]
     if not isinstance(meant, Unscored):

@@ -86,7 +86,10 @@ async def coverage(
 
 async def _has(sources: Sequence[FactSource], query: FactQuery, *, paid: bool) -> bool:
     for source in sources:
-        titles = isinstance(source, ByTitle) and not isinstance(source, Whole) and not paid
-        if await (source.is_titled(query) if titles else source.find(query)):  # type: ignore[attr-defined]  # it has titles
+        if isinstance(source, ByTitle) and not isinstance(source, Whole) and not paid:
+            passages = await source.find_titled(query)
+        else:
+            passages = await source.find(query)
+        if passages:
             return True
     return False

@@ -10,7 +10,7 @@ import pytest
 from fathom.agents.factfinder.find import nearest_titles
 from fathom.graphs.drill.look_up import LookUps, ask_what_is_meant, look_up
 from fathom.state.channels import Path
-from fathom.state.errors import SourceFailed
+from fathom.state.errors import BudgetSpent, SourceFailed
 from fathom.state.records import Evidence, Tier
 from fathom.tools.cache.keys import cached_source
 from fathom.tools.cache.store import Store
@@ -176,3 +176,22 @@ async def test_of_what_was_not_found_the_explainer_says_what_it_means() -> None:
     await ask_what_is_meant(deps, toy_spec(), path, NEXT, 1)
     assert await nearest_titles([source], "c9", "en") == [], "it has a page, and no passage"
     assert len(chat.requests) == 1, "there is enough"
+
+
+async def test_what_is_meant_is_not_passed_over_when_the_budget_is_spent(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("fathom.graphs.drill.look_up.titles_cost", lambda deps: None)
+
+    class Spent:
+        async def admit(self, cost: object) -> None:
+            raise BudgetSpent("the budget is used up")
+
+    source = Titles(missing=lambda concept: concept < "c4")
+    deps = toy_deps(ToyChat(), source, budget=Spent())
+    path = await looked_up(source, concepts=4)
+    asking = asyncio.ensure_future(ask_what_is_meant(deps, toy_spec(), path, NEXT, 1))
+    await deps.gate.wait_cut()
+    assert deps.gate.reason == "the budget is used up"
+    assert not asking.done(), "the run ends here, and asks when it is resumed"
+    asking.cancel()
