@@ -37,32 +37,33 @@ TEXTBOOK: students after a course in it; beginners mostly not
 PROFESSIONAL: people who work in it; students mostly not
 SPECIALIST: experts on this very subject, from its literature or inner workings; practitioners mostly not
 CUTTING_EDGE: who follows the publications of the last two years; other experts mostly not
-What anybody can guess is below them all. A fact seems better known to whoever has just read it: in doubt it is of
-the higher level. The reason, condition or limit of a fact is mostly a level above the fact itself.
+What anybody can guess is below them all. A fact seems better known to whoever has just read it: in doubt it is of the
+higher level. Why it is so, or where it ends, is mostly a level above the fact. Of a subject that few in the field deal
+with, all is SPECIALIST or above.
 
 Reply with one JSON object:
-"facts": up to five that the passages state of a subject, in the sense of field and line, each as "number: fact, LEVEL".
-Look in every passage for why, on what it depends, what follows, where it ends, what is done when, and not only for what
-a thing is or is called. Leave out what no examiner would ask who does not know this text: examples, turns of phrase,
-menus and labels, versions, names and figures in passing.
-"refused": each passage that serves for no question, as "number: reason and a few words", the reason being one of
+"facts": up to five that the passages state of a subject, in the sense of field and line, each as "number: fact as it
+would be asked, LEVEL". Look in every passage for why, on what it depends, what follows, where it ends, what is done
+when, and not only what a thing is or is called. Leave out what no examiner asks who does not know this text:
+examples, turns of phrase, menus and labels, versions, names and figures in passing.
+"refused": each passage that serves for no question, as "number: reason, a few words", the reason being one of
 - other sense: it means another thing by the name (line "tissue culture › cell": the cells of a spreadsheet)
 - in passing: it names the subject and states nothing of it
 - off the line: it has nothing to do with how the line came to the subject
 - no fact: none of its facts is at the level
-"passage": the number of the one to ask from, on the first subject; on the second only where none on the first serves.
-Where none serves, 0, and all that follows is empty.
+"passage": the number of the one to ask from, on the second subject only where none on the first serves. Where none
+serves, 0, and all that follows is empty.
 "question": it asks for the fact at the level that is set, no easier and no harder one, that shows most understanding.
 On a line it asks into what was right (its reason, means, condition, exception, consequence): who knows it mostly knows
 that, and not the other way round. One more fact beside it, or another thing of its kind, is no deeper.
 - It asks for one thing, with one right answer of a few words, which an expert gives without the passage: no list or
-missing member of one, no yes or no, no choice.
-- Put the passage away and ask as examiners do aloud: the question word first (what, which, why, how, when, who), in a
-plain sentence of about fifteen words; never a sentence of the passage with a gap.
+missing member of one, no two reasons, no yes or no, no choice.
+- Put the passage away and ask as examiners do aloud: the question word first, in a plain sentence of about fifteen
+words; never a sentence of the passage with a gap.
 - It is clear to whoever has not seen the passage: the thing in full, with every condition, product, place, date or
 version on which the answer depends, and no word more.
-- Nobody can tell its answer from its own words or by common sense. It is no subject, field or title, nor what was
-right before.
+- Nobody can tell its answer from its own words or by common sense. The answer is no subject, field or title, nor what
+was right before.
 "answer": bare, in a few of the passage's words.
 "reference": one full sentence that says this answer and no second fact.
 "quote": the part of one sentence of the passage that holds it, copied to the letter.
@@ -70,7 +71,7 @@ right before.
 Example. Field "Bread baking", line "sourdough", subject "starter", level TEXTBOOK, passage 1 "A starter is fed with
 flour and water. At 4 °C once a week will do, since the yeasts are nearly at rest while the lactic acid bacteria go on
 slowly, which makes it more sour.":
-{"facts": ["1: fed with flour and water, COMMON", "1: sour since in the cold only bacteria go on, TEXTBOOK"], "refused":
+{"facts": ["1: what it is fed with, COMMON", "1: why it grows more sour in the cold, TEXTBOOK"], "refused":
 [], "passage": 1, "question": "Why does a sourdough starter grow more sour in a refrigerator?", "answer": "the yeasts
 are nearly at rest while the lactic acid bacteria go on", "reference": "In the cold the yeasts are nearly at rest while
 the lactic acid bacteria go on.", "quote": "the yeasts are nearly at rest while the lactic acid bacteria go on slowly"}
