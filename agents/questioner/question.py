@@ -53,7 +53,7 @@ examples, turns of phrase, menus and labels, versions, names and figures in pass
 - no fact: none of its facts is at the level
 "passage": the number of the one to ask from, on the second subject only where none on the first serves. Where none
 serves, 0, and all that follows is empty.
-"question": it asks for the fact at the level that is set, no easier and no harder one, that shows most understanding.
+"question": it asks for the fact exactly at the level that is set that shows most understanding.
 On a line it asks into what was right (its reason, means, condition, exception, consequence): who knows it mostly knows
 that, and not the other way round. One more fact beside it, or another thing of its kind, is no deeper.
 - It asks for one thing, with one right answer of a few words, which an expert gives without the passage: no list or
@@ -69,7 +69,7 @@ was right before.
 "quote": the part of one sentence of the passage that holds it, copied to the letter.
 
 Example. Field "Bread baking", line "sourdough", subject "starter", level TEXTBOOK, passage 1 "A starter is fed with
-flour and water. At 4 °C once a week will do, since the yeasts are nearly at rest while the lactic acid bacteria go on
+flour and water. In the cold the yeasts are nearly at rest while the lactic acid bacteria go on
 slowly, which makes it more sour.":
 {"facts": ["1: what it is fed with, COMMON", "1: why it grows more sour in the cold, TEXTBOOK"], "refused":
 [], "passage": 1, "question": "Why does a sourdough starter grow more sour in a refrigerator?", "answer": "the yeasts
@@ -124,7 +124,7 @@ Reply with one JSON object, in this order:
 answer: bare, in a few of the passage's words; "" where it gives none, or several
 answerable: whether the passage gives one answer, and contradicts nothing that the question states
 self_contained: whether those who know the field, and not the passage, know at first hearing what is asked. It points
-at nothing outside itself ("this option"), and names the version, place or time on which its answer depends
+at nothing at nothing outside itself, and names the version, place or time on which its answer depends
 gives_answer_away: whether somebody who knows nothing of the field can tell the answer by common sense or from the
 question alone: it holds or spells out the answer in any words, yes or no will do, or it offers a choice
 one_thing: false for a list, members or the missing member of one, two questions in one
@@ -141,7 +141,7 @@ whoever has just read it: in doubt the higher group
 - cutting_edge: only who follows the publications of the last two years
 step: null where the line is empty; else against the last question of the line:
 - deeper: it asks into what was right there; who knows this answer mostly knows that one, and not the other way round
-- level: a fact beside it, or of another thing of its kind; neither leads to the other
+- level: a fact beside it, or of another of its kind
 - off: neither what was asked or right on the line nor its subjects lead here, or a word is meant in another sense
 === user ===
 Field:
