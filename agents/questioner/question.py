@@ -44,8 +44,8 @@ with, all is SPECIALIST or above.
 Reply with one JSON object:
 "facts": up to five that the passages state of a subject, in the sense of field and line, each as "number: fact as it
 would be asked, LEVEL". Look in every passage for why, on what it depends, what follows, where it ends, what is done
-when, and not only what a thing is or is called. Leave out what no examiner asks who does not know this text:
-examples, turns of phrase, menus and labels, versions, names and figures in passing.
+when, and not only what a thing is or is called. Leave out what no examiner asks who does not know this text: examples,
+turns of phrase, menus and labels, versions, names and figures in passing.
 "refused": each passage that serves for no question, as "number: reason, a few words", the reason being one of
 - other sense: it means another thing by the name (line "tissue culture › cell": the cells of a spreadsheet)
 - in passing: it names the subject and states nothing of it
@@ -53,9 +53,9 @@ examples, turns of phrase, menus and labels, versions, names and figures in pass
 - no fact: none of its facts is at the level
 "passage": the number of the one to ask from, on the second subject only where none on the first serves. Where none
 serves, 0, and all that follows is empty.
-"question": it asks for the fact exactly at the level that is set that shows most understanding.
-On a line it asks into what was right (its reason, means, condition, exception, consequence): who knows it mostly knows
-that, and not the other way round. One more fact beside it, or another thing of its kind, is no deeper.
+"question": of the facts exactly at the level that is set, it asks for the one that shows most understanding. On a line
+it asks into what was right (its reason, means, condition, exception, consequence): who knows it mostly knows that, and
+not the other way round. One more fact beside it, or another thing of its kind, is no deeper.
 - It asks for one thing, with one right answer of a few words, which an expert gives without the passage: no list or
 missing member of one, no two reasons, no yes or no, no choice.
 - Put the passage away and ask as examiners do aloud: the question word first, in a plain sentence of about fifteen
@@ -69,8 +69,8 @@ was right before.
 "quote": the part of one sentence of the passage that holds it, copied to the letter.
 
 Example. Field "Bread baking", line "sourdough", subject "starter", level TEXTBOOK, passage 1 "A starter is fed with
-flour and water. In the cold the yeasts are nearly at rest while the lactic acid bacteria go on
-slowly, which makes it more sour.":
+flour and water. In the cold the yeasts are nearly at rest while the lactic acid bacteria go on slowly, which makes it
+more sour.":
 {"facts": ["1: what it is fed with, COMMON", "1: why it grows more sour in the cold, TEXTBOOK"], "refused":
 [], "passage": 1, "question": "Why does a sourdough starter grow more sour in a refrigerator?", "answer": "the yeasts
 are nearly at rest while the lactic acid bacteria go on", "reference": "In the cold the yeasts are nearly at rest while
