@@ -62,7 +62,7 @@ class ProbeTask(TypedDict):
     """Place within the depth, counted from 0."""
     round: int
     candidates: list[Candidate]
-    """One to three; the second is shown together with the first where both are on one path."""
+    """One to four; two are shown together where they are on one path."""
     no_evidence: list[str]
     """Concepts of the path that were passed over because nothing was found on them."""
     ledger: NotRequired[list[tuple[str, str]]]

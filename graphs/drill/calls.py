@@ -18,7 +18,7 @@ from ..run.due import LIMIT, ONCE, TEXT_BYTES, Done, Due, Link, step_cost, worst
 from ..run.past import PastRun
 from ..run.spread import Spread
 from .depths import deepest, depths_of
-from .scheduler import MORE
+from .scheduler import MORE, OF_FIRST, OF_NEXT
 
 OFTEN = {
     "question": Spread(0.9, 1.2, 2.0),
@@ -139,11 +139,9 @@ def slot_cost(deps: DrillDeps, spec: DrillSpec, task: ProbeTask) -> Cost:
     """For one probe. Its steps follow each other, and each costs far less than its worst: in USD
     the base is the dearest of the three, the extra the other two. Calls do not cost less than
     expected: all of them are set aside, and as many have to be free for a second question."""
-    passages = [
-        len(passage["text"].encode()) + TEXT_BYTES
-        for candidate in task["candidates"][:2]
-        for passage in candidate["passages"]
-    ]
+    every = (passage for candidate in task["candidates"] for passage in candidate["passages"])
+    sizes = sorted((len(passage["text"].encode()) + TEXT_BYTES for passage in every), reverse=True)
+    passages = sizes[: OF_FIRST + OF_NEXT]
     steps = [
         worst(deps, dues)
         for dues in probe_due(spec, passages, task["k"] + MORE, follows=task["k"] > 0)

@@ -18,8 +18,8 @@ from ..run.deps import DrillDeps, together
 from ..step import Step, admitted
 from .calls import titles_cost
 
-PASSAGES = 6
-"""Most passages kept per concept: those that one slot is given, and as many again."""
+PASSAGES = 9
+"""Most passages kept per concept: those that one slot is given, and some to choose from."""
 TITLES = 6
 """Concepts beyond those needed that are looked for by title, which costs next to nothing."""
 SPARE = {"title": 4, "search": 1}

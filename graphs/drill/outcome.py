@@ -33,6 +33,7 @@ from ...state.records import (
 from ...state.text import Word, content, listed
 from ...tools.models.budget import Reservation
 from ...tools.runs.journal import RunMemory, Sink
+from .scheduler import OF_FIRST, OF_NEXT
 
 CALL_ORDER = {"question": 0, "answer": 1, "check": 2, "verdict": 3, "same": 4, "concepts": 5}
 """Calls of a probe run side by side; in the record they stand in this order."""
@@ -133,11 +134,24 @@ def remaining(candidates: Sequence[Candidate], used: Collection[str]) -> list[Ca
     return rest
 
 
-def shown_together(candidates: Sequence[Candidate]) -> Sequence[Candidate]:
-    """What one call of the Questioner is shown: the first candidate, and the second where both are
-    on one path."""
-    first, *others = [each["path"] for each in candidates[:2]]
-    return candidates[: 1 + others.count(first)]
+def shown_together(candidates: Sequence[Candidate]) -> list[Candidate]:
+    """What one call of the Questioner is shown of a hand: passages of one concept, and of that one
+    on its line which has the most. One passage alone is shown only where the hand holds no more:
+    it costs as much as a full set and seldom serves."""
+    lines = list(dict.fromkeys(each["path"] for each in candidates))
+    sets = [_shown_of(candidates, path) for path in lines]
+    return next((each for each in sets if sum(map(_size, each)) > 1), sets[0])
+
+
+def _shown_of(candidates: Sequence[Candidate], path: int) -> list[Candidate]:
+    first, *others = [each for each in candidates if each["path"] == path]
+    beside = max(others, key=lambda each: min(OF_NEXT, _size(each)), default=None)
+    shown = [(first, OF_FIRST)] + ([(beside, OF_NEXT)] if beside else [])
+    return [{**each, "passages": each["passages"][:most]} for each, most in shown]
+
+
+def _size(candidate: Candidate) -> int:
+    return len(candidate["passages"])
 
 
 def passages_of(probe: Probe, candidates: Sequence[Candidate]) -> list[str]:
@@ -149,7 +163,7 @@ def passages_of(probe: Probe, candidates: Sequence[Candidate]) -> list[str]:
         used.append(probe.question.evidence.digest)
     elif isinstance(probe.outcome, Unscored) and probe.outcome.kind != "rejected":
         unused = remaining(candidates, used)  # nothing could be written from the first of them
-        used += [each["passages"][0]["digest"] for each in unused[:1]]
+        used += [shown_together(unused)[0]["passages"][0]["digest"]] if unused else []
     return used
 
 

@@ -155,19 +155,19 @@ class ProbeRun:
         return state
 
     async def write(self, state: ProbeState) -> ProbeState:
-        """Questioner: a question from the passages of the next candidate, or of the one after it on
-        the same path."""
+        """Questioner: a question from what is shown of the candidates that are left."""
         candidates, opens = state["left"], not state["passages"]
         if not candidates:
             return self._all_rejected(state)
-        written = await self._written(candidates)
+        shown = shown_together(candidates)
+        written = await self._written(*shown)
         if isinstance(written, Unscored):
-            used = [*state["passages"], candidates[0]["passages"][0]["digest"]]
-            fate: ProbeState = {"done": FinishedProbe(candidates[0], written), "passages": used}
+            used = [*state["passages"], shown[0]["passages"][0]["digest"]]
+            fate: ProbeState = {"done": FinishedProbe(shown[0], written), "passages": used}
             question, rejected = None, state["rejected"]
         else:
             spent = used_up(written)
-            candidate = next(each for each in candidates if spent[-1] in _digests(each))
+            candidate = next(each for each in shown if spent[-1] in _digests(each))
             fate = {
                 "candidate": candidate,
                 "left": remaining(candidates, spent),
@@ -191,8 +191,7 @@ class ProbeRun:
         outcome = Unscored(stage=stage, kind="rejected", message=all_rejected_message(rejected))
         return {"done": FinishedProbe(state["candidate"], outcome), "question": None}
 
-    async def _written(self, candidates: list[Candidate]) -> Written | Unscored:
-        first, *others = shown_together(candidates)
+    async def _written(self, first: Candidate, *others: Candidate) -> Written | Unscored:
         return await self.step.ask(
             write_question,
             self.spec.domain,

@@ -8,8 +8,9 @@ from typing import Any
 
 from ...state.channels import Assigned, Candidate, Origin, Path
 
-CONCEPTS, OF_FIRST, OF_OTHERS = 3, 3, 2
-"""Concepts in a slot's hand, and passages of the first and of each of the others."""
+OF_FIRST, OF_NEXT = 3, 2
+"""Passages that one call of the Questioner is shown, of a concept and of the next one on its
+line. A hand has two such sets."""
 MORE = 2
 """So many concepts beyond a path's share take part in the draw: the evaluator ranks and does not
 choose."""
@@ -38,7 +39,8 @@ def allocate(n: int, paths: Sequence[str], rng: Random) -> dict[str, int]:
 
 def drilling_order(path: Path, share: int, rng: Random) -> list[tuple[str, Origin]]:
     """The concepts of a path in the order in which they are drilled: first, by lot, those up to the
-    (`share` + 2)nd that has evidence, then the others as they stand. Aspects follow, likewise.
+    (`share` + 2)nd that has evidence, of these the ones with a single passage last; then the others
+    as they stand. Aspects follow, likewise.
 
     Those without evidence take part in the lot, so that as many are passed over as would be if all
     were looked up one by one.
@@ -49,7 +51,9 @@ def drilling_order(path: Path, share: int, rng: Random) -> list[tuple[str, Origi
         known = [place for place, (name, _) in enumerate(concepts) if path["found"].get(name)]
         enough = len(known) >= share + MORE
         among = known[share + MORE - 1] + 1 if enough else len(concepts)
-        order += [*rng.sample(concepts[:among], among), *concepts[among:]]
+        drawn = rng.sample(concepts[:among], among)
+        drawn.sort(key=lambda each: len(path["found"].get(each[0], ())) == 1)
+        order += [*drawn, *concepts[among:]]
     return order
 
 
@@ -68,6 +72,10 @@ class Assignment:
     void: list[int] = field(default_factory=list)
     turned: set[tuple[int, str]] = field(default_factory=set)
     """The (path, concept) pairs given, and those whose turn came now."""
+
+
+Spare = tuple[int, tuple[str, Origin], dict[str, Any]]
+"""The place of a path, a concept of it, and a passage on that."""
 
 
 @dataclass(slots=True)
@@ -91,13 +99,19 @@ class _Pool:
                 yield concept, origin
 
     def free(self, index: int, concept: str) -> list[dict[str, Any]]:
-        """The passages on a concept that nobody has."""
+        """The passages on a concept that nobody has, the longest first: of short ones most state
+        nothing to ask for."""
         passages = self.frontier[index]["found"].get(concept, ())
-        return [each for each in passages if each["digest"] not in self.taken]
+        free = [each for each in passages if each["digest"] not in self.taken]
+        return sorted(free, key=lambda each: -len(each["text"]))
 
     def free_concepts(self, index: int) -> list[tuple[str, Origin]]:
         """The concepts of a path that have such passages."""
         return [each for each in self.frontier[index]["concepts"] if self.free(index, each[0])]
+
+    def fullness(self, index: int, concept: str) -> int:
+        """How many such passages one call could be shown."""
+        return min(OF_FIRST, len(self.free(index, concept)))
 
     def take(self, index: int, concept: str, most: int) -> list[dict[str, Any]]:
         passages = self.free(index, concept)[:most]
@@ -120,18 +134,19 @@ class _Pool:
             passages=self.take(index, name, most),
         )
 
-    def spares(self, rng: Random) -> list[tuple[int, tuple[str, Origin], dict[str, Any]]]:
+    def spares(self, rng: Random) -> list[Spare]:
         """All free passages, drawn: concepts nobody drilled come before further passages of drilled
-        ones, because the depth should rest on many roots."""
+        ones, because the depth should rest on many roots; then those with more passages."""
         pool = [
-            (nth, index, concept, passage)
+            (nth, -min(OF_FIRST, len(free)), (index, concept, passage))
             for index in range(len(self.frontier))
             for concept in self.frontier[index]["concepts"]
-            for nth, passage in enumerate(self.free(index, concept[0]))
+            for free in [self.free(index, concept[0])]
+            for nth, passage in enumerate(free)
         ]
         rng.shuffle(pool)
-        pool.sort(key=lambda spare: ((spare[1], spare[2][0]) in self.turned, spare[0]))
-        return [spare[1:] for spare in pool]
+        pool.sort(key=lambda each: ((each[2][0], each[2][1][0]) in self.turned, *each[:2]))
+        return [spare for _, _, spare in pool]
 
 
 def assign(
@@ -144,7 +159,7 @@ def assign(
     voidable: Collection[int] = (),
     only_own: bool = False,
 ) -> Assignment:
-    """Assign each open slot a hand of up to three concepts, no passage twice.
+    """Assign each open slot a hand of up to four concepts, no passage twice.
 
     `open_slots`: (slot, index of its path), in slot order; the paths' concepts stand in drilling
     order. `used`: digests no question may rest on any more. `turned`: (path index, concept) pairs
@@ -218,7 +233,8 @@ def _assign_further(
     for slot, index in empty:
         concepts = pool.free_concepts(index)
         if concepts:
-            again = _again(concepts[0])  # every concept of the path had its turn
+            # every concept of the path had its turn
+            again = _again(max(concepts, key=lambda each: pool.fullness(index, each[0])))
             result.tasks[slot] = [pool.candidate(index, again, 1, spare=False)]
         else:
             still_empty.append((slot, index))
@@ -247,37 +263,59 @@ def _assign_spares(
 
 
 def _assign_reserves(pool: _Pool, result: Assignment, rng: Random) -> None:
-    """Further passages of each slot's first concept, then two more concepts of its path each, then
-    spares for those whose path has no third one."""
+    """What fills up the first call of each slot: further passages of its concept and the next one
+    of its path; then the same for a second call: a third concept of the path, else what is left of
+    the first, else a spare, and the next one beside it."""
     hands = [result.tasks[slot] for slot in sorted(result.tasks)]
     for first, *_ in hands:
         first["passages"] += pool.take(first["path"], first["concept"], OF_FIRST - 1)
-    for _ in range(CONCEPTS - 1):
-        for hand in hands:
-            if (own := _reserve(pool, hand)) is not None:
-                hand.append(own)
-    spares = pool.spares(rng)
     for hand in hands:
-        for index, concept, passage in spares if len(hand) < CONCEPTS else ():
-            if index != hand[0]["path"] and passage["digest"] not in pool.taken:
-                hand.append(pool.candidate(index, concept, OF_OTHERS, spare=True))
-                break
+        hand += _next_on_line(pool, hand, OF_NEXT)
+    reserves = [_next_on_line(pool, hand, OF_FIRST) for hand in hands]
+    helpless = list[list[Candidate]]()
+    for hand, reserve in zip(hands, reserves, strict=True):
+        hand += reserve
+        if reserve:
+            hand += _next_on_line(pool, hand, OF_NEXT)
+        elif more := pool.take(hand[0]["path"], hand[0]["concept"], OF_FIRST):
+            hand[0]["passages"] += more
+        else:
+            helpless.append(hand)
+    spares = pool.spares(rng) if helpless else []
+    for hand in helpless:
+        hand += _spare_reserve(pool, hand, spares)
 
 
-def _reserve(pool: _Pool, hand: Sequence[Candidate]) -> Candidate | None:
-    """The concept of the path to hold in reserve beside those in hand: one that nobody has, else
-    one that others hold, else one more side of one that was drilled."""
-    index, spare = hand[0]["path"], hand[0]["spare"]
-    in_hand = {candidate["concept"] for candidate in hand}
-    concepts = [each for each in pool.free_concepts(index) if each[0] not in in_hand]
+def _spare_reserve(
+    pool: _Pool, hand: Sequence[Candidate], spares: Sequence[Spare]
+) -> list[Candidate]:
+    """A spare of another path with more than one passage, and the next one of that path."""
+    for index, concept, _ in spares:
+        if index != hand[0]["path"] and pool.fullness(index, concept[0]) > 1:
+            spare = [pool.candidate(index, concept, OF_FIRST, spare=True)]
+            return spare + _next_on_line(pool, spare, OF_NEXT)
+    return []
+
+
+def _next_on_line(pool: _Pool, hand: Sequence[Candidate], most: int) -> list[Candidate]:
+    """The concept to hold beside the last one in hand, on its path: one that nobody has, else one
+    that others hold, else one more side of one that was drilled; of these the first of those with
+    the most passages. None where the path has no more."""
+    index, spare = hand[-1]["path"], hand[-1]["spare"]
+    in_hand = {(candidate["path"], candidate["concept"]) for candidate in hand}
+    concepts = [each for each in pool.free_concepts(index) if (index, each[0]) not in in_hand]
     if not concepts:
-        return None
-    fate = lambda each: ((index, each[0]) in pool.turned, (index, each[0]) in pool.reserved)  # noqa: E731
+        return []
+
+    def fate(concept: tuple[str, Origin]) -> tuple[bool, bool, int]:
+        pair = index, concept[0]
+        return pair in pool.turned, pair in pool.reserved, -min(most, pool.fullness(*pair))
+
     concept = min(concepts, key=fate)
     if (index, concept[0]) in pool.turned:
         concept = _again(concept)
     pool.reserved.add((index, concept[0]))
-    return pool.candidate(index, concept, OF_OTHERS, spare=spare)
+    return [pool.candidate(index, concept, most, spare=spare)]
 
 
 def add_up(before: Assigned, assigned: Assignment) -> Assigned:

@@ -9,11 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fathom.graphs.drill.barrier import mark_duplicates, open_slots, shortage, stop_after, tally
-from fathom.graphs.drill.outcome import fact_of, is_duplicate
+from fathom.graphs.drill.outcome import fact_of, is_duplicate, shown_together
 from fathom.graphs.drill.scheduler import (
-    CONCEPTS,
     OF_FIRST,
-    OF_OTHERS,
+    OF_NEXT,
     Assignment,
     assign,
     drilling_order,
@@ -27,7 +26,7 @@ NOTHING_ASSIGNED = Assigned(tried=0, no_evidence=[], void=[])
 
 
 def passage(name: str) -> dict[str, Any]:
-    return {"digest": name}
+    return {"digest": name, "text": "A fact."}
 
 
 @st.composite
@@ -80,9 +79,11 @@ def test_hands_are_disjoint_and_nothing_used_is_dealt(
     assert set(assigned.tasks) | set(assigned.void) <= {slot for slot, _ in slots}
     assert not set(assigned.tasks) & set(assigned.void)
     for candidates in assigned.tasks.values():
-        assert 1 <= len(candidates) <= CONCEPTS
-        for place, candidate in enumerate(candidates):
-            assert 1 <= len(candidate["passages"]) <= (OF_OTHERS if place else OF_FIRST)
+        assert 1 <= len(candidates) <= 4
+        dealt = [len(candidate["passages"]) for candidate in candidates]
+        assert min(dealt) > 0
+        assert sum(dealt) <= 2 * (OF_FIRST + OF_NEXT)
+        for candidate in candidates:
             home = frontier[candidate["path"]]
             assert candidate["parent"] == home["id"]
             assert candidate["concept"] in {concept for concept, _ in home["concepts"]}
@@ -149,23 +150,49 @@ def hand(candidates: list[Candidate]) -> str:
     )
 
 
-def test_a_hand_is_the_drawn_concept_the_next_one_and_a_third() -> None:
-    def pages(name: str) -> list[dict[str, Any]]:
-        return [passage(f"{name}{number}") for number in range(1, 5)]
+def path_over(index: str, *names: str, pages: int = 4) -> Path:
+    found = {name: [passage(f"{name}{n}") for n in range(1, pages + 1)] for name in names}
+    concepts: list[Any] = [(name, "answer") for name in names]
+    return Path(id=index, root=index, chain=[], concepts=concepts, said={}, found=found, failed={})
 
-    def path_over(index: str, *names: str) -> Path:
-        found = {name: pages(name) for name in names}
-        concepts: list[Any] = [(name, "answer") for name in names]
-        return Path(
-            id=index, root=index, chain=[], concepts=concepts, said={}, found=found, failed={}
-        )
 
-    wide, narrow = path_over("a", "x", "y", "z"), path_over("b", "v", "w")
-    assigned = assign([(0, 0), (1, 1)], [wide, narrow], set(), set(), Random(0))
-    hands = [hand(candidates) for candidates in assigned.tasks.values()]
-    assert hands[0] == "x1 x2 x3 (answer) + y1 y2 (answer) + z1 z2 (answer)"
-    assert hands[1].startswith("v1 v2 v3 (answer) + w1 w2 (answer) + ")
-    assert hands[1].endswith("(answer, spare)")
+def test_a_hand_fills_two_calls_from_its_own_path_as_far_as_that_goes() -> None:
+    paths = [path_over("a", *"wxyz"), path_over("b", "v", pages=6), path_over("c", "u", pages=3)]
+    assigned = assign([(0, 0), (1, 1), (2, 2)], paths, set(), set(), Random(0))
+    assert [hand(candidates) for candidates in assigned.tasks.values()] == [
+        "w1 w2 w3 (answer) + x1 x2 (answer) + y1 y2 y3 (answer) + z1 z2 (answer)",
+        "v1 v2 v3 v4 v5 v6 (answer)",
+        "u1 u2 u3 (answer) + z3 z4 (answer, spare) + x3 x4 (answer, spare)",
+    ]
+
+
+def test_longer_passages_are_dealt_first_and_concepts_with_one_last() -> None:
+    path = path_over("a", "x", "y", "z")
+    path["found"]["x"] = path["found"]["x"][:1]
+    path["found"]["y"][3]["text"] = "A fact and the condition on which it depends."
+    assert {drilling_order(path, 1, Random(seed))[-1][0] for seed in range(9)} == {"x"}
+    assigned = assign(
+        [(0, 0)], [{**path, "concepts": path["concepts"][1:]}], set(), set(), Random(0)
+    )
+    assert hand(assigned.tasks[0]) == "y4 y1 y2 y3 (answer) + z1 z2 (answer)"
+
+
+@pytest.mark.parametrize(
+    ("left", "shown"),
+    [
+        ("a:x4 a:y3 a:z3", "x3 y2"),
+        ("a:x1 a:y1 a:z3", "x1 z2"),  # beside the first the fullest
+        ("a:x1 b:y2", "y2"),  # one alone comes last
+        ("a:x1", "x1"),
+    ],
+)
+def test_a_call_is_shown_as_full_a_set_as_the_hand_has(left: str, shown: str) -> None:
+    candidates: list[Any] = [
+        {"path": each[0], "concept": each[2], "passages": [passage("p")] * int(each[3])}
+        for each in left.split()
+    ]
+    sets = shown_together(candidates)
+    assert " ".join(f"{each['concept']}{len(each['passages'])}" for each in sets) == shown
 
 
 @given(st.integers(0, 3), st.lists(st.sampled_from(["known", "missing", "unknown"]), max_size=9))
