@@ -30,9 +30,9 @@ _HAND = 3
 the phrase follow."""
 _COMMON_SHARE, _COMMON_FROM = 8, 200
 """A word is common that stands in every eighth passage, where there are so many passages."""
-_RANK = "bm25(words, 4.0, 2.0, 1.0) * min(1.0, 0.2 + length(p.text) / 500.0)"
-"""Title above heading above text; a passage of less than 400 signs is worth less: of short ones
-most state nothing to ask for. Rounded in the query: the last digits must not decide the order of a
+_RANK = "bm25(words, 4.0, 2.0, 1.0) * min(1.0, 0.5 + length(p.text) / 250.0)"
+"""Title above heading above text; a passage of less than 125 signs is worth less: a caption or a
+menu entry carries no question. Rounded in the query: the last digits must not decide the order of a
 tie."""
 _TIER = {
     Tier.SPECIALIST: " AND NOT d.retracted AND NOT d.preprint",
