@@ -11,7 +11,7 @@ from pydantic import Field
 
 from ...state.errors import SourceFailed, UsageError
 from ...state.records import Evidence, Tier
-from ...tools.facts.base import FactQuery, Facts, FactSource, Titled, names
+from ...tools.facts.base import FactQuery, Facts, FactSource, Sectioned, Titled, names
 from ..skill import Text
 
 if TYPE_CHECKING:
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 NEAREST = 5
 """Titles near a name that are kept."""
+HEADINGS = 30
+"""Headings that are listed at most for names that were not found."""
 
 
 async def find_evidence(sources: Sequence[FactSource], query: FactQuery) -> list[Evidence]:
@@ -55,6 +57,15 @@ async def nearest_titles(sources: Sequence[FactSource], concept: str, language: 
                 if titles := await source.nearest(concept, language):
                     own = any(names(title, concept) for title in titles)
                     return [] if own else titles[:NEAREST]
+    return []
+
+
+async def headings_around(sources: Sequence[FactSource], query: FactQuery) -> list[str]:
+    """Headings of the texts on a query's line and concept, of the first source that lists them."""
+    for source in sources:
+        if isinstance(source, Sectioned):
+            with suppress(SourceFailed):
+                return await source.sections(query, HEADINGS)
     return []
 
 

@@ -9,6 +9,8 @@ from dataclasses import replace
 from math import ceil
 
 from ...agents.explainer.explain import CONCEPT_TOKENS
+from ...agents.explainer.titles import TITLE_TOKENS
+from ...agents.factfinder.find import HEADINGS, NEAREST
 from ...state.channels import ProbeTask
 from ...state.records import ANCHORS, TIERS
 from ...state.spec import DrillSpec, is_simulated
@@ -32,6 +34,8 @@ OFTEN = {
 SIMULATED = dict.fromkeys(OFTEN, Spread(0.9, 1.0, 1.3)) | {"same": Spread(0.0, 0.0, 1.0)}
 """Likewise of a simulated evaluator, which rejects next to nothing and answers a check in the
 passage's own words."""
+_NAMES, _TITLE_BYTES = 8, 60
+"""Names of one path that were not found, and bytes of a title, seldom more."""
 IN_TURN, ROUNDS = Spread(1.0, 1.4, 3.0), Spread(1.0, 1.1, 2.5)
 """Per depth: questions that follow each other in the slowest slot, and rounds."""
 
@@ -132,7 +136,9 @@ def opening_cost(deps: DrillDeps, spec: DrillSpec, titles: Sequence[str]) -> Cos
 
 def titles_cost(deps: DrillDeps) -> Cost:
     """For asking what names mean that were not found on a path."""
-    return step_cost(deps, [Due("evaluator", "titles", room=3 * TEXT_BYTES)])
+    room = (NEAREST * _NAMES + HEADINGS) * _TITLE_BYTES
+    limit = LIMIT + TITLE_TOKENS * _NAMES
+    return step_cost(deps, [Due("evaluator", "titles", room=room, limit=limit)])
 
 
 def slot_cost(deps: DrillDeps, spec: DrillSpec, task: ProbeTask) -> Cost:

@@ -4,16 +4,17 @@ what they brought, journalled before the depth is dealt, and read back by a run 
 import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
+from itertools import chain, zip_longest
 from typing import Any
 
 from ...agents.explainer.titles import pick_titles
-from ...agents.factfinder.find import find_evidence, nearest_titles
+from ...agents.factfinder.find import find_evidence, headings_around, nearest_titles
 from ...state import channels
 from ...state.errors import BudgetSpent, SourceFailed
 from ...state.events import ConceptPassages, PassagesFound
 from ...state.records import Call, Evidence, Tier, Unscored, tier_of
 from ...state.spec import DrillSpec
-from ...tools.facts.base import ByTitle, FactQuery, Whole, charges
+from ...tools.facts.base import ByTitle, FactQuery, Titled, Whole, charges
 from ..run.deps import DrillDeps, together
 from ..step import Step, admitted
 from .calls import titles_cost
@@ -76,7 +77,7 @@ class _Near:
 
         async def ask(concept: str) -> list[Evidence] | None:
             with suppress(SourceFailed):  # the look-up itself will say so
-                return await source.find_titled(self._query(concept))
+                return await source.find_titled(self.query(concept))
             return None
 
         for concept, passages in zip(concepts, await together(*map(ask, concepts)), strict=True):
@@ -87,54 +88,78 @@ class _Near:
         """Look them up side by side, whatever they bring."""
         await together(*map(self.look_up, concepts))
 
-    def _query(self, concept: str) -> FactQuery:
-        line, spec = tuple(self._path["chain"]), self._spec
+    def query(self, name: str, *concepts: str) -> FactQuery:
+        """`concepts`: those that the name stands for."""
+        line, spec = (*self._path["chain"], *concepts), self._spec
         return FactQuery(
-            concept, spec.domain, self._tier, spec.as_of, spec.language, limit=PASSAGES, line=line
+            name, spec.domain, self._tier, spec.as_of, spec.language, limit=PASSAGES, line=line
         )
 
     def _keep(self, concept: str, found: Sequence[Evidence]) -> None:
         self._path["found"][concept] = [evidence.model_dump(mode="json") for evidence in found]
 
-    async def look_up(self, concept: str, title: str = "") -> None:
-        """`title`: what the source calls it, where it was not found under its own name."""
+    async def look_up(self, concept: str) -> None:
         sources, language = self._deps.sources[self._tier], self._spec.language
         try:
-            found = await find_evidence(sources, self._query(title or concept))
+            found = await find_evidence(sources, self.query(concept))
         except SourceFailed as error:
             failure = Unscored(stage="facts", kind=error.kind, message=str(error))
-            if not title:
-                self._path["failed"][concept] = failure.model_dump(mode="json")
+            self._path["failed"][concept] = failure.model_dump(mode="json")
             return
         self._keep(concept, found)
-        if found or title:
-            return
-        if titles := await nearest_titles(sources, concept, language):
+        if not found and any(isinstance(source, Titled) for source in sources):
+            titles = await nearest_titles(sources, concept, language)
             self._path["nearest"] = {**self._path.get("nearest", {}), concept: titles}
+
+    async def look_up_under(self, concept: str, names: Sequence[str]) -> None:
+        """Take the passages that are found under a title of the source or other names of the
+        concept, in turn."""
+
+        async def ask(name: str) -> list[Evidence]:
+            with suppress(SourceFailed):  # then nobody knows whether it is the same
+                return await find_evidence(
+                    self._deps.sources[self._tier], self.query(name, concept)
+                )
+            return []
+
+        by_rank = zip_longest(*await together(*map(ask, names)))
+        passages = {each.digest: each for each in chain.from_iterable(by_rank) if each}
+        self._keep(concept, [*passages.values()][:PASSAGES])
 
 
 async def ask_what_is_meant(
     deps: DrillDeps, spec: DrillSpec, path: channels.Path, tier: Tier, enough: int
 ) -> None:
-    """Where fewer than `enough` concepts of a path have evidence, show the Explainer the titles
-    nearest to those that were not found, and look up what it means. Where its
-    reply cannot be had, nobody knows."""
-    nearest = path.get("nearest", {})
-    if not nearest or sum(map(bool, path["found"].values())) >= enough or spec.missing == "wrong":
+    """Where fewer than `enough` concepts of a path have evidence, or documents here lack any of
+    them, ask the Explainer for a title or other names of those that were not found, and look them
+    up. Where its reply cannot be had, nobody knows."""
+    sources, near = deps.sources[tier], _Near(deps, spec, path, tier)
+    here = all(isinstance(source, Whole) for source in sources)
+    if not path.get("nearest") or spec.missing == "wrong":
         return
+    if here:  # costs nothing, and is not asked about again
+        await near.all_of(near.left)
+    elif sum(map(bool, path["found"].values())) >= enough:
+        return
+    nearest = {name: path["nearest"][name] for name in sorted(path["nearest"])}
+    headings = await headings_around(sources, near.query(" ".join(nearest)))
     try:
         async with admitted(deps.budget, lambda: titles_cost(deps)) as payer, deps.gate:
             step = Step(deps, spec, f"{path['id']} titles", payer)
-            meant = await step.ask(pick_titles, spec.domain, nearest, path["chain"])
+            meant = await step.ask(pick_titles, spec.domain, nearest, path["chain"], headings)
     except BudgetSpent as spent:  # the run ends here, and asks when it is resumed
         deps.gate.cut(str(spent))
         await deps.gate.pass_through()
         return
     path["calls"] = [call.model_dump(mode="json") for call in step.calls]
-    if not isinstance(meant, Unscored):
-        path["unmeant"] = [concept for concept in nearest if concept not in meant]
-        near = _Near(deps, spec, path, tier)
-        await together(*(near.look_up(name, title) for name, title in meant.items()))
+    if isinstance(meant, Unscored):
+        return
+    await together(*(near.look_up_under(name, names) for name, names in meant.items()))
+    path["unmeant"] = []
+    for name, titles in nearest.items():
+        titled = {*titles, *headings} & {*meant.get(name, ())}
+        if not titled and not path["found"].get(name):
+            path["unmeant"].append(name)
 
 
 class LookUps:

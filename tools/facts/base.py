@@ -230,6 +230,16 @@ class Titled(FactSource, Protocol):
 
 
 @runtime_checkable
+class Sectioned(FactSource, Protocol):
+    """A source that can list the places that are nearest to a query."""
+
+    async def sections(self, query: FactQuery, limit: int) -> list[str]:
+        """Titles, and `title › heading` for what stands below them, each of which `find` takes for
+        a concept and means that place alone; at most `limit`. Raises SourceFailed."""
+        ...
+
+
+@runtime_checkable
 class Contents(FactSource, Protocol):
     """A source that lists what it holds."""
 

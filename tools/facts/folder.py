@@ -109,6 +109,12 @@ class FolderSource:
         index = await self._ready(language)
         return await self._asked(index.nearest, title, _NEAREST)
 
+    async def sections(self, query: FactQuery, limit: int) -> list[str]:
+        """The places that speak most of the query's concept and line, at most `limit`. Raises
+        SourceFailed."""
+        index = await self._ready(query.language)
+        return await self._asked(index.sections, query, limit)
+
     async def contents(self, limit: int) -> list[str]:
         """Titles and headings that have passages, by path and position; at most `limit`, spread
         evenly. Raises SourceFailed."""

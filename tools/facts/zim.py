@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import unquote
 
 from ...state.errors import SourceFailed, UsageError
-from .base import spread
+from .base import FactQuery, spread
 from .encyclopedia import HITS, Article, LookUp, intro_of
 from .languages import LANGUAGES
 from .library.html import read_article
@@ -67,6 +67,12 @@ class ZimSource(LookUp):
         """Titles that begin as it does, then those of articles that a search finds; at most 5.
         Raises SourceFailed."""
         return await self._asked(lambda _: self._nearest_titles(title))
+
+    async def sections(self, query: FactQuery, limit: int) -> list[str]:
+        """Titles of all articles where there are no more than `limit`, else none. Raises
+        SourceFailed."""
+        titles = await self.contents(limit + 1)
+        return titles if len(titles) <= limit else []
 
     async def contents(self, limit: int) -> list[str]:
         """Titles of articles, by path; at most `limit`, spread evenly. Raises SourceFailed."""

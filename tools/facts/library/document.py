@@ -196,9 +196,9 @@ def term(names: Iterable[str]) -> str:
 
 
 def is_head(line: str) -> bool:
-    """Whether a line in bold type names what the next paragraph is about."""
+    """Whether a line in bold type names what the next paragraph is about, or asks for it."""
     return (
-        len(line) <= _LONGEST_HEAD
-        and line[-1:] not in ".!?,;"
+        len(line) <= (_LONGEST_TERM if line[-1:] == "?" else _LONGEST_HEAD)
+        and line[-1:] not in ".!,;"
         and any(char.isalpha() for char in line)
     )

@@ -17,7 +17,17 @@ from ..standing import two_years_before
 from ..titles import bare, fold, respell, split_number
 from .document import Unreadable
 from .reading import Reading, Stop, read, reader_version
-from .store import any_word, connected, discard, locked, matches, named, names_of, sign_of
+from .store import (
+    BELOW,
+    any_word,
+    connected,
+    discard,
+    locked,
+    matches,
+    named,
+    names_of,
+    sign_of,
+)
 from .walk import Census, Entry, read_bytes, walk
 
 Value = TypeVar("Value")
@@ -122,15 +132,33 @@ class Index:
         )
         return self._names(asked, any_word(title), limit)
 
+    def sections(self, query: FactQuery, limit: int) -> list[str]:
+        """The places whose passages have words of a query's concept and line, best first: a title,
+        or the innermost heading behind it. Raises sqlite3.Error."""
+        asked = (
+            "SELECT d.title, p.section FROM words JOIN passages p ON p.id = words.rowid "
+            "JOIN documents d ON d.id = p.document WHERE words MATCH ? GROUP BY d.id, p.section "
+            "ORDER BY round(min(words.rank), 6), d.path, min(p.position) LIMIT ?"
+        )
+        words = any_word(" ".join((query.concept, *reversed(query.line))))
+        rows = self._read(lambda: self._sql(asked, (words, limit)).fetchall())
+        places: dict[str, None] = {}
+        for title, section in rows:
+            heading = section.split(BELOW)[-1:] if section else []
+            places[BELOW.join(map(_listed, (title, *heading)))] = None
+        return list(places)
+
     def contents(self) -> list[str]:
-        """Titles and headings that have passages, each once, by path and position; without those
-        that ask something, and the signs that links to them leave. Raises sqlite3.Error."""
+        """Titles and headings that have passages, each once, by path and position; those that ask
+        something only where most do; without the signs that links to them leave. Raises
+        sqlite3.Error."""
         asked = (
             "SELECT h.name FROM headings h JOIN documents d ON d.id = h.document "
             "ORDER BY d.path, h.id"
         )
-        names = (name.rstrip("#¶ ") for name in self._names(asked))
-        return list(dict.fromkeys(name for name in names if "?" not in name))
+        names = dict.fromkeys(name.rstrip("#¶ ") for name in self._names(asked))
+        plain = [name for name in names if "?" not in name]
+        return plain if 2 * len(plain) >= len(names) else list(names)
 
     def _names(self, asked: str, *values: object) -> list[str]:
         return [name for (name,) in self._read(lambda: self._sql(asked, values).fetchall())]
@@ -275,15 +303,17 @@ class Index:
 
         title = sign(reading.title)
         for n, p in enumerate(reading.pieces):
-            headings = " ".join(map(sign, p.section.split(" › "))) if p.section else ""
+            headings = " ".join(map(sign, p.section.split(BELOW))) if p.section else ""
             words = (first + n, title, headings, respell(p.text))
             self._sql("INSERT INTO words (rowid, title, heading, body) VALUES (?, ?, ?, ?)", words)
 
     def _closest(self, query: FactQuery) -> list[Found]:
         """Documents of this tier speak for it alone where they have anything; then those of
         none."""
-        headings = self._named(query.concept)
-        levels = list(matches(query, headings, self._is_common))
+        *above, concept = query.concept.split(BELOW)
+        headings = self._named(concept)
+        titles = self._named(above[0]) if above else None
+        levels = list(matches(query, headings, self._is_common, titles))
         for marked in (True, False) if self._has_tiers else (False,):
             found: list[Found] = []
             for level in levels:

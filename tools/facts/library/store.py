@@ -37,6 +37,8 @@ _BEGINS, _ENDS, _ENDS_SENSE = "q0q", "q9q", "q8q"
 """Words that no text has: around a name in the index, its end another one where brackets behind the
 title tell the sense."""
 _NOTHING = '""'
+BELOW = " › "
+"""Between the title of a document and a heading in it, where both name one place."""
 _MOST_WORDS = 24
 _NEAR = 10
 """Words between those that are near each other."""
@@ -117,20 +119,25 @@ def sign_of(heading: int) -> str:
 
 
 def matches(
-    query: FactQuery, headings: Sequence[int], is_common: Callable[[str], bool]
+    query: FactQuery,
+    headings: Sequence[int],
+    is_common: Callable[[str], bool],
+    titles: Sequence[int] | None = None,
 ) -> Iterator[str]:
     """FTS5 queries for passages on the concept, the closest first: below one of the titles and
     headings that name it; with the phrase; with its words near each other; with all of its words.
     What stands in brackets behind the concept, its line and the domain raise the rank. `is_common`:
     whether a word stands nearly everywhere, so that it need not be there. Nothing of the query is
-    read as syntax."""
+    read as syntax. `titles`: the concept is one place, below a heading in documents with these
+    titles, and is nowhere else."""
     words = words_of(bare(query.concept))[:_MOST_WORDS]
     if not words:
         return
     around = (aside(query.concept), *reversed(query.line), query.domain)
     liked = dict.fromkeys([*words, *(word for text in around for word in words_of(text))])
     preferred = [_quoted(word) for word in liked if not is_common(word)][:_MOST_WORDS]
-    for level in _levels(query.concept, words, headings, is_common):
+    levels = _levels(query.concept, words, headings, is_common)
+    for level in levels if titles is None else [f"{_below(titles)} AND {_below(headings)}"]:
         yield f"({level}) AND (({level}) OR {' OR '.join(preferred)})" if preferred else level
 
 
@@ -138,8 +145,7 @@ def _levels(
     concept: str, words: list[str], headings: Sequence[int], is_common: Callable[[str], bool]
 ) -> Iterator[str]:
     if headings:
-        signs = " OR ".join(map(sign_of, headings))
-        yield f"{{title heading}} : ({signs})"
+        yield _below(headings)
     phrases = dict.fromkeys(fold(form) for form in title_forms(bare(concept)))
     yield f"body : ({' OR '.join(map(_quoted, filter(None, phrases)))})"
     telling = [word for word in words if not is_common(word)] if len(words) > 1 else []
@@ -147,6 +153,10 @@ def _levels(
     if len(quoted) > 1:
         yield f"NEAR({' '.join(quoted)}, {_NEAR})"
         yield " AND ".join(quoted)
+
+
+def _below(headings: Sequence[int]) -> str:
+    return f"({{title heading}} : ({' OR '.join(map(sign_of, headings)) or _NOTHING}))"
 
 
 def any_word(text: str) -> str:
