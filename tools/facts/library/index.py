@@ -144,8 +144,9 @@ class Index:
         rows = self._read(lambda: self._sql(asked, (words, limit)).fetchall())
         places: dict[str, None] = {}
         for title, section in rows:
-            heading = section.split(BELOW)[-1:] if section else []
-            places[BELOW.join(map(_listed, (title, *heading)))] = None
+            heading = section.split(BELOW)[-1] if section else title
+            place = dict.fromkeys(map(_listed, (title, heading)))
+            places[BELOW.join(place)] = None
         return list(places)
 
     def contents(self) -> list[str]:
