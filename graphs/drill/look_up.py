@@ -157,8 +157,8 @@ async def ask_what_is_meant(
     await together(*(near.look_up_under(name, names) for name, names in meant.items()))
     path["unmeant"] = []
     for name, titles in nearest.items():
-        titled = {*titles, *headings} & {*meant.get(name, ())}
-        if not titled and not path["found"].get(name):
+        own_titles = {*titles, *headings} & {*meant.get(name, ())}
+        if not own_titles and not path["found"].get(name):
             path["unmeant"].append(name)
 
 

@@ -154,7 +154,10 @@ async def test_a_source_that_takes_money_is_asked_for_no_more_than_is_needed_and
 
 
 class Titles(ToySource):
-    """Knows nothing under the names of most concepts, and titles that are near them."""
+    """Knows nothing under the names of most concepts, but titles and places that are near them."""
+
+    async def sections(self, query: FactQuery, limit: int) -> list[str]:
+        return ["c70"]
 
     async def nearest(self, title: str, language: str) -> list[str]:
         return [f"{title} of toys", "c9"]
@@ -163,15 +166,22 @@ class Titles(ToySource):
 async def test_of_what_was_not_found_the_explainer_says_what_it_means() -> None:
     class Explainer(ToyChat):
         def titles(self, text: str) -> dict[str, object]:
-            return {"meant": [{"name": "c1", "title": "c9"}, {"name": "c2", "title": "c7"}]}
+            return {
+                "meant": [
+                    {"name": "c1", "title": "c9", "other_names": []},
+                    {"name": "c2", "title": "c7", "other_names": ["c0", "c1"]},
+                    {"name": "c3", "title": "c70", "other_names": ["c6", "c1", "c2", "c5"]},
+                ]
+            }
 
     source, chat = Titles(missing=lambda concept: concept < "c4"), Explainer()
     deps = toy_deps(chat, source)
     path = await looked_up(source, concepts=4)
     assert path["nearest"]["c0"] == ["c0 of toys", "c9"]
     await ask_what_is_meant(deps, toy_spec(), path, NEXT, 1)
-    assert [bool(path["found"][concept]) for concept in CONCEPTS[:4]] == [False, True, False, False]
-    assert (path["unmeant"], len(path["calls"])) == (["c0", "c2", "c3"], 1)
+    assert [bool(path["found"][concept]) for concept in CONCEPTS[:4]] == [False, True, False, True]
+    assert {each["title"] for each in path["found"]["c3"]} == {"c70", "c6"}, "both in turn"
+    assert (path["unmeant"], len(path["calls"])) == (["c0", "c2"], 1)
     assert len(chat.requests) == 1, "one call for the whole path"
     await ask_what_is_meant(deps, toy_spec(), path, NEXT, 1)
     assert await nearest_titles([source], "c9", "en") == [], "it has a page, and no passage"

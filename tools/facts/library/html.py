@@ -241,7 +241,7 @@ def _put(run: _Run, out: Document, begun: set[int]) -> None:
             return
         if out.title not in (bare := text.strip(" ¶#"), unnumbered(bare)) or out.blocks:
             out.heading(_HEADINGS[tag], text)
-    elif (tag == "summary" or (run.bold and tag in ("p", "div"))) and is_head(text):
+    elif run.bold and tag in ("p", "div") and is_head(text):
         out.head(text)
     else:
         begins = bool(terms) and terms[-1][0] not in begun

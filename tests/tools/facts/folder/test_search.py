@@ -217,6 +217,25 @@ async def test_evidence_carries_where_it_is_from(tmp_path: Path) -> None:
     assert found.tier is Tier.TEXTBOOK
 
 
+async def test_a_place_is_listed_for_a_line_and_found_as_itself(tmp_path: Path) -> None:
+    taxes = "# Payroll\n\n## Pay the government\n\nThe taxes of the staff are sent each month.\n"
+    other = "# Licences\n\n## Pay the government\n\nA licence costs three coins in every year.\n"
+    write(tmp_path, {"a.md": taxes, "b.md": other})
+    async with opened(tmp_path) as source:
+        wanted = replace(query("taxes on staff"), line=("payrolls",))
+        assert await source.sections(wanted, 9) == ["Payroll › Pay the government"]
+        (passage,) = await source.find(replace(wanted, concept="Payroll › Pay the government"))
+        assert (passage.title, passage.section) == ("Payroll", "Pay the government")
+
+
+async def test_where_most_headings_ask_something_they_are_listed_too(tmp_path: Path) -> None:
+    asked = "## What is a toy?\n\nA toy is a thing that one plays with.\n\n"
+    told = "## Dolls\n\nA doll is a toy that looks like a child.\n"
+    write(tmp_path, {"a.md": f"# Why toys?\n\n{asked}{told}"})
+    async with opened(tmp_path) as source:
+        assert await source.contents(9) == ["Why toys?", "What is a toy?", "Dolls"]
+
+
 async def test_nearest_titles_and_the_contents_of_a_folder(tmp_path: Path) -> None:
     write(
         tmp_path,

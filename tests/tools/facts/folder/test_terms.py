@@ -11,7 +11,11 @@ DEFINITIONS = """<h1>Settings</h1><dl>
 <dl><dt>unit</dt><dd>Blocks of eight kilobytes are meant here.</dd></dl></dd>
 <dt>-f <i>file</i><br></dt><dt>--file=&lt;file&gt;</dt><dd>Send the output to the given &lt;file&gt;.</dd>
 </dl><p><b>Ischaemia</b></p><p>Blood does not reach the tissue.</p><p>Tissue dies within a few hours then.</p>
+<p><b>Does a question in bold type name what follows, even one that is longer than names are?</b></p>
+<p>It asks for it.</p>
 <h3>Warning</h3><p>The server has to be started again.</p>"""
+
+ASKED = "Does a question in bold type name what follows, even one that is longer than names are?"
 
 
 def test_what_defines_a_term_begins_with_it_and_stands_below_it() -> None:
@@ -24,6 +28,7 @@ def test_what_defines_a_term_begins_with_it_and_stands_below_it() -> None:
         ("-f file, --file=<file>: Send the output to the given <file>.", "-f file, --file=<file>"),
         ("Ischaemia: Blood does not reach the tissue.", "Ischaemia"),
         ("Tissue dies within a few hours then.", None),
+        (f"{ASKED} It asks for it.", ASKED),
         ("The server has to be started again.", None),
     ]
 
