@@ -340,9 +340,11 @@ def is_duplicate(fact: Fact, ledger: Iterable[Fact | None]) -> bool:
 
 
 def _says_it_all(value: str, one: str, other: str) -> bool:
-    """Whether a value of three words or more tells one fact, about subjects that are half alike."""
+    """Whether a value of three words or more tells one fact, about subjects that are half alike and
+    do not differ in one word alone, as the same question about two things does."""
     a, b = _split(one), _split(other)
-    return len(_split(value)) >= 3 and 2 * len(a & b) >= min(len(a), len(b))
+    half = 2 * len(a & b) >= min(len(a), len(b))
+    return half and len(_split(value)) >= 3 and not len(a - b) == len(b - a) == 1
 
 
 def _value(words: Iterable[Word]) -> set[str]:
