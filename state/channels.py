@@ -69,6 +69,8 @@ class ProbeTask(TypedDict):
     """Facts already asked for when the round began. Added when it is sent, as what follows is."""
     lower: NotRequired[list[tuple[int, list[str]]]]
     """The lower slots of its round, each with the digests of the passages it is shown first."""
+    spent: NotRequired[list[str]]
+    """Passages that were used when the round began, and what each slot is to begin with."""
     k: int
     """How many concepts of a correct answer are looked up at once for the next depth; 0 at the last
     depth."""

@@ -72,8 +72,9 @@ def _after_deal(state: DrillState) -> str | list[Send]:
     # not in the state: every checkpoint would keep one for each task
     tasks = state["tasks"]
     shown = [(task["slot"], first_shown(task)) for task in tasks]
+    spent = sorted(_used(state).union(task["candidates"][0]["passages"][0]["digest"] for task in tasks))
     sends = [
-        Send("probe", {**task, "ledger": ledger, "lower": shown[:place]})
+        Send("probe", {**task, "ledger": ledger, "lower": shown[:place], "spent": spent})
         for place, task in enumerate(tasks)
     ]
     return sends or "close"
@@ -187,12 +188,11 @@ class Nodes:
         rows = [f["row"] for f in in_order(state["fresh"])]
         marked = mark_duplicates(rows, state["rows"])
         still_open = open_slots(spec.n, marked, state["assigned"]["void"])
-        used = {digest for row in (*state["rows"], *rows) for digest in row["passages"]}
         frontier = self._in_drilling_order(state, spec)
         assigned = assign(
             [(slot, state["slots"][slot]) for slot in still_open],
             frontier,
-            used,
+            _used(state),
             {(index, concept) for index, concept in state["turned"]} | drilled(rows, frontier),
             Random(f"{spec.seed}:{spec.domain}:{state['depth']}:spares:{state['round']}"),
             # a slot that had a probe was lost to something else than the want of evidence
@@ -254,7 +254,7 @@ class Nodes:
             {**path, "found": dict(path["found"]), "failed": dict(path["failed"])}
             for path in state["frontier"]
         ]
-        shares = [state["slots"].count(index) for index in range(len(frontier))]
+        shares, used = [state["slots"].count(index) for index in range(len(frontier))], _used(state)
         unknown = [
             index
             for index in state["short"]
@@ -262,7 +262,7 @@ class Nodes:
         ]
         await together(
             *(
-                look_up(self.deps, spec, frontier[index], tier, max(1, shares[index]))
+                look_up(self.deps, spec, frontier[index], tier, max(1, shares[index]), used)
                 for index in unknown
             )
         )
@@ -374,6 +374,12 @@ class Nodes:
         await self.deps.emit(with_numbers(record.finished, result))
         self.deps.sink.forget(state["run_id"])
         return {"result": result.model_dump(mode="json", by_alias=True), "frontier": []}
+
+
+def _used(state: DrillState) -> set[str]:
+    """Passages that no question may rest on any more."""
+    rows = (*state["rows"], *(fresh["row"] for fresh in in_order(state["fresh"])))
+    return {digest for row in rows for digest in row["passages"]}
 
 
 def _spec(state: DrillState) -> DrillSpec:

@@ -2,7 +2,7 @@
 what they brought, journalled before the depth is dealt, and read back by a run that goes on."""
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from itertools import chain, zip_longest
 from typing import Any
@@ -29,16 +29,21 @@ whose questions are rejected. A page by its title, or a document here, costs no 
 
 
 async def look_up(
-    deps: DrillDeps, spec: DrillSpec, path: channels.Path, tier: Tier, enough: int
+    deps: DrillDeps,
+    spec: DrillSpec,
+    path: channels.Path,
+    tier: Tier,
+    enough: int,
+    spent: Collection[str] = (),
 ) -> None:
     """Fill the path's `found` and `failed`, side by side, until `enough` of its next concepts have
-    passages. In an encyclopedia those with a page of their own come first, all looked for at once;
+    passages other than those in `spent`, which were used. In an encyclopedia those with a page of their own come first, all looked for at once;
     where they are too few, as many others are searched for as are wanting and some to spare, all at
     once, and if these bring too little, all that are left (of a source that takes money as many as
     are wanting). What is not needed stays unknown. Where a concept without evidence counts as
     wrong, the next ones are looked up whatever they bring. A failed source is not missing
     evidence."""
-    sources, near = deps.sources[tier], _Near(deps, spec, path, tier)
+    sources, near = deps.sources[tier], _Near(deps, spec, path, tier, spent)
     if spec.missing == "wrong":
         await near.all_of(near.names[: enough + 1])
         return
@@ -55,8 +60,16 @@ async def look_up(
 class _Near:
     """The next concepts of a path that nobody has looked up, and what becomes of them."""
 
-    def __init__(self, deps: DrillDeps, spec: DrillSpec, path: channels.Path, tier: Tier) -> None:
+    def __init__(
+        self,
+        deps: DrillDeps,
+        spec: DrillSpec,
+        path: channels.Path,
+        tier: Tier,
+        spent: Collection[str] = (),
+    ) -> None:
         self._deps, self._spec, self._path, self._tier = deps, spec, path, tier
+        self._spent = set(spent)
         self.names = [concept for concept, _ in path["concepts"]]
         self.names = self.left
         """As they were at the beginning."""
@@ -69,7 +82,8 @@ class _Near:
 
     @property
     def with_evidence(self) -> int:
-        return sum(bool(self._path["found"].get(concept)) for concept in self.names)
+        digests = ({p["digest"] for p in self._path["found"].get(name, ())} for name in self.names)
+        return sum(not found <= self._spent for found in digests)
 
     async def by_title(self, source: ByTitle, concepts: Sequence[str], wanted: int) -> None:
         """Take the passages of the first `wanted` that have a page under their own title with some.
@@ -173,15 +187,22 @@ class LookUps:
         self._begun: dict[tuple[str, ...], asyncio.Task[channels.Path]] = {}
 
     def begin(
-        self, run_id: str, spec: DrillSpec, path: channels.Path, depth: int, k: int
+        self,
+        run_id: str,
+        spec: DrillSpec,
+        path: channels.Path,
+        depth: int,
+        k: int,
+        spent: Collection[str] = (),
     ) -> "asyncio.Task[channels.Path]":
         """Look up the next concepts of a path that a probe of `depth` opened, at the tier below it,
-        unless that has begun; the path given is left as it is."""
+        unless that has begun; the path given is left as it is. `spent`: passages that were used
+        when the probe's round began."""
         key = _key(run_id, path)
         task = self._begun.get(key)
         if task is None or (task.done() and (task.cancelled() or task.exception())):
             task = self._begun[key] = asyncio.ensure_future(
-                _filled(self._deps, run_id, spec, path, depth + 1, k - 1)
+                _filled(self._deps, run_id, spec, path, depth + 1, k - 1, spent)
             )
             task.add_done_callback(
                 lambda done: done.cancelled() or done.exception()
@@ -218,12 +239,18 @@ def _key(run_id: str, path: channels.Path) -> tuple[str, ...]:
 
 
 async def _filled(
-    deps: DrillDeps, run_id: str, spec: DrillSpec, path: channels.Path, depth: int, enough: int
+    deps: DrillDeps,
+    run_id: str,
+    spec: DrillSpec,
+    path: channels.Path,
+    depth: int,
+    enough: int,
+    spent: Collection[str],
 ) -> channels.Path:
     path = {**path, "found": dict(path["found"]), "failed": dict(path["failed"])}
     if not fill_from_journal(deps, run_id, depth, path):
         tier, _ = tier_of(depth, spec.passes)
-        await look_up(deps, spec, path, tier, enough)
+        await look_up(deps, spec, path, tier, enough, spent)
     return path
 
 

@@ -397,9 +397,8 @@ class ProbeRun:
         return self._continue_known(event.probe)
 
     def _look_up(self, path: Path) -> None:
-        self._look_ups.begin(
-            self.task["run_id"], self.spec, path, self.task["depth"], self.task["k"]
-        )
+        task, spent = self.task, self.task.get("spent", ())
+        self._look_ups.begin(task["run_id"], self.spec, path, task["depth"], task["k"], spent)
 
     def _continue_known(
         self, probe: Probe, failed: dict[str, dict[str, Any]] | None = None
