@@ -57,6 +57,15 @@ async def look_up(
         wanted, again = enough, True
 
 
+async def find_titled(deps: DrillDeps, spec: DrillSpec, path: channels.Path, tier: Tier) -> None:
+    """As `look_up` for all concepts of a path, in an encyclopedia by their titles alone."""
+    near, source = _Near(deps, spec, path, tier), deps.sources[tier][0]
+    if spec.missing == "exclude" and isinstance(source, ByTitle):
+        await near.by_title(source, near.names, len(near.names))
+    else:
+        await near.all_of(near.names)
+
+
 class _Near:
     """The next concepts of a path that nobody has looked up, and what becomes of them."""
 

@@ -19,7 +19,7 @@ from ...tools.facts.base import Contents, Encyclopedia, Titled
 from ..run.deps import DrillDeps, Pool, pool_key, pool_seed, together
 from ..step import Step, admitted
 from .calls import opening_cost
-from .look_up import fill_from_journal, look_up
+from .look_up import fill_from_journal, find_titled, look_up
 from .roots import (
     Draw,
     check_topics,
@@ -90,16 +90,23 @@ def _path(name: str) -> Path:
 
 
 async def _look_up_roots(deps: DrillDeps, spec: DrillSpec, draw: Draw) -> list[Path]:
-    """The roots and a quarter of spares, and further names while a root without evidence has
-    nothing in its place."""
+    """The roots and, of a quarter of spares, those with pages of their own; and further names while
+    a root without evidence has nothing in its place."""
     tier, _ = tier_of(1, spec.passes)
     names, paths = draw.names[: TRIED_PER_ROOT * spec.n], list[Path]()
-    lacking = len(set(draw.roots))
-    while lacking and len(paths) < len(names):
-        more = [_path(name) for name in names[len(paths) :][: with_spares(lacking)]]
-        await together(*(look_up(deps, spec, path, tier, enough=1) for path in more))
-        paths += more
+    roots = len(set(draw.roots))
+    titled = [_path(name) for name in names[roots : with_spares(roots)]]
+    more = [_path(name) for name in names[:roots]]
+    while more:
+        await together(
+            *(look_up(deps, spec, path, tier, enough=1) for path in more),
+            *(find_titled(deps, spec, path, tier) for path in titled),
+        )
+        paths += [*more, *(path for path in titled if path["found"])]
         lacking = len(draw.roots) - len(_roots_of(spec, draw, paths)[0])
+        tried = {path["root"] for path in paths}
+        more = [_path(name) for name in names if name not in tried][: with_spares(lacking)]
+        more, titled = more if lacking else [], []
     return paths
 
 
