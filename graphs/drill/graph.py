@@ -72,7 +72,8 @@ def _after_deal(state: DrillState) -> str | list[Send]:
     # not in the state: every checkpoint would keep one for each task
     tasks = state["tasks"]
     shown = [(task["slot"], first_shown(task)) for task in tasks]
-    spent = sorted(_used(state).union(task["candidates"][0]["passages"][0]["digest"] for task in tasks))
+    first = (task["candidates"][0]["passages"][0]["digest"] for task in tasks)
+    spent = sorted(_used(state).union(first))
     sends = [
         Send("probe", {**task, "ledger": ledger, "lower": shown[:place], "spent": spent})
         for place, task in enumerate(tasks)

@@ -37,12 +37,12 @@ async def look_up(
     spent: Collection[str] = (),
 ) -> None:
     """Fill the path's `found` and `failed`, side by side, until `enough` of its next concepts have
-    passages other than those in `spent`, which were used. In an encyclopedia those with a page of their own come first, all looked for at once;
-    where they are too few, as many others are searched for as are wanting and some to spare, all at
-    once, and if these bring too little, all that are left (of a source that takes money as many as
-    are wanting). What is not needed stays unknown. Where a concept without evidence counts as
-    wrong, the next ones are looked up whatever they bring. A failed source is not missing
-    evidence."""
+    passages other than those in `spent`, which were used. In an encyclopedia those with a page of
+    their own come first, all looked for at once; where they are too few, as many others are
+    searched for as are wanting and some to spare, all at once, and if these bring too little, all
+    that are left (of a source that takes money as many as are wanting). What is not needed stays
+    unknown. Where a concept without evidence counts as wrong, the next ones are looked up whatever
+    they bring. A failed source is not missing evidence."""
     sources, near = deps.sources[tier], _Near(deps, spec, path, tier, spent)
     if spec.missing == "wrong":
         await near.all_of(near.names[: enough + 1])

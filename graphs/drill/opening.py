@@ -79,8 +79,9 @@ async def open_domain(deps: DrillDeps, spec: DrillSpec, run_id: str) -> tuple[Op
     )
     if journalled is None:
         await _require_evidence(deps, spec, opened, paths)
-    places = {root: place for place, root in enumerate(dict.fromkeys(opened.roots))}
-    return opened, sorted(paths, key=lambda path: places.get(path["root"], len(places)))
+    names = dict.fromkeys((*opened.roots, *draw.names))
+    places = {name: place for place, name in enumerate(names)}
+    return opened, sorted(paths, key=lambda path: places[path["root"]])
 
 
 def _path(name: str) -> Path:
@@ -102,7 +103,7 @@ async def _look_up_roots(deps: DrillDeps, spec: DrillSpec, draw: Draw) -> list[P
             *(look_up(deps, spec, path, tier, enough=1) for path in more),
             *(find_titled(deps, spec, path, tier) for path in titled),
         )
-        paths += [*more, *(path for path in titled if path["found"])]
+        paths += [*more, *(path for path in titled if path["found"] or path["failed"])]
         lacking = len(draw.roots) - len(_roots_of(spec, draw, paths)[0])
         tried = {path["root"] for path in paths}
         more = [_path(name) for name in names if name not in tried][: with_spares(lacking)]

@@ -19,6 +19,8 @@ from .titles import aside, bare, names, title_forms
 TIERS_SERVED = frozenset((Tier.COMMON, Tier.TEXTBOOK))
 HITS = 8
 """Search hits that are looked at."""
+_CLOSEST = 4
+"""A page on the concept itself, see `_closest`."""
 _FORMS = 8
 """Titles that a concept is looked up under at most."""
 _PAGES_KEPT = 512
@@ -108,6 +110,8 @@ class LookUp(ABC):
     async def _closest_of(self, hits: Sequence[Article], query: FactQuery) -> list[Evidence]:
         closest, best = 0, list[Evidence]()
         for hit in hits:
+            if closest == _CLOSEST:
+                break  # cutting a page takes time
             close, found = _closest(hit, await self._at_tier(hit, query.tier), query.concept)
             if found and close > closest:
                 closest, best = close, self._evidence(hit, found, query)
@@ -243,7 +247,7 @@ def _closest(
     """How close a page comes to the concept, and those of its passages that come closest: 4 by its
     title, 3 where they have the very name, 2 all its words in one sentence, 1 all its words."""
     if names(page.title, concept):
-        return 4, found
+        return _CLOSEST, found
     forms = [normalise(form) for form in title_forms(bare(concept))]
     close = [_closeness(passage.text, concept, forms) for passage in found]
     most = max(close, default=0)

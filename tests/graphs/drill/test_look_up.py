@@ -41,7 +41,11 @@ class Wiki(ToySource):
 
 
 async def looked_up(
-    *sources: FactSource, enough: int = 1, missing: str = "exclude", concepts: int = 8
+    *sources: FactSource,
+    enough: int = 1,
+    missing: str = "exclude",
+    concepts: int = 8,
+    spent: Sequence[str] = (),
 ) -> Path:
     """A path after its look-ups."""
     path = Path(
@@ -54,7 +58,7 @@ async def looked_up(
         failed={},
     )
     deps = toy_deps(ToyChat(), ToySource(), sources={NEXT: list(sources)})
-    await look_up(deps, toy_spec(missing=missing), path, NEXT, enough)
+    await look_up(deps, toy_spec(missing=missing), path, NEXT, enough, spent)
     return path
 
 
@@ -80,6 +84,13 @@ async def test_concepts_with_a_page_of_their_own_come_first(
     assert not path["failed"]
     asked = {query.concept for query in wiki.asked}
     assert asked <= {*found, *titled}, "nothing else was searched for"
+
+
+async def test_a_page_whose_passages_were_used_is_not_enough() -> None:
+    used = (await looked_up(Wiki(["c1"])))["found"]["c1"]
+    spent = [passage["digest"] for passage in used]
+    assert sorted((await looked_up(Wiki(["c1"]), spent=spent))["found"]) == ["c0", "c1", "c2"]
+    assert sorted((await looked_up(Wiki(["c1"]), spent=spent[1:]))["found"]) == ["c1"]
 
 
 @pytest.mark.parametrize(("paid", "asked"), [(False, 8), (True, 4)])
