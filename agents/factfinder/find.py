@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 P = ParamSpec("P")
 NEAREST = 5
 """Titles near a name that are kept."""
-HEADINGS = 30
+HEADINGS = 40
 """Headings that are listed at most for names that were not found."""
 
 

@@ -34,8 +34,8 @@ OFTEN = {
 SIMULATED = dict.fromkeys(OFTEN, Spread(0.9, 1.0, 1.3)) | {"same": Spread(0.0, 0.0, 1.0)}
 """Likewise of a simulated evaluator, which rejects next to nothing and answers a check in the
 passage's own words."""
-_NAMES, _TITLE_BYTES = 8, 60
-"""Names of one path that were not found, and bytes of a title, seldom more."""
+NAMES, _TITLE_BYTES = 12, 60
+"""Names that one call asks about at most, and bytes of a title, seldom more."""
 IN_TURN, ROUNDS = Spread(1.0, 1.4, 3.0), Spread(1.0, 1.1, 2.5)
 """Per depth: questions that follow each other in the slowest slot, and rounds."""
 
@@ -136,8 +136,8 @@ def opening_cost(deps: DrillDeps, spec: DrillSpec, titles: Sequence[str]) -> Cos
 
 def titles_cost(deps: DrillDeps) -> Cost:
     """For asking what names mean that were not found on a path."""
-    room = (NEAREST * _NAMES + HEADINGS) * _TITLE_BYTES
-    limit = LIMIT + TITLE_TOKENS * _NAMES
+    room = (NEAREST * NAMES + HEADINGS) * _TITLE_BYTES
+    limit = LIMIT + TITLE_TOKENS * NAMES
     return step_cost(deps, [Due("evaluator", "titles", room=room, limit=limit)])
 
 

@@ -8,7 +8,12 @@ from itertools import chain, zip_longest
 from typing import Any
 
 from ...agents.explainer.titles import pick_titles
-from ...agents.factfinder.find import find_evidence, headings_around, nearest_titles
+from ...agents.factfinder.find import (
+    HEADINGS,
+    find_evidence,
+    headings_around,
+    nearest_titles,
+)
 from ...state import channels
 from ...state.errors import BudgetSpent, SourceFailed
 from ...state.events import ConceptPassages, PassagesFound
@@ -17,7 +22,7 @@ from ...state.spec import DrillSpec
 from ...tools.facts.base import ByTitle, FactQuery, Titled, Whole, charges
 from ..run.deps import DrillDeps, together
 from ..step import Step, admitted
-from .calls import titles_cost
+from .calls import NAMES, titles_cost
 
 PASSAGES = 9
 """Most passages kept per concept: those that one slot is given, and some to choose from."""
@@ -77,7 +82,7 @@ class _Near:
         tier: Tier,
         spent: Collection[str] = (),
     ) -> None:
-        self._deps, self._spec, self._path, self._tier = deps, spec, path, tier
+        self._deps, self._spec, self.path, self._tier = deps, spec, path, tier
         self._spent = set(spent)
         self.names = [concept for concept, _ in path["concepts"]]
         self.names = self.left
@@ -86,12 +91,12 @@ class _Near:
     @property
     def left(self) -> list[str]:
         """Those that are still unknown."""
-        known = self._path["found"].keys() | self._path["failed"].keys()
+        known = self.path["found"].keys() | self.path["failed"].keys()
         return [concept for concept in self.names if concept not in known]
 
     @property
     def with_evidence(self) -> int:
-        digests = ({p["digest"] for p in self._path["found"].get(name, ())} for name in self.names)
+        digests = ({p["digest"] for p in self.path["found"].get(name, ())} for name in self.names)
         return sum(not found <= self._spent for found in digests)
 
     async def by_title(self, source: ByTitle, concepts: Sequence[str], wanted: int) -> None:
@@ -113,13 +118,13 @@ class _Near:
 
     def query(self, name: str, *concepts: str) -> FactQuery:
         """`concepts`: those that the name stands for."""
-        line, spec = (*self._path["chain"], *concepts), self._spec
+        line, spec = (*self.path["chain"], *concepts), self._spec
         return FactQuery(
             name, spec.domain, self._tier, spec.as_of, spec.language, limit=PASSAGES, line=line
         )
 
     def _keep(self, concept: str, found: Sequence[Evidence]) -> None:
-        self._path["found"][concept] = [evidence.model_dump(mode="json") for evidence in found]
+        self.path["found"][concept] = [evidence.model_dump(mode="json") for evidence in found]
 
     async def look_up(self, concept: str) -> None:
         sources, language = self._deps.sources[self._tier], self._spec.language
@@ -127,12 +132,12 @@ class _Near:
             found = await find_evidence(sources, self.query(concept))
         except SourceFailed as error:
             failure = Unscored(stage="facts", kind=error.kind, message=str(error))
-            self._path["failed"][concept] = failure.model_dump(mode="json")
+            self.path["failed"][concept] = failure.model_dump(mode="json")
             return
         self._keep(concept, found)
         if not found and any(isinstance(source, Titled) for source in sources):
             titles = await nearest_titles(sources, concept, language)
-            self._path["nearest"] = {**self._path.get("nearest", {}), concept: titles}
+            self.path["nearest"] = {**self.path.get("nearest", {}), concept: titles}
 
     async def look_up_under(self, concept: str, names: Sequence[str]) -> None:
         """Take the passages that are found under a title of the source or other names of the
@@ -145,44 +150,67 @@ class _Near:
                 )
             return []
 
+        if not names:
+            return
         by_rank = zip_longest(*await together(*map(ask, names)))
         passages = {each.digest: each for each in chain.from_iterable(by_rank) if each}
         self._keep(concept, [*passages.values()][:PASSAGES])
 
 
 async def ask_what_is_meant(
-    deps: DrillDeps, spec: DrillSpec, path: channels.Path, tier: Tier, enough: int
+    deps: DrillDeps, spec: DrillSpec, paths: Sequence[channels.Path], tier: Tier, enough: int
 ) -> None:
-    """Where fewer than `enough` concepts of a path have evidence, or documents here lack any of
-    them, ask the Explainer for a title or other names of those that were not found, and look them
-    up. Where its reply cannot be had, nobody knows."""
-    sources, near = deps.sources[tier], _Near(deps, spec, path, tier)
-    here = all(isinstance(source, Whole) for source in sources)
-    if not path.get("nearest") or spec.missing == "wrong":
-        return
-    if here:  # costs nothing, and is not asked about again
-        await near.all_of(near.left)
-    elif sum(map(bool, path["found"].values())) >= enough:
-        return
-    nearest = {name: path["nearest"][name] for name in sorted(path["nearest"])}
-    headings = await headings_around(sources, near.query(" ".join(nearest)))
+    """Ask the Explainer for titles or other names of what was not found, and look these up: on
+    paths of which fewer than `enough` concepts have evidence, or on every path where all sources
+    are documents here. One call serves several paths. Where its reply cannot be had, nobody
+    knows."""
+    here = all(isinstance(source, Whole) for source in deps.sources[tier])
+    unknown = list[tuple[_Near, str]]()
+    for path in paths if spec.missing != "wrong" else ():
+        near = _Near(deps, spec, path, tier)
+        if here and path.get("nearest"):
+            await near.all_of(near.left)  # costs nothing, and is not asked about again
+        if here or sum(map(bool, path["found"].values())) < enough:
+            unknown += [(near, name) for name in sorted(path.get("nearest", {}))]
+    batches = [unknown[start : start + NAMES] for start in range(0, len(unknown), NAMES)]
+    await together(*(_ask_for(deps, spec, tier, *batch) for batch in enumerate(batches)))
+
+
+async def _ask_for(
+    deps: DrillDeps, spec: DrillSpec, tier: Tier, number: int, names: Sequence[tuple["_Near", str]]
+) -> None:
+    first = names[0][0].path
+    nearest = {name: near.path["nearest"][name] for near, name in names}
+    lines = {name: " › ".join(near.path["chain"]) for near, name in names}
+    headings = await _headings(deps, tier, names)
     try:
         async with admitted(deps.budget, lambda: titles_cost(deps)) as payer, deps.gate:
-            step = Step(deps, spec, f"{path['id']} titles", payer)
-            meant = await step.ask(pick_titles, spec.domain, nearest, path["chain"], headings)
+            step = Step(deps, spec, f"{first['id']} titles {number}", payer)
+            meant = await step.ask(pick_titles, spec.domain, nearest, lines, headings)
     except BudgetSpent as spent:  # the run ends here, and asks when it is resumed
         deps.gate.cut(str(spent))
         await deps.gate.pass_through()
         return
-    path["calls"] = [call.model_dump(mode="json") for call in step.calls]
+    calls = [call.model_dump(mode="json") for call in step.calls]
+    first["calls"] = [*first.get("calls", ()), *calls]
     if isinstance(meant, Unscored):
         return
-    await together(*(near.look_up_under(name, names) for name, names in meant.items()))
-    path["unmeant"] = []
-    for name, titles in nearest.items():
-        own_titles = {*titles, *headings} & {*meant.get(name, ())}
-        if not own_titles and not path["found"].get(name):
-            path["unmeant"].append(name)
+    await together(*(near.look_up_under(name, meant.get(name, ())) for near, name in names))
+    for near, name in names:
+        picked = {*nearest[name], *headings} & {*meant.get(name, ())}
+        if not picked and not near.path["found"].get(name):
+            near.path["unmeant"] = [*near.path.get("unmeant", ()), name]
+
+
+async def _headings(deps: DrillDeps, tier: Tier, names: Sequence[tuple["_Near", str]]) -> list[str]:
+    """Headings around the names of each path, in turn, so many as one call is shown."""
+    by_path = dict[str, tuple[_Near, list[str]]]()
+    for near, name in names:
+        by_path.setdefault(near.path["id"] or "", (near, []))[1].append(name)
+    queries = [near.query(" ".join(own)) for near, own in by_path.values()]
+    around = await together(*(headings_around(deps.sources[tier], query) for query in queries))
+    in_turn = dict.fromkeys(chain.from_iterable(zip_longest(*around)))
+    return [heading for heading in in_turn if heading][:HEADINGS]
 
 
 class LookUps:
@@ -233,9 +261,7 @@ class LookUps:
         if k:
             filled = await together(*(self.begin(run_id, spec, path, depth, k) for path in alive))
             tier, _ = tier_of(depth + 1, spec.passes)
-            await together(
-                *(ask_what_is_meant(self._deps, spec, path, tier, k - 1) for path in filled)
-            )
+            await ask_what_is_meant(self._deps, spec, filled, tier, k - 1)
         for key in [key for key in self._begun if key[0] == run_id]:
             self._begun.pop(key).cancel()
         return filled

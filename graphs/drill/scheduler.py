@@ -11,6 +11,8 @@ from ...state.channels import Assigned, Candidate, Origin, Path
 OF_FIRST, OF_NEXT = 3, 2
 """Passages that one call of the Questioner is shown, of a concept and of the next one on its
 line. A hand has two such sets."""
+SHORT = 200
+"""Characters: of shorter passages one in four carries a question, of longer ones every other."""
 MORE = 2
 """So many concepts beyond a path's share take part in the draw: the evaluator ranks and does not
 choose."""
@@ -99,11 +101,11 @@ class _Pool:
                 yield concept, origin
 
     def free(self, index: int, concept: str) -> list[dict[str, Any]]:
-        """The passages on a concept that nobody has, the longest first: of short ones most state
-        nothing to ask for."""
+        """The passages on a concept that nobody has, short ones last: most of these state nothing
+        to ask for."""
         passages = self.frontier[index]["found"].get(concept, ())
         free = [each for each in passages if each["digest"] not in self.taken]
-        return sorted(free, key=lambda each: -len(each["text"]))
+        return sorted(free, key=lambda each: len(each["text"]) < SHORT)
 
     def free_concepts(self, index: int) -> list[tuple[str, Origin]]:
         """The concepts of a path that have such passages."""

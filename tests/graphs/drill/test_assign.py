@@ -26,7 +26,7 @@ NOTHING_ASSIGNED = Assigned(tried=0, no_evidence=[], void=[])
 
 
 def passage(name: str) -> dict[str, Any]:
-    return {"digest": name, "text": "A fact."}
+    return {"digest": name, "text": "A fact." * 40}
 
 
 @st.composite
@@ -166,15 +166,15 @@ def test_a_hand_fills_two_calls_from_its_own_path_as_far_as_that_goes() -> None:
     ]
 
 
-def test_longer_passages_are_dealt_first_and_concepts_with_one_last() -> None:
+def test_short_passages_are_dealt_last_and_concepts_with_one_too() -> None:
     path = path_over("a", "x", "y", "z")
     path["found"]["x"] = path["found"]["x"][:1]
-    path["found"]["y"][3]["text"] = "A fact and the condition on which it depends."
+    path["found"]["y"][0]["text"] = "A fact."
     assert {drilling_order(path, 1, Random(seed))[-1][0] for seed in range(9)} == {"x"}
     assigned = assign(
         [(0, 0)], [{**path, "concepts": path["concepts"][1:]}], set(), set(), Random(0)
     )
-    assert hand(assigned.tasks[0]) == "y4 y1 y2 y3 (answer) + z1 z2 (answer)"
+    assert hand(assigned.tasks[0]) == "y2 y3 y4 y1 (answer) + z1 z2 (answer)"
 
 
 @pytest.mark.parametrize(

@@ -82,7 +82,7 @@ def check_upper(result: DrillResult, services: tuple[str, ...]) -> None:
         assert evidence.source.partition("@")[0] in services
         assert record.standing == "sound"
         assert record.kind != "preprint" or probe.tier is Tier.CUTTING_EDGE
-        assert record.document.tier in (probe.tier, Tier.CUTTING_EDGE)
+        assert record.document.tier is probe.tier
         if probe.tier is Tier.CUTTING_EDGE:
             assert evidence.published is not None
             assert date(TODAY.year - 2, TODAY.month, TODAY.day) <= evidence.published <= TODAY
