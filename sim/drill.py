@@ -323,7 +323,7 @@ def titles(world: World, persona: Persona, given: Given) -> Reply:
     for shown in given["names"].splitlines():
         name, _, near = shown.partition(": ")
         title = world.title_of(name)
-        if title in near.split("; "):
+        if title in near.partition(" (after: ")[0].split("; "):
             meant.append({"name": name, "title": title})
     return {"meant": meant}
 
