@@ -38,8 +38,7 @@ PROFESSIONAL: people who work in it; students mostly not
 SPECIALIST: experts on this very subject, from its literature or inner workings; practitioners mostly not
 CUTTING_EDGE: who follows the publications of the last two years; other experts mostly not
 What anybody can guess is below them all. A fact seems better known to whoever has just read it: in doubt it is of the
-higher level. Why it is so, or where it ends, is mostly a level above the fact. Of a subject that few in the field deal
-with, all is SPECIALIST or above.
+higher level. Why it is so, or where it ends, is mostly a level above the fact.
 
 Reply with one JSON object:
 "facts": up to five that the passages state of a subject, in the sense of field and line, each as "number: fact as it
@@ -50,11 +49,11 @@ turns of phrase, menus and labels, versions, names and figures in passing.
 - other sense: it means another thing by the name (line "tissue culture › cell": the cells of a spreadsheet)
 - in passing: it names the subject and states nothing of it
 - off the line: it has nothing to do with how the line came to the subject
-- no fact: none of its facts is at the level
+- no fact: none of its facts is at the level or next to it
 "passage": the number of the one to ask from, on the second subject only where none on the first serves. Where none
 serves, 0, and all that follows is empty.
-"question": of the facts exactly at the level that is set, it asks for the one that shows most understanding. On a line
-it asks into what was right (its reason, means, condition, exception, consequence): who knows it mostly knows that, and
+"question": of the facts at the level that is set it asks for the one that shows most understanding; only where no
+passage has one, of those next to it, rather above than below. On a line it asks into what was right (its reason, means, condition, exception, consequence): who knows it mostly knows that, and
 not the other way round. One more fact beside it, or another thing of its kind, is no deeper.
 - It asks for one thing, with one right answer of a few words, which an expert gives without the passage: no list or
 missing member of one, no two reasons, no yes or no, no choice.
