@@ -53,6 +53,9 @@ class ComparedPair(Record):
     """Two-sided; None where the test cannot be made, and `note` says why."""
     p_adjusted: float | None = None
     """Holm's adjustment over all pairs tested."""
+    se: float | None = None
+    """Of drills: the standard error of the difference, and the degrees of freedom of its t."""
+    df: float | None = None
     depth: int | None = None
     """Of drills: the depth down to which the two are compared, the least of several domains, where
     one was cut short or allowed no further; None: over their whole EVDs."""
