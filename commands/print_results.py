@@ -45,13 +45,13 @@ def launch_document(
     if side_by_side is not None:
         return {**side_by_side.model_dump(mode="json"), "runs": documents}
     if _is_repeated(runs):
-        from ..stats.drill.repeats import compare_repeats, summarise_repeats
+        from ..stats.drill.repeats import summarise_repeats
 
-        groups = summarise_repeats(results_of(runs, DrillResult))
+        groups, order = summarise_repeats(results_of(runs, DrillResult)), ranking(runs)
         return {
             "method": "repeats",
             "groups": [group.model_dump(mode="json") for group in groups],
-            "comparisons": [pair.model_dump(mode="json") for pair in compare_repeats(groups)],
+            "comparisons": [pair.model_dump(mode="json") for pair in order.pairs] if order else [],
             "runs": documents,
         }
     return documents if len(documents) > 1 else documents[0]

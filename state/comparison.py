@@ -5,9 +5,9 @@ from typing import Literal
 from .records import Record
 from .result import Interval
 
-Test = Literal["root_swap", "welch", "item_swap"]
-"""How pairs are told apart: whole trees of sub-topics swapped at random between two drills; Welch's
-t over repeats; the answers to the same questions swapped at random, cluster by cluster."""
+Test = Literal["paired_t", "item_swap"]
+"""How pairs are told apart: drills by a moderated paired t; the answers to the same questions by
+swapping them at random, group by group."""
 
 
 class ComparedModel(Record):
@@ -48,7 +48,8 @@ class ComparedPair(Record):
     """By how much `one` is ahead: its estimate minus that of `other`, or the reverse where less is
     better; None where they share nothing to be compared on."""
     interval: Interval | None = None
-    """95% interval of the difference, for this pair alone."""
+    """Of the difference, by the same test: it leaves 0 out exactly where the adjusted p is below .05.
+    Of a single pair 95%, of several as much wider as Holm adjusts."""
     p: float | None = None
     """Two-sided; None where the test cannot be made, and `note` says why."""
     p_adjusted: float | None = None
@@ -120,8 +121,11 @@ class Comparison(Record):
     decisive: bool | None
     """Whether every pair is told apart; None where no pair was tested."""
     repeats_needed: tuple[float, int] | None = None
-    """(difference, repeats): how many repeats of each would tell two models apart that differ by so
-    much, in four cases of five, where this comparison cannot."""
+    """(difference, repeats): how many repeats of each would tell the first two apart, did they differ
+    by so much, in four cases of five, where this comparison cannot."""
+    judge_points: float | None = None
+    """Of drills: how far, in EVD, two points more right answers wrongly rejected of one model than
+    of another set the two apart."""
     changes: tuple[str, ...] = ()
     """Of each two runs, or groups of repeats, of one model: what is not as it was, by what they say
     of themselves."""

@@ -1,5 +1,4 @@
-"""What several drills of one domain and target found together (METHODS: Repeats), and how two
-targets compare."""
+"""What several drills of one domain and target found together (METHODS: Repeats)."""
 
 from .records import Record, Tier
 from .result import Interval, RoleUsage
@@ -44,12 +43,9 @@ class RepeatsResult(Record):
     """None when no repeat counts."""
     sd: float | None
     """Standard deviation between repeats (divisor R − 1); None with fewer than two."""
-    sd_within: float | None = None
-    """Spread that the drills imply by themselves: the root of the mean square of their own standard
-    errors."""
     mean_ci: Interval | None
-    """95% interval of the expected EVD, mean ± t·s/√R, s the greater of both; None with fewer than
-    three repeats."""
+    """95% interval of the expected EVD: of one drill its own; of more by the moderated t, never
+    narrower than the drills imply by themselves; None when no repeat counts."""
     shared_evidence: float | None
     """Mean over all pairs of repeats of |A ∩ B| / min(|A|, |B|), with A and B the passages (by
     digest) behind the probes that count; None without a pair."""
@@ -62,29 +58,3 @@ class RepeatsResult(Record):
     """None when any price is unknown."""
     notes: tuple[str, ...]
     """Which runs were left out and why, and what the numbers do not say."""
-
-
-class RepeatsComparison(Record):
-    """Two targets in one domain, by Welch's t test over their repeats."""
-
-    domain: str
-    one: str
-    other: str
-    difference: float | None
-    """Mean EVD of `one` minus that of `other`, in depths."""
-    interval: Interval | None
-    """95% interval of the difference, for this pair alone."""
-    p: float | None
-    """Two-sided; None where the test cannot be made, and `note` says why."""
-    p_adjusted: float | None
-    """Holm's adjustment over the pairs tested in this domain; equal to `p` when there is one pair.
-    """
-    repeats_needed: int | None
-    """Repeats of each target that would show a difference of this size in four cases of five (power
-    .80, level .05, this pair alone); None when there is no difference, no spread, or no test."""
-    note: str | None
-
-    @property
-    def separated(self) -> bool:
-        """Whether the adjusted p is below .05."""
-        return self.p_adjusted is not None and self.p_adjusted < 0.05

@@ -1,5 +1,5 @@
-"""Shares with honest intervals: Wilson, clustered by root, and how many roots a depth really rests
-on; and what the calls of a run used and cost, by role."""
+"""Shares with honest intervals (Wilson), how many roots a depth really rests on, and what the calls
+of a run used and cost, by role."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -45,29 +45,6 @@ def wilson(correct: float, n: float, level: float = 0.95) -> Bounds:
     lower = 0.0 if correct == 0 else max(0.0, centre - half)
     upper = 1.0 if correct == n else min(1.0, centre + half)
     return lower, upper
-
-
-def clustered_interval(clusters: Sequence[Count], level: float = 0.95) -> Bounds | None:
-    """Interval of a share whose observations come in clusters (probes of one root); None with fewer
-    than two.
-
-    With p = Σc/Σn and K clusters, V = K/(K−1)·Σ(c_k − n_k·p)²/(Σn)² is the cluster-robust variance
-    of p, deff = max(1, V / (p(1−p)/Σn)), and the interval is Wilson's at n_eff = Σn/deff. So it is
-    never narrower than plain Wilson, and equals it where every answer is alike (p = 0 or 1: no
-    variation to see a clustering in).
-    """
-    held = [(c, n) for c, n in clusters if n > 0]
-    if len(held) < 2:
-        return None
-    correct, total = sum(c for c, _ in held), sum(n for _, n in held)
-    share = correct / total
-    spread = share * (1 - share) / total
-    if spread == 0:
-        return wilson(correct, total, level)
-    factor = len(held) / (len(held) - 1)
-    robust = factor * sum((c - n * share) ** 2 for c, n in held) / total**2
-    deff = max(1.0, robust / spread)
-    return wilson(correct / deff, total / deff, level)
 
 
 def effective_roots(root_counts: Sequence[int]) -> float:

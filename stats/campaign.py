@@ -7,7 +7,7 @@ from statistics import fmean, stdev
 
 from ..state.campaign import CellState
 from ..state.result import Interval
-from .drill.repeats import mean_interval
+from .moderated import mean_of_repeats
 
 BOUNDS: Mapping[str, Interval] = {"drill": (0.0, inf), "replay": (0.0, inf), "depthqa": (1.0, 5.0)}
 """Method → between what its figure lies; of all others it is a share."""
@@ -23,9 +23,8 @@ class Pooled:
     figure: float | None
     """Their mean, in the unit of the method."""
     interval: Interval | None
-    """95%: of one cell its own, of three and more mean ± t_{.975, R−1}·s/√R within the bounds of
-    the figure; None where all are equal: a spread of 0 comes from a limit that all have reached, or
-    by chance, and is no certainty."""
+    """95%: of one cell its own, of more by the moderated t within the bounds of the figure; None
+    where a cell has none."""
     error: float | None
     """Standard error of the mean, s/√R, of two and more that differ."""
     at_least: bool
@@ -40,16 +39,13 @@ def pooled(cells: Iterable[CellState]) -> Pooled:
     low, high = BOUNDS.get(held[0].method, (0.0, 1.0))
     high = held[0].highest or high
     differ = len(set(values)) > 1
-    interval = mean_interval(values, high) if differ else None
-    if len(values) == 1:
-        interval = counting[0].interval
-    elif interval is not None:
-        interval = max(low, interval[0]), interval[1]
+    own = [(cell.figure, cell.interval) for cell in counting if cell.figure is not None]
+    known = [(figure, interval) for figure, interval in own if interval is not None]
     return Pooled(
         cells=held,
         counted=len(values),
         figure=fmean(values) if values else None,
-        interval=interval,
+        interval=mean_of_repeats([known], low, high) if own and own == known else None,
         error=stdev(values) / sqrt(len(values)) if differ else None,
         at_least=any(cell.at_least for cell in counting),
     )

@@ -5,7 +5,7 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist, fmean
 
-from .accuracy import Bounds, effective_roots, wilson
+from .accuracy import Bounds, Count, effective_roots, wilson
 
 _Z = NormalDist().inv_cdf(0.975)
 
@@ -76,6 +76,14 @@ def mean_interval_clustered(
     )  # Wilson's formula knows n and z by n/z² only
     lower, upper = wilson(share * effective, effective)
     return low + spread * lower, low + spread * upper
+
+
+def clustered_interval(clusters: Sequence[Count]) -> Bounds | None:
+    """The same of a share, of clusters of (correct, scored); None with fewer than two."""
+    values: list[tuple[Hashable, float]] = []
+    for place, (correct, scored) in enumerate(clusters):
+        values += [(place, 1.0)] * correct + [(place, 0.0)] * (scored - correct)
+    return mean_interval_clustered(values)
 
 
 def _variance(clusters: Sequence[Sequence[float]], mean: float) -> float:

@@ -1,25 +1,34 @@
 """Models that were asked the same questions, told apart question by question."""
 
 import hashlib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import combinations
-from math import comb, inf
+from itertools import combinations, count
+from math import comb, exp, inf, lgamma, log, prod
 from statistics import fmean
+from typing import TYPE_CHECKING
 
 from ..state.comparison import ComparedModel, ComparedPair, Comparison
 from ..state.result import Interval
+from .accuracy import effective_roots, wilson
 from .consistency import mean_interval_clustered
-from .ranking import SWAPS, assembled, swaps_for
+from .moderated import ALPHA
+from .ranking import TestedPair, assembled
 
-EXACT = 100_000
-"""Sum of whole differences up to which the distribution over all swaps is worked out, where draws
-are too few."""
+if TYPE_CHECKING:
+    from .drill.tree import Floats
+
+SWAPS = 10_000
+"""Swaps that a test draws, where it does not go through all of them."""
+EXACT = 20_000
+"""Different outcomes of swaps up to which all are gone through."""
+COARSE = 50
+"""Swaps as far away as what is seen, below which more are drawn where many pairs are tested."""
 ONE_GROUP = "all questions are of one group: there is nothing to tell scatter from difference by"
-FEW, FEW_GROUPS = (
-    6,
-    "with fewer than 6 groups no swap test can reach p below .05, however large the difference",
+FEW_GROUPS = (
+    "with fewer than {} groups no swap test of so many models can reach p below .05, however large "
+    "the difference"
 )
 NOTHING_SHARED = "there is no question on which both have a score"
 
@@ -49,18 +58,22 @@ def compare_items(
     notes: Sequence[str] = (),
     less_is_better: bool = False,
 ) -> Comparison:
-    """All pairs over the questions that the two have in common: the mean difference with an
-    interval clustered by group (`mean_interval_clustered`), and a p-value from swapping their
-    answers at random, group by group. `span`: lowest and highest score; `less_is_better`: of an
-    error or a perplexity, which is turned before anybody is ahead."""
+    """All pairs over the questions that the two have in common: the mean difference with p from
+    swapping their answers at random, group by group, and the interval that inverts this test.
+    `span`: lowest and highest score; `less_is_better`: of an error or a perplexity, which is turned
+    before anybody is ahead."""
     better = -1 if less_is_better else 1
     scored = sorted(scored, key=lambda one: -better * _mean(one) if one.scores else inf)
     models = [_model(one, span) for one in scored]
     order = [one for one in scored if one.ended is None]
-    most, swaps = span[1] - span[0], swaps_for(comb(len(order), 2))
-    pairs = [_pair(one, other, most, better, swaps) for one, other in combinations(order, 2)]
-    few = any(0 < len({group for group, _ in one.scores.values()}) < FEW for one in scored)
-    notes = [*notes, FEW_GROUPS] if few else notes
+    most, number = span[1] - span[0], comb(len(order), 2)
+    pairs = [
+        _pair(one, other, most, better, swaps_for(number)) for one, other in combinations(order, 2)
+    ]
+    groups = [len({group for group, _ in one.scores.values()}) for one in scored if one.scores]
+    least = groups_needed(max(1, number))
+    few = [FEW_GROUPS.format(least)] if min(groups, default=least) < least else []
+    notes = [*notes, *few]
     compared = assembled(of, measure, "item_swap", models, pairs, simulated=simulated, notes=notes)
     return compared.model_copy(update={"span": span, "less_is_better": less_is_better})
 
@@ -82,68 +95,146 @@ def _model(one: Scored, span: Interval) -> ComparedModel:
     )
 
 
-def _pair(one: Scored, other: Scored, most: float, better: int, swaps: int) -> ComparedPair:
+def _pair(one: Scored, other: Scored, most: float, better: int, swaps: int) -> TestedPair:
     shared = [key for key in one.scores if key in other.scores]
+    pair = ComparedPair(one=one.label, other=other.label, difference=None, over=len(shared))
+    if not shared:
+        return pair.model_copy(update={"note": NOTHING_SHARED}), None
     differences = [
         (one.scores[key][0], better * (one.scores[key][1] - other.scores[key][1])) for key in shared
     ]
-    if not shared:
-        return ComparedPair(one=one.label, other=other.label, difference=None, note=NOTHING_SHARED)
     mean = fmean(value for _, value in differences)
-    if mean < 0:  # who is ahead over all questions of its own may be behind on those that both have
-        return _pair(other, one, most, better, swaps)
-    p = swap_p(differences, swaps)
-    return ComparedPair(
-        one=one.label,
-        other=other.label,
-        difference=mean,
-        interval=mean_interval_clustered(differences, -most, most),
-        p=p,
-        over=len(shared),
-        note=ONE_GROUP if p is None else None,
-    )
+    test = swap_test(differences, swaps)
+    if test is None:
+        return pair.model_copy(update={"difference": mean, "note": ONE_GROUP}), None
+    found = pair.model_copy(update={"difference": mean, "p": test.p})
+    return found, lambda alpha: test.interval(alpha, most)
 
 
-def swap_p(differences: Sequence[tuple[Hashable, float]], swaps: int = SWAPS) -> float | None:
-    """Two-sided chance of a mean difference at least as large if the two models were alike, from
-    swapping their answers at random, group by group: over all swaps where there are no more than
-    `swaps`, else over so many drawn ones. None with fewer than two groups. `differences`: (group,
-    difference). The same differences give the same p.
+def swaps_for(pairs: int) -> int:
+    """Swaps to draw so that Holm's first step can be passed: the smallest p they can give, times
+    `pairs`, is .02 at most where the usual number would leave it above .05."""
+    return SWAPS if 20 * pairs <= SWAPS else 50 * pairs
+
+
+def groups_needed(pairs: int) -> int:
+    """Groups from which a swap test of one of so many pairs can reach .05: 2·pairs/2^K."""
+    return next(k for k in count(1) if 2 * pairs / 2**k < ALPHA)
+
+
+@dataclass(frozen=True, slots=True)
+class SwapTest:
+    """How swapping two models' answers, group by group, moves the difference of their means.
+
+    A swap brings a difference of means of δ as far from what is seen as the seen one where δ lies
+    between the means over the groups that it swaps and over the others. So each swap is an interval
+    of differences that it speaks for, and p(δ) the share of swaps that do; all hold the mean.
+    """
+
+    lows: "Floats"
+    highs: "Floats"
+    weights: "Floats"
+    """Of each swap; they add up to 1."""
+    mean: float
+    alike: float | None
+    """Where all groups have the same mean difference, which does not make it exact: the share of
+    groups that could be otherwise (Wilson's upper end for none of K_eff); else None."""
+
+    @property
+    def p(self) -> float:
+        """Two-sided chance of a difference at least as large if the two models were alike."""
+        return min(1.0, float(self.weights[(self.lows <= 0) & (self.highs >= 0)].sum()))
+
+    def interval(self, alpha: float, most: float) -> Interval:
+        """The differences, within ±`most`, whose p is not below `alpha`."""
+        low = _quantile(self.lows, self.weights, alpha)
+        high = -_quantile(-self.highs, self.weights, alpha)
+        if self.alike is not None:
+            # to none at all, and to the most there can be; never beyond 0 where the test rejects it
+            low = min(
+                low, self.mean - self.alike * (self.mean if self.mean > 0 else self.mean + most)
+            )
+            high = max(
+                high, self.mean + self.alike * (-self.mean if self.mean < 0 else most - self.mean)
+            )
+        return max(-most, low), min(most, high)
+
+
+def swap_test(differences: Sequence[tuple[Hashable, float]], swaps: int = SWAPS) -> SwapTest | None:
+    """The swap test of (group, difference): over all swaps where their outcomes are few, else over
+    `SWAPS` drawn ones, or `swaps` where so many leave p too coarse. None with fewer than two
+    groups. The same differences give the same test.
 
     Where answers are right or wrong and each is a group of its own this is McNemar's exact test.
     """
-    import numpy as np
-
-    sums: dict[Hashable, float] = defaultdict(float)
+    groups: dict[Hashable, list[float]] = defaultdict(list)
     for group, value in differences:
-        sums[group] += value
-    held = np.array(
-        [value for value in sums.values() if value]
-    )  # a group without a difference has nothing to swap
-    if len(sums) < 2:
+        groups[group].append(value)
+    if len(groups) < 2:
         return None
-    whole, span = np.rint(held), np.abs(held).sum()
-    # among very many models draws are too coarse
-    if swaps > SWAPS and span <= EXACT and np.allclose(held, whole, rtol=0, atol=1e-9):
-        return _exact_p([int(abs(value)) for value in whole], int(abs(whole.sum())))
-    if 2 ** len(held) <= swaps:
-        signs, more = (np.arange(2 ** len(held))[:, None] >> np.arange(len(held)) & 1) * 2 - 1, 0
-    else:
-        seed = hashlib.sha256(repr(held.tolist()).encode()).digest()
-        rng, more = np.random.default_rng(int.from_bytes(seed)), 1
-        signs = rng.integers(0, 2, size=(swaps, len(held)), dtype=np.int8) * 2 - 1
-    drawn = np.abs(signs @ held)
-    return (more + int(np.count_nonzero(drawn >= abs(held.sum()) - 1e-9))) / (more + len(signs))
+    kinds = Counter((round(sum(own), 9), len(own)) for own in groups.values())
+    if prod(number + 1 for number in kinds.values()) <= EXACT:
+        return _test(kinds, *_all_swaps(list(kinds.values())))
+    made = _test(kinds, *_drawn_swaps(kinds, SWAPS))
+    coarse = swaps > SWAPS and made.p * SWAPS < COARSE
+    return _test(kinds, *_drawn_swaps(kinds, swaps)) if coarse else made
 
 
-def _exact_p(sums: Sequence[int], seen: int) -> float:
-    """The share of all swaps whose sum ± s₁ ± s₂ … lies at least as far from 0 as the one seen."""
+def _all_swaps(numbers: Sequence[int]) -> "tuple[Floats, Floats]":
+    """[swap, kind of group]: how many groups of a kind are not swapped, minus those that are; and
+    how likely that is."""
     import numpy as np
 
-    total = sum(sums)
-    chances = np.zeros(2 * total + 1)
-    chances[total] = 1.0  # at 0
-    for value in sums:
-        chances = (np.roll(chances, value) + np.roll(chances, -value)) / 2
-    away = np.abs(np.arange(-total, total + 1))
-    return float(chances[away >= seen].sum())
+    signs, weights = np.zeros((1, 0)), np.ones(1)
+    for number in numbers:
+        own = np.arange(-number, number + 1, 2, dtype=float)
+        whole = lgamma(number + 1) - number * log(2)
+        kept = range(number + 1)
+        chance = [exp(whole - lgamma(k + 1) - lgamma(number - k + 1)) for k in kept]
+        rows, columns = np.repeat(signs, number + 1, axis=0), np.tile(own, len(signs))
+        signs = np.column_stack([rows, columns])
+        weights = np.outer(weights, chance).ravel()
+    return signs, weights
+
+
+def _drawn_swaps(kinds: Mapping[tuple[float, int], int], swaps: int) -> "tuple[Floats, Floats]":
+    """The same of drawn ones; none swapped, which was seen, is one of them."""
+    import numpy as np
+
+    seed = hashlib.sha256(repr(sorted(kinds.items())).encode()).digest()
+    numbers = np.array(list(kinds.values()))
+    kept = np.random.default_rng(int.from_bytes(seed)).binomial(
+        numbers, 0.5, size=(swaps, len(numbers))
+    )
+    signs = np.vstack([2 * kept - numbers, numbers]).astype(float)
+    return signs, np.full(swaps + 1, 1 / (swaps + 1))
+
+
+def _test(kinds: Mapping[tuple[float, int], int], signs: "Floats", weights: "Floats") -> SwapTest:
+    import numpy as np
+
+    sums, sizes = (np.array([kind[part] for kind in kinds], float) for part in (0, 1))
+    numbers = np.array(list(kinds.values()), float)
+    total, n = float(numbers @ sums), float(numbers @ sizes)
+    moved, weight = signs @ sums, signs @ sizes
+    means = []
+    for part, size in ((total - moved, n - weight), (total + moved, n + weight)):
+        exact = np.where(np.abs(part) < 1e-9, 0.0, part)
+        means.append(np.divide(exact, size, out=np.full_like(exact, np.nan), where=size > 0))
+    lows, highs = np.minimum(*means), np.maximum(*means)
+    everything = np.isnan(lows)  # all swapped or none: it speaks for every difference
+    lows[everything], highs[everything] = -np.inf, np.inf
+    same = len({round(total / size, 9) for total, size in kinds}) == 1
+    effective = effective_roots(
+        [size for (_, size), number in kinds.items() for _ in range(number)]
+    )
+    return SwapTest(lows, highs, weights, total / n, wilson(0, effective)[1] if same else None)
+
+
+def _quantile(values: "Floats", weights: "Floats", alpha: float) -> float:
+    """The least value with a share of at least `alpha` of the weight at or below it."""
+    import numpy as np
+
+    order = np.argsort(values)
+    reached = np.cumsum(weights[order]) >= alpha * (1 - 1e-9)
+    return float(values[order][int(np.argmax(reached))])

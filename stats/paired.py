@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from ..state.records import Verdict
 from ..state.replay import PairedRow, Tally
-from .accuracy import Bounds, clustered_interval, wilson
-from .consistency import t_quantile
+from .accuracy import Bounds, wilson
+from .consistency import clustered_interval, t_quantile
 
 _STEPS = 60
 """Halvings of the search for an end of the interval: far below what a float can tell apart."""

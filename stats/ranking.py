@@ -1,16 +1,16 @@
-"""What a set of pairwise tests says of an order: adjusted p-values, rank intervals, groups that
-belong together."""
+"""What a set of pairwise tests says of an order: p-values and intervals adjusted together, rank
+intervals, groups that belong together."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import count
-from typing import TypeVar
 
 from ..state.comparison import ComparedModel, ComparedPair, Comparison, Test
-from ..state.repeats import RepeatsComparison
+from ..state.result import Interval
+from .moderated import ALPHA
 
-SWAPS = 10_000
-"""Swaps that a test draws, where it does not go through all of them."""
-Pair = TypeVar("Pair", ComparedPair, RepeatsComparison)
+TestedPair = tuple[ComparedPair, Callable[[float], Interval] | None]
+"""(a pair with its own p, the interval of its difference that inverts the same test at a level;
+None where there is no test)."""
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -24,18 +24,21 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return adjusted
 
 
-def swaps_for(pairs: int) -> int:
-    """Swaps to draw so that Holm's first step can be passed: the smallest p they can give, times
-    `pairs`, is .02 at most where the usual number would leave it above .05."""
-    return SWAPS if 20 * pairs <= SWAPS else 50 * pairs
-
-
-def adjusted(pairs: Sequence[Pair]) -> tuple[Pair, ...]:
-    """The pairs with Holm's p over those that were tested."""
-    told = iter(holm([pair.p for pair in pairs if pair.p is not None]))
-    return tuple(
-        p if p.p is None else p.model_copy(update={"p_adjusted": next(told)}) for p in pairs
-    )
+def adjusted(tested: Sequence[TestedPair]) -> tuple[ComparedPair, ...]:
+    """The pairs, the one ahead first, with Holm's p over those that were tested and intervals that
+    agree with it: where Holm has p count λ times, the interval is that of the level .05/λ, so that
+    it leaves 0 out exactly where the adjusted p is below .05."""
+    told = iter(holm([pair.p for pair, _ in tested if pair.p is not None]))
+    pairs = []
+    for pair, interval_at in tested:
+        if pair.p is None or interval_at is None:
+            pairs.append(_ahead_first(pair))
+            continue
+        p = next(told)
+        level = ALPHA * pair.p / p if p else ALPHA / len(tested)
+        figures = {"p_adjusted": p, "interval": interval_at(level)}
+        pairs.append(_ahead_first(pair.model_copy(update=figures)))
+    return tuple(pairs)
 
 
 def _ahead_first(pair: ComparedPair) -> ComparedPair:
@@ -53,14 +56,14 @@ def assembled(
     measure: str,
     test: Test,
     models: Sequence[ComparedModel],
-    pairs: Sequence[ComparedPair],
+    tested: Sequence[TestedPair],
     *,
     simulated: bool,
     domains: Sequence[str] = (),
     notes: Sequence[str] = (),
 ) -> Comparison:
     """The comparison of these models, from the pairs as they were tested."""
-    told = adjusted([_ahead_first(pair) for pair in pairs])
+    told = adjusted(tested)
     return Comparison(
         of=of,
         measure=measure,

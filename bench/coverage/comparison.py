@@ -1,295 +1,325 @@
 """Whether comparisons hold their level, find differences and rank truly: simulated launches, no
 model.
 
-Level: models that know equally much; the share of launches in which any two of them are told apart
-(nominal .05; all pairs with Holm). Power: the second of two models is better by so much. Ranks:
-five models, each better than the one before; the share of launches in which every rank interval
-holds the true rank. Intervals: how often that of the difference of two single drills holds the true
-one.
+A launch has up to five models and six repeats. In each repeat all models share the starting topics
+and the questions of depth 1. Whether an answer is right depends, on the logit scale, on what the
+model knows at this depth (its shape), on how hard the topic is (to all models, and to this one), on
+the concept, whose difficulty a follow-up inherits in part, on the question, and on the drill (an
+evaluator may write harder questions in one); the judge rejects and accepts some answers wrongly.
 
-Drills: single ones and several domains by the root-swap test, repeats of one domain by Welch's t,
-and beside it, for what it would come to, by t with the variance pooled over all models. `unlike`:
-two deep models that know equally much among three shallow ones, whose drills scatter a third as
-far. The drills are those of drill.py, side by side; models share no sub-topics, which is the hard
-case. Items: right or wrong answers of both models to the same questions, in groups of ten; with an
-intraclass correlation each model has a standing of its own in each group.
+Level: the share of launches in which any two models of the same true EVD are told apart (all pairs
+with Holm). Coverage: how often the interval of the first two's difference holds the true one.
+Power: how often these are told apart. `odd`: pairs whose interval and p disagree. Ranks: the share
+of launches in which every rank interval holds the true rank. `reversed`: a model that is better and
+was cut short is told to be behind.
+
+Items: right or wrong answers of both models to the same questions, in groups; with an intraclass
+correlation each model has a standing of its own in each group.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import cache, partial
 from itertools import combinations
 from math import sqrt
 from statistics import fmean
-from types import SimpleNamespace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.special import stdtr
-from scipy.stats import ttest_ind
+from numpy.random import Generator
+from numpy.typing import NDArray
 
 from fathom.state.comparison import ComparedModel, ComparedPair
-from fathom.stats.drill.comparison import reach
-from fathom.stats.drill.survival import evd_interval
-from fathom.stats.drill.swap import correlation, swapped
-from fathom.stats.drill.tree import Floats, stopped_sum
-from fathom.stats.items import swap_p
-from fathom.stats.ranking import adjusted, ranked
+from fathom.stats.drill.paired import Scatter, paired_difference, scatter
+from fathom.stats.drill.tree import Floats, Observation, stopped_sum
+from fathom.stats.items import swap_test
+from fathom.stats.moderated import Mean
+from fathom.stats.ranking import TestedPair, adjusted, ranked
 
-from .drill import ICCS, PROFILES, THETA, N, chances, expected_evd, simulate
-
-Profile = tuple[float, ...]
-SWAPS = 500  # the level of a swap test does not depend on how many are drawn
-GROUP = 10
-"""Questions of a group."""
-BATCH = 50
-"""Launches that are simulated side by side."""
-
-
-@cache
-def better(profile: Profile, icc: float, by: float) -> Profile:
-    """The profile of a model whose expected EVD is `by` higher: its chances of a wrong answer all
-    shrunk alike."""
-    low, high, base = 0.0, 1.0, expected_evd(profile, icc, 5_000, seed=1)[0]
-    for _ in range(12 if by else 0):
-        middle = (low + high) / 2
-        found = expected_evd(_shrunk(profile, middle), icc, 5_000, seed=1)[0]
-        low, high = (low, middle) if found < base + by else (middle, high)
-    return _shrunk(profile, high) if by else profile
-
-
-def _shrunk(profile: Profile, share: float) -> Profile:
-    return tuple(1 - (1 - chance) * share for chance in profile)
-
-
-def drilled(profile: Profile, icc: float, runs: int, rng: np.random.Generator) -> Floats:
-    """Drills side by side, as `simulate` of drill.py makes one: [run, correct or scored, root,
-    depth] of counts."""
-    u = rng.random((runs, N))
-    root = np.tile(np.arange(N), (runs, 1))
-    counts = np.zeros((runs, 2, N, len(profile)))
-    going, survival, each = np.ones(runs, dtype=bool), np.ones(runs), np.arange(runs)[:, None]
-    for depth, share in enumerate(profile):
-        right = rng.random((runs, N)) < np.take_along_axis(chances(share, icc, u), root, axis=1)
-        np.add.at(counts[:, 0, :, depth], (each, root), right & going[:, None])
-        np.add.at(counts[:, 1, :, depth], (each, root), np.broadcast_to(going[:, None], root.shape))
-        survival *= right.mean(axis=1)
-        going &= survival >= float(THETA) * (1 - 1e-12)
-        order = np.argsort(np.where(right, rng.random((runs, N)), 2.0), axis=1)
-        turn = np.arange(N) % np.maximum(right.sum(axis=1, keepdims=True), 1)
-        root = np.take_along_axis(root, np.take_along_axis(order, turn, axis=1), axis=1)
-    return counts
-
-
-def evds(counts: Floats) -> Floats:
-    """EVD of each drill of [run, correct or scored, root, depth]."""
-    correct, scored = counts.sum(axis=2).transpose(1, 0, 2)
-    return stopped_sum(correct / np.maximum(scored, 1), float(THETA))
-
-
-def by_swaps(launch: Floats, domains: int, rng: np.random.Generator) -> list[float]:
-    """p of all pairs of [model, drill, correct or scored, root, depth]; the drills are repeats
-    within domains."""
-    found = []
-    for one, other in combinations(launch, 2):
-        tables = np.stack([one, other], axis=1)
-        tables = tables[..., : int(tables.sum(axis=(0, 1, 2, 3)).nonzero()[0][-1]) + 1]
-        parts = np.split(tables, domains)
-        found.append(swapped([list(part) for part in parts], float(THETA), rng, SWAPS).p)
-    return found
-
-
-def by_pooled(launch: Floats, *_: Any) -> list[float]:
-    """By t with the variance between repeats pooled over all models."""
-    values = np.array([evds(own) for own in launch])
-    models, repeats = values.shape
-    error = sqrt(values.var(axis=1, ddof=1).mean() * 2 / repeats) or 1.0
-    away = [abs(one - other) / error for one, other in combinations(values.mean(axis=1), 2)]
-    return [float(2 * stdtr(models * (repeats - 1), -t)) for t in away]
-
-
-def by_welch(launch: Floats, *_: Any) -> list[float]:
-    values = [evds(own) for own in launch]
-    return [
-        float(ttest_ind(one, other, equal_var=False).pvalue)
-        for one, other in combinations(values, 2)
-    ]
+N, DEPTHS, THETA = 30, 15, Fraction(1, 5)
+BATCH = 40
+REPEATS = 6
+RUNS = 300
+"""Drills that a drill's own spread is simulated with."""
 
 
 @dataclass(frozen=True)
-class Told:
-    """What one launch came to."""
+class World:
+    """Standard deviations, on the logit scale, and the judge's two kinds of error."""
 
-    wrongly: bool
-    """Whether two models that know equally much were told apart."""
-    apart: float
-    """Share of the pairs that differ that were told apart; 0 without any."""
-    held: bool
-    """Whether every rank interval holds the true rank."""
+    topic: float = 0.6
+    own: float = 0.4
+    concept: float = 0.6
+    inherited: float = 0.7
+    question: float = 0.4
+    drill: float = 0.1
+    rejects: float = 0.03
+    accepts: float = 0.02
 
 
-def told(truth: Sequence[float], estimates: Sequence[float], p_values: Sequence[float]) -> Told:
-    """`truth`: what each model knows; `p_values` of all pairs, in the order of `combinations`."""
-    order = [
-        (a, b) if estimates[a] >= estimates[b] else (b, a)
-        for a, b in combinations(range(len(truth)), 2)
-    ]
-    pairs = adjusted(
-        [
-            ComparedPair(one=str(a), other=str(b), difference=0.0, p=p)
-            for (a, b), p in zip(order, p_values, strict=True)
+USUAL = World()
+WORLDS = {
+    "usual": USUAL,
+    "calm": World(0, 0, 0, 0, 0, 0, 0, 0),
+    "noisy": replace(USUAL, drill=0.3, rejects=0.08, accepts=0.05),
+}
+Shape = tuple[float, ...]
+SHAPES: dict[str, Shape] = {
+    "falling": tuple(2.6 - 0.3 * depth for depth in range(DEPTHS)),
+    "steady": (1.6,) * DEPTHS,
+    "cliff": (*[3.2] * 5, *[-1.0] * 10),
+    "deep": (4.2,) * DEPTHS,
+    "shallow": (-1.2,) * DEPTHS,
+}
+ALIKE = 0.1
+"""Difference of EVDs up to which two shapes are meant to be alike."""
+ITEMS: tuple[tuple[str, list[float]], ...] = (
+    ("5 alike", [0.7] * 5),
+    ("alike", [0.7] * 2),
+    ("alike, ceiling", [0.97] * 2),
+    ("5% apart", [0.75, 0.7]),
+)
+DESIGNS: dict[str, tuple[int, int]] = {
+    "R=1": (1, 1),
+    "R=2": (1, 2),
+    "R=3": (1, 3),
+    "R=5": (1, 5),
+    "3 domains": (3, 1),
+    "3 domains × 2": (3, 2),
+}
+"""(domains, repeats in each)."""
+
+
+class Drills(NamedTuple):
+    """Drills side by side: [drill, slot, depth], and how many depths each has."""
+
+    right: NDArray[np.bool_]
+    root: NDArray[np.int64]
+    depths: NDArray[np.int64]
+
+
+def simulate(shape: Shape, world: World, shared: Floats, rng: Generator) -> Drills:
+    """A drill for each of `shared`: [drill, slot, (topic, question of depth 1)]."""
+    number = len(shared)
+    topic = shared[..., 0] + world.own * rng.standard_normal((number, N))
+    level = world.drill * rng.standard_normal((number, 1))
+    root = np.tile(np.arange(N), (number, 1))
+    concept, question = world.concept * rng.standard_normal((number, N)), shared[..., 1]
+    going, survival = np.ones(number, bool), np.ones(number)
+    right, roots = np.zeros((number, N, DEPTHS), bool), np.zeros((number, N, DEPTHS), np.int64)
+    depths = np.zeros(number, np.int64)
+    for depth in range(DEPTHS):
+        logit = shape[depth] + np.take_along_axis(topic, root, 1) + level + concept + question
+        known = rng.random((number, N)) < 1 / (1 + np.exp(-logit))
+        judged = rng.random((number, N))
+        seen = np.where(known, judged >= world.rejects, judged < world.accepts)
+        right[:, :, depth], roots[:, :, depth] = seen, root
+        depths[going] = depth + 1
+        survival *= seen.mean(axis=1)
+        going &= survival >= float(THETA) * (1 - 1e-12)
+        order = np.argsort(np.where(seen, rng.random((number, N)), 2.0), axis=1)
+        turn = np.arange(N) % np.maximum(seen.sum(axis=1, keepdims=True), 1)
+        parent = np.take_along_axis(order, turn, axis=1)
+        root = np.take_along_axis(root, parent, 1)
+        concept = np.take_along_axis(concept, parent, 1)
+        fresh = world.concept * rng.standard_normal((number, N))
+        concept = world.inherited * concept + sqrt(1 - world.inherited**2) * fresh
+        question = world.question * rng.standard_normal((number, N))
+    return Drills(right, roots, depths)
+
+
+def shared_of(world: World, number: int, rng: Generator) -> Floats:
+    spread = np.array([world.topic, world.question])
+    effects: Floats = rng.standard_normal((number, N, 2)) * spread
+    return effects
+
+
+@cache
+def true_evd(shape: Shape, world: World, last: int = DEPTHS, runs: int = 20_000) -> float:
+    rng = np.random.default_rng(1)
+    made = simulate(shape, world, shared_of(world, runs, rng), rng)
+    return float(stopped_sum(made.right.mean(axis=1)[:, :last], float(THETA)).mean())
+
+
+@cache
+def better(shape: Shape, world: World, by: float, than: Shape | None = None) -> Shape:
+    """The shape, raised so that its EVD is that of `than` (or its own), and `by` more."""
+    goal = true_evd(than or shape, world, runs=3_000) + by
+    low, high = -3.0, 3.0
+    for _ in range(14):
+        middle = (low + high) / 2
+        found = true_evd(_raised(shape, middle), world, runs=3_000)
+        low, high = (middle, high) if found < goal else (low, middle)
+    return _raised(shape, high)
+
+
+def _raised(shape: Shape, by: float) -> Shape:
+    return tuple(logit + by for logit in shape)
+
+
+def scatters(made: Drills, last: int) -> list[Scatter]:
+    found: list[Scatter] = []
+    for right, root, depths in zip(*made, strict=True):
+        observations = [
+            Observation("", depth + 1, str(root[slot, depth]), None, bool(right[slot, depth]))
+            for depth in range(min(int(depths), last))
+            for slot in range(N)
         ]
-    )
-    models = [
-        ComparedModel(label=str(m), run_ids=(), estimate=e, interval=None)
-        for m, e in enumerate(estimates)
-    ]
-    held = True
-    for model in ranked(models, pairs):
-        mine, (low, high) = truth[int(model.label)], model.rank or (1, len(models))
-        ahead, alike = sum(other > mine for other in truth), list(truth).count(mine)
-        held = held and low <= ahead + alike and high >= 1 + ahead
-    same = [pair.separated for pair in pairs if truth[int(pair.one)] == truth[int(pair.other)]]
-    apart = [pair.separated for pair in pairs if truth[int(pair.one)] > truth[int(pair.other)]]
-    differ = sum(truth[a] != truth[b] for a, b in order)
-    return Told(any(same), sum(apart) / differ if differ else 0.0, held)
-
-
-Test = Callable[[Floats, int, np.random.Generator], list[float]]
-
-
-def drills(
-    profiles: Sequence[Profile],
-    icc: float,
-    domains: int,
-    repeats: int,
-    tests: dict[str, Test],
-    seed: int,
-) -> Any:
-    """Test → what each launch of a batch came to. The profiles are in the order of what they know,
-    the best last."""
-    rng = np.random.default_rng(seed)
-    truth = [profiles.index(profile) for profile in profiles]
-    each = domains * repeats
-    made = np.stack(
-        [drilled(p, icc, BATCH * each, rng).reshape(BATCH, each, 2, N, -1) for p in profiles],
-        axis=1,
-    )
-    found: dict[str, list[Told]] = {name: [] for name in tests}
-    for launch in made:
-        means = [float(evds(own).mean()) for own in launch]
-        for name, test in tests.items():
-            found[name].append(told(truth, means, test(launch, domains, rng)))
+        found.append(scatter(observations, N, THETA, last, seed=len(found), runs=RUNS))
     return found
 
 
-def items(shares: Sequence[float], icc: float, groups: int, seed: int) -> dict[str, list[Told]]:
+@dataclass(frozen=True)
+class Seen:
+    """What one launch came to."""
+
+    wrongly: bool
+    """Two models that know equally much were told apart."""
+    first: bool
+    """The first two were told apart."""
+    behind: bool
+    """And the first, which is no worse, is said to be behind."""
+    holds: bool
+    """Whether the interval of their difference, as shown, holds the true one."""
+    odd: int
+    """Pairs whose interval and p disagree."""
+    ranks: bool
+    """Whether every rank interval holds the true rank."""
+
+
+def seen(truth: Sequence[float], means: Sequence[float], tested: Sequence[TestedPair]) -> Seen:
+    """`tested`: all pairs of models named by their place, in the order of `combinations`."""
+    pairs = adjusted(tested)
+    odd = sum(pair.separated != (not _holds(pair, 0.0)) for pair in pairs)
+    same = [pair.separated for pair in pairs if truth[int(pair.one)] == truth[int(pair.other)]]
+    models = [
+        ComparedModel(label=str(m), run_ids=(), estimate=e, interval=None)
+        for m, e in enumerate(means)
+    ]
+    holds_rank = True
+    for model in ranked(models, pairs):
+        mine, (low, high) = truth[int(model.label)], model.rank or (1, len(models))
+        ahead, alike = sum(other > mine for other in truth), list(truth).count(mine)
+        holds_rank = holds_rank and low <= ahead + alike and high >= 1 + ahead
+    first = pairs[0]
+    true = truth[int(first.one)] - truth[int(first.other)]
+    return Seen(
+        wrongly=any(same),
+        first=first.separated,
+        behind=first.separated and first.one == "1",
+        holds=_holds(first, true),
+        odd=odd,
+        ranks=holds_rank,
+    )
+
+
+def _holds(pair: ComparedPair, value: float) -> bool:
+    low, high = pair.interval or (0.0, 0.0)
+    return low <= value <= high
+
+
+def _tested(one: int, other: int, found: Mean) -> TestedPair:
+    pair = ComparedPair(one=str(one), other=str(other), difference=found.value, p=found.p)
+    return pair, found.interval
+
+
+def launches(
+    shapes: Sequence[Shape], world: World, truth: Sequence[float], last: int, seed: int
+) -> dict[tuple[str, int], list[Seen]]:
+    """(design, models) → what each launch of a batch came to; all designs on the same drills."""
+    rng = np.random.default_rng(seed)
+    shared = shared_of(world, BATCH * REPEATS, rng)
+    made = [scatters(simulate(shape, world, shared, rng), last) for shape in shapes]
+    found: dict[tuple[str, int], list[Seen]] = {}
+    for at in range(0, BATCH * REPEATS, REPEATS):
+        drills = [own[at : at + REPEATS] for own in made]
+        for design, (domains, repeats) in DESIGNS.items():
+            tested = {}
+            for one, other in combinations(range(len(shapes)), 2):
+                pairs = list(zip(drills[one], drills[other], strict=True))[: domains * repeats]
+                split = [pairs[place : place + repeats] for place in range(0, len(pairs), repeats)]
+                tested[one, other] = _tested(one, other, paired_difference(split))
+            means = [fmean(each.evd for each in own[: domains * repeats]) for own in drills]
+            for models in {2, 3, 5} & {*range(2, len(shapes) + 1)}:
+                among = [pair for both, pair in tested.items() if max(both) < models]
+                told = seen(truth[:models], means[:models], among)
+                found.setdefault((design, models), []).append(told)
+    return found
+
+
+def items(
+    shares: Sequence[float], icc: float, groups: int, size: int, seed: int
+) -> dict[tuple[str, int], list[Seen]]:
     """The same of models that were asked the same questions, each right with this chance."""
     rng = np.random.default_rng(seed)
-    found = []
+    rows = []
     for _ in range(BATCH):
-        known = [chances(share, icc, rng.random(groups))[:, None] for share in shares]
-        right = [(rng.random((groups, GROUP)) < own).astype(float) for own in known]
-        differences = [(a - b).sum(axis=1) for a, b in combinations(right, 2)]
-        p_values = [swap_p([*enumerate(map(float, own))], SWAPS) or 1.0 for own in differences]
-        found.append(told(shares, [float(own.mean()) for own in right], p_values))
-    return {"item swap": found}
+        known = [_standing(share, icc, groups, rng)[:, None] for share in shares]
+        right = [(rng.random((groups, size)) < own).astype(float) for own in known]
+        tested: list[TestedPair] = []
+        for one, other in combinations(range(len(shares)), 2):
+            away = right[one] - right[other]
+            test = swap_test([(k, float(v)) for k, own in enumerate(away) for v in own])
+            assert test is not None
+            pair = ComparedPair(one=str(one), other=str(other), difference=test.mean, p=test.p)
+            tested.append((pair, partial(test.interval, most=1.0)))
+        rows.append(seen(shares, [float(own.mean()) for own in right], tested))
+    return {("items", len(shares)): rows}
 
 
-def share(
-    name: str, one: Callable[[int], dict[str, list[Told]]], launches: int, mapper: Any
-) -> None:
-    """Print how often it comes to something."""
-    batches = list(mapper(one, range(-(-launches // BATCH))))
-    for test in batches[0]:
-        rows = [each for batch in batches for each in batch[test]][:launches]
-        wrongly, apart, held = (
-            fmean(float(getattr(row, part)) for row in rows)
-            for part in ("wrongly", "apart", "held")
-        )
-        error = sqrt(max(wrongly * (1 - wrongly), apart * (1 - apart)) / launches)
-        print(
-            f"{test:<9} {name:<40} wrongly apart {wrongly:.3f}  rightly apart {apart:.3f}  ± "
-            f"{error:.3f}  "
-            f"ranks hold {held:.3f}",
-            flush=True,
-        )
+def _standing(share: float, icc: float, groups: int, rng: Generator) -> Floats:
+    """The chance of a right answer in each group."""
+    weight = 1 / icc - 1 if icc else 0.0
+    alike = np.full(groups, share)
+    return rng.beta(share * weight, (1 - share) * weight, groups) if icc else alike
 
 
-def intervals(profiles: Sequence[Profile], icc: float, truth: float, seed: int) -> bool:
-    """Whether the interval of the difference of two drills holds the true one."""
-    both = [
-        simulate(profile, icc, f"interval:{side}:{seed}") for side, profile in enumerate(profiles)
-    ]
-    found = [
-        evd_interval(
-            d.observations, N, THETA, len(profiles[0]), censored=d.censored, seed=seed, runs=500
-        )
-        for d in both
-    ]
-    pair: Any = [SimpleNamespace(evd=each.evd, evd_ci=each.interval) for each in found]
-    alike = [[correlation(both[0].observations, both[1].observations)]]
-    low, high = (reach([[pair]], alike, end) for end in (0, 1))
-    difference = found[0].evd - found[1].evd
-    return bool(difference - low <= truth <= difference + high)
+def report(name: str, one: Any, runs: int, mapper: Any) -> None:
+    batches = list(mapper(one, range(-(-runs // BATCH))))
+    for design, models in batches[0]:
+        rows = [row for batch in batches for row in batch[design, models]]
+        shares = {
+            part: fmean(float(getattr(row, part)) for row in rows)
+            for part in ("wrongly", "holds", "first", "behind", "ranks", "odd")
+        }
+        figures = "  ".join(f"{part} {share:.3f}" for part, share in shares.items())
+        print(f"{name:<34} {design:<14} M={models}  {figures}  n={len(rows)}", flush=True)
 
 
-SWAP: dict[str, Test] = {"root swap": by_swaps}
-REPEATED: dict[str, Test] = {"pooled t": by_pooled, "Welch": by_welch}
-DESIGNS: dict[str, tuple[int, int, dict[str, Test]]] = {
-    "one drill": (1, 1, SWAP),
-    "3 repeats": (1, 3, REPEATED),
-    "4 repeats": (1, 4, REPEATED),
-    "3 domains": (3, 1, SWAP),
-    "2 domains × 3": (2, 3, SWAP),
-}
-"""(domains, repeats in each, tests)."""
+def cases() -> Iterator[tuple[str, Any]]:
+    """(name, a function of a seed)."""
+    falling = SHAPES["falling"]
+
+    def case(shapes: Sequence[Shape], world: World = USUAL, last: int = DEPTHS) -> Any:
+        evds = {shape: true_evd(shape, world, last) for shape in shapes}
+        alike = len(set(shapes)) < 2 or abs(evds[shapes[0]] - evds[shapes[1]]) < ALIKE
+        truth = [0.0 if alike else evds[shape] for shape in shapes]
+        return partial(launches, shapes, world, truth, last)
+
+    for name, world in WORLDS.items():
+        yield f"alike, {name}", case([falling] * 5, world)
+    for by in (0.5, 1.0, 2.0):
+        yield f"{by:g} apart", case([better(falling, USUAL, by), falling])
+    yield "alike, unlike shapes", case([falling, better(SHAPES["cliff"], USUAL, 0.0, falling)])
+    yield "alike, ceiling", case([SHAPES["deep"]] * 3)
+    yield "alike, floor", case([SHAPES["shallow"]] * 3)
+    for last in (2, 4):
+        shapes = [better(falling, USUAL, 1.0), falling]
+        yield f"1 apart, cut at depth {last}", case(shapes, last=last)
+    for groups, size in ((8, 10), (60, 10), (200, 1)):
+        for icc in (0.0, 0.2) if size > 1 else (0.0,):
+            for label, shares in ITEMS:
+                name = f"{label}, {groups} × {size}, ICC {icc}"
+                yield name, partial(items, shares, icc, groups, size)
+    yield (
+        "5, each 0.7 apart",
+        case([better(falling, USUAL, 0.7 * step) for step in (4, 3, 2, 1, 0)]),
+    )
 
 
-def main(launches: int, workers: int) -> None:
-    profile = PROFILES["tiered"]
-    print(f"{launches} launches")
+def main(runs: int, workers: int) -> None:
     with ProcessPoolExecutor(workers) as pool:
-        for groups in (8, 60):
-            for icc in ICCS:
-                cases = [(f"{models} alike", [0.7] * models) for models in (2, 5)]
-                cases += [(f"2, {by:.0%} apart", [0.7, 0.7 + by]) for by in (0.02, 0.05, 0.10)]
-                cases += [("5, each 5% apart", [0.6, 0.65, 0.7, 0.75, 0.8])]
-                for name, shares in cases:
-                    one = partial(items, shares, icc, groups)
-                    share(f"{groups} groups, ICC {icc}, {name}", one, launches, pool.map)
-        for icc in ICCS:
-            for by in (0.0, 1.0, 2.0):
-                pair = [better(profile, icc, by), profile]
-                truth = (
-                    expected_evd(pair[0], icc, 50_000, 2)[0]
-                    - expected_evd(profile, icc, 50_000, 2)[0]
-                )
-                held = list(
-                    pool.map(partial(intervals, pair, icc, truth), range(launches), chunksize=20)
-                )
-                print(
-                    (
-                        f"interval  2, {truth:.2f} EVD apart, ICC {icc}: holds the difference "
-                        f"{fmean(held):.3f}"
-                    ),
-                    flush=True,
-                )
-        for design, (domains, repeats, tests) in DESIGNS.items():
-            for icc in ICCS:
-                launched = [(f"{models} alike", [profile] * models) for models in (2, 5)]
-                launched += [
-                    (f"2, {by:g} EVD apart", [profile, better(profile, icc, by)])
-                    for by in (0.5, 1.0, 2.0)
-                ]
-                launched += [
-                    (
-                        "5, each 0.7 EVD apart",
-                        [better(profile, icc, 0.7 * step) for step in range(5)],
-                    )
-                ]
-                launched += [("5, unlike", [PROFILES["shallow"]] * 3 + [profile] * 2)]
-                for name, profiles in launched:
-                    one = partial(drills, profiles, icc, domains, repeats, tests)
-                    share(f"{design}, ICC {icc}, {name}", one, launches, pool.map)
+        for name, one in cases():
+            report(name, one, runs, pool.map)

@@ -25,9 +25,8 @@ lie in 0 … 1."""
 UNITS = {"EVD": " EVD", "score": " in score"}
 """Measure → what a difference is of, where its form does not say so."""
 TESTS = {
-    "root_swap": "root-swap test: a permutation test that swaps the two models' results,"
-    " starting topic by starting topic",
-    "welch": "Welch's t test over the repeats",
+    "paired_t": "paired t test: drills of one seed share their starting topics; the spread is that between"
+    " repeats, moderated by what each drill implies itself",
     "item_swap": "swap test: a permutation test that swaps the two models' answers to the same questions,"
     " group by group",
 }
@@ -38,7 +37,7 @@ OVER = {
     "replay": "accuracy: over the drilled questions; groups are sub-topics",
 }
 """Method → over what its measure is."""
-ADJUSTED = "p is adjusted by Holm for all pairs, the intervals are for each pair alone"
+ADJUSTED = "p and intervals are adjusted together by Holm for all pairs"
 GROUPS = (
     "rank: range consistent with the pairwise tests; models that share a letter cannot be told "
     "apart"
@@ -46,6 +45,10 @@ GROUPS = (
 
 
 LESS = "{}: less is better, so that the model with the least is ahead"
+JUDGE = (
+    "What the judge could do to it: two points more right answers wrongly rejected of one model than "
+    "of another set the two {:.2f} EVD apart."
+)
 PRICED_SINCE = 88
 """Width from which the ranking says what answers cost and how long they take."""
 NOT_RUN = "not run"
@@ -63,7 +66,13 @@ def comparison_blocks(compared: Comparison) -> Iterator[Block]:
     figure, difference = _forms(compared)
     badge = [Line(SIMULATED, "badge")] if compared.simulated else []
     yield Text(
-        [*badge, Line(verdict(compared), "bold"), *map(Line, _needed(compared))], "Comparison"
+        [
+            *badge,
+            Line(verdict(compared), "bold"),
+            *map(Line, _needed(compared)),
+            *map(Line, _judge(compared)),
+        ],
+        "Comparison",
     )
     columns = [
         Column("rank", "rank", "text"),
@@ -149,9 +158,17 @@ def _by(compared: Comparison, pair: ComparedPair) -> str:
     unit += f" to depth {pair.depth}" if pair.depth is not None else ""
     amount = written(abs(pair.difference or 0.0), form).lstrip("+")
     return (
-        f"{amount}{unit} (95% interval {span_written(pair.interval, form)}, p "
+        f"{amount}{unit} ({_level(compared)} {span_written(pair.interval, form)}, p "
         f"{figures.p_value(pair.p_adjusted)})"
     )
+
+
+def _level(compared: Comparison) -> str:
+    return "95% interval" if len(compared.pairs) == 1 else "adjusted interval"
+
+
+def _judge(compared: Comparison) -> list[str]:
+    return [] if compared.judge_points is None else [JUDGE.format(compared.judge_points)]
 
 
 def _needed(compared: Comparison) -> list[str]:

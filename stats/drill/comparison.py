@@ -3,16 +3,19 @@
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from fractions import Fraction
+from functools import cache
 from itertools import combinations
-from math import comb, inf, sqrt
-from statistics import fmean, variance
+from math import inf, sqrt
+from statistics import fmean
+from typing import Any
 
 from ...state.comparison import ComparedCell, ComparedModel, ComparedPair, Comparison
 from ...state.result import DrillResult, Interval
 from ...state.spec import DrillSpec
 from ...state.worlds import label_of
-from ..ranking import assembled, swaps_for
+from ..moderated import implied, mean_of_repeats, moderated
+from ..ranking import TestedPair, assembled
 from ..side_by_side import (
     Unfinished,
     ending,
@@ -23,10 +26,9 @@ from ..side_by_side import (
     unlike,
     with_short_id,
 )
-from .repeats import ENOUGH, mean_interval, sd_within, summarise_repeats, welch
-from .restricted import RESTRICTED, end_of, leads, restricted
+from .judge import points_worth
+from .paired import Scatter, paired_difference, scatter
 from .summary import observe, price_of_answers
-from .swap import correlation, swap_test
 
 _Pair = tuple[DrillResult, DrillResult]
 TOLD_APART = 1.0
@@ -38,9 +40,12 @@ _STATE = ("prompts", "models")
 """Parts of the provenance that make two states of a model: the wording of prompts, and what models
 call themselves."""
 NO_DOMAIN = "no domain was drilled with all models: there is nothing to compare them on"
-FEW, FEW_ROOTS = (
-    6,
-    "with fewer than 6 sub-topics no swap test can reach p below .05, however large the difference",
+ONE_ROOT = "all questions are of one sub-topic: there is nothing to tell scatter from difference by"
+NO_DEPTH = "one of them has no depth that counts"
+RESTRICTED = (
+    "where a drill of a pair was cut short, or allowed no further, both are compared on the depths "
+    "above that alone"
+    " (restricted EVD): a lower limit is not behind for what it was not asked"
 )
 THRESHOLDS = (
     "the models have different thresholds: in the test both stop at the higher one, in the "
@@ -60,13 +65,6 @@ class _Model:
     spec: DrillSpec
     by_domain: dict[str, list[DrillResult]] = field(default_factory=lambda: defaultdict(list))
     lost: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
-
-    def to(self, depths: Mapping[str, float]) -> "_Model":
-        """The same model, of each of these domains no more than so many depths."""
-        drills = {}
-        for domain, depth in depths.items():
-            drills[domain] = [restricted(run, depth) for run in self.by_domain[domain]]
-        return _Model(self.label, self.spec, drills)
 
     def over(self, domains: Sequence[str]) -> list[list[DrillResult]]:
         return [self.by_domain.get(domain, []) for domain in domains]
@@ -93,13 +91,13 @@ def compare_drills(
     results: Sequence[DrillResult], unfinished: Sequence[Unfinished] = ()
 ) -> Comparison:
     """Who is ahead in EVD, by how much, and how sure that is: over the domains that all models were
-    drilled in, the mean of the differences per domain.
+    drilled in, the mean of the differences per domain, by the moderated paired t; all pairs with
+    Holm's adjustment.
 
-    One domain with three repeats or more of each: Welch's t, else the root-swap test; all pairs
-    with Holm's adjustment. Drills of one model differ in domain, seed and day only; one drilled
-    twice with the same seed is compared with itself, and so are two drills of one model and domain
-    when there are no others. Drills that are not complete, and `unfinished` ones, which have no
-    result, are shown and do not count. Raises ValueError without any result.
+    Drills of one model differ in domain, seed and day only; one drilled twice with the same seed is
+    compared with itself, and so are two drills of one model and domain when there are no others.
+    Drills that are not complete, and `unfinished` ones, which have no result, are shown and do not
+    count. Raises ValueError without any result.
     """
     if not results:
         raise ValueError("a comparison needs at least one result")
@@ -112,28 +110,29 @@ def compare_drills(
     models = [model for model in every if model.by_domain]
     drilled = dict.fromkeys(run.spec.domain for run in runs if run.counts)
     domains = [name for name in drilled if all(name in model.by_domain for model in models)]
-    repeated = len(domains) == 1 and all(
-        len(model.by_domain[domains[0]]) >= ENOUGH for model in models
-    )
     order = sorted(models, key=lambda model: -_mean(model.over(domains)) if domains else 0.0)
-    tested = _by_welch if repeated else partial(_by_swaps, swaps=swaps_for(comb(len(models), 2)))
-    pairs = (
-        [_pair(tested, one, other, domains) for one, other in combinations(order, 2)]
-        if domains
+    tested = _tested(order, domains) if domains else []
+    ahead = leads([pair for pair, _ in tested])
+    order.sort(key=lambda model: -ahead[model.label])
+    several = len({model.spec.target for model in models}) > 1
+    counts = {len(own) for model in models for own in model.over(domains)}
+    unlike_specs = (
+        unlike([model.spec for model in models], _ALIKE, "the models were not drilled alike")
+        if several  # what is new with a model itself is told as a change
         else []
     )
-    ahead = leads(pairs)
-    order.sort(key=lambda model: -ahead[model.label])
-    several = (
-        len({model.spec.target for model in models}) > 1
-    )  # what is new with a model itself is told as a change
-    counts = {len(own) for model in models for own in model.over(domains)}
+    notes = {
+        NO_DOMAIN: not domains and len(models) > 1,
+        THRESHOLDS: len({model.spec.threshold for model in models}) > 1,
+        UNPAIRED: len(counts) > 1,
+        RESTRICTED: any(pair.depth is not None for pair, _ in tested),
+    }
     compared = assembled(
         "drill",
         "EVD",
-        "welch" if repeated else "root_swap",
+        "paired_t",
         [_row(model, domains) for model in (*order, *absent)],
-        pairs,
+        tested,
         simulated=any(run.simulated for run in runs),
         domains=domains,
         notes=(
@@ -142,29 +141,11 @@ def compare_drills(
                 (f"{label_of(each.spec.target)} in {each.spec.domain}", each.why) for each in lost
             ),
             *_elsewhere(drilled, domains),
-            *([] if domains or len(models) < 2 else [NO_DOMAIN]),
-            *(
-                [THRESHOLDS]
-                if not repeated and len({model.spec.threshold for model in models}) > 1
-                else []
-            ),
-            *(
-                [FEW_ROOTS]
-                if not repeated and any(_roots(model.over(domains)) < FEW for model in models)
-                else []
-            ),
-            *([UNPAIRED] if len(counts) > 1 and not repeated else []),
-            *(
-                unlike(
-                    [model.spec for model in models], _ALIKE, "the models were not drilled alike"
-                )
-                if several
-                else []
-            ),
-            *([RESTRICTED] if any(pair.depth is not None for pair in pairs) else []),
+            *unlike_specs,
+            *(note for note, holds in notes.items() if holds),
         ),
     )
-    needed = _needed(models, domains, repeated) if compared.decisive is False else None
+    counting = [run for model in order for own in model.over(domains) for run in own]
     shown = dict.fromkeys([*drilled, *(each.spec.domain for each in lost)])
     cells = [
         _cell(model, name)
@@ -172,7 +153,28 @@ def compare_drills(
         for model in (*order, *absent)
         if {*model.by_domain, *model.lost} & {name}
     ]
-    return compared.model_copy(update={"repeats_needed": needed, "cells": tuple(cells)})
+    further = {
+        "repeats_needed": _needed(order, domains, len(tested)) if not compared.decisive else None,
+        "judge_points": fmean(points_worth(run.depths) for run in counting) if counting else None,
+        "cells": tuple(cells),
+    }
+    return compared.model_copy(update=further)
+
+
+def end_of(run: DrillResult) -> float:
+    """The depth at which a drill was cut short or allowed no further; none where it stopped by
+    itself."""
+    return inf if run.stop_reason == "threshold" else run.depth_reached
+
+
+def leads(pairs: Sequence[ComparedPair]) -> Mapping[str, float]:
+    """How far each model is ahead of all others together, where a pair does not rest on whole EVDs;
+    else all alike."""
+    ahead: dict[str, float] = defaultdict(float)
+    for pair in pairs if any(pair.depth is not None for pair in pairs) else ():
+        ahead[pair.one] += pair.difference or 0.0
+        ahead[pair.other] -= pair.difference or 0.0
+    return ahead
 
 
 def _elsewhere(every: Iterable[str], domains: Sequence[str]) -> list[str]:
@@ -215,32 +217,58 @@ def _models(
     return found, absent
 
 
-def _pair(
-    tested: Callable[[_Model, _Model, Sequence[str]], ComparedPair],
+def _tested(models: Sequence[_Model], domains: Sequence[str]) -> list[TestedPair]:
+    """All pairs. A drill is read once for all pairs that it is in."""
+    runs = {run.run_id: run for model in models for own in model.over(domains) for run in own}
+
+    @cache
+    def read(run_id: str, last: float, threshold: Fraction) -> Scatter:
+        run = runs[run_id]
+        spec, seed = run.spec, f"{run.spec.seed}:{run.spec.domain}"
+        observations = observe(run.depths, run.probes)
+        return scatter(observations, spec.n, threshold, min(last, spec.max_depth), seed=seed)
+
+    return [_tested_pair(one, other, domains, read) for one, other in combinations(models, 2)]
+
+
+def _tested_pair(
     one: _Model,
     other: _Model,
     domains: Sequence[str],
-) -> ComparedPair:
-    """Two models on the depths that both could reach."""
-    depths = {}
-    for domain in domains:
-        drills = [*one.by_domain[domain], *other.by_domain[domain]]
-        end = min(map(end_of, drills))
-        if any(run.depth_reached > end for run in drills):
-            depths[domain] = end
-    if not depths:
-        return tested(one, other, domains)
-    all_depths = {domain: depths.get(domain, inf) for domain in domains}
-    pair = tested(one.to(all_depths), other.to(all_depths), domains)
-    return pair.model_copy(update={"depth": int(min(depths.values()))})
+    read: Callable[[str, float, Fraction], Scatter],
+) -> TestedPair:
+    """Two models on the depths that both could reach; under two thresholds both stop at the higher
+    one."""
+    threshold = max(one.spec.exact_threshold, other.spec.exact_threshold)
+    drilled: list[list[tuple[Scatter, Scatter]]] = []
+    cut: list[float] = []
+    for mine, theirs in zip(one.over(domains), other.over(domains), strict=True):
+        pairs = _beside(mine, theirs)
+        both = [run for pair in pairs for run in pair]
+        last = min(map(end_of, both), default=inf)
+        cut += [last] if any(run.depth_reached > last for run in both) else []
+        drilled.append(
+            [(read(a.run_id, last, threshold), read(b.run_id, last, threshold)) for a, b in pairs]
+        )
+    pair = ComparedPair(
+        one=one.label,
+        other=other.label,
+        difference=None,
+        over=sum(map(len, drilled)),
+        depth=int(min(cut)) if cut else None,
+    )
+    if not all(drilled):
+        return pair.model_copy(update={"note": NO_DEPTH}), None
+    found = paired_difference(drilled)
+    roots = {root for pairs in drilled for both in pairs for side in both for root in side.parts}
+    figures: dict[str, Any] = {"difference": found.value, "se": found.se, "df": found.df}
+    if len(roots) < 2:
+        return pair.model_copy(update={"difference": found.value, "note": ONE_ROOT}), None
+    return pair.model_copy(update={**figures, "p": found.p}), found.interval
 
 
 def _mean(by_domain: Sequence[Sequence[DrillResult]]) -> float:
     return fmean(fmean(run.evd for run in own) for own in by_domain)
-
-
-def _roots(by_domain: Sequence[Sequence[DrillResult]]) -> int:
-    return sum(len(run.by_root) for own in by_domain for run in own)
 
 
 def _row(model: _Model, domains: Sequence[str]) -> ComparedModel:
@@ -251,17 +279,12 @@ def _row(model: _Model, domains: Sequence[str]) -> ComparedModel:
         return ComparedModel(
             label=model.label, run_ids=(), estimate=None, interval=None, ended=ended
         )
-    (low, high), mean = _reach(own), _mean(own)
-    several = len(own) == 1 and len(runs) >= ENOUGH
     price = price_of_answers(runs)
-    interval: Interval | None = (mean - low, mean + high)
-    if several:
-        interval = mean_interval([run.evd for run in runs], model.spec.max_depth, sd_within(runs))
     return ComparedModel(
         label=model.label,
         run_ids=tuple(run.run_id for run in runs),
-        estimate=mean,
-        interval=interval,
+        estimate=_mean(own),
+        interval=_interval(own, model.spec.max_depth),
         at_least=any(run.censored for run in runs),
         usd_per_100=price.usd_per_100,
         latency_s=price.latency_s,
@@ -275,65 +298,16 @@ def _cell(model: _Model, domain: str) -> ComparedCell:
         domain=domain,
         label=model.label,
         estimate=fmean(evds) if evds else None,
-        interval=runs[0].evd_ci
-        if len(runs) == 1
-        else mean_interval(evds, model.spec.max_depth, sd_within(runs)),
+        interval=_interval([runs], model.spec.max_depth) if runs else None,
         at_least=any(run.censored for run in runs),
         runs=len(runs),
         ended=tuple(model.lost.get(domain, ())),
     )
 
 
-def _reach(by_domain: Sequence[Sequence[DrillResult]]) -> Interval:
-    """How far the interval of the mean lies below and above it: the drills' own distances, squared
-    and added."""
-    parts = [(len(by_domain) * len(own), run) for own in by_domain for run in own]
-    low, high = (
-        sqrt(sum(((run.evd - run.evd_ci[end]) / share) ** 2 for share, run in parts))
-        for end in (0, 1)
-    )
-    return low, high
-
-
-def _by_swaps(one: _Model, other: _Model, domains: Sequence[str], swaps: int) -> ComparedPair:
-    drilled = [
-        _beside(mine, theirs)
-        for mine, theirs in zip(one.over(domains), other.over(domains), strict=True)
-    ]
-    cells = [
-        [(observe(a.depths, a.probes), observe(b.depths, b.probes)) for a, b in pairs]
-        for pairs in drilled
-    ]
-    seeds = ":".join(
-        f"{a.spec.domain}:{a.spec.seed}:{b.spec.seed}" for pairs in drilled for a, b in pairs
-    )
-    found = swap_test(cells, max(one.spec.threshold, other.spec.threshold), seeds, swaps)
-    alike = [[correlation(*both) for both in pairs] for pairs in cells]
-    return ComparedPair(
-        one=one.label,
-        other=other.label,
-        difference=found.difference,
-        interval=(
-            found.difference - reach(drilled, alike, 0),
-            found.difference + reach(drilled, alike, 1),
-        ),
-        p=found.p,
-        over=sum(map(len, drilled)),
-    )
-
-
-def reach(drilled: Sequence[Sequence[_Pair]], alike: Sequence[Sequence[float]], end: int) -> float:
-    """How far the interval of a difference lies below (`end` 0) or above it (1), from the drills'
-    own intervals and how they go together (Zou, Psychol Methods 2007, 12:399-413). The spread of
-    the swaps would be that of models alike: far too wide where two are far apart."""
-    total = 0.0
-    for pairs, together in zip(drilled, alike, strict=True):
-        for (a, b), r in zip(pairs, together, strict=True):
-            mine, theirs = abs(a.evd - a.evd_ci[end]), abs(b.evd - b.evd_ci[1 - end])
-            total += (mine**2 + theirs**2 - 2 * r * mine * theirs) / (
-                len(drilled) * len(pairs)
-            ) ** 2
-    return sqrt(total)
+def _interval(by_domain: Sequence[Sequence[DrillResult]], most: int) -> Interval:
+    own = [[(run.evd, run.evd_ci) for run in drills] for drills in by_domain]
+    return mean_of_repeats(own, 0.0, most)
 
 
 def _beside(mine: Sequence[DrillResult], theirs: Sequence[DrillResult]) -> list[_Pair]:
@@ -343,44 +317,29 @@ def _beside(mine: Sequence[DrillResult], theirs: Sequence[DrillResult]) -> list[
     same = [(run, by_seed[run.spec.seed]) for run in mine if run.spec.seed in by_seed]
     seeds = {run.spec.seed for run, _ in same}
     alone = ([run for run in own if run.spec.seed not in seeds] for own in (mine, theirs))
-    return same + list(zip(*alone, strict=False))
-
-
-def _by_welch(one: _Model, other: _Model, domains: Sequence[str]) -> ComparedPair:
-    """Welch's t of this pair alone, among many models too. One variance pooled over all models
-    would find more (of five models 0.7 EVD apart 36 % of the pairs with three repeats, not 10 %),
-    but the drills of deep models scatter farther than those of shallow ones: two equal deep models
-    among three shallow ones were then told apart in 7.4 % of launches with four repeats, by Welch
-    in 2.5 % (`bench/coverage/comparison.py`: 5, unlike)."""
-    (domain,) = domains
-    first, second = (summarise_repeats(model.by_domain[domain])[0] for model in (one, other))
-    found = welch(first, second)
-    return ComparedPair(
-        one=one.label,
-        other=other.label,
-        difference=found.difference,
-        interval=found.interval,
-        p=found.p,
-        over=min(len(first.evds), len(second.evds)),
-        note=found.note if found.p is None else None,
-    )
+    pairs = same + list(zip(*alone, strict=False))
+    return [pair for pair in pairs if all(run.depths for run in pair)]
 
 
 def _needed(
-    models: Sequence[_Model], domains: Sequence[str], repeated: bool
+    models: Sequence[_Model], domains: Sequence[str], pairs: int
 ) -> tuple[float, int] | None:
-    """How many repeats of each would tell `TOLD_APART` apart; None where there are as many already,
-    and where no drill has a spread of its own. The spread is that between repeats where there are
-    some, else the one of single drills."""
+    """How many repeats of each would tell the first two models apart, were they `TOLD_APART`, with
+    the spread √((σ₁² + σ₂²)/2) of both; None where there are as many already, and where a drill of
+    them was cut short."""
     from .power import repeats_needed
 
-    drills = [own for model in models for own in model.over(domains)]
-    spreads = (
-        [variance([run.evd for run in own]) for own in drills]
-        if repeated
-        else [run.evd_se**2 for own in drills for run in own if run.evd_se]
-    )
-    if not any(spreads):
+    first = [model.over(domains) for model in models[:2]]
+    drills = [own for by_domain in first for own in by_domain]
+    if not drills or any(run.censored for own in drills for run in own):
         return None
-    needed = repeats_needed(TOLD_APART, sqrt(fmean(spreads) / len(domains)))
-    return (TOLD_APART, needed) if needed is not None and needed > min(map(len, drills)) else None
+    repeats = min(map(len, drills))
+    sd = sqrt(fmean(_spread(by_domain) ** 2 for by_domain in first) * repeats)
+    needed = repeats_needed(TOLD_APART, sd, pairs)
+    return (TOLD_APART, needed) if needed is not None and needed > repeats else None
+
+
+def _spread(by_domain: Sequence[Sequence[DrillResult]]) -> float:
+    """Standard error of a model's mean."""
+    drills = [[(run.evd, implied(run.evd_ci)) for run in own] for own in by_domain]
+    return moderated(drills).se

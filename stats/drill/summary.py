@@ -14,11 +14,11 @@ from ..accuracy import (
     Count,
     _free_failure,
     _total,
-    clustered_interval,
     effective_roots,
     usage_by_role,
     wilson,
 )
+from ..consistency import clustered_interval
 from . import survival as exact
 from .survival import evd_interval
 from .tree import Observation

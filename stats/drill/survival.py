@@ -272,7 +272,8 @@ def evd_interval(
             found, interval, note=note if several or not counts else f"{note}; {ONE_ROOT}"
         )
     limit = float(threshold)
-    sd_proto = _sd_proto(counts, n, limit, depths if censored else max_depth, runs, rng)
+    last = depths if censored else max_depth
+    sd_proto = sd_of_protocol(counts, n, limit, last, runs, rng)
     sd_tree = float(stopped_sum(resampled_accuracy(observations, depths, runs, rng), limit).std())
     weights = influence(counts)
     v_g = sum(
@@ -303,7 +304,7 @@ def influence(counts: Sequence[Count]) -> list[float]:
     return [s * (1 + tail) for s, tail in zip(before, tails, strict=True)]
 
 
-def _sd_proto(
+def sd_of_protocol(
     counts: Sequence[Count], n: int, threshold: float, last: int, runs: int, rng: "Generator"
 ) -> float:
     """Standard deviation of EVD over simulated runs with c_d ~ Bin(N, Ã_d) and the stop rule, down

@@ -104,13 +104,16 @@ def _draw_children(sources: Ints, columns: Sequence[int], rng: "np.random.Genera
 
 
 def root_parts(
-    observations: Sequence[Observation], counts: Sequence[Count], weights: Sequence[float]
+    observations: Sequence[Observation],
+    counts: Sequence[Count],
+    weights: Sequence[float],
+    accuracy: Sequence[float],
 ) -> dict[str, float]:
-    """Root → Σ_{q in root} g_d·(y_q − A_d)/n_d, by how much it has moved EVD; they add up to 0."""
+    """Root → Σ_{q in root} g_d·(y_q − A_d)/n_d, by how much it has moved EVD."""
     parts: dict[str, float] = defaultdict(float)
     for o in observations:
-        correct, n = counts[o.depth - 1]
-        parts[o.root] += weights[o.depth - 1] * (o.correct - correct / n) / n
+        place = o.depth - 1
+        parts[o.root] += weights[place] * (o.correct - accuracy[place]) / counts[place][1]
     return parts
 
 
@@ -118,5 +121,6 @@ def clustered_variance(
     observations: Sequence[Observation], counts: Sequence[Count], weights: Sequence[float]
 ) -> float:
     """V_CR = K/(K−1)·Σ_roots[Σ_{q in root} g_d·(y_q − A_d)/n_d]² over the K ≥ 2 roots."""
-    parts = root_parts(observations, counts, weights).values()
+    shares = [correct / n for correct, n in counts]
+    parts = root_parts(observations, counts, weights, shares).values()
     return len(parts) / (len(parts) - 1) * sum(part * part for part in parts)

@@ -9,8 +9,8 @@ from typing import Any
 from ...state.profile import Profile, ProfileDocument, ProfileRow
 from ...state.result import Status
 from ...state.results import Result
-from ..drill.repeats import ENOUGH
 from .rows import (
+    ENOUGH,
     Figure,
     deepquestion_figures,
     depthqa_figures,

@@ -13,9 +13,10 @@ from ...state.eqt.result import EqtResult
 from ...state.profile import Unit
 from ...state.records import TIERS, Tier, tier_name
 from ...state.result import DrillResult, Interval
-from ..accuracy import Count, clustered_interval, wilson
+from ..accuracy import Count, wilson
+from ..consistency import clustered_interval
 from ..deepquestion.shares import created_mark_of, original_mark
-from ..drill.repeats import ENOUGH, summarise_repeats
+from ..drill.repeats import summarise_repeats
 from ..drill.summary import counted
 from ..ranking import holm
 
@@ -67,6 +68,8 @@ def drill_figures(results: Sequence[DrillResult]) -> list[Figure]:
 
 
 SELDOM_DEEPER = "fewer than half of the follow-up questions go deeper"
+ENOUGH = 3
+"""Repeats from which their mean counts."""
 CLUSTERED = "interval clustered by starting topic or repeat; the drill's own tables give Wilson's"
 
 
@@ -119,7 +122,7 @@ def _allowing(clusters: Sequence[Count], correct: int, scored: int) -> tuple[Int
 
 def repeats_of(latest: DrillResult, others: Sequence[DrillResult]) -> list[DrillResult]:
     """The complete repeats that the latest drill is one of, itself among them; it alone where fewer
-    than three of them are there, whose mean would have no interval."""
+    than three of them are there, by which nothing could be clustered."""
     if latest.spec.repeats == 1:
         return [latest]
     own = [

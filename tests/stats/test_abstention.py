@@ -2,6 +2,7 @@
 
 import pytest
 
+from fathom.state.rows import RowVerdict
 from fathom.stats.abstention import Answers, abstention, first_bluff
 
 # 6 right, 2 wrong, 1 abstained, 1 unreadable over four groups; the unscored one counts nowhere
@@ -41,7 +42,10 @@ def test_one_group_has_no_interval_and_nothing_scored_has_no_value() -> None:
 
 
 def test_a_fifth_is_not_more_than_a_fifth() -> None:
-    fifth: Answers = [*[("a", "right")] * 4, ("b", "wrong")]
-    more: Answers = [*[("a", "abstained")] * 3, ("b", "wrong")]
+    def answers(*verdicts: RowVerdict) -> Answers:
+        return [*enumerate(verdicts)]
+
+    fifth = answers("right", "right", "right", "right", "wrong")
+    more = answers("abstained", "abstained", "abstained", "wrong")
     assert first_bluff({2: more, 1: fifth}) == 2
-    assert first_bluff({1: fifth, 2: [("a", "abstained")]}) is None
+    assert first_bluff({1: fifth, 2: answers("abstained")}) is None

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fathom.stats.accuracy import clustered_interval, effective_roots, wilson
+from fathom.stats.accuracy import effective_roots, wilson
 
 
 @pytest.mark.parametrize(
@@ -48,30 +48,6 @@ def test_wilson_holds_the_share_and_mirrors(count: tuple[int, int]) -> None:
 def test_wilson_refuses_nonsense(correct: int, n: int, level: float) -> None:
     with pytest.raises(ValueError, match=r"share|level"):
         wilson(correct, n, level)
-
-
-def test_clusters_of_one_widen_only_by_the_small_sample_factor() -> None:
-    # 15 of 30 singletons: V = 30/29·(30·.25)/30² and p(1−p)/n = .25/30, so deff = 30/29 and n_eff =
-    # 29
-    assert clustered_interval([(1, 1)] * 15 + [(0, 1)] * 15) == pytest.approx(wilson(14.5, 29))
-
-
-def test_roots_that_agree_with_themselves_count_once() -> None:
-    # six roots of five, each all right or all wrong: Σ(c − np)² = 6·2.5² = 37.5, V = 6/5·37.5/900 =
-    # .05, p(1−p)/n = .25/30 = .008333, deff = 6, n_eff = 5
-    assert clustered_interval([(5, 5)] * 3 + [(0, 5)] * 3) == pytest.approx(wilson(2.5, 5))
-
-
-def test_roots_alike_are_no_better_than_wilson() -> None:
-    # each root is right in three of five: V = 0, deff is held at 1
-    assert clustered_interval([(3, 5)] * 6) == pytest.approx(wilson(18, 30))
-
-
-def test_one_cluster_has_no_interval_and_no_variation_no_clustering() -> None:
-    assert clustered_interval([(10, 30)]) is None
-    assert clustered_interval([(10, 30), (0, 0)]) is None
-    assert clustered_interval([]) is None
-    assert clustered_interval([(5, 5)] * 6) == wilson(30, 30)
 
 
 @pytest.mark.parametrize(

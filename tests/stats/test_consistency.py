@@ -9,7 +9,12 @@ from hypothesis import strategies as st
 from scipy.special import stdtrit
 
 from fathom.stats.accuracy import wilson
-from fathom.stats.consistency import Consistency, consistency, mean_interval_clustered
+from fathom.stats.consistency import (
+    Consistency,
+    clustered_interval,
+    consistency,
+    mean_interval_clustered,
+)
 
 
 def sets(text: str) -> list[frozenset[int]]:
@@ -179,3 +184,11 @@ def test_more_of_the_same_within_each_cluster_tells_no_more(
     assert mean_interval_clustered(values * 3, low=0.25) == pytest.approx(
         mean_interval_clustered(values, low=0.25)
     )
+
+
+def test_a_share_of_roots_that_agree_with_themselves_counts_them_once() -> None:
+    """Six roots of five, each all right or all wrong: n_eff = 5, of which t at 5 degrees of freedom
+    leaves 5·(1.960/2.571)² = 2.907."""
+    found = clustered_interval([(5, 5)] * 3 + [(0, 5)] * 3)
+    assert found == pytest.approx(wilson(2.907 / 2, 2.907), abs=1e-4)
+    assert clustered_interval([(10, 30), (0, 0)]) is None

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fathom.stats.accuracy import clustered_interval, wilson
+from fathom.stats.accuracy import wilson
+from fathom.stats.consistency import clustered_interval
 from fathom.stats.paired import Pair, clustered, mcnemar, paired, paired_row, tally, tango
 
 

@@ -1,12 +1,17 @@
 """Orders made of pairwise tests: rank intervals and letters, by hand and as properties."""
 
+from functools import partial
 from itertools import combinations
+from statistics import NormalDist
 
 from hypothesis import given
 from hypothesis import strategies as st
 
 from fathom.state.comparison import ComparedModel, ComparedPair, Comparison
-from fathom.stats.ranking import assembled, groups
+from fathom.state.result import Interval
+from fathom.stats.ranking import TestedPair, assembled, groups
+
+NORMAL = NormalDist()
 
 
 def compared(
@@ -15,8 +20,17 @@ def compared(
     models = [
         ComparedModel(label=m, run_ids=(), estimate=e, interval=None) for m, e in estimates.items()
     ]
-    pairs = [ComparedPair(one=a, other=b, difference=1.0, p=value) for (a, b), value in p.items()]
-    return assembled("drill", "EVD", "root_swap", models, pairs, simulated=True)
+    tested: list[TestedPair] = []
+    for (a, b), value in p.items():
+        pair = ComparedPair(one=a, other=b, difference=1.0, p=value)
+        tested.append((pair, None if value is None else partial(normal_interval, value)))
+    return assembled("drill", "EVD", "paired_t", models, tested, simulated=True)
+
+
+def normal_interval(p: float, alpha: float) -> Interval:
+    """Of a difference of 1 that a normal test gives this p."""
+    ratio = NORMAL.inv_cdf(alpha / 2) / NORMAL.inv_cdf(min(p, 1 - 1e-9) / 2)
+    return 1 - ratio, 1 + ratio
 
 
 def test_ranks_and_letters_by_hand() -> None:
@@ -30,6 +44,15 @@ def test_ranks_and_letters_by_hand() -> None:
     ]
     assert found.decisive is False
     assert [pair.p_adjusted for pair in found.pairs] == [0.4, 0.003, 0.4]
+
+
+@given(st.lists(st.floats(1e-6, 1), min_size=3, max_size=3))
+def test_an_interval_leaves_zero_out_exactly_where_two_are_told_apart(p: list[float]) -> None:
+    sides = [("a", "b"), ("a", "c"), ("b", "c")]
+    found = compared({"a": 3.0, "b": 2.0, "c": 1.0}, dict(zip(sides, p, strict=True)))
+    for pair in found.pairs:
+        low, high = pair.interval or (0, 0)
+        assert (low > 0 or high < 0) == pair.separated
 
 
 def test_a_decisive_ranking_and_one_without_a_test() -> None:

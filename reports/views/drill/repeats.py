@@ -9,8 +9,8 @@ from ...page.remarks import ACROSS_DOMAINS, SIMULATED, sentence
 from ...page.sanitise import model_name
 
 LEGEND = (
-    "sd: standard deviation between the repeats; the 95% interval is mean ± t·sd/√repeats; shared: "
-    "passages, and "
+    "sd: standard deviation between the repeats; the 95% interval weighs it with the spread that the "
+    "drills imply themselves; shared: passages, and "
     "opening aspects, that two repeats have in common, averaged over all pairs"
 )
 COLUMNS = (

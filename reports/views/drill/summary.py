@@ -6,6 +6,7 @@ from typing import Any
 
 from ....state.records import Probe, Tier, tier_name, tier_of
 from ....state.result import DrillResult
+from ....stats.drill.judge import evd_if_rejected, points_worth
 from ....stats.drill.repeats import summarise_repeats
 from ...page import figures
 from ...page.blocks import Block, Figure, Figures, Line, Table, Text
@@ -161,6 +162,7 @@ def _figures(result: DrillResult) -> Figures:
                 result.evd_no_evidence_wrong,
                 "number",
             ),
+            *_judge_figures(result),
             *_ruler_figures(result),
             Figure("EVD beyond the COMMON tier", result.evd_beyond_common, "number"),
             Figure("first depth with survival below 50%", median),
@@ -171,6 +173,21 @@ def _figures(result: DrillResult) -> Figures:
             Figure("mean depth of errors", result.mean_error_depth, "tenths"),
         ]
     )
+
+
+def _judge_figures(result: DrillResult) -> Iterator[Figure]:
+    """What the judge could do to EVD."""
+    if not result.depths:
+        return
+    found = evd_if_rejected(result.depths, result.spec.exact_threshold)
+    percents = " / ".join(f"{percent}%" for percent in reversed(found))
+    yield Figure(
+        f"EVD if the judge wrongly rejected {percents} of right answers",
+        tuple(reversed(found.values())),
+        "depths",
+    )
+    worth = points_worth(result.depths)
+    yield Figure("EVD that two points more wrongly rejected answers take", worth, "number")
 
 
 def _ruler_figures(result: DrillResult) -> Iterator[Figure]:

@@ -1,24 +1,15 @@
-"""Repeated drills: mean, interval, what repeats share, who is told apart from whom; all against
-numbers by hand."""
+"""Repeated drills: mean, interval and what repeats share, against numbers by hand."""
 
 from collections.abc import Sequence
 from itertools import accumulate
-from math import sqrt
 from operator import mul
 from typing import Any
 
 import pytest
-from scipy.stats import ttest_ind
 
-from fathom.state.repeats import RepeatsComparison, RepeatsResult
+from fathom.state.repeats import RepeatsResult
 from fathom.state.result import DrillResult
-from fathom.stats.drill.repeats import (
-    compare_repeats,
-    mean_interval,
-    repeats_needed,
-    shared,
-    summarise_repeats,
-)
+from fathom.stats.drill.repeats import shared, summarise_repeats
 
 from ...support.reports import changed, result_of
 
@@ -51,31 +42,33 @@ def repeats(evds: Sequence[float], **changes: Any) -> list[DrillResult]:
     return [repeat(evd, number, len(evds), **changes) for number, evd in enumerate(evds, 1)]
 
 
-def group(evds: Sequence[float], **changes: Any) -> RepeatsResult:
-    (found,) = summarise_repeats(repeats(evds, **changes))
+def group(evds: Sequence[float], half: float) -> RepeatsResult:
+    """Repeats whose own intervals are ± `half`."""
+    runs = [changed(run, evd_ci=(run.evd - half, run.evd + half)) for run in repeats(evds)]
+    (found,) = summarise_repeats(runs)
     return found
 
 
-def test_three_repeats() -> None:
-    """4, 5, 6: mean 5, s = 1, t_{.975, 2} = 4.303, half width 4.303/√3 = 2.484."""
-    found = group([4, 5, 6])
+def test_the_mean_weighs_the_spread_between_repeats_with_their_own() -> None:
+    """4, 5, 6, each ± .49: own variance (.98/3.92)² = .0625; s̃² = (4·.0625 + 2·1)/6 = .375 at 6
+    degrees of freedom, t_{.975, 6} = 2.447: half a width of 2.447·√(.375/3) = .8651."""
+    found = group([4, 5, 6], half=0.49)
     assert (found.mean, found.sd, found.evds, found.seeds) == (5, 1, (4, 5, 6), (42, 43, 44))
-    assert found.mean_ci == pytest.approx((2.516, 7.484), abs=5e-4)
+    assert found.mean_ci == pytest.approx((4.1349, 5.8651), abs=1e-3)
     assert (found.planned, found.censored, found.notes) == (3, 0, ())
 
 
-def test_the_interval_stays_within_what_can_be() -> None:
-    """1, 2, 3: 2 − 2.484 < 0; 12, 14, 15: mean 13.667, s = 1.5275, 13.667 + 3.795 > 15."""
-    assert mean_interval([1, 2, 3], 15) == pytest.approx((0.0, 4.484), abs=5e-4)
-    assert mean_interval([12, 14, 15], 15) == pytest.approx((9.872, 15.0), abs=5e-4)
+def test_repeats_that_are_alike_scatter_as_their_drills_do() -> None:
+    """Own variance .0625 and none between: never below it, 2.447·√(.0625/3) = .3532; within what can
+    be."""
+    assert group([6, 6, 6], half=0.49).mean_ci == pytest.approx((5.6468, 6.3532), abs=1e-3)
+    assert (group([0, 0, 0], half=0.49).mean_ci or (1, 1))[0] == 0
+    assert (group([15, 15, 15], half=0.49).mean_ci or (1, 1))[1] == 15
 
 
-@pytest.mark.parametrize(("evds", "sd"), [([4.0], None), ([4.0, 6.0], sqrt(2))])
-def test_fewer_than_three_have_a_mean_and_no_interval(evds: list[float], sd: float | None) -> None:
-    found = group(evds)
-    assert (found.mean, found.mean_ci) == (sum(evds) / len(evds), None)
-    assert found.sd == pytest.approx(sd)
-    assert "no interval" in found.notes[0]
+def test_one_drill_keeps_its_own_interval() -> None:
+    found = group([4.0], half=0.49)
+    assert (found.mean, found.mean_ci, found.sd) == (4.0, (4.0 - 0.49, 4.0 + 0.49), None)
 
 
 def test_a_mean_over_lower_limits_is_one() -> None:
@@ -202,63 +195,3 @@ def test_usage_adds_up_and_an_unknown_price_stays_unknown() -> None:
     assert found.cost_usd == pytest.approx((one.cost_usd or 0) + (two.cost_usd or 0))
     (unknown,) = summarise_repeats([one, two.model_copy(update={"cost_usd": None})])
     assert unknown.cost_usd is None
-
-
-def pairs(**evds: Sequence[float]) -> tuple[RepeatsComparison, ...]:
-    runs = [run for target, values in evds.items() for run in repeats(values, target=target)]
-    return compare_repeats(summarise_repeats(runs))
-
-
-def test_welch_by_hand() -> None:
-    """4, 5, 6 against 8, 10, 12: m = 5, 10; s² = 1, 4; v = 1/3, 4/3; t = −5/√(5/3) = −3.873;
-    df = (25/9)/((1/9 + 16/9)/2) = 50/17 = 2.941; p from scipy's own test."""
-    (pair,) = pairs(a=[4, 5, 6], b=[8, 10, 12])
-    known = ttest_ind([4, 5, 6], [8, 10, 12], equal_var=False)
-    assert pair.difference == -5
-    assert pair.p == pytest.approx(known.pvalue)
-    assert pair.p_adjusted == pair.p
-    low, high = known.confidence_interval(0.95)
-    assert pair.interval == pytest.approx((low, high))
-    assert float(known.df) == pytest.approx(50 / 17)
-    assert pair.separated == (known.pvalue < 0.05)
-
-
-def test_pairs_are_adjusted_within_their_domain() -> None:
-    """Three targets: three pairs; the largest difference is told apart, the smallest is not, and
-    that is said."""
-    found = pairs(a=[2, 2.2, 2.4], b=[2.3, 2.5, 2.7], c=[9, 9.3, 9.6])
-    assert [(p.one, p.other) for p in found] == [("a", "b"), ("a", "c"), ("b", "c")]
-    assert [p.separated for p in found] == [False, True, True]
-    assert all(p.p_adjusted is not None and p.p is not None and p.p_adjusted >= p.p for p in found)
-    smallest = min(found, key=lambda pair: pair.p or 1)
-    assert smallest.p_adjusted == pytest.approx(3 * (smallest.p or 0))
-
-
-def test_repeats_that_are_alike_scatter_as_their_drills_do() -> None:
-    """Own errors of .3: half a width of .3·t_{.975, 2}/√3 = .745, of a difference
-    .3·√(2/3)·t_{.975, 4} = .680."""
-    a, b = group([6, 6, 6], target="a", evd_se=0.3), group([0, 0, 0], target="b", evd_se=0.3)
-    assert a.mean_ci == pytest.approx((5.255, 6.745), abs=5e-4)
-    (pair,) = compare_repeats([a, b])
-    assert (pair.difference, pair.separated) == (6, True)
-    assert pair.interval == pytest.approx((5.320, 6.680), abs=5e-4)
-    exact = group(
-        [0, 0, 0], evd_se=None, evd_ci=(0.0, 0.1157)
-    )  # none right: an exact limit in place of an error
-    assert exact.mean_ci is not None
-    assert exact.mean_ci[1] > 0
-
-
-def test_what_cannot_be_tested_is_not() -> None:
-    (pair,) = pairs(a=[4, 5, 6], b=[4, 5])
-    assert (pair.p, pair.interval, pair.separated, pair.repeats_needed) == (None, None, False, None)
-    assert pair.difference is not None
-    assert "takes 3 repeats of each; b has 2" in (pair.note or "")
-
-
-def test_how_many_repeats_would_do() -> None:
-    """One sd apart, power .80, level .05: the textbook's 17 per group; two sd apart: 6."""
-    assert repeats_needed(1, 1, 1) == 17
-    assert repeats_needed(-2, 1, 1) == 6
-    assert repeats_needed(0, 1, 1) is None
-    assert repeats_needed(0.001, 1, 1) is None

@@ -11,7 +11,8 @@ import pytest
 from fathom.state.records import Call, Probe, Scored, Tier, Unscored, Usage, Verdict, tier_of
 from fathom.state.result import DepthRow
 from fathom.state.spec import DrillSpec
-from fathom.stats.accuracy import Count, clustered_interval, usage_by_role, wilson
+from fathom.stats.accuracy import Count, usage_by_role, wilson
+from fathom.stats.consistency import clustered_interval
 from fathom.stats.drill import summary
 from fathom.stats.drill.summary import (
     by_root,

@@ -7,6 +7,7 @@ import pytest
 
 from fathom.state.profile import Profile, ProfileRow
 from fathom.state.results import RESULTS
+from fathom.stats.moderated import mean_of_repeats
 from fathom.stats.profile.figures import PARTS, Run, profile_document, why_not
 
 from ...support.profiles import (
@@ -119,9 +120,9 @@ def test_repeats_count_together_from_three_on() -> None:
     single = drill(run_id="20261201T120000-drill-later", evd=9.0)
     profile, notes = alone(*results, broken, single)
     rows = by_measure(profile)
-    # mean 5, s = 1, t(.975, 2) = 4.3027: 5 ± 4.3027/√3
     assert rows["evd"].value == 5.0
-    assert rows["evd"].ci == pytest.approx((5 - 2.4842, 5 + 2.4842), abs=1e-3)
+    own = [(result.evd, result.evd_ci) for result in results]
+    assert rows["evd"].ci == mean_of_repeats([own], 0.0, results[0].spec.max_depth)
     assert (rows["evd"].note, rows["evd"].lower_limit) == ("mean of 3 repeats", False)
     assert (rows["tier_common"].n, len(rows["tier_common"].run_ids)) == (270, 3)
     assert rows["evd"].cost_usd == pytest.approx(3 * results[0].cost_usd)
