@@ -159,4 +159,4 @@ def _crossed(runs: Sequence[Ended]) -> CrossResult | None:
         return None
     from ..stats.replay.crossed import cross_result
 
-    return cross_result(replays, seed=replays[0].spec.source.seed)
+    return cross_result(replays)

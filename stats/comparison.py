@@ -240,11 +240,12 @@ def _concepts(result: EqtResult, _: Any) -> Iterator[Score]:
 
 
 def _scores(result: DepthQAResult, graphs: Mapping[str, QuestionGraph]) -> Iterator[Score]:
-    """The score of each question in each mode, grouped by tree; a question is the same by its text,
-    whatever its place in a graph."""
+    """The score of each question in each mode, grouped by what hangs together in the graph; a
+    question is the same by its text, whatever its place in a graph."""
     graph = graphs[result.run_id]
     text = {node.id: node.question for node in graph.nodes}
     root = {node: text[tree.root] for tree in graph.trees for node in tree.nodes}
+    component = _components(graph)
     for asked in result.answers:
         if asked.score is not None:
             for node in asked.nodes:
@@ -255,9 +256,24 @@ def _scores(result: DepthQAResult, graphs: Mapping[str, QuestionGraph]) -> Itera
                         text[node],
                         root[node],
                     ),
-                    root[node],
+                    component[node],
                     float(asked.score),
                 )
+
+
+def _components(graph: QuestionGraph) -> dict[str, str]:
+    """Node → one node of its connected component: trees that share a node stand or fall together."""
+    above = {node.id: node.id for node in graph.nodes}
+
+    def top(node: str) -> str:
+        while above[node] != node:
+            node = above[node]
+        return node
+
+    for node in graph.nodes:
+        for predecessor in node.predecessors:
+            above[top(predecessor)] = top(node.id)
+    return {node.id: top(node.id) for node in graph.nodes}
 
 
 def _problem(row: ProblemRow) -> tuple[str, str, str]:

@@ -45,7 +45,7 @@ def moderated(domains: Sequence[Sequence[Repeat]], *, at_least_own: bool = False
     (R − 1)s²)/(d₀ + R − 1) at d₀ + R − 1 degrees of freedom; several domains by Satterthwaite.
     `at_least_own`: s̃² is s₀² at least. Raises ValueError where a domain has no repeat.
     """
-    means, parts = [], []
+    means = []
     for repeats in domains:
         if not repeats:
             raise ValueError("a mean needs a repeat in each domain")
@@ -54,11 +54,16 @@ def moderated(domains: Sequence[Sequence[Repeat]], *, at_least_own: bool = False
         spread = variance(values) if between else 0.0
         pooled = (PRIOR * own + between * spread) / df
         pooled = max(pooled, own) if at_least_own else pooled
-        means.append(fmean(values))
-        parts.append((pooled / len(repeats) / len(domains) ** 2, df))
+        means.append(Mean(fmean(values), sqrt(pooled / len(repeats)), df))
+    return mean_of(means)
+
+
+def mean_of(means: Sequence[Mean]) -> Mean:
+    """The mean of independent means, at Satterthwaite's degrees of freedom."""
+    parts = [(mean.se**2 / len(means) ** 2, mean.df) for mean in means]
     error = sum(part for part, _ in parts)
     freedom = error**2 / sum(part**2 / df for part, df in parts)
-    return Mean(fmean(means), sqrt(error), freedom)
+    return Mean(fmean(mean.value for mean in means), sqrt(error), freedom)
 
 
 def implied(interval: Interval) -> float:

@@ -154,7 +154,9 @@ def compare_drills(
         if {*model.by_domain, *model.lost} & {name}
     ]
     further = {
-        "repeats_needed": _needed(order, domains, len(tested)) if compared.decisive is False else None,
+        "repeats_needed": _needed(order, domains, len(tested))
+        if compared.decisive is False
+        else None,
         "judge_points": fmean(points_worth(run.depths) for run in counting) if counting else None,
         "cells": tuple(cells),
     }

@@ -6,20 +6,17 @@ model had something to say. Its home advantage on them is its own accuracy minus
 others' on the same questions.
 """
 
-import hashlib
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-
-import numpy as np
-from numpy.typing import NDArray
+from math import sqrt
+from statistics import fmean
 
 from ...state.records import Verdict
 from ...state.replay import CrossCell, CrossResult, CrossSet, HomeRow, ReplayResult
 from ..accuracy import Bounds, usage_by_role
+from ..moderated import Mean, mean_of
 from ..paired import tally
-
-_TAILS = (0.025, 0.975)
 
 OWN_QUESTIONS = (
     "The home advantage of a single question set is confounded with the model's overall strength; "
@@ -86,90 +83,73 @@ class CrossEstimate:
     model and set cancel."""
 
 
-def cross(sets: Sequence[QuestionSet], *, seed: int | str, runs: int = 4000) -> CrossEstimate:
-    """Home advantage per set and on average, with 95% percentile intervals of a cluster bootstrap.
-
-    A resample draws the roots of each set with replacement and takes every question of a drawn root
-    along with all models' verdicts on it, so that the pairing and what questions of one root share
-    are both kept; sets are resampled independently of each other. Generators are named by `seed`
-    and set: the same arguments give the same interval.
-    """
+def cross(sets: Sequence[QuestionSet]) -> CrossEstimate:
+    """Home advantage per set and on average, with 95% intervals by t on the sums over roots: the
+    pairing, and what questions of one root share, are both kept; sets are independent."""
     found: list[HomeAdvantage] = []
-    resampled: list[NDArray[np.float64]] = []
+    means: list[Mean | None] = []
     for questions in sets:
-        table = _table(questions)
-        if table is None:
+        rows = _rows(questions)
+        if not rows:
             continue
-        sizes, right = table
-        own, rest = right[0].sum() / sizes.sum(), right[1:].sum(axis=1) / sizes.sum()
-        draws = _resample(sizes, right, _generator(f"{seed}:{questions.name}:home"), runs)
+        own, others = (fmean(row[part] for row in rows) for part in (1, 2))
+        mean = _mean([(root, mine - theirs) for root, mine, theirs in rows])
+        means.append(mean)
         found.append(
             HomeAdvantage(
                 set=questions.name,
                 home=questions.home,
-                questions=int(sizes.sum()),
-                own=float(own),
-                others=float(rest.mean()),
-                advantage=float(own - rest.mean()),
-                interval=_ends(draws),
+                questions=len(rows),
+                own=own,
+                others=others,
+                advantage=own - others,
+                interval=_interval(mean),
             )
         )
-        resampled.append(draws)
     if not found:
         return CrossEstimate((), None, None, balanced=False)
-    mean = sum(a.advantage for a in found) / len(found)
-    known = all(a.interval is not None for a in found)
-    interval = _ends(np.mean(resampled, axis=0)) if known else None
+    known = [mean for mean in means if mean is not None]
+    overall = mean_of(known) if len(known) == len(means) else None
     return CrossEstimate(
-        tuple(found), mean, interval, balanced=len(found) == len(sets) and _balanced(sets)
+        tuple(found),
+        fmean(one.advantage for one in found),
+        _interval(overall),
+        balanced=len(found) == len(sets) and _balanced(sets),
     )
 
 
-def _table(questions: QuestionSet) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
-    """Questions per root, [roots]; right answers per model and root, [models, roots], the home
-    model first.
-
-    None when the home model or all others have no verdict, or no question has everybody's.
-    """
+def _rows(questions: QuestionSet) -> list[tuple[str, float, float]]:
+    """(root, right of the home model, mean of the others) of each question with everybody's
+    verdict; none where the home model or all others have no verdict."""
     others = [
         model for model, held in questions.verdicts.items() if held and model != questions.home
     ]
-    if not questions.verdicts.get(questions.home) or not others:
+    home = questions.verdicts.get(questions.home, {})
+    rows = []
+    for question, root in questions.roots.items():
+        theirs = [questions.verdicts[model].get(question) for model in others]
+        if question in home and theirs and None not in theirs:
+            rows.append((root, float(home[question]), fmean(map(bool, theirs))))
+    return rows
+
+
+def _mean(values: Sequence[tuple[str, float]]) -> Mean | None:
+    """Of (root, value), V = K/(K−1)·Σ_roots[Σ(x − m)]²/n² at K − 1 degrees of freedom; None where
+    there is no scatter to see."""
+    mean, sums = fmean(value for _, value in values), defaultdict[str, float](float)
+    for root, value in values:
+        sums[root] += value - mean
+    roots, squares = len(sums), sum(own**2 for own in sums.values())
+    if roots < 2 or squares < 1e-12:
         return None
-    models = [questions.home, *others]
-    held = [q for q in questions.roots if all(q in questions.verdicts[model] for model in models)]
-    if not held:
+    return Mean(mean, sqrt(roots / (roots - 1) * squares) / len(values), roots - 1)
+
+
+def _interval(mean: Mean | None) -> Bounds | None:
+    if mean is None:
         return None
-    by_root: dict[str, list[str]] = defaultdict(list)
-    for question in held:
-        by_root[questions.roots[question]].append(question)
-    sizes = np.array([len(own) for own in by_root.values()])
-    right = np.array(
-        [[sum(questions.verdicts[m][q] for q in own) for own in by_root.values()] for m in models]
-    )
-    return sizes, right
-
-
-def _resample(
-    sizes: NDArray[np.int64], right: NDArray[np.int64], rng: np.random.Generator, runs: int
-) -> NDArray[np.float64]:
-    """The advantage in each of `runs` resamples of the roots."""
-    roots = len(sizes)
-    times = rng.multinomial(roots, np.full(roots, 1 / roots), size=runs)
-    shares = (times @ right.T) / (times @ sizes)[:, None]
-    advantage: NDArray[np.float64] = shares[:, 0] - shares[:, 1:].mean(axis=1)
-    return advantage
-
-
-def _ends(draws: NDArray[np.float64]) -> Bounds | None:
-    if np.ptp(draws) < 1e-12:
-        return None
-    lower, upper = np.quantile(draws, _TAILS)
-    return float(lower), float(upper)
-
-
-def _generator(name: str) -> np.random.Generator:
-    return np.random.default_rng(int.from_bytes(hashlib.sha256(name.encode()).digest()))
+    low, high = mean.interval()
+    return max(-1.0, low), min(1.0, high)
 
 
 def _balanced(sets: Sequence[QuestionSet]) -> bool:
@@ -178,7 +158,7 @@ def _balanced(sets: Sequence[QuestionSet]) -> bool:
     return len(set(asked)) == 1 and len({homes.count(model) for model in asked[0]}) == 1
 
 
-def cross_result(replays: Sequence[ReplayResult], *, seed: int) -> CrossResult:
+def cross_result(replays: Sequence[ReplayResult]) -> CrossResult:
     """The matrix of several replays: every model by row, every drill's questions by column.
 
     The cell of a model on its own questions holds the verdicts on its drill's answers, which no
@@ -212,7 +192,7 @@ def cross_result(replays: Sequence[ReplayResult], *, seed: int) -> CrossResult:
             for model, _, held in sides
         }
         asked.append(QuestionSet(run_id, first.source.target, roots, right))
-    found = cross(asked, seed=seed)
+    found = cross(asked)
     usage = usage_by_role(
         call for replay in replays for probe in replay.probes for call in probe.calls
     )
