@@ -245,7 +245,6 @@ def _scores(result: DepthQAResult, graphs: Mapping[str, QuestionGraph]) -> Itera
     graph = graphs[result.run_id]
     text = {node.id: node.question for node in graph.nodes}
     root = {node: text[tree.root] for tree in graph.trees for node in tree.nodes}
-    component = _components(graph)
     for asked in result.answers:
         if asked.score is not None:
             for node in asked.nodes:
@@ -256,24 +255,9 @@ def _scores(result: DepthQAResult, graphs: Mapping[str, QuestionGraph]) -> Itera
                         text[node],
                         root[node],
                     ),
-                    component[node],
+                    graph.component_of[node],
                     float(asked.score),
                 )
-
-
-def _components(graph: QuestionGraph) -> dict[str, str]:
-    """Node → one node of its connected component: trees that share a node stand or fall together."""
-    above = {node.id: node.id for node in graph.nodes}
-
-    def top(node: str) -> str:
-        while above[node] != node:
-            node = above[node]
-        return node
-
-    for node in graph.nodes:
-        for predecessor in node.predecessors:
-            above[top(predecessor)] = top(node.id)
-    return {node.id: top(node.id) for node in graph.nodes}
 
 
 def _problem(row: ProblemRow) -> tuple[str, str, str]:

@@ -32,7 +32,7 @@ TESTS = {
 }
 OVER = {
     "eqt": "accuracy: share of right answers without the explanation; groups are concepts",
-    "depthqa": "score: mean over all questions and modes, 1 … 5; groups are trees, those that share a question together",
+    "depthqa": "score: mean over all questions and modes, 1 … 5; groups are trees that share no question",
     "deepquestion": "accuracy: over originals and scenarios together; groups are problems",
     "replay": "accuracy: over the drilled questions; groups are sub-topics",
 }

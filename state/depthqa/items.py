@@ -140,6 +140,18 @@ class QuestionGraph(Record):
         return {node_id: index for index, tree in enumerate(self.trees) for node_id in tree.nodes}
 
     @cached_property
+    def component_of(self) -> dict[str, int]:
+        """Node → what hangs together with it, as the least index of its trees: trees that share a
+        question, by an edge or by its text, stand or fall together."""
+        held = dict(self.tree_of)
+        edges = [(node.id, below) for node in self.nodes for below in node.predecessors]
+        for one, other in [*edges, *self.first_of.items()]:
+            least, most = sorted((held[one], held[other]))
+            if least < most:
+                held = {node: least if tree == most else tree for node, tree in held.items()}
+        return held
+
+    @cached_property
     def first_of(self) -> dict[str, str]:
         """Node → the first node of the graph with the same question, itself where it is that."""
         first: dict[str, str] = {}

@@ -51,7 +51,7 @@ class ModeScores:
 
     def tree(self, node: str) -> int:
         """The cluster a node belongs to."""
-        return self.graph.tree_of[node]
+        return self.graph.component_of[node]
 
     def depth(self, node: str) -> int:
         return self.graph.by_id[node].depth
