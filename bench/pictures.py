@@ -31,7 +31,6 @@ from fathom.state.events import Event
 from fathom.state.result import DrillResult
 from fathom.state.results import Result
 from fathom.stats.deepquestion.table import compare_deepquestion
-from fathom.stats.eqt.table import compare_eqt
 
 DOCS: Final = Path(__file__).resolve().parent.parent / "docs"
 RECORDING: Final = DOCS / "recorded.json.xz"
@@ -70,7 +69,7 @@ def draw(run: Recorded, folder: Path) -> list[Path]:
     ]
     eqts, deepquestions = run.of(EqtResult), run.of(DeepQuestionResult)
     drawn: dict[str, Iterable[Picture]] = {
-        "eqt": eqt_plots.pictures(eqts, compare_eqt(eqts)),
+        "eqt": eqt_plots.pictures(eqts, None),
         "depthqa": depthqa_plots.pictures(run.of(DepthQAResult)),
         "deepquestion": deepquestion_plots.pictures(
             deepquestions, compare_deepquestion(deepquestions)

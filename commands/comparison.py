@@ -7,22 +7,23 @@ from ..reports.page import figures
 from ..state.comparison import Comparison as Ranking
 from ..state.deepquestion.result import DeepQuestionComparison, DeepQuestionResult
 from ..state.depthqa.result import DepthQAComparison, DepthQAResult
-from ..state.eqt.result import BenchmarkScore, EqtComparison, EqtResult
-from ..state.spec import SPEC, EqtSpec
+from ..state.eqt.result import BenchmarkScore
+from ..state.spec import SPEC
 from .ended import Ended, graphs_of, results_of
 
-Comparison = EqtComparison | DepthQAComparison | DeepQuestionComparison
+Comparison = DepthQAComparison | DeepQuestionComparison
 NOTHING = "no run has a result"
 RANKED = 64
 """Runs up to which the models are compared wherever runs are shown; `fathom compare` compares more.
 """
 
 
-def compared(runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore] = ()) -> Comparison | None:
+def compared(
+    runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore] = ()
+) -> Comparison | Ranking | None:
     """Several runs of one of these methods side by side, or an Explain-Query-Test beside a
-    benchmark; None for anything else, and without any result. Runs without a result are there
-    without figures. Raises RunFailed where the journal of a DepthQA run does not tell what it was
-    about."""
+    benchmark; None for anything else, and without any result. Raises RunFailed where the journal of
+    a DepthQA run does not tell what it was about."""
     if len(runs) < 2 and not benchmark:
         return None
     done = next((run for run in runs if run.result is not None), None)
@@ -30,7 +31,7 @@ def compared(runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore] = ()) ->
     return put(runs, benchmark) if put is not None else None
 
 
-def ranking(runs: Sequence[Ended]) -> Ranking | None:
+def ranking(runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore] = ()) -> Ranking | None:
     """Who is ahead, of runs of one method; None for a method whose runs are not ranked, and without
     any result. Raises RunFailed where the journal of a DepthQA run does not tell what it was about.
     """
@@ -55,23 +56,16 @@ def ranking(runs: Sequence[Ended]) -> Ranking | None:
         if run.method == method
     ]
     graphs = graphs_of(done) if method == "depthqa" else {}
-    return compare(method, [run.result for run in done], graphs, unfinished)
+    return compare(method, [run.result for run in done], graphs, unfinished, benchmark)
 
 
-def drawn_with(
-    method: str, results: Sequence[Any], benchmark: Sequence[BenchmarkScore]
-) -> Comparison | None:
-    """The comparison by which pictures are drawn: of an Explain-Query-Test always, of DeepQuestion
-    of several runs."""
-    if method == "eqt":
-        from ..stats.eqt.table import compare_eqt
+def drawn_with(method: str, results: Sequence[Any]) -> Comparison | None:
+    """The comparison by which pictures of several runs of DeepQuestion are drawn."""
+    if method != "deepquestion" or len(results) < 2:
+        return None
+    from ..stats.deepquestion.table import compare_deepquestion
 
-        return compare_eqt(results, benchmark)
-    if method == "deepquestion" and len(results) > 1:
-        from ..stats.deepquestion.table import compare_deepquestion
-
-        return compare_deepquestion(results)
-    return None
+    return compare_deepquestion(results)
 
 
 def nothing_to_compare(runs: Sequence[Ended]) -> Comparison | None:
@@ -84,16 +78,6 @@ def nothing_to_compare(runs: Sequence[Ended]) -> Comparison | None:
     made = _NOTHING.get(method or "")
     specs = [SPEC.validate_python(run.fragment["spec"]) for run in runs] if made is not None else []
     return made(any(spec.simulated for spec in specs)) if made is not None else None
-
-
-def _eqts(runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore]) -> EqtComparison:
-    from ..stats.eqt.table import Absent, compare_eqt
-
-    absent = [
-        Absent(run.run_id, EqtSpec.model_validate(run.fragment["spec"]), _why(run))
-        for run in _absent(runs)
-    ]
-    return compare_eqt(results_of(runs, EqtResult), benchmark, absent)
 
 
 def _depthqas(runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore]) -> DepthQAComparison:
@@ -133,15 +117,14 @@ def _why(run: Ended) -> str:
     )
 
 
-_SIDE_BY_SIDE: Mapping[str, Callable[[Sequence[Ended], Sequence[BenchmarkScore]], Comparison]] = {
-    "eqt": _eqts,
+_SIDE_BY_SIDE: Mapping[
+    str, Callable[[Sequence[Ended], Sequence[BenchmarkScore]], Comparison | Ranking | None]
+] = {
+    "eqt": ranking,
     "depthqa": _depthqas,
     "deepquestion": _deepquestions,
 }
 _NOTHING: Mapping[str, Callable[[bool], Comparison]] = {
-    "eqt": lambda sim: EqtComparison(
-        simulated=sim, targets=(), categories=(), cells=(), notes=(NOTHING,)
-    ),
     "depthqa": lambda sim: DepthQAComparison(simulated=sim, targets=(), cells=(), notes=(NOTHING,)),
     "deepquestion": lambda sim: DeepQuestionComparison(
         simulated=sim, cells=(), problems=None, same_texts=False, notes=(NOTHING,)

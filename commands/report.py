@@ -197,7 +197,7 @@ def _side_by_side(
     titles = {block.title for block in first} - {""}
     rest = view.compare(results, compared(runs)) if view.compare is not None else ()
     pictures = (
-        view.pictures(results, drawn_with(method, results, ())) if view.pictures is not None else ()
+        view.pictures(results, drawn_with(method, results)) if view.pictures is not None else ()
     )
     return [*first, *(block for block in rest if block.title not in titles)], pictures
 
@@ -225,7 +225,7 @@ def _page(run: Ended, listed: "Run") -> "RunPage":
     if result is None:
         return RunPage(listed, _fragment(run.folder, listed), (), None, steps, scene)
     draw = PAGES[result.method].pictures
-    pictures = draw([result], drawn_with(result.method, [result], ())) if draw is not None else ()
+    pictures = draw([result], drawn_with(result.method, [result])) if draw is not None else ()
     blocks = chain(page(PAGES[result.method], result, How(cases=WORST)), lost)
     return RunPage(listed, blocks, pictures, result, steps, scene)
 

@@ -9,7 +9,7 @@ from ..state.option import Option
 from .declare import Command, Given
 
 NAMES = (
-    "result, replay, rejudge, cross, repeats, eqt, eqt_comparison, spec, event, depthqa, "
+    "result, replay, rejudge, cross, repeats, eqt, spec, event, depthqa, "
     "depthqa_comparison,"
     " depthqa_build, depthqa_graph, deepquestion, deepquestion_comparison, comparison,"
     " profile, study"
@@ -26,7 +26,7 @@ def _schema(given: Given) -> None:
     from ..state.depthqa.build import DepthQABuildResult
     from ..state.depthqa.items import QuestionGraph
     from ..state.depthqa.result import DepthQAComparison, DepthQAResult
-    from ..state.eqt.result import EqtComparison, EqtResult
+    from ..state.eqt.result import EqtResult
     from ..state.events import EVENT
     from ..state.profile import ProfileDocument
     from ..state.repeats import RepeatsResult
@@ -50,7 +50,6 @@ def _schema(given: Given) -> None:
         "cross": CrossResult,
         "repeats": RepeatsResult,
         "eqt": EqtResult,
-        "eqt_comparison": of_launch(EqtComparison, EqtResult),
         "depthqa": DepthQAResult,
         "depthqa_comparison": of_launch(DepthQAComparison, DepthQAResult),
         "depthqa_build": DepthQABuildResult,

@@ -101,7 +101,7 @@ def pictures_of(runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore]) -> I
     for method in dict.fromkeys(run.method or "" for run in done):
         draw, results = PAGES[method].pictures, [run.result for run in done if run.method == method]
         if draw is not None:
-            yield from draw(results, drawn_with(method, results, benchmark))
+            yield from draw(results, drawn_with(method, results))
 
 
 def require_place(plots: Path) -> None:

@@ -2,6 +2,7 @@
 
 from typing import Literal
 
+from .eqt.result import BenchmarkComparison
 from .records import Record
 from .result import Interval
 
@@ -72,10 +73,10 @@ class ComparedPair(Record):
 
 
 class ComparedCell(Record):
-    """One model in one domain."""
+    """One model in one domain, or in one category of concepts."""
 
     domain: str
-    """The domain."""
+    """The domain, or the category."""
     label: str
     """The model, as among the models."""
     estimate: float | None
@@ -117,7 +118,9 @@ class Comparison(Record):
     """All of them."""
     cells: tuple[ComparedCell, ...] = ()
     """Of drills: each model in each domain in which it was drilled, whether the drill counts or
-    not."""
+    not; of Explain-Query-Tests each model in each category."""
+    benchmark: BenchmarkComparison | None = None
+    """Explain-Query-Tests beside a benchmark."""
     decisive: bool | None
     """Whether every pair is told apart; None where no pair was tested."""
     repeats_needed: tuple[float, int] | None = None

@@ -3,16 +3,19 @@
 from collections import defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
 from datetime import date
+from statistics import fmean
 from typing import Any
 
-from ..state.comparison import ComparedModel, Comparison
+from ..state.comparison import ComparedCell, ComparedModel, Comparison
 from ..state.deepquestion.result import DeepQuestionResult, ProblemRow
 from ..state.depthqa.items import QuestionGraph
 from ..state.depthqa.result import DepthQAResult
-from ..state.eqt.result import EqtResult
+from ..state.eqt.result import BenchmarkScore, EqtResult
 from ..state.replay import ReplayResult
 from ..state.worlds import label_of
+from .consistency import mean_interval_clustered
 from .drill.comparison import compare_drills
+from .eqt.benchmark import ALL, OVERALL, beside_benchmark, plain
 from .items import Scored, compare_items
 from .side_by_side import (
     Unfinished,
@@ -25,7 +28,7 @@ from .side_by_side import (
     with_short_id,
 )
 
-Score = tuple[Hashable, Hashable, float]
+Score = tuple[tuple[Hashable, ...], Hashable, float]
 """(question, group, score)."""
 _TRACED = {
     "fathom": "version of Fathom",
@@ -56,14 +59,16 @@ def compare(
     results: Sequence[Any],
     graphs: Mapping[str, QuestionGraph],
     unfinished: Sequence[Unfinished] = (),
+    benchmark: Sequence[BenchmarkScore] = (),
 ) -> Comparison:
     """Results of one method of `METHODS`, each run once. `graphs`: run id → the graph of a DepthQA
-    run; `unfinished`: runs without a result. Raises ValueError without any result."""
+    run; `unfinished`: runs without a result; `benchmark`: what Explain-Query-Tests are set beside.
+    Raises ValueError without any result."""
     runs = list({result.run_id: result for result in results}.values())
     made = (
         compare_drills(results, unfinished)
         if method == "drill"
-        else _by_items(method, results, graphs, unfinished)
+        else _by_items(method, results, graphs, unfinished, benchmark)
     )
     return made.model_copy(update={"changes": tuple(changes(runs, made.models))})
 
@@ -73,6 +78,7 @@ def _by_items(
     results: Sequence[Any],
     graphs: Mapping[str, QuestionGraph],
     unfinished: Sequence[Unfinished],
+    benchmark: Sequence[BenchmarkScore],
 ) -> Comparison:
     runs = list({result.run_id: result for result in results}.values())
     models = _together(runs) if method == "replay" else [[run] for run in runs]
@@ -117,7 +123,7 @@ def _by_items(
         Scored(label, each.run_id, {}, each.status)
         for label, each in zip(labels[len(models) :], unfinished, strict=True)
     ]
-    return compare_items(
+    compared = compare_items(
         method,
         measure,
         [*held, *lost],
@@ -125,6 +131,14 @@ def _by_items(
         span=span,
         notes=notes,
     )
+    if method != "eqt":
+        return compared
+    named_runs = dict(zip(labels, runs, strict=False))
+    cells = [*_by_category(named_runs)]
+    targets = {label: run.spec.target for label, run in named_runs.items()}
+    beside = beside_benchmark(targets, cells, benchmark) if benchmark else None
+    own = tuple(cell for cell in cells if cell.domain != ALL)
+    return compared.model_copy(update={"cells": own, "benchmark": beside})
 
 
 def _own(specs: Sequence[Any], name: str) -> bool:
@@ -230,6 +244,27 @@ def _answers(result: EqtResult, _: Any) -> Iterator[Score]:
                 if answer.correct is not None:
                     concept = row.category, row.concept
                     yield (*concept, place, answer.paraphrase), concept, float(answer.correct)
+
+
+def _by_category(runs: Mapping[str, EqtResult]) -> Iterator[ComparedCell]:
+    """The accuracy of each by category, then over all concepts."""
+    categories = dict.fromkeys(name for run in runs.values() for name in run.by_category)
+    for category in (*(name for name in categories if plain(name) not in OVERALL), ALL):
+        for label, run in runs.items():
+            values = [
+                (group, value)
+                for (name, *_), group, value in _answers(run, None)
+                if category in (name, ALL)
+            ]
+            if values:
+                yield ComparedCell(
+                    domain=category,
+                    label=label,
+                    estimate=fmean(value for _, value in values),
+                    interval=mean_interval_clustered(values),
+                    at_least=False,
+                    runs=1,
+                )
 
 
 def _concepts(result: EqtResult, _: Any) -> Iterator[Score]:

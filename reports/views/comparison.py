@@ -52,10 +52,8 @@ JUDGE = (
 PRICED_SINCE = 88
 """Width from which the ranking says what answers cost and how long they take."""
 NOT_RUN = "not run"
-DOMAINS = (
-    "under each figure its 95% interval; drills that failed, were interrupted or ran out of "
-    "budget do not count"
-)
+UNDER = "under each figure its 95% interval"
+COUNTING = "drills that failed, were interrupted or ran out of budget do not count"
 
 
 def comparison_blocks(compared: Comparison) -> Iterator[Block]:
@@ -98,7 +96,7 @@ def comparison_blocks(compared: Comparison) -> Iterator[Block]:
     if len({cell.domain for cell in compared.cells}) > 1 or any(
         cell.ended for cell in compared.cells
     ):
-        yield _domains(compared, figure)
+        yield _domains(compared, figure, "domain" if compared.domains else "category")
     yield from bulleted("What has changed", [f"{change}." for change in compared.changes])
     yield from bulleted("Notes on the comparison", [sentence(note) for note in compared.notes])
 
@@ -196,8 +194,8 @@ def _row(model: ComparedModel, form: str) -> dict[str, object]:
     }
 
 
-def _domains(compared: Comparison, form: str) -> Table:
-    """A row per domain, a column per model."""
+def _domains(compared: Comparison, form: str, part: str) -> Table:
+    """A row per domain or category, a column per model."""
     cells = {(cell.domain, cell.label): cell for cell in compared.cells}
 
     def shown(domain: str, label: str) -> Cell | str:
@@ -214,13 +212,13 @@ def _domains(compared: Comparison, form: str) -> Table:
         return Cell(estimate, more=(span_written(cell.interval, form), *lost))
 
     return side_by_side(
-        f"{compared.measure} by domain",
-        Column("domain", "domain", fold=True),
+        f"{compared.measure} by {part}",
+        Column(part, "domain", fold=True),
         [(domain, domain) for domain in dict.fromkeys(cell.domain for cell in compared.cells)],
         [(model_name(model.label), model.label) for model in compared.models],
         shown,
         form,
-        [DOMAINS],
+        [UNDER, *([COUNTING] if part == "domain" else [])],
     )
 
 

@@ -199,28 +199,6 @@ class BenchmarkScore(Record):
     """A score: 1 … 5 by a rubric, 0 … 1 in a benchmark; null without one."""
 
 
-class EqtCell(Record):
-    """One target in one category."""
-
-    target: str
-    run_id: str
-    category: str
-    accuracy: float | None
-    """Share of right answers, 0 … 1; null without any."""
-    ci: Interval | None
-    """Clustered by concept, or by question where only one concept has answers; Wilson's where that
-    is not possible."""
-    acs: float | None
-    """Answer Consistency Score, 0 … 1: 1 when every asking of a question gets the same answer."""
-    acs_ci: Interval | None
-    """95% interval of the ACS, clustered by concept."""
-    best_accuracy: bool
-    """Whether no target does better here; ties are all best. Nominal where the targets had
-    different examiners: then the comparison's notes say so."""
-    best_acs: bool
-    """Whether no target has a higher ACS here."""
-
-
 class BenchmarkCell(Record):
     """One target in one category, beside the benchmark."""
 
@@ -270,26 +248,3 @@ class BenchmarkComparison(Record):
     two at least."""
     notes: tuple[str, ...]
     """Targets, models and categories without a counterpart."""
-
-
-class EqtComparison(Record):
-    """Several targets side by side, or one beside a benchmark."""
-
-    method: Literal["eqt_comparison"] = "eqt_comparison"
-    simulated: bool
-    """True when any part is the simulated world: the numbers measure no real model."""
-    targets: tuple[str, ...]
-    """Labels: the targets, told apart by what else differs where one is there twice."""
-    categories: tuple[str, ...]
-    cells: tuple[EqtCell, ...]
-    """Category-major; after the categories those under the category `all`, over all concepts."""
-    concepts: int | None = None
-    """Over how many concepts all figures are: those that every target with any finished concept has
-    finished. None where they have none in common (then the figures are over each target's own), and
-    in documents of earlier versions.
-    """
-    left_out: int = 0
-    """Concepts that only some of these targets have finished."""
-    benchmark: BenchmarkComparison | None = None
-    """Name of the benchmark, or the model's score in it, 0 … 1."""
-    notes: tuple[str, ...] = ()

@@ -6,12 +6,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isfinite
 
+from ...state.comparison import ComparedCell
 from ...state.eqt.result import (
     BenchmarkCell,
     BenchmarkComparison,
     BenchmarkScore,
     Correlation,
-    EqtCell,
 )
 from ...state.worlds import label_of
 
@@ -22,6 +22,11 @@ OVERALL = frozenset({ALL, "overall", "average"})
 ENOUGH = 3
 """Pairs from which a correlation says anything."""
 _MOST_NAMED = 8
+PAIRS_ALIKE = (
+    "the p-values take all pairs of target and category for independent; pairs of one target or of "
+    "one category are"
+    " not, so that the p-values tend to be too small"
+)
 _AUTHORITY = re.compile(r"(?:\[[^\]]*\]|[^:\[\]]*)(?::\d+(?=:))?:(.*)", re.DOTALL)
 
 
@@ -65,7 +70,7 @@ def model_names(target: str) -> tuple[str, str]:
 
 
 def beside_benchmark(
-    targets: Mapping[str, str], cells: Sequence[EqtCell], scores: Sequence[BenchmarkScore]
+    targets: Mapping[str, str], cells: Sequence[ComparedCell], scores: Sequence[BenchmarkScore]
 ) -> BenchmarkComparison:
     """The cells that have a counterpart among the scores. `targets`: label → the target as its spec
     names it.
@@ -83,9 +88,9 @@ def beside_benchmark(
     known = {label: model for label, model in found.items() if model is not None}
     groups: dict[str, list[BenchmarkCell]] = defaultdict(list)
     for cell in cells:
-        score = known[cell.target].scores.get(_key(cell)) if cell.target in known else None
-        if score is not None and cell.accuracy is not None:
-            groups[cell.category].append(_cell(cell.target, cell.category, cell.accuracy, score))
+        score = known[cell.label].scores.get(_key(cell)) if cell.label in known else None
+        if score is not None and cell.estimate is not None:
+            groups[cell.domain].append(_cell(cell.label, cell.domain, cell.estimate, score))
     groups = {category: _ranked(group) for category, group in groups.items()}
     comparable = [
         group for name, group in groups.items() if name != ALL and len(group) == len(known) > 1
@@ -103,8 +108,8 @@ def beside_benchmark(
     )
 
 
-def _key(cell: EqtCell) -> str:
-    return ALL if cell.category == ALL else plain(cell.category)
+def _key(cell: ComparedCell) -> str:
+    return ALL if cell.domain == ALL else plain(cell.domain)
 
 
 def _models(scores: Iterable[BenchmarkScore]) -> tuple[dict[str, Model], list[str]]:
@@ -203,12 +208,12 @@ def _lonely_models(found: Mapping[str, Model | None], models: Mapping[str, Model
     return notes
 
 
-def _lonely_categories(known: Mapping[str, Model], cells: Sequence[EqtCell]) -> list[str]:
+def _lonely_categories(known: Mapping[str, Model], cells: Sequence[ComparedCell]) -> list[str]:
     """What the benchmark lacks, for all targets it has or for some of them, and what it has beyond
     the cells."""
     if not known:
         return []
-    here = {cell.category: _key(cell) for cell in cells if cell.category != ALL}
+    here = {cell.domain: _key(cell) for cell in cells if cell.domain != ALL}
     notes = []
     nowhere = [
         name

@@ -92,7 +92,7 @@ def cross(sets: Sequence[QuestionSet]) -> CrossEstimate:
         rows = _rows(questions)
         if not rows:
             continue
-        own, others = (fmean(row[part] for row in rows) for part in (1, 2))
+        own, others = fmean(own for _, own, _ in rows), fmean(rest for _, _, rest in rows)
         mean = _mean([(root, mine - theirs) for root, mine, theirs in rows])
         means.append(mean)
         found.append(

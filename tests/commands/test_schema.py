@@ -22,7 +22,6 @@ NAMES = (
         "profile",
         "comparison",
         "eqt",
-        "eqt_comparison",
     ),
     *(
         "depthqa",

@@ -14,14 +14,13 @@ from fathom.reports.page.chart.runs import MOST_RUNS, named
 from fathom.reports.page.remarks import SIMULATED
 from fathom.state.errors import UsageError
 from fathom.stats.deepquestion.table import compare_deepquestion
-from fathom.stats.eqt.table import compare_eqt
 
 from ..support.depthqa.pictures import SVG, description, marks, spans, texts
 from ..support.reports import Drawn, changed, plotted, result_of
 
 DRAWN: Mapping[str, Callable[[Path, Sequence[Any]], list[Path]]] = {
     "drill": lambda folder, runs: plotted(folder, "drill", runs),
-    "eqt": lambda folder, runs: plotted(folder, "eqt", runs, compare_eqt(runs)),
+    "eqt": lambda folder, runs: plotted(folder, "eqt", runs),
     "depthqa": lambda folder, runs: plotted(folder, "depthqa", runs),
     "deepquestion": lambda folder, runs: plotted(
         folder, "deepquestion", runs, compare_deepquestion(runs)

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from fathom.reports.page.palette import COLOURS, OTHERS, model_marks
-from fathom.stats.eqt.table import compare_eqt
 
 from ..support.reports import changed, plotted, result_of
 
@@ -38,10 +37,9 @@ def drill(folder: Path) -> list[Path]:
 
 def eqt(folder: Path) -> list[Path]:
     """The first has no figure."""
-    made = compare_eqt(of_each("eqt")[::-1])
-    nothing = {"accuracy": None, "ci": None, "acs": None, "acs_ci": None}
-    cells = (changed(cell, **nothing) if cell.target == EMPTY else cell for cell in made.cells)
-    return plotted(folder, "eqt", [], changed(made, cells=tuple(cells)))
+    nothing = {"accuracy": None, "scored": 0, "correct": 0, "ci_clustered": None}
+    changes = {f"numbers__all__{name}": value for name, value in nothing.items()}
+    return plotted(folder, "eqt", of_each("eqt", **changes))
 
 
 def depthqa(folder: Path) -> list[Path]:

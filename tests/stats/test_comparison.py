@@ -12,14 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from fathom.reports.views.comparison import verdict
+from fathom.state.depthqa.items import Depth, QuestionGraph, QuestionNode
 from fathom.state.records import Call
 from fathom.state.result import DrillResult
+from fathom.stats.comparison import compare
 from fathom.stats.consistency import mean_interval_clustered, t_quantile
 from fathom.stats.drill.comparison import RESTRICTED, THRESHOLDS, UNPAIRED, compare_drills
 from fathom.stats.drill.summary import price_of_answers
 from fathom.stats.items import Scored, compare_items, swap_test
 from fathom.stats.ranking import holm
 
+from ..support.eqt.items import run as eqt_run
 from ..support.reports import changed, result_of
 
 P = st.lists(st.floats(0, 1), min_size=1, max_size=12)
@@ -234,3 +237,31 @@ def test_what_answers_cost_is_the_targets_own_and_of_a_hundred() -> None:
     price = price_of_answers([run.model_copy(update={"probes": probes})])
     assert price.usd_per_100 == pytest.approx(1.5)
     assert price.latency_s == 3.0
+
+
+def test_explain_query_tests_have_a_cell_per_category() -> None:
+    one, two = eqt_run("p:a", history=4, law=0), eqt_run("p:b", history=2, law=1)
+    found = compare("eqt", [one, two], {})
+    assert {(cell.domain, cell.label): cell.estimate for cell in found.cells} == {
+        ("history", "p:a"): 1.0,
+        ("history", "p:b"): 0.5,
+        ("law", "p:a"): 0.0,
+        ("law", "p:b"): 0.25,
+    }
+
+
+def test_trees_that_share_a_question_are_one_group() -> None:
+    """Trees a and b by a node, c by the text of a node of b; d stands alone."""
+
+    def node(name: str, depth: Depth, *below: str, text: str = "") -> QuestionNode:
+        return QuestionNode(
+            id=name, depth=depth, question=text or name, reference="r", predecessors=below
+        )
+
+    nodes = (
+        *(node("x", 1), node("y", 1, text="same"), node("z", 1, text="same"), node("w", 1)),
+        *(node("a", 2, "x"), node("b", 2, "x", "y"), node("c", 2, "z"), node("d", 2, "w")),
+    )
+    component = QuestionGraph(nodes=nodes).component_of
+    assert len({component[name] for name in "abcxyz"}) == 1
+    assert component["d"] == component["w"] != component["a"]

@@ -1,9 +1,10 @@
 """The picture of Explain-Query-Tests: accuracy against answer consistency."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-from ....state.eqt.result import EqtCell, EqtComparison, EqtResult
-from ....state.worlds import label_of
+from ....state.eqt.result import EqtResult
+from ....stats.side_by_side import labels_of, marks_of, with_short_id
 from ...page import figures
 from ...page.chart.axes import Axis
 from ...page.chart.draw import across, interval
@@ -11,7 +12,6 @@ from ...page.chart.names import labels
 from ...page.chart.picture import Picture
 from ...page.chart.runs import notes, of_models
 from ..pictures import QUARTERS, picture, target_of
-from .tables import ALL
 
 NOWHERE = -0.25
 """Where a mark without an ACS stands on that axis."""
@@ -20,24 +20,28 @@ _SIDE = 360
 """Of the picture, in pixels."""
 
 
-def pictures(results: Sequence[EqtResult], comparison: EqtComparison) -> Iterator[Picture]:
-    """A mark for each target that has an accuracy. `comparison` is over `results`."""
-    cells = [cell for cell in comparison.cells if cell.category == ALL]
-    drawn = [cell for cell in cells if cell.accuracy is not None]
+def pictures(results: Sequence[EqtResult], _: Any) -> Iterator[Picture]:
+    """A mark for each run that has an accuracy."""
+    named = [(result.run_id, result.spec) for result in results]
+    given = labels_of(named, lambda spec: marks_of(spec, {"source", "as_of"}), with_short_id)
+    shown = labels(given, 75)
+    runs = {shown[label]: result for label, result in zip(given, results, strict=True)}
+    drawn = {name: run for name, run in runs.items() if run.numbers.all.accuracy is not None}
     if not drawn:
         return
-    targets = labels(comparison.targets, 75)
-    series = of_models([targets[cell.target] for cell in drawn], [*targets.values()])
-    rows = [
-        {"panel": "", "series": targets[cell.target], "y": cell.accuracy, "words": _in_words(cell)}
-        | {"x": NOWHERE if cell.acs is None else cell.acs}
-        | across(cell.acs_ci)
-        | interval(cell.ci)
-        for cell in drawn
-    ]
-    lacking = any(cell.acs is None for cell in drawn)
+    series = of_models([*drawn], [*shown.values()])
+    rows = []
+    for name, run in drawn.items():
+        accuracy, acs = run.numbers.all, run.numbers.consistency
+        rows.append(
+            {"panel": "", "series": name, "y": accuracy.accuracy, "words": _in_words(run)}
+            | {"x": NOWHERE if acs.acs is None else acs.acs}
+            | across(acs.acs_ci)
+            | interval(accuracy.wider)
+        )
+    lacking = any(run.numbers.consistency.acs is None for run in drawn.values())
     said = [
-        *_notes(results, comparison),
+        *_notes(runs),
         *target_of(series),
         "y: accuracy (exact match of the option set). x: ACS (1 = same answer every time). Lines: "
         "95% intervals.",
@@ -52,22 +56,17 @@ def pictures(results: Sequence[EqtResult], comparison: EqtComparison) -> Iterato
     yield picture("eqt-accuracy-acs", title, said, rows, (x, y), series, width=_SIDE, height=_SIDE)
 
 
-def _notes(results: Sequence[EqtResult], comparison: EqtComparison) -> list[str]:
-    targets = {cell.run_id: cell.target for cell in comparison.cells}
+def _notes(runs: Mapping[str, EqtResult]) -> list[str]:
     said = []
-    if comparison.left_out and comparison.concepts:
-        every = comparison.concepts + comparison.left_out
-        said.append(
-            f"Over {comparison.concepts} of {every} concepts: those that all targets have finished."
-        )
-    for result in results:
+    for name, result in runs.items():
         if result.open_concepts:
             done, every = len(result.concepts), len(result.concepts) + len(result.open_concepts)
-            name = targets.get(result.run_id, label_of(result.spec.target))
             said.append(f"{name}: {done} of {every} concepts are finished.")
-    return notes([*results, comparison], {str(n): n for n in range(len(results) + 1)}, "", said)
+    results = list(runs.values())
+    return notes(results, {str(n): n for n in range(len(results) + 1)}, "", said)
 
 
-def _in_words(cell: EqtCell) -> str:
-    acs = "none" if cell.acs is None else figures.score(cell.acs)
-    return f"accuracy {figures.percent(cell.accuracy)}, ACS {acs}"
+def _in_words(run: EqtResult) -> str:
+    numbers = run.numbers
+    acs = "none" if numbers.consistency.acs is None else figures.score(numbers.consistency.acs)
+    return f"accuracy {figures.percent(numbers.all.accuracy)}, ACS {acs}"

@@ -7,8 +7,8 @@ import pytest
 from scipy import stats as scipy_stats
 
 from fathom.state.eqt.result import BenchmarkComparison, BenchmarkScore, EqtResult
+from fathom.stats.comparison import compare
 from fathom.stats.eqt.benchmark import correlate, model_names
-from fathom.stats.eqt.table import compare_eqt
 
 from ...support.eqt.items import run, run_as
 
@@ -21,7 +21,7 @@ def scores(*lines: tuple[str, str, float]) -> list[BenchmarkScore]:
 
 
 def beside(results: list[EqtResult], benchmark: list[BenchmarkScore]) -> BenchmarkComparison:
-    found = compare_eqt(results, benchmark).benchmark
+    found = compare("eqt", results, {}, benchmark=benchmark).benchmark
     assert found is not None
     return found
 

@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from fathom.state.eqt.result import EqtComparison, EqtResult
-
 from ..command_line import Caller, Said
 
 WEAK, STRONG = "sim:accuracy=0.3,instability=0.5", "sim:accuracy=0.9,instability=0.0"
@@ -39,12 +37,6 @@ def eqt_caller(
 def both(call: Caller, *words: str) -> Said:
     """Both targets on the concepts of the file."""
     return call("eqt", "--concepts", "concepts.txt", "-t", WEAK, "-t", STRONG, *SMALL, *words)
-
-
-def document_of(text: str) -> tuple[EqtComparison, list[EqtResult]]:
-    document = json.loads(text)
-    runs = document.pop("runs")
-    return EqtComparison.model_validate(document), [EqtResult.model_validate(run) for run in runs]
 
 
 def launch_of(call: Caller) -> str:
