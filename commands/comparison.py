@@ -19,7 +19,8 @@ RANKED = 64
 
 
 def compared(
-    runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore] = ()
+    runs: Sequence[Ended],
+    benchmark: Sequence[BenchmarkScore] = (),
 ) -> Comparison | Ranking | None:
     """Several runs of one of these methods side by side, or an Explain-Query-Test beside a
     benchmark; None for anything else, and without any result. Raises RunFailed where the journal of
@@ -90,7 +91,8 @@ def _depthqas(runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore]) -> Dep
 
 
 def _deepquestions(
-    runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore]
+    runs: Sequence[Ended],
+    benchmark: Sequence[BenchmarkScore],
 ) -> DeepQuestionComparison:
     from ..stats.deepquestion.table import compare_deepquestion
 

@@ -52,4 +52,10 @@ def _mean(values: Sequence[tuple[Hashable, float]], low: float, high: float) -> 
     interval = mean_interval_clustered(values, low, high)
     lower, upper = interval or (None, None)
     groups = len({group for group, _ in values})
-    return Estimate(fmean(value for _, value in values), lower, upper, len(values), groups)
+    return Estimate(
+        value=fmean(value for _, value in values),
+        low=lower,
+        high=upper,
+        n=len(values),
+        groups=groups,
+    )

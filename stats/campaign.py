@@ -39,13 +39,19 @@ def pooled(cells: Iterable[CellState]) -> Pooled:
     low, high = BOUNDS.get(held[0].method, (0.0, 1.0))
     high = held[0].highest or high
     differ = len(set(values)) > 1
-    own = [(cell.figure, cell.interval) for cell in counting if cell.figure is not None]
-    known = [(figure, interval) for figure, interval in own if interval is not None]
+    repeats = [
+        (cell.figure, cell.interval)
+        for cell in counting
+        if cell.figure is not None and cell.interval is not None
+    ]
+    interval = None
+    if repeats and len(repeats) == len(values):
+        interval = mean_of_repeats([repeats], low, high)
     return Pooled(
         cells=held,
         counted=len(values),
         figure=fmean(values) if values else None,
-        interval=mean_of_repeats([known], low, high) if own and own == known else None,
+        interval=interval,
         error=stdev(values) / sqrt(len(values)) if differ else None,
         at_least=any(cell.at_least for cell in counting),
     )

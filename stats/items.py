@@ -151,12 +151,10 @@ class SwapTest:
         high = -_quantile(-self.highs, self.weights, alpha)
         if self.alike is not None:
             # to none at all, and to the most there can be; never beyond 0 where the test rejects it
-            low = min(
-                low, self.mean - self.alike * (self.mean if self.mean > 0 else self.mean + most)
-            )
-            high = max(
-                high, self.mean + self.alike * (-self.mean if self.mean < 0 else most - self.mean)
-            )
+            below = self.mean if self.mean > 0 else self.mean + most
+            above = -self.mean if self.mean < 0 else most - self.mean
+            low = min(low, self.mean - self.alike * below)
+            high = max(high, self.mean + self.alike * above)
         return max(-most, low), min(most, high)
 
 
@@ -175,9 +173,9 @@ def swap_test(differences: Sequence[tuple[Hashable, float]], swaps: int = SWAPS)
     kinds = Counter((round(sum(own), 9), len(own)) for own in groups.values())
     if prod(number + 1 for number in kinds.values()) <= EXACT:
         return _test(kinds, *_all_swaps(list(kinds.values())))
-    made = _test(kinds, *_drawn_swaps(kinds, SWAPS))
-    coarse = swaps > SWAPS and made.p * SWAPS < COARSE
-    return _test(kinds, *_drawn_swaps(kinds, swaps)) if coarse else made
+    test = _test(kinds, *_drawn_swaps(kinds, SWAPS))
+    coarse = swaps > SWAPS and test.p * SWAPS < COARSE
+    return _test(kinds, *_drawn_swaps(kinds, swaps)) if coarse else test
 
 
 def _all_swaps(numbers: Sequence[int]) -> "tuple[Floats, Floats]":
@@ -189,8 +187,8 @@ def _all_swaps(numbers: Sequence[int]) -> "tuple[Floats, Floats]":
     for number in numbers:
         own = np.arange(-number, number + 1, 2, dtype=float)
         whole = lgamma(number + 1) - number * log(2)
-        kept = range(number + 1)
-        chance = [exp(whole - lgamma(k + 1) - lgamma(number - k + 1)) for k in kept]
+        unswapped = range(number + 1)
+        chance = [exp(whole - lgamma(k + 1) - lgamma(number - k + 1)) for k in unswapped]
         rows, columns = np.repeat(signs, number + 1, axis=0), np.tile(own, len(signs))
         signs = np.column_stack([rows, columns])
         weights = np.outer(weights, chance).ravel()
@@ -203,32 +201,52 @@ def _drawn_swaps(kinds: Mapping[tuple[float, int], int], swaps: int) -> "tuple[F
 
     seed = hashlib.sha256(repr(sorted(kinds.items())).encode()).digest()
     numbers = np.array(list(kinds.values()))
-    kept = np.random.default_rng(int.from_bytes(seed)).binomial(
+    unswapped = np.random.default_rng(int.from_bytes(seed)).binomial(
         numbers, 0.5, size=(swaps, len(numbers))
     )
-    signs = np.vstack([2 * kept - numbers, numbers]).astype(float)
+    signs = np.vstack([2 * unswapped - numbers, numbers]).astype(float)
     return signs, np.full(swaps + 1, 1 / (swaps + 1))
 
 
 def _test(kinds: Mapping[tuple[float, int], int], signs: "Floats", weights: "Floats") -> SwapTest:
     import numpy as np
 
-    sums, sizes = (np.array([kind[part] for kind in kinds], float) for part in (0, 1))
+    sums = np.array([total for total, _ in kinds], float)
+    sizes = np.array([size for _, size in kinds], float)
     numbers = np.array(list(kinds.values()), float)
-    total, n = float(numbers @ sums), float(numbers @ sizes)
-    moved, weight = signs @ sums, signs @ sizes
-    means = []
-    for part, size in ((total - moved, n - weight), (total + moved, n + weight)):
-        exact = np.where(np.abs(part) < 1e-9, 0.0, part)
-        means.append(np.divide(exact, size, out=np.full_like(exact, np.nan), where=size > 0))
-    lows, highs = np.minimum(*means), np.maximum(*means)
+    total = float(numbers @ sums)
+    n = float(numbers @ sizes)
+    moved = signs @ sums
+    weight = signs @ sizes
+    swapped = _means(total - moved, n - weight)
+    staying = _means(total + moved, n + weight)
+    lows = np.minimum(swapped, staying)
+    highs = np.maximum(swapped, staying)
     everything = np.isnan(lows)  # all swapped or none: it speaks for every difference
-    lows[everything], highs[everything] = -np.inf, np.inf
-    same = len({round(total / size, 9) for total, size in kinds}) == 1
-    effective = effective_roots(
-        [size for (_, size), number in kinds.items() for _ in range(number)]
+    lows[everything] = -np.inf
+    highs[everything] = np.inf
+    group_sizes: list[int] = []
+    for (_, size), number in kinds.items():
+        group_sizes += [size] * number
+    alike = None
+    if len({round(total / size, 9) for total, size in kinds}) == 1:
+        _, alike = wilson(0, effective_roots(group_sizes))
+    return SwapTest(
+        lows=lows,
+        highs=highs,
+        weights=weights,
+        mean=total / n,
+        alike=alike,
     )
-    return SwapTest(lows, highs, weights, total / n, wilson(0, effective)[1] if same else None)
+
+
+def _means(sums: "Floats", sizes: "Floats") -> "Floats":
+    """Not a number where nothing is in it."""
+    import numpy as np
+
+    exact = np.where(np.abs(sums) < 1e-9, 0.0, sums)
+    means: Floats = np.divide(exact, sizes, out=np.full_like(exact, np.nan), where=sizes > 0)
+    return means
 
 
 def _quantile(values: "Floats", weights: "Floats", alpha: float) -> float:

@@ -49,12 +49,16 @@ def moderated(domains: Sequence[Sequence[Repeat]], *, at_least_own: bool = False
     for repeats in domains:
         if not repeats:
             raise ValueError("a mean needs a repeat in each domain")
-        values, own = [value for value, _ in repeats], fmean(own for _, own in repeats)
-        between, df = len(repeats) - 1, PRIOR + len(repeats) - 1
-        spread = variance(values) if between else 0.0
-        pooled = (PRIOR * own + between * spread) / df
-        pooled = max(pooled, own) if at_least_own else pooled
-        means.append(Mean(fmean(values), sqrt(pooled / len(repeats)), df))
+        values = [value for value, _ in repeats]
+        implied_by_each = fmean(spread for _, spread in repeats)
+        between = len(repeats) - 1
+        df = PRIOR + between
+        squares = between * variance(values) if between else 0.0
+        pooled = (PRIOR * implied_by_each + squares) / df
+        if at_least_own:
+            pooled = max(pooled, implied_by_each)
+        se = sqrt(pooled / len(repeats))
+        means.append(Mean(fmean(values), se, df))
     return mean_of(means)
 
 
@@ -73,12 +77,18 @@ def implied(interval: Interval) -> float:
 
 
 def mean_of_repeats(
-    domains: Sequence[Sequence[tuple[float, Interval]]], low: float, high: float
+    domains: Sequence[Sequence[tuple[float, Interval]]],
+    low: float,
+    high: float,
 ) -> Interval:
     """95% interval of the mean, over domains, of (value, its own interval), within `low` … `high`:
     of a single value its own, of several never narrower than they imply themselves."""
-    if len(domains) == 1 and len(domains[0]) == 1:
-        return domains[0][0][1]
-    held = [[(value, implied(own)) for value, own in repeats] for repeats in domains]
-    lower, upper = moderated(held, at_least_own=True).interval()
+    first = domains[0]
+    if len(domains) == len(first) == 1:
+        _, interval = first[0]
+        return interval
+    with_variances = [
+        [(value, implied(interval)) for value, interval in repeats] for repeats in domains
+    ]
+    lower, upper = moderated(with_variances, at_least_own=True).interval()
     return max(low, lower), min(high, upper)

@@ -28,13 +28,13 @@ def adjusted(tested: Sequence[TestedPair]) -> tuple[ComparedPair, ...]:
     """The pairs, the one ahead first, with Holm's p over those that were tested and intervals that
     agree with it: where Holm has p count λ times, the interval is that of the level .05/λ, so that
     it leaves 0 out exactly where the adjusted p is below .05."""
-    told = iter(holm([pair.p for pair, _ in tested if pair.p is not None]))
+    holms = iter(holm([pair.p for pair, _ in tested if pair.p is not None]))
     pairs = []
     for pair, interval_at in tested:
         if pair.p is None or interval_at is None:
             pairs.append(_ahead_first(pair))
             continue
-        p = next(told)
+        p = next(holms)
         level = ALPHA * pair.p / p if p else ALPHA / len(tested)
         figures = {"p_adjusted": p, "interval": interval_at(level)}
         pairs.append(_ahead_first(pair.model_copy(update=figures)))
@@ -63,24 +63,25 @@ def assembled(
     notes: Sequence[str] = (),
 ) -> Comparison:
     """The comparison of these models, from the pairs as they were tested."""
-    told = adjusted(tested)
+    pairs = adjusted(tested)
     return Comparison(
         of=of,
         measure=measure,
         test=test,
         simulated=simulated,
         domains=tuple(domains),
-        models=ranked(models, told),
-        pairs=told,
-        decisive=all(pair.separated for pair in told)
-        if any(pair.p is not None for pair in told)
+        models=ranked(models, pairs),
+        pairs=pairs,
+        decisive=all(pair.separated for pair in pairs)
+        if any(pair.p is not None for pair in pairs)
         else None,
         notes=tuple(notes),
     )
 
 
 def ranked(
-    models: Sequence[ComparedModel], pairs: Sequence[ComparedPair]
+    models: Sequence[ComparedModel],
+    pairs: Sequence[ComparedPair],
 ) -> tuple[ComparedModel, ...]:
     """The models, which come with the best first, each with the ranks that the pairs allow and the
     letters of its groups. One without an estimate stands last and has neither."""

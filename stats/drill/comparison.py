@@ -88,7 +88,8 @@ class _Model:
 
 
 def compare_drills(
-    results: Sequence[DrillResult], unfinished: Sequence[Unfinished] = ()
+    results: Sequence[DrillResult],
+    unfinished: Sequence[Unfinished] = (),
 ) -> Comparison:
     """Who is ahead in EVD, by how much, and how sure that is: over the domains that all models were
     drilled in, the mean of the differences per domain, by the moderated paired t; all pairs with
@@ -190,7 +191,8 @@ def _elsewhere(every: Iterable[str], domains: Sequence[str]) -> list[str]:
 
 
 def _models(
-    held: Sequence[DrillResult], lost: Sequence[Unfinished]
+    held: Sequence[DrillResult],
+    lost: Sequence[Unfinished],
 ) -> tuple[list[_Model], list[_Model]]:
     """The models with a drill that counts, and those without."""
     found: list[_Model] = []
@@ -324,7 +326,9 @@ def _beside(mine: Sequence[DrillResult], theirs: Sequence[DrillResult]) -> list[
 
 
 def _needed(
-    models: Sequence[_Model], domains: Sequence[str], pairs: int
+    models: Sequence[_Model],
+    domains: Sequence[str],
+    pairs: int,
 ) -> tuple[float, int] | None:
     """How many repeats of each would tell the first two models apart, were they `TOLD_APART`, with
     the spread √((σ₁² + σ₂²)/2) of both; None where there are as many already, and where a drill of

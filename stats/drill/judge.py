@@ -16,11 +16,11 @@ def evd_if_rejected(rows: Sequence[DepthRow], threshold: Fraction) -> dict[int, 
     """Per cent of right answers wrongly rejected → EVD with A(d) smaller by so much, under the stop
     rule."""
     shares = accuracies(_counts(rows))
-    found = {}
+    evds = {}
     for percent in REJECTED:
-        kept = 1 - Fraction(percent, 100)
-        found[percent] = float(stopped_evd([share * kept for share in shares], threshold))
-    return found
+        share_left = 1 - Fraction(percent, 100)
+        evds[percent] = float(stopped_evd([share * share_left for share in shares], threshold))
+    return evds
 
 
 def points_worth(rows: Sequence[DepthRow], points: float = 2.0) -> float:

@@ -47,15 +47,17 @@ def scatter(
     import numpy as np
 
     counts = counts_of([one for one in observations if one.depth <= last])
-    left = survival(counts)
-    counts = counts[:1] + [own for own, s in zip(counts[1:], left, strict=False) if s >= threshold]
-    held = [one for one in observations if one.depth <= len(counts)]
+    for depth, left in enumerate(survival(counts), 1):
+        if left < threshold:
+            counts = counts[:depth]
+            break
+    observed = [one for one in observations if one.depth <= len(counts)]
     weights, chances = influence(counts), smoothed(counts)
     per_depth = zip(weights, chances, counts, strict=True)
     rng = np.random.default_rng(int.from_bytes(hashlib.sha256(f"{seed}:pair".encode()).digest()))
     return Scatter(
         evd=float(evd(counts)),
-        parts=root_parts(held, counts, weights, chances),
+        parts=root_parts(observed, counts, weights, chances),
         v_g=sum(w * w * a * (1 - a) / scored for w, a, (_, scored) in per_depth),
         v_proto=sd_of_protocol(counts, n, float(threshold), int(last), runs, rng) ** 2,
     )
@@ -66,8 +68,8 @@ def variance_of_difference(one: Scatter, other: Scatter) -> float:
     K/(K−1)·Σ_roots(u_one − u_other)² over the K roots of either."""
     roots = {*one.parts, *other.parts}
     v_g = one.v_g + other.v_g
-    apart = sum((one.parts.get(root, 0.0) - other.parts.get(root, 0.0)) ** 2 for root in roots)
-    clustered = apart * len(roots) / max(1, len(roots) - 1)
+    squares = sum((one.parts.get(root, 0.0) - other.parts.get(root, 0.0)) ** 2 for root in roots)
+    clustered = squares * len(roots) / max(1, len(roots) - 1)
     return max(v_g, clustered) * (one.v_proto + other.v_proto) / v_g
 
 

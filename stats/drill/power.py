@@ -61,8 +61,9 @@ def power(difference: float, sd: float, repeats: int, pairs: int = 1) -> float:
         )
     from scipy.special import ndtr
 
-    limits, away = _critical(repeats, pairs), difference / (sd * sqrt(2 / repeats))
-    return float(np.mean(ndtr(away - limits) + ndtr(-away - limits)))
+    limits = _critical(repeats, pairs)
+    distance = difference / (sd * sqrt(2 / repeats))
+    return float(np.mean(ndtr(distance - limits) + ndtr(-distance - limits)))
 
 
 @lru_cache(maxsize=256)  # the same few numbers of repeats are asked for again and again
@@ -71,7 +72,8 @@ def _critical(repeats: int, pairs: int) -> Floats:
     the variance between repeats."""
     from scipy.special import chdtri, stdtrit
 
-    between, freedom = repeats - 1, PRIOR + repeats - 1
+    between = repeats - 1
+    freedom = PRIOR + between
     chances = 1 - (np.arange(_GRID) + 0.5) / _GRID
     squares = chdtri(between, chances) if between else np.zeros(1)
     limit = float(stdtrit(freedom, 1 - ALPHA / pairs / 2))
@@ -86,8 +88,8 @@ def smallest_difference(sd: float, repeats: int, pairs: int = 1) -> float:
         low, high = high, 2 * high
     while high - low > 1e-3 * sd:
         middle = (low + high) / 2
-        found = power(middle, sd, repeats, pairs) >= WANTED
-        low, high = (low, middle) if found else (middle, high)
+        enough = power(middle, sd, repeats, pairs) >= WANTED
+        low, high = (low, middle) if enough else (middle, high)
     return high
 
 
@@ -100,8 +102,8 @@ def repeats_needed(difference: float, sd: float, pairs: int = 1) -> int | None:
             return None
     while high - low > 1:
         middle = (low + high) // 2
-        found = power(difference, sd, middle, pairs) >= WANTED
-        low, high = (low, middle) if found else (middle, high)
+        enough = power(difference, sd, middle, pairs) >= WANTED
+        low, high = (low, middle) if enough else (middle, high)
     return high if high <= MOST_REPEATS else None
 
 

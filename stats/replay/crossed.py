@@ -108,8 +108,8 @@ def cross(sets: Sequence[QuestionSet]) -> CrossEstimate:
         )
     if not found:
         return CrossEstimate((), None, None, balanced=False)
-    known = [mean for mean in means if mean is not None]
-    overall = mean_of(known) if len(known) == len(means) else None
+    scattering = [mean for mean in means if mean is not None]
+    overall = mean_of(scattering) if len(scattering) == len(means) else None
     return CrossEstimate(
         tuple(found),
         fmean(one.advantage for one in found),
@@ -197,7 +197,7 @@ def cross_result(replays: Sequence[ReplayResult]) -> CrossResult:
         call for replay in replays for probe in replay.probes for call in probe.calls
     )
     costs = [role.cost_usd for role in usage.values()]
-    known = [cost for cost in costs if cost is not None]
+    prices = [cost for cost in costs if cost is not None]
     return CrossResult(
         simulated=any(replay.simulated for replay in replays),
         models=tuple(dict.fromkeys(cell.tally.model for cell in cells)),
@@ -229,7 +229,7 @@ def cross_result(replays: Sequence[ReplayResult]) -> CrossResult:
         balanced=found.balanced,
         replays=tuple(replays),
         usage=usage,
-        cost_usd=sum(known, 0.0) if len(known) == len(costs) else None,
+        cost_usd=sum(prices, 0.0) if len(prices) == len(costs) else None,
         notes=_notes(list(sets.values()), found),
     )
 

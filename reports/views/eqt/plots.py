@@ -23,9 +23,9 @@ _SIDE = 360
 def pictures(results: Sequence[EqtResult], _: Any) -> Iterator[Picture]:
     """A mark for each run that has an accuracy."""
     named = [(result.run_id, result.spec) for result in results]
-    given = labels_of(named, lambda spec: marks_of(spec, {"source", "as_of"}), with_short_id)
-    shown = labels(given, 75)
-    runs = {shown[label]: result for label, result in zip(given, results, strict=True)}
+    names = labels_of(named, lambda spec: marks_of(spec, {"source", "as_of"}), with_short_id)
+    shown = labels(names, 75)
+    runs = {shown[label]: result for label, result in zip(names, results, strict=True)}
     drawn = {name: run for name, run in runs.items() if run.numbers.all.accuracy is not None}
     if not drawn:
         return
@@ -39,7 +39,7 @@ def pictures(results: Sequence[EqtResult], _: Any) -> Iterator[Picture]:
             | across(acs.acs_ci)
             | interval(accuracy.wider)
         )
-    lacking = any(run.numbers.consistency.acs is None for run in drawn.values())
+    without_acs = any(run.numbers.consistency.acs is None for run in drawn.values())
     said = [
         *_notes(runs),
         *target_of(series),
@@ -47,9 +47,11 @@ def pictures(results: Sequence[EqtResult], _: Any) -> Iterator[Picture]:
         "95% intervals.",
     ]
     said += (
-        ["Marks at “none” have no ACS: no question has two readable answers."] if lacking else []
+        ["Marks at “none” have no ACS: no question has two readable answers."]
+        if without_acs
+        else []
     )
-    x_low, ticks = (-0.35, (NOWHERE, *QUARTERS)) if lacking else (-0.04, QUARTERS)
+    x_low, ticks = (-0.35, (NOWHERE, *QUARTERS)) if without_acs else (-0.04, QUARTERS)
     x = Axis("ACS", low=x_low, high=1.04, values=ticks, labels=_HALVES.format(".1f"))
     y = Axis("accuracy", low=-0.04, high=1.04, values=QUARTERS, labels=_HALVES.format(".0%"))
     title = "Accuracy against answer consistency"
