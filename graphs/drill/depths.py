@@ -3,7 +3,7 @@ else by default."""
 
 from collections.abc import Callable, Sequence
 from itertools import accumulate
-from math import ceil, log, sqrt
+from math import ceil, comb, log, sqrt
 from operator import mul
 from statistics import fmean
 from typing import TYPE_CHECKING
@@ -56,7 +56,8 @@ def separation_of(
 ) -> "tuple[Separation | None, str]":
     """What so many drills can tell apart (None where EVD cannot vary), and where the spread of the
     EVD of one drill comes from: `past runs`, or `assumed`, at the usual accuracy, for one target at
-    least. Spreads of several targets and domains are pooled, as in a comparison of two."""
+    least. Spreads of several targets and domains are pooled; of several targets each pair is tested at
+    .05/pairs."""
     from ...stats.drill.power import separation  # heavy: only where runs are planned
 
     first: dict[tuple[str, str], DrillSpec] = {}
@@ -65,7 +66,8 @@ def separation_of(
     spreads = [_sd_of(spec, past) for spec in first.values()]
     sd = sqrt(fmean(sd**2 for sd, _ in spreads))
     source = "past runs" if all(seen for _, seen in spreads) else "assumed"
-    return separation(sd, specs[0].repeats) if sd > 0 else None, source
+    pairs = max(1, comb(len({spec.target for spec in specs}), 2))
+    return separation(sd, specs[0].repeats, pairs) if sd > 0 else None, source
 
 
 def _sd_of(spec: DrillSpec, past: Sequence[PastRun]) -> tuple[float, bool]:
