@@ -6,12 +6,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from ..graphs.answers import rows_of
 from ..graphs.outcome import outcome_of
 from ..state.deepquestion.items import ProblemSet
 from ..state.depthqa.items import Material, QuestionGraph
 from ..state.errors import RunFailed
 from ..state.events import RunStarted
 from ..state.results import Result
+from ..state.rows import AnswerRow
 from ..tools.runs.folders import entry_of, read_events
 from .fragment import unfinished_document
 
@@ -106,6 +108,15 @@ def material_in(folder: Path | None) -> Material:
 def graphs_of(runs: Sequence[Ended]) -> dict[str, QuestionGraph]:
     """Run id → the graph it was about, of DepthQA runs. Raises RunFailed as `material_in` does."""
     return {run.run_id: material_in(run.folder).graph for run in runs}
+
+
+def answers_of(run: Ended) -> list[AnswerRow]:
+    """The rows of a run's answers; none where it has no result. Raises RunFailed as `material_in`
+    does."""
+    if run.result is None:
+        return []
+    graph = material_in(run.folder).graph if run.method == "depthqa" else None
+    return rows_of(run.result, graph)
 
 
 def problems_in(folder: Path | None) -> ProblemSet:

@@ -34,6 +34,11 @@ class AnswerRow:
     """Where an unscored one was lost."""
     tags: Mapping[str, Tag] = field(default_factory=dict)
     """`depth`, `tier`, `level`, `step`, `category`, `mode`, `repeat`, `seed` …"""
+    settings: Mapping[str, Tag] = field(default_factory=dict)
+    """What the run was asked under, the same object in all rows of a run: `seed`, `simulated`,
+    `stop_reason`, `evaluator`, `judge`; of a drill also `n`, `threshold` …"""
+    texts: Mapping[str, str] = field(default_factory=dict)
+    """`question`, `reference`, `answer`, `passage`, `title`, `url`, `reason`, word for word."""
 
 
 @dataclass(frozen=True, slots=True)

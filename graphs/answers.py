@@ -1,0 +1,59 @@
+"""The table of answers of any run, and what its method measures over it."""
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from ..state.depthqa.items import QuestionGraph
+from ..state.results import Result
+from ..state.rows import AnswerRow, Estimate, Measure, Tag
+from ..tools.on_demand import found_in
+
+ROWS: Mapping[str, Any] = found_in(__package__, {"drill": ".drill.rows:rows_of"})
+"""Method of a result → its rows."""
+MEASURES: Mapping[str, tuple[Measure, ...]] = found_in(
+    __package__, {"drill": ".drill.measures:MEASURES"}
+)
+
+
+def rows_of(result: Result, graph: QuestionGraph | None = None) -> list[AnswerRow]:
+    """One row per question put to the target, whatever came of it. `graph`: of a DepthQA run. A
+    method without a table has none."""
+    if result.method not in ROWS:
+        return []
+    rows: list[AnswerRow] = ROWS[result.method](*filter(None, (result, graph)))
+    return rows
+
+
+def row_maker(result: Any, domain: str, **settings: Tag) -> Callable[..., AnswerRow]:
+    """What makes the rows of a run, told only what is theirs. `settings`: of the method's own."""
+    spec = result.spec
+    common = {"simulated": result.simulated, "stop_reason": result.stop_reason}
+    models = {name: getattr(spec, name) for name in spec.models if name != "target"}
+    return partial(
+        AnswerRow,
+        run=result.run_id,
+        method=result.method,
+        model=spec.target,
+        domain=domain,
+        settings={**common, **models, **settings},
+    )
+
+
+def measures_of(method: str) -> tuple[Measure, ...]:
+    """What a method measures, its headline first."""
+    return MEASURES[method]
+
+
+def estimate(rows: Sequence[AnswerRow], name: str, by: str | None = None) -> dict[Tag, Estimate]:
+    """A measure over rows of one method, for each value of a tag; without `by` over all of them,
+    under None. Rows without the tag are left out. Raises StopIteration for no such measure."""
+    if not rows:
+        return {}
+    measure = next(each for each in measures_of(rows[0].method) if each.name == name)
+    parts: dict[Tag, list[AnswerRow]] = defaultdict(list)
+    for row in rows:
+        if by is None or by in row.tags:
+            parts[row.tags[by] if by else None].append(row)
+    return {tag: measure.of(part) for tag, part in parts.items()}

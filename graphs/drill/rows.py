@@ -1,0 +1,126 @@
+"""A drill as rows of answers."""
+
+from collections.abc import Callable, Iterator
+
+from ...state.records import Outcome, Probe, Verdict, tier_of
+from ...state.result import DrillResult
+from ...state.rows import AnswerRow, RowVerdict, Tag
+from ...stats.drill.summary import observe
+from ...stats.drill.tree import Observation
+from ..answers import row_maker
+
+VERDICTS: dict[Verdict, RowVerdict] = {
+    "correct": "right",
+    "wrong": "wrong",
+    "abstained": "abstained",
+}
+ANCHOR = "anchor "
+"""How the condition of an anchor's answer begins."""
+
+
+def rows_of(result: DrillResult) -> list[AnswerRow]:
+    """The probes by depth and slot, each with the anchors' answers behind it, and the slots that
+    a depth counts as wrong without any probe. A probe that does not count is unscored: its stage
+    is `duplicate`, or `open depth` where its depth was not closed."""
+    spec = result.spec
+    make = row_maker(
+        result,
+        spec.domain,
+        seed=spec.seed,
+        repeat=spec.repeat,
+        n=spec.n,
+        threshold=spec.threshold,
+        max_depth=spec.max_depth,
+    )
+    probes = {probe.id: probe for probe in result.probes}
+    observations = observe(result.depths, result.probes)
+    rows: list[AnswerRow] = []
+    for seen in observations:
+        if seen.id in probes:
+            rows += probe_rows(make, probes.pop(seen.id))
+        else:
+            rows.append(_assumed(make, seen, spec.passes))
+    for probe in probes.values():
+        why = "open depth" if probe.outcome.status == "scored" else ""
+        rows += probe_rows(make, probe, probe.excluded or why)
+    return rows
+
+
+def probe_rows(
+    make: Callable[..., AnswerRow], probe: Probe, left_out: str = ""
+) -> Iterator[AnswerRow]:
+    """The target's answer, then those of the anchors. `left_out`: why a verdict does not count."""
+    answers = [(f"depth {probe.depth}", probe.answer.text if probe.answer else "", probe.outcome)]
+    answers += [(f"{ANCHOR}{each.model}", each.text, each.outcome) for each in probe.anchors]
+    for condition, answer, outcome in answers:
+        verdict, score, stage, reason = mark_of(outcome)
+        if left_out:
+            verdict, score, stage = "unscored", None, left_out
+        yield make(
+            group=probe.root,
+            item=probe.id,
+            condition=condition,
+            score=score,
+            verdict=verdict,
+            stage=stage,
+            tags=tags_of(probe),
+            texts={**texts_of(probe), "answer": answer, "reason": reason},
+        )
+
+
+def mark_of(outcome: Outcome) -> tuple[RowVerdict, float | None, str, str]:
+    """(verdict, score, stage, reason)."""
+    if outcome.status == "unscored":
+        return "unscored", None, outcome.stage, outcome.message or outcome.kind
+    return VERDICTS[outcome.verdict], float(outcome.correct), "", outcome.reason
+
+
+def tags_of(probe: Probe) -> dict[str, Tag]:
+    """Where a question stands, and what the check says of it."""
+    tags: dict[str, Tag] = {
+        "depth": probe.depth,
+        "tier": probe.tier.value.lower(),
+        "slot": probe.slot,
+        "round": probe.round,
+        "root": probe.root,
+        "parent": probe.parent,
+        "concept": probe.concept,
+        "origin": probe.origin,
+    }
+    check = probe.check
+    if check is not None:
+        tags |= {"level": check.level, "step": check.step, "doubtful": check.doubtful}
+    return tags
+
+
+def texts_of(probe: Probe) -> dict[str, str]:
+    """The question with what it was written from."""
+    question = probe.question
+    if question is None:
+        return {}
+    evidence = question.evidence
+    return {
+        "question": question.text,
+        "reference": question.reference,
+        "passage": evidence.text,
+        "title": evidence.title,
+        "url": evidence.url,
+    }
+
+
+def _assumed(make: Callable[..., AnswerRow], seen: Observation, passes: int) -> AnswerRow:
+    tier, _ = tier_of(seen.depth, passes)
+    return make(
+        group=seen.root,
+        item=seen.id,
+        condition=f"depth {seen.depth}",
+        score=0.0,
+        verdict="wrong",
+        stage="assumed wrong",
+        tags={
+            "depth": seen.depth,
+            "tier": tier.value.lower(),
+            "root": seen.root,
+            "parent": seen.parent,
+        },
+    )
