@@ -10,10 +10,16 @@ from ..state.results import Result
 from ..state.rows import AnswerRow, Estimate, Measure, Tag
 from ..tools.on_demand import found_in
 
-ROWS: Mapping[str, Any] = found_in(__package__, {"drill": ".drill.rows:rows_of"})
-"""Method of a result → its rows."""
+_HOMES = {
+    **{name: f".{name}" for name in ("drill", "eqt", "depthqa", "deepquestion", "replay")},
+    "rejudge": ".replay",
+}
+"""Method of a result → the folder of its rows and measures."""
+ROWS: Mapping[str, Any] = found_in(
+    __package__, {name: f"{home}.rows:rows_of" for name, home in _HOMES.items()}
+)
 MEASURES: Mapping[str, tuple[Measure, ...]] = found_in(
-    __package__, {"drill": ".drill.measures:MEASURES"}
+    __package__, {name: f"{home}.measures:MEASURES" for name, home in _HOMES.items()}
 )
 
 

@@ -1,17 +1,21 @@
 """What a drill measures, over rows of its answers."""
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from statistics import fmean
 from typing import Any
 
 from ...state.result import cuts_short
-from ...state.rows import AnswerRow, Estimate, Measure
+from ...state.rows import AnswerRow, Estimate, Measure, RowVerdict
+from ...stats.abstention import first_bluff
+from ...stats.accuracy import Count
 from ...stats.drill.repeats import mean_interval
-from ...stats.drill.survival import evd_interval
+from ...stats.drill.survival import accuracies, evd_interval, stopped_evd
+from ...stats.drill.survival import evd as survival_sum
 from ...stats.drill.tree import Observation
 from ...stats.estimates import share, values_of
+from ..abstention import abstention_measures
 from .rows import ANCHOR
 
 BY = ("tier", "depth", "root", "level", "step", "doubtful")
@@ -60,9 +64,48 @@ def _observation(row: AnswerRow, tags: Mapping[str, Any]) -> Observation:
     return Observation(row.item, tags["depth"], row.group, tags["parent"], row.score == 1)
 
 
-def hallucination_rate(rows: Sequence[AnswerRow]) -> Estimate:
-    missed = [row for row in own(rows) if row.verdict != "right"]
-    return share([((row.domain, row.group), float(row.verdict == "wrong")) for row in missed])
+def _counts(rows: Sequence[AnswerRow]) -> list[Count]:
+    """(correct, scored) by depth."""
+    depths: dict[Any, list[float]] = defaultdict(list)
+    for row in rows:
+        depths[row.tags["depth"]].append(row.score or 0.0)
+    return [(round(sum(depths[depth])), len(depths[depth])) for depth in sorted(depths)]
+
+
+def _evd_without_doubtful(rows: Sequence[AnswerRow]) -> Estimate:
+    """The run stopped where it did: its depths stay, with fewer answers each."""
+    scored = own(rows)
+    counts = _counts([row for row in scored if not row.tags.get("doubtful")])
+    if len(counts) < len(_counts(scored)) or not counts:
+        return Estimate(None)
+    return Estimate(float(survival_sum(counts)), n=sum(n for _, n in counts))
+
+
+def _evd_of_anchors(rows: Sequence[AnswerRow]) -> Estimate:
+    asked = [row for row in rows if row.score is not None and row.condition.startswith(ANCHOR)]
+    if not asked:
+        return Estimate(None)
+    threshold = Fraction(str(asked[0].settings["threshold"]))
+    return Estimate(float(stopped_evd(accuracies(_counts(asked)), threshold)), n=len(asked))
+
+
+def _first_bluffing_depth(rows: Sequence[AnswerRow]) -> Estimate:
+    answers: dict[Any, list[tuple[str, RowVerdict]]] = defaultdict(list)
+    for row in own(rows):
+        answers[row.tags["depth"]].append((row.group, row.verdict))
+    return Estimate(first_bluff(answers), n=sum(map(len, answers.values())))
+
+
+def _share_of_checked(
+    tag: str, holds: Callable[[Mapping[str, Any]], bool]
+) -> Callable[[Sequence[AnswerRow]], Estimate]:
+    return lambda rows: share(
+        [
+            ((row.domain, row.group), float(holds(row.tags)))
+            for row in own(rows)
+            if row.tags.get(tag) is not None
+        ]
+    )
 
 
 MEASURES = (
@@ -81,12 +124,42 @@ MEASURES = (
         lambda rows: share(values_of(own(rows))),
         BY,
     ),
+    *abstention_measures(own, BY),
     Measure(
-        "hallucination_rate",
-        "share",
+        "first_bluffing_depth",
+        "depths",
+        "higher",
+        "The first depth at which more than a fifth of the answers are wrong and not abstained.",
+        _first_bluffing_depth,
+    ),
+    Measure(
+        "evd_without_doubtful",
+        "depths",
+        "higher",
+        "EVD without the questions whose passage is outdated or disputed.",
+        _evd_without_doubtful,
+    ),
+    Measure(
+        "anchors_evd",
+        "depths",
         "lower",
-        "Of what it does not know: the share that is answered wrongly, and not abstained from.",
-        hallucination_rate,
-        BY,
+        "EVD of the models of known strength on the same questions.",
+        _evd_of_anchors,
+    ),
+    Measure(
+        "at_level",
+        "share",
+        "higher",
+        "Share of the questions that are at the level of their tier.",
+        _share_of_checked("level", lambda tags: tags["level"] == tags["tier"]),
+        ("tier", "depth"),
+    ),
+    Measure(
+        "deeper",
+        "share",
+        "higher",
+        "Share of the follow-up questions that go deeper than the one before.",
+        _share_of_checked("step", lambda tags: tags["step"] == "deeper"),
+        ("tier", "depth"),
     ),
 )

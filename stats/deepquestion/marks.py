@@ -6,6 +6,7 @@ from ...state.deepquestion.items import Created, InstructionMet, Same, Solution
 from ...state.deepquestion.result import InvalidWhy, Mark
 from ...state.records import Unscored
 
+REFUSED = "the model refused"
 Solved = tuple[Solution, Same | None]
 """A solution, and the judge's word on it where there is one."""
 
@@ -41,7 +42,7 @@ def solution_mark(solution: Solution, same: Same | None) -> tuple[Mark, str]:
 def _silence(solution: Solution) -> str:
     if solution.answer is None:
         return "the model said nothing"
-    return "the model refused" if solution.answer.refusal else ""
+    return REFUSED if solution.answer.refusal else ""
 
 
 def created_mark(
@@ -59,7 +60,7 @@ def created_mark(
     if not created.text.strip():
         refused = created.answer is not None and created.answer.refusal
         return CreatedMark(
-            "wrong", "nothing written", "the model refused" if refused else "the model said nothing"
+            "wrong", "nothing written", REFUSED if refused else "the model said nothing"
         )
     if solved is None:
         return CreatedMark("unscored", None, "solution: there is none")

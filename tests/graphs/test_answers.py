@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from fathom.graphs.answers import estimate, rows_of
+from fathom.graphs.answers import estimate, measures_of, rows_of
 from fathom.graphs.method import result_of
 from fathom.graphs.run.record import record_of
 from fathom.state.events import EVENT
@@ -47,3 +47,104 @@ def test_a_drill(kind: str) -> None:
         missed = of_tier.wrong + of_tier.abstained
         same(by_tier[tier.value.lower()], of_tier.wrong / missed if missed else None)
     assert {row.item for row in rows} >= {probe.id for probe in result.probes}
+    if result.ruler is not None:
+        same(estimate(rows, "evd_without_doubtful")[None], result.ruler.evd_without_doubtful)
+        same(estimate(rows, "anchors_evd")[None], result.ruler.anchors_evd)
+        for name in ("at_level", "deeper"):
+            part = getattr(result.ruler.overall, name)
+            same(estimate(rows, name)[None], part.share, part.interval)
+
+
+@each_kind
+def test_an_examination(kind: str) -> None:
+    result, rows = answers("eqt", kind)
+    numbers = result.numbers
+    shares = {
+        "accuracy": numbers.all,
+        "originals": numbers.originals,
+        "paraphrased": numbers.paraphrased,
+        "open_book": numbers.open_book,
+    }
+    for name, part in shares.items():
+        if part is not None:
+            same(estimate(rows, name)[None], part.accuracy, part.wider)
+            assert estimate(rows, name)[None].n == part.scored
+    alike = numbers.consistency
+    same(estimate(rows, "acs")[None], alike.acs, alike.acs_ci)
+    same(estimate(rows, "acs_normalised")[None], alike.acs_normalised, alike.acs_normalised_ci)
+    by_category = estimate(rows, "accuracy", "category")
+    for category, own in result.by_category.items():
+        same(by_category[category], own.all.accuracy, own.all.wider)
+
+
+@each_kind
+def test_questions_at_three_depths(kind: str) -> None:
+    result, rows = answers("depthqa", kind)
+    scores, forward, backward = (
+        estimate(rows, name, "mode") for name in ("score", "forward", "backward")
+    )
+    often = estimate(rows, "backward_frequency", "mode")
+    for mode in result.modes:
+        overall = mode.accuracy["overall"]
+        same(scores[mode.mode], overall.mean, overall.ci)
+        assert scores[mode.mode].n == overall.scored
+        part = mode.discrepancies.forward["overall"]
+        same(forward[mode.mode], part.average, part.average_ci)
+        part = mode.discrepancies.backward["overall"]
+        same(backward[mode.mode], part.average, part.average_ci)
+        same(often[mode.mode], part.frequency, part.frequency_ci)
+        within = [row for row in rows if row.condition == mode.mode]
+        for depth, of_depth in estimate(within, "score", "depth").items():
+            same(of_depth, mode.accuracy[f"D{depth}"].mean, mode.accuracy[f"D{depth}"].ci)
+    for name in ("score", "backward"):
+        assert estimate(rows, name)[None] == estimate(rows, name, "mode")["zero-shot"]
+
+
+@each_kind
+def test_problems_and_scenarios(kind: str) -> None:
+    result, rows = answers("deepquestion", kind)
+    same(estimate(rows, "original")[None], result.original.share, result.original.ci)
+    for load in result.q2s:
+        same(estimate(rows, f"q2s_{load.load}")[None], load.accuracy.share, load.accuracy.ci)
+        if load.drop is not None:
+            same(estimate(rows, f"drop_{load.load}")[None], load.drop.drop, load.drop.ci)
+    if result.q2i is not None:
+        same(estimate(rows, "q2i")[None], result.q2i.accuracy.share, result.q2i.accuracy.ci)
+        same(estimate(rows, "distance")[None], result.q2i.distance, result.q2i.distance_ci)
+
+
+@each_kind
+def test_a_drill_put_to_another_model(kind: str) -> None:
+    result, rows = answers("replay", kind)
+    tally, paired = result.target_tally, result.paired
+    same(estimate(rows, "accuracy")[None], tally.accuracy, tally.accuracy_ci_clustered)
+    same(estimate(rows, "difference")[None], paired.difference, paired.difference_ci)
+    by_tier = estimate(rows, "difference", "tier")
+    for tier, part in result.by_tier.items():
+        same(by_tier[tier.value.lower()], part.difference, part.difference_ci)
+    same(estimate(rows, "wrong")[None], tally.wrong / tally.scored)
+    assert {row.item for row in rows} <= {pair.id for pair in result.pairs}
+
+
+def test_answers_that_were_judged_again() -> None:
+    result, rows = answers("rejudge", "complete")
+    assert len(rows) == len(result.probes)
+    right = sum(row.correct for row in result.depths)
+    assert sum(row.score or 0 for row in rows) >= right
+
+
+@pytest.mark.parametrize("method", ["drill", "eqt", "depthqa", "deepquestion", "replay", "rejudge"])
+def test_every_measure_of_every_method(method: str) -> None:
+    """Over all rows and by each of its tags: a value lies in its interval, and rows of nothing
+    give none."""
+    _, rows = answers(method, "complete")
+    names = [measure.name for measure in measures_of(method)]
+    assert len(set(names)) == len(names)
+    for measure in measures_of(method):
+        assert measure.of([]) == Estimate(None)
+        for by in (None, *measure.by):
+            for found in estimate(rows, measure.name, by).values():
+                if found.value is not None and found.interval is not None:
+                    assert found.interval[0] - 1e-9 <= found.value <= found.interval[1] + 1e-9
+    assert len({(row.item, row.condition, row.tags.get("node")) for row in rows}) == len(rows)
+    assert {row.verdict for row in rows if row.score is None} <= {"unscored"}

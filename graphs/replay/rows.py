@@ -1,0 +1,34 @@
+"""A replay as rows of answers."""
+
+from dataclasses import replace
+
+from ...state.replay import RejudgeResult, ReplayResult
+from ...state.rows import AnswerRow
+from ..answers import row_maker
+from ..drill.rows import VERDICTS, probe_rows
+from .question_set import AGAIN
+
+DRILLED = "drilled model"
+"""Condition of the answers of the model that the questions are from."""
+
+
+def rows_of(result: ReplayResult | RejudgeResult) -> list[AnswerRow]:
+    """The other model's answers, then (without their texts) those of the drilled one; of answers
+    that were only judged again these. An item has the id of the drill's own."""
+    spec = result.spec
+    make = row_maker(result, spec.domain, seed=spec.seed, source_run=spec.source_run)
+    drill = spec.source_run.rpartition("-")[2]
+    rows: list[AnswerRow] = []
+    for probe in result.probes:
+        place = probe.id.rpartition("/")[2]
+        if spec.rejudges or not place.endswith(AGAIN):
+            item = f"{drill}/{place.removesuffix(AGAIN)}"
+            rows += [replace(row, item=item) for row in probe_rows(make, probe)]
+    by_item = {row.item: row for row in rows}
+    for pair in getattr(result, "pairs", ()):
+        if pair.source is not None and pair.id in by_item:
+            score, verdict = float(pair.source == "correct"), VERDICTS[pair.source]
+            texts = {**by_item[pair.id].texts, "answer": "", "reason": ""}
+            row = replace(by_item[pair.id], score=score, verdict=verdict, stage="", texts=texts)
+            rows.append(replace(row, condition=DRILLED))
+    return rows
