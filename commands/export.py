@@ -12,20 +12,21 @@ import orjson
 from ..state.errors import UsageError
 from ..state.option import OUTPUT, Option
 from .declare import Command, Given
-from .ended import ended_in
+from .ended import Ended, answers_of, ended_in
 from .environment import runs_dir
 from .options.shared import FORCE, RUNS, SEVERAL_RUNS
 from .run_names import named_folders
 
 BUNDLE = "export takes run folders: name the run it was frozen from"
 Rows = Sequence[Mapping[str, Any]]
+TABLES = ("answers", "depths", "runs")
 EPILOG = """Examples:
-  fathom export last > probes.csv
+  fathom export last > answers.csv
   fathom export LAUNCH --table runs --to jsonl
   fathom export LAUNCH --to parquet -o tables
 
-In pandas: pd.read_csv("tables/items.csv"); in polars:
-pl.read_parquet("tables/items.parquet").
+In pandas: pd.read_csv("tables/answers.csv"); in polars:
+pl.read_parquet("tables/answers.parquet").
 
 Exit codes:
   0 done, 1 a run or the file failed, 2 refused (no such run, or nothing
@@ -34,9 +35,8 @@ Exit codes:
 
 
 def _export(given: Given) -> None:
-    from ..reports.rows import TABLES, rows_of
-
-    form, table, folder = given["to"] or "csv", given["table"], given["output"]
+    form, folder = given["to"] or "csv", given["output"]
+    table = "answers" if given["table"] == "items" else given["table"]
     if form not in WRITERS:
         raise UsageError(f"--to knows {', '.join(WRITERS)}, not {form!r}.")
     if table is not None and table not in TABLES:
@@ -44,19 +44,25 @@ def _export(given: Given) -> None:
     if folder is None and form == "parquet":
         raise UsageError("Parquet is no text: name a folder for the files with -o.")
     runs = [ended_in(path) for path in named_folders(given["run"], runs_dir(given["runs"]), BUNDLE)]
-    results = [run.result for run in runs if run.result is not None]
-    if not results:
+    if not any(run.result for run in runs):
         raise UsageError("None of these runs has a result yet: `fathom resume` goes on with them.")
     if folder is None:
-        rows = rows_of(table or "items", results)
+        rows = _rows(table or "answers", runs)
         WRITERS[form](
             [_harmless(row) for row in rows] if sys.stdout.isatty() else rows, sys.stdout.buffer
         )
         return
-    tables = {
-        name: rows for name in ([table] if table else TABLES) if (rows := rows_of(name, results))
-    }
+    names = [table] if table else TABLES
+    tables = {name: rows for name in names if (rows := _rows(name, runs))}
     _write(folder, form, tables, force=bool(given["force"]))
+
+
+def _rows(table: str, runs: Sequence[Ended]) -> Rows:
+    from ..reports.rows import answers_table, rows_of
+
+    if table == "answers":
+        return answers_table(answer for run in runs for answer in answers_of(run))
+    return rows_of(table, [run.result for run in runs if run.result is not None])
 
 
 def _harmless(row: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -120,9 +126,10 @@ WRITERS: Mapping[str, Callable[[Rows, IO[bytes]], None]] = {
 
 EXPORT = Command(
     _export,
-    """Export runs as tables: one row per item (probe, answer), per depth, per run.
+    """Export runs as tables: one row per answer, per depth, per run.
 
-Column names are stable; an interval is two columns. To stdout goes one table, into a folder all of them. Texts \
+Column names are stable (docs/data-dictionary.md); an interval is two columns. In the column human there is room for \
+your own verdicts. To stdout goes one table, into a folder all of them. Texts \
 are word for word: what a model wrote may begin with a character that a spreadsheet takes for a formula.""",
     (
         SEVERAL_RUNS,
@@ -133,7 +140,9 @@ are word for word: what a model wrote may begin with a character that a spreadsh
             OUTPUT,
             default="csv",
         ),
-        Option("--table", "TABLE", "items, depths or runs.", OUTPUT, default="items; with -o all"),
+        Option(
+            "--table", "TABLE", "answers, depths or runs.", OUTPUT, default="answers; with -o all"
+        ),
         Option(
             "-o --output",
             "DIR",

@@ -14,7 +14,7 @@ from ..state.errors import RunFailed, UsageError
 from ..state.option import OUTPUT, Option
 from ..tools.files.text import STDIN
 from .declare import Command, Given
-from .ended import Ended, listed_in
+from .ended import Ended, answers_of, listed_in
 from .environment import runs_dir
 from .options.shared import FORCE, RUNS, SEVERAL_RUNS
 from .run_names import named_folders
@@ -217,17 +217,18 @@ def _profile(runs: Sequence[Ended]) -> "Iterator[Section]":
 def _page(run: Ended, listed: "Run") -> "RunPage":
     from ..reports.document.report import RunPage
     from ..reports.page.view import How, page
+    from ..reports.rows import answers_table
     from ..reports.views.pages import PAGES
     from .comparison import drawn_with
 
     assert run.folder is not None
     result, (steps, scene, lost) = run.result, _steps(run.folder)
     if result is None:
-        return RunPage(listed, _fragment(run.folder, listed), (), None, steps, scene)
+        return RunPage(listed, _fragment(run.folder, listed), (), None, steps, scene, [])
     draw = PAGES[result.method].pictures
     pictures = draw([result], drawn_with(result.method, [result])) if draw is not None else ()
     blocks = chain(page(PAGES[result.method], result, How(cases=WORST)), lost)
-    return RunPage(listed, blocks, pictures, result, steps, scene)
+    return RunPage(listed, blocks, pictures, result, steps, scene, answers_table(answers_of(run)))
 
 
 def _fragment(folder: Path, listed: "Run") -> "list[Block]":

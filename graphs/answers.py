@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from ..state.depthqa.items import QuestionGraph
+from ..state.records import ANCHORS
 from ..state.results import Result
 from ..state.rows import AnswerRow, Estimate, Measure, Tag
 from ..tools.on_demand import found_in
@@ -36,7 +37,7 @@ def row_maker(result: Any, domain: str, **settings: Tag) -> Callable[..., Answer
     """What makes the rows of a run, told only what is theirs. `settings`: of the method's own."""
     spec = result.spec
     common = {"simulated": result.simulated, "stop_reason": result.stop_reason}
-    models = {name: getattr(spec, name) for name in spec.models if name != "target"}
+    models = {role: name for role, name in spec.models.items() if role not in ("target", *ANCHORS)}
     return partial(
         AnswerRow,
         run=result.run_id,
@@ -53,13 +54,12 @@ def measures_of(method: str) -> tuple[Measure, ...]:
 
 
 def estimate(rows: Sequence[AnswerRow], name: str, by: str | None = None) -> dict[Tag, Estimate]:
-    """A measure over rows of one method, for each value of a tag; without `by` over all of them,
-    under None. Rows without the tag are left out. Raises StopIteration for no such measure."""
+    """A measure over rows of one method, for each value of a tag or setting (None: of rows without
+    it); without `by` over all of them, under None. Raises StopIteration for no such measure."""
     if not rows:
         return {}
     measure = next(each for each in measures_of(rows[0].method) if each.name == name)
     parts: dict[Tag, list[AnswerRow]] = defaultdict(list)
     for row in rows:
-        if by is None or by in row.tags:
-            parts[row.tags[by] if by else None].append(row)
+        parts[row.tag(by) if by else None].append(row)
     return {tag: measure.of(part) for tag, part in parts.items()}

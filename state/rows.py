@@ -40,6 +40,10 @@ class AnswerRow:
     texts: Mapping[str, str] = field(default_factory=dict)
     """`question`, `reference`, `answer`, `passage`, `title`, `url`, `reason`, word for word."""
 
+    def tag(self, name: str) -> Tag:
+        """A tag of the answer or a setting of its run; None where it has neither."""
+        return self.tags.get(name, self.settings.get(name))
+
 
 @dataclass(frozen=True, slots=True)
 class Estimate:

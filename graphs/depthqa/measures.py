@@ -36,7 +36,7 @@ def of_one_mode(rows: Sequence[AnswerRow]) -> list[AnswerRow]:
 def own(rows: Sequence[AnswerRow]) -> list[AnswerRow]:
     """The scored answers, each once."""
     scored = [row for row in of_one_mode(rows) if row.score is not None]
-    return list({(row.run, row.tags["answer"]): row for row in reversed(scored)}.values())
+    return list({(row.run, row.tags["answer_id"]): row for row in reversed(scored)}.values())
 
 
 def nodes_of(rows: Sequence[AnswerRow]) -> dict[tuple[str, str], Node]:
@@ -50,7 +50,7 @@ def nodes_of(rows: Sequence[AnswerRow]) -> dict[tuple[str, str], Node]:
         tags = asked[0].tags
         nodes[key] = Node(
             str(tags["tree"]),
-            frozenset(str(row.tags["answer"]) for row in asked),
+            frozenset(str(row.tags["answer_id"]) for row in asked),
             sum(ratings, Fraction(0)) / len(ratings) if ratings else None,
             tuple(str(tags["predecessors"]).split()),
         )

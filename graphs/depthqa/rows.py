@@ -13,7 +13,7 @@ LEAST, STEPS = 1, 4
 
 def rows_of(result: DepthQAResult, graph: QuestionGraph) -> list[AnswerRow]:
     """Every rated answer, by way of asking and the graph's order; one to a question that stands at
-    several places of the graph has a row for each (`node`), under one `answer`. Right is a rating
+    several places of the graph has a row for each (`node`), under one `answer_id`. Right is a rating
     of 4 or 5. An item is the same in two runs where its text, its tree's and its conversation's
     are."""
     make = row_maker(result, result.spec.domain, seed=result.spec.seed)
@@ -48,7 +48,7 @@ def _fields(mode: ModeScores, name: str, asked: Asked) -> dict[str, object]:
             "node": name,
             "tree": root,
             "predecessors": " ".join(node.predecessors),
-            "answer": asked.id,
+            "answer_id": asked.id,
             "conversation": asked.conversation,
             "category": node.domain,
             "reasoning": ", ".join(node.reasoning),

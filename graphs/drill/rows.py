@@ -1,8 +1,8 @@
 """A drill as rows of answers."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 
-from ...state.records import Outcome, Probe, Verdict, tier_of
+from ...state.records import Outcome, Probe, Tier, Verdict, tier_of
 from ...state.result import DrillResult
 from ...state.rows import AnswerRow, RowVerdict, Tag
 from ...stats.drill.summary import observe
@@ -32,22 +32,23 @@ def rows_of(result: DrillResult) -> list[AnswerRow]:
         threshold=spec.threshold,
         max_depth=spec.max_depth,
     )
+    nominal = result.nominal
     probes = {probe.id: probe for probe in result.probes}
     observations = observe(result.depths, result.probes)
     rows: list[AnswerRow] = []
     for seen in observations:
         if seen.id in probes:
-            rows += probe_rows(make, probes.pop(seen.id))
+            rows += probe_rows(make, probes.pop(seen.id), nominal)
         else:
             rows.append(_assumed(make, seen, spec.passes))
     for probe in probes.values():
         why = "open depth" if probe.outcome.status == "scored" else ""
-        rows += probe_rows(make, probe, probe.excluded or why)
+        rows += probe_rows(make, probe, nominal, probe.excluded or why)
     return rows
 
 
 def probe_rows(
-    make: Callable[..., AnswerRow], probe: Probe, left_out: str = ""
+    make: Callable[..., AnswerRow], probe: Probe, nominal: Container[Tier], left_out: str = ""
 ) -> Iterator[AnswerRow]:
     """The target's answer, then those of the anchors. `left_out`: why a verdict does not count."""
     answers = [(f"depth {probe.depth}", probe.answer.text if probe.answer else "", probe.outcome)]
@@ -63,7 +64,7 @@ def probe_rows(
             score=score,
             verdict=verdict,
             stage=stage,
-            tags=tags_of(probe),
+            tags=tags_of(probe, nominal),
             texts={**texts_of(probe), "answer": answer, "reason": reason},
         )
 
@@ -75,11 +76,12 @@ def mark_of(outcome: Outcome) -> tuple[RowVerdict, float | None, str, str]:
     return VERDICTS[outcome.verdict], float(outcome.correct), "", outcome.reason
 
 
-def tags_of(probe: Probe) -> dict[str, Tag]:
+def tags_of(probe: Probe, nominal: Container[Tier]) -> dict[str, Tag]:
     """Where a question stands, and what the check says of it."""
     tags: dict[str, Tag] = {
         "depth": probe.depth,
         "tier": probe.tier.value.lower(),
+        "nominal": probe.tier in nominal,
         "slot": probe.slot,
         "round": probe.round,
         "root": probe.root,

@@ -23,7 +23,7 @@ def _by_concept(values: Sequence[tuple[AnswerRow, float]]) -> list[Value]:
     """The values by what may make them alike: their concept; where only one concept has any,
     their question."""
     single = len({row.group for row, _ in values}) == 1
-    return [(row.tags["question"] if single else row.group, value) for row, value in values]
+    return [(row.tags["question_id"] if single else row.group, value) for row, value in values]
 
 
 def _accuracy(
@@ -47,7 +47,7 @@ def _consistency(
         readable: dict[Hashable, list[AnswerRow]] = defaultdict(list)
         for row in closed_book(rows):
             if row.tags["reading"] in READABLE:
-                readable[row.run, row.tags["question"]].append(row)
+                readable[row.run, row.tags["question_id"]].append(row)
         scores, most = list[tuple[AnswerRow, float]](), 2
         for answers in readable.values():
             alike = consistency(

@@ -63,7 +63,7 @@ def _row(
         tags={
             "category": concept.category,
             "concept": concept.concept,
-            "question": question.id,
+            "question_id": question.id,
             "kind": question.kind,
             "paraphrase": answer.paraphrase,
             "letters": "".join(answer.letters),

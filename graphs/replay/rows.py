@@ -23,7 +23,9 @@ def rows_of(result: ReplayResult | RejudgeResult) -> list[AnswerRow]:
         place = probe.id.rpartition("/")[2]
         if spec.rejudges or not place.endswith(AGAIN):
             item = f"{drill}/{place.removesuffix(AGAIN)}"
-            rows += [replace(row, item=item) for row in probe_rows(make, probe)]
+            rows += [
+                replace(row, item=item) for row in probe_rows(make, probe, result.source.nominal)
+            ]
     by_item = {row.item: row for row in rows}
     for pair in getattr(result, "pairs", ()):
         if pair.source is not None and pair.id in by_item:

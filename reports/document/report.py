@@ -10,7 +10,6 @@ from ..page.blocks import Block, Chart, Text
 from ..page.chart.picture import OF_PAGE, Picture
 from ..page.plain import Plain, plain, style_words
 from ..page.sanitise import model_name, one_line, paragraphs
-from ..rows import rows_of
 from ..step import SIGNS, Field, Scene, StepView
 from ..trace import speaks
 from ..views.steps import Steps
@@ -57,6 +56,8 @@ class RunPage:
     result: Result | None
     steps: Steps | None
     scene: Scene | None
+    rows: Sequence[Mapping[str, Any]]
+    """Its answers, for a table (`rows.answers_table`)."""
 
     def document(self) -> Plain:
         """As a page shows it: blocks, pictures, steps by group, and the result with its rows for a
@@ -72,7 +73,7 @@ class RunPage:
             "pictures": [*map(_picture, self.pictures)],
             **listed,
             "result": result.model_dump(mode="json", by_alias=True) if result is not None else None,
-            "rows": rows_of("items", [result]) if result is not None else [],
+            "rows": self.rows,
         }
 
 

@@ -3,73 +3,37 @@
 import csv
 import io
 import json
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from fathom.graphs.answers import rows_of
+from fathom.reports.rows import answers_table
+
 from ..contracts.recordings import recordings
+from ..graphs.test_answers import checked
 from ..support.command_line import Caller, refused
+from ..support.paths import ROOT
 from ..support.screen import active_characters
 
-RUN = ["run_id", "method", "simulated", "domain", "target", "evaluator", "judge", "seed"]
-PROBE = [
-    *RUN,
-    *(
-        "id",
-        "depth",
-        "tier",
-        "slot",
-        "round",
-        "root",
-        "parent",
-        "concept",
-        "origin",
-        "question",
-        "reference",
-    ),
-    *(
-        "passage",
-        "source_title",
-        "source_url",
-        "answer",
-        "status",
-        "verdict",
-        "reason",
-        "unscored_stage",
-    ),
-    *("unscored_kind", "unscored_message", "excluded", "elapsed_s", "level", "step", "doubtful"),
-]
-DEPTH = [
-    *RUN,
-    *(
-        "depth",
-        "tier",
-        "asked",
-        "scored",
-        "correct",
-        "wrong",
-        "abstained",
-        "rejected",
-        "duplicates",
-        "no_evidence",
-    ),
-    *("unfilled", "replaced", "effective_roots", "accuracy", "accuracy_low", "accuracy_high"),
-    *(
-        "accuracy_clustered_low",
-        "accuracy_clustered_high",
-        "survival",
-        "survival_low",
-        "survival_high",
-    ),
-]
+PAGE = (ROOT / "docs" / "data-dictionary.md").read_text(encoding="utf-8")
+METHODS = ("drill", "eqt", "depthqa", "deepquestion", "replay")
+
+
+def documented(title: str) -> set[str]:
+    """The columns that a section of the page describes."""
+    section = PAGE.partition(f"## {title}\n")[2].partition("\n## ")[0]
+    cells = [line.split("|")[1] for line in section.splitlines() if line.startswith("| `")]
+    return {name for cell in cells for name in re.findall(r"`(\w+)`", cell)}
 
 
 @pytest.fixture
 def call(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Caller:
-    for method in ("drill", "eqt", "depthqa", "deepquestion", "replay"):
+    for method in METHODS:
         recordings(method)["complete"].write(tmp_path / "runs")
     return Caller(tmp_path, monkeypatch, capsys)
 
@@ -91,24 +55,36 @@ def read(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text)))
 
 
-def test_a_row_for_each_probe_with_columns_that_stay(call: Caller) -> None:
-    said = call("export", name_of("drill"))
-    assert said.code == 0
-    rows = read(said.out)
-    assert list(rows[0]) == PROBE
-    probes = result_of("drill")["probes"]
-    assert [(row["id"], row["depth"]) for row in rows] == [
-        (probe["id"], str(probe["depth"])) for probe in probes
-    ]
-    assert [row["answer"] for row in rows] == [
-        (probe["answer"] or {}).get("text", "") for probe in probes
-    ]
+def test_a_row_for_each_probe(call: Caller) -> None:
+    exported = call("export", name_of("drill"))
+    assert exported.code == 0
+    rows = read(exported.out)
+    probes = {probe["id"]: probe for probe in result_of("drill")["probes"]}
+    assert {row["item"] for row in rows} == set(probes)
+    for row in rows:
+        probe = probes[row["item"]]
+        assert row["answer"] == (probe["answer"] or {}).get("text", "")
+        assert row["human"] == ""
+        right = {"correct": "1", "wrong": "0", "abstained": "0"}
+        counts = probe["outcome"]["status"] == "scored" and probe["excluded"] is None
+        assert row["right"] == (right[probe["outcome"]["verdict"]] if counts else "")
+    assert call("export", name_of("drill"), "--table", "items").out == exported.out
+
+
+def test_the_page_describes_every_column(call: Caller) -> None:
+    columns = {name for method in METHODS for name in read_rows(call, name_of(method))[0]}
+    columns |= set(answers_table(rows_of(checked()))[0])
+    assert columns == documented("Answers")
+    names = [name_of(method) for method in METHODS]
+    tables = [read(call("export", *names, "--table", name).out)[0] for name in ("depths", "runs")]
+    described = documented("Depths and runs") | {"run_id", "method", "simulated", "domain"}
+    described |= {"target", "evaluator", "judge", "seed"}
+    assert {name for table in tables for name in table} == described
 
 
 def test_depths_and_runs_hold_the_figures_of_the_result(call: Caller) -> None:
     result = result_of("drill")
     depths = read(call("export", name_of("drill"), "--table", "depths").out)
-    assert list(depths[0]) == DEPTH
     assert [float(row["survival_high"]) for row in depths] == [
         row["survival_ci"][1] for row in result["depths"]
     ]
@@ -126,21 +102,13 @@ def test_depths_and_runs_hold_the_figures_of_the_result(call: Caller) -> None:
     assert list(drill) == list(eqt)
 
 
-@pytest.mark.parametrize("method", ["eqt", "depthqa", "deepquestion", "replay"])
-def test_every_method_has_items(method: str, call: Caller) -> None:
-    rows = read(call("export", name_of(method)).out)
-    assert len(rows) > 5
-    assert all(row["run_id"].endswith(name_of(method)) and row["id"] for row in rows)
-    assert any(row["answer"] for row in rows)
-
-
 def test_parquet_holds_the_same(call: Caller) -> None:
     parquet = pytest.importorskip("pyarrow.parquet")
     said = call("export", name_of("drill"), name_of("eqt"), "--to", "parquet", "-o", "tables")
     assert said.code == 0, said.err
     assert sorted(path.name for path in Path("tables").iterdir()) == [
+        "answers.parquet",
         "depths.parquet",
-        "items.parquet",
         "runs.parquet",
     ]
     lines = call("export", name_of("drill"), "--table", "depths", "--to", "jsonl").out.splitlines()
@@ -155,7 +123,7 @@ def test_what_cannot_be_exported_is_refused(call: Caller, monkeypatch: pytest.Mo
     refused(call, ["export", drill, "-o", "tables"], "exists already", "--force")
     assert call("export", drill, "-o", "tables", "--force").code == 0
     refused(call, ["export", drill, "--to", "xls"], "csv, jsonl, parquet")
-    refused(call, ["export", drill, "--table", "probes"], "items, depths, runs")
+    refused(call, ["export", drill, "--table", "probes"], "answers, depths, runs")
     refused(call, ["export", drill, "--to", "parquet"], "-o")
     refused(call, ["export", "zzzz"], "No run in runs is called 'zzzz'")
 

@@ -9,7 +9,9 @@ from fathom.graphs.answers import estimate, measures_of, rows_of
 from fathom.graphs.method import result_of
 from fathom.graphs.run.record import record_of
 from fathom.state.events import EVENT
+from fathom.state.records import AnchorAnswer, QuestionCheck, Scored
 from fathom.state.rows import AnswerRow, Estimate
+from fathom.stats.drill.ruler import ruler_of
 
 from ..contracts.recordings import KINDS, recordings
 
@@ -47,12 +49,50 @@ def test_a_drill(kind: str) -> None:
         missed = of_tier.wrong + of_tier.abstained
         same(by_tier[tier.value.lower()], of_tier.wrong / missed if missed else None)
     assert {row.item for row in rows} >= {probe.id for probe in result.probes}
-    if result.ruler is not None:
-        same(estimate(rows, "evd_without_doubtful")[None], result.ruler.evd_without_doubtful)
-        same(estimate(rows, "anchors_evd")[None], result.ruler.anchors_evd)
-        for name in ("at_level", "deeper"):
-            part = getattr(result.ruler.overall, name)
-            same(estimate(rows, name)[None], part.share, part.interval)
+
+
+def checked() -> Any:
+    """A drill whose questions were checked and put to an anchor as well."""
+    result, _ = answers("drill", "complete")
+    probes = []
+    for place, probe in enumerate(result.probes):
+        step = ("deeper", "level")[place % 2] if probe.parent else None
+        level, doubtful = ("common", "textbook")[place % 3 % 2], place % 4 == 3
+        update: dict[str, Any] = {"check": QuestionCheck(level=level, step=step, doubtful=doubtful)}
+        if probe.outcome.status == "scored":
+            verdict = ("correct", "correct", "wrong")[place % 3]
+            anchor = AnchorAnswer(
+                model="sim:expert", text="It is.", outcome=Scored(verdict=verdict)
+            )
+            update["anchors"] = (anchor,)
+        probes.append(probe.model_copy(update=update))
+    rows = []
+    for row in result.depths:
+        marks = [probe.anchors[0].outcome.correct for probe in probes if counts(probe, row.depth)]
+        rows.append(row.model_copy(update={"anchors": {"sim:expert": (sum(marks), len(marks))}}))
+    ruler = ruler_of(rows, probes, result.spec, result.stop_reason)
+    return result.model_copy(
+        update={"depths": tuple(rows), "probes": tuple(probes), "ruler": ruler}
+    )
+
+
+def counts(probe: Any, depth: int) -> bool:
+    return probe.depth == depth and probe.outcome.status == "scored" and probe.excluded is None
+
+
+def test_what_the_check_and_the_anchors_say_of_a_drill() -> None:
+    result = checked()
+    rows = rows_of(result)
+    ruler = result.ruler
+    same(estimate(rows, "evd_without_doubtful")[None], ruler.evd_without_doubtful)
+    same(estimate(rows, "anchors_evd")[None], ruler.anchors_evd)
+    for name in ("at_level", "deeper"):
+        part = getattr(ruler.overall, name)
+        same(estimate(rows, name)[None], part.share, part.interval)
+        by_tier = estimate(rows, name, "tier")
+        for tier, row in ruler.by_tier.items():
+            same(by_tier[tier.value.lower()], getattr(row, name).share)
+    same(estimate(rows, "evd")[None], result.evd, result.evd_ci)
 
 
 @each_kind

@@ -136,7 +136,7 @@ def test_every_figure_is_that_of_the_result(browser: Browser, call: Caller) -> N
     )
     rows = list(csv.DictReader(io.StringIO(opened.saved("Items as CSV"))))
     exported = list(csv.DictReader(io.StringIO(call("export", DRILL.short).out)))
-    assert [row["id"] for row in rows] == [row["id"] for row in exported]
+    assert [row["item"] for row in rows] == [row["item"] for row in exported]
     assert [row["answer"] for row in rows] == [row["answer"] for row in exported]
     assert opened.quiet
 
