@@ -4,12 +4,14 @@ was rejected."""
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ....graphs.answers import rows_of
 from ....state.deepquestion.items import Kind
 from ....state.deepquestion.result import DeepQuestionResult, Drop, InstructionRow, Rejection, Share
 from ...page import figures
 from ...page.blocks import Block, Cell, Column, Table, Text
 from ...page.rows import clip
 from ...page.view import How
+from ..abstention import abstention_table
 from ..findings import SHARE_COLUMNS, shares_of
 from .judged import wins_blocks
 from .labels import (
@@ -73,6 +75,7 @@ def blocks(result: DeepQuestionResult, how: How) -> Iterator[Block]:
     row = result.q2i
     if measured(result):
         yield _accuracies(result)
+        yield from abstention_table(rows_of(result), "task")
         yield from _invalid(row)
         created = row.comparisons if row else None
         if created:

@@ -4,6 +4,7 @@ together."""
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ....graphs.answers import rows_of
 from ....state.records import Probe, Tier, tier_name, tier_of
 from ....state.result import DrillResult
 from ....stats.drill.judge import evd_if_rejected, points_worth
@@ -13,6 +14,7 @@ from ...page.blocks import Block, Figure, Figures, Line, Table, Text
 from ...page.remarks import ACROSS_DOMAINS, MANY, SIMULATED, sentence
 from ...page.sanitise import model_name, one_line
 from ...page.view import How, View
+from ..abstention import abstention_table
 from ..findings import forced, wrong_case
 from .plots import pictures
 from .repeats import repeats_blocks
@@ -126,6 +128,7 @@ def _blocks(result: DrillResult, how: How) -> Iterator[Block]:
     if result.by_tier:
         rows = [{"tier": _tier(tier, result), "row": row} for tier, row in result.by_tier.items()]
         yield Table("By tier", TIER_COLUMNS, rows)
+        yield from abstention_table(rows_of(result), "tier")
     if result.ruler is not None and result.ruler.overall.checked:
         yield ruler_table(result.ruler, result.nominal)
     yield _figures(result)

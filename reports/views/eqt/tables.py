@@ -3,12 +3,14 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from ....graphs.answers import rows_of
 from ....state.eqt.items import Cause
 from ....state.eqt.result import AttributionRow, ConceptRow, EqtResult
 from ...page import figures
 from ...page.blocks import Block, Column, Figure, Figures, Table, Text
 from ...page.sanitise import model_name
 from ...page.view import How
+from ..abstention import abstention_table
 from ..findings import SHARE_COLUMNS, more_of, shares_of
 
 ALL = "all"
@@ -31,6 +33,7 @@ CATEGORY, TIGHT = 24, 12
 def blocks(result: EqtResult, how: How) -> Iterator[Block]:
     if result.numbers.all.scored:
         yield _categories(result)
+        yield from abstention_table(rows_of(result), "category")
     yield from _concepts(result)
     if result.concepts:
         place = figures.place(result.concepts[0].id)

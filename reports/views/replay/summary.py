@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from ....graphs.answers import rows_of
 from ....state.records import Tier, tier_name
 from ....state.replay import (
     CrossCell,
@@ -19,6 +20,7 @@ from ...page.remarks import SIMULATED
 from ...page.sanitise import model_name
 from ...page.usage import usage_blocks
 from ...page.view import CASES, How, View
+from ..abstention import abstention_table
 from ..findings import more_of, side_by_side
 from ..texts import with_interval
 
@@ -161,6 +163,7 @@ def _blocks(result: ReplayResult, how: How) -> Iterator[Block]:
     tiers = [{"tier": _tier(tier, result), "row": row} for tier, row in result.by_tier.items()]
     yield Table("By depth of the drill", [Column("d", "d", "count"), *columns], depths)
     yield Table("By tier", columns, tiers)
+    yield from abstention_table(rows_of(result), "tier")
 
 
 # another judge
