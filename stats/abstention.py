@@ -2,10 +2,9 @@
 right, over answers of any method."""
 
 from collections.abc import Hashable, Mapping, Sequence
-from statistics import fmean
 
 from ..state.rows import Estimate, RowVerdict
-from .consistency import mean_interval_clustered
+from .estimates import mean
 
 Answers = Sequence[tuple[Hashable, RowVerdict]]
 """(group, verdict) of each answer; unscored ones count nowhere."""
@@ -29,7 +28,7 @@ def abstention(answers: Answers) -> dict[str, Estimate]:
         "abstained": _share(scored, "abstained"),
         "precision": _share(answered, "right"),
         "hallucination_rate": _share(not_known, "wrong"),
-        "index": _mean(points, -100, 100),
+        "index": mean(points, -100, 100),
     }
 
 
@@ -43,19 +42,4 @@ def first_bluff(by_depth: Mapping[int, Answers]) -> int | None:
 
 
 def _share(answers: Answers, wanted: RowVerdict) -> Estimate:
-    return _mean([(group, float(verdict == wanted)) for group, verdict in answers], 0.0, 1.0)
-
-
-def _mean(values: Sequence[tuple[Hashable, float]], low: float, high: float) -> Estimate:
-    if not values:
-        return Estimate(None)
-    interval = mean_interval_clustered(values, low, high)
-    lower, upper = interval or (None, None)
-    groups = len({group for group, _ in values})
-    return Estimate(
-        value=fmean(value for _, value in values),
-        low=lower,
-        high=upper,
-        n=len(values),
-        groups=groups,
-    )
+    return mean([(group, float(verdict == wanted)) for group, verdict in answers])

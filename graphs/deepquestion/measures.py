@@ -21,9 +21,7 @@ def own(rows: Sequence[AnswerRow]) -> list[AnswerRow]:
 
 def _accuracy(task: str) -> Callable[[Sequence[AnswerRow]], Estimate]:
     """Every problem is there once: there are no groups to allow for."""
-    return lambda rows: share(
-        values_of([row for row in rows if row.condition == task]), lambda _: None
-    )
+    return lambda rows: share(values_of([row for row in rows if row.condition == task]), alone=True)
 
 
 def _marks(rows: Sequence[AnswerRow], task: str) -> list[tuple[Mark, Mark]]:

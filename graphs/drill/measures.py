@@ -6,15 +6,15 @@ from fractions import Fraction
 from statistics import fmean
 from typing import Any
 
-from ...state.result import cuts_short
+from ...state.result import Interval, cuts_short
 from ...state.rows import AnswerRow, Estimate, Measure, RowVerdict
 from ...stats.abstention import first_bluff
 from ...stats.accuracy import Count
-from ...stats.drill.repeats import mean_interval
 from ...stats.drill.survival import accuracies, evd_interval, stopped_evd
 from ...stats.drill.survival import evd as survival_sum
 from ...stats.drill.tree import Observation
 from ...stats.estimates import share, values_of
+from ...stats.moderated import mean_of_repeats
 from ..abstention import abstention_measures
 from .rows import ANCHOR
 
@@ -27,23 +27,25 @@ def own(rows: Sequence[AnswerRow]) -> list[AnswerRow]:
 
 
 def evd(rows: Sequence[AnswerRow]) -> Estimate:
-    """Of one drill with its interval, of several their mean."""
+    """Of one drill with its interval; of several the mean over domains of the mean over each one's
+    drills."""
     runs: dict[str, list[AnswerRow]] = defaultdict(list)
     for row in own(rows):
         runs[row.run].append(row)
-    drills = [_evd_of_one(run) for run in runs.values()]
+    drills = [(run[0], _evd_of_one(run)) for run in runs.values()]
     if len(drills) < 2:
-        return next((drill for drill, _ in drills), Estimate(None))
-    most = max(run[0].settings["max_depth"] for run in runs.values())  # type: ignore[type-var]
-    values = [drill.value or 0.0 for drill, _ in drills]
-    spread = fmean(error**2 for _, error in drills) ** 0.5
-    low, high = mean_interval(values, float(most or 0), spread) or (None, None)
-    scored, cut = sum(drill.n for drill, _ in drills), any(drill.at_least for drill, _ in drills)
-    return Estimate(fmean(values), low, high, scored, len(drills), cut)
+        return next((drill for _, drill in drills), Estimate(None))
+    domains: dict[str, list[tuple[float, Interval]]] = defaultdict(list)
+    for row, drill in drills:
+        domains[row.domain].append((drill.value or 0.0, drill.interval or (0.0, 0.0)))
+    most = max(float(row.settings["max_depth"] or 0) for row, _ in drills)
+    low, high = mean_of_repeats([*domains.values()], 0.0, most)
+    value = fmean(fmean(evd for evd, _ in repeats) for repeats in domains.values())
+    scored, cut = sum(drill.n for _, drill in drills), any(drill.at_least for _, drill in drills)
+    return Estimate(value, low, high, scored, len(drills), cut)
 
 
-def _evd_of_one(rows: Sequence[AnswerRow]) -> tuple[Estimate, float]:
-    """With its standard error."""
+def _evd_of_one(rows: Sequence[AnswerRow]) -> Estimate:
     settings: Mapping[str, Any] = rows[0].settings
     reason = settings["stop_reason"]
     found = evd_interval(
@@ -54,10 +56,8 @@ def _evd_of_one(rows: Sequence[AnswerRow]) -> tuple[Estimate, float]:
         censored=reason != "threshold",
         seed=f"{settings['seed']}:{rows[0].domain}",
     )
-    low, high = found.interval
     groups = len({row.group for row in rows})
-    drill = Estimate(found.evd, low, high, len(rows), groups, at_least=cuts_short(reason))
-    return drill, found.se or (high - low) / 4
+    return Estimate(found.evd, *found.interval, len(rows), groups, cuts_short(reason))
 
 
 def _observation(row: AnswerRow, tags: Mapping[str, Any]) -> Observation:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
 
 from ...state.rows import AnswerRow, Estimate, Measure
-from ...stats.consistency import Consistency, consistency, mean_interval_clustered
+from ...stats.consistency import Consistency, consistency
 from ...stats.eqt.items import READABLE
 from ...stats.estimates import Value, mean, share
 from ..abstention import abstention_measures
@@ -32,7 +32,7 @@ def _accuracy(
     def of(rows: Sequence[AnswerRow]) -> Estimate:
         scored = [(row, row.score) for row in rows if counts(row) and row.score is not None]
         groups = len({row.group for row, _ in scored})
-        return replace(share(_by_concept(scored), mean_interval_clustered), groups=groups)
+        return replace(share(_by_concept(scored)), groups=groups)
 
     return of
 

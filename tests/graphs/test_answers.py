@@ -42,7 +42,7 @@ def test_a_drill(kind: str) -> None:
     same(estimate(rows, "accuracy")[None], result.accuracy)
     by_depth = estimate(rows, "accuracy", "depth")
     for row in result.depths:
-        same(by_depth[row.depth], row.accuracy, row.accuracy_ci_clustered)
+        same(by_depth[row.depth], row.accuracy)  # a journal keeps the interval of its own time
         assert by_depth[row.depth].n == row.scored
     by_tier = estimate(rows, "hallucination_rate", "tier")
     for tier, of_tier in result.by_tier.items():
