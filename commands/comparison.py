@@ -9,7 +9,7 @@ from ..state.deepquestion.result import DeepQuestionComparison, DeepQuestionResu
 from ..state.depthqa.result import DepthQAComparison, DepthQAResult
 from ..state.eqt.result import BenchmarkScore
 from ..state.spec import SPEC
-from .ended import Ended, graphs_of, results_of
+from .ended import Ended, answers_of, graphs_of, results_of
 
 Comparison = DepthQAComparison | DeepQuestionComparison
 NOTHING = "no run has a result"
@@ -56,8 +56,8 @@ def ranking(runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore] = ()) -> 
         for run in _absent(runs)
         if run.method == method
     ]
-    graphs = graphs_of(done) if method == "depthqa" else {}
-    return compare(method, [run.result for run in done], graphs, unfinished, benchmark)
+    answers = {run.result.run_id: answers_of(run) for run in done if run.result is not None}
+    return compare(method, [run.result for run in done], answers, unfinished, benchmark)
 
 
 def drawn_with(method: str, results: Sequence[Any]) -> Comparison | None:

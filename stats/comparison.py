@@ -1,21 +1,20 @@
 """Runs of one method set against each other, by the measure of the method."""
 
 from collections import defaultdict
-from collections.abc import Callable, Collection, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from statistics import fmean
 from typing import Any
 
 from ..state.comparison import ComparedCell, ComparedModel, Comparison
-from ..state.deepquestion.result import DeepQuestionResult, ProblemRow
-from ..state.depthqa.items import QuestionGraph
-from ..state.depthqa.result import DepthQAResult
-from ..state.eqt.result import BenchmarkScore, EqtResult
+from ..state.eqt.result import BenchmarkScore
 from ..state.replay import ReplayResult
+from ..state.result import Interval
+from ..state.rows import AnswerRow
 from ..state.worlds import label_of
-from .consistency import mean_interval_clustered
 from .drill.comparison import compare_drills
 from .eqt.benchmark import ALL, OVERALL, beside_benchmark, plain
+from .estimates import mean, values_of
 from .items import Scored, compare_items
 from .side_by_side import (
     Unfinished,
@@ -28,8 +27,10 @@ from .side_by_side import (
     with_short_id,
 )
 
-Score = tuple[tuple[Hashable, ...], Hashable, float]
-"""(question, group, score)."""
+Scores = Mapping[Hashable, tuple[Hashable, float]]
+"""Question → (group, score)."""
+_APART = frozenset({"open book", "q2i", "drilled model"})
+"""Conditions that are another task than the rest, or another model's answers."""
 _TRACED = {
     "fathom": "version of Fathom",
     "prompts": "wording of prompts",
@@ -57,18 +58,18 @@ NOTHING_CHANGED = "the same spec, prompts, sources and names of models"
 def compare(
     method: str,
     results: Sequence[Any],
-    graphs: Mapping[str, QuestionGraph],
+    answers: Mapping[str, Sequence[AnswerRow]],
     unfinished: Sequence[Unfinished] = (),
     benchmark: Sequence[BenchmarkScore] = (),
 ) -> Comparison:
-    """Results of one method of `METHODS`, each run once. `graphs`: run id → the graph of a DepthQA
-    run; `unfinished`: runs without a result; `benchmark`: what Explain-Query-Tests are set beside.
+    """Results of one method of `METHODS`, each run once. `answers`: run id → its rows;
+    `unfinished`: runs without a result; `benchmark`: what Explain-Query-Tests are set beside.
     Raises ValueError without any result."""
     runs = list({result.run_id: result for result in results}.values())
     made = (
         compare_drills(results, unfinished)
         if method == "drill"
-        else _by_items(method, results, graphs, unfinished, benchmark)
+        else _by_items(method, results, answers, unfinished, benchmark)
     )
     return made.model_copy(update={"changes": tuple(changes(runs, made.models))})
 
@@ -76,7 +77,7 @@ def compare(
 def _by_items(
     method: str,
     results: Sequence[Any],
-    graphs: Mapping[str, QuestionGraph],
+    answers: Mapping[str, Sequence[AnswerRow]],
     unfinished: Sequence[Unfinished],
     benchmark: Sequence[BenchmarkScore],
 ) -> Comparison:
@@ -104,20 +105,26 @@ def _by_items(
         *not_counted((label_of(each.spec.target), each.why) for each in unfinished),
         *(unlike(specs, asked, "the models were not asked alike") if several else []),
     ]
-    scores = _SCORES[method]
-    if method == "eqt" and not _same_exam(runs):
-        scores, notes = _concepts, [*notes, BY_CONCEPT]
-    if method == "deepquestion" and not _same_scenarios(runs):
+    rows = {
+        run.run_id: [row for row in answers[run.run_id] if row.condition not in _APART]
+        for run in runs
+    }
+    own_exams = method == "eqt" and not _same_texts(rows.values(), lambda row: row.item)
+    notes += [BY_CONCEPT] if own_exams else []
+    if method == "deepquestion" and not _same_texts(
+        rows.values(), lambda row: row.texts["question"]
+    ):
         notes.append(OTHER_TEXTS)
     measure, span = ("score", (1.0, 5.0)) if method == "depthqa" else ("accuracy", (0.0, 1.0))
+    scored = [_scores((row for run in own for row in rows[run.run_id]), span) for own in models]
     held = [
         Scored(
             label,
             own[0].run_id,
-            {key: (group, value) for run in own for key, group, value in scores(run, graphs)},
+            _by_group(scores) if own_exams else scores,
             further=tuple(run.run_id for run in own[1:]),
         )
-        for label, own in zip(labels, models, strict=False)
+        for label, own, scores in zip(labels, models, scored, strict=False)
     ]
     lost = [
         Scored(label, each.run_id, {}, each.status)
@@ -134,7 +141,7 @@ def _by_items(
     if method != "eqt":
         return compared
     named_runs = dict(zip(labels, runs, strict=False))
-    cells = [*_by_category(named_runs)]
+    cells = [*_by_category({label: rows[run.run_id] for label, run in named_runs.items()})]
     targets = {label: run.spec.target for label, run in named_runs.items()}
     beside = beside_benchmark(targets, cells, benchmark) if benchmark else None
     own = tuple(cell for cell in cells if cell.domain != ALL)
@@ -216,111 +223,53 @@ def _made_with(before: Any, after: Any) -> list[str]:
     return found
 
 
-def _same_exam(runs: Sequence[EqtResult]) -> bool:
-    """Whether the concepts that runs have in common were examined by the same questions."""
-    asked: dict[Hashable, set[Hashable]] = defaultdict(set)
-    for run in runs:
-        for row in run.concepts:
-            asked[row.category, row.concept].add(
-                tuple((question.text, question.options) for question in row.questions)
-            )
-    return all(len(exams) == 1 for exams in asked.values())
+def _same_texts(runs: Iterable[Sequence[AnswerRow]], what: Callable[[AnswerRow], str]) -> bool:
+    """Whether all runs were asked the same of each group that they have in common."""
+    asked: dict[Hashable, set[frozenset[str]]] = defaultdict(set)
+    for rows in runs:
+        texts: dict[Hashable, set[str]] = defaultdict(set)
+        for row in rows:
+            texts[row.group].add(what(row))
+        for group, own in texts.items():
+            asked[group].add(frozenset(own))
+    return all(len(texts) == 1 for texts in asked.values())
 
 
-def _same_scenarios(runs: Sequence[DeepQuestionResult]) -> bool:
-    texts: dict[Hashable, set[str]] = defaultdict(set)
-    for run in runs:
-        for row in run.problems:
-            for load, text in row.scenarios.items():
-                texts[(*_problem(row), load)].add(text)
-    return all(len(held) == 1 for held in texts.values())
+def _scores(rows: Iterable[AnswerRow], span: Interval) -> Scores:
+    """The score of each question. A starting topic of a replay is one of its drill."""
+    least, most = span
+    return {
+        row.item: ((row.tag("source_run"), row.group), least + (most - least) * row.score)
+        for row in rows
+        if row.score is not None
+    }
 
 
-def _answers(result: EqtResult, _: Any) -> Iterator[Score]:
-    """Every closed-book answer, grouped by concept."""
-    for row in result.concepts:
-        for place, question in enumerate(row.questions):
-            for answer in question.answers:
-                if answer.correct is not None:
-                    concept = row.category, row.concept
-                    yield (*concept, place, answer.paraphrase), concept, float(answer.correct)
-
-
-def _by_category(runs: Mapping[str, EqtResult]) -> Iterator[ComparedCell]:
+def _by_category(runs: Mapping[str, Sequence[AnswerRow]]) -> Iterator[ComparedCell]:
     """The accuracy of each by category, then over all concepts."""
-    categories = dict.fromkeys(name for run in runs.values() for name in run.by_category)
+    categories = dict.fromkeys(str(row.tag("category")) for own in runs.values() for row in own)
     for category in (*(name for name in categories if plain(name) not in OVERALL), ALL):
-        for label, run in runs.items():
-            values = [
-                (group, value)
-                for (name, *_), group, value in _answers(run, None)
-                if category in (name, ALL)
-            ]
-            if values:
+        for label, own in runs.items():
+            part = [row for row in own if category in (row.tag("category"), ALL)]
+            found = mean(values_of(part))
+            if category and found.value is not None:
                 yield ComparedCell(
                     domain=category,
                     label=label,
-                    estimate=fmean(value for _, value in values),
-                    interval=mean_interval_clustered(values),
+                    estimate=found.value,
+                    interval=found.interval,
                     at_least=False,
                     runs=1,
                 )
 
 
-def _concepts(result: EqtResult, _: Any) -> Iterator[Score]:
-    """The accuracy on each concept."""
-    for row in result.concepts:
-        if row.numbers.all.accuracy is not None:
-            yield (row.category, row.concept), (row.category, row.concept), row.numbers.all.accuracy
+def _by_group(scores: Scores) -> Scores:
+    """The mean score of each group, as if it were one question."""
+    groups: dict[Hashable, list[float]] = defaultdict(list)
+    for group, score in scores.values():
+        groups[group].append(score)
+    return {group: (group, fmean(own)) for group, own in groups.items()}
 
 
-def _scores(result: DepthQAResult, graphs: Mapping[str, QuestionGraph]) -> Iterator[Score]:
-    """The score of each question in each mode, grouped by what hangs together in the graph; a
-    question is the same by its text, whatever its place in a graph."""
-    graph = graphs[result.run_id]
-    text = {node.id: node.question for node in graph.nodes}
-    root = {node: text[tree.root] for tree in graph.trees for node in tree.nodes}
-    for asked in result.answers:
-        if asked.score is not None:
-            for node in asked.nodes:
-                yield (
-                    (
-                        asked.mode,
-                        asked.conversation and text[asked.conversation],
-                        text[node],
-                        root[node],
-                    ),
-                    graph.component_of[node],
-                    float(asked.score),
-                )
-
-
-def _problem(row: ProblemRow) -> tuple[str, str, str]:
-    """What a problem is the same by in several runs."""
-    return row.id, row.question, row.answer
-
-
-def _problems(result: DeepQuestionResult, _: Any) -> Iterator[Score]:
-    """Each original and each scenario, grouped by problem."""
-    for row in result.problems:
-        for task, answer in [("original", row.original), *row.solved.items()]:
-            if answer is not None and answer.mark != "unscored":
-                yield (*_problem(row), task), _problem(row), float(answer.mark == "right")
-
-
-def _pairs(result: ReplayResult, _: Any) -> Iterator[Score]:
-    """Each question of the drill, grouped by sub-topic."""
-    for pair in result.pairs:
-        if pair.target is not None:
-            source = result.source.run_id
-            yield (source, pair.id), (source, pair.root), float(pair.target == "correct")
-
-
-_SCORES: Mapping[str, Callable[[Any, Mapping[str, QuestionGraph]], Iterator[Score]]] = {
-    "eqt": _answers,
-    "depthqa": _scores,
-    "deepquestion": _problems,
-    "replay": _pairs,
-}
-METHODS = frozenset({"drill", *_SCORES})
+METHODS = frozenset({"drill", "eqt", "depthqa", "deepquestion", "replay"})
 """Those whose runs can be compared."""

@@ -18,7 +18,7 @@ BY = ("mode", "depth", "category", "reasoning")
 class Node:
     """A place in the graph, in one way of asking."""
 
-    tree: str
+    group: str
     answers: frozenset[str]
     """Nodes with the very same ones hold the same question."""
     score: Fraction | None
@@ -49,7 +49,7 @@ def nodes_of(rows: Sequence[AnswerRow]) -> dict[tuple[str, str], Node]:
         ratings = [LEAST + STEPS * Fraction(row.score) for row in asked if row.score is not None]
         tags = asked[0].tags
         nodes[key] = Node(
-            str(tags["tree"]),
+            asked[0].group,
             frozenset(str(row.tags["answer_id"]) for row in asked),
             sum(ratings, Fraction(0)) / len(ratings) if ratings else None,
             tuple(str(tags["predecessors"]).split()),
@@ -62,12 +62,14 @@ def score(rows: Sequence[AnswerRow]) -> Estimate:
     distinct: dict[object, Node] = {}
     for (run, _), node in nodes_of(rows).items():
         distinct.setdefault((run, node.answers), node)
-    rated = [(node.tree, float(node.score)) for node in distinct.values() if node.score is not None]
+    rated = [
+        (node.group, float(node.score)) for node in distinct.values() if node.score is not None
+    ]
     return mean(rated, LEAST, LEAST + STEPS)
 
 
 def gaps(rows: Sequence[AnswerRow], direction: Direction) -> list[Value]:
-    """(tree, how far its rating falls short of its neighbours'), of the nodes that count."""
+    """(group, how far its rating falls short of its neighbours'), of the nodes that count."""
     nodes = nodes_of(rows)
     around = defaultdict(list)
     for (run, name), node in nodes.items():
@@ -81,7 +83,7 @@ def gaps(rows: Sequence[AnswerRow], direction: Direction) -> list[Value]:
         rated, node = [each for each in scores if each is not None], nodes[key]
         if rated and node.score is not None:
             gap = discrepancy(node.score, sum(rated, Fraction(0)) / len(rated))
-            values += [(node.tree, gap)] if gap is not None else []
+            values += [(node.group, gap)] if gap is not None else []
     return values
 
 
@@ -90,7 +92,7 @@ def _average(direction: Direction) -> Callable[[Sequence[AnswerRow]], Estimate]:
 
 
 def _frequency(direction: Direction) -> Callable[[Sequence[AnswerRow]], Estimate]:
-    return lambda rows: mean([(tree, float(gap > 0)) for tree, gap in gaps(rows, direction)])
+    return lambda rows: mean([(group, float(gap > 0)) for group, gap in gaps(rows, direction)])
 
 
 MEASURES = (

@@ -36,7 +36,7 @@ def _fields(mode: ModeScores, name: str, asked: Asked) -> dict[str, object]:
     if asked.score is not None:
         verdict = "right" if asked.score >= HIGH else "abstained" if asked.refused else "wrong"
     return {
-        "group": topic,
+        "group": graph.by_id[graph.trees[graph.component_of[name]].root].question,
         "item": digest("\n".join([asked.mode, led_to, node.question, topic])),
         "condition": asked.mode,
         "score": None if asked.score is None else (asked.score - LEAST) / STEPS,

@@ -31,7 +31,7 @@ def _question_rows(
     make: Callable[..., AnswerRow], concept: ConceptRow, place: int, question: QuestionRow
 ) -> Iterator[AnswerRow]:
     name = f"{concept.category}: {concept.concept}" if concept.category else concept.concept
-    texts = [option.text for option in question.options]
+    texts = [f"{option.correct} {option.text}" for option in question.options]
     exam = digest("\n".join([name, f"{place}", question.text, *texts]))
     for answer in question.answers:
         wording = f"paraphrase {answer.paraphrase}" if answer.paraphrase else "original"
