@@ -133,8 +133,8 @@ def _by_model(logs: "Sequence[ScoreLog]") -> "list[ScoreLog]":
         for at, other in enumerate(held):
             if other.model == log.model and not other.scores.keys() & log.scores.keys():
                 task = ", ".join(dict.fromkeys([*other.task.split(", "), log.task]))
-                scores, notes = {**other.scores, **log.scores}, (*other.notes, *log.notes)
-                held[at] = other._replace(task=task, scores=scores, notes=notes)
+                answers, notes = [*other.answers, *log.answers], [*other.notes, *log.notes]
+                held[at] = replace(other, task=task, answers=answers, notes=notes)
                 break
         else:
             held.append(log)

@@ -20,8 +20,13 @@ ROWS: Mapping[str, Any] = found_in(
     __package__, {name: f"{home}.rows:rows_of" for name, home in _HOMES.items()}
 )
 MEASURES: Mapping[str, tuple[Measure, ...]] = found_in(
-    __package__, {name: f"{home}.measures:MEASURES" for name, home in _HOMES.items()}
+    __package__,
+    {
+        **{name: f"{home}.measures:MEASURES" for name, home in _HOMES.items()},
+        **dict.fromkeys(("inspect", "lm-eval"), ".log_measures:MEASURES"),
+    },
 )
+"""Method of a result, or program whose log it is → its measures, the headline first."""
 
 
 def rows_of(result: Result, graph: QuestionGraph | None = None) -> list[AnswerRow]:
@@ -49,7 +54,7 @@ def row_maker(result: Any, domain: str, **settings: Tag) -> Callable[..., Answer
 
 
 def measures_of(method: str) -> tuple[Measure, ...]:
-    """What a method measures, its headline first."""
+    """What a method measures, its headline first; and what is measured over others' logs."""
     return MEASURES[method]
 
 

@@ -16,6 +16,9 @@ import pytest
 from errorbars.adapters.lm_eval import load_lm_eval_samples
 from errorbars.compare import paired_compare
 
+from fathom.graphs.answers import estimate
+from fathom.tools.files.logs import read_log
+
 from ..support.command_line import Caller, refused
 from ..support.paths import CORPORA
 from ..support.screen import active_characters
@@ -54,6 +57,14 @@ def written(path: str, scores: list[object], **more: object) -> str:
     Path(path).parent.mkdir(exist_ok=True)
     Path(path).write_text("".join(json.dumps(row | more) + "\n" for row in rows))
     return path
+
+
+def test_the_rows_of_a_log_are_measured_as_those_of_a_run(call: Caller) -> None:
+    file = written("some/samples_t_2026-01-01T00-00-00.jsonl", [1.0, 0.0, 0.5, float("nan")])
+    rows = read_log(Path(file)).answers
+    assert [row.verdict for row in rows] == ["right", "wrong", "wrong", "unscored"]
+    found = estimate(rows, "score")[None]
+    assert (found.value, found.n, found.groups) == (0.5, 3, 3)
 
 
 def test_samples_of_lm_eval_give_what_errorbars_finds_in_them(call: Caller) -> None:

@@ -4,13 +4,16 @@
 import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ...state.errors import UsageError
 from ...state.faults import place_of, rule_of
+from ...state.rows import AnswerRow
 from .inspect_log import read_inspect_eval, read_inspect_json
 from .log_items import Held, Item, number_of
 from .text import quoted, read_data, some_of
@@ -41,7 +44,8 @@ _ERRORS = frozenset((*_PERPLEXITIES, *_RATES))
 """Metrics of which less is better, where the log does not say it."""
 
 
-class ScoreLog(NamedTuple):
+@dataclass(frozen=True)
+class ScoreLog:
     """What one model made of its items, by one metric."""
 
     path: Path
@@ -50,13 +54,18 @@ class ScoreLog(NamedTuple):
     model: str
     task: str
     metric: str
-    scores: Mapping[Hashable, tuple[Hashable, float]]
-    """Item → (its group, score). What has no score is left out."""
+    answers: Sequence[AnswerRow]
+    """One per item. A score is the metric's own; right is one of 1 at least."""
     less_is_better: bool | None
     """None: the log does not say."""
     simulated: bool
     notes: Sequence[str]
     """What was left out, and what is to be known of the log."""
+
+    @cached_property
+    def scores(self) -> Mapping[Hashable, tuple[Hashable, float]]:
+        """Item → (its group, score). What has no score is left out."""
+        return {row.item: (row.group, row.score) for row in self.answers if row.score is not None}
 
 
 def logs_in(name: str) -> list[Path]:
@@ -109,13 +118,27 @@ def read_log(
     if bare == "perplexity" and held.of == "lm-eval" and all(score <= 0 for _, score in scored):
         less = False
         notes.append(f"in {name} the {metric} of an item is its log-likelihood: more is better")
-    groups = {
-        each.key: (_column(path, each, cluster, "--cluster") if cluster else each.group, score)
-        for each, score in scored
-    }
+    answers = [
+        AnswerRow(
+            run=str(path),
+            method=held.of,
+            model=held.model,
+            domain=held.task,
+            group=_column(path, each, cluster, "--cluster") if cluster else _name(each.group),
+            item=_name(each.key),
+            condition=metric,
+            score=(score := each.scores.get(metric)),
+            verdict="unscored" if score is None else "right" if score >= 1 else "wrong",
+        )
+        for each in items
+    ]
     return ScoreLog(
-        path, held.of, held.model, held.task, metric, groups, less, held.simulated, notes
+        path, held.of, held.model, held.task, metric, answers, less, held.simulated, notes
     )
+
+
+def _name(key: Hashable) -> str:
+    return " · ".join(map(str, key)) if isinstance(key, tuple) else str(key)
 
 
 def less_is_better(logs: Sequence[ScoreLog]) -> bool:
