@@ -38,18 +38,18 @@ def rows_of(result: Result, graph: QuestionGraph | None = None) -> list[AnswerRo
     return rows
 
 
-def row_maker(result: Any, domain: str, **settings: Tag) -> Callable[..., AnswerRow]:
+def row_maker(result: Any, **settings: Tag) -> Callable[..., AnswerRow]:
     """What makes the rows of a run, told only what is theirs. `settings`: of the method's own."""
     spec = result.spec
-    common = {"simulated": result.simulated, "stop_reason": result.stop_reason}
+    common = {name: getattr(result, name) for name in ("simulated", "stop_reason")}
     models = {role: name for role, name in spec.models.items() if role not in ("target", *ANCHORS)}
     return partial(
         AnswerRow,
         run=result.run_id,
         method=result.method,
         model=spec.target,
-        domain=domain,
-        settings={**common, **models, **settings},
+        domain=spec.domain,
+        settings={**common, **models, "seed": spec.seed, **settings},
     )
 
 
@@ -60,10 +60,10 @@ def measures_of(method: str) -> tuple[Measure, ...]:
 
 def estimate(rows: Sequence[AnswerRow], name: str, by: str | None = None) -> dict[Tag, Estimate]:
     """A measure over rows of one method, for each value of a tag or setting (None: of rows without
-    it); without `by` over all of them, under None. Raises StopIteration for no such measure."""
+    it); without `by` over all of them, under None. Raises KeyError for no such measure."""
     if not rows:
         return {}
-    measure = next(each for each in measures_of(rows[0].method) if each.name == name)
+    measure = {each.name: each for each in measures_of(rows[0].method)}[name]
     parts: dict[Tag, list[AnswerRow]] = defaultdict(list)
     for row in rows:
         parts[row.tag(by) if by else None].append(row)

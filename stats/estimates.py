@@ -18,9 +18,11 @@ def values_of(rows: Sequence[AnswerRow]) -> list[Value]:
 
 def share(values: Sequence[Value], *, alone: bool = False) -> Estimate:
     """The share of values that are 1, the others being 0; Wilson's interval where there is but one
-    group, or (`alone`) each is a group of its own."""
+    group, and, `alone`, where each is a group of its own."""
     found = mean(values)
-    if found.value is None or (found.interval is not None and not alone):
+    if found.value is None:
+        return found
+    if found.interval is not None and not (alone and found.n == found.groups):
         return found
     low, high = wilson(round(found.value * found.n), found.n)
     return Estimate(found.value, low, high, found.n, found.groups)

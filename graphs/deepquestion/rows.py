@@ -14,7 +14,7 @@ ORIGINAL, CREATED = "original", "q2i"
 def rows_of(result: DeepQuestionResult) -> list[AnswerRow]:
     """Of each problem the original, its scenarios by load, and the question that the target wrote.
     A problem is the same in two runs where id, question and answer are."""
-    make = row_maker(result, result.spec.domain, seed=result.spec.seed)
+    make = row_maker(result)
     return [make(**fields) for row in result.problems for fields in _tasks(row)]
 
 

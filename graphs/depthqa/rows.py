@@ -16,7 +16,7 @@ def rows_of(result: DepthQAResult, graph: QuestionGraph) -> list[AnswerRow]:
     several places of the graph has a row for each (`node`), under one `answer_id`. Right is a rating
     of 4 or 5. An item is the same in two runs where its text, its tree's and its conversation's
     are."""
-    make = row_maker(result, result.spec.domain, seed=result.spec.seed)
+    make = row_maker(result)
     closed = {index for index, tree in enumerate(graph.trees) if tree.root not in result.open_trees}
     modes = [mode_scores(graph, result.answers, closed, mode) for mode in result.spec.modes]
     return [

@@ -25,8 +25,6 @@ def rows_of(result: DrillResult) -> list[AnswerRow]:
     spec = result.spec
     make = row_maker(
         result,
-        spec.domain,
-        seed=spec.seed,
         repeat=spec.repeat,
         n=spec.n,
         threshold=spec.threshold,

@@ -17,8 +17,7 @@ UNANSWERED: dict[Reading | None, RowVerdict] = {"unreadable": "unreadable", "ref
 def rows_of(result: EqtResult) -> list[AnswerRow]:
     """Every asking, by concept, question and paraphrase; with the book open last. An item is the
     same in two runs where the question and its options are."""
-    spec = result.spec
-    make = row_maker(result, spec.domain, seed=spec.seed)
+    make = row_maker(result)
     return [
         row
         for concept in result.concepts

@@ -16,7 +16,7 @@ def rows_of(result: ReplayResult | RejudgeResult) -> list[AnswerRow]:
     """The other model's answers, then (without their texts) those of the drilled one; of answers
     that were only judged again these. An item has the id of the drill's own."""
     spec = result.spec
-    make = row_maker(result, spec.domain, seed=spec.seed, source_run=spec.source_run)
+    make = row_maker(result, source_run=spec.source_run)
     drill = spec.source_run.rpartition("-")[2]
     rows: list[AnswerRow] = []
     for probe in result.probes:
