@@ -1,5 +1,6 @@
 """The table of answers, and that measures over it are the figures of the results."""
 
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -25,6 +26,11 @@ def answers(method: str, kind: str) -> tuple[Any, list[AnswerRow]]:
     result = result_of(record)
     material = record.started.material
     return result, rows_of(result, material.graph if material else None)
+
+
+def answers_by_run(results: Sequence[Any]) -> dict[str, list[AnswerRow]]:
+    """The rows of results that are no DepthQA's."""
+    return {result.run_id: rows_of(result) for result in results}
 
 
 def same(estimate: Estimate, value: float | None, interval: Any = None) -> None:

@@ -22,6 +22,7 @@ from fathom.stats.drill.summary import price_of_answers
 from fathom.stats.items import Scored, compare_items, swap_test
 from fathom.stats.ranking import holm
 
+from ..graphs.test_answers import answers_by_run
 from ..support.eqt.items import run as eqt_run
 from ..support.reports import changed, result_of
 
@@ -241,7 +242,7 @@ def test_what_answers_cost_is_the_targets_own_and_of_a_hundred() -> None:
 
 def test_explain_query_tests_have_a_cell_per_category() -> None:
     one, two = eqt_run("p:a", history=4, law=0), eqt_run("p:b", history=2, law=1)
-    found = compare("eqt", [one, two], {})
+    found = compare("eqt", [one, two], answers_by_run([one, two]))
     assert {(cell.domain, cell.label): cell.estimate for cell in found.cells} == {
         ("history", "p:a"): 1.0,
         ("history", "p:b"): 0.5,

@@ -10,6 +10,7 @@ from fathom.state.eqt.result import BenchmarkComparison, BenchmarkScore, EqtResu
 from fathom.stats.comparison import compare
 from fathom.stats.eqt.benchmark import correlate, model_names
 
+from ...graphs.test_answers import answers_by_run
 from ...support.eqt.items import run, run_as
 
 
@@ -21,7 +22,7 @@ def scores(*lines: tuple[str, str, float]) -> list[BenchmarkScore]:
 
 
 def beside(results: list[EqtResult], benchmark: list[BenchmarkScore]) -> BenchmarkComparison:
-    found = compare("eqt", results, {}, benchmark=benchmark).benchmark
+    found = compare("eqt", results, answers_by_run(results), benchmark=benchmark).benchmark
     assert found is not None
     return found
 
