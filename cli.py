@@ -50,6 +50,9 @@ COMMANDS = {
     "compare": Entry(
         ".compare:COMPARE", "Compare models: who is ahead, and how sure that is.", READ
     ),
+    "decide": Entry(
+        ".decide:DECIDE", "Decide which model to take, by a margin and conditions.", READ
+    ),
     "report": Entry(".report:REPORT", "Write a report to share (HTML or Markdown).", READ),
     "profile": Entry(".profile:PROFILE", "One profile per model from runs of all methods.", READ),
     "replay": Entry(
@@ -107,8 +110,8 @@ def root(
 
 
 def main() -> None:
-    """Run the command line and exit: 0 complete, 1 failed, 2 refused, 3 cut off by its budget, 130
-    interrupted."""
+    """Run the command line and exit: 0 complete, 1 failed, 2 refused, 3 cut off by its budget, 4 not
+    decided, 5 a condition fails, 130 interrupted."""
     complete()
     try:
         app([word for word in sys.argv[1:] if word != DEBUG])

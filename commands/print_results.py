@@ -20,6 +20,7 @@ from ..state.results import Result
 from ..state.spec import SPEC
 from ..tools.runs.folders import RunEntry, entry_of, with_figure
 from .comparison import RANKED, compared, nothing_to_compare, ranking
+from .decision import StatedPolicy, decide_runs
 from .ended import Ended, ended, ended_in, kept, results_of
 from .fragment import print_fragment
 
@@ -63,6 +64,7 @@ def print_launch(
     benchmark: Sequence[BenchmarkScore] = (),
     *,
     in_full: bool = False,
+    policy: StatedPolicy = StatedPolicy(),  # noqa: B008  # frozen
 ) -> None:
     """Each run, in short when they are several and as a line of a table when they are many, and
     what they amount to together. `in_full`: a single run as `fathom show` prints it."""
@@ -87,7 +89,7 @@ def print_launch(
             console.print(rendered(blocks, console.width), crop=False)
             if len(results) > 1 or together is not None:
                 console.print()
-    _print_rankings(console, runs)
+    _print_rankings(console, runs, policy)
 
 
 def _print_table(console: Console, runs: Sequence[Ended]) -> None:
@@ -116,16 +118,22 @@ def _cell(run: Ended, entry: RunEntry | None) -> CellState | None:
     return with_figure(cell, entry) if entry is not None else cell
 
 
-def _print_rankings(console: Console, runs: Sequence[Ended]) -> None:
-    """Who is ahead, of each method that was run with several targets."""
+def _print_rankings(console: Console, runs: Sequence[Ended], policy: StatedPolicy) -> None:
+    """Who is ahead, of each method that was run with several targets, and last which to take."""
     from ..reports.views.comparison import comparison_blocks
+    from ..reports.views.decision import decision_lines
 
     for method in dict.fromkeys(run.method for run in runs):
         own = [run for run in runs if run.method == method]
         targets = {run.document["spec"].get("target") for run in own if run.document.get("spec")}
         compared = ranking(own) if len(targets) > 1 else None
-        if compared is not None:
-            console.print(rendered(comparison_blocks(compared), console.width), crop=False)
+        if compared is None:
+            continue
+        blocks = [*comparison_blocks(compared)]
+        decided = decide_runs(own, policy)
+        if decided is not None:
+            blocks.append(decision_lines(decided.decision))
+        console.print(rendered(blocks, console.width), crop=False)
 
 
 def tell_graphs(runs: Sequence[Ended]) -> None:

@@ -11,7 +11,7 @@ from .declare import Command, Given
 NAMES = (
     "result, replay, rejudge, cross, repeats, eqt, spec, event, depthqa, "
     "depthqa_comparison,"
-    " depthqa_build, depthqa_graph, deepquestion, deepquestion_comparison, comparison,"
+    " depthqa_build, depthqa_graph, deepquestion, deepquestion_comparison, comparison, decision,"
     " profile, study"
 )
 
@@ -22,6 +22,7 @@ def _schema(given: Given) -> None:
     from pydantic import BaseModel, create_model
 
     from ..state.comparison import Comparison
+    from ..state.decision import Decision
     from ..state.deepquestion.result import DeepQuestionComparison, DeepQuestionResult
     from ..state.depthqa.build import DepthQABuildResult
     from ..state.depthqa.items import QuestionGraph
@@ -57,6 +58,7 @@ def _schema(given: Given) -> None:
         "deepquestion": DeepQuestionResult,
         "deepquestion_comparison": of_launch(DeepQuestionComparison, DeepQuestionResult),
         "comparison": Comparison,
+        "decision": Decision,
         "profile": ProfileDocument,
     }
     if name == "study":

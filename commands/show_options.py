@@ -13,6 +13,7 @@ from ..reports.page.console import stdout_console
 from ..reports.views.pages import PAGES
 from ..state.eqt.result import BenchmarkScore, EqtResult
 from ..state.errors import RunFailed, UsageError
+from .decision import StatedPolicy
 from .declare import Given
 from .deepquestion.files import NO_FILES, OUTPUT, Files
 from .ended import Ended, results_of
@@ -53,6 +54,7 @@ class ShownWith:
     benchmark: tuple[BenchmarkScore, ...] = ()
     plots: Path | None = None
     files: "Written" = NO_FILES
+    policy: StatedPolicy = StatedPolicy()  # noqa: RUF009  # frozen
 
     @property
     def wanted(self) -> bool:
@@ -66,7 +68,7 @@ class ShownWith:
         elif told:
             from .print_results import print_launch  # heavy: only when there is something to show
 
-            print_launch(stdout_console(), runs, self.benchmark)
+            print_launch(stdout_console(), runs, self.benchmark, policy=self.policy)
 
     def document(self, runs: Sequence[Ended]) -> Any:
         """What is printed as JSON."""

@@ -420,11 +420,8 @@ class _Judgement:
         if more is not None and all(cost is not None for cost in costs):
             usd = more * sum(cost or 0.0 for cost in costs)
         if more is not None:
-            price = (
-                f"about {_usd(usd)} in all" if usd is not None else "at a cost that is not known"
-            )
             of_each = " of each model" if drilled and len(costs) > 1 else ""
-            step = f"about {more} more {what}{'s' * (more > 1)}{of_each}, {price}."
+            step = f"about {more} more {what}{'s' * (more > 1)}{of_each}, {_total(usd)}."
         elif not step:
             step = (
                 f"more than {most} further {what}s might be needed: take what is cheaper or faster, "
@@ -536,7 +533,15 @@ def _dollars(value: float | None) -> str:
 
 
 def _usd(value: float) -> str:
+    if not value:
+        return "no cost"
     return f"USD {value:.2f}" if value >= 0.1 else f"USD {value:.4f}"
+
+
+def _total(value: float | None) -> str:
+    if value is None:
+        return "at a cost that is not known"
+    return f"about {_usd(value)} in all" if value else "at no cost"
 
 
 def _seconds(value: float | None) -> str:

@@ -18,6 +18,7 @@ from ..methods import HOMES, command_of
 from ..options.shared import FORCE, LAUNCHING
 
 if TYPE_CHECKING:
+    from ..decision import StatedPolicy
     from ..request import Request, Spent
 
 EPILOG = f"""Examples:
@@ -106,6 +107,12 @@ def _is_campaign(given: Given) -> bool:
     return Path(given["study"]) != STDIN
 
 
+def _with_policy(request: "Request", policy: "StatedPolicy") -> "Request":
+    """The same, ending with the decision by this policy."""
+    shown_with = replace(request.asked.shown_with, policy=policy)
+    return replace(request, asked=replace(request.asked, shown_with=shown_with))
+
+
 def _dated(request: "Request", day: date) -> "Request":
     """The same as of this day."""
     specs = [spec.model_copy(update={"as_of": day}) for spec in request.specs]
@@ -163,16 +170,18 @@ def _requests(
     What is given on the command line counts instead of what stands in the file. `dated`: where the
     file names no day, that of its first run counts; `keep`: this is perhaps that run. Raises
     UsageError with the first fault and the file."""
+    from ..decision import policy_of
     from ..request import requested
-    from .read import parts_of, read_file
+    from .read import decide_block, parts_of, read_file
 
     file = read_file(Path(given["study"]))
     requests = []
     over = {key: value for key, value in given.items() if value is not None and key not in OWN}
-    parts = parts_of(file)
+    parts, policy = parts_of(file), policy_of({}, decide_block(file))
     for part in parts:
         try:
-            requests.append(requested(part.command, part.given | over, part.folder))
+            request = requested(part.command, part.given | over, part.folder)
+            requests.append(_with_policy(request, policy))
         except UsageError as error:
             raise UsageError(f"{part.called}: {error}") from None
         if tell:

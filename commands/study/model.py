@@ -7,14 +7,28 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, create_model
 
 from ...state.option import Option
 from ..declare import options_of
+from ..decision import CHECKED, MARGIN, MUST, PREFER
 from ..methods import IN_STUDIES, MethodTable, command_of
 
 SEVERAL = "methods"
 """The key of a study of several methods."""
+DECIDE = "decide"
+"""The key of what `fathom decide` is to go by."""
 FORM = "A file for `fathom run`, in YAML or JSON; paths in it are relative to it."
 
 STUDIES = "studies"
 """Where the records seem to stand that are made up here: each field brings its description."""
+
+
+class DecideBlock(BaseModel):
+    """What `fathom decide STUDY` goes by."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    margin: float | None = Field(None, gt=0, description=MARGIN.help)
+    must: str | list[str] | None = Field(None, description=MUST.help)
+    prefer: Literal["cheaper", "faster", "better"] | None = Field(None, description=PREFER.help)
+    judge_checked: bool | None = Field(None, description=CHECKED.help)
 
 
 class _Part(BaseModel):
@@ -36,6 +50,7 @@ def model_of(method: str) -> type[BaseModel]:
         name: (_kept(command, option) | None, Field(None, description=_described(option)))
         for name, option in in_study(command).items()
     }
+    fields[DECIDE] = (DecideBlock | None, Field(None, description=DecideBlock.__doc__))
     fields["method"] = (Literal[method], Field(description="The method."))
     name = f"{method.title().replace('_', '')}Study"
     said = f"{command.help.splitlines()[0]} {FORM}"

@@ -19,7 +19,7 @@ from ..declare import Given
 from ..methods import IN_STUDIES, MethodTable, command_of
 from ..options.shared import written
 from ..options.spec import rule_of, shown_value
-from .model import SEVERAL, in_study, model_of
+from .model import DECIDE, SEVERAL, DecideBlock, in_study, model_of
 
 
 class _Limits(BaseModel):
@@ -130,10 +130,28 @@ def _name(key: Any) -> str:
     return str(key).replace("-", "_")
 
 
+def decide_block(file: StudyFile) -> dict[str, Any]:
+    """What the study says of the decision over its runs; nothing without the block. Raises
+    UsageError for a key that there is not."""
+    content = {_name(key): value for key, value in file.content.items()}
+    block = content.get(DECIDE) or {}
+    if not isinstance(block, dict):
+        raise UsageError(f"{file.at(DECIDE)}: decide must be a mapping, such as `margin: 0.5`.")
+    held = {_name(key): value for key, value in block.items()}
+    for name in held:
+        if name not in DecideBlock.model_fields:
+            raise _unknown(file, name, DecideBlock.model_fields, (DECIDE, name))
+    try:
+        return DecideBlock.model_validate(held).model_dump(exclude_none=True)
+    except ValidationError as error:
+        raise _refused(file, (DECIDE,), error) from None
+
+
 def parts_of(file: StudyFile) -> list[Part]:
     """The methods in the file, in their order. Raises UsageError with the first fault, its line,
     and what to do."""
     content = {_name(key): value for key, value in file.content.items()}
+    content.pop(DECIDE, None)
     if SEVERAL not in content:
         return [_part(file, content, ())]
     several = content.pop(SEVERAL)

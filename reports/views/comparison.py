@@ -61,7 +61,7 @@ def comparison_blocks(compared: Comparison) -> Iterator[Block]:
     than two models."""
     if len(compared.models) < 2:
         return
-    figure, difference = _forms(compared)
+    figure, difference = forms_of(compared)
     badge = [Line(SIMULATED, "badge")] if compared.simulated else []
     yield Text(
         [
@@ -101,7 +101,8 @@ def comparison_blocks(compared: Comparison) -> Iterator[Block]:
     yield from bulleted("Notes on the comparison", [sentence(note) for note in compared.notes])
 
 
-def _forms(compared: Comparison) -> tuple[str, str]:
+def forms_of(compared: Comparison) -> tuple[str, str]:
+    """How a figure of the measure, and a difference of two, is written."""
     return (
         FORMS.get(compared.measure) or FORMS["accuracy" if compared.span == (0.0, 1.0) else "score"]
     )
@@ -151,7 +152,7 @@ def _ahead(compared: Comparison, pair: ComparedPair) -> str:
 
 
 def _by(compared: Comparison, pair: ComparedPair) -> str:
-    form = _forms(compared)[1]
+    form = forms_of(compared)[1]
     unit = UNITS.get(compared.measure, "")
     unit += f" to depth {pair.depth}" if pair.depth is not None else ""
     amount = written(abs(pair.difference or 0.0), form).lstrip("+")

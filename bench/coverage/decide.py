@@ -1,0 +1,163 @@
+"""Whether decisions are right: simulated launches, no model.
+
+Each launch drills models R times each and decides by a margin. Wrong preference: a model is taken
+as better that is not the best (among models that know equally much: any). Wrong equal: models are
+found equal of which two differ by the margin or more. Fixed: one look at R repeats. Looking: looks
+at 4, 6, 8, 10 and 12 repeats at Pocock's level, until it is decided.
+
+The drills are those of drill.py; models share no sub-topics, which is the hard case. The pairs are
+those of METHODS: a moderated paired t, whose variance per repeat comes from the roots.
+"""
+
+from collections import Counter
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from itertools import combinations
+from math import sqrt
+from typing import Any
+
+import numpy as np
+from scipy.special import stdtr
+
+from fathom.state.comparison import ComparedModel, ComparedPair, Comparison
+from fathom.state.decision import Decision, Policy
+from fathom.stats.decide import Candidate, decide
+from fathom.stats.drill.tree import Floats
+from fathom.stats.ranking import holm
+
+from .comparison import better, drilled, evds
+from .drill import PROFILES, THETA, N
+
+LOOKS, POCOCK = (4, 6, 8, 10, 12), 0.0158
+PRIOR, MARGIN, BATCH = 4, 0.5, 50
+CASES = {
+    "equal": (0.0, 0.0),
+    "a margin apart": (0.0, MARGIN),
+    "1.0 apart": (0.0, 1.0),
+    "3 equal": (0.0, 0.0, 0.0),
+    "3, the best a margin ahead": (0.0, 0.0, MARGIN),
+    "5, the best 1.0 ahead": (0.0, 0.0, 0.0, 0.0, 1.0),
+}
+"""By how much each model is better than the first."""
+
+
+def influence_of(counts: Floats) -> tuple[Floats, Floats]:
+    """u per root of [run, correct or scored, root, depth], and V_G, per run."""
+    correct, scored = counts.transpose(1, 0, 2, 3)
+    c, n = correct.sum(axis=1), scored.sum(axis=1)
+    asked = n > 0
+    share = np.where(asked, c / np.maximum(n, 1), 0.0)
+    smooth = (c + 0.5) / (n + 1)
+    before = np.cumprod(np.concatenate([np.ones((len(c), 1)), share[:, :-1]], axis=1), axis=1)
+    tails = np.zeros_like(share)
+    for depth in range(share.shape[1] - 2, -1, -1):
+        tails[:, depth] = share[:, depth + 1] * (1 + tails[:, depth + 1])
+    g = np.where(asked, before * (1 + tails), 0.0)
+    weight = (g / np.maximum(n, 1))[:, None, :]
+    u = (weight * (correct - smooth[:, None, :] * scored)).sum(axis=2)
+    v = (g**2 * smooth * (1 - smooth) / np.maximum(n, 1)).sum(axis=1)
+    return u, v
+
+
+def compared(values: Floats, u: Floats, v: Floats) -> Comparison:
+    """Of EVDs [model, repeat], with what each root has moved, and V_G."""
+    repeats, order = values.shape[1], np.argsort(-values.mean(axis=1))
+    pairs = []
+    for one, other in combinations(order, 2):
+        apart = values[one] - values[other]
+        roots = ((u[one] ** 2) + (u[other] ** 2)).sum(axis=1) * N / (N - 1)  # none is shared
+        own = np.maximum(roots, v[one] + v[other])
+        df = PRIOR + repeats - 1
+        between = (repeats - 1) * apart.var(ddof=1) if repeats > 1 else 0.0
+        se = sqrt((PRIOR * own.mean() + between) / df / repeats)
+        pair = ComparedPair(
+            one=str(one),
+            other=str(other),
+            difference=float(apart.mean()),
+            p=float(2 * stdtr(df, -abs(apart.mean()) / se)),
+            se=se,
+            df=df,
+            over=repeats,
+        )
+        pairs.append(pair)
+    adjusted = holm([pair.p or 0.0 for pair in pairs])
+    told = [
+        pair.model_copy(update={"p_adjusted": p}) for pair, p in zip(pairs, adjusted, strict=True)
+    ]
+    models = [
+        ComparedModel(
+            label=str(m), run_ids=(), estimate=float(values[m].mean()), interval=None, usd_per_100=m
+        )
+        for m in order
+    ]
+    return Comparison.model_construct(
+        of="drill",
+        measure="EVD",
+        models=tuple(models),
+        pairs=tuple(told),
+        domains=("d",),
+        simulated=True,
+    )
+
+
+def judged(values: Floats, u: Floats, v: Floats, alpha: float) -> Decision:
+    """The decision on these repeats."""
+    candidates = [Candidate(str(m), usd_per_repeat=1.0) for m in range(len(values))]
+    return decide(compared(values, u, v), candidates, Policy(margin=MARGIN, alpha=alpha))
+
+
+def outcome(decision: Decision, truth: tuple[float, ...]) -> str:
+    """What came of a launch, by what is true."""
+    if decision.verdict in ("better", "better_beyond_margin"):
+        alone = truth.count(max(truth)) == 1
+        right = alone and truth[int(decision.model or 0)] == max(truth)
+        return "preferred" if right else "wrong preference"
+    if decision.verdict == "equal":
+        held = [truth[int(label)] for label in decision.equals]
+        return "wrong equal" if max(held) - min(held) >= MARGIN else "equal"
+    return "open"
+
+
+def batch(truth: tuple[float, ...], icc: float, seed: int) -> list[tuple[str, int, str]]:
+    """(plan, repeats spent, outcome) of each launch of a batch."""
+    rng, most = np.random.default_rng(seed), LOOKS[-1]
+    base = PROFILES["steady"]
+    made = [drilled(better(base, icc, by), icc, BATCH * most, rng) for by in truth]
+    values = np.stack([evds(own).reshape(BATCH, most) for own in made])
+    parts = [influence_of(own) for own in made]
+    u = np.stack([each.reshape(BATCH, most, -1) for each, _ in parts])
+    v = np.stack([each.reshape(BATCH, most) for _, each in parts])
+    found = []
+    for at in range(BATCH):
+        for repeats in (1, 3, 6, 12):
+            held = (values[:, at, :repeats], u[:, at, :repeats], v[:, at, :repeats])
+            found.append((f"{repeats}", repeats, outcome(judged(*held, 0.05), truth)))
+        for repeats in LOOKS:
+            held = (values[:, at, :repeats], u[:, at, :repeats], v[:, at, :repeats])
+            what = outcome(judged(*held, POCOCK), truth)
+            if what != "open" or repeats == LOOKS[-1]:
+                found.append(("looking", repeats, what))
+                break
+    return found
+
+
+def main(runs: int, workers: int) -> None:
+    """Print a line for each case and plan."""
+    print(f"margin {MARGIN} EVD, {runs} launches each, threshold {float(THETA)}, N {N}")
+    heads = ("preferred", "wrong preference", "equal", "wrong equal", "open")
+    print(f"{'case':28}{'repeats':>9}{'mean R':>8}", *(f"{head:>17}" for head in heads))
+    with ProcessPoolExecutor(workers) as pool:
+        for name, truth in CASES.items():
+            seeds = range(max(1, runs // BATCH))
+            batches: Any = pool.map(partial(batch, truth, 0.2), seeds)
+            told = [one for each in batches for one in each]
+            for plan in dict.fromkeys(plan for plan, _, _ in told):
+                own = [(repeats, what) for each, repeats, what in told if each == plan]
+                counts, n = Counter(what for _, what in own), len(own)
+                shares = (f"{counts[head] / n:17.3f}" for head in heads)
+                mean = sum(repeats for repeats, _ in own) / n
+                print(f"{name:28}{plan:>9}{mean:8.1f}", *shares, flush=True)
+
+
+if __name__ == "__main__":
+    main(200, 1)

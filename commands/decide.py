@@ -1,0 +1,87 @@
+"""`fathom decide STUDY|RUN…`: which model to take, and how sure that is."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import typer
+
+from ..state.errors import UsageError
+from .declare import Command, Given
+from .decision import POLICY_OPTIONS, Decided, decide_runs, policy_of, study_block
+from .ended import ended_in
+from .environment import runs_dir
+from .options.shared import AS_JSON, RUNS, SEVERAL_RUNS
+from .run_names import named_folders
+from .streams import print_json
+
+BUNDLE = "decide takes run folders: name the run it was frozen from"
+EPILOG = """Examples:
+  fathom decide study.yaml
+  fathom decide LAUNCH --margin 0.5 --prefer cheaper
+  fathom decide LAUNCH --must "hallucination_rate[professional] <= 10%"
+
+A study file may hold the same:
+  decide:
+    margin: 0.5
+    must: ["hallucination_rate[professional] <= 10%"]
+    prefer: cheaper
+
+Exit codes:
+  0 decided, 1 a run cannot be read, 2 refused (no such run, or a
+  condition on what is not measured), 4 not decided yet, 5 a condition
+  fails, or the measurement is not complete enough
+"""
+
+
+def _decide(given: Given) -> None:
+    from ..reports.page.console import stdout_console
+    from ..reports.page.terminal import rendered
+    from ..reports.views.decision import decision_blocks
+
+    decided = decided_of(given["run"], given)
+    if given["json"]:
+        print_json(decided.decision.model_dump(mode="json"))
+    else:
+        console = stdout_console()
+        blocks = decision_blocks(decided.decision, decided.compared)
+        console.print(rendered(blocks, console.width), crop=False)
+    raise typer.Exit(decided.decision.exit_code)
+
+
+def decided_of(names: Sequence[str], given: Given) -> Decided:
+    """The decision over the runs of these names. Raises UsageError where there is none to make."""
+    stated = policy_of(given, study_block(names))
+    runs = [ended_in(folder) for folder in named_folders(names, runs_dir(given["runs"]), BUNDLE)]
+    methods = sorted({run.method or "no known method" for run in runs})
+    if len(methods) > 1:
+        raise UsageError(
+            f"A decision is about runs of one method; these are of {', '.join(methods)}: name those "
+            "of one."
+        )
+    decided = decide_runs(runs, stated)
+    if decided is None:
+        raise UsageError(
+            f"There is nothing to decide on: no run of {methods[0]} has a result that models are "
+            "compared by."
+        )
+    return decided
+
+
+DECIDE = Command(
+    _decide,
+    """Decide which model to take: better, equal, not decided yet, or not to be decided on.
+
+The models are compared as `fathom compare` does. With --margin, models that differ by less than what matters count \
+as equal, and the cheaper (or faster) one is taken. With --must, a model has to keep to a bound with its whole 95% \
+interval; what was not measured is never a pass. Where it is not decided, it says about how many more repeats it \
+would take and what they cost. No model is called.""",
+    (
+        replace(
+            SEVERAL_RUNS, metavar="STUDY|RUN", help=f"A study file; or {SEVERAL_RUNS.help.lower()}"
+        ),
+        *POLICY_OPTIONS,
+        AS_JSON,
+        RUNS,
+    ),
+    EPILOG,
+)
