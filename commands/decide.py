@@ -5,9 +5,8 @@ from dataclasses import replace
 
 import typer
 
-from ..state.errors import UsageError
+from .decision import POLICY_OPTIONS, Decided, policy_of, require_decided, study_block
 from .declare import Command, Given
-from .decision import POLICY_OPTIONS, Decided, decide_runs, policy_of, study_block
 from .ended import ended_in
 from .environment import runs_dir
 from .options.shared import AS_JSON, RUNS, SEVERAL_RUNS
@@ -52,19 +51,7 @@ def decided_of(names: Sequence[str], given: Given) -> Decided:
     """The decision over the runs of these names. Raises UsageError where there is none to make."""
     stated = policy_of(given, study_block(names))
     runs = [ended_in(folder) for folder in named_folders(names, runs_dir(given["runs"]), BUNDLE)]
-    methods = sorted({run.method or "no known method" for run in runs})
-    if len(methods) > 1:
-        raise UsageError(
-            f"A decision is about runs of one method; these are of {', '.join(methods)}: name those "
-            "of one."
-        )
-    decided = decide_runs(runs, stated)
-    if decided is None:
-        raise UsageError(
-            f"There is nothing to decide on: no run of {methods[0]} has a result that models are "
-            "compared by."
-        )
-    return decided
+    return require_decided(runs, stated)
 
 
 DECIDE = Command(

@@ -141,6 +141,23 @@ def decide_runs(
     return Decided(decide(compared, candidates, policy), compared, own)
 
 
+def require_decided(runs: Sequence[Ended], stated: StatedPolicy) -> Decided:
+    """The same. Raises UsageError where there is nothing to decide on."""
+    methods = sorted({run.method or "no known method" for run in runs})
+    if len(methods) > 1:
+        raise UsageError(
+            f"A decision is about runs of one method; these are of {', '.join(methods)}: name those "
+            "of one."
+        )
+    decided = decide_runs(runs, stated)
+    if decided is None:
+        raise UsageError(
+            f"There is nothing to decide on: no run of {methods[0]} has a result that models are "
+            "compared by."
+        )
+    return decided
+
+
 def _gaps(compared: Comparison, label: str, runs: Sequence[Ended]) -> tuple[str, ...]:
     """Why nothing can be certified of a model."""
     if not runs:

@@ -1,10 +1,11 @@
 """`fathom report RUN…`: runs as one document to send on."""
 
+import io
 import os
 import re
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import chain, count
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import IO, TYPE_CHECKING, Any
 from ..state.errors import RunFailed, UsageError
 from ..state.option import OUTPUT, Option
 from ..tools.files.text import STDIN
+from .decision import POLICY_OPTIONS, StatedPolicy, decide_runs, policy_of, study_block
 from .declare import Command, Given
 from .ended import Ended, answers_of, listed_in
 from .environment import runs_dir
@@ -29,11 +31,12 @@ if TYPE_CHECKING:
 BUNDLE = "report takes run folders: name the run it was frozen from"
 WORST = 10
 """Wrong answers that stand on the page of a run."""
-ENDS = {"html": (".html", ".htm"), "md": (".md", ".markdown")}
+ENDS = {"html": (".html", ".htm"), "md": (".md", ".markdown"), "pdf": (".pdf",)}
 EPILOG = """Examples:
   fathom report last -o report.html
   fathom report LAUNCH RUN RUN -o report.html
   fathom report LAUNCH --format md -o -
+  fathom report study.yaml --sheet -o sheet.pdf
 
 An address in the page leads to a run, a step, a filter:
 report.html#3b471695/d04.s07?mark=wrong
@@ -56,12 +59,16 @@ def _report(given: Given) -> None:
 
     runs = [listed_in(folder) for folder in folders]
     results = [run.result for run in runs if run.result is not None]
+    policy = policy_of(given, study_block(given["run"]))
     with one_colour_per_model(one_line(label_of(result.spec.target)) for result in results):
-        report = _made(runs, given["title"])
+        if given["sheet"]:
+            _sheet(runs, policy, given["title"], form, place)
+            return
+        report = _made(runs, given["title"], policy)
         if place == STDIN:
             _write(report, form, sys.stdout)
             return
-        _save(report, form, place)
+        _save(lambda file: _write(report, form, file), place)
     told = f"{figures.count(len(report.runs), 'run')} in {place}"
     console = stderr_console()
     console.print(told, soft_wrap=True, markup=False, highlight=False)
@@ -70,13 +77,21 @@ def _report(given: Given) -> None:
 def _form(given: Given) -> tuple[str, Path]:
     """What is to be written, by --format or the file's name, and where to. Raises UsageError."""
     place: Path | None = given["output"]
+    name = "sheet" if given["sheet"] else "report"
     by_name = next(
         (form for form, ends in ENDS.items() if place and place.suffix.casefold() in ends), "html"
     )
     form = given["format"] or by_name
     if form not in ENDS:
         raise UsageError(f"--format knows {' and '.join(ENDS)}, not {form!r}.")
-    return form, place or Path(f"report{ENDS[form][0]}")
+    place = place or Path(f"{name}{ENDS[form][0]}")
+    if form == "pdf":
+        if not given["sheet"] or place == STDIN:
+            raise UsageError("A PDF is made of a sheet, into a file: --sheet -o sheet.pdf.")
+        from ..reports.document.sheet import browser
+
+        browser()
+    return form, place
 
 
 def _write(report: "Report", form: str, file: IO[str]) -> None:
@@ -86,13 +101,13 @@ def _write(report: "Report", form: str, file: IO[str]) -> None:
     file.flush()
 
 
-def _save(report: "Report", form: str, place: Path) -> None:
+def _save(write: "Callable[[IO[str]], None]", place: Path) -> None:
     """Write the file, whole or not at all. Raises RunFailed when that cannot be."""
     try:
         handle, name = tempfile.mkstemp(dir=place.parent, prefix=f".{place.name}.")
         try:
             with open(handle, "w", encoding="utf-8", newline="\n") as file:
-                _write(report, form, file)
+                write(file)
             os.chmod(name, 0o644)
             os.replace(name, place)
         except BaseException:
@@ -107,7 +122,41 @@ def _save(report: "Report", form: str, place: Path) -> None:
 # what stands in it
 
 
-def _made(runs: Sequence[Ended], title: str | None) -> "Report":
+def _sheet(
+    runs: Sequence[Ended], policy: StatedPolicy, title: str | None, form: str, place: Path
+) -> None:
+    """Write the decision on one page. Raises UsageError where there is none to make."""
+    from ..reports.document import sheet
+    from ..reports.page.console import stderr_console
+    from .decision import require_decided
+    from .sheet import sections_of
+
+    decided = require_decided(runs, policy)
+    held = [*sections_of(decided, policy)]
+    named = title or ", ".join(dict.fromkeys(map(_about, runs))) or "Fathom"
+    made = f"{datetime.now(UTC):%Y-%m-%d} · measured with Fathom"
+    writer = sheet.write_markdown if form == "md" else sheet.write
+    if place == STDIN:
+        writer(named, made, held, sys.stdout)
+        sys.stdout.flush()
+        return
+    if form == "pdf":
+        page = io.StringIO()
+        writer(named, made, held, page)
+        sheet.print_pdf(page.getvalue(), place)
+    else:
+        _save(lambda file: writer(named, made, held, file), place)
+    stderr_console().print(f"Sheet: {place}", soft_wrap=True, markup=False, highlight=False)
+
+
+def _about(run: Ended) -> str:
+    from ..reports.page.sanitise import one_line
+
+    spec = run.result.spec if run.result is not None else None
+    return one_line(str(getattr(spec, "domain", "") or run.fragment.get("domain", "")))
+
+
+def _made(runs: Sequence[Ended], title: str | None, policy: StatedPolicy) -> "Report":
     from ..reports.document.report import Report
     from ..reports.rows import rows_of
 
@@ -118,7 +167,7 @@ def _made(runs: Sequence[Ended], title: str | None) -> "Report":
     pages = (_page(run, each) for run, each in zip(runs, listed, strict=True))
     rows = rows_of("runs", [run.result for run in runs if run.result is not None])
     return Report(
-        named, f"Created {now:%Y-%m-%d %H:%M} UTC", [*_sections(runs)], listed, rows, pages
+        named, f"Created {now:%Y-%m-%d %H:%M} UTC", [*_sections(runs, policy)], listed, rows, pages
     )
 
 
@@ -160,9 +209,9 @@ def _listed(run: Ended, name: str) -> "Run":
     )
 
 
-def _sections(runs: Sequence[Ended]) -> "Iterator[Section]":
-    """Who is ahead, method by method; the profile of several methods; last how all was
-    made."""
+def _sections(runs: Sequence[Ended], policy: StatedPolicy) -> "Iterator[Section]":
+    """Which model to take; who is ahead, method by method; the profile of several methods; last how
+    all was made."""
     from ..reports.document.about import about, title_of
     from ..reports.document.report import Section
     from .comparison import ranking
@@ -172,6 +221,8 @@ def _sections(runs: Sequence[Ended]) -> "Iterator[Section]":
     methods = dict.fromkeys(str(result.method) for result in results)
     of_methods = {method: [run for run in done if run.method == method] for method in methods}
     by_method = {method: own for method, own in of_methods.items() if len(own) > 1}
+    for method in by_method:
+        yield from _opening([run for run in runs if run.method == method], policy)
     for method, own in by_method.items():
         decided = ranking([run for run in runs if run.method == method])
         yield Section(
@@ -181,6 +232,22 @@ def _sections(runs: Sequence[Ended]) -> "Iterator[Section]":
         yield from _profile(done)
     for title, told in about(results) if done else ():
         yield Section(title, told)
+
+
+def _opening(runs: Sequence[Ended], policy: StatedPolicy) -> "Iterator[Section]":
+    """The sheet as the beginning of the report, without what the report shows itself."""
+    from ..reports.document.report import Section
+    from ..reports.page.blocks import Text
+    from .sheet import sections_of
+
+    decided = decide_runs(runs, policy)
+    if decided is None or len(decided.runs) < 2:
+        return
+    first, *rest = sections_of(decided, policy, drawn=False)
+    blocks = [*first.blocks]
+    for section in rest:
+        blocks += [Text([], section.title), *section.blocks]
+    yield Section(first.title, blocks)
 
 
 def _side_by_side(
@@ -258,6 +325,9 @@ def _steps(folder: Path) -> "tuple[Any, Any, list[Block]]":
         )
 
 
+SHEET = Option(
+    "--sheet", "", "Write one page for a decision: HTML, Markdown, or PDF by Chromium.", OUTPUT
+)
 REPORT = Command(
     _report,
     """Write a report to share: an HTML page that opens from disk and loads nothing, or Markdown.
@@ -276,8 +346,16 @@ and CSV. The run folders stay as they are; nothing is asked.""",
             type=Path,
             default="report.html",
         ),
-        Option("--format", "FORM", "html or md.", OUTPUT, default="by the file's name"),
+        Option(
+            "--format",
+            "FORM",
+            "html, md, or (of a sheet) pdf.",
+            OUTPUT,
+            default="by the file's name",
+        ),
         Option("--title", "TEXT", "Its title.", OUTPUT, default="the domains"),
+        SHEET,
+        *POLICY_OPTIONS,
         FORCE,
         RUNS,
     ),

@@ -90,6 +90,9 @@ class Decision(Record):
     more_usd: float | None = None
     """What they would cost; None: not known."""
     unit: Literal["repeats", "questions"] = "repeats"
+    judge_effect: float = 0.0
+    """How far two points of error of the judge, with one model and not with another, would set them
+    apart, in the unit of the measure; 0: it was checked, or there is none."""
 
     @property
     def exit_code(self) -> int:

@@ -38,7 +38,7 @@ class AnswerRow:
     """What the run was asked under, the same object in all rows of a run: `seed`, `simulated`,
     `stop_reason`, `evaluator`, `judge`; of a drill also `n`, `threshold` …"""
     texts: Mapping[str, str] = field(default_factory=dict)
-    """`question`, `reference`, `answer`, `passage`, `title`, `url`, `reason`, word for word."""
+    """`question`, `reference`, `answer`, `passage`, `title`, `url`, `date`, `reason`, word for word."""
 
     def tag(self, name: str) -> Tag:
         """A tag of the answer or a setting of its run; None where it has neither."""

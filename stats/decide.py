@@ -241,6 +241,7 @@ class _Judgement:
             "policy": self.policy,
             "measure": self.compared.measure,
             "simulated": self.compared.simulated,
+            "judge_effect": max(each.judge for each in self.candidates.values()),
             "unit": "repeats" if self.compared.of == "drill" else "questions",
         }
         return Decision.model_validate(fields | more)

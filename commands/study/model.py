@@ -6,8 +6,8 @@ from typing import Annotated, Any, Literal, Union
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, create_model
 
 from ...state.option import Option
-from ..declare import options_of
 from ..decision import CHECKED, MARGIN, MUST, PREFER
+from ..declare import options_of
 from ..methods import IN_STUDIES, MethodTable, command_of
 
 SEVERAL = "methods"

@@ -105,6 +105,7 @@ def texts_of(probe: Probe) -> dict[str, str]:
         "passage": evidence.text,
         "title": evidence.title,
         "url": evidence.url,
+        "date": f"{evidence.published or evidence.retrieved_at.date()}",
     }
 
 

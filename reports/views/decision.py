@@ -10,6 +10,8 @@ from ..page.forms import span_written, written
 from ..page.remarks import SIMULATED
 from .comparison import forms_of
 
+PLAIN = {"EVD": "steps deep", "accuracy": "share right"}
+"""Measure → what a sheet calls it."""
 STYLES = {"met": "correct", "failed": "error", "open": "warning"}
 
 
@@ -58,13 +60,15 @@ def measured(state: ConditionState) -> str:
     return f"{written(state.value, form)} ({span_written(state.interval, form)})"
 
 
-def models_table(decision: Decision, compared: Comparison) -> Table:
-    """The models, not their runs, with what they cost and how long they take."""
+def models_table(decision: Decision, compared: Comparison, *, plain: bool = False) -> Table:
+    """The models, not their runs, with what they cost and how long they take. `plain`: named for
+    those who know no statistics."""
     form = forms_of(compared)[0]
+    measure = PLAIN.get(compared.measure, compared.measure) if plain else compared.measure
     columns = [
         Column("", "sign"),
         Column("model", "model.label", "model", fold=True),
-        Column(compared.measure, "estimate", form, interval="model.interval", style="bold"),
+        Column(measure, "estimate", form, interval="model.interval", style="bold"),
         Column("runs", "runs", "count", since=70),
     ]
     if any(model.usd_per_100 for model in compared.models):

@@ -66,6 +66,13 @@ class Picture:
         )
         return self._described(_at_least(svg, least))
 
+    def inline_svg(self) -> str:
+        """The chart alone in the colours of the page that holds it."""
+        import vl_convert
+
+        svg = vl_convert.vegalite_to_svg(self.spec(OF_PAGE), allowed_base_urls=[])
+        return self._described(svg)
+
     def spec(self, ground: Ground) -> Spec:
         """The chart alone, as Vega-Lite."""
         params = [{"name": name, "value": getattr(ground, name)} for name in ("ink", "faint")]

@@ -1,0 +1,136 @@
+"""A sheet as one static page of HTML: no script, nothing loaded, one A4 page when it is printed."""
+
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator, Sequence
+from html import escape
+from importlib import resources
+from os import geteuid
+from pathlib import Path
+from typing import IO
+
+from ...state.errors import RunFailed, UsageError
+from ..page import figures
+from ..page.plain import Plain, plain
+from . import markdown
+from .report import Section
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome", "msedge")
+POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+PRINTING_S = 120
+
+
+def write(title: str, made: str, sections: Sequence[Section], file: IO[str]) -> None:
+    """Write the page. Foreign text is escaped everywhere."""
+    style = (resources.files(__package__) / "sheet.css").read_text(encoding="utf-8")
+    file.write(
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{escape(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n"
+        f"<header><h1>{escape(title)}</h1><p>{escape(made)}</p></header>\n<main>\n"
+    )
+    for number, section in enumerate(sections):
+        file.writelines(_section(section, number))
+    file.write("</main>\n</body>\n</html>\n")
+
+
+def write_markdown(title: str, made: str, sections: Sequence[Section], file: IO[str]) -> None:
+    """Write the same as Markdown, without the curve."""
+    file.write(f"# {markdown.text(title)}\n\n{made}\n")
+    for section in sections:
+        held = plain(section.blocks)
+        if held:
+            file.write(f"\n## {markdown.text(section.title)}\n")
+            file.writelines(markdown.blocks(held))
+
+
+def browser() -> str:
+    """The installed browser that prints. Raises UsageError without any."""
+    found = next(filter(None, map(shutil.which, BROWSERS)), None)
+    if found is None:
+        raise UsageError(
+            "A PDF is printed by Chromium or Chrome, and neither is installed here: write the sheet "
+            "as HTML (-o sheet.html) and print it from a browser."
+        )
+    return found
+
+
+def print_pdf(html: str, place: Path) -> None:
+    """Print a page to a PDF. Raises RunFailed when the browser does not."""
+    with tempfile.TemporaryDirectory() as folder:
+        page = Path(folder) / "sheet.html"
+        page.write_text(html, encoding="utf-8")
+        words = [
+            browser(),
+            "--headless",
+            "--disable-gpu",
+            *(["--no-sandbox"] if geteuid() == 0 else []),  # a browser of root has no sandbox
+            f"--user-data-dir={folder}/profile",
+            "--no-pdf-header-footer",
+            f"--print-to-pdf={place.absolute()}",
+            page.as_uri(),
+        ]
+        try:
+            subprocess.run(words, check=True, capture_output=True, timeout=PRINTING_S)
+        except (subprocess.SubprocessError, OSError) as error:
+            raise RunFailed(f"The browser could not print the sheet ({error}).") from error
+    if not place.is_file():
+        raise RunFailed(f"The browser wrote no file {place}.")
+
+
+# blocks
+
+
+def _section(section: Section, number: int) -> Iterator[str]:
+    kind = "answer" if not number else "part"
+    yield f'<section class="{kind}" id="s{number}">\n<h2>{escape(section.title)}</h2>\n'
+    for block in plain(section.blocks):
+        if block["title"] and block["title"] != section.title:
+            yield f"<h3>{escape(block['title'])}</h3>\n"
+        yield from _table(block) if block["kind"] == "table" else map(_line, block["lines"])
+    for picture in section.pictures:
+        yield f'<figure class="curve">{picture.inline_svg()}</figure>\n'
+    yield "</section>\n"
+
+
+def _line(line: Plain) -> str:
+    lead, style = escape(line.get("lead", "")), escape(line.get("style", ""))
+    said = escape(line.get("text", ""))
+    lead = f"<b>{lead}</b>" if lead else ""
+    return f'<p class="{_classes(style)}">{lead}{said}</p>\n'
+
+
+def _classes(style: str) -> str:
+    return " ".join(f"s-{word}" for word in style.split())
+
+
+def _table(block: Plain) -> Iterator[str]:
+    yield '<div class="scrolls"><table>\n<thead><tr>'
+    for head in block["heads"]:
+        yield f"<th{_right(head)}>{escape(head['text'])}</th>"
+    yield "</tr></thead>\n<tbody>\n"
+    rights = [bool(head["right"]) for head in block["heads"]]
+    for row in block["rows"]:
+        if "head" in row:
+            yield f'<tr><th colspan="{len(rights)}">{escape(row["head"])}</th></tr>\n'
+            continue
+        cells = zip(row["cells"], rights, strict=False)
+        yield f"<tr>{''.join(_cell(cell, right=right) for cell, right in cells)}</tr>\n"
+    yield "</tbody></table></div>\n"
+    for said in block["said"]:
+        yield f"<small>{escape(said)}</small>\n"
+
+
+def _right(head: Plain) -> str:
+    return ' class="right"' if head["right"] else ""
+
+
+def _cell(cell: Plain, *, right: bool) -> str:
+    if "bar" in cell:
+        low, value, high = cell["bar"]
+        return f"<td>{figures.bar(value, (low, high), 10)}</td>"
+    more = "".join(f"<small>{escape(line)}</small>" for line in cell.get("more", ()))
+    classes = " ".join(filter(None, ["right" if right else "", _classes(cell.get("style", ""))]))
+    return f'<td class="{classes}">{escape(cell["text"])}{more}</td>'
