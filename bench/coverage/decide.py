@@ -10,6 +10,7 @@ those of METHODS: a moderated paired t, whose variance per repeat comes from the
 """
 
 from collections import Counter
+from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from itertools import combinations
@@ -26,19 +27,22 @@ from fathom.stats.drill.tree import Floats
 from fathom.stats.ranking import holm
 
 from .comparison import better, drilled, evds
-from .drill import PROFILES, THETA, N
+from .drill import ICCS, PROFILES, THETA, N
 
 LOOKS, POCOCK = (4, 6, 8, 10, 12), 0.0158
-PRIOR, MARGIN, BATCH = 4, 0.5, 50
+PRIOR, BATCH = 4, 50
+MARGINS = {"shallow": 0.5, "steady": 1.0}
+"""Profile of the first model → the margin: the drills of the steady one scatter three times as far."""
 CASES = {
-    "equal": (0.0, 0.0),
-    "a margin apart": (0.0, MARGIN),
-    "1.0 apart": (0.0, 1.0),
-    "3 equal": (0.0, 0.0, 0.0),
-    "3, the best a margin ahead": (0.0, 0.0, MARGIN),
-    "5, the best 1.0 ahead": (0.0, 0.0, 0.0, 0.0, 1.0),
+    "equal": (0, 0),
+    "a margin apart": (0, 1),
+    "two margins apart": (0, 2),
+    "3 equal": (0, 0, 0),
+    "3, the best a margin ahead": (0, 0, 1),
+    "3, the best two margins ahead": (0, 0, 2),
+    "5, the best two margins ahead": (0, 0, 0, 0, 2),
 }
-"""By how much each model is better than the first."""
+"""By how many margins each model is better than the first."""
 
 
 def influence_of(counts: Floats) -> tuple[Floats, Floats]:
@@ -100,13 +104,13 @@ def compared(values: Floats, u: Floats, v: Floats) -> Comparison:
     )
 
 
-def judged(values: Floats, u: Floats, v: Floats, alpha: float) -> Decision:
+def judged(values: Floats, u: Floats, v: Floats, margin: float, alpha: float) -> Decision:
     """The decision on these repeats."""
     candidates = [Candidate(str(m), usd_per_repeat=1.0) for m in range(len(values))]
-    return decide(compared(values, u, v), candidates, Policy(margin=MARGIN, alpha=alpha))
+    return decide(compared(values, u, v), candidates, Policy(margin=margin, alpha=alpha))
 
 
-def outcome(decision: Decision, truth: tuple[float, ...]) -> str:
+def outcome(decision: Decision, truth: tuple[int, ...]) -> str:
     """What came of a launch, by what is true."""
     if decision.verdict in ("better", "better_beyond_margin"):
         alone = truth.count(max(truth)) == 1
@@ -114,15 +118,17 @@ def outcome(decision: Decision, truth: tuple[float, ...]) -> str:
         return "preferred" if right else "wrong preference"
     if decision.verdict == "equal":
         held = [truth[int(label)] for label in decision.equals]
-        return "wrong equal" if max(held) - min(held) >= MARGIN else "equal"
+        return "wrong equal" if max(held) - min(held) >= 1 else "equal"
     return "open"
 
 
-def batch(truth: tuple[float, ...], icc: float, seed: int) -> list[tuple[str, int, str]]:
+def batch(
+    truth: tuple[int, ...], profile: str, icc: float, seed: int
+) -> list[tuple[str, int, str]]:
     """(plan, repeats spent, outcome) of each launch of a batch."""
     rng, most = np.random.default_rng(seed), LOOKS[-1]
-    base = PROFILES["steady"]
-    made = [drilled(better(base, icc, by), icc, BATCH * most, rng) for by in truth]
+    base, margin = PROFILES[profile], MARGINS[profile]
+    made = [drilled(better(base, icc, by * margin), icc, BATCH * most, rng) for by in truth]
     values = np.stack([evds(own).reshape(BATCH, most) for own in made])
     parts = [influence_of(own) for own in made]
     u = np.stack([each.reshape(BATCH, most, -1) for each, _ in parts])
@@ -131,10 +137,10 @@ def batch(truth: tuple[float, ...], icc: float, seed: int) -> list[tuple[str, in
     for at in range(BATCH):
         for repeats in (1, 3, 6, 12):
             held = (values[:, at, :repeats], u[:, at, :repeats], v[:, at, :repeats])
-            found.append((f"{repeats}", repeats, outcome(judged(*held, 0.05), truth)))
+            found.append((f"{repeats}", repeats, outcome(judged(*held, margin, 0.05), truth)))
         for repeats in LOOKS:
             held = (values[:, at, :repeats], u[:, at, :repeats], v[:, at, :repeats])
-            what = outcome(judged(*held, POCOCK), truth)
+            what = outcome(judged(*held, margin, POCOCK), truth)
             if what != "open" or repeats == LOOKS[-1]:
                 found.append(("looking", repeats, what))
                 break
@@ -143,21 +149,23 @@ def batch(truth: tuple[float, ...], icc: float, seed: int) -> list[tuple[str, in
 
 def main(runs: int, workers: int) -> None:
     """Print a line for each case and plan."""
-    print(f"margin {MARGIN} EVD, {runs} launches each, threshold {float(THETA)}, N {N}")
     heads = ("preferred", "wrong preference", "equal", "wrong equal", "open")
-    print(f"{'case':28}{'repeats':>9}{'mean R':>8}", *(f"{head:>17}" for head in heads))
     with ProcessPoolExecutor(workers) as pool:
-        for name, truth in CASES.items():
-            seeds = range(max(1, runs // BATCH))
-            batches: Any = pool.map(partial(batch, truth, 0.2), seeds)
-            told = [one for each in batches for one in each]
-            for plan in dict.fromkeys(plan for plan, _, _ in told):
-                own = [(repeats, what) for each, repeats, what in told if each == plan]
-                counts, n = Counter(what for _, what in own), len(own)
-                shares = (f"{counts[head] / n:17.3f}" for head in heads)
-                mean = sum(repeats for repeats, _ in own) / n
-                print(f"{name:28}{plan:>9}{mean:8.1f}", *shares, flush=True)
+        for profile, margin in MARGINS.items():
+            print(
+                f"{profile}, margin {margin} EVD, {runs} launches, N {N}, threshold {float(THETA)}"
+            )
+            print(f"{'case':32}{'repeats':>9}{'mean R':>8}", *(f"{head:>17}" for head in heads))
+            for name, truth in CASES.items():
+                seeds = range(max(1, runs // BATCH))
+                batches: Any = pool.map(partial(batch, truth, profile, ICCS[1]), seeds)
+                _print(name, [one for each in batches for one in each], heads)
 
 
-if __name__ == "__main__":
-    main(200, 1)
+def _print(name: str, told: Sequence[tuple[str, int, str]], heads: Sequence[str]) -> None:
+    for plan in dict.fromkeys(plan for plan, _, _ in told):
+        own = [(repeats, what) for each, repeats, what in told if each == plan]
+        counts, n = Counter(what for _, what in own), len(own)
+        shares = (f"{counts[head] / n:17.3f}" for head in heads)
+        mean = sum(repeats for repeats, _ in own) / n
+        print(f"{name:32}{plan:>9}{mean:8.1f}", *shares, flush=True)

@@ -19,6 +19,8 @@ from .report import Section
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome", "msedge")
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 PRINTING_S = 120
+WIDE = 2
+"""Parts at the end that take the whole width."""
 
 
 def write(title: str, made: str, sections: Sequence[Section], file: IO[str]) -> None:
@@ -31,8 +33,14 @@ def write(title: str, made: str, sections: Sequence[Section], file: IO[str]) -> 
         f"<title>{escape(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n"
         f"<header><h1>{escape(title)}</h1><p>{escape(made)}</p></header>\n<main>\n"
     )
-    for number, section in enumerate(sections):
-        file.writelines(_section(section, number))
+    first, *parts = sections
+    file.writelines(_section(first, "answer"))
+    file.write('<div class="parts">\n')
+    for section in parts[:-WIDE]:
+        file.writelines(_section(section, "part"))
+    file.write("</div>\n")
+    for section in parts[-WIDE:]:
+        file.writelines(_section(section, "wide"))
     file.write("</main>\n</body>\n</html>\n")
 
 
@@ -83,9 +91,8 @@ def print_pdf(html: str, place: Path) -> None:
 # blocks
 
 
-def _section(section: Section, number: int) -> Iterator[str]:
-    kind = "answer" if not number else "part"
-    yield f'<section class="{kind}" id="s{number}">\n<h2>{escape(section.title)}</h2>\n'
+def _section(section: Section, kind: str) -> Iterator[str]:
+    yield f'<section class="{kind}">\n<h2>{escape(section.title)}</h2>\n'
     for block in plain(section.blocks):
         if block["title"] and block["title"] != section.title:
             yield f"<h3>{escape(block['title'])}</h3>\n"

@@ -107,5 +107,6 @@ def footnote(decision: Decision, compared: Comparison) -> str:
         f"{margin}; equal: two one-sided tests at {policy.alpha:g}; several models: Holm's "
         "adjustment over all pairs"
     )
-    measure = "EVD: expected valid depth. " if compared.measure == "EVD" else ""
-    return f"{measure}{'; '.join(said)}."
+    measure = "EVD: expected valid depth, the steps above. " if compared.measure == "EVD" else ""
+    interval = "CI: interval that holds the true value 95 times in 100. "
+    return f"{measure}{interval}{'; '.join(said)}."

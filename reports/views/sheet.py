@@ -14,12 +14,17 @@ from ..document.report import Section
 from ..page import figures
 from ..page.blocks import Block, Column, Line, Table, Text
 from ..page.chart.picture import Picture
-from ..page.remarks import SIMULATED, left_out
+from ..page.remarks import SIMULATED, left_out, sentence
 from ..page.rows import clip
 from ..page.sanitise import model_name
 from .decision import conditions_table, footnote, models_table
 
 ANSWER = "Which model to take"
+CURVE = (
+    "Each step down is a question on what the last answer mentioned. The line is the share of lines "
+    "of questioning still answered rightly, its band a 95% interval; a model is asked no further "
+    "once its line falls below the dashed one."
+)
 TOPICS = 3
 """Weakest topics of a model that are shown."""
 EXAMPLES = 2
@@ -44,7 +49,8 @@ def sheet_sections(
     yield Section("Conditions", _conditions(decision))
     yield Section("Models", [models_table(decision, compared, plain=True)])
     if picture is not None:
-        yield Section("How far each stays right", (), [picture])
+        caption = [Text([CURVE], style="dim")] if compared.measure == "EVD" else []
+        yield Section("How far each stays right", caption, [picture])
     yield Section("Where each breaks", [_breaks(rows)])
     yield Section("What was not asked", [Text(_unasked(results, rows))])
     yield Section("One wrong answer each", [*_examples(decision, rows)])
@@ -68,8 +74,8 @@ def _conditions(decision: Decision) -> list[Block]:
 
 def _more(decision: Decision) -> str:
     if decision.exit_code == 0:
-        return f"Nothing more is needed for this decision. Next: {decision.next_step}"
-    return f"Next: {decision.next_step}"
+        return "Nothing more is needed for this decision."
+    return sentence(decision.next_step)
 
 
 # where each breaks
@@ -108,7 +114,7 @@ def _unasked(results: Sequence[Any], rows: Rows) -> list[str]:
         deepest = max(depth.depth for depth in depths)
         said.append(f"Nothing below depth {deepest} was asked of any model.")
         if beyond:
-            said.append(f"No question was at the level {' or '.join(beyond)}.")
+            said.append(f"No question was at these levels: {', '.join(beyond)}.")
     lost = dict.fromkeys(root for each in results for root in getattr(each, "roots_lost", ()))
     if lost:
         said.append(f"Topics without any passage: {left_out([*lost])}.")
@@ -191,12 +197,12 @@ def _trust(
         yield Line(sources, lead="Sources: ")
     usage = [each.cost_usd for each in results if hasattr(each, "cost_usd")]
     known = None if any(cost is None for cost in usage) else sum(usage)
-    minutes = sum(getattr(each, "wall_s", 0.0) for each in results) / 60
+    took = figures.duration(sum(getattr(each, "wall_s", 0.0) for each in results))
     answers = sum(row.score is not None for own in rows.values() for row in own)
     cost = "unknown" if known is None else figures.money(known)
     yield Line(
         f"{answers:,} answers counted in {figures.count(len(results), 'run')}; cost {cost}; "
-        f"{minutes:.0f} minutes.",
+        f"{took}.",
         lead="Effort: ",
     )
 

@@ -6,7 +6,9 @@ from typing import Any
 from ....state.records import NOMINAL, Tier, tier_name, tier_of
 from ....state.result import DrillResult
 from ....state.worlds import label_of
+from ....stats.accuracy import Count
 from ....stats.drill.ruler import anchor_survival
+from ....stats.drill.survival import survival, survival_interval
 from ...page import figures
 from ...page.chart.axes import (
     FAINT,
@@ -27,8 +29,10 @@ from ...page.sanitise import one_line
 from ..pictures import SHARES, picture, target_of
 from .tables import anchor_names
 
-Runs = Mapping[str, DrillResult]
-"""Label → the drill it stands for."""
+Runs = Mapping[str, Sequence[DrillResult]]
+"""Label → the drill that its line stands for, or the repeats."""
+_OF_REPEATS = {"seed", "repeat", "repeats", "pool_seed", "as_of"}
+"""Fields of a spec in which repeats differ."""
 FEW_DOMAINS = 4
 """Up to which each has a panel of full size."""
 
@@ -37,30 +41,57 @@ def pictures(results: Sequence[DrillResult], _: Any = None) -> Iterator[Picture]
     """Survival over depth, a panel per domain. Twelve drills of a domain are drawn, first repeats
     before further ones."""
     closed = [result for result in results if result.depths]
+    together = _repeats(sorted(closed, key=lambda run: run.spec.repeat))
+    first = [runs[0] for runs in together]
     by_domain = {
-        domain: [each for each in closed if each.spec.domain == domain]
+        domain: [each for each in first if each.spec.domain == domain]
         for domain in map(_domain, closed)
     }
-    drawn = [
-        each
-        for own in by_domain.values()
-        for each in sorted(own, key=lambda run: run.spec.repeat)[:MOST_RUNS]
-    ]
-    runs = named(drawn, most=len(drawn))
-    if not runs:
+    drawn = [each for own in by_domain.values() for each in own[:MOST_RUNS]]
+    named_first = named(drawn, most=len(drawn))
+    if not named_first:
         return
+    of_first = {runs[0].run_id: runs for runs in together}
+    lines = {label: of_first[run.run_id] for label, run in named_first.items()}
     every = labels(dict.fromkeys(map(_model, results)), 76)
-    models = {label: every[_model(run)] for label, run in runs.items()}
+    models = {label: every[_model(runs[0])] for label, runs in lines.items()}
     series = of_models([*dict.fromkeys(models.values())], [*every.values()])
-    repeated = len({(run.spec.domain, models[label]) for label, run in runs.items()}) < len(runs)
-    said = ["Repeats of a model share its colour and mark."] if repeated else []
+    repeated = any(len(runs) > 1 for runs in lines.values())
+    said = ["Repeats of a model are one line: their answers together."] if repeated else []
     said += [
         f"{label}: {run.status}, after {figures.count(len(run.depths), 'closed depth')}."
-        for label, run in runs.items()
+        for label, runs in lines.items()
+        for run in runs
         if run.status != "complete"
     ]
-    told = [*notes(results, runs, "drills", said), *target_of(series)]
-    yield _survival(runs, models, series, told)
+    told = [*notes(first, lines, "lines", said), *target_of(series)]
+    yield _survival(lines, models, series, told)
+
+
+def _repeats(runs: Sequence[DrillResult]) -> list[list[DrillResult]]:
+    """The drills of one model and domain that differ in nothing but seed and day, together."""
+    groups: dict[str, list[DrillResult]] = {}
+    for run in runs:
+        alike = run.spec.model_dump_json(exclude=_OF_REPEATS)
+        key = next(
+            name
+            for name in (f"{alike}{number}" for number in range(len(runs)))
+            if all(other.spec.seed != run.spec.seed for other in groups.get(name, ()))
+        )
+        groups.setdefault(key, []).append(run)
+    return [*groups.values()]
+
+
+def _counts(runs: Sequence[DrillResult]) -> list[Count]:
+    """(correct, scored) per depth, of all repeats that reached it."""
+    rows = [row for run in runs for row in run.depths]
+    return [
+        (
+            sum(row.correct for row in rows if row.depth == depth),
+            sum(row.scored for row in rows if row.depth == depth),
+        )
+        for depth in range(1, max(row.depth for row in rows) + 1)
+    ]
 
 
 def _domain(run: DrillResult) -> str:
@@ -73,7 +104,7 @@ def _model(run: DrillResult) -> str:
 
 def _panels(runs: Runs, width: int) -> dict[str, str]:
     """Domain → the heading of its panel; a single one needs none."""
-    domains = dict.fromkeys(run.spec.domain for run in runs.values())
+    domains = dict.fromkeys(own[0].spec.domain for own in runs.values())
     short = labels(domains, 90)
     return {name: heading(short[name], width) if len(domains) > 1 else "" for name in domains}
 
@@ -81,46 +112,33 @@ def _panels(runs: Runs, width: int) -> dict[str, str]:
 def _survival(
     runs: Runs, models: Mapping[str, str], series: Series, told: Sequence[str]
 ) -> Picture:
-    deepest = max(row.depth for run in runs.values() for row in run.depths)
-    many = len({run.spec.domain for run in runs.values()}) > FEW_DOMAINS
+    every = [run for own in runs.values() for run in own]
+    deepest = max(row.depth for run in every for row in run.depths)
+    many = len({run.spec.domain for run in every}) > FEW_DOMAINS
     width = 220 if many else min(PAGE - 110, max(420, 44 * deepest))
-    panels, thresholds = _panels(runs, width), sorted({run.spec.threshold for run in runs.values()})
-    passes = {run.spec.passes for run in runs.values()}
-    in_name_only = {tier for run in runs.values() for tier in run.nominal}
+    panels, thresholds = _panels(runs, width), sorted({run.spec.threshold for run in every})
+    passes = {run.spec.passes for run in every}
+    in_name_only = {tier for run in every for tier in run.nominal}
     tiers = _tiers(deepest, passes.pop(), in_name_only) if len(passes) == 1 else {}
     rows: list[Row] = []
-    for label, run in runs.items():
+    for label, own in runs.items():
         same: Row = {
-            "panel": panels[run.spec.domain],
+            "panel": panels[own[0].spec.domain],
             "series": models[label],
             "line": label,
             "of": label,
         }
-        evd = (
-            f"EVD {figures.evd(run.evd, censored=run.censored is not None)} "
-            f"({figures.span(run.evd_ci)})"
-        )
-        rows.append(
-            same | {"x": 0, "y": 1.0, "low": 1.0, "high": 1.0, "words": f"{evd}, survival by depth"}
-        )
-        for row in run.depths:
-            at = {
-                "x": row.depth,
-                "y": row.survival,
-                "words": f"{row.depth} {figures.percent(row.survival)}",
-            }
-            rows.append(same | at | interval(row.survival_ci))
-        of = f"{label}, {anchor_names(run.depths)}"
-        for depth, share in enumerate(anchor_survival(run.depths), 1):
-            words = f"{depth} {figures.percent(share)}"
-            rows.append(same | {"x": depth, "anchor": share, "words": words, "of": of})
+        rows += [same | row for row in _line_rows(own)]
+        if len(own) == 1:
+            of = f"{label}, {anchor_names(own[0].depths)}"
+            rows += [same | row | {"of": of} for row in _anchor_rows(own[0])]
     below = " and ".join(f"{value * 100:g}%" for value in thresholds)
     said = [
         *told,
         "Survival: the share of paths that are still answered correctly at each depth. Bands: 95% "
         "intervals. Dashed:"
         f" the threshold at which a drill stops, {below}. Dotted: where the next tier begins.",
-        *([ANCHORS] if any(anchor_survival(run.depths) for run in runs.values()) else []),
+        *([ANCHORS] if any(anchor_survival(run.depths) for run in every) else []),
         *([f"{NOMINAL}."] if in_name_only else []),
         *([f"Domain: {next(iter(panels))}."] if len(panels) == 1 else []),
     ]
@@ -142,6 +160,27 @@ def _survival(
         lines=thresholds,
         over=lambda at: [*_tier_layers(at, tiers, named=not many), _anchor_layer(at)],
     )
+
+
+def _line_rows(runs: Sequence[DrillResult]) -> Iterator[Row]:
+    """The points of a line, from the start on."""
+    counts = _counts(runs)
+    shares = survival(counts)
+    evd = " and ".join(
+        f"{figures.evd(run.evd, censored=run.censored is not None)} ({figures.span(run.evd_ci)})"
+        for run in runs
+    )
+    words = f"EVD {evd}, survival by depth"
+    yield {"x": 0, "y": 1.0, "low": 1.0, "high": 1.0, "words": words}
+    for depth, share in enumerate(map(float, shares), 1):
+        ends = survival_interval(counts[:depth])
+        words = f"{depth} {figures.percent(share)}"
+        yield {"x": depth, "y": share, "words": words} | interval(ends)
+
+
+def _anchor_rows(run: DrillResult) -> Iterator[Row]:
+    for depth, share in enumerate(anchor_survival(run.depths), 1):
+        yield {"x": depth, "anchor": share, "words": f"{depth} {figures.percent(share)}"}
 
 
 ANCHORS = "Thin: the anchors, models of known strength, on the same questions."
