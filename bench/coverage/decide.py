@@ -12,7 +12,7 @@ those of METHODS: a moderated paired t, whose variance per repeat comes from the
 from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from functools import partial
+from functools import cache, partial
 from itertools import combinations
 from math import sqrt
 from typing import Any
@@ -27,7 +27,7 @@ from fathom.stats.drill.tree import Floats
 from fathom.stats.ranking import holm
 
 from .comparison import better, drilled, evds
-from .drill import ICCS, PROFILES, THETA, N
+from .drill import ICCS, PROFILES, THETA, N, expected_evd
 
 LOOKS, POCOCK = (4, 6, 8, 10, 12), 0.0158
 PRIOR, BATCH = 4, 50
@@ -43,6 +43,15 @@ CASES = {
     "5, the best two margins ahead": (0, 0, 0, 0, 2),
 }
 """By how many margins each model is better than the first."""
+
+
+@cache
+def apart(profile: str) -> float:
+    """The margin: by how much a model is better that was made to be about so much better."""
+    base, icc = PROFILES[profile], ICCS[1]
+    one, other = better(base, icc, 0.0), better(base, icc, MARGINS[profile])
+    first, second = (expected_evd(each, icc, 200_000, seed=2)[0] for each in (one, other))
+    return second - first
 
 
 def influence_of(counts: Floats) -> tuple[Floats, Floats]:
@@ -127,8 +136,10 @@ def batch(
 ) -> list[tuple[str, int, str]]:
     """(plan, repeats spent, outcome) of each launch of a batch."""
     rng, most = np.random.default_rng(seed), LOOKS[-1]
-    base, margin = PROFILES[profile], MARGINS[profile]
-    made = [drilled(better(base, icc, by * margin), icc, BATCH * most, rng) for by in truth]
+    base, margin = PROFILES[profile], apart(profile)
+    made = [
+        drilled(better(base, icc, by * MARGINS[profile]), icc, BATCH * most, rng) for by in truth
+    ]
     values = np.stack([evds(own).reshape(BATCH, most) for own in made])
     parts = [influence_of(own) for own in made]
     u = np.stack([each.reshape(BATCH, most, -1) for each, _ in parts])

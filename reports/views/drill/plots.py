@@ -6,9 +6,7 @@ from typing import Any
 from ....state.records import NOMINAL, Tier, tier_name, tier_of
 from ....state.result import DrillResult
 from ....state.worlds import label_of
-from ....stats.accuracy import Count
 from ....stats.drill.ruler import anchor_survival
-from ....stats.drill.survival import survival, survival_interval
 from ...page import figures
 from ...page.chart.axes import (
     FAINT,
@@ -21,18 +19,16 @@ from ...page.chart.axes import (
     layer,
     nominal,
 )
-from ...page.chart.draw import heading, interval
+from ...page.chart.draw import heading
 from ...page.chart.names import labels, widest
 from ...page.chart.picture import Picture
 from ...page.chart.runs import MOST_RUNS, named, notes, of_models
 from ...page.sanitise import one_line
 from ..pictures import SHARES, picture, target_of
-from .tables import anchor_names
+from .tables import anchor_names, points_of, repeats_of
 
 Runs = Mapping[str, Sequence[DrillResult]]
 """Label → the drill that its line stands for, or the repeats."""
-_OF_REPEATS = {"seed", "repeat", "repeats", "pool_seed", "as_of"}
-"""Fields of a spec in which repeats differ."""
 FEW_DOMAINS = 4
 """Up to which each has a panel of full size."""
 
@@ -41,7 +37,7 @@ def pictures(results: Sequence[DrillResult], _: Any = None) -> Iterator[Picture]
     """Survival over depth, a panel per domain. Twelve drills of a domain are drawn, first repeats
     before further ones."""
     closed = [result for result in results if result.depths]
-    together = _repeats(sorted(closed, key=lambda run: run.spec.repeat))
+    together = repeats_of(sorted(closed, key=lambda run: run.spec.repeat))
     first = [runs[0] for runs in together]
     by_domain = {
         domain: [each for each in first if each.spec.domain == domain]
@@ -66,32 +62,6 @@ def pictures(results: Sequence[DrillResult], _: Any = None) -> Iterator[Picture]
     ]
     told = [*notes(first, lines, "lines", said), *target_of(series)]
     yield _survival(lines, models, series, told)
-
-
-def _repeats(runs: Sequence[DrillResult]) -> list[list[DrillResult]]:
-    """The drills of one model and domain that differ in nothing but seed and day, together."""
-    groups: dict[str, list[DrillResult]] = {}
-    for run in runs:
-        alike = run.spec.model_dump_json(exclude=_OF_REPEATS)
-        key = next(
-            name
-            for name in (f"{alike}{number}" for number in range(len(runs)))
-            if all(other.spec.seed != run.spec.seed for other in groups.get(name, ()))
-        )
-        groups.setdefault(key, []).append(run)
-    return [*groups.values()]
-
-
-def _counts(runs: Sequence[DrillResult]) -> list[Count]:
-    """(correct, scored) per depth, of all repeats that reached it."""
-    rows = [row for run in runs for row in run.depths]
-    return [
-        (
-            sum(row.correct for row in rows if row.depth == depth),
-            sum(row.scored for row in rows if row.depth == depth),
-        )
-        for depth in range(1, max(row.depth for row in rows) + 1)
-    ]
 
 
 def _domain(run: DrillResult) -> str:
@@ -164,18 +134,15 @@ def _survival(
 
 def _line_rows(runs: Sequence[DrillResult]) -> Iterator[Row]:
     """The points of a line, from the start on."""
-    counts = _counts(runs)
-    shares = survival(counts)
     evd = " and ".join(
         f"{figures.evd(run.evd, censored=run.censored is not None)} ({figures.span(run.evd_ci)})"
         for run in runs
     )
     words = f"EVD {evd}, survival by depth"
     yield {"x": 0, "y": 1.0, "low": 1.0, "high": 1.0, "words": words}
-    for depth, share in enumerate(map(float, shares), 1):
-        ends = survival_interval(counts[:depth])
-        words = f"{depth} {figures.percent(share)}"
-        yield {"x": depth, "y": share, "words": words} | interval(ends)
+    for depth, share, low, high in points_of(runs):
+        words = f"{depth:g} {figures.percent(share)}"
+        yield {"x": depth, "y": share, "words": words, "low": low, "high": high}
 
 
 def _anchor_rows(run: DrillResult) -> Iterator[Row]:

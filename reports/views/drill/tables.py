@@ -8,6 +8,7 @@ from ....state.result import DepthRow, DrillResult, Ruler
 from ....state.spec import DrillSpec
 from ....state.worlds import label_of
 from ....stats.drill.ruler import anchor_counts, anchor_survival
+from ....stats.drill.survival import survival as product_survival
 from ....stats.drill.survival import survival_interval
 from ...page import figures
 from ...page.blocks import Chart, Column, Curve, Table
@@ -16,6 +17,8 @@ from ...page.palette import model_marks
 SURVIVAL = "Survival: share still answered correctly at each depth"
 NAMED = 8
 """Concepts without evidence that are named below the table; all of them stand in the result."""
+OF_REPEATS = {"seed", "repeat", "repeats", "pool_seed", "as_of"}
+"""Fields of a spec in which repeats differ."""
 Drawn = tuple[str, Sequence[DepthRow]]
 """The model, and its depths."""
 
@@ -63,10 +66,45 @@ def anchor_names(rows: Sequence[DepthRow]) -> str:
 
 
 def survival(results: Sequence[DrillResult], models: Sequence[str] = ()) -> Chart:
-    """The curves of results of one domain."""
-    return curves_of(
-        [(result.spec.target, result.depths) for result in results], results[0].spec, models
+    """The curves of results of one domain, a single one of all repeats of a model."""
+    together = [runs for runs in repeats_of(results) if runs[0].depths]
+    chart = curves_of(
+        [(runs[0].spec.target, runs[0].depths) for runs in together], results[0].spec, models
     )
+    own = iter(together)
+    anchors = len(chart.curves) - len(together)
+    curves = [replace(curve, points=points_of(next(own))) for curve in chart.curves[anchors:]]
+    return replace(chart, curves=[*chart.curves[:anchors], *curves])
+
+
+def repeats_of(runs: Sequence[DrillResult]) -> list[list[DrillResult]]:
+    """The drills of one model and domain that differ in nothing but seed and day, together."""
+    groups: dict[str, list[DrillResult]] = {}
+    for run in runs:
+        alike = run.spec.model_dump_json(exclude=OF_REPEATS)
+        key = next(
+            name
+            for name in (f"{alike}{number}" for number in range(len(runs)))
+            if all(other.spec.seed != run.spec.seed for other in groups.get(name, ()))
+        )
+        groups.setdefault(key, []).append(run)
+    return [*groups.values()]
+
+
+def points_of(runs: Sequence[DrillResult]) -> list[tuple[float, float, float, float]]:
+    """(depth, survival, low, high) over the answers of all these drills together."""
+    rows = [row for run in runs for row in run.depths]
+    counts = [
+        (
+            sum(row.correct for row in rows if row.depth == depth),
+            sum(row.scored for row in rows if row.depth == depth),
+        )
+        for depth in range(1, max((row.depth for row in rows), default=0) + 1)
+    ]
+    return [
+        (depth, float(share), *survival_interval(counts[:depth]))
+        for depth, share in enumerate(product_survival(counts), 1)
+    ]
 
 
 DEPTH_COLUMNS = (
