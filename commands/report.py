@@ -83,7 +83,7 @@ def _form(given: Given) -> tuple[str, Path]:
     )
     form = given["format"] or by_name
     if form not in ENDS:
-        raise UsageError(f"--format knows {' and '.join(ENDS)}, not {form!r}.")
+        raise UsageError(f"--format knows {', '.join(ENDS)}, not {form!r}.")
     place = place or Path(f"{name}{ENDS[form][0]}")
     if form == "pdf":
         if not given["sheet"] or place == STDIN:

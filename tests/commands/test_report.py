@@ -165,7 +165,7 @@ def test_what_cannot_be_is_refused(call: Caller) -> None:
     short = complete("eqt").short
     (call.folder / "there.html").write_text("mine")
     refused(call, ["report", "nothing"], "nothing")
-    refused(call, ["report", short, "--format", "docx"], "--format knows html and md, not 'docx'")
+    refused(call, ["report", short, "--format", "docx"], "--format knows", "docx")
     refused(call, ["report", short, "-o", "there.html"], "there.html exists already", "--force")
     refused(call, ["report", short, "-o", "no/r.html"], "there is no folder no")
     refused(call, ["report", short, "-o", "r.md", "--format", "html"], "r.md does not end in .html")
