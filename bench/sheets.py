@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from fathom.commands.decision import StatedPolicy, policy_of, require_decided
+from fathom.commands.decision import policy_of, require_decided
 from fathom.commands.ended import Ended
 from fathom.commands.sheet import sections_of
 from fathom.graphs.outcome import outcome_of
@@ -114,8 +114,8 @@ CASES = (
         "measure more before taking Birch",
     ),
     Case(
-        [Model("Aster", "poor", ALL), Model("Birch", "poor", ALL)],
-        {"margin": 0.35},
+        [Model("Aster", "deep", FIRST), Model("Birch", "good", FIRST)],
+        {},
         "not_certified",
         "do not decide: have the judge checked",
     ),
@@ -146,9 +146,9 @@ CASES = (
             DRYAD,
             ELDER,
         ],
-        {"margin": 4.0, **CHECKED},
+        {"margin": 2.0, **CHECKED},
         "equal",
-        "take Dryad",
+        "take Birch",
     ),
     Case(
         [
@@ -216,9 +216,8 @@ def write(case: Case, bases: dict[str, list[DrillResult]], place: Path) -> tuple
         for model in case.models
         for number in model.repeats
     ]
-    policy: StatedPolicy = policy_of({}, case.policy)
-    decided = require_decided(runs, policy)
-    held = [*sections_of(decided, policy)]
+    decided = require_decided(runs, policy_of({}, case.policy))
+    held = [*sections_of(decided)]
     title = "Chemical elements"
     page = io.StringIO()
     sheet.write(title, DAY, held, page)

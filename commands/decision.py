@@ -57,7 +57,13 @@ class StatedPolicy:
         """The same in the unit of what is compared."""
         shares = compared.measure not in ("EVD", "score")
         margin = self.margin / 100 if self.margin is not None and shares else self.margin
-        return Policy(margin=margin, must=self.must, prefer=self.prefer, alpha=alpha)
+        return Policy(
+            margin=margin,
+            must=self.must,
+            prefer=self.prefer,
+            judge_checked=self.judge_checked,
+            alpha=alpha,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +137,6 @@ def decide_runs(
             label=model.label,
             gaps=_gaps(compared, model.label, own[model.label]),
             conditions=states[model.label],
-            judge=0.0 if stated.judge_checked else _judge_effect(own[model.label]),
             lower_limit=_lower_limit(own[model.label]) if model.at_least else "",
             usd_per_repeat=_usd_per_repeat(own[model.label], compared),
             repeats=_repeats(own[model.label], compared),
@@ -197,24 +202,6 @@ def _lower_limit(runs: Sequence[Ended]) -> str:
     if cut is None:
         return "its figure is only a lower limit"
     return f"its questions ended at depth {cut.depth_reached} ({figures.stop_words(cut.stop_reason, None)})"
-
-
-def _judge_effect(runs: Sequence[Ended]) -> float:
-    """How far two points of the judge's error move EVD: .02·Σ g_d·A(d), the mean over the drills; 0
-    of other methods."""
-    from ..stats.drill.survival import influence
-
-    results: list[Any] = [run.result for run in runs]
-    tables = [
-        [(row.correct, row.scored) for row in result.depths if row.scored]
-        for result in results
-        if result.method == "drill"
-    ]
-    effects = [
-        sum(0.02 * g * c / n for g, (c, n) in zip(influence(counts), counts, strict=True))
-        for counts in tables
-    ]
-    return sum(effects) / len(effects) if effects else 0.0
 
 
 def _repeats(runs: Sequence[Ended], compared: Comparison) -> int:

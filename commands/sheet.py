@@ -4,16 +4,14 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from .comparison import drawn_with
-from .decision import Decided, StatedPolicy
+from .decision import Decided
 from .ended import answers_of
 
 if TYPE_CHECKING:
     from ..reports.document.report import Section
 
 
-def sections_of(
-    decided: Decided, policy: StatedPolicy, *, drawn: bool = True
-) -> "Iterator[Section]":
+def sections_of(decided: Decided, *, drawn: bool = True) -> "Iterator[Section]":
     """Its parts. `drawn`: with the curve."""
     from ..reports.views.pages import PAGES
     from ..reports.views.sheet import sheet_sections
@@ -36,5 +34,4 @@ def sections_of(
         },
         results,
         picture,
-        judge_checked=policy.judge_checked,
     )

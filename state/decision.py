@@ -63,6 +63,8 @@ class Policy(Record):
     and no two models are equal."""
     must: tuple[Condition, ...] = ()
     prefer: Preference = "cheaper"
+    judge_checked: bool = False
+    """Whether people have checked a sample of the judge's verdicts."""
     alpha: float = 0.05
     """Of each look, where the runs were looked at repeatedly."""
 

@@ -37,8 +37,6 @@ class Candidate:
     gaps: tuple[str, ...] = ()
     """Why nothing can be certified of it, each a clause: `its run was cut short by the budget`."""
     conditions: tuple[ConditionState, ...] = ()
-    judge: float = 0.0
-    """How far two points of error of an unmeasured judge move its figure; 0: measured, or none."""
     lower_limit: str = ""
     """Why its figure is only a lower limit; empty: it is none."""
     usd_per_repeat: float | None = None
@@ -186,7 +184,7 @@ class _Judgement:
         se, margin = standard_error(pair), self.policy.margin
         if se is None or margin is None or pair.difference is None:
             return 1.0
-        return _upper(pair, (pair.difference - margin) / se)
+        return _upper(pair, (pair.difference - self._judge - margin) / se)
 
     def _p_equal(self, pair: ComparedPair) -> float:
         """The larger of the two one-sided p against ± margin."""
@@ -195,16 +193,21 @@ class _Judgement:
             return 1.0
         return _upper(pair, (margin - abs(pair.difference)) / se)
 
+    @property
+    def _judge(self) -> float:
+        """How far two points of difference between an unchecked judge's errors set two models
+        apart."""
+        return 0.0 if self.policy.judge_checked else self.compared.judge_points or 0.0
+
     def _judge_could(self, pair: ComparedPair, relation: Relation) -> bool:
-        """Whether two points of difference between the judge's errors would change what is said of
-        the pair."""
-        effect = max(self.candidates[pair.one].judge, self.candidates[pair.other].judge)
-        if not effect or pair.difference is None:
+        """Whether that would change what is said of the pair."""
+        effect, se = self._judge, standard_error(pair)
+        if not effect or se is None or pair.difference is None:
             return False
-        margin = self.policy.margin or 0.0
         if relation == "equal":
-            return abs(pair.difference) + effect > margin
-        return pair.difference - effect <= 0
+            left = (self.policy.margin or 0.0) - abs(pair.difference) - effect
+            return _upper(pair, left / se) >= self.policy.alpha
+        return _upper(pair, (pair.difference - effect) / se) >= self.policy.alpha / 2
 
     def _preferred(self, equals: Sequence[str]) -> tuple[str | None, str]:
         """Which of equal models is taken, and why; None where what is preferred is not known."""
@@ -241,7 +244,7 @@ class _Judgement:
             "policy": self.policy,
             "measure": self.compared.measure,
             "simulated": self.compared.simulated,
-            "judge_effect": max(each.judge for each in self.candidates.values()),
+            "judge_effect": self._judge,
             "unit": "repeats" if self.compared.of == "drill" else "questions",
         }
         return Decision.model_validate(fields | more)

@@ -41,8 +41,6 @@ def sheet_sections(
     rows: Rows,
     results: Sequence[Any],
     picture: Picture | None,
-    *,
-    judge_checked: bool,
 ) -> Iterator[Section]:
     """The parts of the sheet, the answer first, the figures behind it last."""
     yield Section(ANSWER, answer_blocks(decision))
@@ -54,7 +52,7 @@ def sheet_sections(
     yield Section("Where each breaks", [_breaks(rows)])
     yield Section("What was not asked", [Text(_unasked(results, rows))])
     yield Section("One wrong answer each", [*_examples(decision, rows)])
-    trust = _trust(decision, results, rows, judge_checked=judge_checked)
+    trust = _trust(decision, results, rows)
     yield Section("Can this sheet be trusted?", [Text([*trust])])
     yield Section("What more would cost", [Text([_more(decision)])])
     yield Section("The figures behind it", [Text([footnote(decision, compared)], style="dim")])
@@ -178,9 +176,7 @@ def _short(text: str) -> str:
 # trust
 
 
-def _trust(
-    decision: Decision, results: Sequence[Any], rows: Rows, *, judge_checked: bool
-) -> Iterator[Line]:
+def _trust(decision: Decision, results: Sequence[Any], rows: Rows) -> Iterator[Line]:
     rulers = [each.ruler.overall for each in results if getattr(each, "ruler", None)]
     if rulers:
         level, n = _sums((ruler.at_level.count, ruler.at_level.n) for ruler in rulers)
@@ -191,7 +187,7 @@ def _trust(
             f"follow-ups deeper than what they follow; {doubtful} rest on doubtful passages.",
             lead="Questions: ",
         )
-    yield Line(_judge(decision, results, rows, judge_checked=judge_checked), lead="Judge: ")
+    yield Line(_judge(decision, results, rows), lead="Judge: ")
     sources = _sources(results)
     if sources:
         yield Line(sources, lead="Sources: ")
@@ -222,7 +218,7 @@ def _judge(decision: Decision, results: Sequence[Any], rows: Rows, *, judge_chec
     own = [label for label in rows if model_name(label) in judges]
     if own:
         said.append(f"it judged itself ({', '.join(own)})")
-    if judge_checked:
+    if decision.policy.judge_checked:
         said.append("people have checked a sample of its verdicts")
     else:
         said.append("nobody has checked its verdicts")
