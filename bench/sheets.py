@@ -109,7 +109,7 @@ CASES = (
     ),
     Case(
         [BIRCH, DRYAD],
-        {"must": ["hallucination_rate <= 82%"], **CHECKED},
+        {"must": ["accuracy[common] >= 82%"], **CHECKED},
         "not_decided",
         "measure more before taking Birch",
     ),
@@ -135,13 +135,13 @@ CASES = (
     Case(
         [ASTER, BIRCH, CEDAR, DRYAD, ELDER],
         {"margin": 0.5, **CHECKED},
-        "better_beyond_margin",
+        "better",
         "take Aster",
     ),
     Case(
         [
-            Model("Aster", "good", FIRST, usd=0.02),
-            Model("Birch", "good", SECOND, usd=0.004),
+            Model("Aster", "good", (0, 1, 2), usd=0.02),
+            Model("Birch", "good", (1, 2, 3), usd=0.004),
             CEDAR,
             DRYAD,
             ELDER,

@@ -25,6 +25,10 @@ MOST_MORE = 60
 """Repeats beyond which nobody is advised to go on."""
 MOST_QUESTIONS = 10_000
 LIMIT = 1e-9
+NO_NEED = "take what is cheaper or faster, or state a wider margin"
+WAY_OUT = (
+    "look for a model that meets the condition more clearly, or ask whether it must be as strict"
+)
 _CONDITION = re.compile(r"\s*([a-z_]+)\s*(?:\[([^\]]+)\])?\s*(<=|>=)\s*([\d.]+)\s*(%?)\s*")
 Relation = Literal["ahead", "beyond", "equal", "open"]
 
@@ -266,7 +270,11 @@ class _Judgement:
         if beyond:
             end = f"; that is surely more than the {self._margin()} that matter."
             return self._made(
-                "better_beyond_margin", best, f"Take {best}.", reason + end, "none is needed."
+                "better_beyond_margin",
+                best,
+                f"Take {best}: it is clearly better.",
+                reason + end,
+                "none is needed.",
             )
         perhaps = (
             f"; whether by more than the {self._margin()} that matter is not sure."
@@ -413,7 +421,9 @@ class _Judgement:
             )
         return self._going_on("Do not choose yet: too few answers.", reason, step, more)
 
-    def _going_on(self, answer: str, reason: str, step: str, more: int | None) -> Decision:
+    def _going_on(
+        self, answer: str, reason: str, step: str, more: int | None, instead: str = NO_NEED
+    ) -> Decision:
         """Not decided, with what it would take."""
         drilled = self.compared.of == "drill"
         most, what = (MOST_MORE, "repeat") if drilled else (MOST_QUESTIONS, "question")
@@ -427,10 +437,7 @@ class _Judgement:
             of_each = " of each model" if drilled and len(costs) > 1 else ""
             step = f"about {more} more {what}{'s' * (more > 1)}{of_each}, {_total(usd)}."
         elif not step:
-            step = (
-                f"more than {most} further {what}s might be needed: take what is cheaper or faster, "
-                "or state a wider margin."
-            )
+            step = f"more than {most} further {what}s might be needed: {instead}."
         return self._made("not_decided", None, answer, reason, step, more=more, more_usd=usd)
 
     def _more_for(self, pair: ComparedPair) -> int | None:

@@ -208,7 +208,7 @@ def _sums(pairs: Iterable[tuple[int, int]]) -> tuple[int, int]:
     return sum(count for count, _ in held), sum(n for _, n in held)
 
 
-def _judge(decision: Decision, results: Sequence[Any], rows: Rows, *, judge_checked: bool) -> str:
+def _judge(decision: Decision, results: Sequence[Any], rows: Rows) -> str:
     judges = dict.fromkeys(
         model_name(str(getattr(each.spec, "judge", "") or getattr(each.spec, "evaluator", "")))
         for each in results
