@@ -19,8 +19,8 @@ from .report import Section
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome", "msedge")
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 PRINTING_S = 120
-WIDE = 2
-"""Parts at the end that take the whole width."""
+TOP, WIDE = 3, 2
+"""Parts at the beginning, and at the end, that take the whole width."""
 
 
 def write(title: str, made: str, sections: Sequence[Section], file: IO[str]) -> None:
@@ -33,14 +33,12 @@ def write(title: str, made: str, sections: Sequence[Section], file: IO[str]) -> 
         f"<title>{escape(title)}</title>\n<style>{style}</style>\n</head>\n<body>\n"
         f"<header><h1>{escape(title)}</h1><p>{escape(made)}</p></header>\n<main>\n"
     )
-    first, *parts = sections
-    file.writelines(_section(first, "answer"))
-    file.write('<div class="parts">\n')
-    for section in parts[:-WIDE]:
-        file.writelines(_section(section, "part"))
-    file.write("</div>\n")
-    for section in parts[-WIDE:]:
-        file.writelines(_section(section, "wide"))
+    for number, section in enumerate(sections):
+        if number == TOP:
+            file.write('<div class="parts">\n')
+        if number == len(sections) - WIDE:
+            file.write("</div>\n")
+        file.writelines(_section(section, "part" if number else "answer"))
     file.write("</main>\n</body>\n</html>\n")
 
 

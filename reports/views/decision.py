@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from ...state.comparison import ComparedModel, Comparison
 from ...state.decision import SIGNS, ConditionState, Decision
+from ...stats.decide import EQUAL
 from ..page import figures
 from ..page.blocks import Block, Cell, Column, Line, Table, Text
 from ..page.forms import span_written, written
@@ -69,10 +70,11 @@ def models_table(decision: Decision, compared: Comparison, *, plain: bool = Fals
         Column("", "sign"),
         Column("model", "model.label", "model", fold=True),
         Column(measure, "estimate", form, interval="model.interval", style="bold"),
-        Column("runs", "runs", "count", since=70),
     ]
+    if not plain:
+        columns.append(Column("runs", "runs", "count", since=70))
     if any(model.usd_per_100 for model in compared.models):
-        columns.append(Column("USD/100 answers", "model.usd_per_100", "money"))
+        columns.append(Column("100 answers", "model.usd_per_100", "money"))
     if any(model.latency_s for model in compared.models):
         columns.append(Column("s/answer", "model.latency_s", "number"))
     return Table("Models", columns, [_model(decision, model, form) for model in compared.models])
@@ -104,7 +106,7 @@ def footnote(decision: Decision, compared: Comparison) -> str:
     policy = decision.policy
     margin = f"margin {policy.margin:g}" if policy.margin is not None else "no margin"
     said.append(
-        f"{margin}; equal: two one-sided tests at {policy.alpha:g}; several models: Holm's "
+        f"{margin}; equal: two one-sided tests at {EQUAL * policy.alpha:g}; several models: Holm's "
         "adjustment over all pairs"
     )
     measure = "EVD: expected valid depth, the steps above. " if compared.measure == "EVD" else ""
