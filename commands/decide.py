@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import typer
 
-from .decision import POLICY_OPTIONS, Decided, policy_of, require_decided, study_block
+from .decision import POLICY_OPTIONS, Decided, policy_of, require_decided
 from .declare import Command, Given
 from .ended import ended_in
 from .environment import runs_dir
 from .options.shared import AS_JSON, RUNS, SEVERAL_RUNS
-from .run_names import named_folders
+from .run_names import decide_block_of, named_folders
 from .streams import print_json
 
 BUNDLE = "decide takes run folders: name the run it was frozen from"
@@ -49,7 +49,7 @@ def _decide(given: Given) -> None:
 
 def decided_of(names: Sequence[str], given: Given) -> Decided:
     """The decision over the runs of these names. Raises UsageError where there is none to make."""
-    stated = policy_of(given, study_block(names))
+    stated = policy_of(given, decide_block_of(names))
     runs = [ended_in(folder) for folder in named_folders(names, runs_dir(given["runs"]), BUNDLE)]
     return require_decided(runs, stated)
 

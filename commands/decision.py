@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from ..reports.page import figures
@@ -79,7 +78,7 @@ class Decided:
 def policy_of(given: Given, study: Mapping[str, Any] | None = None) -> StatedPolicy:
     """What was said on the command line counts instead of what stands in the study's `decide:`
     block. Raises UsageError."""
-    from ..stats.decide import parse_condition
+    from ..stats.conditions import parse_condition
 
     said = {key: given.get(key) for key in (option.key for option in POLICY_OPTIONS)}
     held = {**(study or {}), **{key: value for key, value in said.items() if value is not None}}
@@ -101,18 +100,6 @@ def policy_of(given: Given, study: Mapping[str, Any] | None = None) -> StatedPol
 
 def _positive(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 1e6
-
-
-def study_block(names: Sequence[str]) -> Mapping[str, Any] | None:
-    """The `decide:` block of the study file among these names; None without any."""
-    from .run_names import STUDIES
-
-    studies = [Path(name) for name in names if Path(name).suffix in STUDIES]
-    if not studies:
-        return None
-    from .study.read import decide_block, read_file
-
-    return decide_block(read_file(studies[0]))
 
 
 def decide_runs(
@@ -227,7 +214,7 @@ def _condition_states(
     must: Sequence[Condition], own: Mapping[str, Sequence[Ended]]
 ) -> dict[str, tuple[ConditionState, ...]]:
     """Model → each condition on it. Raises UsageError for a measure or a tag that there is not."""
-    from ..stats.decide import condition_state
+    from ..stats.conditions import condition_state
 
     if not must:
         return dict.fromkeys(own, ())

@@ -14,12 +14,12 @@ from typing import IO, TYPE_CHECKING, Any
 from ..state.errors import RunFailed, UsageError
 from ..state.option import OUTPUT, Option
 from ..tools.files.text import STDIN
-from .decision import POLICY_OPTIONS, StatedPolicy, decide_runs, policy_of, study_block
+from .decision import POLICY_OPTIONS, StatedPolicy, decide_runs, policy_of
 from .declare import Command, Given
 from .ended import Ended, answers_of, listed_in
 from .environment import runs_dir
 from .options.shared import FORCE, RUNS, SEVERAL_RUNS
-from .run_names import named_folders
+from .run_names import decide_block_of, named_folders
 from .writable import require_file
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def _report(given: Given) -> None:
 
     runs = [listed_in(folder) for folder in folders]
     results = [run.result for run in runs if run.result is not None]
-    policy = policy_of(given, study_block(given["run"]))
+    policy = policy_of(given, decide_block_of(given["run"]))
     with one_colour_per_model(one_line(label_of(result.spec.target)) for result in results):
         if given["sheet"]:
             _sheet(runs, policy, given["title"], form, place)

@@ -1,7 +1,8 @@
 """Runs by the names that a person gives them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from ..state.errors import UsageError
 from ..tools.runs.folders import find_launch, find_run, is_run, run_paths
@@ -55,3 +56,13 @@ def _of_study(name: str, runs: Path) -> list[Path]:
             f"No run in {runs} is of the study {name}: `fathom run {name}` makes them."
         )
     return found
+
+
+def decide_block_of(names: Sequence[str]) -> Mapping[str, Any]:
+    """What the first study file among these names says of the decision. Raises UsageError."""
+    studies = [Path(name) for name in names if Path(name).suffix in STUDIES]
+    if not studies:
+        return {}
+    from .study.read import decide_block, read_file
+
+    return decide_block(read_file(studies[0]))

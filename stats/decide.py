@@ -6,16 +6,14 @@ the judge could do to a difference is taken off it first, where the judge was no
 that its errors could explain is not certified.
 """
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil, inf, sqrt
 from typing import Literal
 
 from ..state.comparison import ComparedModel, ComparedPair, Comparison
-from ..state.decision import Condition, ConditionState, Decision, Outcome, Policy, State
-from ..state.errors import UsageError
-from ..state.rows import Estimate
+from ..state.decision import ConditionState, Decision, Outcome, Policy, State
+from .decision_words import dollars, figure, listed, quoted, seconds, size_written, total_cost
 from .ranking import holm
 
 POWER_Z = 0.8416
@@ -33,7 +31,6 @@ NO_NEED = "take what is cheaper or faster, or state a wider margin"
 WAY_OUT = (
     "look for a model that meets the condition more clearly, or ask whether it must be as strict"
 )
-_CONDITION = re.compile(r"\s*([a-z_]+)\s*(?:\[([^\]]+)\])?\s*(<=|>=)\s*([\d.]+)\s*(%?)\s*")
 Relation = Literal["ahead", "beyond", "equal", "open"]
 
 
@@ -51,47 +48,6 @@ class Candidate:
     """What one more repeat of it costs (of questions: one more question)."""
     repeats: int = 1
     """How often it was repeated (of questions: how many)."""
-
-
-def parse_condition(text: str) -> Condition:
-    """A condition as it is written. Raises UsageError."""
-    found = _CONDITION.fullmatch(text)
-    if found is None or found[4].count(".") > 1 or not found[4].strip("."):
-        raise UsageError(
-            f"--must {text!r} is no condition: write MEASURE <= BOUND, or MEASURE[TIER] >= BOUND, "
-            'such as "hallucination_rate[professional] <= 10%".'
-        )
-    bound = float(found[4]) / (100 if found[5] else 1)
-    return Condition(
-        text=" ".join(text.split()),
-        measure=found[1],
-        tag=(found[2] or "").strip(),
-        sense="<=" if found[3] == "<=" else ">=",
-        bound=bound,
-    )
-
-
-def condition_state(
-    condition: Condition, model: str, estimate: Estimate | None, unit: str = ""
-) -> ConditionState:
-    """Whether a model keeps to it. What is missing is never a pass."""
-    interval = estimate.interval if estimate is not None and estimate.value is not None else None
-    state: State = "open"
-    if interval is not None:
-        low, high = interval if condition.sense == "<=" else (-interval[1], -interval[0])
-        bound = condition.bound if condition.sense == "<=" else -condition.bound
-        state = "met" if high <= bound else "failed" if low > bound else "open"
-    if state == "failed" and estimate is not None and estimate.at_least and condition.sense == ">=":
-        state = "open"  # a lower limit is not behind
-    return ConditionState(
-        model=model,
-        condition=condition.text,
-        state=state,
-        value=estimate.value if estimate is not None else None,
-        interval=interval,
-        n=estimate.n if estimate is not None else 0,
-        unit=unit,
-    )
 
 
 def decide(compared: Comparison, candidates: Sequence[Candidate], policy: Policy) -> Decision:
@@ -232,7 +188,7 @@ class _Judgement:
         (first, least), (_, second) = ordered[:2]
         if least == second:
             return None, "they cost the same" if cheaper else "they are equally fast"
-        write = _dollars if cheaper else _seconds
+        write = dollars if cheaper else seconds
         what = "costs less" if cheaper else "is faster"
         return first, f"it {what} ({write(least)} against {write(second)})"
 
@@ -304,7 +260,7 @@ class _Judgement:
         equals: Sequence[str],
         pairs: Mapping[str, ComparedPair],
     ) -> Decision:
-        names = _listed(equals)
+        names = listed(equals)
         last = max(equals[1:], key=lambda other: pairs[other].difference or 0.0)
         size = self._size(pairs[last].difference)
         reason = (
@@ -312,7 +268,7 @@ class _Judgement:
             f"less than the {self._margin()} that matter."
         )
         answer = (
-            f"Take {taken}: it is as good as {_listed([e for e in equals if e != taken])}, and {why}."
+            f"Take {taken}: it is as good as {listed([e for e in equals if e != taken])}, and {why}."
             if taken is not None
             else f"Take any of {names}: they are equally good, and {why}."
         )
@@ -323,7 +279,7 @@ class _Judgement:
         reason = f"{label} meets every condition."
         if out:
             failed = self._in_state(out[0], "failed")
-            reason = f"{label} meets every condition; {out[0]} fails {_quoted(failed[0])}."
+            reason = f"{label} meets every condition; {out[0]} fails {quoted(failed[0])}."
         answer = f"Take {label}: it is the only one that meets the conditions."
         if not out:
             answer = f"{label} can be taken: it meets the conditions."
@@ -341,7 +297,7 @@ class _Judgement:
     def _none_left(self) -> Decision:
         labels = [model.label for model in self.compared.models]
         failed = {label: self._in_state(label, "failed")[0] for label in labels}
-        words = "; ".join(f"{label} fails {_quoted(state)}" for label, state in failed.items())
+        words = "; ".join(f"{label} fails {quoted(state)}" for label, state in failed.items())
         one = len(labels) == 1
         return self._made(
             "fails_condition",
@@ -383,9 +339,9 @@ class _Judgement:
             step = "measure what the condition is about; what is missing is never a pass."
         else:
             reason = (
-                f"{label} may or may not meet {_quoted(state)}: the answers so far allow for "
-                f"{_figure(state.interval[0], state.unit)} to "
-                f"{_figure(state.interval[1], state.unit)}."
+                f"{label} may or may not meet {quoted(state)}: the answers so far allow for "
+                f"{figure(state.interval[0], state.unit)} to "
+                f"{figure(state.interval[1], state.unit)}."
             )
             half = (state.interval[1] - state.interval[0]) / 2
             away = abs(state.value - condition.bound)
@@ -402,7 +358,7 @@ class _Judgement:
     ) -> Decision:
         several = len(hard) > 1
         reason = (
-            f"{best} came out first, but {_listed(hard)} may be {'as good' if several else 'just as good'}"
+            f"{best} came out first, but {listed(hard)} may be {'as good' if several else 'just as good'}"
             " or better."
         )
         untested = next((pairs[o] for o in hard if standard_error(pairs[o]) is None), None)
@@ -439,7 +395,7 @@ class _Judgement:
             usd = more * sum(cost or 0.0 for cost in costs)
         if more is not None:
             of_each = " of each model" if drilled and len(costs) > 1 else ""
-            step = f"about {more} more {what}{'s' * (more > 1)}{of_each}, {_total(usd)}."
+            step = f"about {more} more {what}{'s' * (more > 1)}{of_each}, {total_cost(usd)}."
         elif not step:
             step = f"more than {most} further {what}s might be needed: {instead}."
         return self._made("not_decided", None, answer, reason, step, more=more, more_usd=usd)
@@ -492,16 +448,6 @@ class _Judgement:
         return f"is about {size} better"
 
 
-def size_written(measure: str, difference: float | None) -> str:
-    """`1.2 steps`, `6 answers in 100`, `0.4 on the scale of 5`."""
-    amount = abs(difference or 0.0)
-    if measure == "EVD":
-        return f"{amount:.1f} steps" if amount >= 0.1 else f"{amount:.2f} steps"
-    if measure == "score":
-        return f"{amount:.2f} on the scale of 5"
-    return f"{amount * 100:.3g} answers in 100" if amount < 1.5 else f"{amount:.3g}"
-
-
 def standard_error(pair: ComparedPair) -> float | None:
     """Of the difference; where none is told, that of the normal curve whose 95% interval is the
     pair's."""
@@ -532,39 +478,3 @@ def _needed(z: float, spread: float, distance: float) -> float:
 
 def _names(pair: ComparedPair) -> frozenset[str]:
     return frozenset((pair.one, pair.other))
-
-
-def _quoted(state: ConditionState) -> str:
-    """`hallucination_rate <= 10% (it has 21%)`."""
-    if state.value is None:
-        return f"“{state.condition}”"
-    return f"“{state.condition}” (measured: {_figure(state.value, state.unit)})"
-
-
-def _figure(value: float, unit: str) -> str:
-    return f"{value * 100:.0f}%" if unit == "share" else f"{value:.2f}"
-
-
-def _dollars(value: float | None) -> str:
-    return f"{_usd(value or 0.0)} per 100 answers"
-
-
-def _usd(value: float) -> str:
-    if not value:
-        return "no cost"
-    return f"USD {value:.2f}" if value >= 0.1 else f"USD {value:.4f}"
-
-
-def _total(value: float | None) -> str:
-    if value is None:
-        return "at a cost that is not known"
-    return f"about {_usd(value)} in all" if value else "at no cost"
-
-
-def _seconds(value: float | None) -> str:
-    return f"{value or 0.0:.1f} seconds per answer"
-
-
-def _listed(names: Sequence[str]) -> str:
-    *others, last = names
-    return f"{', '.join(others)} and {last}" if others else last

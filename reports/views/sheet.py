@@ -9,7 +9,7 @@ from ...state.comparison import Comparison
 from ...state.decision import Decision
 from ...state.records import TIERS, tier_name
 from ...state.rows import AnswerRow
-from ...stats.decide import size_written
+from ...stats.decision_words import size_written
 from ..document.report import Section
 from ..page import figures
 from ..page.blocks import Block, Column, Line, Table, Text
