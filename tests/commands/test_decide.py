@@ -1,0 +1,82 @@
+"""`fathom decide` and the sheet, from runs to exit codes and files."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from fathom.reports.document.sheet import BROWSERS
+
+from ..support.command_line import Caller, refused
+
+DRILL = ["drill", "Noble gases", "-e", "sim:evaluator", "-n", "12", "--max-depth", "4"]
+TWO = [*DRILL, "--display", "none", "-t", "sim:novice", "-t", "sim:expert"]
+
+
+@pytest.fixture
+def launch(call: Caller) -> list[str]:
+    """A launch of two models that are far apart."""
+    said = call(*TWO)
+    assert said.out.rstrip().splitlines()[-1].startswith("Next: ")
+    return [run.name for run in call.runs]
+
+
+def test_a_decision_its_conditions_and_exit_codes(call: Caller, launch: list[str]) -> None:
+    found = json.loads((said := call("decide", *launch, "--margin", "0.5", "--json")).out)
+    assert (said.code, found["verdict"]) == (0, "better_beyond_margin")
+    assert (found["model"], found["simulated"]) == ("sim:expert", True)
+    assert set(found) <= set(json.loads(call("schema", "decision").out)["properties"])
+    failing = call("decide", *launch, "--must", "accuracy[common] <= 20%")
+    assert failing.code == 5
+    unreached = call("decide", *launch, "--must", "accuracy[specialist] >= 1%", "--json")
+    assert (unreached.code, json.loads(unreached.out)["verdict"]) == (4, "not_decided")
+    assert "✗" in failing.out
+    refused(call, ["decide", *launch, "--must", "luck <= 3"], "no measure 'luck'")
+    refused(call, ["decide", *launch, "--must", "accuracy[north] <= 3%"], "'north'")
+    refused(call, ["decide", *launch, "--must", "accuracy <= 30"], "per cent")
+    refused(call, ["decide", *launch, "--prefer", "nicer"], "--prefer")
+
+
+def test_a_study_says_by_what_it_is_decided(call: Caller) -> None:
+    lines = [
+        "method: drill",
+        "domains: [Noble gases]",
+        "target: [sim:novice, sim:expert]",
+        "evaluator: sim:evaluator",
+        "probes: 12",
+        "max_depth: 4",
+        "decide: {margin: 0.5, must: 'accuracy[common] <= 20%'}",
+    ]
+    study = call.folder / "study.yaml"
+    study.write_text("\n".join(lines))
+    ended = call("run", "study.yaml", "--display", "none", "--engine", "local")
+    assert "Take none of them" in ended.out
+    assert call("decide", "study.yaml").code == 5
+    study.write_text("\n".join([*lines[:-1], "decide: {margins: 0.5}"]))
+    refused(call, ["decide", "study.yaml"], "line 7", "margins", "margin")
+
+
+def test_the_sheet_in_three_forms(
+    call: Caller, launch: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert call("report", *launch, "--sheet", "-o", "s.html").code == 0
+    page = Path("s.html").read_text()
+    assert "<script" not in page
+    assert "<svg" in page
+    text = call("report", *launch, "--sheet", "--format", "md", "-o", "-").out
+    for part in ("SIMULATED", "Take sim:expert", "weakest topics", "Judge:", "Source:"):
+        assert part in text
+    answer = text.partition("## Conditions")[0]
+    assert not {"EVD", "CI", " p "} & set(answer.split())
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    refused(call, ["report", *launch, "--sheet", "-o", "s.pdf"], "Chromium")
+    refused(call, ["report", *launch, "-o", "r.pdf"], "--sheet")
+
+
+@pytest.mark.skipif(not any(map(shutil.which, BROWSERS)), reason="no Chromium is installed")
+def test_a_sheet_is_one_page(call: Caller, launch: list[str]) -> None:
+    import pypdf
+
+    assert call("report", *launch, "--sheet", "-o", "s.pdf").code == 0
+    assert len(pypdf.PdfReader("s.pdf").pages) == 1
