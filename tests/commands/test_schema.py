@@ -21,6 +21,7 @@ NAMES = (
         "event",
         "profile",
         "comparison",
+        "decision",
         "eqt",
     ),
     *(
