@@ -24,7 +24,7 @@ def sections_of(decided: Decided, *, drawn: bool = True) -> "Iterator[Section]":
     method, picture = decided.compared.of, None
     draw = PAGES[method].pictures if method in PAGES else None
     if drawn and draw is not None and results:
-        picture = next(iter(draw(results, drawn_with(method, results, ()))), None)
+        picture = next(iter(draw(results, drawn_with(method, results))), None)
     return sheet_sections(
         decided.decision,
         decided.compared,
