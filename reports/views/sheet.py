@@ -3,6 +3,7 @@ be trusted."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from ...state.comparison import Comparison
@@ -45,7 +46,7 @@ def sheet_sections(
     """The parts of the sheet, the answer first, the figures behind it last."""
     yield Section(ANSWER, answer_blocks(decision))
     yield Section("Conditions", _conditions(decision))
-    yield Section("Models", [models_table(decision, compared, plain=True)])
+    yield Section("Models", [replace(models_table(decision, compared, plain=True), title="")])
     if picture is not None:
         caption = [Text([CURVE], style="dim")] if compared.measure == "EVD" else []
         yield Section("How far each stays right", caption, [picture])
@@ -66,7 +67,7 @@ def answer_blocks(decision: Decision) -> list[Block]:
 
 def _conditions(decision: Decision) -> list[Block]:
     if decision.conditions:
-        return [conditions_table(decision.conditions)]
+        return [replace(conditions_table(decision.conditions), title="")]
     return [Text(["No condition was stated that a model must keep to."])]
 
 
