@@ -53,8 +53,9 @@ turns of phrase, menus and labels, versions, names and figures in passing.
 "passage": the number of the one to ask from, on the second subject only where none on the first serves. Where none
 serves, 0, and all that follows is empty.
 "question": of the facts at the level that is set it asks for the one that shows most understanding; only where no
-passage has one, of those next to it, rather above than below. On a line it asks into what was right (its reason, means, condition, exception, consequence): who knows it mostly knows that, and
-not the other way round. One more fact beside it, or another thing of its kind, is no deeper.
+passage has one, of those next to it, rather above than below. On a line it asks into what was right (its reason, means,
+condition, exception, consequence): who knows it mostly knows that, and not the other way round. One more fact beside
+it, or another thing of its kind, is no deeper.
 - It asks for one thing, with one right answer of a few words, which an expert gives without the passage: no list or
 missing member of one, no two reasons, no yes or no, no choice.
 - Put the passage away and ask as examiners do aloud: the question word first, in a plain sentence of about fifteen
