@@ -42,5 +42,6 @@ async def test_the_interval_holds_the_true_difference_of_two_personas() -> None:
         found.append(sign * result.paired.difference)
         true.append(sign * truth)
     assert held >= WORLDS - 1
-    assert abs(sum(found) - sum(true)) / WORLDS < 0.05
+    # 24 questions a world, p near .3: the mean of three has a standard error of .05
+    assert abs(sum(found) - sum(true)) / WORLDS < 0.1
     assert min(found) > 0  # the better one is found in every world
