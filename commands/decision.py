@@ -224,7 +224,11 @@ def _condition_states(
     return {
         label: tuple(
             condition_state(
-                condition, label, _estimate(measure, _tagged(condition, tag, part)), measure.unit
+                condition,
+                label,
+                _estimate(measure, _tagged(condition, tag, part)),
+                measure.unit,
+                measure.says,
             )
             for condition, measure, tag in found
         )

@@ -53,6 +53,8 @@ class ConditionState(Record):
     n: int = 0
     """Answers that it rests on."""
     unit: str = ""
+    says: str = ""
+    """What the measure tells."""
 
 
 class Policy(Record):

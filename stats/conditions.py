@@ -28,7 +28,7 @@ def parse_condition(text: str) -> Condition:
 
 
 def condition_state(
-    condition: Condition, model: str, estimate: Estimate | None, unit: str = ""
+    condition: Condition, model: str, estimate: Estimate | None, unit: str = "", says: str = ""
 ) -> ConditionState:
     """Whether a model keeps to it. What is missing is never a pass."""
     interval = estimate.interval if estimate is not None and estimate.value is not None else None
@@ -47,4 +47,5 @@ def condition_state(
         interval=interval,
         n=estimate.n if estimate is not None else 0,
         unit=unit,
+        says=says,
     )

@@ -189,7 +189,8 @@ class _Judgement:
             return None, "they cost the same" if cheaper else "they are equally fast"
         write = dollars if cheaper else seconds
         what = "costs less" if cheaper else "is faster"
-        return first, f"it {what} ({write(least)} against {write(second)})"
+        aim = "price" if cheaper else "speed"
+        return first, f"it {what} ({write(least)} against {write(second)}; {aim} was to decide)"
 
     # the verdicts
 
@@ -281,7 +282,7 @@ class _Judgement:
             reason = f"{label} meets every condition; {out[0]} fails {quoted(failed[0])}."
         answer = f"Take {label}: it is the only one that meets the conditions."
         if not out:
-            answer = f"{label} can be taken: it meets the conditions."
+            answer = f"Take {label}: it meets the conditions; no other model was measured."
         return self._made("meets_conditions", label, answer, reason, "none is needed.")
 
     def _single(self, label: str) -> Decision:
@@ -314,8 +315,8 @@ class _Judgement:
             None,
             "Do not decide on this: the measurement is not complete enough.",
             f"{label}: {gap}.",
-            "repair what is missing (`fathom resume` goes on with what was cut short), then decide "
-            "again.",
+            "complete the measurement (`fathom resume` goes on with a run that was cut short), then "
+            "decide again.",
         )
 
     def _unmeasured_judge(self, best: str, other: str, pair: ComparedPair) -> Decision:

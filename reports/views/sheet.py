@@ -30,6 +30,8 @@ TOPICS = 3
 """Weakest topics of a model that are shown."""
 EXAMPLES = 2
 """Models of which a wrong answer is shown where they are more than three."""
+NO_WRONG_ANSWER = "no wrong answer; where it was not right it said that it did not know."
+REPEAT = "A repeat is one more measurement, with other topics and questions."
 SHORT = 150
 """Characters of a text of an example."""
 Rows = Mapping[str, Sequence[AnswerRow]]
@@ -74,7 +76,8 @@ def _conditions(decision: Decision) -> list[Block]:
 def _more(decision: Decision) -> str:
     if decision.exit_code == 0:
         return "Nothing more is needed for this decision."
-    return sentence(decision.next_step)
+    step = sentence(decision.next_step)
+    return f"{step} {REPEAT}" if "repeat" in step else step
 
 
 # where each breaks
@@ -138,7 +141,9 @@ def _examples(decision: Decision, rows: Rows) -> Iterator[Block]:
     for label in labels:
         wrong = _first_wrong(rows[label])
         if wrong is None:
-            yield Text([Line("no wrong answer.", lead=f"{model_name(label)}: ")])
+            asked = any(row.score is not None for row in rows[label])
+            none = NO_WRONG_ANSWER if asked else "nothing was asked that counts."
+            yield Text([Line(none, lead=f"{model_name(label)}: ")])
             continue
         texts = wrong.texts
         yield Text(
