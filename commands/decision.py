@@ -1,7 +1,8 @@
 """What a decision is made of: the policy as it was said, and the runs it is about."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import inf
 from typing import Any
 
 from ..reports.page import figures
@@ -9,18 +10,23 @@ from ..state.comparison import Comparison
 from ..state.decision import Condition, ConditionState, Decision, Policy, Preference
 from ..state.errors import UsageError
 from ..state.option import Option
+from ..state.records import TIERS
 from ..state.rows import AnswerRow, Estimate, Measure
+from ..stats.decide import Gap
 from .comparison import ranking
 from .declare import Given
 from .ended import Ended, answers_of
 
 LEAST_GROUPS, LEAST_ANSWERS = 6, 30
 """Sub-topics, and answers, below which nothing is certified."""
+SCALES = {"depths": (0.0, inf), "share": (0.0, 1.0), "score": (1.0, 5.0), "index": (-100.0, 100.0)}
+"""Unit of a measure → its lowest and highest value."""
+FINISH = "`fathom resume` goes on with a run that was cut short; then decide again."
 PREFERENCES: tuple[Preference, ...] = ("cheaper", "faster", "better")
 MARGIN = Option(
     "--margin",
     "SIZE",
-    "Smallest difference that matters: in steps of depth, or right answers in 100.",
+    "Smallest difference that matters: steps of depth; of DepthQA points; else answers in 100.",
     type=float,
     least=0.001,
     most=1000.0,
@@ -55,6 +61,12 @@ class StatedPolicy:
     def over(self, compared: Comparison, alpha: float) -> Policy:
         """The same in the unit of what is compared."""
         shares = compared.measure not in ("EVD", "score")
+        scale = {"EVD": inf, "score": 4.0}.get(compared.measure, 100.0)
+        if self.margin is not None and self.margin >= scale:
+            raise UsageError(
+                f"--margin {self.margin:g} is as wide as the whole scale ({scale:g}): nothing can "
+                "differ by more. State the smallest difference that matters."
+            )
         margin = self.margin / 100 if self.margin is not None and shares else self.margin
         return Policy(
             margin=margin,
@@ -122,9 +134,9 @@ def decide_runs(
     candidates = [
         Candidate(
             label=model.label,
-            gaps=_gaps(compared, model.label, own[model.label]),
+            gaps=_gaps(compared, model.label, own[model.label], runs),
             conditions=states[model.label],
-            lower_limit=_lower_limit(own[model.label]) if model.at_least else "",
+            lower_limit=_lower_limit(own[model.label], at_least=model.at_least),
             usd_per_repeat=_usd_per_repeat(own[model.label], compared),
             repeats=_repeats(own[model.label], compared),
         )
@@ -150,29 +162,44 @@ def require_decided(runs: Sequence[Ended], stated: StatedPolicy) -> Decided:
     return decided
 
 
-def _gaps(compared: Comparison, label: str, runs: Sequence[Ended]) -> tuple[str, ...]:
-    """Why nothing can be certified of a model."""
+def _gaps(
+    compared: Comparison, label: str, runs: Sequence[Ended], every: Sequence[Ended]
+) -> tuple[Gap, ...]:
+    """Why nothing can be certified of a model. `every`: the runs of all models, those without a
+    result among them."""
     if not runs:
         ended = next(model.ended for model in compared.models if model.label == label)
-        return (f"it has no finished run ({ended or 'nothing was measured'})",)
+        return (Gap(f"it has no finished run ({ended or 'nothing was measured'})", FINISH),)
+    target = _target(runs[0])
+    counted = {run.run_id for run in runs}
+    others = [run for run in every if run.run_id not in counted and _target(run) == target]
+    unfinished = sum(run.document.get("status") != "complete" for run in others)
     gaps = [
-        f"nothing was finished in {cell.domain}"
+        Gap(f"nothing was finished in {cell.domain}", FINISH)
         for cell in compared.cells
         if cell.label == label and not cell.runs
     ]
+    if unfinished:
+        gaps.append(Gap(f"{figures.count(unfinished, 'run')} of it did not finish", FINISH))
     results: list[Any] = [run.result for run in runs]
     cut = next((r for r in results if r.stop_reason in ("infrastructure", "budget")), None)
     cut = cut or next((r for r in results if r.status != "complete"), None)
     if cut is not None:
-        gaps.append(f"its run was cut short ({figures.stop_words(cut.stop_reason, None)})")
+        why = figures.stop_words(cut.stop_reason, None)
+        gaps.append(Gap(f"its run was cut short ({why})", FINISH))
     rows = [row for run in runs for row in _scored(run)]
     groups = len({(row.domain, row.group) for row in rows})
     if rows and (groups < LEAST_GROUPS or len(rows) < LEAST_ANSWERS):
-        gaps.append(
-            f"it gave {len(rows)} answers on {groups} topics, and fewer than {LEAST_ANSWERS} "
-            f"answers or {LEAST_GROUPS} topics are too few"
+        few = (
+            f"it gave {len(rows)} answers on {groups} topics; at least {LEAST_ANSWERS} answers on "
+            f"{LEAST_GROUPS} topics are needed"
         )
+        gaps.append(Gap(few, "ask about more topics, then decide again."))
     return tuple(gaps)
+
+
+def _target(run: Ended) -> object:
+    return run.document.get("spec", {}).get("target")
 
 
 def _scored(run: Ended) -> list[AnswerRow]:
@@ -183,12 +210,25 @@ def _scored(run: Ended) -> list[AnswerRow]:
     ]
 
 
-def _lower_limit(runs: Sequence[Ended]) -> str:
+def _lower_limit(runs: Sequence[Ended], *, at_least: bool) -> str:
+    """Why a model might have gone deeper than it was asked; empty where it could not."""
     results: list[Any] = [run.result for run in runs]
+    shallow = next(filter(_allowed_no_deeper, results), None)
+    if shallow is not None:
+        return f"it was asked no deeper than depth {shallow.depth_reached}"
+    if not at_least:
+        return ""
     cut = next((result for result in results if getattr(result, "censored", None)), None)
     if cut is None:
         return "its figure is only a lower limit"
     return f"its questions ended at depth {cut.depth_reached} ({figures.stop_words(cut.stop_reason, None)})"
+
+
+def _allowed_no_deeper(result: Any) -> bool:
+    """Whether a drill ended at a limit above the depth that a drill has by itself."""
+    if result.method != "drill" or result.stop_reason != "max_depth":
+        return False
+    return bool(result.spec.max_depth < len(TIERS) * result.spec.passes)
 
 
 def _repeats(runs: Sequence[Ended], compared: Comparison) -> int:
@@ -221,12 +261,15 @@ def _condition_states(
     rows = {label: [row for run in runs for row in answers_of(run)] for label, runs in own.items()}
     every = [row for part in rows.values() for row in part]
     found = [(condition, *_measured(condition, every)) for condition in must]
+    shallow = {
+        label: any(_allowed_no_deeper(run.result) for run in runs) for label, runs in own.items()
+    }
     return {
         label: tuple(
             condition_state(
                 condition,
                 label,
-                _estimate(measure, _tagged(condition, tag, part)),
+                _estimate(measure, _tagged(condition, tag, part), shallow=shallow[label]),
                 measure.unit,
                 measure.says,
             )
@@ -236,27 +279,17 @@ def _condition_states(
     }
 
 
-def _estimate(measure: Measure, rows: Sequence[AnswerRow]) -> Estimate | None:
-    return measure.of(rows) if rows else None
+def _estimate(measure: Measure, rows: Sequence[AnswerRow], *, shallow: bool) -> Estimate | None:
+    """`shallow`: whether a depth is only a lower limit, as the model was asked no deeper."""
+    estimate = measure.of(rows) if rows else None
+    if estimate is not None and shallow and measure.unit == "depths":
+        return replace(estimate, at_least=True)
+    return estimate
 
 
 def _measured(condition: Condition, rows: Sequence[AnswerRow]) -> tuple[Measure, str]:
     """The measure that a condition is about, and the tag by which it is told apart."""
-    from ..graphs.answers import measures_of
-    from ..state.records import TIERS
-
-    measures = {each.name: each for each in measures_of(rows[0].method)} if rows else {}
-    measure = measures.get(condition.measure)
-    if measure is None:
-        raise UsageError(
-            f"--must {condition.text!r}: there is no measure {condition.measure!r} here; there are "
-            f"{', '.join(measures) or 'none'}."
-        )
-    if measure.unit == "share" and condition.bound > 1:
-        raise UsageError(
-            f"--must {condition.text!r}: {measure.name} is a share: write the bound in per cent, as "
-            f"in {condition.bound:g}%."
-        )
+    measure = measure_of(condition, rows[0].method)
     if not condition.tag:
         return measure, ""
     key, _, value = condition.tag.rpartition("=")
@@ -271,6 +304,38 @@ def _measured(condition: Condition, rows: Sequence[AnswerRow]) -> tuple[Measure,
             f"{', '.join(held) or 'no parts'}."
         )
     return measure, tag
+
+
+def measures_by_name(method: str) -> dict[str, Measure]:
+    """Those that a condition can be about; none of a method that asks no target."""
+    from ..graphs.answers import MEASURES
+
+    return {each.name: each for each in MEASURES[method]} if method in MEASURES else {}
+
+
+def measure_of(condition: Condition, method: str) -> Measure:
+    """The measure of a method that a condition is about. Raises UsageError where there is none, or
+    the bound is not on its scale."""
+    measures = measures_by_name(method)
+    measure = measures.get(condition.measure)
+    if measure is None:
+        raise UsageError(
+            f"--must {condition.text!r}: there is no measure {condition.measure!r} here; there are "
+            f"{', '.join(measures) or 'none'}."
+        )
+    percent, share = "%" in condition.text, measure.unit == "share"
+    low, high = SCALES[measure.unit]
+    if share and condition.bound > 1 and not percent:
+        raise UsageError(
+            f"--must {condition.text!r}: {measure.name} is a share: write the bound in per cent, as "
+            f"in {condition.bound:g}%."
+        )
+    if percent and not share:
+        raise UsageError(f"--must {condition.text!r}: {measure.name} is not in per cent.")
+    if not low <= condition.bound <= high:
+        span = "0% to 100%" if share else f"{low:g} to {high:g}"
+        raise UsageError(f"--must {condition.text!r}: {measure.name} goes from {span}.")
+    return measure
 
 
 def _values(rows: Sequence[AnswerRow], tag: str) -> set[str]:

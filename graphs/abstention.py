@@ -19,7 +19,7 @@ SAYS: Mapping[str, tuple[Literal["share", "index"], Literal["higher", "lower"], 
     "hallucination_rate": (
         "share",
         "lower",
-        "Share that is answered wrongly, and not abstained from, of what is not known.",
+        'Of the questions that are not answered rightly, the share answered wrongly in place of "I do not know".',
     ),
     "index": ("index", "higher", "Right minus wrong answers, per 100."),
 }

@@ -37,8 +37,9 @@ def condition_state(
         low, high = interval if condition.sense == "<=" else (-interval[1], -interval[0])
         bound = condition.bound if condition.sense == "<=" else -condition.bound
         state = "met" if high <= bound else "failed" if low > bound else "open"
-    if state == "failed" and estimate is not None and estimate.at_least and condition.sense == ">=":
-        state = "open"  # a lower limit is not behind
+    against = "failed" if condition.sense == ">=" else "met"
+    if estimate is not None and estimate.at_least and state == against:
+        state = "open"  # a lower limit is not behind, nor known to stay below a bound
     return ConditionState(
         model=model,
         condition=condition.text,

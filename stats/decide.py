@@ -34,12 +34,20 @@ Relation = Literal["ahead", "beyond", "equal", "open"]
 
 
 @dataclass(frozen=True, slots=True)
+class Gap:
+    """What is missing of a model, as a clause, and what to do about it."""
+
+    why: str
+    step: str
+
+
+@dataclass(frozen=True, slots=True)
 class Candidate:
     """What is to be known of a model beside the comparison."""
 
     label: str
-    gaps: tuple[str, ...] = ()
-    """Why nothing can be certified of it, each a clause: `its run was cut short by the budget`."""
+    gaps: tuple[Gap, ...] = ()
+    """Why nothing can be certified of it: `its run was cut short by the budget`."""
     conditions: tuple[ConditionState, ...] = ()
     lower_limit: str = ""
     """Why its figure is only a lower limit; empty: it is none."""
@@ -100,8 +108,11 @@ class _Judgement:
         if len(equals) > 1 and cut:
             return self._not_certified(
                 cut[0],
-                f"{self.candidates[cut[0]].lower_limit}, so that nobody knows whether it would "
-                "have gone deeper",
+                Gap(
+                    f"{self.candidates[cut[0]].lower_limit}, so that nobody knows whether it would "
+                    "have gone deeper",
+                    "measure deeper (--max-depth, or sources that reach further), then decide again.",
+                ),
             )
         taken, why = self._preferred(equals)
         if self._in_state(taken or best, "open"):
@@ -185,9 +196,9 @@ class _Judgement:
             return None, "prices are not known" if cheaper else "waiting times are not known"
         ordered = sorted(values.items(), key=lambda item: item[1] or 0.0)
         (first, least), (_, second) = ordered[:2]
-        if least == second:
-            return None, "they cost the same" if cheaper else "they are equally fast"
         write = dollars if cheaper else seconds
+        if write(least) == write(second):
+            return None, "they cost the same" if cheaper else "they are equally fast"
         what = "costs less" if cheaper else "is faster"
         aim = "price" if cheaper else "speed"
         return first, f"it {what} ({write(least)} against {write(second)}; {aim} was to decide)"
@@ -309,14 +320,13 @@ class _Judgement:
             "try another model, or ask whether the condition is the one that you need.",
         )
 
-    def _not_certified(self, label: str, gap: str) -> Decision:
+    def _not_certified(self, label: str, gap: Gap) -> Decision:
         return self._made(
             "not_certified",
             None,
             "Do not decide on this: the measurement is not complete enough.",
-            f"{label}: {gap}.",
-            "complete the measurement (`fathom resume` goes on with a run that was cut short), then "
-            "decide again.",
+            f"{label}: {gap.why}.",
+            gap.step,
         )
 
     def _unmeasured_judge(self, best: str, other: str, pair: ComparedPair) -> Decision:

@@ -1,6 +1,6 @@
 """`fathom run STUDY`, `fathom plan STUDY` and `fathom init`."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -181,11 +181,12 @@ def _requests(
     for part in parts:
         try:
             request = requested(part.command, part.given | over, part.folder)
-            requests.append(_with_policy(request, policy))
+            requests.append(_with_policy(request, _for_method(policy, request.specs[0].method)))
         except UsageError as error:
             raise UsageError(f"{part.called}: {error}") from None
         if tell:
             requests[-1].tell()
+    _check_conditions(policy, [request.specs[0].method for request in requests])
     limits = file.limits(given)
     undated = [part.given.get("as_of", "") is None for part in parts]
     if dated and any(undated) and _is_campaign(given):
@@ -199,6 +200,24 @@ def _requests(
             for each, of_day in zip(requests, undated, strict=True)
         ]
     return requests, limits
+
+
+def _for_method(policy: "StatedPolicy", method: str) -> "StatedPolicy":
+    """With the conditions on what the method measures."""
+    from ..decision import measures_by_name
+
+    names = measures_by_name(method)
+    return replace(policy, must=tuple(each for each in policy.must if each.measure in names))
+
+
+def _check_conditions(policy: "StatedPolicy", methods: Sequence[str]) -> None:
+    """Before anything is spent. Raises UsageError for one that no part of the study measures, or
+    whose bound is not on the measure's scale."""
+    from ..decision import measure_of, measures_by_name
+
+    for condition in policy.must:
+        able = [each for each in methods if condition.measure in measures_by_name(each)]
+        measure_of(condition, able[0] if able else methods[0])
 
 
 RUN_STUDY = Command(

@@ -35,7 +35,26 @@ def test_a_decision_its_conditions_and_exit_codes(call: Caller, launch: list[str
     refused(call, ["decide", *launch, "--must", "luck <= 3"], "no measure 'luck'")
     refused(call, ["decide", *launch, "--must", "accuracy[north] <= 3%"], "'north'")
     refused(call, ["decide", *launch, "--must", "accuracy <= 30"], "per cent")
+    refused(call, ["decide", *launch, "--must", "evd >= 90%"], "per cent")
+    refused(call, ["decide", *launch, "--must", "accuracy >= 101%"], "100%")
     refused(call, ["decide", *launch, "--prefer", "nicer"], "--prefer")
+    beyond = call("decide", *launch, "--must", "evd >= 7")
+    assert beyond.code == 4, "no question was asked below depth 4"
+
+
+def test_models_asked_no_deeper_are_not_found_equal_nor_without_their_unfinished_runs(
+    call: Caller,
+) -> None:
+    alike = [*DRILL[:-1], "1", "--display", "none", "-t", "sim:student", "-t", "sim:expert"]
+    call(*alike, "-n", "30")
+    runs = [run.name for run in call.runs]
+    shallow = json.loads(call("decide", *runs, "--margin", "0.9", "--json").out)
+    assert (shallow["verdict"], "depth 1" in shallow["reason"]) == ("not_certified", True)
+    (call.runs[0] / "result.json").unlink()
+    (journal := call.runs[0] / "events.jsonl").write_bytes(
+        b"".join(journal.read_bytes().splitlines(keepends=True)[:-1])
+    )
+    assert "finish" in call("decide", *runs).out
 
 
 def test_a_study_says_by_what_it_is_decided(call: Caller) -> None:
@@ -53,6 +72,8 @@ def test_a_study_says_by_what_it_is_decided(call: Caller) -> None:
     ended = call("run", "study.yaml", "--display", "none", "--engine", "local")
     assert "Take none of them" in ended.out
     assert call("decide", "study.yaml").code == 5
+    study.write_text("\n".join([*lines[:-1], "decide: {must: 'luck <= 3'}"]))
+    refused(call, ["run", "study.yaml"], "no measure 'luck'")
     study.write_text("\n".join([*lines[:-1], "decide: {margins: 0.5}"]))
     refused(call, ["decide", "study.yaml"], "line 7", "margins", "margin")
 

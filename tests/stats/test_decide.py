@@ -9,7 +9,7 @@ from fathom.state.decision import ConditionState, Decision, Policy
 from fathom.state.errors import UsageError
 from fathom.state.rows import Estimate
 from fathom.stats.conditions import condition_state, parse_condition
-from fathom.stats.decide import Candidate, decide
+from fathom.stats.decide import Candidate, Gap, decide
 from fathom.stats.ranking import holm
 
 MET = ConditionState(model="a", condition="c", state="met")
@@ -115,7 +115,7 @@ UNKNOWN = OPEN.model_copy(update={"condition": C.text})
         ([of("a", MET), of("b", UNKNOWN)], "better_beyond_margin", "a", 0),
         ([of("a", UNKNOWN), of("b", MET)], "not_decided", None, 4),
         ([of("a", FAILED), of("b", UNKNOWN)], "not_decided", None, 4),
-        ([of("a", MET), of("b", MET, gaps=("cut",))], "not_certified", None, 5),
+        ([of("a", MET), of("b", MET, gaps=(Gap("cut", "resume it"),))], "not_certified", None, 5),
     ],
 )
 def test_conditions_and_gaps(
