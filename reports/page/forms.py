@@ -29,6 +29,7 @@ FORMS: Mapping[str, Callable[[Any], str]] = {
     "gap": figures.gap,
     "points": figures.points,
     "points_named": lambda value: f"{figures.points(value)} points",
+    "index": lambda value: figures.points(value / 100),
     "difference": figures.difference,
     "p": figures.p_value,
     "money": figures.money,
@@ -47,6 +48,7 @@ SPANS: Mapping[str, Callable[[Any], str]] = {
     "gap": figures.gap_span,
     "points": figures.points_span,
     "points_named": figures.points_span,
+    "index": lambda ends: figures.points_span((ends[0] / 100, ends[1] / 100)),
     "difference": figures.difference_span,
     "text": one_line,
 }

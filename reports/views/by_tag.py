@@ -1,0 +1,293 @@
+"""Measures over rows of answers as tables, figures and charts: one reader for all methods."""
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import fields
+from typing import Any
+
+from ...graphs.answers import rows_of
+from ...state.rows import AnswerRow, Estimate, Measure, Tag
+from ...stats.side_by_side import labels_of, marks_of
+from ..page.blocks import Cell, Column, Figure, Figures, Table
+from ..page.chart.axes import SIGN, Axis, Row, Series
+from ..page.chart.draw import interval
+from ..page.chart.names import labels
+from ..page.chart.picture import Picture
+from ..page.chart.runs import of_models
+from ..page.forms import span_written, written
+from ..page.sanitise import one_line
+from .pictures import SHARES, picture, target_of
+
+FORMS = {"depths": "number", "share": "percent", "score": "score", "index": "index"}
+"""Unit of a measure → how a figure of it is written."""
+SHORT = ("acs", "evd", "q2i", "q2s")
+ALL = "all"
+COLUMN = 20
+"""Cells that a measure takes with its interval beside it; where there is less room for all of them
+that stands under it."""
+NAME = 28
+"""Cells of a line in the first column at most."""
+REPEATED = ("seed", "repeat", "repeats", "source", "as_of")
+"""Fields of a spec in which repeats of a model may differ."""
+_FIELDS = frozenset(field.name for field in fields(AnswerRow))
+Sides = Mapping[str, Sequence[AnswerRow]]
+"""Label of a model → its rows."""
+Places = Mapping[Any, Estimate]
+"""Place on the axis across → what was measured there."""
+Panels = Mapping[str, Mapping[str, Places]]
+"""Heading, empty for a single panel → label of a series → its figures."""
+
+
+def head_of(measure: Measure) -> str:
+    words = measure.name.split("_")
+    return " ".join(word.upper() if word in SHORT else word for word in words)
+
+
+def parts_of(rows: Sequence[AnswerRow], tag: str) -> dict[Tag, list[AnswerRow]]:
+    """The rows by a tag, a setting or a field of theirs, without those that have none; numbers in
+    order."""
+    parts: dict[Any, list[AnswerRow]] = defaultdict(list)
+    for row in rows:
+        value = getattr(row, tag) if tag in _FIELDS else row.tag(tag)
+        if value is not None and value != "":
+            parts[value].append(row)
+    numbers = all(isinstance(value, int | float) for value in parts)
+    return dict(sorted(parts.items())) if numbers else dict(parts)
+
+
+def sides_of(
+    results: Sequence[Any], rows: Callable[[Any], Sequence[AnswerRow]] = rows_of
+) -> dict[str, list[AnswerRow]]:
+    """Runs by target, repeats together; what else tells runs of one target apart stands beside its
+    name. `rows`: of a run."""
+    asked = [(result.run_id, result.spec) for result in results]
+    names = labels_of(asked, lambda spec: marks_of(spec, REPEATED), lambda label, _: label)
+    sides: dict[str, list[AnswerRow]] = defaultdict(list)
+    for name, result in zip(names, results, strict=True):
+        sides[one_line(name)] += rows(result)
+    return dict(sides)
+
+
+def by_part(rows: Sequence[AnswerRow], measure: Measure, tag: str) -> dict[Tag, Estimate]:
+    """A measure for each value of a tag that has any."""
+    found = {value: measure.of(part) for value, part in parts_of(rows, tag).items()}
+    return {value: each for value, each in found.items() if each.value is not None}
+
+
+def by_measure(rows: Sequence[AnswerRow], measures: Sequence[Measure]) -> dict[str, Estimate]:
+    """Each measure that has a value, by its name as it is shown."""
+    found = {head_of(measure): measure.of(rows) for measure in measures}
+    return {head: each for head, each in found.items() if each.value is not None}
+
+
+# tables
+
+Line = tuple[str, Mapping[str, Estimate]]
+"""A line's name, and by a measure's name what was measured."""
+
+
+def by_tag(
+    title: str,
+    rows: Sequence[AnswerRow],
+    measures: Sequence[Measure],
+    tag: str,
+    *,
+    notes: Sequence[str] = (),
+    name: Callable[[Tag], str] = str,
+    weakest: int = 0,
+) -> Table:
+    """A line per value of the tag and one over all, a column per measure that has a value.
+
+    `name`: of a value. `weakest`: of more values than so many only those are shown that come last
+    by the first measure."""
+    overall = by_measure(rows, measures)
+    shown = [measure for measure in measures if head_of(measure) in overall]
+    lines: list[Line] = []
+    for value, part in parts_of(rows, tag).items():
+        figures = {measure.name: measure.of(part) for measure in shown}
+        if any(each.value is not None for each in figures.values()):
+            lines.append((name(value), figures))
+    every = [(ALL, {measure.name: overall[head_of(measure)] for measure in shown})]
+    every = every if len(lines) != 1 else []
+    if 0 < weakest < len(lines):
+        title = f"{title}: the weakest {weakest} of {len(lines):,}"
+        lines = _weakest(lines, shown[0])[:weakest]
+    lines += every
+    columns = [
+        Column(tag if len(lines) > 1 else "", "part", fold=True, room=NAME),
+        *([Column("answers", f"{shown[0].name}.n", "count", since=60)] if shown else []),
+        *(_column(measure, NAME + COLUMN * len(shown)) for measure in shown),
+    ]
+    made = [{"part": part, **_cells(shown, figures)} for part, figures in lines]
+    return Table(title, columns, made, notes, len(lines) - 2, wide=True)
+
+
+def _weakest(lines: Sequence[Line], measure: Measure) -> list[Line]:
+    """The lines with a value, the weakest first."""
+    sign = 1 if measure.better == "higher" else -1
+    valued = [line for line in lines if line[1][measure.name].value is not None]
+    return sorted(valued, key=lambda line: sign * (line[1][measure.name].value or 0.0))
+
+
+def _column(measure: Measure, apart: int) -> Column:
+    head, key, form = head_of(measure), measure.name, FORMS[measure.unit]
+    legend = f"{head}: {measure.says.rstrip('.')}"
+    return Column(head, f"{key}.value", form, legend, f"{key}.interval", apart, under=True)
+
+
+def _cells(
+    measures: Sequence[Measure], figures: Mapping[str, Estimate]
+) -> dict[str, dict[str, Any]]:
+    cells = {}
+    for measure in measures:
+        each = figures[measure.name]
+        value = _figure(measure, each) if each.at_least else each.value
+        cells[measure.name] = {"value": value, "interval": each.interval, "n": each.n}
+    return cells
+
+
+def _figure(measure: Measure, estimate: Estimate) -> str:
+    return f"{'≥' * estimate.at_least}{written(estimate.value, FORMS[measure.unit])}"
+
+
+def side_by_side(
+    title: str,
+    sides: Sides,
+    measures: Sequence[Measure],
+    tag: str,
+    *,
+    notes: Sequence[str] = (),
+    name: Callable[[Tag], str] = str,
+) -> Table:
+    """Under each measure a line per value of the tag and one over all, a column per model."""
+    parts = {label: parts_of(rows, tag) for label, rows in sides.items()}
+    values = dict.fromkeys(value for own in parts.values() for value in own)
+    lines: list[Any] = []
+    for measure in measures:
+        held: list[tuple[str, Sides]] = [
+            (name(value), {label: own.get(value, []) for label, own in parts.items()})
+            for value in values
+            if tag in measure.by
+        ]
+        if len(held) != 1:
+            held.append((ALL, sides))
+        made = [{"part": part, **_beside(measure, own)} for part, own in held]
+        measured_lines = [line for line in made if len(line) > 1]
+        lines += [head_of(measure), *measured_lines] if measured_lines else []
+    columns = [
+        Column(label, str(place), "number", room=COLUMN) for place, label in enumerate(sides)
+    ]
+    first = Column(tag, "part", fold=True, room=NAME)
+    return Table(title, [first, *columns], lines, [UNDER, *notes], wide=True)
+
+
+UNDER = "under each figure its 95% interval"
+
+
+def _beside(measure: Measure, sides: Sides) -> dict[str, Cell]:
+    """Place of a model → figure over its interval, of those that have one."""
+    cells = {}
+    for place, rows in enumerate(sides.values()):
+        found = measure.of(rows)
+        if found.value is not None:
+            span = span_written(found.interval, FORMS[measure.unit])
+            cells[str(place)] = Cell(_figure(measure, found), more=[span])
+    return cells
+
+
+def measured(rows: Sequence[AnswerRow], measures: Sequence[Measure], title: str = "") -> Figures:
+    """A line per measure that has a value: value, interval, and over how many answers."""
+    lines = []
+    for measure in measures:
+        found = measure.of(rows)
+        if found.value is not None:
+            label, form = f"{head_of(measure)} (n {found.n:,})", FORMS[measure.unit]
+            lines.append(Figure(label, _figure(measure, found), form, found.interval))
+    return Figures(lines, title)
+
+
+# charts
+
+
+def points(
+    name: str,
+    title: str,
+    panels: Panels,
+    *,
+    said: Sequence[str] = (),
+    across: str | None = None,
+    upwards: Axis = SHARES,
+    form: str = "percent",
+    series: Series | None = None,
+    height: int = 280,
+    **layout: Any,
+) -> Picture | None:
+    """Points with intervals, a place beside the other; None without any. `series`: of what is no
+    model; `layout`: as of `picture`."""
+    places = dict.fromkeys(
+        str(place) for own in panels.values() for held in own.values() for place in held
+    )
+    if not places:
+        return None
+    drawn = series or of_models(_labels(panels))
+    rows = _rows(panels, drawn, form, text=True)
+    longest = max(len(str(row["told"])) for row in rows)
+    axes = Axis(across, [*places]), upwards
+    size = {"width": max(110, drawn.step(SIGN * longest)) * len(places), "height": height}
+    return picture(name, title, [*said, *target_of(drawn)], rows, axes, drawn, **{**size, **layout})
+
+
+def curve(
+    name: str,
+    title: str,
+    panels: Panels,
+    across: Axis,
+    *,
+    said: Sequence[str] = (),
+    upwards: Axis = SHARES,
+    form: str = "percent",
+    series: Series | None = None,
+    width: int = 480,
+    height: int = 280,
+    **layout: Any,
+) -> Picture | None:
+    """Curves with bands over a line of numbers; None without any. See `points`."""
+    drawn = series or of_models(_labels(panels))
+    rows = _rows(panels, drawn, form, text=False)
+    if not rows:
+        return None
+    told, axes = [*said, *target_of(drawn)], (across, upwards)
+    size = {"width": width, "height": height}
+    return picture(name, title, told, rows, axes, drawn, kind="line", **size, **layout)
+
+
+def _labels(panels: Panels) -> list[str]:
+    """Names of all series as they are drawn."""
+    return [*_short(panels).values()]
+
+
+def _short(panels: Panels) -> dict[str, str]:
+    return labels(dict.fromkeys(label for own in panels.values() for label in own), 76)
+
+
+def _rows(panels: Panels, series: Series, form: str, *, text: bool) -> list[Row]:
+    """A row per figure. `text`: whether places are names, with the figures written beside them."""
+    rows = []
+    short = _short(panels)
+    for panel, sides in panels.items():
+        for label, places in sides.items():
+            same = {"panel": panel, "series": short[label], "line": short[label]}
+            rows += [same | _row(place, each, form, text=text) for place, each in places.items()]
+    return rows
+
+
+def _row(place: Any, estimate: Estimate, form: str, *, text: bool) -> Row:
+    figure = f"{'≥' * estimate.at_least}{written(estimate.value, form)}"
+    span = f" ({span_written(estimate.interval, form)})" if estimate.interval else ""
+    place_name = str(place).replace("\n", " ")
+    row = {
+        "x": str(place) if text else place,
+        "y": estimate.value,
+        "words": f"{place_name} {figure}{span} over {estimate.n:,}",
+    }
+    return row | interval(estimate.interval) | ({"told": figure} if text else {})

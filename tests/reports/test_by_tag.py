@@ -1,0 +1,80 @@
+"""Measures over rows of answers as tables, figures and charts."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from fathom.reports.page.blocks import Table, value_of
+from fathom.reports.page.chart.axes import Axis
+from fathom.reports.views.by_tag import by_part, by_tag, curve, measured, points, side_by_side
+from fathom.state.rows import AnswerRow, Measure
+from fathom.stats.estimates import share, values_of
+
+RIGHT = Measure("right", "share", "higher", "Right ones.", lambda r: share(values_of(r)), ("size",))
+NONE = Measure("none", "share", "higher", "Nothing.", lambda r: share([]), ("size",))
+
+
+def rows(*scores: tuple[Any, float], model: str = "m") -> list[AnswerRow]:
+    """A row per (size, score), each in a group of its own."""
+    same: dict[str, Any] = {"run": "r", "method": "x", "model": model, "domain": "d"}
+    return [
+        AnswerRow(
+            **same,
+            group=f"g{place}",
+            item="",
+            condition="",
+            score=score,
+            verdict="right" if score else "wrong",
+            tags={"size": size},
+        )
+        for place, (size, score) in enumerate(scores)
+    ]
+
+
+ROWS = rows((10, 1.0), (2, 1.0), (2, 0.0), (10, 1.0), (None, 0.0))
+
+
+def column(table: Table, key: str) -> Sequence[Any]:
+    return [value_of(row, key) for row in table.rows]
+
+
+def test_a_line_per_value_in_order_and_one_over_all_rows() -> None:
+    table = by_tag("", ROWS, [RIGHT, NONE], "size")
+    assert [column.key for column in table.columns] == ["part", "right.n", "right.value"]
+    assert column(table, "part") == ["2", "10", "all"]
+    assert column(table, "right.value") == [0.5, 1.0, 0.6]
+    assert column(table, "right.interval")[-1] == RIGHT.of(ROWS).interval
+
+
+def test_of_many_values_the_weakest_are_shown() -> None:
+    table = by_tag("", ROWS, [RIGHT], "size", weakest=1)
+    assert column(table, "part") == ["2", "all"]
+    assert column(table, "right.value") == [0.5, 0.6]
+
+
+def test_models_stand_side_by_side_under_each_measure() -> None:
+    other = rows((2, 1.0), model="n")
+    table = side_by_side("", {"a.b": ROWS, "n": other}, [RIGHT, NONE], "size")
+    assert table.rows[0] == "right"
+    made = [row for row in table.rows if not isinstance(row, str)]
+    assert [row["part"] for row in made] == ["2", "10", "all"]
+    heads = [column.key for column in table.columns]
+    assert [[key in row for key in heads] for row in made] == [
+        [True] * 3,
+        [True, True, False],
+        [True] * 3,
+    ]
+
+
+def test_figures_and_charts_leave_out_what_was_not_measured() -> None:
+    assert [figure.interval for figure in measured(ROWS, [RIGHT, NONE]).rows] == [
+        RIGHT.of(ROWS).interval
+    ]
+    sides = {"m": by_part(ROWS, RIGHT, "size"), "n": by_part(ROWS, NONE, "size")}
+    drawn = points("p", "", {"": sides})
+    assert drawn is not None
+    assert len(drawn.figures) == 1
+    line = curve("c", "", {"": sides}, Axis("size", high=10))
+    assert line is not None
+    assert [row["x"] for row in line.chart["data"]["values"]] == [2, 10]
+    assert points("p", "", {"": {"n": {}}}) is None
+    assert curve("c", "", {"": {"n": {}}}, Axis("size")) is None
