@@ -11,8 +11,10 @@ from ...page.blocks import Block, Cell, Column, Text, bulleted
 from ...page.remarks import sentence
 from ...page.sanitise import model_name
 from ..findings import side_by_side
-from .tables import ALL, CATEGORY
 
+ALL = "all"
+CATEGORY = 24
+"""Cells of a category's name at most."""
 LABEL = 20
 """Cells of a target's name at most."""
 DROPS_LEGEND = (

@@ -1,19 +1,19 @@
 """An Explain-Query-Test's numbers: by category, by concept, and what the judge says of errors."""
 
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
 
-from ....graphs.answers import rows_of
+from ....graphs.answers import measures_of, rows_of
 from ....state.eqt.items import Cause
-from ....state.eqt.result import AttributionRow, ConceptRow, EqtResult
+from ....state.eqt.result import AttributionRow, EqtResult
+from ....state.rows import Measure
 from ...page import figures
 from ...page.blocks import Block, Column, Figure, Figures, Table, Text
 from ...page.sanitise import model_name
 from ...page.view import How
 from ..abstention import abstention_table
+from ..by_tag import by_tag, measured, parts_of
 from ..findings import SHARE_COLUMNS, more_of, shares_of
 
-ALL = "all"
 FEW = 12
 """Concepts up to which each has a line; of more only the weakest have one."""
 ENDS = 5
@@ -25,16 +25,18 @@ CLUSTERED = "95% CI: clustered by concept, or by question where only one concept
 WIDE = (
     "with fewer than five concepts intervals are wide: variation between concepts is hardly known"
 )
-LOST = "steps lost to faults, excluded"
-CATEGORY, TIGHT = 24, 12
-"""Cells of a category's name at most; beside the figures of the open book."""
+PARAPHRASED = ["acs", "acs_normalised", "originals", "paraphrased"]
+"""Measures that need paraphrases."""
 
 
 def blocks(result: EqtResult, how: How) -> Iterator[Block]:
+    rows, measures = rows_of(result), shown([result])
     if result.numbers.all.scored:
-        yield _categories(result)
-        yield from abstention_table(rows_of(result), "category")
-    yield from _concepts(result)
+        few = len(parts_of(rows, "group")) < FEW_CLUSTERS
+        notes = [figures.joined([CLUSTERED, WIDE if few else ""])]
+        yield by_tag("By category", rows, measures, "category", notes=notes)
+        yield from abstention_table(rows, "category")
+        yield by_tag("By concept", rows, measures[:2], "group", weakest=FEW)
     if result.concepts:
         place = figures.place(result.concepts[0].id)
         yield from how.command(
@@ -43,104 +45,16 @@ def blocks(result: EqtResult, how: How) -> Iterator[Block]:
     if result.attribution:
         yield from _attribution(result.attribution, result.spec.judge)
     if result.numbers.all.scored:
-        yield _figures(result)
+        yield measured(rows, measures)
+        yield _counts(result)
 
 
-def _categories(result: EqtResult) -> Table:
-    """One line per category and last one over all."""
-    rows: list[dict[str, Any]] = [
-        {"category": name, "numbers": row} for name, row in result.by_category.items()
-    ]
-    book, over = result.numbers.open_book is not None, result.numbers.consistency.questions
-    every = result.numbers.questions
-    which = "" if over == every else f", over {over:,} of {figures.count(every, 'question')}"
-    paraphrased = (
-        Column(
-            "ACS",
-            "numbers.consistency.acs",
-            "score",
-            f"ACS: answer consistency, 1 − (|U| − 1)/|A|{which}",
-            "numbers.consistency.acs_ci",
-            apart=70,
-            style="bold",
-        ),
-    )
-    open_book = (
-        Column(
-            "open %", "numbers.open_book.accuracy", "whole", "open: with the explanation included"
-        ),
-        Column(
-            "gap",
-            "numbers.open_book_gap",
-            "points",
-            "gap: open book minus closed book, original wording, points",
-            "numbers.open_book_gap_ci",
-            apart=130,
-        ),
-    )
-    columns = (
-        Column("category" if rows else "", "category", room=TIGHT if book else CATEGORY),
-        Column("concepts", "numbers.concepts", "count", since=78),
-        Column(
-            "acc. %",
-            "numbers.all.accuracy",
-            "whole",
-            "acc.: share of closed-book answers with exactly the right options",
-            "numbers.all.wider",
-            style="bold",
-        ),
-        *(paraphrased if result.spec.paraphrases else ()),
-        *(open_book if book else ()),
-    )
-    rows.append({"category": ALL, "numbers": result.numbers})
-    few = any(row["numbers"].concepts < FEW_CLUSTERS for row in rows)
-    title = "By category" if result.by_category else "Over all concepts"
-    return Table(
-        title, columns, rows, [figures.joined([CLUSTERED, WIDE if few else ""])], len(rows) - 2
-    )
-
-
-def _concept_columns(result: EqtResult) -> tuple[Column, ...]:
-    paraphrased = result.spec.paraphrases > 0
-    acs = Column("ACS", "numbers.consistency.acs", "score", style="bold")
-    para = Column(
-        "para.", "numbers.paraphrases_dropped", "count", "para.: paraphrases dropped", since=90
-    )
-    return (
-        Column("id", "id", "place"),
-        Column("concept", "concept", fold=True),
-        *([Column("category", "category", since=100, room=CATEGORY)] if result.by_category else []),
-        Column("answers", "numbers.all.scored", "count", "answers closed book, scored"),
-        Column("✓", "numbers.all.correct", "count", "✓ right"),
-        Column(
-            "acc. %",
-            "numbers.all.accuracy",
-            "whole",
-            interval="numbers.all.wider",
-            apart=70,
-            style="bold",
-        ),
-        *([acs] if paraphrased else []),
-        Column("dropped", "numbers.dropped", "count", "dropped: malformed questions", since=90),
-        *([para] if paraphrased else []),
-        Column("?", "numbers.unscored", "sum", f"? {LOST}", since=70),
-    )
-
-
-def _concepts(result: EqtResult) -> Iterator[Block]:
-    """Each concept when they are few; otherwise the weakest."""
-    rows, title = result.concepts, "By concept"
-    if len(rows) > FEW:
-        title = f"The weakest {FEW} of {len(rows):,} concepts"
-        rows = tuple(sorted(rows, key=_strength)[:FEW])
-    if rows:
-        yield Table(title, _concept_columns(result), rows)
-
-
-def _strength(row: ConceptRow) -> tuple[bool, float, float]:
-    """Those without a scored answer are neither weak nor strong, and come last."""
-    numbers = row.numbers
-    return not numbers.all.scored, numbers.all.accuracy or 0.0, numbers.consistency.acs or 0.0
+def shown(results: Sequence[EqtResult]) -> list[Measure]:
+    """The measures that say something of runs: without paraphrases every ACS is 1."""
+    paraphrased = any(result.spec.paraphrases for result in results)
+    names = ["accuracy", *PARAPHRASED * paraphrased, "open_book"]
+    every = {measure.name: measure for measure in measures_of("eqt")}
+    return [every[name] for name in names]
 
 
 CAUSES: Mapping[Cause, str] = {
@@ -166,37 +80,10 @@ def _attribution(row: AttributionRow, judge: str) -> Iterator[Block]:
         yield Text([*lines, *more_of(row.cases, ENDS)], style="dim")
 
 
-def _figures(result: EqtResult) -> Figures:
-    """The secondary figures."""
+def _counts(result: EqtResult) -> Figures:
+    """Answers that select nothing, all counted as wrong; and what the open book adds."""
     numbers, answers = result.numbers, result.numbers.all.scored
     rows = []
-    if result.spec.paraphrases:
-        consistency = numbers.consistency
-        rows += [
-            Figure(
-                "accuracy on original questions",
-                numbers.originals.accuracy,
-                "percent",
-                numbers.originals.wider,
-            ),
-            Figure(
-                "accuracy on paraphrases",
-                numbers.paraphrased.accuracy,
-                "percent",
-                numbers.paraphrased.wider,
-            ),
-            Figure(
-                "ACS normalised to 0 … 1",
-                consistency.acs_normalised,
-                "score",
-                consistency.acs_normalised_ci,
-            ),
-        ]
-    book = numbers.open_book
-    if book is not None:
-        rows.append(
-            Figure("accuracy with the explanation included", book.accuracy, "percent", book.wider)
-        )
     if numbers.open_book_gap is not None:
         ends = f"95% interval {figures.points_span(numbers.open_book_gap_ci)}"
         rows.append(
