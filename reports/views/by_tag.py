@@ -154,12 +154,13 @@ def side_by_side(
     title: str,
     sides: Sides,
     measures: Sequence[Measure],
-    tag: str,
+    tag: str = "",
     *,
     notes: Sequence[str] = (),
     name: Callable[[Tag], str] = str,
 ) -> Table:
-    """Under each measure a line per value of the tag and one over all, a column per model."""
+    """Under each measure a line per value of the tag and one over all, a column per model; without
+    a tag a line per measure."""
     parts = {label: parts_of(rows, tag) for label, rows in sides.items()}
     values = dict.fromkeys(value for own in parts.values() for value in own)
     lines: list[Any] = []
@@ -170,14 +171,15 @@ def side_by_side(
             if tag in measure.by
         ]
         if len(held) != 1:
-            held.append((ALL, sides))
+            held.append((ALL if tag else head_of(measure), sides))
         made = [{"part": part, **_beside(measure, own)} for part, own in held]
         measured_lines = [line for line in made if len(line) > 1]
-        lines += [head_of(measure), *measured_lines] if measured_lines else []
+        lines += [head_of(measure)] if measured_lines and tag else []
+        lines += measured_lines
     columns = [
         Column(label, str(place), "number", room=COLUMN) for place, label in enumerate(sides)
     ]
-    first = Column(tag, "part", fold=True, room=NAME)
+    first = Column(tag or "measure", "part", fold=True, room=NAME)
     return Table(title, [first, *columns], lines, [UNDER, *notes], wide=True)
 
 
