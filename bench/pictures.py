@@ -30,7 +30,6 @@ from fathom.state.eqt.result import EqtResult
 from fathom.state.events import Event
 from fathom.state.result import DrillResult
 from fathom.state.results import Result
-from fathom.stats.deepquestion.table import compare_deepquestion
 
 DOCS: Final = Path(__file__).resolve().parent.parent / "docs"
 RECORDING: Final = DOCS / "recorded.json.xz"
@@ -71,9 +70,7 @@ def draw(run: Recorded, folder: Path) -> list[Path]:
     drawn: dict[str, Iterable[Picture]] = {
         "eqt": eqt_plots.pictures(eqts, None),
         "depthqa": depthqa_plots.pictures(run.of(DepthQAResult)),
-        "deepquestion": deepquestion_plots.pictures(
-            deepquestions, compare_deepquestion(deepquestions)
-        ),
+        "deepquestion": deepquestion_plots.pictures(deepquestions),
     }
     for name, pictures in drawn.items():
         (picture,) = pictures

@@ -11,9 +11,9 @@ from ..state.comparison import Comparison
 from ..state.errors import UsageError
 from ..state.option import METHOD, Option
 from ..tools.runs.folders import is_run
-from .comparison import ranking
+from .comparison import ranking, ranking_blocks
 from .declare import Command, Given
-from .ended import ended_in
+from .ended import Ended, ended_in
 from .environment import runs_dir
 from .options.shared import AS_JSON, RUNS, SEVERAL_RUNS
 from .run_names import named_folders
@@ -56,12 +56,14 @@ def _compare(given: Given) -> None:
             "--metric, --cluster and --item are for logs of other programs: name .eval, .json "
             "or .jsonl files."
         )
-    compared = _of_logs(logs, given) if logs else _of_runs(given)
+    ended = [] if logs else _ended(given)
+    compared = _of_logs(logs, given) if logs else _of_runs(ended)
     if given["json"]:
         print_json(compared.model_dump(mode="json"))
         return
     console = stdout_console()
-    console.print(rendered(comparison_blocks(compared), console.width), crop=False)
+    blocks = comparison_blocks(compared) if logs else ranking_blocks(compared, ended)
+    console.print(rendered(blocks, console.width), crop=False)
 
 
 def _of_logs(files: Sequence[Path], given: Given) -> Comparison:
@@ -155,10 +157,12 @@ def _labels(logs: "Sequence[ScoreLog]") -> list[str]:
     ]
 
 
-def _of_runs(given: Given) -> Comparison:
-    runs = [
-        ended_in(folder) for folder in named_folders(given["run"], runs_dir(given["runs"]), BUNDLE)
-    ]
+def _ended(given: Given) -> list[Ended]:
+    folders = named_folders(given["run"], runs_dir(given["runs"]), BUNDLE)
+    return [ended_in(folder) for folder in folders]
+
+
+def _of_runs(runs: Sequence[Ended]) -> Comparison:
     methods = sorted({run.method or "no known method" for run in runs})
     if len(methods) > 1:
         raise UsageError(

@@ -1,38 +1,25 @@
-"""Several runs of one method side by side."""
+"""Several runs of one method set against each other."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from ..reports.page import figures
-from ..state.comparison import Comparison as Ranking
-from ..state.deepquestion.result import DeepQuestionComparison, DeepQuestionResult
-from ..state.depthqa.result import DepthQAComparison, DepthQAResult
+from ..state.comparison import Comparison
 from ..state.eqt.result import BenchmarkScore
 from ..state.spec import SPEC
-from .ended import Ended, answers_of, graphs_of, results_of
+from .ended import Ended, answers_of
 
-Comparison = DepthQAComparison | DeepQuestionComparison
-NOTHING = "no run has a result"
+if TYPE_CHECKING:
+    from ..reports.page.blocks import Block
+
 RANKED = 64
 """Runs up to which the models are compared wherever runs are shown; `fathom compare` compares more.
 """
+ONE_DOCUMENT = frozenset({"eqt", "depthqa", "deepquestion"})
+"""The methods whose runs of one launch are one document, with their comparison."""
 
 
-def compared(
-    runs: Sequence[Ended],
-    benchmark: Sequence[BenchmarkScore] = (),
-) -> Comparison | Ranking | None:
-    """Several runs of one of these methods side by side, or an Explain-Query-Test beside a
-    benchmark; None for anything else, and without any result. Raises RunFailed where the journal of
-    a DepthQA run does not tell what it was about."""
-    if len(runs) < 2 and not benchmark:
-        return None
-    done = next((run for run in runs if run.result is not None), None)
-    put = _SIDE_BY_SIDE.get(done.method or "") if done is not None else None
-    return put(runs, benchmark) if put is not None else None
-
-
-def ranking(runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore] = ()) -> Ranking | None:
+def ranking(runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore] = ()) -> Comparison | None:
     """Who is ahead, of runs of one method; None for a method whose runs are not ranked, and without
     any result. Raises RunFailed where the journal of a DepthQA run does not tell what it was about.
     """
@@ -53,84 +40,27 @@ def ranking(runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore] = ()) -> 
             str(run.fragment.get("status")),
             _why(run),
         )
-        for run in _absent(runs)
-        if run.method == method
+        for run in runs
+        if run.result is None and run.fragment.get("spec") and run.method == method
     ]
     answers = {run.result.run_id: answers_of(run) for run in done if run.result is not None}
     return compare(method, [run.result for run in done], answers, unfinished, benchmark)
 
 
-def drawn_with(method: str, results: Sequence[Any]) -> Comparison | None:
-    """The comparison by which pictures of several runs of DeepQuestion are drawn."""
-    if method != "deepquestion" or len(results) < 2:
-        return None
-    from ..stats.deepquestion.table import compare_deepquestion
+def ranking_blocks(compared: Comparison, runs: Sequence[Ended]) -> "Iterator[Block]":
+    """A comparison of these runs, with what its models' answers measure."""
+    from ..graphs.answers import measures_of
+    from ..reports.views.comparison import comparison_blocks
 
-    return compare_deepquestion(results)
-
-
-def nothing_to_compare(runs: Sequence[Ended]) -> Comparison | None:
-    """The same for several runs without any result, so that their document has the form it always
-    has; None for other methods."""
-    methods = {run.method for run in runs}
-    if len(runs) < 2 or len(methods) > 1 or any(run.result is not None for run in runs):
-        return None
-    (method,) = methods
-    made = _NOTHING.get(method or "")
-    specs = [SPEC.validate_python(run.fragment["spec"]) for run in runs] if made is not None else []
-    return made(any(spec.simulated for spec in specs)) if made is not None else None
-
-
-def _depthqas(runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore]) -> DepthQAComparison:
-    from ..stats.depthqa.table import compare
-
-    made = compare(
-        results_of(runs, DepthQAResult), graphs_of([run for run in runs if run.result is not None])
-    )
-    return made.model_copy(update={"notes": (*made.notes, *_missing(runs))})
-
-
-def _deepquestions(
-    runs: Sequence[Ended],
-    benchmark: Sequence[BenchmarkScore],
-) -> DeepQuestionComparison:
-    from ..stats.deepquestion.table import compare_deepquestion
-
-    made = compare_deepquestion(results_of(runs, DeepQuestionResult))
-    return made.model_copy(update={"notes": (*made.notes, *_missing(runs))})
-
-
-def _missing(runs: Sequence[Ended]) -> list[str]:
-    """A note for each run without a result."""
-    return [
-        f"{run.fragment['spec']['target']} has no result ({_why(run).rstrip('.')})"
-        for run in _absent(runs)
-    ]
-
-
-def _absent(runs: Sequence[Ended]) -> list[Ended]:
-    """Runs without a result of which it is known what they were to find out."""
-    return [run for run in runs if run.result is None and run.fragment.get("spec")]
+    by_id = {run.run_id: run for run in runs}
+    sides = {
+        model.label: [row for run_id in model.run_ids for row in answers_of(by_id[run_id])]
+        for model in compared.models
+    }
+    return comparison_blocks(compared, sides, measures_of(compared.of))
 
 
 def _why(run: Ended) -> str:
     return figures.joined(
         tuple(str(run.fragment.get(name) or "") for name in ("status", "error")), ": "
     )
-
-
-_SIDE_BY_SIDE: Mapping[
-    str, Callable[[Sequence[Ended], Sequence[BenchmarkScore]], Comparison | Ranking | None]
-] = {
-    "eqt": ranking,
-    "depthqa": _depthqas,
-    "deepquestion": _deepquestions,
-}
-_NOTHING: Mapping[str, Callable[[bool], Comparison]] = {
-    "depthqa": lambda sim: DepthQAComparison(simulated=sim, targets=(), cells=(), notes=(NOTHING,)),
-    "deepquestion": lambda sim: DeepQuestionComparison(
-        simulated=sim, cells=(), problems=None, same_texts=False, notes=(NOTHING,)
-    ),
-}
-COMPARED = frozenset(_SIDE_BY_SIDE)
-"""The methods whose runs of one launch are set side by side."""

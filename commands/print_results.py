@@ -19,7 +19,7 @@ from ..state.result import DrillResult
 from ..state.results import Result
 from ..state.spec import SPEC
 from ..tools.runs.folders import RunEntry, entry_of, with_figure
-from .comparison import RANKED, compared, nothing_to_compare, ranking
+from .comparison import ONE_DOCUMENT, RANKED, ranking, ranking_blocks
 from .decision import StatedPolicy, decide_runs
 from .ended import Ended, ended, ended_in, kept, results_of
 from .fragment import print_fragment
@@ -29,7 +29,7 @@ MORE = (
     "report` makes one"
     " page of all of them."
 )
-__all__ = ["Ended", "compared", "ended", "ended_in", "launch_document", "print_launch"]
+__all__ = ["Ended", "ended", "ended_in", "launch_document", "print_launch"]
 
 
 def launch_document(
@@ -38,17 +38,17 @@ def launch_document(
 ) -> Any:
     """The result of one run, an array of several; of repeats, of several replays, of several runs
     of another method and of those beside a benchmark an object with what they amount to."""
-    crossed = _crossed(runs)
-    if crossed is not None:
-        return crossed.model_dump(mode="json", by_alias=True)
+    together = crossed(runs)
+    if together is not None:
+        return together.model_dump(mode="json", by_alias=True)
     documents = [run.document for run in runs]
-    side_by_side = compared(runs, benchmark) or nothing_to_compare(runs)
-    if side_by_side is not None:
-        return {**side_by_side.model_dump(mode="json"), "runs": documents}
+    order = ranking(runs, benchmark) if len(runs) > 1 or benchmark else None
+    if order is not None and order.of in ONE_DOCUMENT:
+        return {**order.model_dump(mode="json"), "runs": documents}
     if _is_repeated(runs):
         from ..stats.drill.repeats import summarise_repeats
 
-        groups, order = summarise_repeats(results_of(runs, DrillResult)), ranking(runs)
+        groups = summarise_repeats(results_of(runs, DrillResult))
         return {
             "method": "repeats",
             "groups": [group.model_dump(mode="json") for group in groups],
@@ -77,7 +77,7 @@ def print_launch(
     if len(runs) > RANKED:
         return
     folders, done = kept(runs), [run for run in runs if run.result is not None]
-    together = _crossed(runs) or compared(runs, benchmark)
+    together = crossed(runs)
 
     def how(result: Result) -> How:
         folder = folders.get(result.run_id)
@@ -89,7 +89,7 @@ def print_launch(
             console.print(rendered(blocks, console.width), crop=False)
             if len(results) > 1 or together is not None:
                 console.print()
-    _print_rankings(console, runs, policy)
+    print_rankings(console, runs, policy, benchmark)
 
 
 def _print_table(console: Console, runs: Sequence[Ended]) -> None:
@@ -118,19 +118,27 @@ def _cell(run: Ended, entry: RunEntry | None) -> CellState | None:
     return with_figure(cell, entry) if entry is not None else cell
 
 
-def _print_rankings(console: Console, runs: Sequence[Ended], policy: StatedPolicy) -> None:
-    """Who is ahead, of each method that was run with several targets, and last which to take."""
-    from ..reports.views.comparison import comparison_blocks
+def print_rankings(
+    console: Console,
+    runs: Sequence[Ended],
+    policy: StatedPolicy,
+    benchmark: Sequence[BenchmarkScore] = (),
+    *,
+    domains: bool = True,
+) -> None:
+    """Who is ahead, of each method that was run with several targets, and last which to take.
+    `domains`: also in which domain."""
     from ..reports.views.decision import decision_lines
 
     for method in dict.fromkeys(run.method for run in runs):
         own = [run for run in runs if run.method == method]
         targets = {run.document["spec"].get("target") for run in own if run.document.get("spec")}
-        compared = ranking(own) if len(targets) > 1 else None
+        compared = ranking(own, benchmark) if len(targets) > 1 or benchmark else None
         if compared is None:
             continue
-        blocks = [*comparison_blocks(compared)]
-        decided = decide_runs(own, policy)
+        shown = compared if domains else compared.model_copy(update={"cells": ()})
+        blocks = [*ranking_blocks(shown, own)]
+        decided = decide_runs(own, policy) if len(targets) > 1 else None
         if decided is not None:
             blocks.append(decision_lines(decided.decision))
         console.print(rendered(blocks, console.width), crop=False)
@@ -160,7 +168,7 @@ def _is_repeated(runs: Sequence[Ended]) -> bool:
     )
 
 
-def _crossed(runs: Sequence[Ended]) -> CrossResult | None:
+def crossed(runs: Sequence[Ended]) -> CrossResult | None:
     """Several replays side by side; None for anything else."""
     replays = results_of(runs, ReplayResult)
     if not replays or len(runs) < 2:

@@ -253,20 +253,15 @@ def _opening(runs: Sequence[Ended], policy: StatedPolicy) -> "Iterator[Section]"
 def _side_by_side(
     method: str, runs: Sequence[Ended], decided: "Comparison | None"
 ) -> "tuple[Sequence[Block], Iterable[Picture]]":
-    """Who is ahead comes first; what the method's own comparison says of it as well is not said
-    again."""
-    from ..reports.views.comparison import comparison_blocks
+    """Who is ahead, then what several results of the method amount to besides."""
     from ..reports.views.pages import PAGES
-    from .comparison import compared, drawn_with
+    from .comparison import ranking_blocks
+    from .print_results import crossed
 
     view, results = PAGES[method], [run.result for run in runs]
-    first = [*comparison_blocks(decided)] if decided is not None else []
-    titles = {block.title for block in first} - {""}
-    rest = view.compare(results, compared(runs)) if view.compare is not None else ()
-    pictures = (
-        view.pictures(results, drawn_with(method, results)) if view.pictures is not None else ()
-    )
-    return [*first, *(block for block in rest if block.title not in titles)], pictures
+    blocks = [*ranking_blocks(decided, runs)] if decided is not None else []
+    blocks += view.compare(results, crossed(runs)) if view.compare is not None else ()
+    return blocks, view.pictures(results, None) if view.pictures is not None else ()
 
 
 def _profile(runs: Sequence[Ended]) -> "Iterator[Section]":
@@ -286,14 +281,13 @@ def _page(run: Ended, listed: "Run") -> "RunPage":
     from ..reports.page.view import How, page
     from ..reports.rows import answers_table
     from ..reports.views.pages import PAGES
-    from .comparison import drawn_with
 
     assert run.folder is not None
     result, (steps, scene, lost) = run.result, _steps(run.folder)
     if result is None:
         return RunPage(listed, _fragment(run.folder, listed), (), None, steps, scene, [])
     draw = PAGES[result.method].pictures
-    pictures = draw([result], drawn_with(result.method, [result])) if draw is not None else ()
+    pictures = draw([result], None) if draw is not None else ()
     blocks = chain(page(PAGES[result.method], result, How(cases=WORST)), lost)
     return RunPage(listed, blocks, pictures, result, steps, scene, answers_table(answers_of(run)))
 

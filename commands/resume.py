@@ -150,9 +150,9 @@ def _require_new_named(
 def _among(folders: list[Path], taken: "Resumption") -> list[Path]:
     """The runs that the end is about: those that were named; of repeats all, since they are one
     figure, and of methods whose runs are compared."""
-    from .comparison import COMPARED
+    from .comparison import ONE_DOCUMENT
 
-    if getattr(taken.spec, "repeats", 1) == 1 and taken.spec.method not in COMPARED:
+    if getattr(taken.spec, "repeats", 1) == 1 and taken.spec.method not in ONE_DOCUMENT:
         return folders
     every = (taken.folder.path.parent / run for run in taken.launch.runs)
     return [folder for folder in every if folder.is_dir()]

@@ -1,7 +1,5 @@
 """`fathom schema`."""
 
-from typing import Any
-
 import typer
 
 from ..state.errors import UsageError
@@ -9,24 +7,22 @@ from ..state.option import Option
 from .declare import Command, Given
 
 NAMES = (
-    "result, replay, rejudge, cross, repeats, eqt, spec, event, depthqa, "
-    "depthqa_comparison,"
-    " depthqa_build, depthqa_graph, deepquestion, deepquestion_comparison, comparison, decision,"
-    " profile, study"
+    "result, replay, rejudge, cross, repeats, eqt, spec, event, depthqa, depthqa_build, "
+    "depthqa_graph, deepquestion, comparison, decision, profile, study"
 )
 
 
 def _schema(given: Given) -> None:
     name = given["name"] or "result"
     import orjson
-    from pydantic import BaseModel, create_model
+    from pydantic import BaseModel
 
     from ..state.comparison import Comparison
     from ..state.decision import Decision
-    from ..state.deepquestion.result import DeepQuestionComparison, DeepQuestionResult
+    from ..state.deepquestion.result import DeepQuestionResult
     from ..state.depthqa.build import DepthQABuildResult
     from ..state.depthqa.items import QuestionGraph
-    from ..state.depthqa.result import DepthQAComparison, DepthQAResult
+    from ..state.depthqa.result import DepthQAResult
     from ..state.eqt.result import EqtResult
     from ..state.events import EVENT
     from ..state.profile import ProfileDocument
@@ -37,13 +33,6 @@ def _schema(given: Given) -> None:
     from ..tools.described import described
     from .study.model import study_schema
 
-    def of_launch(kind: type[BaseModel], result: Any) -> type[BaseModel]:
-        """The document of a launch also holds its runs; one that has no result is told by its
-        status."""
-        return create_model(
-            kind.__name__, __base__=kind, runs=(tuple[result | dict[str, Any], ...], ...)
-        )
-
     kinds: dict[str, type[BaseModel]] = {
         "result": DrillResult,
         "replay": ReplayResult,
@@ -52,11 +41,9 @@ def _schema(given: Given) -> None:
         "repeats": RepeatsResult,
         "eqt": EqtResult,
         "depthqa": DepthQAResult,
-        "depthqa_comparison": of_launch(DepthQAComparison, DepthQAResult),
         "depthqa_build": DepthQABuildResult,
         "depthqa_graph": QuestionGraph,
         "deepquestion": DeepQuestionResult,
-        "deepquestion_comparison": of_launch(DeepQuestionComparison, DeepQuestionResult),
         "comparison": Comparison,
         "decision": Decision,
         "profile": ProfileDocument,

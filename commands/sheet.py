@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from .comparison import drawn_with
 from .decision import Decided
 from .ended import answers_of
 
@@ -24,7 +23,7 @@ def sections_of(decided: Decided, *, drawn: bool = True) -> "Iterator[Section]":
     method, picture = decided.compared.of, None
     draw = PAGES[method].pictures if method in PAGES else None
     if drawn and draw is not None and results:
-        picture = next(iter(draw(results, drawn_with(method, results))), None)
+        picture = next(iter(draw(results, None)), None)
     return sheet_sections(
         decided.decision,
         decided.compared,

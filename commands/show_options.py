@@ -97,13 +97,11 @@ class ShownWith:
 
 def pictures_of(runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore]) -> Iterator[Picture]:
     """What there is to draw of the results, method by method."""
-    from .comparison import drawn_with
-
     done = [run for run in runs if run.result is not None]
     for method in dict.fromkeys(run.method or "" for run in done):
         draw, results = PAGES[method].pictures, [run.result for run in done if run.method == method]
         if draw is not None:
-            yield from draw(results, drawn_with(method, results))
+            yield from draw(results, None)
 
 
 def require_place(plots: Path) -> None:

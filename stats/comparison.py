@@ -1,6 +1,6 @@
 """Runs of one method set against each other, by the measure of the method."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from datetime import date
 from statistics import fmean
@@ -8,7 +8,6 @@ from typing import Any
 
 from ..state.comparison import ComparedCell, ComparedModel, Comparison
 from ..state.eqt.result import BenchmarkScore
-from ..state.replay import ReplayResult
 from ..state.result import Interval
 from ..state.rows import AnswerRow
 from ..state.worlds import label_of
@@ -17,12 +16,14 @@ from .eqt.benchmark import ALL, OVERALL, beside_benchmark, plain
 from .estimates import mean, values_of
 from .items import Scored, compare_items
 from .side_by_side import (
+    CHANCE,
     Unfinished,
     ending,
     given_twice,
     labels_of,
     marks_of,
     not_counted,
+    settings_of,
     unlike,
     with_short_id,
 )
@@ -38,6 +39,8 @@ _TRACED = {
     "fingerprints": "state of the sources",
 }
 """Parts of the provenance → what they tell."""
+_SOURCES = frozenset({"source", "source_run", "questions"})
+"""Fields of a replay's spec that say which drill its questions are from."""
 _ABOUT = frozenset({"target", "source", "source_run", "questions", "as_of"})
 """Fields of a spec that say who is examined by what."""
 _PASSED = frozenset({"pool_seed", "repeat", "repeats", "prompts"})
@@ -82,11 +85,12 @@ def _by_items(
     benchmark: Sequence[BenchmarkScore],
 ) -> Comparison:
     runs = list({result.run_id: result for result in results}.values())
-    models = _together(runs) if method == "replay" else [[run] for run in runs]
+    models = _together(runs)
     named = [(own[0].run_id, own[0].spec) for own in models] + [
         (each.run_id, each.spec) for each in unfinished
     ]
-    labels = labels_of(named, lambda spec: marks_of(spec, _ABOUT), with_short_id)
+    shared = _ABOUT if len(models) == len(runs) else _ABOUT | CHANCE
+    labels = labels_of(named, lambda spec: marks_of(spec, shared), with_short_id)
     specs = [run.spec for run in runs]
     several = (
         len({spec.target for spec in specs}) > 1
@@ -140,9 +144,16 @@ def _by_items(
     )
     if method != "eqt":
         return compared
-    named_runs = dict(zip(labels, runs, strict=False))
-    cells = [*_by_category({label: rows[run.run_id] for label, run in named_runs.items()})]
-    targets = {label: run.spec.target for label, run in named_runs.items()}
+    of_models = dict(zip(labels, models, strict=False))
+    cells = [
+        *_by_category(
+            {
+                label: [row for run in own for row in rows[run.run_id]]
+                for label, own in of_models.items()
+            }
+        )
+    ]
+    targets = {label: own[0].spec.target for label, own in of_models.items()}
     beside = beside_benchmark(targets, cells, benchmark) if benchmark else None
     own = tuple(cell for cell in cells if cell.domain != ALL)
     return compared.model_copy(update={"cells": own, "benchmark": beside})
@@ -153,19 +164,23 @@ def _own(specs: Sequence[Any], name: str) -> bool:
     return all(getattr(spec, name) == spec.target for spec in specs)
 
 
-def _together(runs: Sequence[ReplayResult]) -> list[list[ReplayResult]]:
-    """Replays of one model and judge on the questions of several drills are one examination."""
-    found: list[list[ReplayResult]] = []
+def _together(runs: Sequence[Any]) -> list[list[Any]]:
+    """Runs of one model and settings are its repeats, and so are its replays on the questions of
+    several drills. Where all are of one model, each is set against the others, but for replays of
+    different drills."""
+    models: dict[Hashable, list[Any]] = defaultdict(list)
     for run in runs:
-        mine = run.spec.target, run.spec.judge
-        for own in found:
-            fits = (own[0].spec.target, own[0].spec.judge) == mine
-            if fits and all(other.source.run_id != run.source.run_id for other in own):
-                own.append(run)
-                break
-        else:
-            found.append([run])
-    return found
+        shared = _SOURCES if run.method == "replay" else ()
+        models[settings_of(run, shared)].append(run)
+    if len(models) > 1:
+        return [*models.values()]
+    rounds: dict[Hashable, list[Any]] = defaultdict(list)
+    times = Counter[str]()
+    for run in runs:
+        source = getattr(run.spec, "source_run", "")
+        rounds[times[source]].append(run)
+        times[source] += 1
+    return [*rounds.values()]
 
 
 def changes(runs: Sequence[Any], models: Sequence[ComparedModel]) -> list[str]:
@@ -236,13 +251,16 @@ def _same_texts(runs: Iterable[Sequence[AnswerRow]], what: Callable[[AnswerRow],
 
 
 def _scores(rows: Iterable[AnswerRow], span: Interval) -> Scores:
-    """The score of each question. A starting topic of a replay is one of its drill."""
+    """The score of each question, of several repeats the mean. A starting topic of a replay is one
+    of its drill."""
     least, most = span
-    return {
-        row.item: ((row.tag("source_run"), row.group), least + (most - least) * row.score)
-        for row in rows
-        if row.score is not None
-    }
+    groups: dict[Hashable, Hashable] = {}
+    scores: dict[Hashable, list[float]] = defaultdict(list)
+    for row in rows:
+        if row.score is not None:
+            groups[row.item] = row.tag("source_run"), row.group
+            scores[row.item].append(least + (most - least) * row.score)
+    return {item: (groups[item], fmean(each)) for item, each in scores.items()}
 
 
 def _by_category(runs: Mapping[str, Sequence[AnswerRow]]) -> Iterator[ComparedCell]:

@@ -1,14 +1,13 @@
-"""What comparisons of several runs share, of whatever method: labels, what all of them have
-finished, and what keeps their figures from meaning the same."""
+"""What comparisons of several runs share, of whatever method: which of them are repeats, labels, and
+what keeps their figures from meaning the same."""
 
+import json
 from collections import Counter
-from collections.abc import Callable, Collection, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from ..state.worlds import label_of
-
-Part = TypeVar("Part", bound=Hashable)
 
 
 class Asked(Protocol):
@@ -42,6 +41,21 @@ class Unfinished:
     spec: Any
     status: str
     why: str
+
+
+CHANCE = frozenset({"seed", "repeat", "repeats", "pool_seed", "as_of"})
+"""Fields of a spec in which repeats may differ."""
+_STATE = ("prompts", "models")
+"""Parts of the provenance that make two states of a model: the wording of prompts, and what models
+call themselves."""
+
+
+def settings_of(result: Any, shared: Collection[str] = ()) -> str:
+    """What results have in common that repeat each other. `shared`: fields of a spec that make no
+    difference besides."""
+    fields = result.spec.model_dump(mode="json", exclude={*CHANCE, *shared})
+    state = [result.provenance.get(part) for part in _STATE]
+    return json.dumps([fields, state], sort_keys=True, default=str)
 
 
 def with_id(label: str, run: str) -> str:
@@ -93,15 +107,6 @@ def labels_of(
     ]
 
 
-def in_common(finished: Iterable[Collection[Part]]) -> tuple[set[Part] | None, int]:
-    """The parts that every run with any has finished, None where there are none; how many others
-    only some have."""
-    held = [set(own) for own in finished if own]
-    anywhere = set[Part]().union(*held)
-    common = anywhere.intersection(*held)
-    return (common, len(anywhere) - len(common)) if common else (None, 0)
-
-
 def given_twice(results: Iterable[Ended]) -> list[str]:
     """A note for each run that is given more than once."""
     times = Counter(result.run_id for result in results)
@@ -125,26 +130,6 @@ def not_counted(runs: Iterable[tuple[str, str]]) -> list[str]:
     for name, why in runs:
         names.setdefault(why.rstrip("."), []).append(name)
     return [f"not counted: {', '.join(dict.fromkeys(held))} ({why})" for why, held in names.items()]
-
-
-def without_figures(label: str, part: str, why: str) -> str:
-    """The note on a run in which no part (`tree`) was finished."""
-    return f"{label} has no finished {part} and so no figures ({why.rstrip('.')})"
-
-
-def partly(common: Collection[object] | None, left_out: int, part: str, each: str) -> list[str]:
-    """Over which parts the figures are, where that is not all of them. `each`: what is compared
-    (`target`)."""
-    if common is None or not left_out:
-        return []
-    number = f"the {len(common):,} {part}s" if len(common) > 1 else f"the only {part}"
-    more = f"{left_out:,} that only some have finished {'are' if left_out > 1 else 'is'} left out"
-    return [
-        (
-            f"all figures are over {number} that all {each}s with any finished {part} have "
-            f"finished; {more}"
-        )
-    ]
 
 
 def unlike(specs: Sequence[object], fields: Iterable[str], who: str) -> list[str]:

@@ -16,12 +16,12 @@ from ...reports.page.endings import unit_of
 from ...reports.page.sanitise import one_line
 from ...reports.page.terminal import rendered
 from ...reports.views.campaign import campaign_blocks
-from ...reports.views.comparison import comparison_blocks
 from ...state.campaign import CellState, cell_id
 from ...state.events import Event
 from ...tools.runs.folders import is_run, read_events
 from ...tools.runs.journal import Listener
-from ..comparison import RANKED, ranking
+from ..comparison import RANKED
+from ..decision import StatedPolicy
 from ..ended import Ended, ended_in
 from ..launch import Guarded, Signals, once_loaded, say
 from ..request import Request
@@ -129,7 +129,8 @@ def print_cells(
         elif in_full or request.as_json:
             shown_with.show(ended(), as_json=request.as_json, told=request.display != "events")
         else:
-            _print_grid(states, ended if len(states) <= RANKED else None)
+            runs_compared = ended() if len(states) <= RANKED else ()
+            _print_grid(states, runs_compared, shown_with.policy)
         for state in states if in_full else ():
             say(f"Error: {state.error}" if state.status == "failed" else None)
     finally:
@@ -143,14 +144,12 @@ def _write_files(request: Request, ended: Callable[[], Sequence[Ended]]) -> bool
     return shown_with.save(ended(), told=told)
 
 
-def _print_grid(states: Sequence[CellState], ended: Any) -> None:
+def _print_grid(states: Sequence[CellState], runs: Sequence[Ended], policy: StatedPolicy) -> None:
+    from ..print_results import print_rankings
+
     console = stdout_console()
     console.print(rendered(campaign_blocks(states), console.width), crop=False)
-    if ended is not None:
-        compared = ranking([run for run in ended() if run.result is not None])
-        if compared is not None:  # the grid has the domains already
-            blocks = comparison_blocks(compared.model_copy(update={"cells": ()}))
-            console.print(rendered(blocks, console.width), crop=False)
+    print_rankings(console, runs, policy, domains=False)  # the grid has them already
 
 
 def _ended(state: CellState, spec: Any, runs: Path | None) -> Ended:

@@ -2,17 +2,23 @@
 that is."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
+from ...graphs.abstention import SAYS
 from ...state.comparison import ComparedModel, ComparedPair, Comparison
+from ...state.rows import AnswerRow, Measure
 from ..page import figures
 from ..page.blocks import Block, Cell, Column, Line, Table, Text, bulleted
 from ..page.forms import span_written, written
 from ..page.remarks import SIMULATED, sentence
 from ..page.sanitise import model_name
+from . import by_tag
 from .findings import side_by_side
 
+WHOLE = "each model over all that it was asked; the pairs over what both were asked"
+PARTS = 24
+"""Parts up to which a measure is told apart by them."""
 PAIRS = 15
 """Pairs up to which all are shown; of more, those next to each other in the ranking."""
 FORMS = {
@@ -56,11 +62,27 @@ UNDER = "under each figure its 95% interval"
 COUNTING = "drills that failed, were interrupted or ran out of budget do not count"
 
 
-def comparison_blocks(compared: Comparison) -> Iterator[Block]:
-    """The sentence that decides, ranking, pairs, domains, what has changed, notes; nothing of fewer
-    than two models."""
-    if len(compared.models) < 2:
-        return
+def comparison_blocks(
+    compared: Comparison,
+    sides: Mapping[str, Sequence[AnswerRow]] = {},  # never changed
+    measures: Sequence[Measure] = (),
+) -> Iterator[Block]:
+    """The sentence that decides, ranking, pairs, domains, what the models' answers measure, what
+    has changed, notes; of fewer than two models no more than what stands in a benchmark. `sides`:
+    label of a model → its answers, over which there are `measures`."""
+    if len(compared.models) > 1:
+        yield from _compared(compared)
+        yield from measures_blocks(sides, measures)
+        yield from bulleted("What has changed", [f"{change}." for change in compared.changes])
+    if compared.benchmark is not None:
+        from .eqt.benchmark import benchmark_blocks
+
+        yield from benchmark_blocks(compared.benchmark)
+    if len(compared.models) > 1:
+        yield from bulleted("Notes on the comparison", [sentence(note) for note in compared.notes])
+
+
+def _compared(compared: Comparison) -> Iterator[Block]:
     figure, difference = forms_of(compared)
     badge = [Line(SIMULATED, "badge")] if compared.simulated else []
     yield Text(
@@ -93,12 +115,26 @@ def comparison_blocks(compared: Comparison) -> Iterator[Block]:
     )
     if len(compared.pairs) > 1:
         yield _pairs(compared, difference)
-    if len({cell.domain for cell in compared.cells}) > 1 or any(
-        cell.ended for cell in compared.cells
-    ):
-        yield _domains(compared, figure, "domain" if compared.domains else "category")
-    yield from bulleted("What has changed", [f"{change}." for change in compared.changes])
-    yield from bulleted("Notes on the comparison", [sentence(note) for note in compared.notes])
+    drilled = compared.cells if compared.of == "drill" else ()
+    if len({cell.domain for cell in drilled}) > 1 or any(cell.ended for cell in drilled):
+        yield _domains(compared, figure)
+
+
+def measures_blocks(
+    sides: Mapping[str, Sequence[AnswerRow]], measures: Sequence[Measure]
+) -> Iterator[Block]:
+    """All measures with a column per model, then the method's own by the first tag of theirs that
+    tells answers apart."""
+    if len(measures) < 2 or not any(sides.values()):
+        return
+    yield by_tag.side_by_side("What was measured", sides, measures, notes=[WHOLE])
+    tags = dict.fromkeys(tag for measure in measures for tag in measure.by)
+    for tag in tags:
+        values = {value for rows in sides.values() for value in by_tag.parts_of(rows, tag)}
+        if 1 < len(values) <= PARTS:
+            own = [each for each in measures if tag in each.by and each.name not in SAYS]
+            yield by_tag.side_by_side(f"By {tag}", sides, own, tag)
+            return
 
 
 def forms_of(compared: Comparison) -> tuple[str, str]:
@@ -195,8 +231,8 @@ def _row(model: ComparedModel, form: str) -> dict[str, object]:
     }
 
 
-def _domains(compared: Comparison, form: str, part: str) -> Table:
-    """A row per domain or category, a column per model."""
+def _domains(compared: Comparison, form: str) -> Table:
+    """A row per domain, a column per model."""
     cells = {(cell.domain, cell.label): cell for cell in compared.cells}
 
     def shown(domain: str, label: str) -> Cell | str:
@@ -213,13 +249,13 @@ def _domains(compared: Comparison, form: str, part: str) -> Table:
         return Cell(estimate, more=(span_written(cell.interval, form), *lost))
 
     return side_by_side(
-        f"{compared.measure} by {part}",
-        Column(part, "domain", fold=True),
+        f"{compared.measure} by domain",
+        Column("domain", "domain", fold=True),
         [(domain, domain) for domain in dict.fromkeys(cell.domain for cell in compared.cells)],
         [(model_name(model.label), model.label) for model in compared.models],
         shown,
         form,
-        [UNDER, *([COUNTING] if part == "domain" else [])],
+        [UNDER, COUNTING],
     )
 
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from ..page import figures
-from ..page.blocks import Cell, Column, Line, Table
+from ..page.blocks import Column, Line, Table
 from ..page.endings import ended_sentence
 from ..page.remarks import left_out, sentence
 from ..page.sanitise import one_line
@@ -89,8 +89,3 @@ def side_by_side(
         for name, row in rows
     ]
     return Table(title, [first, *heads], made, said, rule, wide=True)
-
-
-def starred(value: float | None, *more: str, best: bool) -> Cell:
-    """A figure over further lines; the best is bold and has a star."""
-    return Cell(value, "bold" if best else "", "*" if best else "", more)

@@ -240,25 +240,3 @@ class DepthQAResult(Envelope):
     notes: tuple[str, ...]
     provenance: dict[str, Any]
     """Versions, digests and models that the result was made with."""
-
-
-class DepthQACell(Record):
-    """One target in one mode, as a line of the comparison (the paper's tables 3, 12 and 13)."""
-
-    target: str
-    run_id: str
-    numbers: ModeNumbers
-
-
-class DepthQAComparison(Record):
-    """Several targets over one graph side by side."""
-
-    method: Literal["depthqa_comparison"] = "depthqa_comparison"
-    simulated: bool
-    """True when any part is the simulated world: the numbers measure no real model."""
-    targets: tuple[str, ...]
-    cells: tuple[DepthQACell, ...]
-    """Mode-major, over the trees that every target has finished."""
-    left_out: int = 0
-    """Trees that only some of the targets have finished."""
-    notes: tuple[str, ...] = ()

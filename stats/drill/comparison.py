@@ -1,7 +1,7 @@
 """Drills of several models set against each other (METHODS: Numbers for the drill)."""
 
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cache
@@ -17,12 +17,14 @@ from ...state.worlds import label_of
 from ..moderated import implied, mean_of_repeats, moderated
 from ..ranking import TestedPair, assembled
 from ..side_by_side import (
+    CHANCE,
     Unfinished,
     ending,
     given_twice,
     labels_of,
     marks_of,
     not_counted,
+    settings_of,
     unlike,
     with_short_id,
 )
@@ -33,12 +35,9 @@ from .summary import observe, price_of_answers
 _Pair = tuple[DrillResult, DrillResult]
 TOLD_APART = 1.0
 """The difference in EVD for which the repeats that are needed are told."""
-_OWN = frozenset({"domain", "seed", "repeat", "repeats", "pool_seed", "as_of"})
+_OWN = CHANCE | {"domain"}
 """Fields of a spec in which the drills of one model may differ."""
 _ALIKE = tuple(name for name in DrillSpec.model_fields if name not in _OWN | {"target"})
-_STATE = ("prompts", "models")
-"""Parts of the provenance that make two states of a model: the wording of prompts, and what models
-call themselves."""
 NO_DOMAIN = "no domain was drilled with all models: there is nothing to compare them on"
 ONE_ROOT = "all questions are of one sub-topic: there is nothing to tell scatter from difference by"
 NO_DEPTH = "one of them has no depth that counts"
@@ -72,20 +71,6 @@ class _Model:
     def is_of(self, spec: DrillSpec) -> bool:
         return all(getattr(self.spec, name) == getattr(spec, name) for name in (*_ALIKE, "target"))
 
-    def takes(self, run: DrillResult) -> bool:
-        """Whether the run is a further one of this model in this state: of another domain or
-        seed."""
-        held = [other for own in self.by_domain.values() for other in own]
-        same = all(
-            other.provenance.get(part) == run.provenance.get(part)
-            for other in held
-            for part in _STATE
-        )
-        again = any(
-            other.spec.seed == run.spec.seed for other in self.by_domain.get(run.spec.domain, ())
-        )
-        return self.is_of(run.spec) and same and not again
-
 
 def compare_drills(
     results: Sequence[DrillResult],
@@ -95,8 +80,8 @@ def compare_drills(
     drilled in, the mean of the differences per domain, by the moderated paired t; all pairs with
     Holm's adjustment.
 
-    Drills of one model differ in domain, seed and day only; one drilled twice with the same seed is
-    compared with itself, and so are two drills of one model and domain when there are no others.
+    Drills of one model differ in domain, seed and day only. Where all are of one model, those of one
+    seed are compared with each other, and so are two drills of one domain.
     Drills that are not complete, and `unfinished` ones, which have no result, are shown and do not
     count. Raises ValueError without any result.
     """
@@ -195,14 +180,9 @@ def _models(
     lost: Sequence[Unfinished],
 ) -> tuple[list[_Model], list[_Model]]:
     """The models with a drill that counts, and those without."""
-    found: list[_Model] = []
-    for run in held:
-        model = next((model for model in found if model.takes(run)), None)
-        if model is None:
-            found.append(model := _Model(run.run_id, run.spec))
-        model.by_domain[run.spec.domain].append(run)
-    if len(found) == 1 and len(held) == 2 and len(found[0].by_domain) == 1:
-        found = [_Model(run.run_id, run.spec, {run.spec.domain: [run]}) for run in held]
+    found = _grouped((settings_of(run, {"domain"}) for run in held), held)
+    if len(found) == 1:
+        found = _grouped(_rounds(held), held)
     absent: list[_Model] = []
     for each in lost:
         model = next((model for model in (*found, *absent) if model.is_of(each.spec)), None)
@@ -217,8 +197,31 @@ def _models(
     ):
         model.label = label
         for drills in model.by_domain.values():
-            drills.sort(key=lambda run: run.spec.seed)
+            drills.sort(key=lambda run: (run.spec.seed, run.run_id))
     return found, absent
+
+
+def _grouped(keys: Iterable[Hashable], runs: Sequence[DrillResult]) -> list[_Model]:
+    """A model for each key."""
+    models: dict[Hashable, _Model] = {}
+    for key, run in zip(keys, runs, strict=True):
+        model = models.setdefault(key, _Model(run.run_id, run.spec))
+        model.by_domain[run.spec.domain].append(run)
+    return [*models.values()]
+
+
+def _rounds(runs: Sequence[DrillResult]) -> list[int]:
+    """Of drills of one model, how often its domain was drilled with its seed before each; of two of
+    one domain their order."""
+    if len(runs) == 2 and len({run.spec.domain for run in runs}) == 1:
+        return [0, 1]
+    times = Counter[tuple[str, int]]()
+    rounds = []
+    for run in runs:
+        place = run.spec.domain, run.spec.seed
+        rounds.append(times[place])
+        times[place] += 1
+    return rounds
 
 
 def _tested(models: Sequence[_Model], domains: Sequence[str]) -> list[TestedPair]:
@@ -317,10 +320,12 @@ def _interval(by_domain: Sequence[Sequence[DrillResult]], most: int) -> Interval
 def _beside(mine: Sequence[DrillResult], theirs: Sequence[DrillResult]) -> list[_Pair]:
     """Two models' drills of one domain in pairs: those of one seed share their roots; the others as
     they come."""
-    by_seed = {run.spec.seed: run for run in theirs}
-    same = [(run, by_seed[run.spec.seed]) for run in mine if run.spec.seed in by_seed]
-    seeds = {run.spec.seed for run, _ in same}
-    alone = ([run for run in own if run.spec.seed not in seeds] for own in (mine, theirs))
+    by_seed: dict[int, list[DrillResult]] = defaultdict(list)
+    for run in theirs:
+        by_seed[run.spec.seed].append(run)
+    same = [(run, by_seed[run.spec.seed].pop(0)) for run in mine if by_seed[run.spec.seed]]
+    paired = {run.run_id for pair in same for run in pair}
+    alone = ([run for run in own if run.run_id not in paired] for own in (mine, theirs))
     pairs = same + list(zip(*alone, strict=False))
     return [pair for pair in pairs if all(run.depths for run in pair)]
 

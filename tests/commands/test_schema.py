@@ -26,11 +26,9 @@ NAMES = (
     ),
     *(
         "depthqa",
-        "depthqa_comparison",
         "depthqa_build",
         "depthqa_graph",
         "deepquestion",
-        "deepquestion_comparison",
         "study",
     ),
 )

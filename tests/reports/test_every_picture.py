@@ -13,7 +13,6 @@ from fathom.reports.page.chart.picture import save
 from fathom.reports.page.chart.runs import MOST_RUNS, named
 from fathom.reports.page.remarks import SIMULATED
 from fathom.state.errors import UsageError
-from fathom.stats.deepquestion.table import compare_deepquestion
 
 from ..support.depthqa.pictures import SVG, description, marks, spans, texts
 from ..support.reports import Drawn, changed, plotted, result_of
@@ -22,9 +21,7 @@ DRAWN: Mapping[str, Callable[[Path, Sequence[Any]], list[Path]]] = {
     "drill": lambda folder, runs: plotted(folder, "drill", runs),
     "eqt": lambda folder, runs: plotted(folder, "eqt", runs),
     "depthqa": lambda folder, runs: plotted(folder, "depthqa", runs),
-    "deepquestion": lambda folder, runs: plotted(
-        folder, "deepquestion", runs, compare_deepquestion(runs)
-    ),
+    "deepquestion": lambda folder, runs: plotted(folder, "deepquestion", runs),
 }
 LONG = (
     "openai@https://inference.example.com:8443/v1:meta-llama/Llama-3.3-70B-Instruct-Turbo-of-2026"
@@ -115,9 +112,7 @@ def test_simulated_numbers_say_so(tmp_path: Path) -> None:
 
 def test_the_same_numbers_give_the_same_bytes() -> None:
     runs = [run_of("deepquestion", "a", 1), run_of("deepquestion", "b", 2)]
-    one, again = (
-        Drawn("deepquestion", runs, compare_deepquestion(runs))["drop.svg"] for _ in range(2)
-    )
+    one, again = (Drawn("deepquestion", runs)["drop.svg"] for _ in range(2))
     assert one == again
 
 
@@ -133,13 +128,7 @@ def test_of_many_targets_the_first_are_drawn(method: str) -> None:
     }[method]
     runs[0] = runs[0].model_copy(update=opened)
     what = "targets" if method == "depthqa" else "runs"
-    svg = next(
-        iter(
-            Drawn(
-                method, runs, compare_deepquestion(runs) if method == "deepquestion" else None
-            ).values()
-        )
-    )
+    svg = next(iter(Drawn(method, runs).values()))
     said = " ".join(texts(svg))
     assert f"The first 12 of 13 {what} are drawn." in said
     assert done in said

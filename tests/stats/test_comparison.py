@@ -128,6 +128,26 @@ def test_another_day_is_the_same_model_and_another_name_of_it_is_not() -> None:
     assert len(compare_drills([drill("a", 1), renamed, drill("b", 1)]).models) == 3
 
 
+def test_two_launches_of_the_same_models_are_repeats_of_two_models() -> None:
+    """Of one seed or of two; so are runs of other methods, whose questions count by their mean."""
+    later = {"spec__as_of": "2026-01-02"}
+    drills = [
+        drill(target, seed, run_id=f"{target}{seed}{day}", **change)
+        for target in "ab"
+        for seed, day, change in ((1, 1, {}), (1, 2, later), (2, 2, later))
+    ]
+    found = compare_drills(drills)
+    assert [(m.label, len(m.run_ids)) for m in found.models] == [("a", 3), ("b", 3)]
+    assert found.pairs[0].over == 3
+    runs = [eqt_run("p:a", history=4, law=0), eqt_run("p:b", history=2, law=1)]
+    runs += [changed(run, run_id=f"{run.run_id}2", spec__seed=7) for run in runs]
+    found = compare("eqt", runs, answers_by_run(runs))
+    assert {m.label: (len(m.run_ids), m.estimate) for m in found.models} == {
+        "p:a": (2, 0.5),
+        "p:b": (2, 0.375),
+    }
+
+
 def cut_at(run: DrillResult, depth: int) -> DrillResult:
     """The same drill, whose sources had nothing more after this depth."""
     ended = {"stop_reason": "no_source", "censored": "no_source", "depth_reached": depth}

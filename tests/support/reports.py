@@ -160,13 +160,6 @@ def on_terminal(blocks: Iterable[Block], width: int = 120, *, colour: bool = Fal
     return shown(rendered(blocks, width), width, colour=colour)
 
 
-def compared(comparison: Any, method: str, width: int = 120, *, colour: bool = False) -> str:
-    """Several results of a method side by side, as its page has them."""
-    put = PAGES[method].compare
-    assert put is not None
-    return on_terminal(put([], comparison), width, colour=colour)
-
-
 def plotted(place: Path, method: str, results: Sequence[Any], comparison: Any = None) -> list[Path]:
     """The pictures of results, written into a folder or a file."""
     draw = PAGES[method].pictures

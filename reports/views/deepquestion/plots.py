@@ -4,8 +4,6 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ....state.deepquestion.items import LOADS, Load
 from ....state.deepquestion.result import (
-    DeepQuestionCell,
-    DeepQuestionComparison,
     DeepQuestionResult,
     Share,
 )
@@ -19,18 +17,12 @@ from ..pictures import SHARES, picture, target_of
 from .labels import TEXTS_SIMULATED, load_words, share_words, texts_simulated
 
 ORIGINAL, Q2I = "original", "Q2I"
-Run = DeepQuestionResult | DeepQuestionCell
-"""What a run measured, or what a comparison says of it."""
 
 
-def pictures(
-    results: Sequence[DeepQuestionResult], comparison: DeepQuestionComparison | None = None
-) -> Iterator[Picture]:
-    """Accuracy on originals, on scenarios by load and in Q2I, by `comparison`, which is over
-    `results`, where there is one, else each run over its own problems. Without any figure there is
-    no picture. The first twelve runs are drawn."""
-    cells = {cell.run_id: cell for cell in comparison.cells} if comparison else {}
-    runs = named(results, {run: cell.label for run, cell in cells.items()})
+def pictures(results: Sequence[DeepQuestionResult], _: object = None) -> Iterator[Picture]:
+    """Accuracy on originals, on scenarios by load and in Q2I, each run over its own problems.
+    Without any figure there is no picture. The first twelve runs are drawn."""
+    runs = named(results, {})
     unfinished = [
         f"{label}: {len(run.problems)} of {run.spec.problems} problems are finished."
         for label, run in runs.items()
@@ -38,24 +30,12 @@ def pictures(
     ]
     given = [TEXTS_SIMULATED] if any(map(texts_simulated, results)) else []
     told = notes(results, runs, "runs", [*given, *unfinished])
-    shown = {label: cells.get(result.run_id, result) for label, result in runs.items()}
-    drop = _drop_picture(shown, [*told, *_over(comparison)])
+    drop = _drop_picture(runs, told)
     if drop is not None:
         yield drop
 
 
-def _over(comparison: DeepQuestionComparison | None) -> list[str]:
-    """Over which problems the accuracies are, and whether the texts were the same."""
-    if comparison is None or len(comparison.cells) < 2:
-        return []
-    if comparison.problems is None:
-        return ["Originals: each run over the problems that it has finished itself."]
-    texts = "" if comparison.same_texts else " Scenarios and instructions differ between the runs."
-    common = figures.count(comparison.problems, "problem")
-    return [f"Originals: the {common} that the runs have in common.{texts}"]
-
-
-def _drop_picture(runs: Mapping[str, Run], told: Sequence[str]) -> Picture | None:
+def _drop_picture(runs: Mapping[str, DeepQuestionResult], told: Sequence[str]) -> Picture | None:
     """None without any accuracy. `runs`: by their labels."""
     held = {label: rows for label, run in runs.items() if (rows := _rows(label, run))}
     if not held:
@@ -89,27 +69,19 @@ def _name(load: Load) -> str:
     return f"Q2S\n{load_words(load)}"
 
 
-def _rows(label: str, run: Run) -> list[Row]:
+def _rows(label: str, run: DeepQuestionResult) -> list[Row]:
     """A row for each accuracy; in words also the drop from the originals of the same problems."""
     made = [_row(label, ORIGINAL, run.original)]
     for row in run.q2s:
         drop = row.drop
         words = f"drop {_points(drop.drop, drop.ci)} over {drop.n}" if drop else ""
         made.append(_row(label, _name(row.load), row.accuracy, words))
-    share, distance, ends = _q2i(run)
-    if share is not None:
-        words = f"distance {_points(distance, ends)}" if distance is not None else ""
-        made.append(_row(label, Q2I, share, words))
+    written = run.q2i
+    if written is not None:
+        far = written.distance
+        words = f"distance {_points(far, written.distance_ci)}" if far is not None else ""
+        made.append(_row(label, Q2I, written.accuracy, words))
     return [row for row in made if row["y"] is not None]
-
-
-def _q2i(run: Run) -> tuple[Share | None, float | None, Interval | None]:
-    """The accuracy in Q2I, and its distance from the originals with its interval."""
-    if isinstance(run, DeepQuestionCell):
-        return run.q2i, run.distance, run.distance_ci
-    if run.q2i is None:
-        return None, None, None
-    return run.q2i.accuracy, run.q2i.distance, run.q2i.distance_ci
 
 
 def _points(value: float | None, interval: Interval | None) -> str:

@@ -10,7 +10,6 @@ from ...page.blocks import Block, Line, Text
 from ...page.sanitise import model_name
 from ...page.view import How, View
 from ..findings import ending, forced, wrong_case
-from .compare import compare
 from .labels import INVALID, KIND_NAMES, given_words, kinds_words, load_words
 from .plots import pictures
 from .prompts import unconverged
@@ -233,6 +232,5 @@ VIEW = View(
     remarks=_remarks,
     cases=_cases,
     blocks=blocks,
-    compare=compare,
     pictures=pictures,
 )

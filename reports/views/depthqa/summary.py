@@ -11,7 +11,6 @@ from ...page.sanitise import model_name
 from ...page.view import How, View
 from ..findings import ending, forced
 from ..texts import with_interval
-from .compare import compare
 from .figures import mode_words, plain_score, sign_of, target_words
 from .plots import pictures
 from .tables import blocks
@@ -213,6 +212,5 @@ VIEW = View(
     remarks=_remarks,
     cases=_cases,
     blocks=blocks,
-    compare=compare,
     pictures=pictures,
 )

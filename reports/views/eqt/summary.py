@@ -1,21 +1,18 @@
 """What an Explain-Query-Test found: the headline, what must stand beside it, the worst answers."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
-from ....state.comparison import Comparison
 from ....state.eqt.result import AnswerRow, ConceptRow, EqtResult, QuestionRow
 from ...page import figures
 from ...page.blocks import Block, Line, Text
 from ...page.remarks import sentence
 from ...page.sanitise import model_name
 from ...page.view import How, View
-from ..by_tag import side_by_side, sides_of
 from ..findings import ending, forced, wrong_case
 from ..texts import CI, with_interval
-from .compare import compare
 from .plots import pictures
 from .steps import size_words
-from .tables import blocks, shown
+from .tables import blocks
 
 UNREAD = 0.05
 """Share of the closed-book answers, unreadable or refused, beyond which a remark says that ACS
@@ -171,22 +168,11 @@ def _case(concept: ConceptRow, question: QuestionRow, answer: AnswerRow) -> list
     )
 
 
-# several
-
-
-def _together(results: Sequence[EqtResult], comparison: Comparison | None) -> Iterator[Block]:
-    """Every measure by category with a column per model, and what a benchmark says of them."""
-    if len(results) > 1:
-        yield side_by_side("By category", sides_of(results), shown(results), "category")
-    yield from compare(results, comparison)
-
-
 VIEW = View(
     headline=_headline,
     title=_title,
     remarks=_remarks,
     cases=_cases,
     blocks=blocks,
-    compare=_together,
     pictures=pictures,
 )

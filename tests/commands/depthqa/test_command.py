@@ -6,8 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from fathom.state.comparison import Comparison
 from fathom.state.depthqa.items import QuestionGraph
-from fathom.state.depthqa.result import DepthQAComparison, DepthQAResult
+from fathom.state.depthqa.result import DepthQAResult
 from fathom.tools.files.depthqa.graph import read_graph, write_graph
 
 from ...support.command_line import Caller
@@ -64,14 +65,14 @@ def test_a_graph_is_built_asked_and_shown(call: Caller) -> None:
         "depthqa", "ask", "last", "-t", STRONG, "-t", WEAK, "--judge", "sim:evaluator", *QUIET
     )
     assert (asked.code, asked.err) == (0, "")
-    assert "Targets side by side" in asked.out
     launch = next(
         json.loads((path / "launch.json").read_bytes()) for path in runs_of(call, "depthqa")
     )
     assert call("show", launch["launch"]).out == asked.out
     document = json.loads(call("show", launch["launch"], "--json").out)
     strong, weak = (DepthQAResult.model_validate(run) for run in document.pop("runs"))
-    assert DepthQAComparison.model_validate(document).targets == (STRONG, WEAK)
+    compared = Comparison.model_validate(document)
+    assert [model.label for model in compared.models] == [STRONG, WEAK]
     assert strong.graph.nodes == len(graph.nodes)
     means = [result.modes[0].accuracy["overall"].mean for result in (strong, weak)]
     assert means[0] == 5.0
@@ -159,7 +160,7 @@ def test_what_does_not_go_with_these_runs_is_refused(call: Caller) -> None:
         (["show", asked, "--path", "gone"], "This run has no part named 'gone'"),
         (["replay", asked, "-t", "sim:expert"], "fathom depthqa ask RUN --target MODEL"),
         (["replay", build, "-t", "sim:expert"], "has built a graph"),
-        (["schema", "depthqa_comparisons"], "depthqa_comparison, depthqa_build, depthqa_graph"),
+        (["schema", "depthqa_comparisons"], "depthqa_build, depthqa_graph"),
     ):
         said = call(*words)
         assert (said.code, said.out, said.err.count("\n")) == (2, "", 1), said

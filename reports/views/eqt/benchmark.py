@@ -1,9 +1,7 @@
 """Explain-Query-Tests beside a benchmark."""
 
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator
 
-from ....state.comparison import Comparison
 from ....state.eqt.result import BenchmarkCell, BenchmarkComparison, Correlation
 from ....stats.eqt.benchmark import PAIRS_ALIKE
 from ...page import figures
@@ -23,13 +21,7 @@ DROPS_LEGEND = (
 )
 
 
-def compare(_: Sequence[Any], comparison: Comparison | None) -> Iterator[Block]:
-    """What a benchmark says of them; who is ahead stands in the ranking of all methods."""
-    if comparison is not None and comparison.benchmark is not None:
-        yield from _beside(comparison.benchmark)
-
-
-def _beside(benchmark: BenchmarkComparison) -> Iterator[Block]:
+def benchmark_blocks(benchmark: BenchmarkComparison) -> Iterator[Block]:
     """The drop per category, how the two go together, and how often both rank the targets alike."""
     cells = {(cell.target, cell.category): cell for cell in benchmark.cells}
     rows = dict.fromkeys(cell.category for cell in benchmark.cells)
