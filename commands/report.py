@@ -266,12 +266,10 @@ def _side_by_side(
 
 def _profile(runs: Sequence[Ended]) -> "Iterator[Section]":
     from ..reports.document.report import Section
-    from ..reports.views.profile.summary import profile_blocks
-    from ..stats.profile.figures import profile_document
-    from .profile import usable
+    from ..reports.views.profile import profile_blocks
+    from .profile import profile_of
 
-    held, notes = usable(runs)
-    document = profile_document(held, None, notes)
+    document = profile_of(runs)
     if document.profiles:
         yield Section("All methods together", profile_blocks(document))
 

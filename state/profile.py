@@ -1,5 +1,4 @@
-"""What runs of several methods say of a model together. Field names are the contract of `fathom
-schema profile`."""
+"""What runs of several methods say of a model together."""
 
 from datetime import datetime
 from typing import Literal
@@ -7,61 +6,41 @@ from typing import Literal
 from .records import Record
 from .result import Interval, Status
 
-Unit = Literal["depths", "share", "gap", "score"]
-"""`depths`: an EVD. `share`: 0 … 1, the more the better. `gap`: a difference or discrepancy in
-shares of 1, −1 … 1, the less the better. `score`: a mean of scores of 1 … 5."""
-
-Side = Literal["at least", "more than", "at most"]
-"""The lower end of an interval reaches a limit, lies above it; or its upper end does not pass it.
-"""
+Side = Literal["at least", "at most"]
+"""The whole interval lies on or above a limit; or on or below it."""
 
 
 class ProfileRow(Record):
     """One measure of a model, with what stands behind it."""
 
     measure: str
-    """`evd`, `tier_common` … `tier_cutting_edge`; `eqt_accuracy`, `acs`, `acs_normalised`;
-    `depthqa_score`, `depthqa_d3`, `forward`, `backward`; `original`, and for each load `q2s_some`
-    and `drop_some`, `q2i`, `distance`."""
-    label: str
-    """The measure in words."""
-    unit: Unit
+    """`evd`, `accuracy` …; of one part of the answers `accuracy[common]`, as in a condition."""
+    unit: str
+    """`depths`, `share` (0 … 1), `score` or `index`."""
     value: float
-    ci: Interval | None
-    """95%. Of `drop_…` Tango's score interval of a paired difference, of `distance` Newcombe's of
-    two independent shares; of an EVD that of its drill; of a mean of repeats Student's t. Of all
-    others allowing for answers that belong together (to a root, a concept, a tree) where the run
-    tells; else Wilson's. None where there is none."""
-    p: float | None = None
-    """Of a drop: exact p of McNemar's test, two-sided, adjusted by Holm's method over the loads of
-    its run."""
-    scale: Interval
-    """Between what the value can lie."""
-    lower_limit: bool = False
-    """Whether the value is only a lower limit: an EVD whose drill ended before survival fell below
-    the threshold."""
-    tier_depths: int | None = None
-    """Of an EVD: how many depths a tier covers."""
+    interval: Interval | None
+    """95%; None where there is none."""
     n: int
-    """Scored answers, questions, nodes or problems it is over."""
-    note: str = ""
-    """What the figure needs to be understood."""
-    setting: str = ""
-    """What sets its run apart from others of the same model, method and domain, as `distractors
-    some`; empty where nothing does, or there is no other."""
+    """Scored answers that it rests on."""
+    at_least: bool
+    """Whether the value is only a lower limit."""
     method: str
     domain: str
     """As the run has it: a domain, concepts, the name of a graph or of a benchmark."""
+    label: str
+    """The model, told apart by what else differs where runs with several settings count."""
+    tier_depths: int
+    """Of a drill: how many depths a tier covers."""
     run_ids: tuple[str, ...]
-    """One run; of repeats all that count."""
+    """One run; of a drill all repeats that count."""
     started: datetime | None
-    """When the run began, UTC; of repeats the first. None where that is not known."""
+    """When the last of them began, UTC. None where that is not known."""
     cost_usd: float | None
-    """Of the whole run, which other rows share; None when any price is unknown."""
+    """Of all of them, which other rows share; None when any price is unknown."""
     simulated: bool
     """True when any part is the simulated world: the numbers measure no real model."""
     status: Status
-    """How it ended: complete, partial (budget), failed or interrupted."""
+    """How the last of them ended: complete, partial (budget), failed or interrupted."""
 
 
 class Ground(Record):
@@ -69,17 +48,13 @@ class Ground(Record):
 
     row: ProfileRow
     side: Side
-    """Which end of the interval meets the limit, and how."""
     limit: float
     """In the row's unit."""
-    significant: bool = False
-    """Whether the row's `p` had to be below 5%, and is."""
 
 
 class Contradiction(Record):
     """Figures that do not go together, each beyond its limit with its whole interval."""
 
-    rule: str
     says: str
     """A few words, as `deep but inconsistent`."""
     means: str
@@ -88,16 +63,14 @@ class Contradiction(Record):
 
 
 class Profile(Record):
-    """One model."""
+    """One model in one domain."""
 
     model: str
+    domain: str
     simulated: bool
     """Whether any row is."""
     rows: tuple[ProfileRow, ...]
-    """By method, and within a method by run."""
     contradictions: tuple[Contradiction, ...]
-    missing: tuple[str, ...]
-    """Methods without a figure of this model."""
     cost_usd: float | None
     """Of all runs that stand behind the rows; None when any price is unknown."""
 
@@ -106,10 +79,6 @@ class ProfileDocument(Record):
     """The profiles of one or several models."""
 
     method: Literal["profile"] = "profile"
-    domain: str | None
-    """What all runs are taken to be about; None where nobody said so."""
-    domains: tuple[str, ...]
-    """The domains of the rows, as the runs have them."""
     simulated: bool
     """True when any part is the simulated world: the numbers measure no real model."""
     profiles: tuple[Profile, ...]

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ...state.results import Result
-from ...stats.profile.figures import PARTS
 from ..page.blocks import Block, Column, Table, Text, bulleted
 from ..page.remarks import DEVIATES
 from ..page.sanitise import model_name
+from ..views.profile import NAMES
 
 METHODS: Mapping[str, str] = {
     "drill": "Depth of knowledge was measured by adaptive drilling (DepthCharge). At each depth {spec.n} questions,"
@@ -43,7 +43,7 @@ METHODS: Mapping[str, str] = {
 
 def title_of(method: str) -> str:
     """The name of a method as a heading has it."""
-    name = PARTS[method].name if method in PARTS else method.replace("_", " ")
+    name = NAMES.get(method, method.replace("_", " "))
     return name[:1].upper() + name[1:]
 
 

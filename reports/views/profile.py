@@ -1,0 +1,81 @@
+"""Profiles: all figures of a model in a domain, and what in them does not go together."""
+
+from collections.abc import Iterator
+from itertools import groupby
+
+from ...state.profile import Contradiction, ProfileDocument, ProfileRow
+from ..page import figures
+from ..page.blocks import Block, Column, Line, Table, Text, bulleted
+from ..page.forms import span_written, written
+from ..page.remarks import SIMULATED, sentence
+from ..page.sanitise import model_name
+from .by_tag import FORMS
+
+NAMES = {
+    "drill": "drill",
+    "eqt": "Explain-Query-Test",
+    "depthqa": "DepthQA",
+    "deepquestion": "DeepQuestion",
+}
+"""Method → as a reader calls it."""
+COLUMNS = (
+    Column("measure", "measure", fold=True),
+    Column("value", "value", "number", style="bold"),
+    Column("95% CI", "span", "number"),
+    Column("answers", "n", "count", since=60),
+)
+NONE = "No contradictions beyond the 95% intervals."
+WHOLE = "The whole 95% interval of each figure lies on or beyond the limit named with it."
+
+
+def profile_blocks(document: ProfileDocument) -> Iterator[Block]:
+    """All profiles, then the notes."""
+    for profile in document.profiles:
+        badge = [Line(SIMULATED, "badge")] if profile.simulated else []
+        model = f"{model_name(profile.model)} · "
+        yield Text([Line(profile.domain, lead=model, lead_style="bold"), *badge])
+        for _, own in groupby(profile.rows, key=lambda row: row.run_ids):
+            rows = [*own]
+            yield Table(_source(rows[0]), COLUMNS, [_row(row) for row in rows])
+        if len({row.method for row in profile.rows}) > 1:
+            cost = figures.money(profile.cost_usd)
+            yield Text([f"All of it: {cost}."] + [NONE] * (not profile.contradictions), style="dim")
+        if profile.contradictions:
+            told = [line for each in profile.contradictions for line in _contradiction(each)]
+            yield Text([Line(WHOLE, "dim"), *told], "Contradictions")
+    yield from bulleted("Notes", document.notes)
+
+
+def _source(row: ProfileRow) -> str:
+    """What stands over the figures of a run."""
+    day = f"{row.started:%Y-%m-%d}" if row.started else "date unknown"
+    runs = ", ".join(map(figures.short_id, row.run_ids))
+    status = row.status if row.status != "complete" else ""
+    badge = "SIMULATED" if row.simulated else ""
+    cost = figures.money(row.cost_usd)
+    parts = [NAMES[row.method], row.label, row.domain, runs, day, cost, status, badge]
+    return figures.joined(parts)
+
+
+def _row(row: ProfileRow) -> dict[str, object]:
+    measure = row.measure.replace("_", " ")
+    return {"measure": measure, "value": _value(row), "span": _span(row), "n": row.n}
+
+
+def _value(row: ProfileRow) -> str:
+    return f"{'≥' * row.at_least}{written(row.value, FORMS[row.unit])}"
+
+
+def _span(row: ProfileRow) -> str:
+    return span_written(row.interval, FORMS[row.unit])
+
+
+def _contradiction(found: Contradiction) -> Iterator[Line]:
+    """`Deep but inconsistent: evd 8.10 (7.02–9.40, at least 6.00), …`, and what it means."""
+    grounds = [
+        f"{ground.row.measure.replace('_', ' ')} {_value(ground.row)} ({_span(ground.row)}, "
+        f"{ground.side} {written(ground.limit, FORMS[ground.row.unit])})"
+        for ground in found.grounds
+    ]
+    said = sentence(f"{found.says}: {', '.join(grounds)}")
+    yield Line(found.means, lead=f"· {said} ", lead_style="warning")

@@ -1,1 +1,0 @@
-"""How profiles are shown."""
