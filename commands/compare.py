@@ -1,7 +1,7 @@
 """`fathom compare RUN…`: which model is ahead, by how much, and how sure that is."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import combinations
 from pathlib import Path
@@ -13,13 +13,14 @@ from ..state.option import METHOD, Option
 from ..tools.runs.folders import is_run
 from .comparison import ranking, ranking_blocks
 from .declare import Command, Given
-from .ended import Ended, ended_in
+from .ended import ended_in
 from .environment import runs_dir
 from .options.shared import AS_JSON, RUNS, SEVERAL_RUNS
 from .run_names import named_folders
 from .streams import print_json
 
 if TYPE_CHECKING:
+    from ..reports.page.blocks import Block
     from ..tools.files.logs import ScoreLog  # heavy: help needs no reader
 
 BUNDLE = "compare takes run folders: name the run it was frozen from"
@@ -41,7 +42,6 @@ Exit codes:
 def _compare(given: Given) -> None:
     from ..reports.page.console import stdout_console
     from ..reports.page.terminal import rendered
-    from ..reports.views.comparison import comparison_blocks
     from ..tools.files.logs import logs_in
 
     runs = [name for name in given["run"] if is_run(Path(name))]
@@ -56,17 +56,17 @@ def _compare(given: Given) -> None:
             "--metric, --cluster and --item are for logs of other programs: name .eval, .json "
             "or .jsonl files."
         )
-    ended = [] if logs else _ended(given)
-    compared = _of_logs(logs, given) if logs else _of_runs(ended)
+    compared, blocks = _of_logs(logs, given) if logs else _of_runs(given)
     if given["json"]:
         print_json(compared.model_dump(mode="json"))
         return
     console = stdout_console()
-    blocks = comparison_blocks(compared) if logs else ranking_blocks(compared, ended)
     console.print(rendered(blocks, console.width), crop=False)
 
 
-def _of_logs(files: Sequence[Path], given: Given) -> Comparison:
+def _of_logs(files: Sequence[Path], given: Given) -> "tuple[Comparison, Iterator[Block]]":
+    from ..graphs.answers import measures_of
+    from ..reports.views.comparison import comparison_blocks
     from ..stats.items import Scored, compare_items
     from ..tools.files.logs import less_is_better, read_log
     from ..tools.files.text import quoted
@@ -117,7 +117,7 @@ def _of_logs(files: Sequence[Path], given: Given) -> Comparison:
     scored = [Scored(label, str(o.path), o.scores) for label, o in zip(labels, logs, strict=True)]
     of = ", ".join(dict.fromkeys(log.of for log in logs))
     simulated = any(log.simulated for log in logs)
-    return compare_items(
+    compared = compare_items(
         of,
         ", ".join(metrics),
         scored,
@@ -126,6 +126,8 @@ def _of_logs(files: Sequence[Path], given: Given) -> Comparison:
         notes=notes,
         less_is_better=less_is_better(logs),
     )
+    sides = {label: log.answers for label, log in zip(labels, logs, strict=True)}
+    return compared, comparison_blocks(compared, sides, measures_of(logs[0].of))
 
 
 def _by_model(logs: "Sequence[ScoreLog]") -> "list[ScoreLog]":
@@ -157,12 +159,9 @@ def _labels(logs: "Sequence[ScoreLog]") -> list[str]:
     ]
 
 
-def _ended(given: Given) -> list[Ended]:
+def _of_runs(given: Given) -> "tuple[Comparison, Iterator[Block]]":
     folders = named_folders(given["run"], runs_dir(given["runs"]), BUNDLE)
-    return [ended_in(folder) for folder in folders]
-
-
-def _of_runs(runs: Sequence[Ended]) -> Comparison:
+    runs = [ended_in(folder) for folder in folders]
     methods = sorted({run.method or "no known method" for run in runs})
     if len(methods) > 1:
         raise UsageError(
@@ -183,7 +182,7 @@ def _of_runs(runs: Sequence[Ended]) -> Comparison:
             "Name runs of another"
             " model, or two runs of this one in one domain; `fathom show` has the mean of repeats."
         )
-    return compared
+    return compared, ranking_blocks(compared, runs)
 
 
 COMPARED = replace(

@@ -124,19 +124,20 @@ def print_rankings(
     policy: StatedPolicy,
     benchmark: Sequence[BenchmarkScore] = (),
     *,
-    domains: bool = True,
+    cells: bool = True,
 ) -> None:
-    """Who is ahead, of each method that was run with several targets, and last which to take.
-    `domains`: also in which domain."""
+    """Who is ahead, of each method that was run with several targets (or, but for drills, several
+    times), and last which to take. `cells`: with each model in each domain."""
     from ..reports.views.decision import decision_lines
 
     for method in dict.fromkeys(run.method for run in runs):
         own = [run for run in runs if run.method == method]
         targets = {run.document["spec"].get("target") for run in own if run.document.get("spec")}
-        compared = ranking(own, benchmark) if len(targets) > 1 or benchmark else None
+        several = len(targets) > 1 or (len(own) > 1 and method in ONE_DOCUMENT)
+        compared = ranking(own, benchmark) if several or benchmark else None
         if compared is None:
             continue
-        shown = compared if domains else compared.model_copy(update={"cells": ()})
+        shown = compared if cells else compared.model_copy(update={"cells": ()})
         blocks = [*ranking_blocks(shown, own)]
         decided = decide_runs(own, policy) if len(targets) > 1 else None
         if decided is not None:

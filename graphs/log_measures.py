@@ -13,4 +13,4 @@ def score(rows: Sequence[AnswerRow]) -> Estimate:
     return mean(values, min(scores), max(scores))
 
 
-MEASURES = (Measure("score", "score", "higher", "Mean score of the items.", score),)
+MEASURES = (Measure("score", "score", "higher", "Mean score of the items.", score, ("domain",)),)

@@ -25,7 +25,6 @@ from .side_by_side import (
     not_counted,
     settings_of,
     unlike,
-    with_short_id,
 )
 
 Scores = Mapping[Hashable, tuple[Hashable, float]]
@@ -90,7 +89,7 @@ def _by_items(
         (each.run_id, each.spec) for each in unfinished
     ]
     shared = _ABOUT if len(models) == len(runs) else _ABOUT | CHANCE
-    labels = labels_of(named, lambda spec: marks_of(spec, shared), with_short_id)
+    labels = labels_of(named, lambda spec: marks_of(spec, shared))
     specs = [run.spec for run in runs]
     several = (
         len({spec.target for spec in specs}) > 1

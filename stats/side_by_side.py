@@ -5,32 +5,9 @@ import json
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeVar
+from typing import Any
 
 from ..state.worlds import label_of
-
-
-class Asked(Protocol):
-    """A spec."""
-
-    @property
-    def target(self) -> str: ...
-
-
-class Ended(Protocol):
-    """A result."""
-
-    @property
-    def run_id(self) -> str: ...
-    @property
-    def status(self) -> str: ...
-    @property
-    def stop_reason(self) -> str: ...
-    @property
-    def stop_detail(self) -> str | None: ...
-
-
-Spec = TypeVar("Spec", bound=Asked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +37,7 @@ def settings_of(result: Any, shared: Collection[str] = ()) -> str:
 
 def with_id(label: str, run: str) -> str:
     """The label of a run that only its id tells from another."""
-    return f"{label} [{run}]"
-
-
-def with_short_id(label: str, run: str) -> str:
-    """The same by the last part of the id."""
-    return with_id(label, run.rpartition("-")[2])
+    return f"{label} [{run.rpartition('-')[2]}]"
 
 
 def marks_of(spec: Any, shared: Collection[str] = ()) -> tuple[str, ...]:
@@ -83,8 +55,8 @@ def marks_of(spec: Any, shared: Collection[str] = ()) -> tuple[str, ...]:
 
 
 def labels_of(
-    runs: Sequence[tuple[str, Spec]],
-    marks: Callable[[Spec], Sequence[str]],
+    runs: Sequence[tuple[str, Any]],
+    marks: Callable[[Any], Sequence[str]],
     apart: Callable[[str, str], str] = with_id,
 ) -> list[str]:
     """Each run, of (run id, spec), under its target's name; those of one target are told apart by
@@ -107,7 +79,7 @@ def labels_of(
     ]
 
 
-def given_twice(results: Iterable[Ended]) -> list[str]:
+def given_twice(results: Iterable[Any]) -> list[str]:
     """A note for each run that is given more than once."""
     times = Counter(result.run_id for result in results)
     return [
@@ -117,7 +89,7 @@ def given_twice(results: Iterable[Ended]) -> list[str]:
     ]
 
 
-def ending(result: Ended) -> str:
+def ending(result: Any) -> str:
     """How a run ended: `budget: 3 of 9 parts`."""
     return f"{result.status}: {result.stop_detail or result.stop_reason}".removeprefix(
         "interrupted: "

@@ -149,7 +149,7 @@ def _print_grid(states: Sequence[CellState], runs: Sequence[Ended], policy: Stat
 
     console = stdout_console()
     console.print(rendered(campaign_blocks(states), console.width), crop=False)
-    print_rankings(console, runs, policy, domains=False)  # the grid has them already
+    print_rankings(console, runs, policy, cells=False)  # the grid has them already
 
 
 def _ended(state: CellState, spec: Any, runs: Path | None) -> Ended:

@@ -125,9 +125,8 @@ def measures_blocks(
 ) -> Iterator[Block]:
     """All measures with a column per model, then the method's own by the first tag of theirs that
     tells answers apart."""
-    if len(measures) < 2 or not any(sides.values()):
-        return
-    yield by_tag.side_by_side("What was measured", sides, measures, notes=[WHOLE])
+    if len(measures) > 1 and any(sides.values()):
+        yield by_tag.side_by_side("What was measured", sides, measures, notes=[WHOLE])
     tags = dict.fromkeys(tag for measure in measures for tag in measure.by)
     for tag in tags:
         values = {value for rows in sides.values() for value in by_tag.parts_of(rows, tag)}

@@ -5,7 +5,7 @@ from itertools import groupby
 
 from ...state.profile import Contradiction, ProfileDocument, ProfileRow
 from ..page import figures
-from ..page.blocks import Block, Column, Line, Table, Text, bulleted
+from ..page.blocks import Block, Figure, Figures, Line, Text, bulleted
 from ..page.forms import span_written, written
 from ..page.remarks import SIMULATED, sentence
 from ..page.sanitise import model_name
@@ -18,12 +18,6 @@ NAMES = {
     "deepquestion": "DeepQuestion",
 }
 """Method → as a reader calls it."""
-COLUMNS = (
-    Column("measure", "measure", fold=True),
-    Column("value", "value", "number", style="bold"),
-    Column("95% CI", "span", "number"),
-    Column("answers", "n", "count", since=60),
-)
 NONE = "No contradictions beyond the 95% intervals."
 WHOLE = "The whole 95% interval of each figure lies on or beyond the limit named with it."
 
@@ -36,7 +30,7 @@ def profile_blocks(document: ProfileDocument) -> Iterator[Block]:
         yield Text([Line(profile.domain, lead=model, lead_style="bold"), *badge])
         for _, own in groupby(profile.rows, key=lambda row: row.run_ids):
             rows = [*own]
-            yield Table(_source(rows[0]), COLUMNS, [_row(row) for row in rows])
+            yield Figures([_figure(row) for row in rows], _source(rows[0]))
         if len({row.method for row in profile.rows}) > 1:
             cost = figures.money(profile.cost_usd)
             yield Text([f"All of it: {cost}."] + [NONE] * (not profile.contradictions), style="dim")
@@ -57,25 +51,19 @@ def _source(row: ProfileRow) -> str:
     return figures.joined(parts)
 
 
-def _row(row: ProfileRow) -> dict[str, object]:
-    measure = row.measure.replace("_", " ")
-    return {"measure": measure, "value": _value(row), "span": _span(row), "n": row.n}
-
-
-def _value(row: ProfileRow) -> str:
-    return f"{'≥' * row.at_least}{written(row.value, FORMS[row.unit])}"
-
-
-def _span(row: ProfileRow) -> str:
-    return span_written(row.interval, FORMS[row.unit])
+def _figure(row: ProfileRow) -> Figure:
+    form = FORMS[row.unit]
+    value = f"{'≥' * row.at_least}{written(row.value, form)}"
+    return Figure(f"{row.measure.replace('_', ' ')} (n {row.n:,})", value, form, row.interval)
 
 
 def _contradiction(found: Contradiction) -> Iterator[Line]:
     """`Deep but inconsistent: evd 8.10 (7.02–9.40, at least 6.00), …`, and what it means."""
-    grounds = [
-        f"{ground.row.measure.replace('_', ' ')} {_value(ground.row)} ({_span(ground.row)}, "
-        f"{ground.side} {written(ground.limit, FORMS[ground.row.unit])})"
-        for ground in found.grounds
-    ]
-    said = sentence(f"{found.says}: {', '.join(grounds)}")
+    told = []
+    for ground in found.grounds:
+        figure = _figure(ground.row)
+        span = span_written(figure.interval, figure.form)
+        limit = f"{ground.side} {written(ground.limit, figure.form)}"
+        told.append(f"{figure.label} {figure.value} ({span}, {limit})")
+    said = sentence(f"{found.says}: {', '.join(told)}")
     yield Line(found.means, lead=f"· {said} ", lead_style="warning")

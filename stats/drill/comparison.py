@@ -26,7 +26,6 @@ from ..side_by_side import (
     not_counted,
     settings_of,
     unlike,
-    with_short_id,
 )
 from .judge import points_worth
 from .paired import Scatter, paired_difference, scatter
@@ -192,9 +191,7 @@ def _models(
     every = [*found, *absent]
     own = _OWN - {"seed"} if len(held) == len(found) else _OWN
     named = [(model.label, model.spec) for model in every]
-    for model, label in zip(
-        every, labels_of(named, lambda spec: marks_of(spec, own), with_short_id), strict=True
-    ):
+    for model, label in zip(every, labels_of(named, lambda spec: marks_of(spec, own)), strict=True):
         model.label = label
         for drills in model.by_domain.values():
             drills.sort(key=lambda run: (run.spec.seed, run.run_id))

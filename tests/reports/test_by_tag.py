@@ -6,6 +6,7 @@ from typing import Any
 from fathom.reports.page.blocks import Table, value_of
 from fathom.reports.page.chart.axes import Axis
 from fathom.reports.views.by_tag import by_part, by_tag, curve, measured, points, side_by_side
+from fathom.reports.views.comparison import measures_blocks
 from fathom.state.rows import AnswerRow, Measure
 from fathom.stats.estimates import share, values_of
 
@@ -63,6 +64,15 @@ def test_models_stand_side_by_side_under_each_measure() -> None:
         [True, True, False],
         [True] * 3,
     ]
+
+
+def test_a_comparison_has_a_line_per_measure_then_the_first_tag_that_tells_answers_apart() -> None:
+    sides = {"m": ROWS, "n": rows((2, 1.0), model="n")}
+    whole, by_size = measures_blocks(sides, [RIGHT, NONE])
+    assert isinstance(whole, Table)
+    assert column(whole, "part") == ["right"], "NONE has no value"
+    assert by_size.title == "By size"
+    assert [*measures_blocks({"m": rows((2, 1.0))}, [RIGHT])] == [], "one value tells nothing"
 
 
 def test_figures_and_charts_leave_out_what_was_not_measured() -> None:
