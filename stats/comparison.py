@@ -85,77 +85,71 @@ def _by_items(
 ) -> Comparison:
     runs = list({result.run_id: result for result in results}.values())
     models = _together(runs)
-    named = [(own[0].run_id, own[0].spec) for own in models] + [
-        (each.run_id, each.spec) for each in unfinished
-    ]
     shared = _ABOUT if len(models) == len(runs) else _ABOUT | CHANCE
+    named = [(own[0].run_id, own[0].spec) for own in models]
+    named += [(each.run_id, each.spec) for each in unfinished]
     labels = labels_of(named, lambda spec: marks_of(spec, shared))
-    specs = [run.spec for run in runs]
-    several = (
-        len({spec.target for spec in specs}) > 1
-    )  # what is new with a model itself is told as a change
-    asked = [
-        name for name in type(specs[0]).model_fields if name not in _ABOUT and not _own(specs, name)
-    ]
+    of_models = dict(zip(labels, models, strict=False))
+    rows: dict[str, list[AnswerRow]] = {}
+    for label, own in of_models.items():
+        asked = [row for run in own for row in answers[run.run_id]]
+        rows[label] = [row for row in asked if row.condition not in _APART]
+    own_exams = method == "eqt" and not _same_texts(rows.values(), lambda row: row.item)
+    measure, span = ("score", (1.0, 5.0)) if method == "depthqa" else ("accuracy", (0.0, 1.0))
+    scored = []
+    for label, own in of_models.items():
+        scores = _scores(rows[label], span)
+        if own_exams:
+            scores = _by_group(scores)
+        first, *further = (run.run_id for run in own)
+        scored.append(Scored(label, first, scores, further=tuple(further)))
+    for label, each in zip(labels[len(models) :], unfinished, strict=True):
+        scored.append(Scored(label, each.run_id, {}, each.status))
     notes = [
         *given_twice(results),
-        *(
-            f"counted as far as it went: {label} ({ending(run)})"
-            for label, own in zip(labels, models, strict=False)
-            for run in own
-            if run.status != "complete"
-        ),
+        *_incomplete(of_models),
         *not_counted((label_of(each.spec.target), each.why) for each in unfinished),
-        *(unlike(specs, asked, "the models were not asked alike") if several else []),
+        *_unlike([run.spec for run in runs], shared),
+        *([BY_CONCEPT] if own_exams else []),
     ]
-    rows = {
-        run.run_id: [row for row in answers[run.run_id] if row.condition not in _APART]
-        for run in runs
-    }
-    own_exams = method == "eqt" and not _same_texts(rows.values(), lambda row: row.item)
-    notes += [BY_CONCEPT] if own_exams else []
-    if method == "deepquestion" and not _same_texts(
-        rows.values(), lambda row: row.texts["question"]
-    ):
+    if method == "deepquestion" and not _same_texts(rows.values(), _question):
         notes.append(OTHER_TEXTS)
-    measure, span = ("score", (1.0, 5.0)) if method == "depthqa" else ("accuracy", (0.0, 1.0))
-    scored = [_scores((row for run in own for row in rows[run.run_id]), span) for own in models]
-    held = [
-        Scored(
-            label,
-            own[0].run_id,
-            _by_group(scores) if own_exams else scores,
-            further=tuple(run.run_id for run in own[1:]),
-        )
-        for label, own, scores in zip(labels, models, scored, strict=False)
-    ]
-    lost = [
-        Scored(label, each.run_id, {}, each.status)
-        for label, each in zip(labels[len(models) :], unfinished, strict=True)
-    ]
     compared = compare_items(
         method,
         measure,
-        [*held, *lost],
+        scored,
         simulated=any(run.simulated for run in runs),
         span=span,
         notes=notes,
     )
     if method != "eqt":
         return compared
-    of_models = dict(zip(labels, models, strict=False))
-    cells = [
-        *_by_category(
-            {
-                label: [row for run in own for row in rows[run.run_id]]
-                for label, own in of_models.items()
-            }
-        )
-    ]
+    cells = [*_by_category(rows)]
     targets = {label: own[0].spec.target for label, own in of_models.items()}
     beside = beside_benchmark(targets, cells, benchmark) if benchmark else None
-    own = tuple(cell for cell in cells if cell.domain != ALL)
-    return compared.model_copy(update={"cells": own, "benchmark": beside})
+    in_categories = tuple(cell for cell in cells if cell.domain != ALL)
+    return compared.model_copy(update={"cells": in_categories, "benchmark": beside})
+
+
+def _incomplete(models: Mapping[str, Sequence[Any]]) -> Iterator[str]:
+    for label, runs in models.items():
+        for run in runs:
+            if run.status != "complete":
+                yield f"counted as far as it went: {label} ({ending(run)})"
+
+
+def _unlike(specs: Sequence[Any], shared: Collection[str]) -> list[str]:
+    """What is new with a model itself is told as a change."""
+    if len({spec.target for spec in specs}) < 2:
+        return []
+    fields = [
+        name for name in type(specs[0]).model_fields if name not in shared and not _own(specs, name)
+    ]
+    return unlike(specs, fields, "the models were not asked alike")
+
+
+def _question(row: AnswerRow) -> str:
+    return row.texts["question"]
 
 
 def _own(specs: Sequence[Any], name: str) -> bool:
