@@ -52,7 +52,7 @@ def ranking_blocks(compared: Comparison, runs: Sequence[Ended]) -> "Iterator[Blo
     from ..graphs.answers import measures_of
     from ..reports.views.comparison import comparison_blocks
 
-    by_id = {run.run_id: run for run in runs}
+    by_id = {run.result.run_id: run for run in runs if run.result is not None}
     sides = {
         model.label: [row for run_id in model.run_ids for row in answers_of(by_id[run_id])]
         for model in compared.models
