@@ -90,13 +90,12 @@ def _of_logs(files: Sequence[Path], given: Given) -> "tuple[Comparison, Iterator
         )
     labels = _labels(logs)
     metrics = list(dict.fromkeys(log.metric for log in logs))
+    tasks = {frozenset(log.task.split(", ")) for log in logs}
     notes = [note for log in logs for note in log.notes]
-    notes += [f"the logs are of several metrics: {', '.join(metrics)}"] if len(metrics) > 1 else []
-    notes += (
-        ["the logs are of several tasks"]
-        if len({frozenset(log.task.split(", ")) for log in logs}) > 1
-        else []
-    )
+    if len(metrics) > 1:
+        notes.append(f"the logs are of several metrics: {', '.join(metrics)}")
+    if len(tasks) > 1:
+        notes.append("the logs are of several tasks")
     if any(one.scores.keys() != other.scores.keys() for one, other in combinations(logs, 2)):
         counts = ", ".join(
             f"{label}: {len(log.scores)}" for label, log in zip(labels, logs, strict=True)
@@ -147,16 +146,16 @@ def _by_model(logs: "Sequence[ScoreLog]") -> "list[ScoreLog]":
 
 def _labels(logs: "Sequence[ScoreLog]") -> list[str]:
     """The models, told apart by file where one is there twice."""
-    models, names = (
-        Counter(log.model for log in logs),
-        Counter((log.model, log.path.name) for log in logs),
-    )
-    return [
-        log.model
-        if models[log.model] == 1
-        else f"{log.model} ({log.path.name if names[log.model, log.path.name] == 1 else log.path})"
-        for log in logs
-    ]
+    models = Counter(log.model for log in logs)
+    names = Counter((log.model, log.path.name) for log in logs)
+    labels = []
+    for log in logs:
+        label = log.model
+        if models[label] > 1:
+            alone = names[label, log.path.name] == 1
+            label = f"{label} ({log.path.name if alone else log.path})"
+        labels.append(label)
+    return labels
 
 
 def _of_runs(given: Given) -> "tuple[Comparison, Iterator[Block]]":

@@ -49,10 +49,11 @@ def launch_document(
         from ..stats.drill.repeats import summarise_repeats
 
         groups = summarise_repeats(results_of(runs, DrillResult))
+        pairs = order.pairs if order else ()
         return {
             "method": "repeats",
             "groups": [group.model_dump(mode="json") for group in groups],
-            "comparisons": [pair.model_dump(mode="json") for pair in order.pairs] if order else [],
+            "comparisons": [pair.model_dump(mode="json") for pair in pairs],
             "runs": documents,
         }
     return documents if len(documents) > 1 else documents[0]
@@ -71,9 +72,10 @@ def print_launch(
     many = len(runs) > MANY
     if many:
         _print_table(console, runs)
-    for run in runs if not many else ():
-        if run.on_disk and run.result is None and run.folder is not None:
-            print_fragment(console, run.folder)
+    else:
+        for run in runs:
+            if run.on_disk and run.result is None and run.folder is not None:
+                print_fragment(console, run.folder)
     if len(runs) > RANKED:
         return
     folders, done = kept(runs), [run for run in runs if run.result is not None]
@@ -101,7 +103,12 @@ def _print_table(console: Console, runs: Sequence[Ended]) -> None:
     entries = {run.run_id: entry_of(run.folder) for run in runs if run.folder is not None}
     cells = [cell for run in runs if (cell := _cell(run, entries.get(run.run_id))) is not None]
     listed = runs_listing([*entries.values()])
-    blocks: list[Block] = [Text(badge(cells)), listed, *grids(cells), Text([MORE], style="dim")]
+    blocks: list[Block] = [
+        Text(badge(cells)),
+        listed,
+        *grids(cells),
+        Text([MORE], style="dim"),
+    ]
     console.print(rendered(blocks, console.width), crop=False)
 
 

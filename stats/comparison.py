@@ -40,7 +40,7 @@ _TRACED = {
 """Parts of the provenance → what they tell."""
 _SOURCES = frozenset({"source", "source_run", "questions"})
 """Fields of a replay's spec that say which drill its questions are from."""
-_ABOUT = frozenset({"target", "source", "source_run", "questions", "as_of"})
+_ABOUT = _SOURCES | {"target", "as_of"}
 """Fields of a spec that say who is examined by what."""
 _PASSED = frozenset({"pool_seed", "repeat", "repeats", "prompts"})
 """Fields that follow from others, or are told by the provenance."""

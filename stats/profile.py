@@ -8,15 +8,31 @@ from itertools import product
 from math import inf
 from typing import Any, NamedTuple
 
-from ..state.profile import Contradiction, Ground, Profile, ProfileDocument, ProfileRow, Side
+from ..state.profile import (
+    Contradiction,
+    Ground,
+    Profile,
+    ProfileDocument,
+    ProfileRow,
+    Side,
+)
 from ..state.rows import AnswerRow, Measure
 from .side_by_side import CHANCE, labels_of, marks_of, settings_of
 
 LOADS = ("none", "some", "many")
 HEADLINES: Mapping[str, tuple[str, ...]] = {
     "drill": ("evd", "accuracy[tier]"),
-    "eqt": ("accuracy", "acs", "acs_normalised"),
-    "depthqa": ("score", "score[depth]", "forward", "backward"),
+    "eqt": (
+        "accuracy",
+        "acs",
+        "acs_normalised",
+    ),
+    "depthqa": (
+        "score",
+        "score[depth]",
+        "forward",
+        "backward",
+    ),
     "deepquestion": (
         "original",
         *(f"{figure}_{load}" for load in LOADS for figure in ("q2s", "drop")),

@@ -45,13 +45,14 @@ def marks_of(spec: Any, shared: Collection[str] = ()) -> tuple[str, ...]:
     ones apart."""
     models: Mapping[str, str] = spec.models
     fields = [name for name in type(spec).model_fields if name not in {"method", "target", *shared}]
-    held = {
-        name: label_of(models[name]) if name in models else getattr(spec, name) for name in fields
-    }
-    return tuple(
-        f"{name.replace('_', ' ')} {value}" if isinstance(value, str | int | float) else ""
-        for name, value in held.items()
-    )
+    marks = []
+    for name in fields:
+        value = getattr(spec, name)
+        if name in models:
+            value = label_of(models[name])
+        short = isinstance(value, str | int | float)
+        marks.append(f"{name.replace('_', ' ')} {value}" if short else "")
+    return tuple(marks)
 
 
 def labels_of(

@@ -126,7 +126,12 @@ def measures_blocks(
     """All measures with a column per model, then the method's own by the first tag of theirs that
     tells answers apart."""
     if len(measures) > 1 and any(sides.values()):
-        yield by_tag.side_by_side("What was measured", sides, measures, notes=[WHOLE])
+        yield by_tag.side_by_side(
+            "What was measured",
+            sides,
+            measures,
+            notes=[WHOLE],
+        )
     tags = dict.fromkeys(tag for measure in measures for tag in measure.by)
     for tag in tags:
         values = {value for rows in sides.values() for value in by_tag.parts_of(rows, tag)}
@@ -162,10 +167,8 @@ def verdict(compared: Comparison) -> str:
 
 
 def _told_apart(compared: Comparison) -> str:
-    number, of_all = (
-        sum(pair.separated for pair in compared.pairs),
-        figures.count(len(compared.pairs), "pair"),
-    )
+    number = sum(pair.separated for pair in compared.pairs)
+    of_all = figures.count(len(compared.pairs), "pair")
     if compared.decisive:
         return f"The ranking is decisive: each of {of_all} is told apart."
     if not number:
@@ -218,15 +221,19 @@ def _needed(compared: Comparison) -> list[str]:
 
 
 def _row(model: ComparedModel, form: str) -> dict[str, object]:
-    low, high = model.rank or (0, 0)
-    rank = "–" if model.rank is None else f"{low}" if low == high else f"{low}–{high}"
+    rank = "–"
+    if model.rank is not None:
+        low, high = model.rank
+        rank = f"{low}" if low == high else f"{low}–{high}"
+    estimate: object = model.estimate
     if model.ended is not None:
-        return {"model": model, "rank": rank, "estimate": model.ended}
-    estimate = written(model.estimate, form)
+        estimate = model.ended
+    elif model.at_least:
+        estimate = f"≥{written(model.estimate, form)}"
     return {
         "model": model,
         "rank": rank,
-        "estimate": f"≥{estimate}" if model.at_least else model.estimate,
+        "estimate": estimate,
     }
 
 

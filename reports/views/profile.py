@@ -35,8 +35,9 @@ def profile_blocks(document: ProfileDocument) -> Iterator[Block]:
             cost = figures.money(profile.cost_usd)
             yield Text([f"All of it: {cost}."] + [NONE] * (not profile.contradictions), style="dim")
         if profile.contradictions:
-            told = [line for each in profile.contradictions for line in _contradiction(each)]
-            yield Text([Line(WHOLE, "dim"), *told], "Contradictions")
+            told = [Line(WHOLE, "dim")]
+            told += map(_contradiction, profile.contradictions)
+            yield Text(told, "Contradictions")
     yield from bulleted("Notes", document.notes)
 
 
@@ -47,17 +48,31 @@ def _source(row: ProfileRow) -> str:
     status = row.status if row.status != "complete" else ""
     badge = "SIMULATED" if row.simulated else ""
     cost = figures.money(row.cost_usd)
-    parts = [NAMES[row.method], row.label, row.domain, runs, day, cost, status, badge]
+    parts = [
+        NAMES[row.method],
+        row.label,
+        row.domain,
+        runs,
+        day,
+        cost,
+        status,
+        badge,
+    ]
     return figures.joined(parts)
 
 
 def _figure(row: ProfileRow) -> Figure:
     form = FORMS[row.unit]
     value = f"{'≥' * row.at_least}{written(row.value, form)}"
-    return Figure(f"{row.measure.replace('_', ' ')} (n {row.n:,})", value, form, row.interval)
+    return Figure(
+        f"{row.measure.replace('_', ' ')} (n {row.n:,})",
+        value,
+        form,
+        row.interval,
+    )
 
 
-def _contradiction(found: Contradiction) -> Iterator[Line]:
+def _contradiction(found: Contradiction) -> Line:
     """`Deep but inconsistent: evd 8.10 (7.02–9.40, at least 6.00), …`, and what it means."""
     told = []
     for ground in found.grounds:
@@ -66,4 +81,4 @@ def _contradiction(found: Contradiction) -> Iterator[Line]:
         limit = f"{ground.side} {written(ground.limit, figure.form)}"
         told.append(f"{figure.label} {figure.value} ({span}, {limit})")
     said = sentence(f"{found.says}: {', '.join(told)}")
-    yield Line(found.means, lead=f"· {said} ", lead_style="warning")
+    return Line(found.means, lead=f"· {said} ", lead_style="warning")

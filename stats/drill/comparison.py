@@ -99,13 +99,12 @@ def compare_drills(
     tested = _tested(order, domains) if domains else []
     ahead = leads([pair for pair, _ in tested])
     order.sort(key=lambda model: -ahead[model.label])
-    several = len({model.spec.target for model in models}) > 1
     counts = {len(own) for model in models for own in model.over(domains)}
-    unlike_specs = (
-        unlike([model.spec for model in models], _ALIKE, "the models were not drilled alike")
-        if several  # what is new with a model itself is told as a change
-        else []
-    )
+    specs = [model.spec for model in models]
+    unlike_specs: list[str] = []
+    if len({spec.target for spec in specs}) > 1:
+        # what is new with a model itself is told as a change
+        unlike_specs = unlike(specs, _ALIKE, "the models were not drilled alike")
     notes = {
         NO_DOMAIN: not domains and len(models) > 1,
         THRESHOLDS: len({model.spec.threshold for model in models}) > 1,
@@ -230,7 +229,13 @@ def _tested(models: Sequence[_Model], domains: Sequence[str]) -> list[TestedPair
         run = runs[run_id]
         spec, seed = run.spec, f"{run.spec.seed}:{run.spec.domain}"
         observations = observe(run.depths, run.probes)
-        return scatter(observations, spec.n, threshold, min(last, spec.max_depth), seed=seed)
+        return scatter(
+            observations,
+            spec.n,
+            threshold,
+            min(last, spec.max_depth),
+            seed=seed,
+        )
 
     return [_tested_pair(one, other, domains, read) for one, other in combinations(models, 2)]
 
@@ -265,7 +270,11 @@ def _tested_pair(
         return pair.model_copy(update={"note": NO_DEPTH}), None
     found = paired_difference(drilled)
     roots = {root for pairs in drilled for both in pairs for side in both for root in side.parts}
-    figures: dict[str, Any] = {"difference": found.value, "se": found.se, "df": found.df}
+    figures: dict[str, Any] = {
+        "difference": found.value,
+        "se": found.se,
+        "df": found.df,
+    }
     if len(roots) < 2:
         return pair.model_copy(update={"difference": found.value, "note": ONE_ROOT}), None
     return pair.model_copy(update={**figures, "p": found.p}), found.interval
@@ -281,7 +290,11 @@ def _row(model: _Model, domains: Sequence[str]) -> ComparedModel:
     if not runs:
         ended = next((each for ends in model.lost.values() for each in ends), None)
         return ComparedModel(
-            label=model.label, run_ids=(), estimate=None, interval=None, ended=ended
+            label=model.label,
+            run_ids=(),
+            estimate=None,
+            interval=None,
+            ended=ended,
         )
     price = price_of_answers(runs)
     return ComparedModel(
