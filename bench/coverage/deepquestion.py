@@ -34,10 +34,9 @@ from numpy.typing import NDArray
 from scipy.special import ndtri, stdtrit
 
 from fathom.state.deepquestion.items import CRITERIA, Compared, Preference
-from fathom.state.deepquestion.result import Mark
 from fathom.stats.accuracy import wilson
 from fathom.stats.deepquestion.pairs import Pair, comparisons
-from fathom.stats.deepquestion.shares import distance, drop, newcombe, share
+from fathom.stats.deepquestion.shares import distance, drop, newcombe
 
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.int64]
@@ -134,22 +133,18 @@ def truth_of_pairs(judge: Judge, expected: int = 400_000) -> dict[str, float]:
     }
 
 
-def _mark(right: bool) -> Mark:
-    return "right" if right else "wrong"
-
-
 def one_of_marks(target: Target, n: int, seed: int) -> Held:
     """The intervals of one simulated run."""
     original, scenario, created = draw_marks(np.random.default_rng(seed), n, target)
-    rows = [share(int(marks.sum()), n) for marks in (original, scenario, created)]
-    dropped = drop(zip(map(_mark, original), map(_mark, scenario), strict=True))
-    far = distance(zip(map(_mark, original), map(_mark, created), strict=True))[1]
+    counts = [int(marks.sum()) for marks in (original, scenario, created)]
+    dropped = drop([*zip(original.tolist(), scenario.tolist(), strict=True)])
+    far = distance([*zip(original.tolist(), created.tolist(), strict=True)])[1]
     assert dropped is not None
     return {
-        "original": (rows[0].ci, _wald(rows[0].count, n)),
-        "Q2I accuracy": (rows[2].ci, _wald(rows[2].count, n)),
-        "drop": (dropped.ci, newcombe(rows[0].count, n, rows[1].count, n)),
-        "distance": (far, _wald_difference(rows[0].count, rows[2].count, n)),
+        "original": (wilson(counts[0], n), _wald(counts[0], n)),
+        "Q2I accuracy": (wilson(counts[2], n), _wald(counts[2], n)),
+        "drop": (dropped.ci, newcombe(counts[0], n, counts[1], n)),
+        "distance": (far, _wald_difference(counts[0], counts[2], n)),
     }
 
 

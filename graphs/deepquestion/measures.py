@@ -1,15 +1,12 @@
 """What a DeepQuestion run measures, over rows of its answers."""
 
-from collections import defaultdict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Sequence
 
 from ...state.deepquestion.items import DISTRACTORS, LOADS
-from ...state.deepquestion.result import Mark
 from ...state.rows import AnswerRow, Estimate, Measure
-from ...stats.deepquestion.shares import distance, drop
+from ...stats.deepquestion.shares import CREATED, ORIGINAL, distance, drop, scenario, with_both
 from ...stats.estimates import share, values_of
 from ..abstention import abstention_measures
-from .rows import CREATED, ORIGINAL
 
 BY = ("task", "category")
 
@@ -24,19 +21,9 @@ def _accuracy(task: str) -> Callable[[Sequence[AnswerRow]], Estimate]:
     return lambda rows: share(values_of([row for row in rows if row.condition == task]), alone=True)
 
 
-def _marks(rows: Sequence[AnswerRow], task: str) -> list[tuple[Mark, Mark]]:
-    """Of each problem that has the task: (mark of the original, mark in the task)."""
-    marks: dict[Hashable, dict[str, Mark]] = defaultdict(dict)
-    for row in rows:
-        if row.score is not None:
-            marks[row.run, row.group][row.condition] = "right" if row.score else "wrong"
-    return [(one[ORIGINAL], one[task]) for one in marks.values() if {ORIGINAL, task} <= one.keys()]
-
-
 def _drop(task: str) -> Callable[[Sequence[AnswerRow]], Estimate]:
     def of(rows: Sequence[AnswerRow]) -> Estimate:
-        pairs = _marks(rows, task)
-        lost = drop(pairs)
+        lost = drop(with_both(rows, task))
         if lost is None:
             return Estimate(None)
         return Estimate(lost.drop, *lost.ci, n=lost.n, groups=lost.n)
@@ -45,10 +32,9 @@ def _drop(task: str) -> Callable[[Sequence[AnswerRow]], Estimate]:
 
 
 def _distance(rows: Sequence[AnswerRow]) -> Estimate:
-    pairs = _marks(rows, CREATED)
+    pairs = with_both(rows, CREATED)
     far, interval = distance(pairs)
-    low, high = interval or (None, None)
-    return Estimate(far, low, high, len(pairs), len(pairs))
+    return Estimate(far, *(interval or (None, None)), len(pairs), len(pairs))
 
 
 MEASURES = (
@@ -66,7 +52,7 @@ MEASURES = (
             "share",
             "higher",
             f"Share that is solved in a scenario with {DISTRACTORS[load] or 'no'} distractors.",
-            _accuracy(f"scenario {load}"),
+            _accuracy(scenario(load)),
             ("category",),
         )
         for load in LOADS
@@ -77,7 +63,7 @@ MEASURES = (
             "share",
             "lower",
             f"What is lost in a scenario with {DISTRACTORS[load] or 'no'} distractors.",
-            _drop(f"scenario {load}"),
+            _drop(scenario(load)),
             ("category",),
         )
         for load in LOADS

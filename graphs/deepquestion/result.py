@@ -1,13 +1,16 @@
 """The result of a DeepQuestion run: a pure function of what its journal holds."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from functools import partial
+from typing import Any
 
 from ...agents.answers.final.answer import answer_kind
 from ...state.causes import with_causes
 from ...state.channels import Stop
 from ...state.deepquestion.items import (
     DISTRACTORS,
+    KINDS,
     Kind,
     ProblemSet,
     PromptDraft,
@@ -15,14 +18,23 @@ from ...state.deepquestion.items import (
     Same,
     Solution,
 )
-from ...state.deepquestion.result import DeepQuestionResult
+from ...state.deepquestion.result import DeepQuestionResult, Share
 from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.errors import RunFailed
 from ...state.items import DeepQuestionItem, deepquestion_items, faults_of
 from ...state.records import Role
-from ...stats.deepquestion.figures import Tables, tables_of
+from ...state.rows import AnswerRow
+from ...stats.deepquestion.items import by_problem
 from ...stats.deepquestion.marks import solution_mark
+from ...stats.deepquestion.pairs import (
+    BASELINE_CRITERIA,
+    baseline_pair,
+    comparisons,
+    created_pair,
+)
 from ...stats.deepquestion.prompts import goes_ahead, prompt_histories
+from ...stats.deepquestion.rows import ProblemOutcome, baseline_cases, problem_outcome
+from ...stats.deepquestion.shares import ORIGINAL, instruction_row, load_row, share_of
 from ...tools.models.family import family_notices
 from ..run.record import (
     OWN_PROMPTS,
@@ -35,6 +47,7 @@ from ..run.record import (
     provenance_of,
     reasoning_notes,
 )
+from .rows import problem_rows
 
 ROLES: tuple[Role, ...] = ("generator", "evaluator", "target", "judge")
 
@@ -132,29 +145,22 @@ def result_of(record: RunRecord) -> DeepQuestionResult:
         raise RunFailed(
             f"The run {record.run_id} ended before its first problem: {ended.stop_detail}."
         )
-    kinds = {problem.id: answer_kind(problem) for problem in problems.problems}
-    tables = tables_of(spec, problems, items, closed, kinds)
+    figures = figures_of(spec, problems, items, closed)
     calls = [call for item in record.items for call in item.calls]
     common = envelope(record, calls)
+    shares = {"originals": figures["original"]}
+    shares |= {f"scenarios ({row.load})": row.accuracy for row in figures["q2s"]}
+    shares |= {"Q2I": figures["q2i"].accuracy} if figures["q2i"] is not None else {}
     return DeepQuestionResult(
         **common,
-        prompts=tables.prompts,
-        original=tables.original,
-        original_unscored=tables.original_unscored,
-        q2s=tables.q2s,
-        q2i=tables.q2i,
-        baseline=tables.baseline,
-        rejected=tables.rejected,
-        unwritten=tables.unwritten,
-        problems=tables.problems,
-        baseline_cases=tables.baseline_cases,
+        **figures,
         open_problems=tuple(
             p.id for index, p in enumerate(problems.problems) if index not in closed
         ),
-        transformed=tables.transformed,
         conformance=conformance(DEVIATIONS, spec),
         notes=(
-            *_notes(record, spec, problems, items, common["simulated"], tables),
+            *([SIMULATED] if common["simulated"] else []),
+            *_notes(record, spec, problems, items, shares),
             *record.forced,
             *ended.caveats,
         ),
@@ -166,19 +172,64 @@ def result_of(record: RunRecord) -> DeepQuestionResult:
     )
 
 
+def figures_of(
+    spec: DeepQuestionSpec,
+    problems: ProblemSet,
+    items: Sequence[DeepQuestionItem],
+    closed: Collection[int],
+) -> dict[str, Any]:
+    """Every field of `DeepQuestionResult` that rests on items, by its name there: in the problems'
+    order, in whatever order the items came; of items with one place the last counts. `closed`:
+    indices of the finished problems; nothing of another one counts, but for the history of the
+    prompts."""
+    done = list[ProblemOutcome]()
+    for index, own in by_problem(items, closed).items():
+        problem = problems.problems[index]
+        texts = problems.given.get(problem.id)
+        done.append(problem_outcome(spec, problem, own, answer_kind(problem), texts))
+    asked = [outcome.row for outcome in done]
+    make = partial(AnswerRow, run="", method=spec.method, model=spec.target, domain=spec.domain)
+    rows = problem_rows(asked, make)
+    original = share_of(rows, ORIGINAL)
+    names = tuple(problem.id for problem in problems.problems)
+    unwritten = Counter(kind for row in asked for kind in row.unwritten)
+    pairs = [pair for outcome in done if (pair := baseline_pair(outcome.own)).items]
+    reached = {kind for each in done for kind in (spec.kinds if spec.given else each.verdicts)}
+    instructed = [outcome for outcome in done if outcome.instruction]
+    scenarios = {
+        load: [row.scenarios[load] for row in asked if load in row.scenarios]
+        for load in (spec.distractors if "q2s" in reached else ())
+    }
+    return {
+        "prompts": prompt_histories(spec, items),
+        "original": original,
+        "original_unscored": len(asked) - original.n,
+        "q2s": tuple(load_row(rows, load, texts) for load, texts in scenarios.items()),
+        "q2i": instruction_row(
+            rows, len(instructed), [created_pair(outcome.own) for outcome in instructed]
+        )
+        if "q2i" in reached
+        else None,
+        "baseline": comparisons(pairs, BASELINE_CRITERIA) if pairs else None,
+        "rejected": tuple(each for outcome in done for each in outcome.rejected),
+        "unwritten": {kind: unwritten[kind] for kind in KINDS if unwritten[kind]},
+        "problems": tuple(asked),
+        "baseline_cases": tuple(case for each in done for case in baseline_cases(each, names)),
+        "transformed": tuple(
+            each for outcome in done if (each := outcome.texts).scenarios or each.instruction
+        ),
+    }
+
+
 def _notes(
     record: RunRecord,
     spec: DeepQuestionSpec,
     problems: ProblemSet,
     items: Sequence[DeepQuestionItem],
-    simulated: bool,
-    tables: Tables,
+    shares: dict[str, Share],
 ) -> list[str]:
-    notes = [SIMULATED] if simulated else []
-    notes += family_notices(
-        spec.target, spec.evaluator, spec.judge, None if spec.given else spec.generator
-    )
-    notes += problems.notices
+    writer = None if spec.given else spec.generator
+    notes = [*family_notices(spec.target, spec.evaluator, spec.judge, writer), *problems.notices]
     if record.reopened:
         notes.append(
             f"{len(record.reopened)} of the problems were being asked again for steps that had "
@@ -194,10 +245,7 @@ def _notes(
             f"against the model.{more}"
         )
     notes += reasoning_notes(getattr(item, "answer", None) for item in items)
-    bounds = {"originals": tables.original.bounds}
-    bounds |= {f"scenarios ({row.load})": row.accuracy.bounds for row in tables.q2s}
-    bounds |= {"Q2I": tables.q2i.accuracy.bounds} if tables.q2i is not None else {}
-    notes += bounds_notes(bounds, "{:.1%}")
+    notes += bounds_notes({name: share.bounds for name, share in shares.items()}, "{:.1%}")
     return notes
 
 

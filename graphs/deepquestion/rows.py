@@ -1,28 +1,33 @@
 """A DeepQuestion run as rows of answers."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 from ...state.deepquestion.result import DeepQuestionResult, Mark, ProblemRow
 from ...state.rows import AnswerRow, RowVerdict, Tag
 from ...state.text import digest
 from ...stats.deepquestion.marks import REFUSED
+from ...stats.deepquestion.shares import CREATED, ORIGINAL, scenario
 from ..answers import row_maker
-
-ORIGINAL, CREATED = "original", "q2i"
 
 
 def rows_of(result: DeepQuestionResult) -> list[AnswerRow]:
     """Of each problem the original, its scenarios by load, and the question that the target wrote.
     A problem is the same in two runs where id, question and answer are."""
-    make = row_maker(result)
-    return [make(**fields) for row in result.problems for fields in _tasks(row)]
+    return problem_rows(result.problems, row_maker(result))
+
+
+def problem_rows(
+    problems: Iterable[ProblemRow], make: Callable[..., AnswerRow]
+) -> list[AnswerRow]:
+    """The rows of these problems."""
+    return [make(**fields) for row in problems for fields in _tasks(row)]
 
 
 def _tasks(row: ProblemRow) -> Iterator[dict[str, object]]:
     group = f"{row.id} {digest(f'{row.question} {row.answer}')}"
     solved = [(ORIGINAL, row.question, row.original)]
     solved += [
-        (f"scenario {load}", row.scenarios.get(load, ""), answer)
+        (scenario(load), row.scenarios.get(load, ""), answer)
         for load, answer in row.solved.items()
     ]
     for task, question, answer in solved:

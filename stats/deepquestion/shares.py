@@ -1,44 +1,56 @@
-"""Shares of problems, the paired drop from originals to scenarios, and the distance to Q2I."""
+"""Shares of problems, the paired drop from originals to scenarios, and the distance to Q2I, over
+rows of answers."""
 
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Hashable, Iterable, Sequence
 from math import sqrt
 from statistics import fmean
 from typing import get_args
 
 from ...state.deepquestion.items import DISTRACTORS, Load
-from ...state.deepquestion.result import (
-    AnswerRow,
-    CreatedRow,
-    Drop,
-    InstructionRow,
-    InvalidWhy,
-    LoadRow,
-    Mark,
-    ProblemRow,
-    Share,
-)
+from ...state.deepquestion.result import Drop, InstructionRow, InvalidWhy, LoadRow, Share
 from ...state.records import LOST_AT_TARGET
 from ...state.result import Interval
+from ...state.rows import AnswerRow
 from ..accuracy import Bounds, bounds, wilson
+from ..estimates import share, values_of
 from ..paired import mcnemar, tango
 from .pairs import Pair, comparisons
 
-
-def share(count: int, n: int, lost: int = 0) -> Share:
-    """So many of so many, with Wilson's interval; `lost`: by the target itself. Raises ValueError
-    unless 0 ≤ count ≤ n."""
-    ends = bounds(count, n, lost)
-    return Share(n=n, count=count, share=count / n if n else None, ci=wilson(count, n), bounds=ends)
+ORIGINAL, CREATED = "original", "q2i"
+"""Conditions of rows, beside those of `scenario`."""
+Both = tuple[bool, bool]
+"""Whether a problem is solved as it stands, and in another task."""
 
 
-def share_of(rows: Iterable[AnswerRow | CreatedRow | None]) -> Share:
-    """Right ones over right and wrong ones."""
-    there = [row for row in rows if row is not None]
-    counts = Counter(row.mark for row in there)
-    stages = [row.reason.partition(":")[0] for row in there if row.mark == "unscored"]
-    lost = sum(stage in LOST_AT_TARGET for stage in stages)
-    return share(counts["right"], counts["right"] + counts["wrong"], lost)
+def scenario(load: Load) -> str:
+    """The condition of rows at a load."""
+    return f"scenario {load}"
+
+
+def share_of(rows: Iterable[AnswerRow], task: str) -> Share:
+    """Right answers in a task over those with a score, each problem for itself."""
+    asked = [row for row in rows if row.condition == task]
+    right = share(values_of(asked), alone=True)
+    count = round((right.value or 0.0) * right.n)
+    lost = sum(row.stage in LOST_AT_TARGET for row in asked)
+    return Share(
+        n=right.n,
+        count=count,
+        share=right.value,
+        ci=right.interval or (0.0, 1.0),
+        bounds=bounds(count, right.n, lost),
+    )
+
+
+def with_both(rows: Iterable[AnswerRow], task: str) -> list[Both]:
+    """The problems that have a score as they stand and in the task."""
+    right: dict[Hashable, dict[str, bool]] = defaultdict(dict)
+    for row in rows:
+        if row.score is not None:
+            right[row.run, row.group][row.condition] = row.score == 1
+    needed = {ORIGINAL, task}
+    return [(one[ORIGINAL], one[task]) for one in right.values() if needed <= one.keys()]
 
 
 def newcombe(count: int, n: int, other_count: int, other_n: int) -> Bounds:
@@ -58,51 +70,31 @@ def newcombe(count: int, n: int, other_count: int, other_n: int) -> Bounds:
     )
 
 
-def distance(marks: Iterable[tuple[Mark, Mark]]) -> tuple[float | None, Interval | None]:
-    """Accuracy on the originals minus that in another task, over the problems, each with (mark of
-    the original, mark in the other task), that have both; None where no problem has.
+def distance(pairs: Sequence[Both]) -> tuple[float | None, Interval | None]:
+    """Accuracy on the originals minus that in another task, over problems that have both; None
+    without any.
 
     The same problems, so that which of them were left out does not count; yet two tasks, whose
     shares the interval takes for independent. Where the same problems are hard in both, it is
     rather too wide than too narrow.
     """
-    held = [
-        (one == "right", other == "right") for one, other in marks if "unscored" not in (one, other)
-    ]
-    if not held:
+    if not pairs:
         return None, None
-    (count, other_count), n = map(sum, zip(*held, strict=True)), len(held)
+    (count, other_count), n = map(sum, zip(*pairs, strict=True)), len(pairs)
     return (count - other_count) / n, newcombe(count, n, other_count, n)
 
 
-def original_mark(row: ProblemRow) -> Mark:
-    """Of the problem itself; without an answer it is unscored."""
-    return row.original.mark if row.original is not None else "unscored"
-
-
-def scenario_mark(row: ProblemRow, load: Load) -> Mark:
-    """Of the scenario at a load; without an answer it is unscored."""
-    return row.solved[load].mark if load in row.solved else "unscored"
-
-
-def drop(marks: Iterable[tuple[Mark, Mark]]) -> Drop | None:
-    """The paired difference over problems, each with (mark of the original, mark of what was made
-    of it); None where no problem has both.
+def drop(pairs: Sequence[Both]) -> Drop | None:
+    """The paired difference over problems that have both; None without any.
 
     The interval is Tango's for independent pairs, the p-values are McNemar's; both rest on the
     problems that only one of the two was right in.
     """
-    held = [
-        (one == "right", other == "right") for one, other in marks if "unscored" not in (one, other)
-    ]
-    if not held:
+    if not pairs:
         return None
-    counts, n = Counter(held), len(held)
-    both, only_original, only_transformed = (
-        counts[True, True],
-        counts[True, False],
-        counts[False, True],
-    )
+    counts, n = Counter(pairs), len(pairs)
+    both, only_original = counts[True, True], counts[True, False]
+    only_transformed = counts[False, True]
     test = mcnemar(only_original, only_transformed)
     return Drop(
         n=n,
@@ -120,49 +112,32 @@ def drop(marks: Iterable[tuple[Mark, Mark]]) -> Drop | None:
     )
 
 
-def load_row(rows: Sequence[ProblemRow], load: Load) -> LoadRow:
-    """Q2S at one load, over the problems with a scenario at it."""
-    held = [row for row in rows if load in row.scenarios]
-    marks = [scenario_mark(row, load) for row in held]
+def load_row(rows: Sequence[AnswerRow], load: Load, texts: Sequence[str]) -> LoadRow:
+    """Q2S at one load. `texts`: the scenarios that there are."""
+    accuracy = share_of(rows, scenario(load))
     return LoadRow(
         load=load,
         distractors=DISTRACTORS[load],
-        scenarios=len(held),
-        unscored=marks.count("unscored"),
-        accuracy=share_of(row.solved.get(load) for row in held),
-        drop=drop(zip(map(original_mark, held), marks, strict=True)),
-        words=fmean(len(row.scenarios[load].split()) for row in held) if held else None,
+        scenarios=len(texts),
+        unscored=len(texts) - accuracy.n,
+        accuracy=accuracy,
+        drop=drop(with_both(rows, scenario(load))),
+        words=fmean(len(text.split()) for text in texts) if texts else None,
     )
 
 
-def created_mark_of(row: ProblemRow) -> Mark:
-    """Of the question that the target wrote; without an attempt it is unscored."""
-    return row.created.mark if row.created is not None else "unscored"
-
-
-def created_distance(rows: Iterable[ProblemRow]) -> tuple[float | None, Interval | None]:
-    """From the originals to Q2I, with its interval; see `distance`."""
-    return distance((original_mark(row), created_mark_of(row)) for row in rows)
-
-
-def instruction_row(rows: Sequence[ProblemRow], pairs: Sequence[Pair]) -> InstructionRow:
-    """Q2I. `rows`: the problems with an instruction that has passed; `pairs`: what the target
-    wrote, beside the originals."""
-    attempts = [row.created for row in rows]
-    accuracy = created_share(attempts)
-    invalid = Counter(each.invalid for each in attempts if each is not None)
-    far, interval = created_distance(rows)
+def instruction_row(rows: Sequence[AnswerRow], asked: int, pairs: Sequence[Pair]) -> InstructionRow:
+    """Q2I. `asked`: instructions that have passed; `pairs`: what the target wrote, beside the
+    originals."""
+    accuracy = share_of(rows, CREATED)
+    invalid = Counter(row.tags.get("invalid") for row in rows)
+    far, interval = distance(with_both(rows, CREATED))
     return InstructionRow(
-        instructions=len(attempts),
-        unscored=len(attempts) - accuracy.n,
+        instructions=asked,
+        unscored=asked - accuracy.n,
         accuracy=accuracy,
         invalid={reason: invalid[reason] for reason in get_args(InvalidWhy) if invalid[reason]},
         distance=far,
         distance_ci=interval,
         comparisons=comparisons(pairs),
     )
-
-
-def created_share(attempts: Iterable[CreatedRow | None]) -> Share:
-    """Valid attempts over those with a mark."""
-    return share_of(attempts)

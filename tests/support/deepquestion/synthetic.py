@@ -2,12 +2,13 @@
 and reports."""
 
 from collections.abc import Mapping
+from types import SimpleNamespace
 from typing import Any
 
+from fathom.graphs.deepquestion.result import figures_of
 from fathom.state.deepquestion.items import (
     CRITERIA,
     DISTRACTORS,
-    AnswerKind,
     Compared,
     Created,
     Criterion,
@@ -32,7 +33,6 @@ from fathom.state.deepquestion.items import (
 from fathom.state.deepquestion.spec import DeepQuestionSpec
 from fathom.state.items import DeepQuestionItem
 from fathom.state.records import Answer, Call, Role, Sent, Stage, Unscored, Usage
-from fathom.stats.deepquestion.figures import Tables, tables_of
 
 RUN = "7f3a9c01"
 _WHERE: dict[SolvedWhat, str] = {
@@ -62,14 +62,6 @@ def problem(index: int) -> Problem:
     if index % 10 == 4:
         about |= {"question": f"Which gas fills balloon {number}?", "answer": "helium"}
     return Problem(id=f"p{number}", domain=("stock", "trade")[index % 2], **about)
-
-
-def kinds_of(problems: ProblemSet) -> dict[str, AnswerKind]:
-    """How answers are compared; what the program has a rule for."""
-    return {
-        p.id: "choice" if p.options else "number" if p.answer.isdigit() else "text"
-        for p in problems.problems
-    }
 
 
 def spec_of(problems: ProblemSet | None = None, **changes: Any) -> DeepQuestionSpec:
@@ -329,9 +321,9 @@ def tables(
     problems: ProblemSet | None = None,
     closed: int | None = None,
     **changes: Any,
-) -> Tables:
+) -> SimpleNamespace:
     """The figures over the first so many problems, or all of them. `changes`: fields of the
     spec."""
     over = problems or problem_set()
     done = range(len(over.problems) if closed is None else closed)
-    return tables_of(spec_of(over, **changes), over, items, done, kinds_of(over))
+    return SimpleNamespace(**figures_of(spec_of(over, **changes), over, items, done))
