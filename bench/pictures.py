@@ -19,7 +19,7 @@ from fathom.reports.page.chart.picture import Picture, write
 from fathom.reports.page.rows import Rows
 from fathom.reports.page.terminal import rendered
 from fathom.reports.page.view import How, brief
-from fathom.reports.views.deepquestion import plots as deepquestion_plots
+from fathom.reports.views.deepquestion import summary as deepquestion
 from fathom.reports.views.depthqa import plots as depthqa_plots
 from fathom.reports.views.drill.summary import VIEW as DRILL
 from fathom.reports.views.drill.tables import curves_of, depth_table
@@ -70,7 +70,7 @@ def draw(run: Recorded, folder: Path) -> list[Path]:
     drawn: dict[str, Iterable[Picture]] = {
         "eqt": eqt_plots.pictures(eqts, None),
         "depthqa": depthqa_plots.pictures(run.of(DepthQAResult)),
-        "deepquestion": deepquestion_plots.pictures(deepquestions),
+        "deepquestion": deepquestion.pictures(deepquestions),
     }
     for name, pictures in drawn.items():
         (picture,) = pictures

@@ -34,7 +34,8 @@ def _drop(task: str) -> Callable[[Sequence[AnswerRow]], Estimate]:
 def _distance(rows: Sequence[AnswerRow]) -> Estimate:
     pairs = with_both(rows, CREATED)
     far, interval = distance(pairs)
-    return Estimate(far, *(interval or (None, None)), len(pairs), len(pairs))
+    low, high = interval or (None, None)
+    return Estimate(far, low, high, n=len(pairs), groups=len(pairs))
 
 
 MEASURES = (

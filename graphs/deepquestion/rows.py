@@ -16,9 +16,7 @@ def rows_of(result: DeepQuestionResult) -> list[AnswerRow]:
     return problem_rows(result.problems, row_maker(result))
 
 
-def problem_rows(
-    problems: Iterable[ProblemRow], make: Callable[..., AnswerRow]
-) -> list[AnswerRow]:
+def problem_rows(problems: Iterable[ProblemRow], make: Callable[..., AnswerRow]) -> list[AnswerRow]:
     """The rows of these problems."""
     return [make(**fields) for row in problems for fields in _tasks(row)]
 
@@ -27,8 +25,7 @@ def _tasks(row: ProblemRow) -> Iterator[dict[str, object]]:
     group = f"{row.id} {digest(f'{row.question} {row.answer}')}"
     solved = [(ORIGINAL, row.question, row.original)]
     solved += [
-        (scenario(load), row.scenarios.get(load, ""), answer)
-        for load, answer in row.solved.items()
+        (scenario(load), row.scenarios.get(load, ""), answer) for load, answer in row.solved.items()
     ]
     for task, question, answer in solved:
         if answer is not None:

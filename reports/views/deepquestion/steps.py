@@ -1,47 +1,41 @@
 """DeepQuestion step by step: prompts are drafted and scored; problems are solved, put into
 scenarios, written anew, checked and compared."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from ....state.deepquestion.items import PromptDraft, PromptScore, Solution
 from ....state.deepquestion.spec import DeepQuestionSpec
 from ....state.events import ProblemClosed
 from ....state.items import DeepQuestionItem
+from ....stats.deepquestion.prompts import prompt_history
 from ...page import figures
 from ...page.rows import Row, fit
 from ...page.sanitise import model_name
 from ...progress import RunProgress
-from ...step import SIGNS, Count, Field, Named, Scene, StepView, view_of
+from ...step import SIGNS, Count, Named, Scene, StepView, view_of
 from ..steps import Figure, Steps, grid
 from ..texts import calls_of, planned
-from .labels import KIND_NAMES
+from .labels import KIND_NAMES, prompt_words
 from .paths import at, head, names, order, spelling
-from .prompts import prompt_words
-from .texts import COLUMNS, LONGEST, MARKS, marks_words, title_of, told
+from .texts import COLUMNS, LONGEST, MARKS, fields_of, marks_words, outcome_of, title_of
 
 
 def _step(item: DeepQuestionItem, scene: Scene) -> StepView:
     title, role = title_of(item)
-    mark, said, _ = told(item, scene) if item.fault is None else ("unscored", "", ())
-    scored, text = isinstance(item, PromptScore), ""
-    if isinstance(item, PromptScore) and item.feedback:
-        text = f"“{item.feedback}”"
+    done = item.fault is None
+    mark, said = outcome_of(item, scene.spec) if done else ("unscored", "")
+    text, scored = "", isinstance(item, PromptScore)
+    if isinstance(item, PromptScore):
+        text = item.feedback
     elif isinstance(item, Solution):
         text = _named(scene, item.problem).text
-
-    def fields() -> Iterable[Field]:
-        return told(item, scene)[2] if item.fault is None else ()
-
     return view_of(
         item,
         mark,
         title=title,
-        name=f"{KIND_NAMES[item.kind]} prompt, round {item.round}"
-        if isinstance(item, PromptScore)
-        else "",
         said=said[:LONGEST],
         text=text,
-        fields=fields,
+        fields=lambda: fields_of(item) if done else (),
         sent_to=role,
         seen="everywhere" if scored else "screen",
     )
@@ -67,21 +61,15 @@ def _closed(event: ProblemClosed, scene: Scene) -> tuple[str, Sequence[Count]]:
 
 def _figures(run: RunProgress) -> list[Figure]:
     """Accuracy so far on originals, in Q2S (with some distractors, without that load with the most)
-    and Q2I; what is unscored and what was rejected."""
+    and Q2I."""
     loads = run.scene.spec.distractors if run.scene else ("some",)
     main = f"q2s-{'some' if 'some' in loads else loads[-1]}"
     shown = (("orig.", "original"), ("Q2S", main), ("Q2I", "q2i"))
-    lost, rejected = (
-        sum(run.tallies[column].marks[mark] for column in COLUMNS)
-        for mark in ("unscored", "rejected")
-    )
     return [
         *(
             Figure("", figures.percent(run.tallies[column].accuracy), head)
             for head, column in shown
         ),
-        Figure("", f"{lost:,}", "?", 4, wide=True),
-        Figure("", f"{rejected:,}", "–", 4, wide=True),
         Figure(figures.count(run.steps, "step")),
         *([Figure(f"{run.lost:,} lost to faults")] if run.lost else []),
     ]
@@ -91,36 +79,16 @@ def _block(run: RunProgress, width: int, height: int) -> list[Row]:
     """How the prompts come about, and the marks of the closed problems."""
     rows: list[Row] = []
     scene = run.scene or Scene(None)
-    drafts = [each for each in scene.items.values() if isinstance(each, PromptDraft | PromptScore)]
-    for kind in scene.spec.drafted if drafts else ():
-        words = prompt_words(drafts, kind, scene.spec)
-        if words:
-            rows.append(
-                fit(
-                    [(f"{KIND_NAMES[kind]} prompt  ", "quiet"), (_last(words, width - 12), "")],
-                    width,
-                )
-            )
-    held = {
-        name: run.tallies[column]
-        for column, name in COLUMNS.items()
-        if run.tallies[column].marks.total()
-    }
+    for kind in scene.spec.drafted if scene.items else ():
+        history = prompt_history(scene.spec, kind, scene.items.values())
+        rows.append(fit([(prompt_words(history, scene.spec), "")], width))
     table = [("closed problems", *(SIGNS[mark][0] for mark in MARKS.values()), "accuracy")]
-    for name, tally in held.items():
-        numbers = (f"{tally.marks[mark]:,}" for mark in MARKS.values())
-        table.append((name, *numbers, figures.percent(tally.accuracy)))
-    return [*rows, *(grid(table, width, height - len(rows)) if held else [])][:height]
-
-
-def _last(parts: Sequence[str], room: int) -> str:
-    """As many of the last parts as there is room for, and at least one."""
-    said = figures.joined(parts)
-    for start in range(1, len(parts)):
-        if len(said) <= room:
-            break
-        said = figures.joined(["…", *parts[start:]])
-    return said
+    for column, name in COLUMNS.items():
+        tally = run.tallies[column]
+        if tally.marks.total():
+            numbers = (f"{tally.marks[mark]:,}" for mark in MARKS.values())
+            table.append((name, *numbers, figures.percent(tally.accuracy)))
+    return [*rows, *(grid(table, width, height - len(rows)) if len(table) > 1 else [])][:height]
 
 
 def _size(spec: DeepQuestionSpec) -> list[str]:

@@ -1,20 +1,17 @@
 """What the steps of a DeepQuestion run come to: in a few words, and word for word."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from ....state.deepquestion.items import (
-    DISTRACTORS,
     Compared,
     Created,
-    Criterion,
-    Distractor,
+    DeepItem,
     DistractorsWritten,
     InstructionChecked,
     InstructionMet,
     InstructionWritten,
-    Load,
-    Problem,
     PromptDraft,
     PromptScore,
     Same,
@@ -22,17 +19,15 @@ from ....state.deepquestion.items import (
     ScenarioWritten,
     Solution,
 )
+from ....state.deepquestion.spec import DeepQuestionSpec
 from ....state.events import PartMark
 from ....state.items import DeepQuestionItem
+from ....state.records import Answer
 from ....stats.deepquestion.checks import too_few
 from ....stats.deepquestion.marks import reaches_none
 from ...page import figures
-from ...page.rows import STYLES
-from ...page.sanitise import one_line
-from ...step import SIGNS, Field, Mark, Scene
+from ...step import SIGNS, Field, Mark
 from ..texts import answer_fields
-from .labels import CRITERION_NAMES
-from .prompts import passes, score_words
 
 LONGEST = 2000
 """Characters of a text that are looked at for a row."""
@@ -68,9 +63,11 @@ COLUMNS = {
     "q2i": "Q2I",
 }
 """Marks of a problem, in their order, and what they are called."""
-Told = tuple[Mark, str, Iterable[Field]]
-"""What a step is worth, what came of it in a few words, and all of it."""
-Looked = ScenarioChecked | InstructionChecked | Same | InstructionMet
+_IN_THE_TITLE = {
+    *DeepItem.model_fields,
+    *("type", "kind", "round", "what", "load", "of", "pair", "original_first", "other"),
+}
+"""Fields of a step that its title, its place or its prompt tells."""
 
 
 def title_of(item: DeepQuestionItem) -> tuple[str, str]:
@@ -79,205 +76,100 @@ def title_of(item: DeepQuestionItem) -> tuple[str, str]:
     if isinstance(item, Solution) and item.load:
         title += f" with load {item.load}"
     if isinstance(item, Compared):
-        own, other = (
-            ("the original", "the written question")
-            if item.pair == "created"
-            else ("this problem", "another")
-        )
-        first, second = (own, other) if item.original_first else (other, own)
+        created = ("the original", "the written question")
+        pair = created if item.pair == "created" else ("this problem", "another")
+        first, second = pair if item.original_first else pair[::-1]
         title += f", {first} first, {second} second"
     return title, role
 
 
-def told(item: DeepQuestionItem, scene: Scene) -> Told:
-    """Of a step without a fault."""
-    spec = scene.spec
+def outcome_of(item: DeepQuestionItem, spec: DeepQuestionSpec) -> tuple[Mark, str]:
+    """What a step without a fault is worth, and what came of it in a few words."""
     match item:
-        case PromptDraft():
-            return "correct", f"drafted: {item.text}", [Field("", item.text)]
         case PromptScore():
-            said, good = score_words(item.score, spec), passes(item.score, spec)
-            last = "" if good or item.round < spec.rounds else ", not converged"
-            return ("correct" if good else "rejected"), said + last, [Field(said, item.feedback)]
+            accepted = spec.single_pass or (item.score or 0) >= spec.threshold
+            return ("correct" if accepted else "rejected"), f"{item.score}/10"
         case ScenarioWritten():
-            said = (
-                f"{figures.count(len(item.sentences), 'sentence')} and the question: "
-                f"{item.question}"
-            )
-            distractors = scene.items.get(f"{figures.place(item.id).partition('@')[0]}@distractors")
-            return "correct", said, scenario_fields(item, distractors, spec.distractors)
+            return "correct", item.question
         case DistractorsWritten():
             lacking = too_few(item, spec)
-            said = (
-                f"malformed: {lacking}"
-                if lacking
-                else figures.count(len(item.distractors), "distractor")
-            )
-            return ("rejected" if lacking else "correct"), said, _distractors(item, said)
-        case InstructionWritten():
-            return "correct", item.text, [Field("", item.text)]
+            count = figures.count(len(item.distractors), "distractor")
+            return ("rejected" if lacking else "correct"), lacking or count
+        case PromptDraft() | InstructionWritten():
+            return "correct", item.text
         case Solution():
-            mark, said = solution_words(item)
-            return mark, said, _solution(item, said)
+            return _solved(item)
         case Created():
-            written = bool(item.text.strip())
-            return (
-                ("correct" if written else "wrong"),
-                item.text if written else "nothing written",
-                _created(item),
-            )
+            return ("correct", item.text) if item.text.strip() else ("wrong", "nothing written")
         case Compared():
-            return "correct", compared_words(item), [*_reason(item.reason), *_compared(item, scene)]
-        case _:
-            mark, said = verdict_of(item)
-            nobody = [] if item.prompt else [Field("", "no model was called", "dim")]
-            reason = f": {item.reason}" if item.reason and mark != "correct" else ""
-            return mark, said + reason, [Field("finding", said), *nobody, *_reason(item.reason)]
+            counts = Counter(item.preferences.values()).items()
+            return "correct", ", ".join(f"{number} {place}" for place, number in counts)
+    failure = failure_of(item)
+    said = f"{failure}: {item.reason}" if failure and item.reason else failure
+    of_target = isinstance(item, InstructionMet) or (
+        isinstance(item, Same) and not item.of.endswith("@solved")
+    )
+    return ("wrong" if of_target else "rejected") if failure else "correct", said or "passed"
 
 
-def _reason(reason: str) -> list[Field]:
-    return [Field("reason", reason)] if reason.strip() else []
-
-
-def verdict_of(item: Looked) -> tuple[Mark, str]:
-    """What somebody has found who looked at a text or an answer; the reason stands apart."""
+def failure_of(item: ScenarioChecked | InstructionChecked | Same | InstructionMet) -> str:
+    """What somebody who looked at a text or an answer has against it; empty: nothing."""
     match item:
         case ScenarioChecked():
-            lost = f"quantity lost: {', '.join(item.missing)}" if item.missing else ""
-            found = lost or (
-                "bare problem" if item.bare else "gives away" if item.gives_away else ""
-            )
-            return ("rejected", found) if found else ("correct", "nothing is missing")
+            lost = f"quantity lost, {', '.join(item.missing)}" if item.missing else ""
+            return lost or "bare problem" * item.bare or "gives away" * item.gives_away
         case InstructionChecked():
-            both = (("gives away", item.gives_away), ("incomplete", not item.complete))
-            found = ", ".join(name for name, holds in both if holds)
-            return (
-                ("rejected", found)
-                if found
-                else ("correct", "path and answer are there, the question is not")
-            )
+            return "gives away" * item.gives_away or "incomplete" * (not item.complete)
         case Same():
-            wrong: Mark = (
-                "rejected"
-                if item.of.endswith("@solved") and not item.of.endswith("@q2i@solved")
-                else "wrong"
-            )
-            return ("correct", "the same answer") if item.equal else (wrong, "another answer")
+            return "" if item.equal else "another answer"
         case InstructionMet():
-            return ("correct", "instruction met") if item.met else ("wrong", "instruction not met")
+            return "" if item.met else "instruction not met"
+
+
+def _solved(item: Solution) -> tuple[Mark, str]:
+    """What was read of a solution, and what that is worth."""
+    answer = item.answer
+    said = item.read or (answer.text[:LONGEST].strip() if answer is not None else "")
+    if item.equal is None:
+        return "open", f"{said or 'no answer'}, for the judge to compare"
+    if item.equal:
+        return "correct", said
+    if item.what in ("original", "scenario"):
+        refused = answer is not None and answer.refusal
+        return "wrong", "refused" if refused else said or "no answer"
+    said = "not solvable" if reaches_none(item) else f"another answer, {said}"
+    return ("rejected" if item.what == "check" else "wrong"), said
+
+
+def fields_of(item: DeepQuestionItem) -> Iterator[Field]:
+    """What the step holds, word for word."""
+    if not item.prompt:
+        yield Field("", "no model was called", "dim")
+    in_answer = {"text"} if isinstance(item, Created) else set[str]()
+    for name, value in item:
+        if name in _IN_THE_TITLE | in_answer or value in (None, "", (), {}):
+            continue
+        said = name.replace("_", " ")
+        if isinstance(value, Answer):
+            yield from answer_fields(value, said=title_of(item)[1] == "target")
+        elif isinstance(value, dict):
+            yield from (Field(key.replace("_", " "), each) for key, each in value.items())
+        elif isinstance(value, tuple):
+            yield from (Field(*_listed(said, number, each)) for number, each in enumerate(value, 1))
+        else:
+            yield Field(said, str(value))
+
+
+def _listed(name: str, number: int, value: Any) -> tuple[str, str]:
+    """One of several, by its number; a distractor with where it stands, or why it is dropped."""
+    if isinstance(value, str):
+        return f"{name} {number}", value
+    (_, text), (about, told) = value
+    return f"{name} {number}, {about} {told}", text
 
 
 def marks_words(marks: Mapping[str, PartMark]) -> str:
     """`original ✓ right · Q2S some ✗ wrong · Q2I – rejected`."""
-    held = {COLUMNS[name]: marks[name] for name in COLUMNS if name in marks}
-    return figures.joined([f"{name} {SIGNS[MARKS[mark]][0]} {mark}" for name, mark in held.items()])
-
-
-# scenarios
-
-
-def scenario_fields(
-    written: ScenarioWritten, distractors: DistractorsWritten | None, loads: Sequence[Load]
-) -> Iterator[Field]:
-    """The scenario sentence by sentence, with every distractor in its place, marked by the lowest
-    of these loads that has it; the question last."""
-    marked: list[tuple[Distractor, Load]] = []
-    for number, each in enumerate(distractors.distractors if distractors is not None else ()):
-        marked += [(each, load) for load in loads if DISTRACTORS[load] > number][:1]
-    if not written.question:
-        return
-    for number, sentence in enumerate(("", *written.sentences)):
-        if number:
-            yield Field(f"{number}", sentence)
-        here = [(each, load) for each, load in marked if each.after == number]
-        yield from (Field(f"+ {load}", each.text, STYLES["warning"], 2) for each, load in here)
-    yield Field("question", written.question, "bold")
-    if marked:
-        named = "distractor, added from the named load upwards" if len(loads) > 1 else "distractor"
-        yield Field("", f"+ {named}", "dim", 2)
-
-
-def _distractors(item: DistractorsWritten, said: str) -> Iterator[Field]:
-    yield Field("received", said)
-    for number, each in enumerate(item.distractors, start=1):
-        where = f"after sentence {each.after}" if each.after else "before all sentences"
-        yield Field(f"{number}, {where}", each.text)
-    yield from (Field(f"dropped, {each.why}", each.text) for each in item.dropped)
-
-
-# solutions
-
-
-def solution_words(item: Solution) -> tuple[Mark, str]:
-    """What was read of a solution, and what that is worth."""
-    if item.equal is None:
-        return "open", f"{item.read or _start(item)}, for the judge to compare"
-    if item.what in ("original", "scenario"):
-        return ("correct" if item.equal else "wrong"), item.read or _start(item)
-    if item.equal:
-        return "correct", f"solved independently: {item.read}"
-    if item.what == "check":
-        return "rejected", "not solvable" if reaches_none(item) else f"answer changed: {item.read}"
-    return "wrong", "not answerable" if reaches_none(item) else f"another answer: {item.read}"
-
-
-def _start(item: Solution) -> str:
-    """What stands in the place of an answer that could not be read."""
-    if item.answer is not None and item.answer.refusal:
-        return "refused"
-    if item.answer is None or not item.answer.text.strip():
-        return "no answer"
-    return f"no final answer in “{item.answer.text[:LONGEST].strip()}”"
-
-
-def _solution(item: Solution, said: str) -> Iterator[Field]:
-    """The whole answer, and what was read of it."""
-    target = item.what in ("original", "scenario")
-    verdict = {True: "right", False: "wrong", None: "for the judge to compare"}[item.equal]
-    yield from answer_fields(item.answer, said=target)
-    yield (
-        Field("parsed as", f"{item.read or 'nothing'} ({verdict})")
-        if target
-        else Field("finding", said)
-    )
-
-
-def _created(item: Created) -> Iterator[Field]:
-    if item.text.strip():
-        yield Field("question", item.text, "bold", said=True)
-    else:
-        yield from answer_fields(item.answer)
-        yield Field("", "no question was written", STYLES["wrong"])
-
-
-# comparisons
-
-
-def preferred(item: Compared, names: tuple[str, str]) -> dict[Criterion, str]:
-    """Who is preferred, by criterion: one of the names, those of the original and the other, or
-    `tie`."""
-    first, second = names if item.original_first else names[::-1]
-    places = {"first": first, "second": second, "tie": "tie"}
-    return {criterion: places[preference] for criterion, preference in item.preferences.items()}
-
-
-def compared_words(item: Compared) -> str:
-    """`original first: 3 original, 1 created, 1 tie`."""
-    names = ("original", "created") if item.pair == "created" else ("own", "other")
-    counted = Counter(preferred(item, names).values())
-    said = ", ".join(f"{counted[name]} {name}" for name in (*names, "tie") if counted[name])
-    return f"{names[not item.original_first]} first: {said}"
-
-
-def _compared(item: Compared, scene: Scene) -> Iterator[Field]:
-    """The other of two originals, and who is preferred by which criterion."""
-    known: Sequence[Problem] = scene.problems.problems if scene.problems else ()
-    other = known[item.other] if item.other is not None and 0 <= item.other < len(known) else None
-    if other is not None:
-        yield Field(f"the other, {other.id}", other.question)
-    names = ("original", "written")
-    if item.pair != "created":
-        own = figures.place(item.id).partition("@")[0]
-        names = one_line(own), one_line(other.id) if other else "the other"
-    for criterion, name in preferred(item, names).items():
-        yield Field(CRITERION_NAMES[criterion], name)
+    there = {COLUMNS[name]: marks[name] for name in COLUMNS if name in marks}
+    words = [f"{name} {SIGNS[MARKS[mark]][0]} {mark}" for name, mark in there.items()]
+    return figures.joined(words)

@@ -92,13 +92,14 @@ async def test_what_is_spoilt_is_found_and_nothing_else() -> None:
     instructions."""
     loop = await in_world("solve=1,create=1", 2, PROBLEMS[:16])
     single = await in_world("solve=1,create=1", 2, PROBLEMS[:16], single_pass=True)
-    single = single.model_copy(update={"run_id": "toy-0002"})
     assert (len(loop.rejected), len(single.rejected) > 8) == (0, True)
     assert {each.check for each in single.rejected} <= {
         "quantity lost", "answer changed", "bare problem", "not solvable", "gives away", "incomplete",
     }  # fmt: skip
     # what is left is sound: a model that always solves solves all of it
     assert all(row.accuracy.count == row.accuracy.n for row in (*loop.q2s, *single.q2s))
+    assert {each.source for each in loop.prompts} == {"optimised"}
+    assert {each.source for each in single.prompts} == {"single pass"}
 
 
 async def test_a_generator_that_never_converges() -> None:

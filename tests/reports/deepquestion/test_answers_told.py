@@ -12,8 +12,7 @@ from fathom.agents.prober.solver import IndependentReply
 from fathom.agents.questioner.choice_wording import is_telling, usable
 from fathom.graphs.deepquestion.result import DEVIATIONS
 from fathom.graphs.run.record import conformance
-from fathom.reports.views.deepquestion.labels import check_words
-from fathom.reports.views.deepquestion.texts import verdict_of
+from fathom.reports.views.deepquestion.texts import failure_of
 from fathom.state.deepquestion.items import Distractor, Problem, ScenarioChecked, Transformed
 from fathom.tools.models.chat import ChatRequest
 
@@ -144,10 +143,7 @@ async def test_texts_that_tell_the_answer_are_rejected() -> None:
     assert set(result.problems[2].solved) == {"some"}
     checked = run.items["p2@scenario@check"]
     assert isinstance(checked, ScenarioChecked)
-    assert verdict_of(checked)[1] == "gives away"
-    assert (check_words("gives away", "q2s"), check_words("gives away", "q2i")) == (
-        *("tells the answer", "holds the question already"),
-    )
+    assert failure_of(checked) == "gives away"
 
 
 def test_what_a_run_says_of_its_deviations() -> None:

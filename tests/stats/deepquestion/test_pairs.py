@@ -25,9 +25,8 @@ def of_created(*places: Places) -> Comparisons:
     steps: list[DeepQuestionItem] = [
         step for n, told in enumerate(places) for step in q2i_steps(n, True, told)
     ]
-    found = tables(steps, problem_set(len(places))).q2i
-    assert found is not None
-    return found.comparisons
+    made: Comparisons = tables(steps, problem_set(len(places))).q2i.comparisons
+    return made
 
 
 def test_a_win_takes_both_orders() -> None:
