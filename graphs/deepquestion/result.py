@@ -24,7 +24,6 @@ from ...state.errors import RunFailed
 from ...state.items import DeepQuestionItem, deepquestion_items, faults_of
 from ...state.records import Role
 from ...state.rows import AnswerRow
-from ...stats.deepquestion.items import by_problem
 from ...stats.deepquestion.marks import solution_mark
 from ...stats.deepquestion.pairs import (
     BASELINE_CRITERIA,
@@ -33,7 +32,12 @@ from ...stats.deepquestion.pairs import (
     created_pair,
 )
 from ...stats.deepquestion.prompts import goes_ahead, prompt_histories
-from ...stats.deepquestion.rows import ProblemOutcome, baseline_cases, problem_outcome
+from ...stats.deepquestion.rows import (
+    ProblemOutcome,
+    baseline_cases,
+    by_problem,
+    problem_outcome,
+)
 from ...stats.deepquestion.shares import ORIGINAL, instruction_row, load_row, share_of
 from ...tools.models.family import family_notices
 from ..run.record import (
@@ -183,19 +187,19 @@ def figures_of(
     indices of the finished problems; nothing of another one counts, but for the history of the
     prompts."""
     done = list[ProblemOutcome]()
-    for index, own in by_problem(items, closed).items():
+    for index, steps in by_problem(items, closed).items():
         problem = problems.problems[index]
         texts = problems.given.get(problem.id)
-        done.append(problem_outcome(spec, problem, own, answer_kind(problem), texts))
+        done.append(problem_outcome(spec, problem, steps, answer_kind(problem), texts))
     asked = [outcome.row for outcome in done]
     make = partial(AnswerRow, run="", method=spec.method, model=spec.target, domain=spec.domain)
     rows = problem_rows(asked, make)
     original = share_of(rows, ORIGINAL)
     names = tuple(problem.id for problem in problems.problems)
     unwritten = Counter(kind for row in asked for kind in row.unwritten)
-    pairs = [pair for outcome in done if (pair := baseline_pair(outcome.own)).items]
+    pairs = [pair for outcome in done if (pair := baseline_pair(outcome.items)).items]
     reached = {kind for each in done for kind in (spec.kinds if spec.given else each.verdicts)}
-    instructed = [outcome for outcome in done if outcome.instruction]
+    instructed = [outcome for outcome in done if outcome.texts.instruction]
     scenarios = {
         load: [row.scenarios[load] for row in asked if load in row.scenarios]
         for load in (spec.distractors if "q2s" in reached else ())
@@ -206,7 +210,7 @@ def figures_of(
         "original_unscored": len(asked) - original.n,
         "q2s": tuple(load_row(rows, load, texts) for load, texts in scenarios.items()),
         "q2i": instruction_row(
-            rows, len(instructed), [created_pair(outcome.own) for outcome in instructed]
+            rows, len(instructed), [created_pair(outcome.items) for outcome in instructed]
         )
         if "q2i" in reached
         else None,
@@ -214,7 +218,9 @@ def figures_of(
         "rejected": tuple(each for outcome in done for each in outcome.rejected),
         "unwritten": {kind: unwritten[kind] for kind in KINDS if unwritten[kind]},
         "problems": tuple(asked),
-        "baseline_cases": tuple(case for each in done for case in baseline_cases(each, names)),
+        "baseline_cases": tuple(
+            case for each in done for case in baseline_cases(each.items, names)
+        ),
         "transformed": tuple(
             each for outcome in done if (each := outcome.texts).scenarios or each.instruction
         ),

@@ -1,22 +1,21 @@
 """One problem of a DeepQuestion run: what was written, why something was not, and what came of the
 answers."""
 
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from ...state.deepquestion.items import (
     CRITERIA,
     AnswerKind,
-    Compared,
-    Created,
     Criterion,
     Kind,
     Problem,
-    Solution,
     Transformed,
 )
 from ...state.deepquestion.result import AnswerRow, BaselineCase, CreatedRow, ProblemRow, Rejection
 from ...state.deepquestion.spec import DeepQuestionSpec
+from ...state.items import DeepQuestionItem
 from .checks import (
     Accepted,
     Fault,
@@ -26,10 +25,11 @@ from .checks import (
     instruction_verdict,
     scenario_verdict,
 )
-from .items import ProblemItems
-from .marks import created_mark, solution_mark
+from .marks import Solved, created_mark, solution_mark
 from .pairs import Outcome, created_pair
 
+Items = Mapping[str, Any]
+"""The items of one problem by their place in it: `scenario@check`, `some@solved`, `q2i@first`."""
 _PREFERRED: dict[Outcome, Literal["created", "original", "tie"]] = {
     "win": "created",
     "loss": "original",
@@ -46,7 +46,7 @@ class ProblemOutcome:
     """By kind; none of a kind for which nothing was to be written."""
     texts: Transformed
     """What has passed; of given texts all that is given."""
-    own: ProblemItems
+    items: Items
 
     @property
     def rejected(self) -> tuple[Rejection, ...]:
@@ -63,85 +63,97 @@ class ProblemOutcome:
             if isinstance(verdict, Rejected)
         )
 
-    @property
-    def instruction(self) -> str:
-        """The one that the target was to write a question by; empty where there is none."""
-        return _accepted(self.verdicts, "q2i").instruction
+
+def by_problem(
+    items: Iterable[DeepQuestionItem], closed: Collection[int]
+) -> dict[int, dict[str, Any]]:
+    """Index → items of each finished problem, ascending; a problem without any item is there too.
+    Of items with the same place the last one counts: it was asked for again. `closed`: indices of
+    the problems that are finished."""
+    problems: dict[int, dict[str, Any]] = {index: {} for index in sorted(set(closed))}
+    for item in items:
+        if item.problem in problems:
+            problems[item.problem][item.id.partition("@")[2]] = item
+    return problems
 
 
 def problem_outcome(
     spec: DeepQuestionSpec,
     problem: Problem,
-    own: ProblemItems,
+    items: Items,
     answer_kind: AnswerKind,
     given: Transformed | None = None,
 ) -> ProblemOutcome:
     """Everything about one problem. `given`: its texts where they are given."""
-    verdicts = _given_verdicts(spec, given) if spec.given else _verdicts(spec, own)
-    scenarios, instruction = (
-        _accepted(verdicts, "q2s").scenarios,
-        _accepted(verdicts, "q2i").instruction,
-    )
-    answers = {load: _answer_row(own.solved[load], own) for load in scenarios if load in own.solved}
+    verdicts = _given_verdicts(spec, given) if spec.given else _verdicts(spec, items)
+    accepted = {kind: each for kind, each in verdicts.items() if isinstance(each, Accepted)}
+    scenarios = accepted.get("q2s", Accepted()).scenarios
+    instruction = accepted.get("q2i", Accepted()).instruction
     row = ProblemRow(
         id=problem.id,
         question=problem.question,
         answer=problem.answer,
         answer_kind=answer_kind,
         domain=problem.domain,
-        original=_answer_row(own.original, own) if own.original is not None else None,
+        original=_answer_row(items, "original") if "original" in items else None,
         scenarios=scenarios,
-        solved=answers,
-        created=_created_row(own.created, instruction, own)
-        if own.created is not None and instruction
-        else None,
+        solved={load: _answer_row(items, load) for load in scenarios if load in items},
+        created=_created_row(items, instruction) if "q2i" in items and instruction else None,
         unwritten={
             kind: verdict.why if isinstance(verdict, Fault) else "check: it is missing"
             for kind, verdict in verdicts.items()
             if not isinstance(verdict, Accepted | Rejected)
         },
     )
-    made = Transformed(problem=problem.id, scenarios=scenarios, instruction=instruction)
-    return ProblemOutcome(row, verdicts, given if given is not None and spec.given else made, own)
+    passed = Transformed(problem=problem.id, scenarios=scenarios, instruction=instruction)
+    texts = given if given is not None and spec.given else passed
+    return ProblemOutcome(row, verdicts, texts, items)
 
 
-def baseline_cases(outcome: ProblemOutcome, names: tuple[str, ...]) -> tuple[BaselineCase, ...]:
+def baseline_cases(items: Items, names: tuple[str, ...]) -> list[BaselineCase]:
     """The comparisons of the problem's question with another one, without those that a fault took.
     `names`: the ids of all problems."""
-    held = (outcome.own.baseline.get(order) for order in (True, False))
-    return tuple(_case(item, names) for item in held if item is not None and item.fault is None)
+    cases = []
+    for place in ("baseline@first", "baseline@second"):
+        item = items.get(place)
+        if item is not None and item.fault is None:
+            pair = (item.problem, item.problem if item.other is None else item.other)
+            first, second = pair if item.original_first else pair[::-1]
+            preferences = item.preferences
+            cases.append(
+                BaselineCase(first=names[first], second=names[second], preferences=preferences)
+            )
+    return cases
 
 
-def _case(item: Compared, names: tuple[str, ...]) -> BaselineCase:
-    pair = (item.problem, item.problem if item.other is None else item.other)
-    first, second = pair if item.original_first else pair[::-1]
-    return BaselineCase(first=names[first], second=names[second], preferences=item.preferences)
-
-
-def _verdicts(spec: DeepQuestionSpec, own: ProblemItems) -> dict[Kind, Verdict]:
-    found: dict[Kind, Verdict] = {}
-    if "q2s" in spec.kinds and own.scenario is not None:
-        found["q2s"] = scenario_verdict(
-            own.scenario, own.scenario_check, own.distractors, own.checks, spec
-        )
-    if "q2i" in spec.kinds and own.instruction is not None:
-        found["q2i"] = instruction_verdict(own.instruction, own.instruction_check)
-    return found
+def _verdicts(spec: DeepQuestionSpec, items: Items) -> dict[Kind, Verdict]:
+    verdicts: dict[Kind, Verdict] = {}
+    if "q2s" in spec.kinds and "scenario" in items:
+        solved = {
+            load: _solved(items, f"{load}@solved")
+            for load in spec.distractors
+            if f"{load}@solved" in items
+        }
+        checked, distractors = items.get("scenario@check"), items.get("distractors")
+        verdicts["q2s"] = scenario_verdict(items["scenario"], checked, distractors, solved, spec)
+    if "q2i" in spec.kinds and "instruction" in items:
+        verdicts["q2i"] = instruction_verdict(items["instruction"], items.get("instruction@check"))
+    return verdicts
 
 
 def _given_verdicts(spec: DeepQuestionSpec, given: Transformed | None) -> dict[Kind, Verdict]:
-    asked = given_texts(spec, given)
-    there: dict[Kind, bool] = {"q2s": bool(asked.scenarios), "q2i": bool(asked.instruction)}
-    return {kind: asked for kind, held in there.items() if held}
+    texts = given_texts(spec, given)
+    kinds: dict[Kind, bool] = {"q2s": bool(texts.scenarios), "q2i": bool(texts.instruction)}
+    return {kind: texts for kind, has_any in kinds.items() if has_any}
 
 
-def _accepted(verdicts: dict[Kind, Verdict], kind: Kind) -> Accepted:
-    verdict = verdicts.get(kind)
-    return verdict if isinstance(verdict, Accepted) else Accepted()
+def _solved(items: Items, place: str) -> Solved:
+    return items[place], items.get(f"{place}@same")
 
 
-def _answer_row(solution: Solution, own: ProblemItems) -> AnswerRow:
-    mark, reason = solution_mark(solution, own.word_on(solution))
+def _answer_row(items: Items, place: str) -> AnswerRow:
+    solution, same_answer = _solved(items, place)
+    mark, reason = solution_mark(solution, same_answer)
     return AnswerRow(
         id=solution.id,
         mark=mark,
@@ -151,8 +163,11 @@ def _answer_row(solution: Solution, own: ProblemItems) -> AnswerRow:
     )
 
 
-def _created_row(created: Created, instruction: str, own: ProblemItems) -> CreatedRow:
-    counted = created_mark(created, own.answered, own.word_on(own.answered), own.met)
+def _created_row(items: Items, instruction: str) -> CreatedRow:
+    created, pair = items["q2i"], created_pair(items)
+    answered = (items.get(f"q2i@{step}") for step in ("solved", "solved@same", "met"))
+    counted = created_mark(created, *answered)
+    outcomes: dict[Criterion, Outcome | None] = {each: pair.outcome(each) for each in CRITERIA}
     return CreatedRow(
         id=created.id,
         instruction=instruction,
@@ -160,14 +175,9 @@ def _created_row(created: Created, instruction: str, own: ProblemItems) -> Creat
         question=created.text,
         invalid=counted.invalid,
         reason=counted.reason,
-        preferences=_preferences(own),
+        preferences={
+            criterion: _PREFERRED[outcome]
+            for criterion, outcome in outcomes.items()
+            if outcome is not None
+        },
     )
-
-
-def _preferences(own: ProblemItems) -> dict[Criterion, Literal["created", "original", "tie"]]:
-    pair = created_pair(own)
-    return {
-        each: _PREFERRED[outcome]
-        for each in CRITERIA
-        if (outcome := pair.outcome(each)) is not None
-    }

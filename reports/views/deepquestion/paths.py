@@ -7,9 +7,8 @@ from ....state.deepquestion.items import KINDS, LOADS, Problem, PromptDraft, Pro
 from ....state.deepquestion.spec import DeepQuestionSpec
 from ....state.events import ProblemClosed
 from ....state.items import DeepQuestionItem
-from ....stats.deepquestion.items import by_problem
 from ....stats.deepquestion.prompts import prompt_history
-from ....stats.deepquestion.rows import ProblemOutcome, problem_outcome
+from ....stats.deepquestion.rows import ProblemOutcome, by_problem, problem_outcome
 from ...page import figures
 from ...page.rows import STYLES
 from ...page.sanitise import model_name
@@ -64,12 +63,12 @@ def head(scene: Scene, part: str, step: str, _: Sequence[str]) -> list[Field]:
         guide = history.guide if history.source == "given" else ""
         return [Field("", said, "bold", 0), *([Field("prompt", guide, "", 0)] if guide else [])]
     problem = problems[index]
-    own = by_problem(scene.items.values(), [index])[index]
+    items = by_problem(scene.items.values(), [index])[index]
     given = scene.problems.given.get(part) if scene.spec.given else None
-    outcome = problem_outcome(scene.spec, problem, own, "text", given)
+    outcome = problem_outcome(scene.spec, problem, items, "text", given)
     closed = scene.closed.get(index)
     marks = marks_words(closed.marks) if isinstance(closed, ProblemClosed) else ""
-    texts: dict[str, str] = {**outcome.row.scenarios, "q2i": outcome.instruction}
+    texts: dict[str, str] = {**outcome.row.scenarios, "q2i": outcome.texts.instruction}
     asked = texts.get(step.partition("@")[0])
     count = f"problem {index + 1:,} of {len(problems):,}"
     return [

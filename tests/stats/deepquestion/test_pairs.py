@@ -1,12 +1,9 @@
 """Comparisons of questions by hand: wins in both orders, and a judge that leans to a place."""
 
-import pytest
-
 from fathom.state.deepquestion.items import CRITERIA, Criterion, Preference
 from fathom.state.deepquestion.result import Comparisons
 from fathom.state.items import DeepQuestionItem
 from fathom.stats.accuracy import wilson
-from fathom.stats.deepquestion.pairs import win_rate_interval
 
 from ...support.deepquestion.synthetic import (
     compared,
@@ -136,24 +133,3 @@ def test_two_originals_are_looked_at_from_the_problem_that_was_drawn() -> None:
     only = tables([solution(0), *steps], closed=1)
     assert only.baseline is not None
     assert (only.baseline.pairs, len(only.baseline_cases)) == (1, 2)
-
-
-@pytest.mark.parametrize(
-    ("points", "ends"),
-    [
-        # mean ½, s² = 1/6, V = s²/4; n_eff = ¼/V = 6, by (z/t)² with t = 3.1824 at 3 degrees of
-        # freedom 2.2756; Wilson at ½ of n is ½ ± ½·√(z²/(n + z²)): √(3.8415/6.1171) = .7925
-        ([1, 0.5, 0.5, 0], (0.1038, 0.8962)),
-        # no scatter: u = z²/(4 + z²) = .4899 could be otherwise, by ½ to either side
-        ([0.5] * 4, (0.2551, 0.7449)),
-        # u = z²/(2 + z²) = .6576 downwards, nothing upwards
-        ([1, 1], (0.3424, 1.0)),
-        ([0] * 10, (0.0, 0.2775)),
-    ],
-)
-def test_the_interval_of_a_win_rate(points: list[float], ends: tuple[float, float]) -> None:
-    assert win_rate_interval(points) == pytest.approx(ends, abs=1e-4)
-
-
-def test_one_pair_has_no_interval() -> None:
-    assert win_rate_interval([0.5]) is None
