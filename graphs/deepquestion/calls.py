@@ -111,21 +111,23 @@ class DeepQuestionCalls:
     def steps(self, part: int) -> dict[str, Due]:
         """All steps of a problem, by their place in it."""
         if part not in self._steps:
-            found = self._steps_of(part).items()
+            named_steps = self._steps_of(part).items()
             self._steps[part] = {
-                where: replace(due, shared=self._key(part, where)) for where, due in found
+                where: replace(due, shared=self._key(part, where)) for where, due in named_steps
             }
         return self._steps[part]
 
     def _steps_of(self, part: int) -> dict[str, Due]:
         spec, problem = self.spec, self.problems.problems[part]
-        given = given_texts(spec, self.problems.given.get(problem.id)) if spec.given else None
+        prepared = given_texts(spec, self.problems.given.get(problem.id)) if spec.given else None
         rows = {"original": SOLUTION}
-        rows |= self._q2s(given) if "q2s" in spec.kinds else {}
-        rows |= self._q2i(given) if "q2i" in spec.kinds else {}
+        rows |= self._q2s(prepared) if "q2s" in spec.kinds else {}
+        rows |= self._q2i(prepared) if "q2i" in spec.kinds else {}
         rows |= BASELINE if part in self.pairs else {}
-        size, known = _bytes(problem), dict.fromkeys(rows, len(shown(problem)))
-        known |= {load: len(text) for load, text in given.scenarios.items()} if given else {}
+        size, shown_size = _bytes(problem), dict.fromkeys(rows, len(shown(problem)))
+        shown_size |= (
+            {load: len(text) for load, text in prepared.scenarios.items()} if prepared else {}
+        )
         steps = {
             where: Due(
                 step.role,
@@ -133,32 +135,32 @@ class DeepQuestionCalls:
                 self._number(where, step),
                 size + step.room,
                 step.limit or spec.answer_tokens,
-                known[where],
+                shown_size[where],
             )
             for where, step in rows.items()
         }
         return steps | self._judged(problem, steps)
 
-    def _q2s(self, given: Accepted | None) -> dict[str, Step]:
-        if given:
-            return dict.fromkeys(given.scenarios, SOLUTION)
+    def _q2s(self, prepared: Accepted | None) -> dict[str, Step]:
+        if prepared:
+            return dict.fromkeys(prepared.scenarios, SOLUTION)
         loads = self.spec.distractors
         bare = not max(DISTRACTORS[load] for load in loads)
-        written = {
+        writing = {
             where: step for where, step in SCENARIO.items() if not (bare and where == "distractors")
         }
         return (
-            written | {f"{load}@solved": ALONE for load in loads} | dict.fromkeys(loads, ACCEPTED)
+            writing | {f"{load}@solved": ALONE for load in loads} | dict.fromkeys(loads, ACCEPTED)
         )
 
-    def _q2i(self, given: Accepted | None) -> dict[str, Step]:
-        if given is None:
+    def _q2i(self, prepared: Accepted | None) -> dict[str, Step]:
+        if prepared is None:
             return INSTRUCTION | CREATED
         share = {
             where: step._replace(share=step.share / ACCEPTED.share)
             for where, step in CREATED.items()
         }
-        return share if given.instruction else {}
+        return share if prepared.instruction else {}
 
     def _number(self, where: str, step: Step) -> Spread:
         """Certain is only what passes no check, and needs no draft that is good enough."""
@@ -176,14 +178,18 @@ class DeepQuestionCalls:
 
     def _key(self, part: int, where: str) -> Hashable:
         """None for what depends on the target."""
-        own = where.removesuffix(SAME) in ("original", *self.spec.distractors) or where.startswith(
-            "q2i"
-        )
-        return None if own else (self._same, part, where)
+        of_target = where.removesuffix(SAME) in (
+            "original",
+            *self.spec.distractors,
+        ) or where.startswith("q2i")
+        return None if of_target else (self._same, part, where)
 
     def _judged(self, problem: Problem, steps: Mapping[str, Due]) -> dict[str, Due]:
         """The judge's word on each solution whose answer is in words."""
-        own, written = answer_kind(problem) == "text", Wanted.open(problem).kind == "text"
+        in_words, open_in_words = (
+            answer_kind(problem) == "text",
+            Wanted.open(problem).kind == "text",
+        )
         solved = {
             where: due.number for where, due in steps.items() if due.purpose.endswith("solution")
         }
@@ -192,7 +198,7 @@ class DeepQuestionCalls:
         return {
             f"{where}{SAME}": replace(due, number=Spread(0.0, number.mid * JUDGED, number.high))
             for where, number in solved.items()
-            if (written if where == "q2i@solved" else own)
+            if (open_in_words if where == "q2i@solved" else in_words)
         }
 
     @property
@@ -202,7 +208,7 @@ class DeepQuestionCalls:
         return Spread(1.0, min(ROUNDS, most), most)
 
     def _drafting(self, done: Done) -> Iterator[Due]:
-        again, room = (
+        redrafts, room = (
             self.drafts.plus(fixed(-1.0)),
             6 * TEXT_BYTES + 2 * sum(map(_bytes, self.problems.problems[:1])),
         )
@@ -216,11 +222,11 @@ class DeepQuestionCalls:
             )
             steps: tuple[tuple[Role, str, Spread, int], ...] = (
                 ("generator", "prompt_draft", ONCE, min(drafts, 1)),
-                ("generator", "prompt_redraft", again, max(0, drafts - 1)),
+                ("generator", "prompt_redraft", redrafts, max(0, drafts - 1)),
                 ("evaluator", "prompt_score", self.drafts, scores),
             )
-            for role, purpose, number, made in steps:
-                left = Spread(*(max(0.0, each - made) for each in number))
+            for role, purpose, number, finished in steps:
+                left = Spread(*(max(0.0, amount - finished) for amount in number))
                 yield Due(role, purpose, left, room, TOKENS, shared=(self._same, kind, purpose))
 
     def chain(self, parts: Spread) -> list[Link]:
@@ -240,17 +246,17 @@ class DeepQuestionCalls:
     def chain_of_a_problem(self) -> list[Link]:
         """Scenario → its check beside distractors → independent solution → solution; or instruction
         → check → question → independent solution → comparison."""
-        given, alone = self.spec.given, Link("evaluator", "independent_solution")
+        prepared, alone = self.spec.given, Link("evaluator", "independent_solution")
         if "q2i" in self.spec.kinds:
-            written = [Link("generator", "instruction"), Link("evaluator", "instruction_check")]
+            writing = [Link("generator", "instruction"), Link("evaluator", "instruction_check")]
             return [
-                *([] if given else written),
+                *([] if prepared else writing),
                 Link("target", "created_question"),
                 alone,
                 Link("judge", "comparison"),
             ]
-        written = [Link("generator", "scenario"), Link("evaluator", "scenario_check"), alone]
-        return [*([] if given else written), Link("target", "solution")]
+        writing = [Link("generator", "scenario"), Link("evaluator", "scenario_check"), alone]
+        return [*([] if prepared else writing), Link("target", "solution")]
 
 
 def _bytes(problem: Problem) -> int:

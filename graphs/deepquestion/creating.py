@@ -42,15 +42,18 @@ class Creator:
             return step.item(
                 Created,
                 answer,
-                lambda said: {"text": "" if said.refusal else said.text.strip(), "answer": said},
+                lambda reply: {
+                    "text": "" if reply.refusal else reply.text.strip(),
+                    "answer": reply,
+                },
             )
 
         return await self.place.do("q2i", make)
 
     async def met(self, instruction: str, question: str) -> InstructionMet:
         async def make(step: Step) -> InstructionMet:
-            told = await step.ask(keeps_to, instruction, question)
-            return step.item(InstructionMet, told, dict)
+            reply = await step.ask(keeps_to, instruction, question)
+            return step.item(InstructionMet, reply, dict)
 
         return await self.place.do("q2i@met", make)
 
@@ -75,16 +78,16 @@ class Creator:
         original = shown(self.place.problem)
         texts = (original, question) if original_first else (question, original)
 
-        def says(told: ComparisonReply) -> dict[str, Any]:
+        def says(reply: ComparisonReply) -> dict[str, Any]:
             return {
-                "preferences": told.preferences(instructed=bool(instruction)),
-                "reason": told.reason,
+                "preferences": reply.preferences(instructed=bool(instruction)),
+                "reason": reply.reason,
             }
 
         async def make(step: Step) -> Compared:
-            told = await step.ask(compare_questions, *texts, instruction)
+            reply = await step.ask(compare_questions, *texts, instruction)
             return step.item(
-                Compared, told, says, pair=pair, original_first=original_first, other=other
+                Compared, reply, says, pair=pair, original_first=original_first, other=other
             )
 
         where = "q2i" if other is None else "baseline"

@@ -144,10 +144,12 @@ class Nodes(PartNodes[Play]):
                 closed = await self._play(play, index)
             await self._close(play, closed)
 
-        played = await self.play_part(run_id, index, work, problem=play.problems.problems[index].id)
-        if played:
+        finished = await self.play_part(
+            run_id, index, work, problem=play.problems.problems[index].id
+        )
+        if finished:
             play.closed[index].set()
-        return await self.wait_unless(played)
+        return await self.wait_unless(finished)
 
     async def _close(self, play: Play, closed: ProblemClosed) -> None:
         """Tell that a problem is done, once all before it are. What fails takes fewer steps than
@@ -160,12 +162,12 @@ class Nodes(PartNodes[Play]):
     async def _play(self, play: Play, index: int) -> ProblemClosed:
         await self.deps.gate.pass_through()
         guides = self._guides(play)
-        other = play.calls.pairs.get(index) if "q2i" in guides else None
+        partner = play.calls.pairs.get(index) if "q2i" in guides else None
         place = Place(play.steps, play.spec, index, play.problems.problems[index])
         async with self.paid(
             all_due(play.calls, index, Done(self.deps.sink, play.steps.run_id))
         ) as place.payer:
-            return await ProblemRun(place, play.problems, guides, other).play()
+            return await ProblemRun(place, play.problems, guides, partner).play()
 
 
 def build_graph(deps: DrillDeps) -> MethodGraph:

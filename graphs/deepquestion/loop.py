@@ -65,10 +65,10 @@ LoopGraph = CompiledStateGraph[LoopState, None, LoopTask, LoopOutput]
 
 def samples_of(spec: DeepQuestionSpec, problems: Sequence[Problem]) -> list[Problem]:
     """The problems that drafting and scoring look at, drawn by seed, in the benchmark's order."""
-    drawn = Random(f"{spec.seed}:sample").sample(
+    chosen = Random(f"{spec.seed}:sample").sample(
         range(len(problems)), min(spec.sample, len(problems))
     )
-    return [problems[index] for index in sorted(drawn)]
+    return [problems[index] for index in sorted(chosen)]
 
 
 def draft_id(steps: Steps, kind: Kind, number: int) -> str:
@@ -95,20 +95,20 @@ class Loop:
 
         async def make(step: Step) -> PromptDraft:
             last = self._last(state["run_id"], kind, number)
-            again = number - 1  # after a draft that could not be read the same is asked for again
+            earlier = number - 1  # after a draft that could not be read the same is asked for again
             if last is None:
-                text = await step.ask(draft_prompt.again(again), kind, samples)
+                text = await step.ask(draft_prompt.again(earlier), kind, samples)
             else:
-                text = await step.ask(redraft_prompt.again(again), kind, samples, *last)
+                text = await step.ask(redraft_prompt.again(earlier), kind, samples, *last)
             return step.item(
                 PromptDraft, text, lambda text: {"text": text}, kind=kind, round=number
             )
 
-        made = await self._paid(draft_id(steps, kind, number), make, redraft_prompt, steps, samples)
+        item = await self._paid(draft_id(steps, kind, number), make, redraft_prompt, steps, samples)
         # one that the infrastructure took is asked for when the run is resumed; one that cannot be
         # read was a draft too
-        failed = made.fault is not None
-        stop = made.lost or (failed and goes_on(spec, number, None) == "stop")
+        failed = item.fault is not None
+        stop = item.lost or (failed and goes_on(spec, number, None) == "stop")
         return {"round": number, "drafted": not failed, **self._over(state, number, stop=stop)}
 
     async def score(self, state: LoopState) -> dict[str, Any]:
@@ -119,11 +119,11 @@ class Loop:
         async def make(step: Step) -> PromptScore:
             draft = self.deps.sink.item(state["run_id"], draft_id(steps, kind, number))
             assert isinstance(draft, PromptDraft)
-            told = await step.ask(score_prompt, kind, samples, draft.text)
-            return step.item(PromptScore, told, dict, kind=kind, round=number)
+            reply = await step.ask(score_prompt, kind, samples, draft.text)
+            return step.item(PromptScore, reply, dict, kind=kind, round=number)
 
-        made = await self._paid(score_id(steps, kind, number), make, score_prompt, steps, samples)
-        stop = made.lost or goes_on(spec, number, made.score) == "stop"
+        item = await self._paid(score_id(steps, kind, number), make, score_prompt, steps, samples)
+        stop = item.lost or goes_on(spec, number, item.score) == "stop"
         return self._over(state, number, stop=stop)
 
     def _over(self, state: LoopState, number: int, *, stop: bool) -> dict[str, Any]:
@@ -138,10 +138,17 @@ class Loop:
         samples: Sequence[Problem],
     ) -> I:
         def need() -> Cost:
-            shown = 2 * sum(len(problem.question.encode()) for problem in samples)
+            shown_bytes = 2 * sum(len(problem.question.encode()) for problem in samples)
             return step_cost(
                 self.deps,
-                [Due(skill.role, skill.prompt.name, room=shown + 6 * TEXT_BYTES, limit=TOKENS)],
+                [
+                    Due(
+                        skill.role,
+                        skill.prompt.name,
+                        room=shown_bytes + 6 * TEXT_BYTES,
+                        limit=TOKENS,
+                    )
+                ],
             )
 
         try:

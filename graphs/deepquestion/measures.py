@@ -11,7 +11,7 @@ from ..abstention import abstention_measures
 BY = ("task", "category")
 
 
-def own(rows: Sequence[AnswerRow]) -> list[AnswerRow]:
+def scored(rows: Sequence[AnswerRow]) -> list[AnswerRow]:
     """The scored answers."""
     return [row for row in rows if row.score is not None]
 
@@ -23,10 +23,10 @@ def _accuracy(task: str) -> Callable[[Sequence[AnswerRow]], Estimate]:
 
 def _drop(task: str) -> Callable[[Sequence[AnswerRow]], Estimate]:
     def of(rows: Sequence[AnswerRow]) -> Estimate:
-        lost = drop(with_both(rows, task))
-        if lost is None:
+        dropped = drop(with_both(rows, task))
+        if dropped is None:
             return Estimate(None)
-        return Estimate(lost.drop, *lost.ci, n=lost.n, groups=lost.n)
+        return Estimate(dropped.drop, *dropped.ci, n=dropped.n, groups=dropped.n)
 
     return of
 
@@ -85,5 +85,5 @@ MEASURES = (
         _distance,
         ("category",),
     ),
-    *abstention_measures(own, BY),
+    *abstention_measures(scored, BY),
 )

@@ -32,13 +32,13 @@ class ProblemRun:
     """Plays one problem."""
 
     def __init__(
-        self, place: Place, problems: ProblemSet, guides: Mapping[Kind, str], other: int | None
+        self, place: Place, problems: ProblemSet, guides: Mapping[Kind, str], partner: int | None
     ) -> None:
         """`guides`: kinds that go on, with their transformation prompts (empty where what was
-        written is given). `other`: the problem that this one is compared with, to see how the judge
+        written is given). `partner`: the problem that this one is compared with, to see how the judge
         leans; None: none."""
         self.place, self.spec, self.problem = place, place.spec, place.problem
-        self.problems, self.guides, self.other = problems, guides, other
+        self.problems, self.guides, self.other = problems, guides, partner
         self.solver, self.writer, self.creator = Solver(place), Writer(place), Creator(place)
         self._marks: dict[str, PartMark] = {}
 
@@ -72,7 +72,7 @@ class ProblemRun:
 
     async def _q2s(self, guide: str) -> None:
         verdict = (
-            given_texts(self.spec, self._given())
+            given_texts(self.spec, self._prepared())
             if self.spec.given
             else await self._scenario(guide)
         )
@@ -87,22 +87,22 @@ class ProblemRun:
 
     async def _scenario(self, guide: str) -> Verdict:
         """The scenario at every load, written and checked."""
-        written = await self.writer.scenario(guide)
-        verdict = scenario_verdict(written, None, None, {}, self.spec)
+        draft = await self.writer.scenario(guide)
+        verdict = scenario_verdict(draft, None, None, {}, self.spec)
         if not isinstance(verdict, Pending):
             return verdict
         check, distractors = await together(
-            self.writer.scenario_check(written), self.writer.distractors(written)
+            self.writer.scenario_check(draft), self.writer.distractors(draft)
         )
-        verdict = scenario_verdict(written, check, distractors, {}, self.spec)
+        verdict = scenario_verdict(draft, check, distractors, {}, self.spec)
         if not isinstance(verdict, Pending):
             return verdict
-        texts = {load: scenario_text(written, distractors, load) for load in self.spec.distractors}
-        found: list[Solved] = await together(
+        texts = {load: scenario_text(draft, distractors, load) for load in self.spec.distractors}
+        solutions: list[Solved] = await together(
             *(self._check(load, text) for load, text in texts.items())
         )
         return scenario_verdict(
-            written, check, distractors, dict(zip(texts, found, strict=True)), self.spec
+            draft, check, distractors, dict(zip(texts, solutions, strict=True)), self.spec
         )
 
     async def _check(self, load: Load, text: str) -> Solved:
@@ -112,7 +112,7 @@ class ProblemRun:
 
     async def _q2i(self, guide: str) -> None:
         verdict = (
-            given_texts(self.spec, self._given())
+            given_texts(self.spec, self._prepared())
             if self.spec.given
             else await self._instruction(guide)
         )
@@ -128,9 +128,11 @@ class ProblemRun:
         solving = self.solver.by_evaluator(
             "q2i@solved", "created", created.text, Wanted.open(self.problem)
         )
-        (solved, same), met = await together(solving, self.creator.met(instruction, created.text))
-        self._mark("q2i", created_mark(created, solved, same, met).mark)
-        if solution_mark(solved, same)[0] == "right":  # answerable, with the required answer
+        (solved, same_answer), met = await together(
+            solving, self.creator.met(instruction, created.text)
+        )
+        self._mark("q2i", created_mark(created, solved, same_answer, met).mark)
+        if solution_mark(solved, same_answer)[0] == "right":  # answerable, with the required answer
             orders = (
                 self.creator.compared(instruction, created.text, original_first=first)
                 for first in (True, False)
@@ -138,13 +140,13 @@ class ProblemRun:
             await together(*orders)
 
     async def _instruction(self, guide: str) -> Verdict:
-        written = await self.writer.instruction(guide)
-        verdict = instruction_verdict(written, None)
+        draft = await self.writer.instruction(guide)
+        verdict = instruction_verdict(draft, None)
         if not isinstance(verdict, Pending):
             return verdict
-        return instruction_verdict(written, await self.writer.instruction_check(written))
+        return instruction_verdict(draft, await self.writer.instruction_check(draft))
 
-    def _given(self) -> Transformed | None:
+    def _prepared(self) -> Transformed | None:
         return self.problems.given.get(self.problem.id)
 
     def _mark(self, column: str, mark: Mark | PartMark) -> None:

@@ -83,16 +83,16 @@ def stop_of(spec: DeepQuestionSpec, items: Sequence[DeepQuestionItem]) -> Stop:
     if left_out:
         return Stop(reason="not_converged", detail=_not_converged(spec, items, left_out))
     steps = [item for item in items if not isinstance(item, PromptDraft | PromptScore)]
-    lost = sum(item.lost for item in steps)
+    faulty = sum(item.lost for item in steps)
     if _half_lost(steps):
-        detail = f"{lost:,} of {len(steps):,} steps are missing because calls failed"
+        detail = f"{faulty:,} of {len(steps):,} steps are missing because calls failed"
         return Stop(reason="infrastructure", detail=with_causes(detail, faults_of(steps)))
     if not _any_original(items):
         return Stop(
             reason="no_questions", detail=with_causes("no problem was answered", faults_of(steps))
         )
-    if lost:
-        detail = f"{lost:,} of {len(steps):,} steps are missing: calls failed"
+    if faulty:
+        detail = f"{faulty:,} of {len(steps):,} steps are missing: calls failed"
         return Stop(reason="all_asked", detail=with_causes(detail, faults_of(steps)))
     return Stop(reason="all_asked", detail="every problem was put")
 
@@ -100,12 +100,12 @@ def stop_of(spec: DeepQuestionSpec, items: Sequence[DeepQuestionItem]) -> Stop:
 def _half_lost(steps: Sequence[DeepQuestionItem]) -> bool:
     """Whether the infrastructure has taken half of the steps of any kind: nothing that rests on
     them can be there."""
-    every, lost = Counter[str](), Counter[str]()
+    counts, faulty = Counter[str](), Counter[str]()
     for item in steps:
         kind = item.what if isinstance(item, Solution) else item.type
-        every[kind] += 1
-        lost[kind] += item.lost
-    return any(times and 2 * times >= every[kind] for kind, times in lost.items())
+        counts[kind] += 1
+        faulty[kind] += item.lost
+    return any(times and 2 * times >= counts[kind] for kind, times in faulty.items())
 
 
 def _any_original(items: Sequence[DeepQuestionItem]) -> bool:
@@ -119,15 +119,15 @@ def _not_converged(
     spec: DeepQuestionSpec, items: Sequence[DeepQuestionItem], left_out: Iterable[Kind]
 ) -> str:
     """What the drafts have come to, and what can be done."""
-    told = []
+    shortfalls = []
     histories = {history.kind: history for history in prompt_histories(spec, items)}
     for kind in left_out:
         rounds = histories[kind].rounds if kind in histories else ()
         reason = f"no score; {rounds[-1].feedback}" if rounds else "no draft"
         score = histories[kind].score if kind in histories else None
-        told.append(f"{kind} ({reason})" if score is None else f"{kind} ({score}/10 at best)")
+        shortfalls.append(f"{kind} ({reason})" if score is None else f"{kind} ({score}/10 at best)")
     return (
-        f"no draft of the prompt reached {spec.threshold}/10 for {' and '.join(told)}, so nothing "
+        f"no draft of the prompt reached {spec.threshold}/10 for {' and '.join(shortfalls)}, so nothing "
         "was written there;"
         " allow more --rounds, use the best with --use-best, or give prompts with --prompts"
     )
@@ -136,7 +136,7 @@ def _not_converged(
 def result_of(record: RunRecord) -> DeepQuestionResult:
     """The result over all finished problems. Raises RunFailed when none was finished although some
     were to be."""
-    spec, ended, problems = (
+    spec, finish, problems = (
         record.spec_as(DeepQuestionSpec),
         record.finished,
         record.started.problems,
@@ -145,9 +145,9 @@ def result_of(record: RunRecord) -> DeepQuestionResult:
         raise RunFailed(f"The journal of {record.run_id} lacks its problems: start the run again.")
     items = deepquestion_items(record.items)
     closed = {event.index for event in record.parts}
-    if not closed and ended.stop_reason != "not_converged":
+    if not closed and finish.stop_reason != "not_converged":
         raise RunFailed(
-            f"The run {record.run_id} ended before its first problem: {ended.stop_detail}."
+            f"The run {record.run_id} ended before its first problem: {finish.stop_detail}."
         )
     figures = figures_of(spec, problems, items, closed)
     calls = [call for item in record.items for call in item.calls]
@@ -166,7 +166,7 @@ def result_of(record: RunRecord) -> DeepQuestionResult:
             *([SIMULATED] if common["simulated"] else []),
             *_notes(record, spec, problems, items, shares),
             *record.forced,
-            *ended.caveats,
+            *finish.caveats,
         ),
         provenance={
             **provenance_of(record, calls, ROLES),
@@ -191,23 +191,23 @@ def figures_of(
         problem = problems.problems[index]
         texts = problems.given.get(problem.id)
         done.append(problem_outcome(spec, problem, steps, answer_kind(problem), texts))
-    asked = [outcome.row for outcome in done]
+    finished = [outcome.row for outcome in done]
     make = partial(AnswerRow, run="", method=spec.method, model=spec.target, domain=spec.domain)
-    rows = problem_rows(asked, make)
+    rows = problem_rows(finished, make)
     original = share_of(rows, ORIGINAL)
     names = tuple(problem.id for problem in problems.problems)
-    unwritten = Counter(kind for row in asked for kind in row.unwritten)
+    unwritten = Counter(kind for row in finished for kind in row.unwritten)
     pairs = [pair for outcome in done if (pair := baseline_pair(outcome.items)).items]
-    reached = {kind for each in done for kind in (spec.kinds if spec.given else each.verdicts)}
+    reached = {kind for item in done for kind in (spec.kinds if spec.given else item.verdicts)}
     instructed = [outcome for outcome in done if outcome.texts.instruction]
     scenarios = {
-        load: [row.scenarios[load] for row in asked if load in row.scenarios]
+        load: [row.scenarios[load] for row in finished if load in row.scenarios]
         for load in (spec.distractors if "q2s" in reached else ())
     }
     return {
         "prompts": prompt_histories(spec, items),
         "original": original,
-        "original_unscored": len(asked) - original.n,
+        "original_unscored": len(finished) - original.n,
         "q2s": tuple(load_row(rows, load, texts) for load, texts in scenarios.items()),
         "q2i": instruction_row(
             rows, len(instructed), [created_pair(outcome.items) for outcome in instructed]
@@ -215,14 +215,14 @@ def figures_of(
         if "q2i" in reached
         else None,
         "baseline": comparisons(pairs, BASELINE_CRITERIA) if pairs else None,
-        "rejected": tuple(each for outcome in done for each in outcome.rejected),
+        "rejected": tuple(item for outcome in done for item in outcome.rejected),
         "unwritten": {kind: unwritten[kind] for kind in KINDS if unwritten[kind]},
-        "problems": tuple(asked),
+        "problems": tuple(finished),
         "baseline_cases": tuple(
-            case for each in done for case in baseline_cases(each.items, names)
+            case for item in done for case in baseline_cases(item.items, names)
         ),
         "transformed": tuple(
-            each for outcome in done if (each := outcome.texts).scenarios or each.instruction
+            item for outcome in done if (item := outcome.texts).scenarios or item.instruction
         ),
     }
 
@@ -242,12 +242,12 @@ def _notes(
             "come to nothing: some of"
             " their answers are not there yet. `fathom resume` goes on with them."
         )
-    lost = [item for item in items if item.fault is not None]
-    if lost:
-        again = sum(item.lost for item in items)
-        more = f" `fathom resume` tries {again} of them again." if again else ""
+    faulty = [item for item in items if item.fault is not None]
+    if faulty:
+        retried = sum(item.lost for item in items)
+        more = f" `fathom resume` tries {retried} of them again." if retried else ""
         notes.append(
-            f"{len(lost)} steps came to nothing; what is missing counts neither for nor "
+            f"{len(faulty)} steps came to nothing; what is missing counts neither for nor "
             f"against the model.{more}"
         )
     notes += reasoning_notes(getattr(item, "answer", None) for item in items)
@@ -259,7 +259,7 @@ def _drafted(spec: DeepQuestionSpec) -> bool:
     return bool(spec.drafted)
 
 
-def _written(spec: DeepQuestionSpec) -> bool:
+def _writes(spec: DeepQuestionSpec) -> bool:
     return not spec.given
 
 
@@ -268,7 +268,7 @@ def _scenarios(spec: DeepQuestionSpec) -> bool:
 
 
 def _scenarios_written(spec: DeepQuestionSpec) -> bool:
-    return _scenarios(spec) and _written(spec)
+    return _scenarios(spec) and _writes(spec)
 
 
 def _instructions(spec: DeepQuestionSpec) -> bool:
@@ -301,7 +301,7 @@ DEVIATIONS = (
         "benchmark at hand; no trial items are written",
     ),
     Deviation(
-        _written,
+        _writes,
         "every-item-verified: what was written counts only once the evaluator, without sight of "
         "the reference, has "
         "reached the same answer and has found every quantity; what is rejected is reported and "

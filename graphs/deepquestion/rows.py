@@ -34,14 +34,14 @@ def _tasks(row: ProblemRow) -> Iterator[dict[str, object]]:
             texts = {"question": question, "reference": row.answer, "answer": answer.said}
             yield _fields(row, group, task, answer.mark, answer.reason, tags, texts)
     if row.created is not None:
-        made = row.created
+        created = row.created
         texts = {
-            "question": made.instruction,
+            "question": created.instruction,
             "reference": row.answer,
-            "answer": made.question,
+            "answer": created.question,
         }
-        tags = {"invalid": made.invalid}
-        yield _fields(row, group, CREATED, made.mark, made.reason, tags, texts)
+        tags = {"invalid": created.invalid}
+        yield _fields(row, group, CREATED, created.mark, created.reason, tags, texts)
 
 
 def _fields(

@@ -87,40 +87,40 @@ class Solver:
             )
 
         async def make(step: Step) -> Solution:
-            told = await step.ask(solve.up_to(self.spec.answer_tokens), text, wanted.options)
-            return step.item(Solution, told, says, what=what, load=load)
+            reply = await step.ask(solve.up_to(self.spec.answer_tokens), text, wanted.options)
+            return step.item(Solution, reply, says, what=what, load=load)
 
         solved = await self.place.do(where, make)
-        said = solved.answer.text if solved.answer else ""
-        return solved, await self._same(where, text, said, wanted, solved)
+        answer_text = solved.answer.text if solved.answer else ""
+        return solved, await self._compare(where, text, answer_text, wanted, solved)
 
     async def by_evaluator(
         self, where: str, what: SolvedWhat, text: str, wanted: Wanted, load: Load | None = None
     ) -> tuple[Solution, Same | None]:
         """The evaluator solves a text without sight of the reference."""
 
-        def says(told: IndependentReply) -> dict[str, Any]:
+        def says(reply: IndependentReply) -> dict[str, Any]:
             answer = Answer(
-                text=f"{told.working}\n\n{told.final or 'Not solvable.'}".strip(), finish="stop"
+                text=f"{reply.working}\n\n{reply.final or 'Not solvable.'}".strip(), finish="stop"
             )
             return {"answer": answer} | (
-                self._read(told.final, wanted) if told.final else {"equal": False}
+                self._read(reply.final, wanted) if reply.final else {"equal": False}
             )
 
         async def make(step: Step) -> Solution:
-            told = await step.ask(
+            reply = await step.ask(
                 solve_independently.up_to(self.spec.answer_tokens), text, wanted.options
             )
-            return step.item(Solution, told, says, what=what, load=load)
+            return step.item(Solution, reply, says, what=what, load=load)
 
         solved = await self.place.do(where, make)
-        said = solved.read or (solved.answer.text if solved.answer else "")
-        return solved, await self._same(where, text, said, wanted, solved)
+        answer_text = solved.read or (solved.answer.text if solved.answer else "")
+        return solved, await self._compare(where, text, answer_text, wanted, solved)
 
-    def _read(self, said: str, wanted: Wanted) -> dict[str, Any]:
+    def _read(self, answer_text: str, wanted: Wanted) -> dict[str, Any]:
         """The final answer, and whether it is the wanted one: what no rule can read, or compare,
         the judge does."""
-        read = read_final(said, wanted.kind, wanted.options)
+        read = read_final(answer_text, wanted.kind, wanted.options)
         equal = (
             same_answer(read, wanted.answer, wanted.kind, tolerance=self.spec.tolerance)
             if read
@@ -128,8 +128,8 @@ class Solver:
         )
         return {"read": read, "equal": equal}
 
-    async def _same(
-        self, where: str, text: str, said: str, wanted: Wanted, solved: Solution
+    async def _compare(
+        self, where: str, text: str, answer_text: str, wanted: Wanted, solved: Solution
     ) -> Same | None:
         """The judge's word, where no rule can tell."""
         if solved.equal is not None or solved.fault is not None:
@@ -137,11 +137,11 @@ class Solver:
         question = with_options(text, wanted.options) if wanted.options else text
 
         async def make(step: Step) -> Same:
-            told = await step.ask(judge, question, wanted.reference, said)
+            reply = await step.ask(judge, question, wanted.reference, answer_text)
             return step.item(
                 Same,
-                told,
-                lambda told: {"equal": told.correct, "reason": told.reason},
+                reply,
+                lambda reply: {"equal": reply.correct, "reason": reply.reason},
                 of=solved.id,
             )
 

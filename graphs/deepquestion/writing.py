@@ -37,53 +37,53 @@ class Writer:
 
     async def scenario(self, guide: str) -> ScenarioWritten:
         async def make(step: Step) -> ScenarioWritten:
-            told = await step.ask(write_scenario, self.problem, guide)
+            reply = await step.ask(write_scenario, self.problem, guide)
             return step.item(
                 ScenarioWritten,
-                told,
-                lambda told: {"sentences": tuple(told.sentences), "question": told.question},
+                reply,
+                lambda reply: {"sentences": tuple(reply.sentences), "question": reply.question},
             )
 
         return await self.place.do("scenario", make)
 
-    async def scenario_check(self, written: ScenarioWritten) -> ScenarioChecked:
-        text = woven(written.sentences, written.question, ())
+    async def scenario_check(self, draft: ScenarioWritten) -> ScenarioChecked:
+        text = woven(draft.sentences, draft.question, ())
 
         async def make(step: Step) -> ScenarioChecked:
             if is_bare(self.problem, text):
                 return ScenarioChecked(
                     **step.fields(), bare=True, reason="it repeats the problem almost word for word"
                 )
-            told = await step.ask(
+            reply = await step.ask(
                 check_scenario, self.problem, text, lost_figures(self.problem.question, text)
             )
-            return step.item(ScenarioChecked, told, dict)
+            return step.item(ScenarioChecked, reply, dict)
 
         return await self.place.do("scenario@check", make)
 
-    async def distractors(self, written: ScenarioWritten) -> DistractorsWritten | None:
+    async def distractors(self, draft: ScenarioWritten) -> DistractorsWritten | None:
         """None where no load has any."""
-        sentences, question = written.sentences, written.question
+        sentences, question = draft.sentences, draft.question
 
-        def sifted(told: list[Distractor]) -> dict[str, Any]:
-            kept, dropped = usable(self.problem, sentences, question, told)
-            return {"distractors": tuple(kept), "dropped": tuple(dropped)}
+        def sifted(reply: list[Distractor]) -> dict[str, Any]:
+            of_use, dropped = usable(self.problem, sentences, question, reply)
+            return {"distractors": tuple(of_use), "dropped": tuple(dropped)}
 
         async def make(step: Step) -> DistractorsWritten:
-            told = await step.ask(write_distractors, self.problem, sentences, question, self.count)
-            return step.item(DistractorsWritten, told, sifted)
+            reply = await step.ask(write_distractors, self.problem, sentences, question, self.count)
+            return step.item(DistractorsWritten, reply, sifted)
 
         return await self.place.do("distractors", make) if self.count else None
 
     async def instruction(self, guide: str) -> InstructionWritten:
         async def make(step: Step) -> InstructionWritten:
-            told = await step.ask(write_instruction, self.problem, guide)
-            return step.item(InstructionWritten, told, lambda text: {"text": text})
+            reply = await step.ask(write_instruction, self.problem, guide)
+            return step.item(InstructionWritten, reply, lambda text: {"text": text})
 
         return await self.place.do("instruction", make)
 
-    async def instruction_check(self, written: InstructionWritten) -> InstructionChecked:
-        text = written.text
+    async def instruction_check(self, draft: InstructionWritten) -> InstructionChecked:
+        text = draft.text
 
         async def make(step: Step) -> InstructionChecked:
             # what can be seen without asking is not asked
@@ -93,7 +93,7 @@ class Writer:
             if copied := copied_words(self.problem, text):
                 reason = f"it repeats the problem: “{copied} …”"
                 return InstructionChecked(**step.fields(), gives_away=True, reason=reason)
-            told = await step.ask(check_instruction, self.problem, text)
-            return step.item(InstructionChecked, told, dict)
+            reply = await step.ask(check_instruction, self.problem, text)
+            return step.item(InstructionChecked, reply, dict)
 
         return await self.place.do("instruction@check", make)

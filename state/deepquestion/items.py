@@ -97,13 +97,13 @@ class ProblemSet(Record):
     @cached_property
     def given(self) -> dict[str, Transformed]:
         """By problem; empty where nothing is given."""
-        return {each.problem: each for each in self.transformed or ()}
+        return {entry.problem: entry for entry in self.transformed or ()}
 
     @cached_property
     def digest(self) -> str:
         """Sixteen hex digits over problems and texts."""
-        told = self.model_dump(mode="json", include={"problems", "transformed"})
-        return hashlib.sha256(orjson.dumps(told, option=orjson.OPT_SORT_KEYS)).hexdigest()[:16]
+        content = self.model_dump(mode="json", include={"problems", "transformed"})
+        return hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).hexdigest()[:16]
 
 
 class DeepItem(Record):
@@ -180,10 +180,10 @@ class Distractor(Record):
 def woven(sentences: Sequence[str], question: str, distractors: Sequence[Distractor]) -> str:
     """The whole text: the scenario's sentences to the letter, the distractors at their places, the
     question last."""
-    told = [each.text for each in distractors if each.after == 0]
+    content = [entry.text for entry in distractors if entry.after == 0]
     for number, sentence in enumerate(sentences, 1):
-        told += [sentence, *(each.text for each in distractors if each.after == number)]
-    return f"{' '.join(told)}\n\n{question}".strip()
+        content += [sentence, *(entry.text for entry in distractors if entry.after == number)]
+    return f"{' '.join(content)}\n\n{question}".strip()
 
 
 class Dropped(Record):

@@ -69,28 +69,28 @@ _DROPPED: dict[Literal["gives away", "repeats"], str] = {
 }
 
 
-def given_texts(spec: DeepQuestionSpec, given: Transformed | None) -> Accepted:
+def given_texts(spec: DeepQuestionSpec, texts: Transformed | None) -> Accepted:
     """What is asked of a problem whose texts are given. Without a text at every load there is no
     scenario at any, so that all loads have the same problems."""
-    if given is None:
+    if texts is None:
         return Accepted()
-    whole = "q2s" in spec.kinds and all(given.scenarios.get(load) for load in spec.distractors)
+    whole = "q2s" in spec.kinds and all(texts.scenarios.get(load) for load in spec.distractors)
     return Accepted(
-        scenarios={load: given.scenarios[load] for load in spec.distractors} if whole else {},
-        instruction=given.instruction if "q2i" in spec.kinds else "",
+        scenarios={load: texts.scenarios[load] for load in spec.distractors} if whole else {},
+        instruction=texts.instruction if "q2i" in spec.kinds else "",
     )
 
 
 def scenario_text(
-    written: ScenarioWritten, distractors: DistractorsWritten | None, load: Load
+    draft: ScenarioWritten, distractors: DistractorsWritten | None, load: Load
 ) -> str:
     """The whole text at a load. Without so many distractors: with those that there are."""
-    drawn = distractors.distractors if distractors is not None else ()
-    return woven(written.sentences, written.question, drawn[: DISTRACTORS[load]])
+    usable = distractors.distractors if distractors is not None else ()
+    return woven(draft.sentences, draft.question, usable[: DISTRACTORS[load]])
 
 
 def scenario_verdict(
-    written: ScenarioWritten,
+    draft: ScenarioWritten,
     check: ScenarioChecked | None,
     distractors: DistractorsWritten | None,
     solved: Mapping[Load, Solved],
@@ -103,45 +103,43 @@ def scenario_verdict(
     or an open step: nothing that is still to come could undo it. What is rejected at one load is
     rejected at all.
     """
-    if written.lost:
-        return _fault([written])
+    if draft.lost:
+        return _fault([draft])
     rejected = (
-        _unwritten(written, distractors, spec)
-        or _unfit(written, distractors, spec)
-        or _otherwise_solved(written, distractors, solved, spec)
-        or _wanting(written, check)
+        _unwritten(draft, distractors, spec)
+        or _unfit(draft, distractors, spec)
+        or _otherwise_solved(draft, distractors, solved, spec)
+        or _wanting(draft, check)
     )
     if rejected is not None:
         return rejected
     needed = [distractors] if _wanted(spec) else []
-    solutions = [each for load in spec.distractors for each in _said(solved.get(load))]
-    every: list[DeepItem | None] = [written, *needed, check, *solutions]
-    if any(item is not None and item.fault is not None for item in every):
-        return _fault(every)
-    if None in every:
+    solutions = [item for load in spec.distractors for item in _steps_of(solved.get(load))]
+    steps: list[DeepItem | None] = [draft, *needed, check, *solutions]
+    if any(item is not None and item.fault is not None for item in steps):
+        return _fault(steps)
+    if None in steps:
         return Pending()
     return Accepted(
-        scenarios={load: scenario_text(written, distractors, load) for load in spec.distractors}
+        scenarios={load: scenario_text(draft, distractors, load) for load in spec.distractors}
     )
 
 
-def instruction_verdict(written: InstructionWritten, check: InstructionChecked | None) -> Verdict:
+def instruction_verdict(draft: InstructionWritten, check: InstructionChecked | None) -> Verdict:
     """What is known of an instruction; `check` is None while it is still to come."""
-    if written.lost:
-        return _fault([written])
-    if written.fault is not None or not written.text.strip():
-        return Rejected(
-            "not written", why(written.fault) if written.fault else "nothing was written"
-        )
+    if draft.lost:
+        return _fault([draft])
+    if draft.fault is not None or not draft.text.strip():
+        return Rejected("not written", why(draft.fault) if draft.fault else "nothing was written")
     if check is None:
         return Pending()
     if check.fault is not None:
         return _fault([check])
     if check.gives_away:
-        return Rejected("gives away", check.reason, text=written.text)
+        return Rejected("gives away", check.reason, text=draft.text)
     if not check.complete:
-        return Rejected("incomplete", check.reason, text=written.text)
-    return Accepted(instruction=written.text)
+        return Rejected("incomplete", check.reason, text=draft.text)
+    return Accepted(instruction=draft.text)
 
 
 def _wanted(spec: DeepQuestionSpec) -> int:
@@ -150,12 +148,12 @@ def _wanted(spec: DeepQuestionSpec) -> int:
 
 
 def _unwritten(
-    written: ScenarioWritten, distractors: DistractorsWritten | None, spec: DeepQuestionSpec
+    draft: ScenarioWritten, distractors: DistractorsWritten | None, spec: DeepQuestionSpec
 ) -> Rejected | None:
     """The generator replied, and gave nothing usable."""
-    if written.fault is not None:
-        return Rejected("not written", why(written.fault))
-    if not (written.question.strip() or "".join(written.sentences).strip()):
+    if draft.fault is not None:
+        return Rejected("not written", why(draft.fault))
+    if not (draft.question.strip() or "".join(draft.sentences).strip()):
         return Rejected("not written", "nothing was written")
     if (
         _wanted(spec)
@@ -164,19 +162,19 @@ def _unwritten(
         and not distractors.lost
     ):
         failing = [load for load in spec.distractors if DISTRACTORS[load]]
-        text = scenario_text(written, None, "none")
+        text = scenario_text(draft, None, "none")
         return Rejected("not written", why(distractors.fault), _at(failing, spec.distractors), text)
     return None
 
 
 def _unfit(
-    written: ScenarioWritten, distractors: DistractorsWritten | None, spec: DeepQuestionSpec
+    draft: ScenarioWritten, distractors: DistractorsWritten | None, spec: DeepQuestionSpec
 ) -> Rejected | None:
     """What cannot be put together."""
-    text = scenario_text(written, distractors, "none")
-    if not "".join(written.sentences).strip():
+    text = scenario_text(draft, distractors, "none")
+    if not "".join(draft.sentences).strip():
         return Rejected("malformed", "there is no sentence before the question", text=text)
-    if not written.question.strip():
+    if not draft.question.strip():
         return Rejected("malformed", "there is no question at the end", text=text)
     if distractors is None or distractors.fault is not None:
         return None
@@ -190,54 +188,54 @@ def _unfit(
         "malformed",
         reason,
         _at(failing, spec.distractors),
-        scenario_text(written, distractors, "many"),
+        scenario_text(draft, distractors, "many"),
     )
 
 
 def too_few(distractors: DistractorsWritten, spec: DeepQuestionSpec) -> str:
     """Why there are fewer distractors than were asked for; empty where there are not."""
-    wanted, there, dropped = _wanted(spec), len(distractors.distractors), distractors.dropped
-    if there >= wanted:
+    wanted, usable_count, dropped = _wanted(spec), len(distractors.distractors), distractors.dropped
+    if usable_count >= wanted:
         return ""
-    told = f"{wanted} distractors were asked for, and {there + len(dropped)} came"
+    message = f"{wanted} distractors were asked for, and {usable_count + len(dropped)} came"
     if not dropped:
-        return told
-    whys = Counter(each.why for each in dropped)
-    said = " and ".join(f"{whys[why]} {words}" for why, words in _DROPPED.items() if whys[why])
-    return f"{told}, of which {said}: “{dropped[0].text}”"
+        return message
+    whys = Counter(item.why for item in dropped)
+    reasons = " and ".join(f"{whys[why]} {words}" for why, words in _DROPPED.items() if whys[why])
+    return f"{message}, of which {reasons}: “{dropped[0].text}”"
 
 
 def _otherwise_solved(
-    written: ScenarioWritten,
+    draft: ScenarioWritten,
     distractors: DistractorsWritten | None,
     solved: Mapping[Load, Solved],
     spec: DeepQuestionSpec,
 ) -> Rejected | None:
     """Another answer at a load, or none."""
-    found: dict[Check, list[Load]] = {"answer changed": [], "not solvable": []}
+    failing_by_check: dict[Check, list[Load]] = {"answer changed": [], "not solvable": []}
     for load in spec.distractors:
         if load in solved and solution_mark(*solved[load])[0] == "wrong":
-            found["not solvable" if reaches_none(solved[load][0]) else "answer changed"].append(
-                load
-            )
-    for check, failing in found.items():
+            failing_by_check[
+                "not solvable" if reaches_none(solved[load][0]) else "answer changed"
+            ].append(load)
+    for check, failing in failing_by_check.items():
         if failing:
-            text = scenario_text(written, distractors, failing[0])
+            text = scenario_text(draft, distractors, failing[0])
             return Rejected(
                 check, reached(*solved[failing[0]]), _at(failing, spec.distractors), text
             )
     return None
 
 
-def _wanting(written: ScenarioWritten, check: ScenarioChecked | None) -> Rejected | None:
+def _wanting(draft: ScenarioWritten, check: ScenarioChecked | None) -> Rejected | None:
     """What the check of the scenario without distractors has found."""
     if check is None or check.fault is not None:
         return None
-    text = scenario_text(written, None, "none")
+    text = scenario_text(draft, None, "none")
     if check.missing:
-        told = f"missing: {', '.join(check.missing)}"
+        message = f"missing: {', '.join(check.missing)}"
         return Rejected(
-            "quantity lost", f"{told} ({check.reason})" if check.reason else told, text=text
+            "quantity lost", f"{message} ({check.reason})" if check.reason else message, text=text
         )
     if check.bare:
         return Rejected("bare problem", check.reason, text=text)
@@ -248,13 +246,15 @@ def _at(failing: Sequence[Load], loads: Sequence[Load]) -> Load | None:
     return None if len(failing) == len(loads) else failing[0]
 
 
-def _said(solved: Solved | None) -> list[DeepItem | None]:
+def _steps_of(solved: Solved | None) -> list[DeepItem | None]:
     """A solution and the judge's word where one is needed; None for each that is not there."""
     if solved is None:
         return [None]
-    solution, same = solved
+    solution, same_answer = solved
     return (
-        [solution] if solution.fault is not None or solution.equal is not None else [solution, same]
+        [solution]
+        if solution.fault is not None or solution.equal is not None
+        else [solution, same_answer]
     )
 
 

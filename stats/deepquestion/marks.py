@@ -25,18 +25,18 @@ def why(fault: Unscored) -> str:
     return f"{fault.stage}: {fault.message or fault.kind}"
 
 
-def solution_mark(solution: Solution, same: Same | None) -> tuple[Mark, str]:
+def solution_mark(solution: Solution, same_answer: Same | None) -> tuple[Mark, str]:
     """What a solution counts as, and why. Where no rule could compare the answer (`equal` is None),
     the judge's word counts; without it the solution is unscored."""
     if solution.fault is not None:
         return "unscored", why(solution.fault)
     if solution.equal is not None:
         return ("right" if solution.equal else "wrong"), _silence(solution)
-    if same is None:
+    if same_answer is None:
         return "unscored", "judge: there is no verdict"
-    if same.fault is not None:
-        return "unscored", why(same.fault)
-    return ("right" if same.equal else "wrong"), same.reason
+    if same_answer.fault is not None:
+        return "unscored", why(same_answer.fault)
+    return ("right" if same_answer.equal else "wrong"), same_answer.reason
 
 
 def _silence(solution: Solution) -> str:
@@ -46,7 +46,7 @@ def _silence(solution: Solution) -> str:
 
 
 def created_mark(
-    created: Created, solved: Solution | None, same: Same | None, met: InstructionMet | None
+    created: Created, solved: Solution | None, same_answer: Same | None, met: InstructionMet | None
 ) -> CreatedMark:
     """What the question that the target wrote counts as: right when it can be answered, has the
     required answer and meets the instruction. The first that does not hold is the reason.
@@ -64,14 +64,14 @@ def created_mark(
         )
     if solved is None:
         return CreatedMark("unscored", None, "solution: there is none")
-    mark, reason = solution_mark(solved, same)
+    mark, reason = solution_mark(solved, same_answer)
     if mark == "unscored":
         return CreatedMark("unscored", None, reason)
     if met is not None and met.fault is not None:
         return CreatedMark("unscored", None, why(met.fault))
     if mark == "wrong":
         invalid: InvalidWhy = "not answerable" if reaches_none(solved) else "another answer"
-        return CreatedMark("wrong", invalid, reached(solved, same))
+        return CreatedMark("wrong", invalid, reached(solved, same_answer))
     if met is None:
         return CreatedMark("unscored", None, "check: there is none")
     return CreatedMark(
@@ -85,13 +85,17 @@ def reaches_none(solution: Solution) -> bool:
     return solution.equal is False and not solution.read
 
 
-def reached(solution: Solution, same: Same | None) -> str:
+def reached(solution: Solution, same_answer: Same | None) -> str:
     """What the evaluator reaches, in words."""
     if reaches_none(solution):
         return "the evaluator reaches no answer"
-    told = (
+    outcome = (
         f"the evaluator reaches {solution.read}"
         if solution.read
         else "the evaluator reaches another answer"
     )
-    return f"{told} ({same.reason})" if same is not None and same.reason else told
+    return (
+        f"{outcome} ({same_answer.reason})"
+        if same_answer is not None and same_answer.reason
+        else outcome
+    )

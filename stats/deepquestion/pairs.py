@@ -13,7 +13,7 @@ from ..estimates import mean, share
 Outcome = Literal["win", "loss", "tie"]
 """What a pair says of the question that is looked at."""
 BASELINE_CRITERIA: tuple[Criterion, ...] = tuple(
-    each for each in CRITERIA if each != "instruction_following"
+    criterion for criterion in CRITERIA if criterion != "instruction_following"
 )
 """Of two originals: neither was written by an instruction."""
 _OUTCOMES: dict[tuple[Preference, Preference], Outcome] = {
@@ -42,8 +42,8 @@ class Pair:
 
     def preferences(self, criterion: Criterion) -> list[Preference]:
         """One for each comparison that came about."""
-        every = (item.preferences.get(criterion) for item in self.items)
-        return [preference for preference in every if preference is not None]
+        stated = (item.preferences.get(criterion) for item in self.items)
+        return [preference for preference in stated if preference is not None]
 
     def outcome(self, criterion: Criterion) -> Outcome | None:
         """A win needs both orders, and so does a loss; None where an order is missing."""
@@ -83,17 +83,17 @@ def comparisons(pairs: Sequence[Pair], criteria: Sequence[Criterion] = CRITERIA)
 def _criterion_row(pairs: Sequence[Pair], criterion: Criterion) -> CriterionRow:
     """Wins, losses and the win rate by one criterion: the mean of pair scores (1, ½, 0), each pair
     for itself."""
-    outcomes = {place: pair.outcome(criterion) for place, pair in enumerate(pairs)}
-    complete = {place: outcome for place, outcome in outcomes.items() if outcome is not None}
+    outcomes = {index: pair.outcome(criterion) for index, pair in enumerate(pairs)}
+    complete = {index: outcome for index, outcome in outcomes.items() if outcome is not None}
     counts = Counter(complete.values())
-    rate = mean([(place, _POINTS[outcome]) for place, outcome in complete.items()])
+    rate = mean([(index, _POINTS[outcome]) for index, outcome in complete.items()])
     return CriterionRow(
         criterion=criterion,
         pairs=len(complete),
         wins=counts["win"],
         losses=counts["loss"],
         ties=counts["tie"],
-        contradictory=sum(pairs[place].contradictory(criterion) for place in complete),
+        contradictory=sum(pairs[index].contradictory(criterion) for index in complete),
         win_rate=rate.value,
         ci=rate.interval,
     )
@@ -109,13 +109,13 @@ def _position_row(
     criterion, in .60 by all of them together (bench/deepquestion_coverage.py). With a single pair
     it is Wilson's by one criterion, and None by all of them."""
     preferences = [
-        (place, preference)
+        (index, preference)
         for criterion in criteria
-        for place, pair in enumerate(pairs)
+        for index, pair in enumerate(pairs)
         for preference in pair.preferences(criterion)
     ]
     counts = Counter(preference for _, preference in preferences)
-    firsts = [(place, float(each == "first")) for place, each in preferences if each != "tie"]
+    firsts = [(index, float(first == "first")) for index, first in preferences if first != "tie"]
     leaning = share(firsts) if len(criteria) == 1 else mean(firsts)
     return PositionRow(
         criterion=name,

@@ -19,8 +19,8 @@ def prompt_histories(
     spec: DeepQuestionSpec, items: Iterable[DeepQuestionItem]
 ) -> tuple[PromptHistory, ...]:
     """One for each kind that was asked for; none where what was written is given."""
-    held = list(items)
-    return () if spec.given else tuple(prompt_history(spec, kind, held) for kind in spec.kinds)
+    listed = list(items)
+    return () if spec.given else tuple(prompt_history(spec, kind, listed) for kind in spec.kinds)
 
 
 def prompt_history(
@@ -30,21 +30,23 @@ def prompt_history(
 
     A draft or a score that did not come about has the reason in place of the feedback.
     """
-    held = list(items)
+    listed = list(items)
     used = any(
-        isinstance(item, ScenarioWritten if kind == "q2s" else InstructionWritten) for item in held
+        isinstance(item, ScenarioWritten if kind == "q2s" else InstructionWritten)
+        for item in listed
     )
     if kind in spec.guides:
         return PromptHistory(
             kind=kind, source="given", converged=None, guide=spec.guides[kind], used=used
         )
-    rounds = _rounds(kind, held)
+    rounds = _rounds(kind, listed)
     accepted = next(
-        (each for each in rounds if each.score is not None and each.score >= spec.threshold), None
+        (entry for entry in rounds if entry.score is not None and entry.score >= spec.threshold),
+        None,
     )
-    best = max((each for each in rounds if each.score is not None), key=_rank, default=None)
-    written = [each for each in rounds if each.draft]
-    chosen = accepted or best or (written[0] if written else None)
+    best = max((entry for entry in rounds if entry.score is not None), key=_rank, default=None)
+    drafted = [entry for entry in rounds if entry.draft]
+    chosen = accepted or best or (drafted[0] if drafted else None)
     return PromptHistory(
         kind=kind,
         source="single pass" if spec.single_pass else "optimised",
@@ -69,9 +71,9 @@ def goes_ahead(spec: DeepQuestionSpec, history: PromptHistory) -> bool:
     return wanted and bool(history.guide)
 
 
-def _rank(each: PromptRound) -> tuple[int, int]:
+def _rank(entry: PromptRound) -> tuple[int, int]:
     """By score; of several the earliest."""
-    return each.score or 0, -each.round
+    return entry.score or 0, -entry.round
 
 
 def _rounds(kind: Kind, items: Sequence[DeepQuestionItem]) -> tuple[PromptRound, ...]:
@@ -86,10 +88,10 @@ def _rounds(kind: Kind, items: Sequence[DeepQuestionItem]) -> tuple[PromptRound,
 
 def _round(draft: PromptDraft, score: PromptScore | None) -> PromptRound:
     fault = draft.fault or (score.fault if score is not None else None)
-    told = score is not None and fault is None
+    scored = score is not None and fault is None
     return PromptRound(
         round=draft.round,
         draft=draft.text,
-        score=score.score if score is not None and told else None,
+        score=score.score if score is not None and scored else None,
         feedback=why(fault) if fault is not None else score.feedback if score is not None else "",
     )

@@ -82,11 +82,13 @@ def problem_outcome(
     problem: Problem,
     items: Items,
     answer_kind: AnswerKind,
-    given: Transformed | None = None,
+    prepared: Transformed | None = None,
 ) -> ProblemOutcome:
-    """Everything about one problem. `given`: its texts where they are given."""
-    verdicts = _given_verdicts(spec, given) if spec.given else _verdicts(spec, items)
-    accepted = {kind: each for kind, each in verdicts.items() if isinstance(each, Accepted)}
+    """Everything about one problem. `prepared`: its texts where they are given."""
+    verdicts = _given_verdicts(spec, prepared) if spec.given else _verdicts(spec, items)
+    accepted = {
+        kind: verdict for kind, verdict in verdicts.items() if isinstance(verdict, Accepted)
+    }
     scenarios = accepted.get("q2s", Accepted()).scenarios
     instruction = accepted.get("q2i", Accepted()).instruction
     row = ProblemRow(
@@ -106,7 +108,7 @@ def problem_outcome(
         },
     )
     passed = Transformed(problem=problem.id, scenarios=scenarios, instruction=instruction)
-    texts = given if given is not None and spec.given else passed
+    texts = prepared if prepared is not None and spec.given else passed
     return ProblemOutcome(row, verdicts, texts, items)
 
 
@@ -114,8 +116,8 @@ def baseline_cases(items: Items, names: tuple[str, ...]) -> list[BaselineCase]:
     """The comparisons of the problem's question with another one, without those that a fault took.
     `names`: the ids of all problems."""
     cases = []
-    for place in ("baseline@first", "baseline@second"):
-        item = items.get(place)
+    for step in ("baseline@first", "baseline@second"):
+        item = items.get(step)
         if item is not None and item.fault is None:
             pair = (item.problem, item.problem if item.other is None else item.other)
             first, second = pair if item.original_first else pair[::-1]
@@ -141,18 +143,18 @@ def _verdicts(spec: DeepQuestionSpec, items: Items) -> dict[Kind, Verdict]:
     return verdicts
 
 
-def _given_verdicts(spec: DeepQuestionSpec, given: Transformed | None) -> dict[Kind, Verdict]:
-    texts = given_texts(spec, given)
+def _given_verdicts(spec: DeepQuestionSpec, prepared: Transformed | None) -> dict[Kind, Verdict]:
+    texts = given_texts(spec, prepared)
     kinds: dict[Kind, bool] = {"q2s": bool(texts.scenarios), "q2i": bool(texts.instruction)}
     return {kind: texts for kind, has_any in kinds.items() if has_any}
 
 
-def _solved(items: Items, place: str) -> Solved:
-    return items[place], items.get(f"{place}@same")
+def _solved(items: Items, step: str) -> Solved:
+    return items[step], items.get(f"{step}@same")
 
 
-def _answer_row(items: Items, place: str) -> AnswerRow:
-    solution, same_answer = _solved(items, place)
+def _answer_row(items: Items, step: str) -> AnswerRow:
+    solution, same_answer = _solved(items, step)
     mark, reason = solution_mark(solution, same_answer)
     return AnswerRow(
         id=solution.id,
@@ -167,7 +169,7 @@ def _created_row(items: Items, instruction: str) -> CreatedRow:
     created, pair = items["q2i"], created_pair(items)
     answered = (items.get(f"q2i@{step}") for step in ("solved", "solved@same", "met"))
     counted = created_mark(created, *answered)
-    outcomes: dict[Criterion, Outcome | None] = {each: pair.outcome(each) for each in CRITERIA}
+    outcomes: dict[Criterion, Outcome | None] = {name: pair.outcome(name) for name in CRITERIA}
     return CreatedRow(
         id=created.id,
         instruction=instruction,

@@ -30,16 +30,16 @@ def scenario(load: Load) -> str:
 
 def share_of(rows: Iterable[AnswerRow], task: str) -> Share:
     """Right answers in a task over those with a score, each problem for itself."""
-    asked = [row for row in rows if row.condition == task]
-    right = share(values_of(asked), alone=True)
+    answers = [row for row in rows if row.condition == task]
+    right = share(values_of(answers), alone=True)
     count = round((right.value or 0.0) * right.n)
-    lost = sum(row.stage in LOST_AT_TARGET for row in asked)
+    lost_at_target = sum(row.stage in LOST_AT_TARGET for row in answers)
     return Share(
         n=right.n,
         count=count,
         share=right.value,
         ci=right.interval or (0.0, 1.0),
-        bounds=bounds(count, right.n, lost),
+        bounds=bounds(count, right.n, lost_at_target),
     )
 
 
@@ -50,7 +50,7 @@ def with_both(rows: Iterable[AnswerRow], task: str) -> list[Both]:
         if row.score is not None:
             right[row.run, row.group][row.condition] = row.score == 1
     needed = {ORIGINAL, task}
-    return [(one[ORIGINAL], one[task]) for one in right.values() if needed <= one.keys()]
+    return [(marks[ORIGINAL], marks[task]) for marks in right.values() if needed <= marks.keys()]
 
 
 def newcombe(count: int, n: int, other_count: int, other_n: int) -> Bounds:
@@ -126,15 +126,17 @@ def load_row(rows: Sequence[AnswerRow], load: Load, texts: Sequence[str]) -> Loa
     )
 
 
-def instruction_row(rows: Sequence[AnswerRow], asked: int, pairs: Sequence[Pair]) -> InstructionRow:
-    """Q2I. `asked`: instructions that have passed; `pairs`: what the target wrote, beside the
+def instruction_row(
+    rows: Sequence[AnswerRow], attempts: int, pairs: Sequence[Pair]
+) -> InstructionRow:
+    """Q2I. `attempts`: instructions that have passed; `pairs`: what the target wrote, beside the
     originals."""
     accuracy = share_of(rows, CREATED)
     invalid = Counter(row.tags.get("invalid") for row in rows)
     far, interval = distance(with_both(rows, CREATED))
     return InstructionRow(
-        instructions=asked,
-        unscored=asked - accuracy.n,
+        instructions=attempts,
+        unscored=attempts - accuracy.n,
         accuracy=accuracy,
         invalid={reason: invalid[reason] for reason in get_args(InvalidWhy) if invalid[reason]},
         distance=far,

@@ -19,19 +19,19 @@ def prompt_words(history: PromptHistory, spec: DeepQuestionSpec) -> str:
         return f"{name} given"
     if not history.rounds:
         return f"{name} without a draft"
-    scores = (figures.NONE if each.score is None else str(each.score) for each in history.rounds)
+    scores = (figures.NONE if entry.score is None else str(entry.score) for entry in history.rounds)
     way = "a single pass" if spec.single_pass else f"accepted from {spec.threshold}"
     return f"{name} {' → '.join(scores)} of 10, {way}"
 
 
 def given_words(result: DeepQuestionResult) -> str:
     """`texts given, written by sim:generator, checked by sim:evaluator in run 1f2e3d4c`."""
-    made = {name: one_line(str(value)) for name, value in result.provenance["made"].items()}
-    parts = ["texts given", "of the simulated world" if made.get("simulated") == "yes" else ""]
+    about = {name: one_line(str(value)) for name, value in result.provenance.get("made", {}).items()}
+    parts = ["texts given", "of the simulated world" if about.get("simulated") == "yes" else ""]
     for name, words in (
         ("generator", "written by"),
         ("evaluator", "checked by"),
         ("run", "in run"),
     ):
-        parts.append(f"{words} {made[name]}" if name in made else "")
+        parts.append(f"{words} {about[name]}" if name in about else "")
     return figures.joined(parts, ", ")

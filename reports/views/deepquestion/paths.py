@@ -24,8 +24,8 @@ WITHIN = ("", "check", "solved", "solved@same", "met", "same", "first", "second"
 
 def names(scene: Scene) -> dict[str, str]:
     problems = scene.problems.problems if scene.problems else ()
-    known = [*scene.spec.kinds, *(problem.id for problem in problems)]
-    return dict(zip(known, known, strict=True))
+    ids = [*scene.spec.kinds, *(problem.id for problem in problems)]
+    return dict(zip(ids, ids, strict=True))
 
 
 def at(item: DeepQuestionItem, scene: Scene) -> Iterator[tuple[str, str]]:
@@ -46,44 +46,48 @@ def order(item: DeepQuestionItem, scene: Scene, part: str) -> tuple[int, ...]:
     """By round, or by place; a scenario is checked before the target is asked it."""
     if isinstance(item, PromptDraft | PromptScore):
         return item.round, isinstance(item, PromptScore)
-    place, _, within = figures.place(item.id).partition("@")[2].partition("@")
-    asked = place in LOADS and not within.startswith("solved")
-    return PLACES.index(place), asked, WITHIN.index(within)
+    position, _, within = figures.place(item.id).partition("@")[2].partition("@")
+    of_target = position in LOADS and not within.startswith("solved")
+    return PLACES.index(position), of_target, WITHIN.index(within)
 
 
 def head(scene: Scene, part: str, step: str, _: Sequence[str]) -> list[Field]:
     """The problem, its answer, who takes part, what it came to, and why something was rejected; or
     how the prompt of a kind came about."""
     problems = scene.problems.problems if scene.problems else ()
-    index = next((place for place, problem in enumerate(problems) if problem.id == part), None)
+    index = next(
+        (position for position, problem in enumerate(problems) if problem.id == part), None
+    )
     if index is None or scene.problems is None:
         kind = next(kind for kind in KINDS if kind == part)
         history = prompt_history(scene.spec, kind, scene.items.values())
-        said = "texts given" if scene.spec.given else prompt_words(history, scene.spec)
+        title = "texts given" if scene.spec.given else prompt_words(history, scene.spec)
         guide = history.guide if history.source == "given" else ""
-        return [Field("", said, "bold", 0), *([Field("prompt", guide, "", 0)] if guide else [])]
+        return [Field("", title, "bold", 0), *([Field("prompt", guide, "", 0)] if guide else [])]
     problem = problems[index]
     items = by_problem(scene.items.values(), [index])[index]
-    given = scene.problems.given.get(part) if scene.spec.given else None
-    outcome = problem_outcome(scene.spec, problem, items, "text", given)
+    prepared = scene.problems.given.get(part) if scene.spec.given else None
+    outcome = problem_outcome(scene.spec, problem, items, "text", prepared)
     closed = scene.closed.get(index)
     marks = marks_words(closed.marks) if isinstance(closed, ProblemClosed) else ""
-    texts: dict[str, str] = {**outcome.row.scenarios, "q2i": outcome.texts.instruction}
-    asked = texts.get(step.partition("@")[0])
+    texts = {str(load): scenario for load, scenario in outcome.row.scenarios.items()}
+    texts["q2i"] = outcome.texts.instruction
+    text = texts.get(step.partition("@")[0])
     count = f"problem {index + 1:,} of {len(problems):,}"
     return [
         Field(part, figures.joined([count, problem.domain]), "", 0),
         *_problem(problem, scene.spec),
         *([Field("", marks, "", 0)] if marks else []),
         *_failures(outcome),
-        *([Field("asked", asked, "", 0)] if asked else []),
+        *([Field("asked", text, "", 0)] if text else []),
     ]
 
 
 def _problem(problem: Problem, spec: DeepQuestionSpec) -> Iterator[Field]:
     yield Field("question", problem.question, "bold", 0)
     yield from option_fields(
-        (text, chr(65 + place) == problem.answer) for place, text in enumerate(problem.options)
+        (text, chr(65 + position) == problem.answer)
+        for position, text in enumerate(problem.options)
     )
     yield Field("answer", problem.answer, "", 0)
     if problem.solution.strip():
@@ -95,10 +99,10 @@ def _problem(problem: Problem, spec: DeepQuestionSpec) -> Iterator[Field]:
 def _failures(outcome: ProblemOutcome) -> Iterator[Field]:
     """Why scenario or instruction were not put to the target, and why the question that it wrote is
     no valid one."""
-    for each in outcome.rejected:
-        load = f" with load {each.load}" if each.load else ""
-        name = f"{TEXTS[each.kind]} rejected{load}, {each.check}"
-        yield Field(name, each.reason, STYLES["warning"], 0)
+    for rejection in outcome.rejected:
+        load = f" with load {rejection.load}" if rejection.load else ""
+        name = f"{TEXTS[rejection.kind]} rejected{load}, {rejection.check}"
+        yield Field(name, rejection.reason, STYLES["warning"], 0)
     created = outcome.row.created
     if created is not None and created.invalid is not None:
         name = f"written question not valid, {created.invalid}"

@@ -23,7 +23,7 @@ from .texts import COLUMNS, LONGEST, MARKS, fields_of, marks_words, outcome_of, 
 def _step(item: DeepQuestionItem, scene: Scene) -> StepView:
     title, role = title_of(item)
     done = item.fault is None
-    mark, said = outcome_of(item, scene.spec) if done else ("unscored", "")
+    mark, words = outcome_of(item, scene.spec) if done else ("unscored", "")
     text, scored = "", isinstance(item, PromptScore)
     if isinstance(item, PromptScore):
         text = item.feedback
@@ -33,7 +33,7 @@ def _step(item: DeepQuestionItem, scene: Scene) -> StepView:
         item,
         mark,
         title=title,
-        said=said[:LONGEST],
+        said=words[:LONGEST],
         text=text,
         fields=lambda: fields_of(item) if done else (),
         sent_to=role,
@@ -45,10 +45,10 @@ def _step(item: DeepQuestionItem, scene: Scene) -> StepView:
 
 
 def _named(scene: Scene, index: int) -> Named:
-    known = scene.problems.problems if scene.problems else ()
+    problems = scene.problems.problems if scene.problems else ()
     return (
-        Named(known[index].id, "", known[index].question)
-        if 0 <= index < len(known)
+        Named(problems[index].id, "", problems[index].question)
+        if 0 <= index < len(problems)
         else Named("prompts")
     )
 
@@ -64,11 +64,11 @@ def _figures(run: RunProgress) -> list[Figure]:
     and Q2I."""
     loads = run.scene.spec.distractors if run.scene else ("some",)
     main = f"q2s-{'some' if 'some' in loads else loads[-1]}"
-    shown = (("orig.", "original"), ("Q2S", main), ("Q2I", "q2i"))
+    columns = (("orig.", "original"), ("Q2S", main), ("Q2I", "q2i"))
     return [
         *(
             Figure("", figures.percent(run.tallies[column].accuracy), head)
-            for head, column in shown
+            for head, column in columns
         ),
         Figure(figures.count(run.steps, "step")),
         *([Figure(f"{run.lost:,} lost to faults")] if run.lost else []),

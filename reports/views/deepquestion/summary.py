@@ -35,41 +35,43 @@ def _title(result: DeepQuestionResult) -> tuple[str, list[str]]:
 def _headline(result: DeepQuestionResult) -> str:
     """`original 93% (95% interval 87–97) → Q2S some 88% (81–93) → Q2I 40% (31–50) · drop some 5%
     (−2 to 12) · 100 problems`."""
-    every = figures.count(result.spec.problems, "problem")
-    size = f"{len(result.problems):,} of {every}" if result.open_problems else every
+    total = figures.count(result.spec.problems, "problem")
+    size = f"{len(result.problems):,} of {total}" if result.open_problems else total
     figures_of = {
-        head: with_interval(each.value, each.interval, "percent", CI * (head == "original"))
-        for head, each in by_measure(rows_of(result), shown()).items()
+        head: with_interval(entry.value, entry.interval, "percent", CI * (head == "original"))
+        for head, entry in by_measure(rows_of(result), shown()).items()
     }
     if not figures_of:
         return f"nothing was measured · {size}"
     changes = [head for head in figures_of if head.startswith(("drop", "distance"))]
-    way = " → ".join(f"{head} {each}" for head, each in figures_of.items() if head not in changes)
+    way = " → ".join(f"{head} {entry}" for head, entry in figures_of.items() if head not in changes)
     return figures.joined([way, *(f"{head} {figures_of[head]}" for head in changes), size])
 
 
 def _warnings(result: DeepQuestionResult) -> list[str]:
     """That nothing was written for want of a prompt."""
     return [
-        f"NOTHING GENERATED for {KIND_NAMES[each.kind]}: {prompt_words(each, result.spec)}."
-        for each in result.prompts
-        if not (each.used or each.converged or each.source == "given")
+        f"NOTHING GENERATED for {KIND_NAMES[entry.kind]}: {prompt_words(entry, result.spec)}."
+        for entry in result.prompts
+        if not (entry.used or entry.converged or entry.source == "given")
     ]
 
 
 def _remarks(result: DeepQuestionResult) -> list[str]:
-    below = [each for each in result.prompts if each.used and each.converged is False]
-    wished = [f"Used on request: {prompt_words(each, result.spec)}." for each in below]
-    ended = ending(result, "problem", result.spec.problems, result.open_problems)
-    return [*ended, *wished, *_losses(result), *forced(result)]
+    under_threshold = [entry for entry in result.prompts if entry.used and entry.converged is False]
+    wished = [f"Used on request: {prompt_words(entry, result.spec)}." for entry in under_threshold]
+    end_lines = ending(result, "problem", result.spec.problems, result.open_problems)
+    return [*end_lines, *wished, *_losses(result), *forced(result)]
 
 
 def _losses(result: DeepQuestionResult) -> list[str]:
-    lost = Counter(row.condition for row in rows_of(result) if row.score is None)
+    unscored = Counter(row.condition for row in rows_of(result) if row.score is None)
     judged = [result.baseline, result.q2i.comparisons if result.q2i else None]
-    lost["comparisons by the judge"] = sum(each.unscored for each in judged if each is not None)
-    said = ", ".join(f"{name} {number:,}" for name, number in lost.items() if number)
-    return [f"Lost to faults and excluded from all figures: {said}."] if said else []
+    unscored["comparisons by the judge"] = sum(
+        entry.unscored for entry in judged if entry is not None
+    )
+    lines = ", ".join(f"{name} {number:,}" for name, number in unscored.items() if number)
+    return [f"Lost to faults and excluded from all figures: {lines}."] if lines else []
 
 
 def _cases(result: DeepQuestionResult, how: How) -> Iterator[Block]:
@@ -98,21 +100,21 @@ def _cases(result: DeepQuestionResult, how: How) -> Iterator[Block]:
 def pictures(results: Sequence[DeepQuestionResult], _: Any = None) -> Iterator[Picture]:
     """Accuracy on originals, on scenarios by load and in Q2I. Without any figure there is no
     picture."""
-    drawn = results[:MOST_RUNS]
+    runs = results[:MOST_RUNS]
     measures = shown(ACCURACIES)
-    sides = {label: by_measure(rows, measures) for label, rows in sides_of(drawn).items()}
+    sides = {label: by_measure(rows, measures) for label, rows in sides_of(runs).items()}
     unfinished = [
         f"{run.spec.target}: {len(run.problems)} of {run.spec.problems} problems are finished."
-        for run in drawn
+        for run in runs
         if run.open_problems
     ]
-    said = [
-        *notes(results, {run.run_id: run for run in drawn}, "runs", unfinished),
-        *dict.fromkeys(f"{given_words(run)}." for run in drawn if run.spec.given),
+    lines = [
+        *notes(results, {run.run_id: run for run in runs}, "runs", unfinished),
+        *dict.fromkeys(f"{given_words(run)}." for run in runs if run.spec.given),
         f"Accuracy with its 95% interval, {OVER}. Q2I is another task.",
     ]
     title = "Accuracy on originals, scenarios (Q2S) and written questions (Q2I)"
-    picture = points("drop", title, {"": sides}, said=said)
+    picture = points("drop", title, {"": sides}, said=lines)
     if picture is not None:
         yield picture
 

@@ -51,7 +51,7 @@ REJECTED_COLUMNS = (
 
 def shown(begins: tuple[str, ...] = OWN) -> list[Measure]:
     """The measures whose names begin so."""
-    return [each for each in measures_of("deepquestion") if each.name.startswith(begins)]
+    return [entry for entry in measures_of("deepquestion") if entry.name.startswith(begins)]
 
 
 def blocks(result: DeepQuestionResult, how: How) -> Iterator[Block]:
@@ -68,26 +68,28 @@ def blocks(result: DeepQuestionResult, how: How) -> Iterator[Block]:
             yield _wins(result.q2i.comparisons, result.baseline, result.spec.judge)
     if result.prompts:
         used = {True: "used", False: "not used"}
-        said = [f"{prompt_words(each, result.spec)}, {used[each.used]}" for each in result.prompts]
-        yield Text(said, "Transformation prompts")
+        lines = [
+            f"{prompt_words(entry, result.spec)}, {used[entry.used]}" for entry in result.prompts
+        ]
+        yield Text(lines, "Transformation prompts")
     yield from _rejected(result)
     if result.problems:
-        told = "shows a problem with all its texts, questions and answers."
-        yield from how.command(result, f"--path {result.problems[0].id}", told)
+        hint = "shows a problem with all its texts, questions and answers."
+        yield from how.command(result, f"--path {result.problems[0].id}", hint)
 
 
 def _tests(result: DeepQuestionResult) -> list[str]:
     """McNemar's test of each drop, each load for itself, and what the figures mean."""
-    said = [CHANGES]
+    lines = [CHANGES]
     for row in result.q2s:
         drop = row.drop
         if drop is not None:
-            said.append(
+            lines.append(
                 f"McNemar's exact test of {row.load} alone: p {figures.p_value(drop.mcnemar_p)} over "
                 f"{figures.count(drop.n, 'problem')}, {drop.only_original} only right as the "
                 f"original, {drop.only_transformed} only in the scenario"
             )
-    return [*said, *([WIDE] if result.original.n < FEW else [])]
+    return [*lines, *([WIDE] if result.original.n < FEW else [])]
 
 
 def _invalid(result: DeepQuestionResult) -> Iterator[Block]:
@@ -103,38 +105,38 @@ def _wins(comparisons: Comparisons, baseline: Comparisons | None, judge: str) ->
     """Written questions against the originals, by criterion, and how the judge leans to a place, in
     these and between two originals (`baseline`)."""
     rows = [{"name": row.criterion.replace("_", " "), "row": row} for row in comparisons.criteria]
-    said = [f"judged by {model_name(judge)}", WINS]
-    for words, each in (("these pairs", comparisons), ("pairs of originals", baseline)):
-        if each is not None and each.position:
-            place = each.position[-1]
-            share = with_interval(place.first_share, place.ci, "percent")
-            said.append(f"the first position is preferred in {share} of {words}, whoever is there")
+    lines = [f"judged by {model_name(judge)}", WINS]
+    for words, entry in (("these pairs", comparisons), ("pairs of originals", baseline)):
+        if entry is not None and entry.position:
+            overall = entry.position[-1]
+            share = with_interval(overall.first_share, overall.ci, "percent")
+            lines.append(f"the first position is preferred in {share} of {words}, whoever is there")
     pairs = figures.count(comparisons.pairs, "pair")
     title = f"Written questions against the originals, {pairs} in both orders"
-    return Table(title, WIN_COLUMNS, rows, said)
+    return Table(title, WIN_COLUMNS, rows, lines)
 
 
 def _rejected(result: DeepQuestionResult) -> Iterator[Block]:
     """Rejected texts by kind and check, each with one example; then those that a fault took.
     Nothing without any."""
     by_check: dict[tuple[Kind, Check], list[Rejection]] = defaultdict(list)
-    for each in result.rejected:
-        by_check[each.kind, each.check].append(each)
+    for entry in result.rejected:
+        by_check[entry.kind, entry.check].append(entry)
     if by_check:
         rows = [_check(rejections) for rejections in by_check.values()]
         yield Table("Rejected", REJECTED_COLUMNS, rows)
-    lost = [f"{TEXTS[kind]} {number:,}" for kind, number in result.unwritten.items()]
-    if lost:
-        yield Text([f"Not written because of a fault, not counted: {', '.join(lost)}."])
+    faulty = [f"{TEXTS[kind]} {number:,}" for kind, number in result.unwritten.items()]
+    if faulty:
+        yield Text([f"Not written because of a fault, not counted: {', '.join(faulty)}."])
 
 
 def _check(rejections: Sequence[Rejection]) -> dict[str, object]:
     """All that one check rejected of a kind, with `p17 many: The evaluator reaches 42.`"""
-    example = next((each for each in rejections if each.reason), rejections[0])
-    place = figures.joined([example.problem, example.load or ""], " ")
+    example = next((entry for entry in rejections if entry.reason), rejections[0])
+    where = figures.joined([example.problem, example.load or ""], " ")
     return {
         "kind": KIND_NAMES[example.kind],
         "check": example.check,
-        "problems": len({each.problem for each in rejections}),
-        "example": clip(figures.joined([place, example.reason], ": "), EXAMPLE),
+        "problems": len({entry.problem for entry in rejections}),
+        "example": clip(figures.joined([where, example.reason], ": "), EXAMPLE),
     }

@@ -92,9 +92,9 @@ def outcome_of(item: DeepQuestionItem, spec: DeepQuestionSpec) -> tuple[Mark, st
         case ScenarioWritten():
             return "correct", item.question
         case DistractorsWritten():
-            lacking = too_few(item, spec)
+            shortfall = too_few(item, spec)
             count = figures.count(len(item.distractors), "distractor")
-            return ("rejected" if lacking else "correct"), lacking or count
+            return ("rejected" if shortfall else "correct"), shortfall or count
         case PromptDraft() | InstructionWritten():
             return "correct", item.text
         case Solution():
@@ -103,21 +103,21 @@ def outcome_of(item: DeepQuestionItem, spec: DeepQuestionSpec) -> tuple[Mark, st
             return ("correct", item.text) if item.text.strip() else ("wrong", "nothing written")
         case Compared():
             counts = Counter(item.preferences.values()).items()
-            return "correct", ", ".join(f"{number} {place}" for place, number in counts)
+            return "correct", ", ".join(f"{number} {choice}" for choice, number in counts)
     failure = failure_of(item)
-    said = f"{failure}: {item.reason}" if failure and item.reason else failure
+    words = f"{failure}: {item.reason}" if failure and item.reason else failure
     of_target = isinstance(item, InstructionMet) or (
         isinstance(item, Same) and not item.of.endswith("@solved")
     )
-    return ("wrong" if of_target else "rejected") if failure else "correct", said or "passed"
+    return ("wrong" if of_target else "rejected") if failure else "correct", words or "passed"
 
 
 def failure_of(item: ScenarioChecked | InstructionChecked | Same | InstructionMet) -> str:
     """What somebody who looked at a text or an answer has against it; empty: nothing."""
     match item:
         case ScenarioChecked():
-            lost = f"quantity lost, {', '.join(item.missing)}" if item.missing else ""
-            return lost or "bare problem" * item.bare or "gives away" * item.gives_away
+            missing = f"quantity lost, {', '.join(item.missing)}" if item.missing else ""
+            return missing or "bare problem" * item.bare or "gives away" * item.gives_away
         case InstructionChecked():
             return "gives away" * item.gives_away or "incomplete" * (not item.complete)
         case Same():
@@ -129,16 +129,16 @@ def failure_of(item: ScenarioChecked | InstructionChecked | Same | InstructionMe
 def _solved(item: Solution) -> tuple[Mark, str]:
     """What was read of a solution, and what that is worth."""
     answer = item.answer
-    said = item.read or (answer.text[:LONGEST].strip() if answer is not None else "")
+    words = item.read or (answer.text[:LONGEST].strip() if answer is not None else "")
     if item.equal is None:
-        return "open", f"{said or 'no answer'}, for the judge to compare"
+        return "open", f"{words or 'no answer'}, for the judge to compare"
     if item.equal:
-        return "correct", said
+        return "correct", words
     if item.what in ("original", "scenario"):
         refused = answer is not None and answer.refusal
-        return "wrong", "refused" if refused else said or "no answer"
-    said = "not solvable" if reaches_none(item) else f"another answer, {said}"
-    return ("rejected" if item.what == "check" else "wrong"), said
+        return "wrong", "refused" if refused else words or "no answer"
+    words = "not solvable" if reaches_none(item) else f"another answer, {words}"
+    return ("rejected" if item.what == "check" else "wrong"), words
 
 
 def fields_of(item: DeepQuestionItem) -> Iterator[Field]:
@@ -149,27 +149,29 @@ def fields_of(item: DeepQuestionItem) -> Iterator[Field]:
     for name, value in item:
         if name in _IN_THE_TITLE | in_answer or value in (None, "", (), {}):
             continue
-        said = name.replace("_", " ")
+        words = name.replace("_", " ")
         if isinstance(value, Answer):
             yield from answer_fields(value, said=title_of(item)[1] == "target")
         elif isinstance(value, dict):
-            yield from (Field(key.replace("_", " "), each) for key, each in value.items())
+            yield from (Field(key.replace("_", " "), entry) for key, entry in value.items())
         elif isinstance(value, tuple):
-            yield from (Field(*_listed(said, number, each)) for number, each in enumerate(value, 1))
+            yield from (
+                Field(*_listed(words, number, entry)) for number, entry in enumerate(value, 1)
+            )
         else:
-            yield Field(said, str(value))
+            yield Field(words, str(value))
 
 
 def _listed(name: str, number: int, value: Any) -> tuple[str, str]:
     """One of several, by its number; a distractor with where it stands, or why it is dropped."""
     if isinstance(value, str):
         return f"{name} {number}", value
-    (_, text), (about, told) = value
-    return f"{name} {number}, {about} {told}", text
+    (_, text), (about, detail) = value
+    return f"{name} {number}, {about} {detail}", text
 
 
 def marks_words(marks: Mapping[str, PartMark]) -> str:
     """`original ✓ right · Q2S some ✗ wrong · Q2I – rejected`."""
-    there = {COLUMNS[name]: marks[name] for name in COLUMNS if name in marks}
-    words = [f"{name} {SIGNS[MARKS[mark]][0]} {mark}" for name, mark in there.items()]
+    shown_marks = {COLUMNS[name]: marks[name] for name in COLUMNS if name in marks}
+    words = [f"{name} {SIGNS[MARKS[mark]][0]} {mark}" for name, mark in shown_marks.items()]
     return figures.joined(words)
