@@ -8,10 +8,8 @@ from typing import TypeVar
 
 import typer
 
-from ... import __version__
 from ...reports.page import figures
 from ...reports.page.sanitise import one_line
-from ...state.deepquestion.items import ProblemSet
 from ...state.deepquestion.result import DeepQuestionResult
 from ...state.errors import RunFailed, UsageError
 from ..ended import Ended, problems_in, results_of
@@ -81,7 +79,7 @@ NO_FILES = Files()
 
 def _export(file: Path, runs: Sequence[Ended]) -> tuple[str, bool]:
     """A sentence about the file, and whether it was written."""
-    from ...tools.files.deepquestion.transformed import write_transformed
+    from ...tools.files.deepquestion.transformed import texts_made, write_transformed
 
     whole = ((run, result) for run in runs if (result := _whole(run)) and result.transformed)
     run, result = next(whole, (None, None))
@@ -122,44 +120,6 @@ def show_words(run_id: str, folder: Path | None) -> str:
     runs = folder.parent if folder is not None else Path("runs")
     place = "" if runs == Path("runs") else f" --runs {shlex.quote(str(runs))}"
     return f"fathom show {figures.short_id(run_id)} {OUTPUT} FILE{place}"
-
-
-def texts_made(result: DeepQuestionResult, problems: ProblemSet) -> dict[str, str]:
-    """How the texts came about: by whom and in which run, the seed, how many problems were drawn,
-    and of each kind's prompt where it is from, its best score, its drafts, and whether it reached
-    the threshold."""
-    spec = result.spec
-    made = {
-        "generator": spec.generator,
-        "evaluator": spec.evaluator,
-        "run": result.run_id,
-        "version": __version__,
-        "simulated": _yes(result.simulated),
-        "seed": str(spec.seed),
-        "language": spec.language,
-    }
-    made |= {"drawn": problems.made["drawn"]} if "drawn" in problems.made else {}
-    if any(history.source == "optimised" for history in result.prompts):
-        made |= {
-            "threshold": str(spec.threshold),
-            "rounds": str(spec.rounds),
-            "use_best": _yes(spec.use_best),
-        }
-    for history in result.prompts:
-        made[f"{history.kind}_prompt"] = history.source
-        if history.source != "given":
-            score = "none" if history.score is None else str(history.score)
-            told = {
-                "score": score,
-                "drafts": str(len(history.rounds)),
-                "converged": _yes(bool(history.converged)),
-            }
-            made |= {f"{history.kind}_{name}": value for name, value in told.items()}
-    return made
-
-
-def _yes(value: bool) -> str:
-    return "yes" if value else "no"
 
 
 def _write(write: Callable[[], T], run: Ended) -> T:

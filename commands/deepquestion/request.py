@@ -181,19 +181,11 @@ def _available(
     usual: tuple[Load, ...] = DeepQuestionSpec.model_fields["distractors"].default
     if problems.transformed is None:
         return kinds or KINDS, loads or usual
-    held_loads = tuple(
-        load for load in LOADS if any(load in each.scenarios for each in problems.transformed)
-    )
-    written = {
-        "q2s": bool(held_loads),
-        "q2i": any(each.instruction for each in problems.transformed),
-    }
-    held_kinds = tuple(kind for kind in KINDS if written[kind])
-    if not held_kinds:
+    if not problems.kinds:
         raise UsageError("None of the problems that --limit takes has a text: take more.")
     for flag, wanted, held in (
-        ("--kinds", kinds, held_kinds),
-        ("--distractors", loads, held_loads),
+        ("--kinds", kinds, problems.kinds),
+        ("--distractors", loads, problems.loads),
     ):
         for name in wanted:
             if name not in held:
@@ -201,4 +193,4 @@ def _available(
                     f"{flag} {name} is not in {problems.name}, whose texts were written for"
                     f" {', '.join(held) or 'nothing of that'}: choose among them."
                 )
-    return kinds or held_kinds, loads or held_loads or usual
+    return kinds or problems.kinds, loads or problems.loads or usual

@@ -10,7 +10,7 @@ from ...agents.questioner.instruction import keeps_to
 from ...agents.questioner.transformation import shown
 from ...state.deepquestion.items import Compared, Created, InstructionMet, ProblemSet
 from ...state.deepquestion.spec import DeepQuestionSpec
-from ..step import Step
+from ...state.records import Answer
 from .solving import Place
 
 
@@ -37,25 +37,14 @@ class Creator:
         self.place, self.spec = place, place.spec
 
     async def create(self, instruction: str) -> Created:
-        async def make(step: Step) -> Created:
-            answer = await step.ask(create_question.up_to(self.spec.answer_tokens), instruction)
-            return step.item(
-                Created,
-                answer,
-                lambda reply: {
-                    "text": "" if reply.refusal else reply.text.strip(),
-                    "answer": reply,
-                },
-            )
+        def says(answer: Answer) -> dict[str, Any]:
+            return {"text": "" if answer.refusal else answer.text.strip(), "answer": answer}
 
-        return await self.place.do("q2i", make)
+        skill = create_question.up_to(self.spec.answer_tokens)
+        return await self.place.ask("q2i", Created, skill, instruction, says=says)
 
     async def met(self, instruction: str, question: str) -> InstructionMet:
-        async def make(step: Step) -> InstructionMet:
-            reply = await step.ask(keeps_to, instruction, question)
-            return step.item(InstructionMet, reply, dict)
-
-        return await self.place.do("q2i@met", make)
+        return await self.place.ask("q2i@met", InstructionMet, keeps_to, instruction, question)
 
     async def compared(self, instruction: str, question: str, *, original_first: bool) -> Compared:
         """The original and the written question, in one of both orders."""
@@ -84,11 +73,15 @@ class Creator:
                 "reason": reply.reason,
             }
 
-        async def make(step: Step) -> Compared:
-            reply = await step.ask(compare_questions, *texts, instruction)
-            return step.item(
-                Compared, reply, says, pair=pair, original_first=original_first, other=other
-            )
-
         where = "q2i" if other is None else "baseline"
-        return await self.place.do(f"{where}@{'first' if original_first else 'second'}", make)
+        return await self.place.ask(
+            f"{where}@{'first' if original_first else 'second'}",
+            Compared,
+            compare_questions,
+            *texts,
+            instruction,
+            says=says,
+            pair=pair,
+            original_first=original_first,
+            other=other,
+        )

@@ -1,7 +1,7 @@
 """Solving: target and evaluator work on a text, the answer is read, and where it is words the judge
 compares."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -10,6 +10,7 @@ from ...agents.answers.final.answer import answer_kind, read_final, same_answer
 from ...agents.judge.verdict import judge
 from ...agents.prober.answer import with_options
 from ...agents.prober.solver import IndependentReply, solve, solve_independently
+from ...agents.skill import Skill
 from ...state.deepquestion.items import AnswerKind, Load, Problem, Same, Solution, SolvedWhat
 from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.items import AnyItem
@@ -62,6 +63,23 @@ class Place:
     def id_of(self, place: str) -> str:
         return f"{self.steps.short_id}/{self.problem.id}@{place}"
 
+    async def ask(
+        self,
+        place: str,
+        kind: type[I],
+        skill: Skill[..., Any],
+        *about: Any,
+        says: Callable[[Any], Mapping[str, Any]] = dict,
+        **fields: Any,
+    ) -> I:
+        """The item of a step that is one skill's. `says`: its fields by what comes of the skill;
+        `fields`: others."""
+
+        async def make(step: Step) -> I:
+            return step.item(kind, await step.ask(skill, *about), says, **fields)
+
+        return await self.do(place, make)
+
     async def do(self, place: str, make: Callable[[Step], Awaitable[I]]) -> I:
         """The step's item, as the journal has it or made now."""
         return await self.steps.do(
@@ -86,11 +104,10 @@ class Solver:
                 {"equal": False} if answer.refusal else self._read(answer.text, wanted)
             )
 
-        async def make(step: Step) -> Solution:
-            reply = await step.ask(solve.up_to(self.spec.answer_tokens), text, wanted.options)
-            return step.item(Solution, reply, says, what=what, load=load)
-
-        solved = await self.place.do(where, make)
+        skill = solve.up_to(self.spec.answer_tokens)
+        solved = await self.place.ask(
+            where, Solution, skill, text, wanted.options, says=says, what=what, load=load
+        )
         answer_text = solved.answer.text if solved.answer else ""
         return solved, await self._compare(where, text, answer_text, wanted, solved)
 
@@ -107,13 +124,10 @@ class Solver:
                 self._read(reply.final, wanted) if reply.final else {"equal": False}
             )
 
-        async def make(step: Step) -> Solution:
-            reply = await step.ask(
-                solve_independently.up_to(self.spec.answer_tokens), text, wanted.options
-            )
-            return step.item(Solution, reply, says, what=what, load=load)
-
-        solved = await self.place.do(where, make)
+        skill = solve_independently.up_to(self.spec.answer_tokens)
+        solved = await self.place.ask(
+            where, Solution, skill, text, wanted.options, says=says, what=what, load=load
+        )
         answer_text = solved.read or (solved.answer.text if solved.answer else "")
         return solved, await self._compare(where, text, answer_text, wanted, solved)
 
@@ -136,13 +150,13 @@ class Solver:
             return None
         question = with_options(text, wanted.options) if wanted.options else text
 
-        async def make(step: Step) -> Same:
-            reply = await step.ask(judge, question, wanted.reference, answer_text)
-            return step.item(
-                Same,
-                reply,
-                lambda reply: {"equal": reply.correct, "reason": reply.reason},
-                of=solved.id,
-            )
-
-        return await self.place.do(f"{where}{SAME}", make)
+        return await self.place.ask(
+            f"{where}{SAME}",
+            Same,
+            judge,
+            question,
+            wanted.reference,
+            answer_text,
+            says=lambda reply: {"equal": reply.correct, "reason": reply.reason},
+            of=solved.id,
+        )

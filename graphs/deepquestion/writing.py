@@ -36,15 +36,14 @@ class Writer:
         """Distractors that are asked for."""
 
     async def scenario(self, guide: str) -> ScenarioWritten:
-        async def make(step: Step) -> ScenarioWritten:
-            reply = await step.ask(write_scenario, self.problem, guide)
-            return step.item(
-                ScenarioWritten,
-                reply,
-                lambda reply: {"sentences": tuple(reply.sentences), "question": reply.question},
-            )
-
-        return await self.place.do("scenario", make)
+        return await self.place.ask(
+            "scenario",
+            ScenarioWritten,
+            write_scenario,
+            self.problem,
+            guide,
+            says=lambda reply: {"sentences": tuple(reply.sentences), "question": reply.question},
+        )
 
     async def scenario_check(self, draft: ScenarioWritten) -> ScenarioChecked:
         text = woven(draft.sentences, draft.question, ())
@@ -69,18 +68,20 @@ class Writer:
             of_use, dropped = usable(self.problem, sentences, question, reply)
             return {"distractors": tuple(of_use), "dropped": tuple(dropped)}
 
-        async def make(step: Step) -> DistractorsWritten:
-            reply = await step.ask(write_distractors, self.problem, sentences, question, self.count)
-            return step.item(DistractorsWritten, reply, sifted)
-
-        return await self.place.do("distractors", make) if self.count else None
+        if not self.count:
+            return None
+        skill, about = write_distractors, (self.problem, sentences, question, self.count)
+        return await self.place.ask("distractors", DistractorsWritten, skill, *about, says=sifted)
 
     async def instruction(self, guide: str) -> InstructionWritten:
-        async def make(step: Step) -> InstructionWritten:
-            reply = await step.ask(write_instruction, self.problem, guide)
-            return step.item(InstructionWritten, reply, lambda text: {"text": text})
-
-        return await self.place.do("instruction", make)
+        return await self.place.ask(
+            "instruction",
+            InstructionWritten,
+            write_instruction,
+            self.problem,
+            guide,
+            says=lambda text: {"text": text},
+        )
 
     async def instruction_check(self, draft: InstructionWritten) -> InstructionChecked:
         text = draft.text

@@ -16,12 +16,12 @@ from typing import Any
 
 from typing_extensions import Unpack
 
-from ... import __version__
-from ...state.deepquestion.items import KINDS, LOADS, Kind, Load, ProblemSet
+from ...state.deepquestion.items import ProblemSet
 from ...state.deepquestion.result import DeepQuestionResult
 from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.errors import UsageError
 from ...tools.files.deepquestion.fields import Problems, problem_set_of
+from ...tools.files.deepquestion.transformed import texts_made
 from ...tools.models.as_chat import Model
 from ..deepquestion.graph import build_graph
 from .binding import Embedded, HostOptions, one_at_a_time, opened
@@ -76,18 +76,11 @@ class EmbeddedDeepQuestion(Embedded):
             )
         if self.problems.transformed is not None:
             return self.problems
-        spec = held.spec
-        made = {
-            "generator": spec.generator,
-            "evaluator": spec.evaluator,
-            "run": held.run_id,
-            "version": __version__,
-        }
         return ProblemSet(
             name=self.problems.name,
             problems=self.problems.problems,
             transformed=held.transformed,
-            made=made | ({"simulated": "yes"} if held.simulated else {}),
+            made=texts_made(held, self.problems),
             notices=self.problems.notices,
         )
 
@@ -129,16 +122,9 @@ _LISTS = ("kinds", "distractors")
 
 def _held(problems: ProblemSet) -> dict[str, tuple[str, ...]]:
     """Kinds and loads of texts that are given; empty where they are still to be written."""
-    texts = problems.transformed
-    if texts is None:
+    if problems.transformed is None:
         return {}
-    loads: tuple[Load, ...] = tuple(
-        load for load in LOADS if any(load in each.scenarios for each in texts)
-    )
-    there: dict[Kind, bool] = {"q2s": bool(loads), "q2i": any(each.instruction for each in texts)}
-    return {"kinds": tuple(kind for kind in KINDS if there[kind])} | (
-        {"distractors": loads} if loads else {}
-    )
+    return {"kinds": problems.kinds} | ({"distractors": problems.loads} if problems.loads else {})
 
 
 def _require_held(spec: DeepQuestionSpec, held: Mapping[str, Sequence[str]]) -> None:

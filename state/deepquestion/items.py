@@ -99,6 +99,21 @@ class ProblemSet(Record):
         """By problem; empty where nothing is given."""
         return {entry.problem: entry for entry in self.transformed or ()}
 
+    @property
+    def loads(self) -> tuple[Load, ...]:
+        """Those that given texts have."""
+        named = {load for texts in self.given.values() for load in texts.scenarios}
+        return tuple(load for load in LOADS if load in named)
+
+    @property
+    def kinds(self) -> tuple[Kind, ...]:
+        """Those that given texts are of."""
+        by_kind = {
+            "q2s": bool(self.loads),
+            "q2i": any(texts.instruction for texts in self.given.values()),
+        }
+        return tuple(kind for kind in KINDS if by_kind[kind])
+
     @cached_property
     def digest(self) -> str:
         """Sixteen hex digits over problems and texts."""

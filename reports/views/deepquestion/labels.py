@@ -26,12 +26,11 @@ def prompt_words(history: PromptHistory, spec: DeepQuestionSpec) -> str:
 
 def given_words(result: DeepQuestionResult) -> str:
     """`texts given, written by sim:generator, checked by sim:evaluator in run 1f2e3d4c`."""
-    about = {name: one_line(str(value)) for name, value in result.provenance.get("made", {}).items()}
+    about = {
+        name: one_line(str(value)) for name, value in result.provenance.get("made", {}).items()
+    }
+    roles = {"generator": "written by", "evaluator": "checked by"}
     parts = ["texts given", "of the simulated world" if about.get("simulated") == "yes" else ""]
-    for name, words in (
-        ("generator", "written by"),
-        ("evaluator", "checked by"),
-        ("run", "in run"),
-    ):
-        parts.append(f"{words} {about[name]}" if name in about else "")
+    parts += [f"{words} {about[role]}" for role, words in roles.items() if role in about]
+    parts += [f"in run {figures.short_id(about['run'])}"] if "run" in about else []
     return figures.joined(parts, ", ")

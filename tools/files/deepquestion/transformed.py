@@ -9,7 +9,9 @@ from typing import Annotated, Any, ClassVar, Literal
 import orjson
 from pydantic import BeforeValidator, Field
 
+from .... import __version__
 from ....state.deepquestion.items import LOADS, Load, Problem, ProblemSet, Transformed
+from ....state.deepquestion.result import DeepQuestionResult
 from ....state.errors import UsageError
 from ....state.worlds import is_simulated
 from ..output import write_whole
@@ -158,3 +160,41 @@ def _origin(made: Mapping[str, str]) -> Iterator[str]:
         yield (
             f"The texts were {told}." if not told.startswith("run") else f"The texts are of {told}."
         )
+
+
+def texts_made(result: DeepQuestionResult, problems: ProblemSet) -> dict[str, str]:
+    """How the texts came about: by whom and in which run, the seed, how many problems were drawn,
+    and of each kind's prompt where it is from, its best score, its drafts, and whether it reached
+    the threshold."""
+    spec = result.spec
+    about = {
+        "generator": spec.generator,
+        "evaluator": spec.evaluator,
+        "run": result.run_id,
+        "version": __version__,
+        "simulated": _yes_or_no(result.simulated),
+        "seed": str(spec.seed),
+        "language": spec.language,
+    }
+    about |= {"drawn": problems.made["drawn"]} if "drawn" in problems.made else {}
+    if any(history.source == "optimised" for history in result.prompts):
+        about |= {
+            "threshold": str(spec.threshold),
+            "rounds": str(spec.rounds),
+            "use_best": _yes_or_no(spec.use_best),
+        }
+    for history in result.prompts:
+        about[f"{history.kind}_prompt"] = history.source
+        if history.source != "given":
+            score = "none" if history.score is None else str(history.score)
+            drafting = {
+                "score": score,
+                "drafts": str(len(history.rounds)),
+                "converged": _yes_or_no(bool(history.converged)),
+            }
+            about |= {f"{history.kind}_{name}": value for name, value in drafting.items()}
+    return about
+
+
+def _yes_or_no(value: bool) -> str:
+    return "yes" if value else "no"
