@@ -1,7 +1,7 @@
 """The result of a DeepQuestion run: a pure function of what its journal holds."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -33,6 +33,7 @@ from ...stats.deepquestion.pairs import (
 )
 from ...stats.deepquestion.prompts import goes_ahead, prompt_histories
 from ...stats.deepquestion.rows import (
+    Items,
     ProblemOutcome,
     baseline_cases,
     by_problem,
@@ -186,11 +187,7 @@ def figures_of(
     order, in whatever order the items came; of items with one place the last counts. `closed`:
     indices of the finished problems; nothing of another one counts, but for the history of the
     prompts."""
-    done = list[ProblemOutcome]()
-    for index, steps in by_problem(items, closed).items():
-        problem = problems.problems[index]
-        texts = problems.given.get(problem.id)
-        done.append(problem_outcome(spec, problem, steps, answer_kind(problem), texts))
+    done = _outcomes(spec, problems, by_problem(items, closed))
     finished = [outcome.row for outcome in done]
     make = partial(AnswerRow, run="", method=spec.method, model=spec.target, domain=spec.domain)
     rows = problem_rows(finished, make)
@@ -199,7 +196,7 @@ def figures_of(
     unwritten = Counter(kind for row in finished for kind in row.unwritten)
     pairs = [pair for outcome in done if (pair := baseline_pair(outcome.items)).items]
     reached = {kind for item in done for kind in (spec.kinds if spec.given else item.verdicts)}
-    instructed = [outcome for outcome in done if outcome.texts.instruction]
+    created = [created_pair(outcome.items) for outcome in done if outcome.texts.instruction]
     scenarios = {
         load: [row.scenarios[load] for row in finished if load in row.scenarios]
         for load in (spec.distractors if "q2s" in reached else ())
@@ -209,11 +206,7 @@ def figures_of(
         "original": original,
         "original_unscored": len(finished) - original.n,
         "q2s": tuple(load_row(rows, load, texts) for load, texts in scenarios.items()),
-        "q2i": instruction_row(
-            rows, len(instructed), [created_pair(outcome.items) for outcome in instructed]
-        )
-        if "q2i" in reached
-        else None,
+        "q2i": instruction_row(rows, created) if "q2i" in reached else None,
         "baseline": comparisons(pairs, BASELINE_CRITERIA) if pairs else None,
         "rejected": tuple(item for outcome in done for item in outcome.rejected),
         "unwritten": {kind: unwritten[kind] for kind in KINDS if unwritten[kind]},
@@ -225,6 +218,17 @@ def figures_of(
             item for outcome in done if (item := outcome.texts).scenarios or item.instruction
         ),
     }
+
+
+def _outcomes(
+    spec: DeepQuestionSpec, problems: ProblemSet, items: Mapping[int, Items]
+) -> list[ProblemOutcome]:
+    outcomes = []
+    for index, own_items in items.items():
+        problem = problems.problems[index]
+        texts = problems.given.get(problem.id)
+        outcomes.append(problem_outcome(spec, problem, own_items, answer_kind(problem), texts))
+    return outcomes
 
 
 def _notes(

@@ -106,7 +106,7 @@ def _position_row(
 
     The interval is clustered by pair, because a judge that leans in one comparison of a pair
     leans in the other: as if all comparisons were independent, it would hold in .90 of runs by one
-    criterion, in .60 by all of them together (bench/deepquestion_coverage.py). With a single pair
+    criterion, in .60 by all of them together (bench/coverage/deepquestion.py). With a single pair
     it is Wilson's by one criterion, and None by all of them."""
     preferences = [
         (index, preference)

@@ -126,17 +126,15 @@ def load_row(rows: Sequence[AnswerRow], load: Load, texts: Sequence[str]) -> Loa
     )
 
 
-def instruction_row(
-    rows: Sequence[AnswerRow], attempts: int, pairs: Sequence[Pair]
-) -> InstructionRow:
-    """Q2I. `attempts`: instructions that have passed; `pairs`: what the target wrote, beside the
-    originals."""
+def instruction_row(rows: Sequence[AnswerRow], pairs: Sequence[Pair]) -> InstructionRow:
+    """Q2I. `pairs`: of each instruction that has passed what the target wrote, beside the
+    original."""
     accuracy = share_of(rows, CREATED)
     invalid = Counter(row.tags.get("invalid") for row in rows)
     far, interval = distance(with_both(rows, CREATED))
     return InstructionRow(
-        instructions=attempts,
-        unscored=attempts - accuracy.n,
+        instructions=len(pairs),
+        unscored=len(pairs) - accuracy.n,
         accuracy=accuracy,
         invalid={reason: invalid[reason] for reason in get_args(InvalidWhy) if invalid[reason]},
         distance=far,
