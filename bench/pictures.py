@@ -25,6 +25,7 @@ from fathom.reports.views.drill.summary import VIEW as DRILL
 from fathom.reports.views.drill.tables import curves_of, depth_table
 from fathom.reports.views.eqt import plots as eqt_plots
 from fathom.state.deepquestion.result import DeepQuestionResult
+from fathom.state.depthqa.items import QuestionGraph
 from fathom.state.depthqa.result import DepthQAResult
 from fathom.state.eqt.result import EqtResult
 from fathom.state.events import Event
@@ -49,6 +50,9 @@ class Recorded:
     results: list[Annotated[Result, Field(discriminator="method")]]
     """Of all four methods, by method and then by persona; of drills without their probes."""
 
+    questions: QuestionGraph
+    """Of DepthQA."""
+
     def of(self, kind: type[Any]) -> list[Any]:
         return [result for result in self.results if isinstance(result, kind)]
 
@@ -69,7 +73,9 @@ def draw(run: Recorded, folder: Path) -> list[Path]:
     eqts, deepquestions = run.of(EqtResult), run.of(DeepQuestionResult)
     drawn: dict[str, Iterable[Picture]] = {
         "eqt": eqt_plots.pictures(eqts, None),
-        "depthqa": depthqa_plots.pictures(run.of(DepthQAResult)),
+        "depthqa": depthqa_plots.pictures(
+            [result.about(run.questions) for result in run.of(DepthQAResult)]
+        ),
         "deepquestion": deepquestion.pictures(deepquestions),
     }
     for name, pictures in drawn.items():

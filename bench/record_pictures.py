@@ -47,6 +47,7 @@ def record() -> None:
         ]
         _build(folder, EXAMPLES / "depthqa_elements.csv", "whole.json")
         made += _fathom(folder, "depthqa", "ask", "whole.json", *personas, *judge)
+        questions = json.loads((folder / "whole.json").read_bytes())
         writers = [
             "--generator",
             "sim:generator",
@@ -66,6 +67,7 @@ def record() -> None:
         "events": events,
         "gauge": asdict(gauge),
         "results": [_bare(result) for result in made],
+        "questions": questions,
     }
     RECORDING.write_bytes(lzma.compress(json.dumps(held).encode(), preset=9))
 

@@ -1,7 +1,7 @@
 """Runs that have ended, from this very launch or from their folders."""
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from ..graphs.answers import rows_of
 from ..graphs.outcome import outcome_of
 from ..state.deepquestion.items import ProblemSet
-from ..state.depthqa.items import Material, QuestionGraph
 from ..state.errors import RunFailed
 from ..state.events import RunStarted
 from ..state.results import Result
@@ -93,30 +92,10 @@ def kept(runs: Iterable[Ended]) -> dict[str, Path]:
     return {run.run_id: run.folder for run in runs if run.folder is not None}
 
 
-def material_in(folder: Path | None) -> Material:
-    """What a DepthQA run was about, as its journal has it. Raises RunFailed where it has not."""
-    events = read_events(folder) if folder is not None else iter(())
-    material = next((event.material for event in events if isinstance(event, RunStarted)), None)
-    if material is None:
-        name = folder.name if folder is not None else "a run that was not kept"
-        raise RunFailed(
-            f"The journal of {name} lacks its questions: its result cannot be set beside anything."
-        )
-    return material
-
-
-def graphs_of(runs: Sequence[Ended]) -> dict[str, QuestionGraph]:
-    """Run id → the graph it was about, of DepthQA runs. Raises RunFailed as `material_in` does."""
-    return {run.run_id: material_in(run.folder).graph for run in runs}
-
-
 def answers_of(run: Ended) -> list[AnswerRow]:
-    """The rows of a run's answers; none where it has no result. Raises RunFailed as `material_in`
-    does."""
-    if run.result is None:
-        return []
-    graph = material_in(run.folder).graph if run.method == "depthqa" else None
-    return rows_of(run.result, graph)
+    """The rows of a run's answers; none where it has no result. Raises RunFailed where a DepthQA
+    run has lost its questions."""
+    return rows_of(run.result) if run.result is not None else []
 
 
 def problems_in(folder: Path | None) -> ProblemSet:

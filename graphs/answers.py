@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ..state.depthqa.items import QuestionGraph
 from ..state.records import ANCHORS
 from ..state.results import Result
 from ..state.rows import AnswerRow, Estimate, Measure, Tag
@@ -29,12 +28,12 @@ MEASURES: Mapping[str, tuple[Measure, ...]] = found_in(
 """Method of a result, or program whose log it is → its measures, the headline first."""
 
 
-def rows_of(result: Result, graph: QuestionGraph | None = None) -> list[AnswerRow]:
-    """One row per question put to the target, whatever came of it. `graph`: of a DepthQA run. A
-    method without a table has none."""
+def rows_of(result: Result) -> list[AnswerRow]:
+    """One row per question put to the target, whatever came of it. A method without a table has
+    none."""
     if result.method not in ROWS:
         return []
-    rows: list[AnswerRow] = ROWS[result.method](*filter(None, (result, graph)))
+    rows: list[AnswerRow] = ROWS[result.method](result)
     return rows
 
 

@@ -5,6 +5,7 @@ from typing import get_args
 
 from .deepquestion.result import DeepQuestionResult
 from .depthqa.build import DepthQABuildResult
+from .depthqa.items import Material
 from .depthqa.result import DepthQAResult
 from .eqt.result import EqtResult
 from .replay import RejudgeResult, ReplayResult
@@ -23,3 +24,9 @@ RESULTS: Mapping[str, type[Result]] = {
     kind.model_fields["method"].default: kind for kind in get_args(Result)
 }
 """By the `method` of a result."""
+
+
+def with_material(result: Result, material: Material | None) -> Result:
+    """The result; of a DepthQA run one that knows what was asked."""
+    asked = material.graph if material is not None else None
+    return result.about(asked) if isinstance(result, DepthQAResult) else result

@@ -20,21 +20,20 @@ already and the few trees in which they are not make all the difference.
 
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
-from fractions import Fraction
 from functools import cache, partial
 from math import sqrt
-from typing import Any
+from typing import Any, get_args
 
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
 
 from fathom.state.depthqa.items import Mode, QuestionGraph, QuestionNode
-from fathom.state.depthqa.result import Asked, DiscrepancyRow
-from fathom.stats.depthqa.gaps import discrepancies
+from fathom.state.depthqa.result import DiscrepancyRow
+from fathom.state.rows import AnswerRow
+from fathom.stats.depthqa.figures import accuracy, changes
 from fathom.stats.depthqa.min_k import min_k_numbers
-from fathom.stats.depthqa.rows import accuracy, changes
-from fathom.stats.depthqa.scores import ModeScores
+from fathom.stats.depthqa.nodes import Direction, Nodes, discrepancy_row, gaps, nodes_of
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -161,57 +160,59 @@ def graph_of(trees: int) -> QuestionGraph:
     return QuestionGraph(nodes=tuple(node for number in range(trees) for node in tree(number)))
 
 
-def scores_of(drawn: Ints, mode: Mode, min_k: Floats | None = None) -> ModeScores:
-    """What the program would read off a run's items."""
-    graph = graph_of(len(drawn))
-    nodes = tuple(node.id for node in graph.nodes)
-    own = (
-        []
-        if min_k is None
-        else [_answer(f"{n}_d3", mode, float(value)) for n, value in enumerate(min_k)]
-    )
-    answers = dict.fromkeys(nodes, ()) | {row.nodes[0]: (row,) for row in own}
-    return ModeScores(
-        mode=mode,
-        graph=graph,
-        nodes=nodes,
-        scores=dict(zip(nodes, map(Fraction, drawn.ravel().tolist()), strict=True)),
-        question_of={node: node for node in nodes},
-        answers=answers,
-        rows=tuple(own),
-    )
+def nodes_from(drawn: Ints, mode: Mode, min_k: Floats | None = None) -> Nodes:
+    """What the program would read off a run's answers."""
+    rows = []
+    for node, score in zip(graph_of(len(drawn)).nodes, drawn.ravel().tolist(), strict=True):
+        tree, depth, *_ = node.id.split("_")
+        known = float(min_k[int(tree)]) if min_k is not None and depth == "d3" else None
+        rows.append(_row(node, mode, tree, score, known))
+    return nodes_of(rows)
 
 
-def _answer(node: str, mode: Mode, min_k: float) -> Asked:
-    return Asked(
-        id=node,
-        mode=mode,
-        nodes=(node,),
-        conversation=None,
-        answer="said",
-        refused=False,
-        score=None,
-        reason="",
-        min_k=min_k,
-        unscored=None,
+def _row(node: QuestionNode, mode: Mode, tree: str, score: int, min_k: float | None) -> AnswerRow:
+    return AnswerRow(
+        run="run",
+        method="depthqa",
+        model="m",
+        domain="made",
+        group=tree,
+        item=node.id,
+        condition=mode,
+        score=(score - 1) / 4,
+        verdict="right" if score >= 4 else "wrong",
+        tags={
+            "node": node.id,
+            "depth": node.depth,
+            "predecessors": " ".join(node.predecessors),
+            "answer_id": node.id,
+            "min_k": min_k,
+        },
+        texts={"answer": "said"},
     )
 
 
 def intervals(zero: Ints, other: Ints, min_k: Floats) -> dict[str, Interval | None]:
     """Figure → the program's interval."""
-    base = scores_of(zero, "zero-shot", min_k)
-    rows = accuracy(base)
+    base = nodes_from(zero, "zero-shot", min_k)
+    rows = accuracy("zero-shot", base)
     found: dict[str, Interval | None] = {
         "mean score": rows["overall"].ci,
         "mean score D3": rows["D3"].ci,
     }
-    both = discrepancies(base)
-    found |= _of("forward", both.forward["overall"]) | _of("backward", both.backward["overall"])
-    change = {each.level: each.ci for each in changes(base, [scores_of(other, "multi-turn")])}
+    for direction, row in shortfall_rows(base).items():
+        found |= _of(direction, row)
+    changed = changes("multi-turn", base, nodes_from(other, "multi-turn"))
+    change = {each.level: each.ci for each in changed}
     found |= {"change": change["overall"], "change D3": change["D3"]}
     quartiles = min_k_numbers(base)
     assert quartiles is not None
     return {**found, "gap, lowest quarter": quartiles.quartiles[0].ci}
+
+
+def shortfall_rows(nodes: Nodes) -> dict[str, DiscrepancyRow]:
+    """By direction, over all pairs of depths."""
+    return {way: discrepancy_row(gaps(nodes, way)) for way in get_args(Direction)}
 
 
 def _of(direction: str, row: DiscrepancyRow) -> dict[str, Interval | None]:

@@ -1,8 +1,9 @@
 """Who is asked what in DepthQA: the askings of a graph in each mode, tree by tree (METHODS.md,
 section 4). Pure."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from ...state.depthqa.items import (
     PROMPT_MODES,
@@ -158,17 +159,9 @@ def _given(mode: Mode, graph: QuestionGraph, said: Mapping[str, str]) -> Iterabl
         yield PlannedQuestion(mode, group[0], tuple(group), given=said[group[0]])
 
 
-def _prompt_gold(graph: QuestionGraph) -> Iterable[PlannedQuestion]:
-    return _prompted("prompt-gold", graph)
-
-
-def _prompt_pred(graph: QuestionGraph) -> Iterable[PlannedQuestion]:
-    return _prompted("prompt-pred", graph)
-
-
-_ASKINGS = {
+_ASKINGS: Mapping[Mode, Callable[[QuestionGraph], Iterable[PlannedQuestion]]] = {
     "zero-shot": _zero_shot,
-    "prompt-gold": _prompt_gold,
-    "prompt-pred": _prompt_pred,
+    "prompt-gold": partial(_prompted, "prompt-gold"),
+    "prompt-pred": partial(_prompted, "prompt-pred"),
     "multi-turn": _multi_turn,
 }

@@ -1,6 +1,7 @@
 """The result of a DepthQA run: a pure function of what its journal holds."""
 
 from collections.abc import Sequence
+from types import SimpleNamespace
 
 from ...state.causes import with_causes
 from ...state.channels import Stop
@@ -10,8 +11,10 @@ from ...state.depthqa.spec import DepthQASpec
 from ...state.errors import RunFailed
 from ...state.items import DepthQAItem, depthqa_items, faults_of
 from ...state.records import Role
-from ...stats.depthqa.figures import tables_of
+from ...stats.depthqa.answers import asked_answers
+from ...stats.depthqa.figures import figures_of
 from ...tools.models.family import family_notices
+from ..answers import row_maker
 from ..run.record import (
     OWN_PROMPTS,
     SIMULATED,
@@ -24,6 +27,7 @@ from ..run.record import (
     reasoning_notes,
 )
 from .protocol import planned_questions
+from .rows import answer_rows
 
 ROLES: tuple[Role, ...] = ("target", "judge")
 
@@ -47,7 +51,11 @@ def stop_of(spec: DepthQASpec, material: Material, items: Sequence[DepthQAItem])
 
 def _scores_lost(items: Sequence[DepthQAItem]) -> int:
     """Scores that are missing for a fault of the infrastructure."""
-    return sum(item.lost and (isinstance(item, Rating) or item.scored) for item in items)
+    return sum(item.lost for item in items if _is_score(item))
+
+
+def _is_score(item: DepthQAItem) -> bool:
+    return isinstance(item, Rating) or item.scored
 
 
 def result_of(record: RunRecord) -> DepthQAResult:
@@ -62,25 +70,22 @@ def result_of(record: RunRecord) -> DepthQAResult:
             f"The run {record.run_id} ended before its first tree: {ended.stop_detail}."
         )
     items = depthqa_items(record.items)
-    tables = tables_of(spec, material.graph, items, closed)
     calls = [call for item in record.items for call in item.calls]
     common = envelope(record, calls)
+    answers = asked_answers(material.graph, items, closed)
+    make = row_maker(SimpleNamespace(method=spec.method, **common))
+    rows = answer_rows(material.graph, answers, closed, spec.modes, make)
+    figures = figures_of(spec, material.graph, answers, rows)
     return DepthQAResult(
         **common,
-        graph=tables.graph,
+        **figures,
         open_trees=tuple(
             tree.root for index, tree in enumerate(material.graph.trees) if index not in closed
         ),
-        modes=tables.modes,
-        by_domain=tables.by_domain,
-        by_reasoning=tables.by_reasoning,
-        changes=tables.changes,
-        cases=tables.cases,
-        answers=tables.answers,
         conformance=conformance(DEVIATIONS, spec),
         notes=(
             *_again(record),
-            *_notes(spec, material, common["simulated"], items, tables.modes),
+            *_notes(spec, material, common["simulated"], items, figures["modes"]),
             *record.forced,
             *ended.caveats,
         ),
@@ -94,7 +99,7 @@ def result_of(record: RunRecord) -> DepthQAResult:
                 "max_tokens": spec.judge_tokens,
             },
         },
-    )
+    ).about(material.graph)
 
 
 def _again(record: RunRecord) -> tuple[str, ...]:
@@ -119,18 +124,12 @@ def _notes(
     if not spec.given:
         notes += family_notices(spec.target, spec.judge, spec.judge)
     notes += material.notices
-    if not material.graph.edges and not any(
-        "no discrepancies" in notice for notice in material.notices
-    ):
+    if not material.graph.edges and "no discrepancies" not in " ".join(material.notices):
         notes.append("No question leads to another one: there are no discrepancies, only scores.")
     without = _without_answer(material)
     if without:
         notes.append(f"{without} of the questions have no given answer; they are in no number.")
-    lost = [
-        item
-        for item in items
-        if item.fault is not None and (isinstance(item, Rating) or item.scored)
-    ]
+    lost = [item for item in items if item.fault is not None and _is_score(item)]
     if lost:
         again = sum(item.lost for item in items)
         more = f" `fathom resume` tries {again} steps again." if again else ""

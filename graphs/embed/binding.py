@@ -17,7 +17,7 @@ from ...agents.skill import override
 from ...sim.server import RunningWorld, start
 from ...state.channels import DrillInput, DrillOutput
 from ...state.errors import UsageError
-from ...state.results import RESULTS, Result
+from ...state.results import RESULTS, Result, with_material
 from ...state.spec import WorldSpec
 from ...state.worlds import RunSpec
 from ...tools.cache.store import Store
@@ -86,7 +86,7 @@ class Embedded:
     def result(self, state: Mapping[str, Any]) -> Result:
         """The result in the graph's output."""
         told = state["result"]
-        return RESULTS[told["method"]].model_validate(told)
+        return with_material(RESULTS[told["method"]].model_validate(told), self.deps.material)
 
     def _checked(
         self,

@@ -15,7 +15,7 @@ from ...state.channels import Stop
 from ...state.errors import FathomError, RunFailed
 from ...state.events import Notice, RunFinished, RunResumed
 from ...state.result import DrillResult, Status, StopReason
-from ...state.results import RESULTS, Result
+from ...state.results import RESULTS, Result, with_material
 from ...state.spec import Spec
 from ...tools.models.pricing import Tally
 from ...tools.runs.folders import read_outcome
@@ -205,8 +205,10 @@ class Execution:
             if not playing.done():
                 return None
             told = (await playing)["result"]
-            result = self._result = RESULTS[told["method"]].model_validate(told)
-            return result
+            started = self._deps.sink.run(self._run_id).started
+            result = RESULTS[told["method"]].model_validate(told)
+            self._result = with_material(result, started.material if started else None)
+            return self._result
         finally:
             for task in (playing, cut):
                 task.cancel()

@@ -1,7 +1,6 @@
 """DepthQA's graph of questions at three depths, and what is kept of each step of asking it."""
 
 import hashlib
-from collections.abc import Iterable
 from functools import cached_property
 from typing import Annotated, Literal, get_args
 
@@ -19,8 +18,8 @@ Score = Annotated[int, Field(ge=1, le=5)]
 HIGH = 4.0
 """From this mean score of its neighbours on a question is looked at for a discrepancy (METHODS.md,
 section 4)."""
-SCALE = 4.0
-"""The largest possible gap between two scores."""
+LEAST, SCALE = 1, 4
+"""The lowest score, and the largest possible gap between two."""
 MIN_K_SHARE = 0.2
 """The share k of least likely tokens that Min-K% averages over."""
 MIN_K_TOKENS = 128
@@ -275,9 +274,3 @@ class Rating(DepthItem):
         if (self.score is None) != (self.fault is not None):
             raise ValueError("a rating has a score or a fault")
         return self
-
-
-def in_order(ids: Iterable[str], graph: QuestionGraph) -> list[str]:
-    """The node ids in the graph's order."""
-    wanted = set(ids)
-    return [node.id for node in graph.nodes if node.id in wanted]

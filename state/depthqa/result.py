@@ -2,14 +2,18 @@
 
 from typing import Annotated, Any, Literal
 
+from pydantic import PrivateAttr
+
+from ..errors import RunFailed
 from ..records import UNSAID, Record
 from ..result import Envelope, Interval, RoleUsage
 from ..spec import DepthQASpec
-from .items import Depth, Mode
+from .items import Depth, Mode, QuestionGraph
 
 Pair = Literal["D2 → D3", "D1 → D2", "overall"]
 """Neighbouring depths, and both pooled."""
 Level = Literal["D1", "D2", "D3", "overall"]
+LEVEL_OF: dict[int, Level] = {1: "D1", 2: "D2", 3: "D3"}
 
 
 class ScoreRow(Record):
@@ -240,3 +244,16 @@ class DepthQAResult(Envelope):
     notes: tuple[str, ...]
     provenance: dict[str, Any]
     """Versions, digests and models that the result was made with."""
+    _asked: QuestionGraph | None = PrivateAttr(None)
+
+    def about(self, asked: QuestionGraph | None) -> "DepthQAResult":
+        """This result, that knows what was asked: a result's file does not hold it."""
+        self._asked = asked
+        return self
+
+    @property
+    def asked_graph(self) -> QuestionGraph:
+        """The questions. Raises RunFailed where the journal has lost them."""
+        if self._asked is None:
+            raise RunFailed(f"The journal of {self.run_id} lacks its questions: it has no answers.")
+        return self._asked

@@ -1,19 +1,18 @@
 """How likely an answer's least likely words were, by depth and beside the gap between neighbouring
 questions."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import chain
 from statistics import fmean
-from typing import Literal
 
 from ...state.depthqa.items import DEPTHS, SCALE
-from ...state.depthqa.result import Asked, Level, MinK, QuartileGap, Spread5
+from ...state.depthqa.result import LEVEL_OF, Level, MinK, QuartileGap, Spread5
+from ...state.rows import AnswerRow
 from ...state.spec import DepthQASpec
-from ..consistency import mean_interval_clustered
-from .gaps import neighbours
-from .scores import LEVEL_OF, ModeScores
+from ..estimates import mean
+from .nodes import Node, Nodes, neighbours
 
-Quartile = Literal[1, 2, 3, 4]
-_QUARTILES: tuple[Quartile, ...] = (1, 2, 3, 4)
+QUARTILES = 4
 
 
 def min_k_missing(spec: DepthQASpec) -> str:
@@ -25,39 +24,33 @@ def min_k_missing(spec: DepthQASpec) -> str:
     return "The endpoint sent no usable log-probabilities with any answer."
 
 
-def min_k_numbers(scores: ModeScores) -> MinK | None:
+def min_k_numbers(nodes: Nodes) -> MinK | None:
     """Distribution by depth of the answer, and the score gaps by quartile; None when no answer has
     a Min-K%."""
-    said = [row for row in scores.rows if row.answer.strip()]
-    held = [row for row in said if row.min_k is not None]
-    if not held:
+    answers = _answers(nodes.values())
+    values = _values(answers)
+    if not values:
         return None
-    by_depth: dict[Level, Spread5 | None] = {
-        LEVEL_OF[depth]: _at(scores, held, depth) for depth in DEPTHS
-    }
+    by_depth: dict[Level, Spread5 | None] = {}
+    for depth in DEPTHS:
+        at_depth = _answers(node for node in nodes.values() if node.depth == depth)
+        by_depth[LEVEL_OF[depth]] = spread5(_values(at_depth))
     return MinK(
-        answers=len(held),
-        missing=len(said) - len(held),
-        by_depth={**by_depth, "overall": spread5(_values(held))},
-        quartiles=_quartiles(scores),
+        answers=len(values),
+        missing=len(answers) - len(values),
+        by_depth={**by_depth, "overall": spread5(values)},
+        quartiles=_quartiles(nodes),
     )
 
 
-def _values(rows: Sequence[Asked]) -> list[float]:
-    return [row.min_k for row in rows if row.min_k is not None]
+def _answers(nodes: Iterable[Node]) -> list[AnswerRow]:
+    """All answers with any word, each once."""
+    rows = chain.from_iterable(node.rows for node in nodes)
+    return [*{row.tags["answer_id"]: row for row in rows if row.texts["answer"].strip()}.values()]
 
 
-def _at(scores: ModeScores, rows: Sequence[Asked], depth: int) -> Spread5 | None:
-    asked = scores.question_of
-    return spread5(
-        _values(
-            [
-                row
-                for row in rows
-                if any(node in asked and scores.depth(node) == depth for node in row.nodes)
-            ]
-        )
-    )
+def _values(rows: Iterable[AnswerRow]) -> list[float]:
+    return [float(value) for row in rows if (value := row.tags["min_k"]) is not None]
 
 
 def spread5(values: Sequence[float]) -> Spread5 | None:
@@ -66,14 +59,14 @@ def spread5(values: Sequence[float]) -> Spread5 | None:
     if not values:
         return None
     ranked = sorted(values)
-    minimum, q1, median, q3, maximum = (_quantile(ranked, quarter / 4) for quarter in range(5))
+    q1, median, q3 = (_quantile(ranked, quarter / 4) for quarter in (1, 2, 3))
     return Spread5(
         n=len(ranked),
-        minimum=minimum,
+        minimum=ranked[0],
         q1=q1,
         median=median,
         q3=q3,
-        maximum=maximum,
+        maximum=ranked[-1],
         mean=fmean(ranked),
     )
 
@@ -85,43 +78,40 @@ def _quantile(ranked: Sequence[float], p: float) -> float:
     return ranked[below] + (place - below) * (ranked[above] - ranked[below])
 
 
-def _quartiles(scores: ModeScores) -> tuple[QuartileGap, ...]:
+def _quartiles(nodes: Nodes) -> tuple[QuartileGap, ...]:
     """Nodes of depth 3 by Min-K%, those alike in the graph's order, cut after each quarter of
     them."""
-    known = {
-        node: _values(scores.answers[node]) for node in scores.nodes if scores.depth(node) == 3
-    }
-    ranked = sorted(
-        ((fmean(values), node) for node, values in known.items() if values),
-        key=lambda each: each[0],
-    )
-    if len(ranked) < len(_QUARTILES):
+    deep = [(_values(node.rows), node) for node in nodes.values() if node.depth == max(DEPTHS)]
+    ranked = [(fmean(values), node) for values, node in deep if values]
+    ranked.sort(key=lambda one: one[0])
+    if len(ranked) < QUARTILES:
         return ()
-    cuts = [place * len(ranked) // len(_QUARTILES) for place in range(len(_QUARTILES) + 1)]
+    cuts = [place * len(ranked) // QUARTILES for place in range(QUARTILES + 1)]
     return tuple(
-        _quartile(scores, quartile, ranked[cuts[quartile - 1] : cuts[quartile]])
-        for quartile in _QUARTILES
+        _quartile(nodes, place, ranked[cuts[place - 1] : cuts[place]])
+        for place in range(1, QUARTILES + 1)
     )
 
 
-def _quartile(
-    scores: ModeScores, quartile: Quartile, own: Sequence[tuple[float, str]]
-) -> QuartileGap:
-    """`own`: (Min-K%, node), rising."""
-    known = scores.scores
+def _quartile(nodes: Nodes, quartile: int, ranked: Sequence[tuple[float, Node]]) -> QuartileGap:
+    """`ranked`: (Min-K%, node), rising."""
+    pairs = list[tuple[Node, Node]]()
+    for _, node in ranked:
+        pairs += [(node, below) for below in neighbours(nodes, node, "forward")]
     gaps = [
-        (scores.tree(node), float(known[node] - known[below]) / SCALE)
-        for _, node in own
-        for below in neighbours(scores, node, "forward")
-        if node in known and below in known
+        (node.group, float(node.score - below.score) / SCALE)
+        for node, below in pairs
+        if node.score is not None and below.score is not None
     ]
-    values = [gap for _, gap in gaps]
-    return QuartileGap(
-        quartile=quartile,
-        min_k=(own[0][0], own[-1][0]),
-        questions=len(own),
-        pairs=len(gaps),
-        mean=fmean(values) if values else None,
-        ci=mean_interval_clustered(gaps, -1.0, 1.0),
-        gaps=spread5(values),
+    gap = mean(gaps, -1.0)
+    return QuartileGap.model_validate(
+        {
+            "quartile": quartile,
+            "min_k": (ranked[0][0], ranked[-1][0]),
+            "questions": len(ranked),
+            "pairs": gap.n,
+            "mean": gap.value,
+            "ci": gap.interval,
+            "gaps": spread5([value for _, value in gaps]),
+        }
     )

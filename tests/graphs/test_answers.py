@@ -24,8 +24,7 @@ def answers(method: str, kind: str) -> tuple[Any, list[AnswerRow]]:
     """The result and the rows that a recorded journal amounts to."""
     record = record_of([EVENT.validate_json(line) for line in recordings(method)[kind].journal])
     result = result_of(record)
-    material = record.started.material
-    return result, rows_of(result, material.graph if material else None)
+    return result, rows_of(result)
 
 
 def answers_by_run(results: Sequence[Any]) -> dict[str, list[AnswerRow]]:

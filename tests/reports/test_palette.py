@@ -44,8 +44,7 @@ def eqt(folder: Path) -> list[Path]:
 
 def depthqa(folder: Path) -> list[Path]:
     """The first has no score."""
-    nothing = changed(result_of("depthqa").modes[0], accuracy={})
-    return plotted(folder, "depthqa", of_each("depthqa", modes=(nothing,)))
+    return plotted(folder, "depthqa", of_each("depthqa", answers=()))
 
 
 def deepquestion(folder: Path) -> list[Path]:

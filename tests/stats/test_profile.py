@@ -11,7 +11,7 @@ from fathom.graphs.answers import MEASURES, rows_of
 from fathom.state.profile import Profile, ProfileDocument, ProfileRow
 from fathom.stats.profile import HEADLINES, RULES, MeasuredRun, contradictions, profile_document
 
-from ..support.reports import events_of, result_of
+from ..support.reports import result_of
 
 DAY = datetime(2026, 11, 20, 12, tzinfo=UTC)
 EPSILON = 1e-9
@@ -19,8 +19,7 @@ EPSILON = 1e-9
 
 def run_of(method: str, day: int = 0, **changes: Any) -> MeasuredRun:
     result = result_of(method, **changes)
-    graph = events_of(method)[0].material.graph if method == "depthqa" else None
-    return MeasuredRun(result, rows_of(result, graph), DAY + timedelta(days=day))
+    return MeasuredRun(result, rows_of(result), DAY + timedelta(days=day))
 
 
 def document(*runs: MeasuredRun, domain: str | None = None) -> ProfileDocument:

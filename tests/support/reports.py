@@ -22,7 +22,7 @@ from fathom.reports.views.pages import PAGES, summary_of
 from fathom.reports.views.unfinished import unfinished
 from fathom.state.events import EVENT, Event
 from fathom.state.result import DrillResult
-from fathom.state.results import RESULTS
+from fathom.state.results import RESULTS, with_material
 
 from ..contracts.recordings import recordings
 from .screen import active_characters, screen, shown, written
@@ -70,7 +70,8 @@ def result_of(method: str, kind: str = "complete", **changes: Any) -> Any:
 
 @cache
 def _result(method: str, kind: str) -> Any:
-    return read_result(recordings(method)[kind].files["result.json"])
+    result = read_result(recordings(method)[kind].files["result.json"])
+    return with_material(result, events_of(method, kind)[0].material)
 
 
 def read_result(text: str) -> Any:
@@ -131,9 +132,9 @@ def hostile(text: str) -> str:
 
 def rewritten_result(method: str, kind: str, change: Change) -> Any:
     """The recorded result with other text."""
-    return read_result(
-        json.dumps(rewritten(json.loads(recordings(method)[kind].files["result.json"]), change))
-    )
+    document = json.loads(recordings(method)[kind].files["result.json"])
+    result = read_result(json.dumps(rewritten(document, change)))
+    return with_material(result, events_of(method, kind)[0].material)
 
 
 def real(method: str, kind: str = "complete") -> list[Any]:

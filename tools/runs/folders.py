@@ -13,10 +13,11 @@ import orjson
 from pydantic import ValidationError
 
 from ...state.campaign import CellState
+from ...state.depthqa.items import Material
 from ...state.errors import RunFailed, UsageError
-from ...state.events import Event, RunFinished
+from ...state.events import Event, RunFinished, RunStarted
 from ...state.result import FORMAT, DrillResult, Interval, cuts_short
-from ...state.results import RESULTS, Result
+from ...state.results import RESULTS, Result, with_material
 from ..files.text import quoted
 from .event_file import events_with_places, first_fault
 from .listed import BUILD, interval, json_object, numbers_of, subject_of
@@ -225,12 +226,20 @@ def read_outcome(path: Path) -> Result | None:
         raise RunFailed(f"{file} is no result: it is not a JSON object.") from error
     if format_of(document) < FORMAT:
         raise EarlierFormat(f"{file} is of an earlier version of Fathom.")
+    method = str(document.get("method"))
     try:
-        return RESULTS.get(str(document.get("method")), DrillResult).model_validate_json(raw)
+        result = RESULTS.get(method, DrillResult).model_validate_json(raw)
+        return with_material(result, material_in(path)) if method == "depthqa" else result
     except ValidationError as error:
         raise RunFailed(
             f"{file} is no result of this version of Fathom: {first_fault(error)}."
         ) from error
+
+
+def material_in(path: Path) -> Material | None:
+    """What a DepthQA run was about, as its journal begins with it."""
+    started = next((event for event in read_events(path) if isinstance(event, RunStarted)), None)
+    return started.material if started is not None else None
 
 
 def format_of(result: Mapping[str, Any]) -> int:

@@ -1,15 +1,8 @@
 """DepthQA's terms and scores as the screen writes them."""
 
-from collections.abc import Iterable
-
-from ....state.depthqa.items import HIGH, Mode
+from ....state.depthqa.items import HIGH
 from ....state.depthqa.spec import GIVEN
 from ...page.sanitise import model_name, one_line
-
-
-def plain_score(value: float) -> str:
-    """A node's score: `4`, and with two decimals where it is a mean of several."""
-    return f"{value:g}" if value == int(value) else f"{value:.2f}"
 
 
 def sign_of(score: float | None) -> tuple[str, str]:
@@ -29,8 +22,3 @@ def target_words(target: str) -> str:
         if target.startswith(GIVEN)
         else model_name(target)
     )
-
-
-def mode_words(modes: Iterable[Mode]) -> str:
-    """`zero-shot, multi-turn`."""
-    return ", ".join(modes)

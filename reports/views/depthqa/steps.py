@@ -3,19 +3,19 @@
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from ....state.depthqa.items import MODES, PROMPT_MODES, DepthAnswer, Mode, QuestionGraph, Rating
+from ....state.depthqa.items import MODES, DepthAnswer, Mode, QuestionGraph, Rating
 from ....state.depthqa.spec import DepthQASpec
 from ....state.events import TreeClosed
 from ....state.items import DepthQAItem
-from ....stats.depthqa.scores import min_k
+from ....stats.depthqa.answers import min_k
 from ...page import figures
-from ...page.rows import Row, clip
+from ...page.rows import clip
 from ...page.sanitise import model_name, one_line
 from ...progress import RunProgress
 from ...step import Count, Field, Mark, Named, Scene, StepView, view_of
-from ..steps import Figure, Steps, grid
+from ..steps import Figure, Steps, measured
 from ..texts import answer_fields, calls_of
-from .figures import mode_words, plain_score, sign_of, target_words
+from .figures import sign_of, target_words
 
 QUESTION = 70
 """Cells of a neighbour's question."""
@@ -37,7 +37,7 @@ def _size(scene: Scene) -> list[str]:
         f"{figures.count(len(graph.trees), 'tree')}, "
         f"{figures.count(len(graph.holders), 'question')}"
     )
-    return [mode_words(scene.spec.modes), *([sizes] if graph.trees else [])]
+    return [", ".join(scene.spec.modes), *([sizes] if graph.trees else [])]
 
 
 def _named(scene: Scene, index: int) -> Named:
@@ -133,11 +133,7 @@ def _answered(item: DepthAnswer, scene: Scene) -> Iterator[Field]:
     if item.fault is not None:
         return
     yield from answer_fields(item.answer)
-    value = (
-        min_k(item.answer.logprobs)
-        if item.answer is not None and item.answer.logprobs is not None
-        else None
-    )
+    value = min_k(item.answer.logprobs) if item.answer is not None else None
     if value is not None:
         yield Field("Min-K%", figures.number(value))
 
@@ -146,54 +142,27 @@ def _answered(item: DepthAnswer, scene: Scene) -> Iterator[Field]:
 
 
 def _closed(event: TreeClosed, scene: Scene) -> tuple[str, Sequence[Count]]:
-    """`mean D1 4.50 (8), D2 4.25 (4) · unscored 2`; with several ways of asking, that these are in
-    it together."""
-    marks = sorted(event.depths.items())
-    means = [
-        f"D{d} {figures.number(m.total / m.scored)} ({m.scored:,})" for d, m in marks if m.scored
-    ]
-    lost = sum(mark.unscored for _, mark in marks)
-    pooled = ", all modes together" if len(scene.spec.modes) > 1 else ""
-    said = [
-        f"mean {', '.join(means)}{pooled}" if means else "nothing was scored",
-        f"unscored {lost:,}" if lost else "",
-    ]
-    return figures.joined(said), ()
+    """`mean 4.38 (12) · unscored 2`, all ways of asking together."""
+    marks = event.depths.values()
+    scored, lost = (sum(getattr(mark, name) for mark in marks) for name in ("scored", "unscored"))
+    mean = figures.number(sum(mark.total for mark in marks) / scored) if scored else figures.NONE
+    return figures.joined([f"mean {mean} ({scored:,})", f"unscored {lost:,}" if lost else ""]), ()
 
 
 def _figures(run: RunProgress) -> list[Figure]:
+    """Mean scores so far, in zero-shot or (without it) the first mode."""
     modes = run.scene.spec.modes if run.scene else ("zero-shot",)
     main = "zero-shot" if "zero-shot" in modes else modes[0]
     rated = sum(run.tallies[f"{mode} all"].number for mode in modes)
-    means = [figures.number(run.tallies[f"{main} {level}"].mean) for level in LEVELS]
-    return [
+    lost = f"{run.lost:,} lost to faults" if run.lost else ""
+    counted = [
         Figure(f"{rated:,} rated", f"{rated:,}", "rated", 6, wide=True),
-        Figure(
-            f"{run.lost:,} lost to faults" if run.lost else "", f"{run.lost:,}", "?", 4, wide=True
-        ),
-        *(
-            Figure("", mean, level, wide=level != "all")
-            for level, mean in zip(LEVELS, means, strict=True)
-        ),
+        Figure(lost, f"{run.lost:,}", "?", 4, wide=True),
     ]
-
-
-def _block(run: RunProgress, width: int, height: int) -> list[Row]:
-    """Mean scores so far by way of asking and depth, with how many questions where there is
-    room."""
-    modes = [
-        mode
-        for mode in (run.scene.spec.modes if run.scene else ())
-        if run.tallies[f"{mode} all"].number
-    ]
-    rows = [("mean score", *LEVELS)]
-    for mode in modes:
-        tallies = [run.tallies[f"{mode} {level}"] for level in LEVELS]
-        counted = [f" ({each.number:,})" if each.number and width >= 50 else "" for each in tallies]
-        rows.append(
-            (mode, *(f"{figures.number(t.mean)}{n}" for t, n in zip(tallies, counted, strict=True)))
-        )
-    return grid(rows, width, height) if modes else []
+    for level in LEVELS:
+        mean = figures.number(run.tallies[f"{main} {level}"].mean)
+        counted.append(measured(f"mean {level}", mean, level, wide=level != "all"))
+    return counted
 
 
 # the path to a step
@@ -212,12 +181,7 @@ def _names(scene: Scene) -> dict[str, str]:
     graph = _graph(scene)
     trees = {f"t{number:03d}": tree.root for number, tree in enumerate(graph.trees, start=1)}
     questions = {node.question_id: node.id for node in reversed(graph.nodes) if node.question_id}
-    return (
-        {node.id: node.id for node in graph.nodes}
-        | questions
-        | trees
-        | {node.id: node.id for node in graph.nodes}
-    )
+    return questions | trees | {node.id: node.id for node in graph.nodes}
 
 
 def _at(item: DepthQAItem, scene: Scene) -> Iterator[tuple[str, str]]:
@@ -264,10 +228,6 @@ def _head(scene: Scene, part: str, step: str, found: Sequence[str]) -> list[Fiel
             ]
     asked = target_words(spec.target) if spec.given else f"asked {target_words(spec.target)}"
     fields.append(Field("", f"{asked}, judged by {model_name(spec.judge)}", "dim", 0))
-    if not found and mode in PROMPT_MODES and not node.predecessors:
-        fields.append(
-            Field("", f"It is not asked in {mode}: it has no predecessors to quote.", "", 0)
-        )
     return fields
 
 
@@ -284,7 +244,9 @@ def _neighbour(scene: Scene, name: str, mode: Mode | None) -> Field:
             held.setdefault(item.mode, []).append(item.score)
     means = {m: sum(held[m]) / len(held[m]) for m in scene.spec.modes if m in held}
     sign = sign_of(next(iter(means.values()), None))[0]
-    words = ", ".join(f"{each} {plain_score(value)}" for each, value in means.items()) or "no score"
+    words = (
+        ", ".join(f"{each} {figures.number(value)}" for each, value in means.items()) or "no score"
+    )
     question = clip(one_line(node.question[: 8 * QUESTION]), QUESTION)
     return Field("", f"{sign} {name} (D{node.depth}) {words} · {question}")
 
@@ -300,7 +262,6 @@ STEPS = Steps(
     roles=lambda scene: [f"judge {model_name(scene.spec.judge)}"],
     size=_size,
     closed=_closed,
-    block=_block,
     target=target_words,
     ending=lambda spec: {
         "no_questions": "no answer could be scored",

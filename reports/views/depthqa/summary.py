@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from ....state.depthqa.result import Case, DepthQAResult, DiscrepancyRow, ModeNumbers, Neighbour
+from ....state.depthqa.result import LEVEL_OF, Case, DepthQAResult, ModeNumbers, Neighbour
 from ...page import figures
 from ...page.blocks import Block, Line, Text
 from ...page.figures import gap
@@ -10,12 +10,12 @@ from ...page.rows import STYLES
 from ...page.sanitise import model_name
 from ...page.view import How, View
 from ..findings import ending, forced
-from ..texts import with_interval
-from .figures import mode_words, plain_score, sign_of, target_words
+from ..texts import CI, with_interval
+from .figures import sign_of, target_words
 from .plots import pictures
 from .tables import blocks
 
-DEEPER = 3
+NEIGHBOURS = 3
 """Neighbours shown of a case."""
 
 
@@ -24,79 +24,54 @@ def _title(result: DepthQAResult) -> tuple[str, list[str]]:
     parts = [
         target_words(spec.target),
         f"judge {model_name(spec.judge)}",
-        mode_words(spec.modes),
+        ", ".join(spec.modes),
         f"seed {spec.seed}",
     ]
     return spec.graph, parts
 
 
-def _measured(result: DepthQAResult) -> bool:
-    return any(row.scored for each in result.modes for row in each.accuracy.values())
-
-
-def _main(result: DepthQAResult) -> ModeNumbers | None:
+def _main(result: DepthQAResult) -> ModeNumbers:
     """Zero-shot, or without it the first mode."""
-    return next(
-        (each for each in result.modes if each.mode == "zero-shot"), next(iter(result.modes), None)
-    )
+    zero_shot = [each for each in result.modes if each.mode == "zero-shot"]
+    return next(iter(zero_shot), result.modes[0])
 
 
 def _headline(result: DepthQAResult) -> str:
     """`mean score 4.21 of 5 (95% interval 4.05–4.36), at D3 3.91 (3.70–4.12) · forward .083
     (.050–.110) · …`."""
-    sizes = _sizes(result)
-    main = _main(result)
-    if main is None or not _measured(result):
-        return f"nothing was measured · {sizes}"
-    overall, deep = main.accuracy.get("overall"), main.accuracy.get("D3")
-    scores = [f"mean score {figures.number(overall.mean if overall else None)} of 5"]
-    scores[0] += f" (95% interval {figures.span(overall.ci)})" if overall and overall.ci else ""
-    if deep is not None and deep.mean is not None:
-        scores.append(f"at D3 {with_interval(deep.mean, deep.ci, 'number')}")
-    lead = "" if len(result.modes) == 1 and main.mode == "zero-shot" else f"{main.mode}: "
+    main, sizes = _main(result), _sizes(result)
+    overall, deep = main.accuracy["overall"], main.accuracy["D3"]
+    if overall.mean is None:
+        return f"nothing was measured in {main.mode} · {sizes}"
+    said = f"mean score {with_interval(overall.mean, overall.ci, 'number', CI)} of 5"
+    said += f", at D3 {with_interval(deep.mean, deep.ci, 'number')}" if deep.scored else ""
     ways = {
-        "forward discrepancy": main.discrepancies.forward,
-        "backward": main.discrepancies.backward,
+        "forward discrepancy": main.discrepancies.forward["overall"],
+        "backward": main.discrepancies.backward["overall"],
     }
-    told = [
-        _gap_words(name, way.get("overall")) for name, way in ways.items() if result.graph.edges
+    gaps = [
+        f"{name} {with_interval(row.average, row.average_ci, 'gap')}" for name, row in ways.items()
     ]
-    return lead + figures.joined([", ".join(scores), *told, sizes])
-
-
-def _gap_words(name: str, row: DiscrepancyRow | None) -> str:
-    return f"{name} {with_interval(row.average, row.average_ci, 'gap') if row else figures.NONE}"
+    lead = "" if len(result.modes) == 1 and main.mode == "zero-shot" else f"{main.mode}: "
+    return lead + figures.joined([said, *(gaps if result.graph.edges else []), sizes])
 
 
 def _sizes(result: DepthQAResult) -> str:
-    """`10 trees, 126 questions, 363 answers`; of a run that was cut off `1 of 10 trees, 10 of 126
-    questions answered`, in whichever mode the most were."""
+    """`10 trees, 126 questions, 363 answers`; of a run that was cut off `1 of 10 trees, …`."""
     trees, out = figures.count(result.graph.trees, "tree"), len(result.open_trees)
+    finished = f"{result.graph.trees - out:,} of {trees}" if out else trees
     questions = figures.count(result.graph.questions, "question")
-    if not out:
-        return f"{trees}, {questions}, {figures.count(len(result.answers), 'answer')}"
-    done = max(
-        (each.accuracy["overall"].questions for each in result.modes if "overall" in each.accuracy),
-        default=0,
-    )
-    return f"{result.graph.trees - out:,} of {trees}, {done:,} of {questions} answered"
+    return f"{finished}, {questions}, {figures.count(len(result.answers), 'answer')}"
 
 
 def graph_words(result: DepthQAResult) -> str:
-    """`Graph: 3 trees, 49 nodes with 43 questions (D1 28, D2 12, D3 3), 62 edges`."""
+    """`Graph: 49 nodes with 43 questions (D1 28, D2 12, D3 3), 62 edges`"""
     graph = result.graph
-    depths = ", ".join(
-        f"{level} {number:,}" for level, number in graph.depths.items() if level != "overall"
+    levels = [f"{level} {graph.depths[level]:,}" for level in LEVEL_OF.values()]
+    nodes = (
+        f"{figures.count(graph.nodes, 'node')} with {figures.count(graph.questions, 'question')}"
     )
-    parts = [
-        figures.count(graph.trees, "tree"),
-        (
-            f"{figures.count(graph.nodes, 'node')} with "
-            f"{figures.count(graph.questions, 'question')} ({depths})"
-        ),
-        figures.count(graph.edges, "edge"),
-    ]
-    return f"Graph: {', '.join(parts)}"
+    return f"Graph: {nodes} ({', '.join(levels)}), {figures.count(graph.edges, 'edge')}"
 
 
 def _remarks(result: DepthQAResult) -> list[str]:
@@ -110,29 +85,19 @@ def _remarks(result: DepthQAResult) -> list[str]:
     ]
 
 
-def _by_mode(said: Sequence[tuple[str, str]], modes: int) -> str:
-    """`zero-shot answer 1; multi-turn judge 2`; without the mode where there is only one."""
-    return "; ".join(f"{mode} {words}" if modes > 1 else words for mode, words in said if words)
-
-
 def _losses(modes: Sequence[ModeNumbers]) -> list[str]:
-    lost = _by_mode([(each.mode, figures.stages(each.unscored)) for each in modes], len(modes))
-    return [f"Lost to faults and excluded from all figures: {lost}."] if lost else []
+    lost = [f"{each.mode} {figures.stages(each.unscored)}" for each in modes if each.unscored]
+    return [f"Lost to faults and excluded from all figures: {'; '.join(lost)}."] if lost else []
 
 
 def _worst(modes: Sequence[ModeNumbers]) -> list[str]:
     """Answers that score 1 without having been judged."""
-
-    def words(each: ModeNumbers) -> str:
-        silent = figures.count(each.silent, "reply without a word", "replies without a word")
-        parts = [
-            figures.count(each.refusals, "refusal") if each.refusals else "",
-            silent if each.silent else "",
-        ]
-        return figures.joined(parts, ", ")
-
-    said = _by_mode([(each.mode, words(each)) for each in modes], len(modes))
-    return [f"Scored 1 without being judged: {said}."] if said else []
+    counted = {
+        "refusal": sum(each.refusals for each in modes),
+        "empty reply": sum(each.silent for each in modes),
+    }
+    said = [figures.count(number, what) for what, number in counted.items() if number]
+    return [f"Scored 1 without being judged: {', '.join(said)}."] if said else []
 
 
 # the worst cases
@@ -141,69 +106,42 @@ def _worst(modes: Sequence[ModeNumbers]) -> list[str]:
 def _cases(result: DepthQAResult, how: How) -> Iterator[Block]:
     """The worst cases with both answers, shortened, backward before forward; and where the others
     are."""
-    backward = [case for case in result.cases if case.direction == "backward"]
     shown = result.cases[: how.cases]
     if shown:
-        title = (
-            f"The worst {figures.count(len(shown), 'case')}".replace(" 1 ", " ")
-            + f", {shown[0].mode}"
-        )
-        yield Text([line for case in shown for line in _case(case)], title)
-    if result.cases:
-        forward = len(result.cases) - len(backward)
-        parts = [f"{len(backward):,} backward"] if backward else []
-        parts += [f"{forward:,} forward"] if forward else []
-        run = figures.short_id(result.run_id)
-        where = f"`fathom show {run} --json` has them" if how.kept else "the result has them"
-        one = (
-            f"; `fathom show {run} --path {result.cases[0].own.node}` shows one question"
-            if how.kept
-            else ""
-        )
-        what = "case" if len(result.cases) == 1 else "cases"
-        yield Text([f"{' and '.join(parts)} {what} in full: {where}{one}"], style="dim")
+        title = f"The worst {len(shown)} of {figures.count(len(result.cases), 'case')}"
+        yield Text([line for case in shown for line in _case(case)], f"{title}, {shown[0].mode}")
+        yield from how.command(result, f"--path {shown[0].own.node}", "shows one question.")
 
 
 def _case(case: Case) -> Iterator[str | Line]:
-    scores = [each.score for each in case.neighbours]
-    above = plain_score(sum(scores) / max(1, len(scores)))
-    said = (
-        f"{gap(case.discrepancy)} {case.direction}: {_place(case.own)} scores "
-        f"{plain_score(case.own.score)}, the "
-    )
-    what, link = (
-        ("deeper", "it leads to")
-        if case.direction == "backward"
-        else ("shallower", "leading to it")
-    )
-    if len(scores) == 1:
-        yield f"{said}{what} question {link} {above}"
-    else:
-        yield f"{said}{len(scores)} {what} questions {link} {above} on average"
+    number, words = len(case.neighbours), ("deeper", "it leads to")
+    if case.direction == "forward":
+        words = ("shallower", "leading to it")
+    above = figures.number(sum(each.score for each in case.neighbours) / number)
+    what = figures.count(number, f"{words[0]} question")
+    yield f"{gap(case.discrepancy)} {case.direction}: {_place(case.own)}, {what} {words[1]} {above}"
     yield from _texts(case.own, 2)
-    for each in case.neighbours[:DEEPER]:
+    for each in case.neighbours[:NEIGHBOURS]:
         sign, style = sign_of(each.score)
-        scored = f"{_place(each)} scores {plain_score(each.score)}"
-        yield Line(scored, lead=f"{sign} ", lead_style=STYLES[style], indent=2)
+        yield Line(_place(each), lead=f"{sign} ", lead_style=STYLES[style], indent=2)
         yield from _texts(each, 4)
-    more = len(case.neighbours) - DEEPER
-    if more > 0:
-        yield Line(f"and {figures.count(more, 'more')}", "dim", indent=2)
+    if number > NEIGHBOURS:
+        yield Line(f"and {figures.count(number - NEIGHBOURS, 'more')}", "dim", indent=2)
 
 
 def _place(each: Neighbour) -> str:
-    return f"{each.node} (D{each.depth})"
+    return f"{each.node} (D{each.depth}) scores {figures.number(each.score)}"
 
 
 def _texts(each: Neighbour, indent: int) -> Iterator[Line]:
-    held = (
-        ("question", each.question),
-        ("answer", each.answer or "(nothing)"),
-        ("judge", each.reason),
-    )
-    yield from (
-        Line(text, lead=f"{name}: ", indent=indent, lines=2) for name, text in held if text.strip()
-    )
+    texts = {
+        "question": each.question,
+        "answer": each.answer or "(nothing)",
+        "judge": each.reason,
+    }
+    for name, text in texts.items():
+        if text.strip():
+            yield Line(text, lead=f"{name}: ", indent=indent, lines=2)
 
 
 VIEW = View(

@@ -1,69 +1,44 @@
-"""DepthQA's numbers: mean scores, discrepancies, what a way of asking changes, Min-K%, labels."""
+"""DepthQA's numbers: mean scores and discrepancies, what a way of asking changes, Min-K%, labels."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, get_args
+from math import inf
+from typing import Any
 
-from ....state.depthqa.result import Change, DepthQAResult, LabelRow, Level, ModeNumbers
-from ...page import figures
+from ....graphs.answers import measures_of, rows_of
+from ....state.depthqa.result import Change, DepthQAResult, LabelRow, ModeNumbers
+from ....stats.depthqa.nodes import of_one_mode
 from ...page.blocks import Block, Column, Table, Text
 from ...page.remarks import sentence
 from ...page.view import How
+from ..abstention import abstention_table
+from ..by_tag import by_tag, parts_of
 
-LEVELS: tuple[Level, ...] = get_args(Level)
 FEW = 12
 """Labels up to which each has a line; of more only those with the lowest mean score have one."""
-LABEL = 24
-"""Cells of a label at most."""
-STACKED = 88
-"""Width below which an interval stands under its number and not beside it."""
-NO_EDGES = "No question leads to another one: there are no discrepancies."
+CLUSTERED = "95% CI: clustered by tree; none with fewer than two"
 MEMORISED = (
     "Min-K%: mean negative log-likelihood (nats) of the least likely fifth of an answer's first "
-    "128 tokens; low: likely"
-    " memorised"
+    "128 tokens; low: likely memorised"
 )
 QUARTERS = (
     "gap: (score of the D3 − score of its D2)/4 by quarter of the D3's Min-K%, 1 the lowest; "
     "negative is forward"
 )
-NO_QUARTERS = "With fewer than four D3 answers that have Min-K% there are no quarters of them."
-SEVERAL = "a question with several types of reasoning counts in each"
-Part = tuple[str, Mapping[Any, Any]]
-"""The name of a part of a table, and its rows by their labels."""
-
+SEVERAL = "a question with several labels counts in each"
 NAME = Column("", "name")
-SCORE_COLUMNS = (
-    NAME,
-    Column("questions", "row.questions", "count", since=60),
-    Column("scored", "row.scored", "count"),
-    Column("mean", "row.mean", "number", interval="row.ci", style="bold"),
-    Column("1 … 5", "row.mean", "bar", interval="row.ci", since=78, scale=(1.0, 5.0)),
-)
-DISCREPANCY_COLUMNS = (
+PAIR_COLUMNS = (
     NAME,
     Column("n", "row.eligible", "count"),
-    *(
-        Column(
-            head,
-            f"row.{field}",
-            form,
-            "",
-            f"row.{field}_ci",
-            STACKED,
-            under=True,
-            style="bold",
-            since=a,
-            until=b,
-        )
-        for field, form, long, short in (
-            ("average", "gap", "average", "avg."),
-            ("intensity", "gap", "intensity", "int."),
-            ("frequency", "percents", "freq. %", "% > 0"),
-        )
-        for head, a, b in ((long, STACKED, None), (short, 0, STACKED))
-    ),
+    Column("average", "row.average", "gap", "", "row.average_ci", 88, under=True, style="bold"),
+    Column("frequency", "row.frequency", "percent", "", "row.frequency_ci", 88, under=True),
+    Column("intensity", "row.intensity", "gap", "", "row.intensity_ci", 88, under=True),
     Column("left out", "row.left_out", "count", since=58),
     Column("?", "row.unscored", "count", since=58),
+)
+PAIRED = (
+    "how far questions fall short of their neighbours, 0 to 1, where those score 4 or more on "
+    "average; forward: of the shallower ones that lead to them; backward: of the deeper ones they "
+    "lead to; average = frequency · intensity"
 )
 CHANGE_COLUMNS = (
     NAME,
@@ -75,202 +50,99 @@ CHANGE_COLUMNS = (
 SPREAD_COLUMNS = (
     NAME,
     Column("answers", "row.n", "count"),
-    Column("lowest", "row.minimum", "number", since=70),
-    Column("q1", "row.q1", "number"),
-    Column("median", "row.median", "number", style="bold"),
-    Column("q3", "row.q3", "number"),
-    Column("highest", "row.maximum", "number", since=70),
+    *(
+        Column(name, f"row.{name}", "number")
+        for name in ("minimum", "q1", "median", "q3", "maximum")
+    ),
 )
 QUARTILE_COLUMNS = (
     Column("quarter", "name"),
     Column("Min-K%", "row.min_k", "depths", since=50),
-    Column("D3", "row.questions", "count", since=60),
     Column("pairs", "row.pairs", "count"),
     Column("gap", "row.mean", "gap", interval="row.ci", style="bold"),
-    Column("median", "row.gaps.median", "gap", since=78),
-    Column("q1", "row.gaps.q1", "gap", since=90),
-    Column("q3", "row.gaps.q3", "gap", since=90),
 )
 LABEL_COLUMNS = (
-    Column("questions", "accuracy.overall.questions", "count", since=78),
-    *(Column(level, f"accuracy.{level}.mean", "number", since=44) for level in LEVELS[:-1]),
-    Column(
-        "all",
-        "accuracy.overall.mean",
-        "number",
-        interval="accuracy.overall.ci",
-        apart=70,
-        style="bold",
-    ),
-)
-GAP_COLUMNS = (
-    Column("forw.", "forward.average", "gap", style="bold", until=90),
-    Column("backw.", "backward.average", "gap", style="bold", until=90),
-    Column(
-        "forward",
-        "forward.average",
-        "gap",
-        "",
-        "forward.average_ci",
-        apart=112,
-        style="bold",
-        since=90,
-    ),
-    Column(
-        "backward",
-        "backward.average",
-        "gap",
-        "",
-        "backward.average_ci",
-        apart=112,
-        style="bold",
-        since=90,
-    ),
+    Column("", "label", room=24),
+    Column("questions", "accuracy.overall.questions", "count", since=60),
+    Column("mean", "accuracy.overall.mean", "number", "", "accuracy.overall.ci", 70, style="bold"),
+    Column("forward", "forward.average", "gap", "", "forward.average_ci", 112),
+    Column("backward", "backward.average", "gap", "", "backward.average_ci", 112),
 )
 
 
 def blocks(result: DepthQAResult, how: How) -> Iterator[Block]:
     """All tables of a result."""
-    modes, edges = result.modes, result.graph.edges > 0
-    if any(row.scored for each in modes for row in each.accuracy.values()):
-        yield _table(
-            "Mean scores", SCORE_COLUMNS, [(each.mode, _levels(each.accuracy)) for each in modes]
-        )
-        if edges:
-            ways = [(each.mode, each.discrepancies) for each in modes]
-            yield _table(
-                "Forward discrepancy",
-                DISCREPANCY_COLUMNS,
-                [(mode, own.forward) for mode, own in ways],
-            )
-            yield _table(
-                "Backward discrepancy",
-                DISCREPANCY_COLUMNS,
-                [(mode, own.backward) for mode, own in ways],
-            )
-        else:
-            yield Text([NO_EDGES])
-        yield Text(_terms(result), style="dim")
-        yield from _changes(result.changes)
-    yield from _min_k(modes)
-    yield from _labels(result)
+    rows = rows_of(result)
+    score = measures_of(result.method)[0]
+    for mode, asked in parts_of(rows, "mode").items():
+        if score.of(asked).n:
+            yield by_tag(f"Mean score, {mode}", asked, [score], "depth", notes=[CLUSTERED])
+    yield from _pairs(result.modes)
+    yield from abstention_table(of_one_mode(rows), "depth")
+    yield from _parted(
+        "Change against zero-shot, over nodes with both scores",
+        CHANGE_COLUMNS,
+        _changes(result.changes),
+    )
+    yield from _min_k(result.modes)
+    mode = "zero-shot" if "zero-shot" in result.spec.modes else result.spec.modes[0]
+    yield from _labels(f"By domain, {mode}", result.by_domain)
+    yield from _labels(f"By type of reasoning, {mode}", result.by_reasoning)
 
 
-def _table(title: str, columns: Sequence[Column], parts: Sequence[Part], *said: str) -> Table:
-    """A table with a part for each mode, under its name; with the mode in the title where there is
-    only one."""
-    titled = f"{title}, {parts[0][0]}" if len(parts) == 1 else title
-    held, made = [part for part in parts if part[1]], list[Any]()
-    for name, rows in held:
-        made += [name] if len(held) > 1 else []
-        made += [{"name": str(label), "row": row} for label, row in rows.items()]
-    return Table(titled, columns, made, said)
+def _parted(
+    title: str, columns: Sequence[Column], parts: Mapping[Any, Mapping[Any, Any]], *said: str
+) -> Iterator[Table]:
+    """A table with a part for each mode, under its name; nothing without any line."""
+    lines: list[Any] = []
+    for mode, rows in parts.items():
+        made = [{"name": name, "row": row} for name, row in rows.items() if row is not None]
+        lines += [mode, *made] if made else []
+    if lines:
+        yield Table(title, columns, lines, said)
 
 
-def _levels(rows: Mapping[Level, Any]) -> dict[Level, Any]:
-    return {level: rows[level] for level in LEVELS if level in rows}
+def _pairs(modes: Sequence[ModeNumbers]) -> Iterator[Table]:
+    parts = {}
+    for each in modes:
+        ways = {"forward": each.discrepancies.forward, "backward": each.discrepancies.backward}
+        for way, rows in ways.items():
+            parts[f"{way}, {each.mode}"] = {
+                pair: rows[pair] for pair in rows if rows[pair].eligible
+            }
+    yield from _parted("Discrepancies by pair of depths", PAIR_COLUMNS, parts, PAIRED)
 
 
-def _terms(result: DepthQAResult) -> list[str]:
-    """What the terms mean."""
-    discrepancies = [
-        "d of a question: max(0, mean score of its neighbours − its own)/4",
-        "forward: its neighbours are the shallower questions that lead to it",
-        "backward: its neighbours are the deeper questions it leads to",
-        f"threshold rule: only where {result.threshold}; n counts these, left out those below",
-        "average (avg.): mean of d over the n questions = frequency · intensity",
-        "frequency (freq. %, % > 0): share of the n questions with d > 0, in %",
-        "intensity (int.): mean of d over those",
-        "?: nodes left unscored by a fault; excluded from all figures",
-    ]
-    return [
-        (
-            "mean: factual correctness against the reference, 1 largely wrong … 5 wholly right, "
-            "over distinct questions"
-        ),
-        *(discrepancies if result.graph.edges else []),
-        "95% CI: intervals are clustered by tree; – with fewer than two trees",
-        "With few trees, intervals have non-zero width even if all scores agree",
-    ]
-
-
-def _changes(changes: Sequence[Change]) -> Iterator[Block]:
-    """What each way of asking changes against zero-shot (the paper's figure 4)."""
-    rows: list[Any] = []
-    for mode in dict.fromkeys(change.mode for change in changes):
-        rows += [
-            mode,
-            *({"name": each.level, "row": each} for each in changes if each.mode == mode),
-        ]
-    if rows:
-        yield Table("Change against zero-shot, over nodes with both scores", CHANGE_COLUMNS, rows)
+def _changes(changes: Sequence[Change]) -> dict[str, dict[str, Change]]:
+    parts: dict[str, dict[str, Change]] = {}
+    for change in changes:
+        parts.setdefault(change.mode, {})[change.level] = change
+    return parts
 
 
 def _min_k(modes: Sequence[ModeNumbers]) -> Iterator[Block]:
-    """Min-K% by depth with the score gaps by quarter, or one sentence why there is none."""
-    held = [(each.mode, each.min_k) for each in modes if each.min_k is not None]
-    if held:
-        spreads = [
-            (mode, {level: row for level, row in own.by_depth.items() if row}) for mode, own in held
-        ]
-        quarters = [(mode, {str(row.quartile): row for row in own.quartiles}) for mode, own in held]
-        some = any(rows for _, rows in quarters)
-        yield _table("Min-K%", SPREAD_COLUMNS, spreads, MEMORISED, *([] if some else [NO_QUARTERS]))
-        if some:
-            yield _table("Score gap D3 − D2 by Min-K%", QUARTILE_COLUMNS, quarters, QUARTERS)
-    without = _without(modes)
-    if without:
-        yield Text(without)
+    """Min-K% by depth with the score gaps by quarter, or why there is none."""
+    there = {each.mode: each.min_k for each in modes if each.min_k is not None}
+    spreads = {mode: min_k.by_depth for mode, min_k in there.items()}
+    yield from _parted("Min-K%", SPREAD_COLUMNS, spreads, MEMORISED)
+    quarters = {
+        mode: {str(row.quartile): row for row in min_k.quartiles} for mode, min_k in there.items()
+    }
+    yield from _parted("Score gap D3 − D2 by Min-K%", QUARTILE_COLUMNS, quarters, QUARTERS)
+    why = dict.fromkeys(each.min_k_missing for each in modes if each.min_k_missing)
+    lines = [f"Min-K%: not measured. {sentence(reason)}" for reason in why]
+    for mode, min_k in there.items():
+        total = min_k.answers + min_k.missing
+        if min_k.missing:
+            lines.append(f"Min-K% is there for {min_k.answers:,} of {total:,} {mode} answers.")
+    if lines:
+        yield Text(lines)
 
 
-def _without(modes: Sequence[ModeNumbers]) -> list[str]:
-    """`Min-K%: not measured. …`, once where the reason is the same for all modes; and how many
-    answers lack it."""
-    why: dict[str, list[str]] = {}
-    for each in modes:
-        if each.min_k is None:
-            why.setdefault(each.min_k_missing or "no answer has log-probabilities", []).append(
-                each.mode
-            )
-    of = [f" in {', '.join(named)}" if len(named) < len(modes) else "" for named in why.values()]
-    lines = [
-        f"Min-K%{where}: not measured. {sentence(reason)}"
-        for where, reason in zip(of, why, strict=True)
-    ]
-    for each in modes:
-        if each.min_k is not None and each.min_k.missing:
-            total = each.min_k.answers + each.min_k.missing
-            lines.append(
-                f"Min-K% is there for {each.min_k.answers:,} of {total:,} {each.mode} answers."
-            )
-    return lines
-
-
-def _labels(result: DepthQAResult) -> Iterator[Block]:
-    """The figures by domain and by type of reasoning, where nodes bear any."""
-    shown = [each.mode for each in result.modes]
-    mode = "zero-shot" if "zero-shot" in shown else next(iter(shown), "")
-    kinds: list[tuple[str, str, Sequence[LabelRow], list[str]]] = [
-        ("By domain", "domain", result.by_domain, []),
-        ("By type of reasoning", "reasoning", result.by_reasoning, [SEVERAL]),
-    ]
-    for title, head, rows, said in kinds if mode else ():
-        if rows:
-            few = rows if len(rows) <= FEW else sorted(rows, key=_strength)[:FEW]
-            told = f"{title}, {mode}" + (
-                f": the lowest {FEW} of {len(rows)}" if len(rows) > FEW else ""
-            )
-            more = len(rows) - len(few)
-            note = [f"{figures.count(more, 'further one')} in the result"] if more else []
-            columns = [
-                Column(head, "label", room=LABEL),
-                *LABEL_COLUMNS,
-                *(GAP_COLUMNS if result.graph.edges else ()),
-            ]
-            yield Table(told, columns, few, [*note, *said])
-
-
-def _strength(row: LabelRow) -> float:
-    """Those without any score last."""
-    overall = row.accuracy.get("overall")
-    return 6.0 if overall is None or overall.mean is None else overall.mean
+def _labels(title: str, rows: Sequence[LabelRow]) -> Iterator[Table]:
+    """The figures by label, where nodes bear any."""
+    if len(rows) > FEW:
+        title = f"{title}: the lowest {FEW} of {len(rows)}"
+        rows = sorted(rows, key=lambda row: row.accuracy["overall"].mean or inf)[:FEW]
+    if rows:
+        yield Table(title, LABEL_COLUMNS, rows, [SEVERAL])

@@ -4,7 +4,7 @@
 import numpy as np
 import pytest
 
-from fathom.stats.depthqa.gaps import intensity_interval
+from fathom.stats.depthqa.nodes import intensity_interval
 
 from ...support.benches import load_bench
 
@@ -29,9 +29,8 @@ def test_the_vectorised_twin_counts_what_the_program_counts() -> None:
     rng = np.random.default_rng(3)
     zero, other = bench.draw(rng, 8, bench.RATES["many"], 0.3)
     twin = bench.observations(zero, other, bench.draw_min_k(rng, zero))
-    found = bench.discrepancies(bench.scores_of(zero, "zero-shot"))
-    for direction, rows in (("forward", found.forward), ("backward", found.backward)):
-        row = rows["overall"]
+    rows = bench.shortfall_rows(bench.nodes_from(zero, "zero-shot"))
+    for direction, row in rows.items():
         assert row.eligible == len(twin[f"{direction} average"])
         for figure in ("average", "frequency", "intensity"):
             assert getattr(row, figure) == pytest.approx(twin[f"{direction} {figure}"].mean())

@@ -1,5 +1,6 @@
 """The figures of a DepthQA run, by hand."""
 
+from collections.abc import Mapping
 from fractions import Fraction
 from random import Random
 from typing import Any
@@ -11,19 +12,19 @@ from fathom.state.depthqa.result import DiscrepancyRow, ModeNumbers
 from fathom.state.errors import RunFailed
 from fathom.state.items import DepthQAItem
 from fathom.state.records import Answer
-from fathom.stats.depthqa.figures import numbers_of, tables_of
-from fathom.stats.depthqa.gaps import Direction, discrepancies, discrepancy, measure
+from fathom.stats.depthqa.nodes import Direction, discrepancy, discrepancy_row, gaps
 
 from ...support.depthqa.items import (
     all_rated,
     answer,
     graph_of,
     lost,
+    nodes_with,
     rated,
     rating,
     result_of,
-    scores_of,
     spec_of,
+    tables_of,
 )
 
 TREE = {"a_d3": "a_d2 b_d2", "a_d2": "a_d1 b_d1", "b_d2": "b_d1", "a_d1": "", "b_d1": ""}
@@ -34,7 +35,7 @@ def numbers(
     graph: QuestionGraph, items: list[DepthQAItem], mode: Mode = "zero-shot", **changes: Any
 ) -> ModeNumbers:
     closed = changes.pop("closed", range(len(graph.trees)))
-    (found,) = tables_of(spec_of(mode, **changes), graph, items, closed).modes
+    found: ModeNumbers = tables_of(spec_of(mode, **changes), graph, items, closed).modes[0]
     return found
 
 
@@ -89,7 +90,7 @@ def test_a_mean_of_four_is_four_whatever_it_is_made_of() -> None:
     around = {name: Fraction(37, 9) for name in ("a_d2", "b_d2", "c_d2")} | {
         "d_d2": Fraction(11, 3)
     }
-    (found,) = measure(scores_of(graph, {"a_d3": 2, **around}), "forward")
+    (found,) = gaps(nodes_with(graph, {"a_d3": 2, **around}), "forward")
     assert found.mean == 4
     assert found.d == 0.5
     assert discrepancy(1, Fraction(3999, 1000)) is None
@@ -243,8 +244,6 @@ def test_a_conversation_of_an_open_tree_is_in_nothing() -> None:
     assert found.modes[0].accuracy["D1"].mean == 5
     both = tables_of(spec_of("multi-turn"), graph, items, [0, 1])
     assert both.modes[0].accuracy["D1"].mean == 3
-    # of a result of both trees, only the first counts where another target has finished no other
-    assert numbers_of(spec_of("multi-turn"), graph, both.answers, [0])[0].accuracy["D1"].mean == 5
 
 
 def test_a_rating_of_nothing_is_refused() -> None:
@@ -275,16 +274,18 @@ def test_intervals_need_two_trees() -> None:
     one = graph_of({"a_d3": "a_d2", "a_d2": ""})
     two = graph_of({"a_d3": "a_d2", "a_d2": "", "b_d3": "b_d2", "b_d2": ""})
     scores = {"a_d3": 4, "a_d2": 5, "b_d3": 3, "b_d2": 5}
-    alone = discrepancies(scores_of(one, {n: s for n, s in scores.items() if n[0] == "a"})).forward[
-        "overall"
-    ]
+
+    def forward(graph: QuestionGraph, scores: Mapping[str, int]) -> DiscrepancyRow:
+        return discrepancy_row(gaps(nodes_with(graph, scores), "forward"))
+
+    alone = forward(one, {n: s for n, s in scores.items() if n[0] == "a"})
     assert (alone.average, alone.average_ci, alone.frequency_ci, alone.intensity_ci) == (
         0.25,
         None,
         None,
         None,
     )
-    both = discrepancies(scores_of(two, scores)).forward["overall"]
+    both = forward(two, scores)
     for value, ci in (
         (both.average, both.average_ci),
         (both.frequency, both.frequency_ci),
@@ -294,9 +295,7 @@ def test_intervals_need_two_trees() -> None:
         assert ci is not None
         assert 0 <= ci[0] <= value <= ci[1] <= 1
     # of two trees only one has any discrepancy: no interval for the intensity
-    assert (
-        discrepancies(scores_of(two, scores | {"b_d3": 5})).forward["overall"].intensity_ci is None
-    )
+    assert forward(two, scores | {"b_d3": 5}).intensity_ci is None
 
 
 def test_the_interval_of_a_mean_score_stays_on_the_scale() -> None:

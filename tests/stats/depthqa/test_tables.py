@@ -5,9 +5,9 @@ from math import inf, nan
 import pytest
 
 from fathom.state.depthqa.items import Mode
+from fathom.state.depthqa.result import ModeNumbers
 from fathom.state.items import DepthQAItem
-from fathom.stats.depthqa.figures import tables_of
-from fathom.stats.depthqa.scores import min_k
+from fathom.stats.depthqa.answers import min_k
 
 from ...support.depthqa.items import (
     all_rated,
@@ -18,6 +18,7 @@ from ...support.depthqa.items import (
     rated,
     rating,
     spec_of,
+    tables_of,
 )
 
 TREE = {"a_d3": "a_d2 b_d2", "a_d2": "a_d1", "b_d2": "b_d1", "a_d1": "", "b_d1": ""}
@@ -211,7 +212,7 @@ def test_why_there_is_no_min_k() -> None:
     items = with_min_k("a_d3", 9999.0, 3)
 
     def missing(**changes: object) -> str | None:
-        (found,) = tables_of(spec_of(**changes), graph, items, [0]).modes
+        found: ModeNumbers = tables_of(spec_of(**changes), graph, items, [0]).modes[0]
         assert found.min_k is None
         return found.min_k_missing
 

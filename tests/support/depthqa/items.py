@@ -1,17 +1,22 @@
 """Small graphs of questions, and items of asking them that never happened."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
+from fathom.graphs.depthqa.rows import answer_rows
 from fathom.state.depthqa.items import DepthAnswer, Mode, QuestionGraph, QuestionNode, Rating
-from fathom.state.depthqa.result import DepthQAResult
+from fathom.state.depthqa.result import Asked, DepthQAResult
 from fathom.state.items import DepthQAItem
 from fathom.state.records import Answer, Stage, Unscored
+from fathom.state.rows import AnswerRow
 from fathom.state.spec import DepthQASpec
-from fathom.stats.depthqa.figures import Tables
-from fathom.stats.depthqa.scores import ModeScores
+from fathom.stats.depthqa.answers import asked_answers
+from fathom.stats.depthqa.figures import figures_of
+from fathom.stats.depthqa.nodes import Key, Node, nodes_of
 
 RUN = "7f3a9c01"
 
@@ -105,24 +110,52 @@ def logprobs(*values: float) -> Answer:
     return Answer(text="said", finish="stop", logprobs=values)
 
 
-def scores_of(
+ROW = partial(AnswerRow, run="run-1", method="depthqa", model="m", domain="made")
+
+
+def tables_of(
+    spec: DepthQASpec, graph: QuestionGraph, items: Iterable[DepthQAItem], closed: Collection[int]
+) -> Any:
+    """The figures over the trees that are finished."""
+    answers = asked_answers(graph, items, closed)
+    rows = answer_rows(graph, answers, closed, spec.modes, ROW)
+    return SimpleNamespace(**figures_of(spec, graph, answers, rows))
+
+
+def nodes_with(
     graph: QuestionGraph, scores: Mapping[str, Fraction | int], mode: Mode = "zero-shot"
-) -> ModeScores:
-    """Scores of nodes without any item; all nodes count."""
-    nodes = tuple(node.id for node in graph.nodes)
-    return ModeScores(
-        mode=mode,
-        graph=graph,
-        nodes=nodes,
-        scores={node: Fraction(score) for node, score in scores.items()},
-        question_of={node: node for node in nodes},
-        answers=dict.fromkeys(nodes, ()),
-        rows=(),
-    )
+) -> dict[Key, Node]:
+    """Nodes with these scores, each of as many answers as it takes; the others were asked too."""
+    answers = []
+    for node in graph.nodes:
+        score = Fraction(scores[node.id]) if node.id in scores else None
+        answers += _answers_of(node.id, score, mode)
+    return nodes_of(answer_rows(graph, answers, range(len(graph.trees)), [mode], ROW))
+
+
+def _answers_of(name: str, score: Fraction | None, mode: Mode) -> list[Asked]:
+    """Answers whose mean is the score."""
+    times = score.denominator if score is not None else 1
+    low, high = divmod(score.numerator, times) if score is not None else (None, 0)
+    return [
+        Asked.model_construct(
+            id=f"{name}-{place}",
+            mode=mode,
+            nodes=(name,),
+            conversation=None,
+            answer="",
+            refused=False,
+            score=None if low is None else low + (place < high),
+            reason="",
+            min_k=None,
+            unscored=None,
+        )
+        for place in range(times)
+    ]
 
 
 def result_of(
-    spec: DepthQASpec, tables: Tables, run_id: str = "run-1", open_trees: Sequence[str] = ()
+    spec: DepthQASpec, tables: Any, run_id: str = "run-1", open_trees: Sequence[str] = ()
 ) -> DepthQAResult:
     """A whole result with these figures."""
     return DepthQAResult(
@@ -133,7 +166,7 @@ def result_of(
         stop_reason="interrupted" if open_trees else "all_asked",
         stop_detail="",
         open_trees=tuple(open_trees),
-        **tables.fields(),
+        **vars(tables),
         usage={},
         cost_usd=None,
         wall_s=1.0,

@@ -3,6 +3,7 @@ relations rated."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import chain
 
 from .....state.depthqa.build import (
     Classified,
@@ -31,6 +32,8 @@ KINDS = {
     "relation": "relations rated",
 }
 """What the steps are called when they are counted, in their order."""
+HEADS = {"deconstructed": "broken down", "relation": "relations", "written": "written"}
+"""What is counted in the table of several runs."""
 
 
 def _step(item: BuildItem, scene: Scene) -> StepView:
@@ -75,7 +78,7 @@ def _told(item: BuildItem) -> tuple[Mark, str, Sequence[Field]]:
             ]
             return ("correct" if item.text else "rejected"), after, both
         case Sifted():
-            said = _sifted(item)
+            said = _sifted_words(item)
             return "correct", said, [Field("", said), *(_removal(row, 1) for row in item.removed)]
         case RelationChecked():
             counted = Counter(item.implicit.values())
@@ -86,7 +89,7 @@ def _told(item: BuildItem) -> tuple[Mark, str, Sequence[Field]]:
             return "correct", said, [Field("", said), *missing, *ratings]
 
 
-def _sifted(item: Sifted) -> str:
+def _sifted_words(item: Sifted) -> str:
     """`43 questions are left, 5 taken out, 2 gaps`."""
     gaps = sum(item.gaps.values())
     left = figures.count(len(item.nodes), "question is left", "questions are left")
@@ -121,23 +124,14 @@ def _sources(scene: Scene) -> int:
 
 
 def _figures(run: RunProgress) -> list[Figure]:
-    counted = [(words, run.tallies[kind].number) for kind, words in KINDS.items()]
-    last = [
-        item for item in (run.scene.items.values() if run.scene else ()) if isinstance(item, Sifted)
-    ]
-    written = run.tallies["written"].number
-    return [
-        Figure("", f"{run.tallies['deconstructed'].number:,}", "broken down", 11),
-        Figure("", f"{run.tallies['relation'].number:,}", "relations", 9, wide=True),
-        *(Figure(f"{words} {number:,}") for words, number in counted if number),
-        Figure(f"{written:,} questions written" if written else "", f"{written:,}", "written", 8),
-        *(
-            [Figure(f"{figures.count(len(last[-1].nodes), 'question')} in the graph")]
-            if last
-            else []
-        ),
-        *([Figure(f"{run.lost:,} lost to faults")] if run.lost else []),
-    ]
+    """How many steps there are of each kind, and what they have written."""
+    counted = [Figure(f"{run.lost:,} lost to faults" if run.lost else "")]
+    for kind, words in {**KINDS, "written": "questions written"}.items():
+        number = run.tallies[kind].number
+        said = f"{words} {number:,}" if number else ""
+        head = HEADS.get(kind, "")
+        counted.append(Figure(said, f"{number:,}", head, len(head), wide=kind == "relation"))
+    return counted
 
 
 # the path to a step
@@ -170,20 +164,16 @@ def _texts(scene: Scene) -> dict[str, tuple[str, str]]:
 
 
 def _removals(scene: Scene) -> list[Removal]:
-    rows = [
-        row for item in scene.items.values() if isinstance(item, Sifted) for row in item.removed
-    ]
+    rows = chain.from_iterable(item.removed for item in _sifted(scene))
     return list({(row.node, row.reason): row for row in rows}.values())
 
 
 def _names(scene: Scene) -> dict[str, str]:
     known = [*_texts(scene), *(row.node for row in _removals(scene))]
-    return {name: name for name in known} | {
-        figures.place(i.id): figures.place(i.id) for i in _all(scene)
-    }
+    return {name: name for name in [*known, *(figures.place(item.id) for item in _sifted(scene))]}
 
 
-def _all(scene: Scene) -> list[Sifted]:
+def _sifted(scene: Scene) -> list[Sifted]:
     return [item for item in scene.items.values() if isinstance(item, Sifted)]
 
 
@@ -193,7 +183,7 @@ def _head(scene: Scene, part: str, step: str, found: Sequence[str]) -> list[Fiel
     fields += [Field("question", question, "bold", 0)] if question else []
     fields += [Field("reference", reference, "", 0)] if reference else []
     fields += [_removal(row, 0) for row in _removals(scene) if row.node == part]
-    for node in _all(scene)[-1].nodes if _all(scene) else ():
+    for node in chain.from_iterable(item.nodes for item in _sifted(scene)[-1:]):
         if node.id == part:
             below = f", builds on {', '.join(node.predecessors)}" if node.predecessors else ""
             fields.append(Field("in the graph", f"D{node.depth}{below}", "", 0))

@@ -4,15 +4,13 @@ what comes next."""
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from shlex import quote
-from typing import Any
+from typing import Any, get_args
 
 from .....state.depthqa.build import (
     Comprehensive,
     DepthQABuildResult,
     Implicit,
-    RelationTable,
     Removal,
-    Why,
 )
 from .....state.depthqa.items import DEPTHS
 from .....tools.files.depthqa.graph import GRAPH
@@ -22,33 +20,10 @@ from ....page.sanitise import model_name, one_line
 from ....page.view import CASES, How, View
 from ...findings import ending, forced
 
-REASONS: dict[Why, str] = {
-    "not depth 3": "not of depth 3",
-    "unclassified": "whose depth is unclear",
-    "yes or no": "that can be answered by yes or no",
-    "repeated": "that another predecessor of the same question repeats",
-    "merged": "merged with a predecessor of another question",
-    "like a shallower": "of depth 2 like one of depth 1",
-    "like a deeper": "of depth 1 like one of depth 2",
-    "no reference": "without a reference answer",
-    "not deconstructed": "that could not be deconstructed",
-    "orphan": "removed because nothing depends on them any more",
-}
 LEXICAL = (
     "Similarity was measured by the words that questions share (lexical): only near-verbatim "
     "repeats are found."
 )
-
-COMPREHENSIVE: Mapping[Comprehensive, str] = {
-    "comprehensive": "comprehensive",
-    "partial": "partially comprehensive",
-    "insufficient": "insufficient",
-}
-IMPLICIT: Mapping[Implicit, str] = {
-    "implicit": "fully implicit",
-    "partial": "partially implicit",
-    "revealing": "gives its successor away",
-}
 DEPTH_COLUMNS = (
     Column("depth", "depth"),
     Column("questions", "questions", "count", style="bold"),
@@ -57,7 +32,7 @@ DEPTH_COLUMNS = (
     Column("removed", "removed", "count"),
     Column("merged", "merged", "count"),
 )
-REASON_COLUMNS = (Column("n", "n", "count"), Column("questions", "words", fold=True))
+REASON_COLUMNS = (Column("reason", "words"), Column("questions", "n", "count"))
 
 
 def _headline(result: DepthQABuildResult) -> str:
@@ -72,16 +47,13 @@ def _headline(result: DepthQABuildResult) -> str:
         f"{figures.count(graph.edges, 'edge')}"
     )
     merged = sum(row.reason == "merged" for row in result.removed)
-    changes = [
-        f"{number:,} {word}"
-        for number, word in (
-            (len(result.removed) - merged, "removed"),
-            (merged, "merged"),
-            (len(result.augmented), "augmented"),
-            (len(result.rewritten), "rewritten"),
-        )
-        if number
-    ]
+    counted = {
+        "removed": len(result.removed) - merged,
+        "merged": merged,
+        "augmented": len(result.augmented),
+        "rewritten": len(result.rewritten),
+    }
+    changes = [f"{number:,} {word}" for word, number in counted.items() if number]
     return figures.joined(
         [f"{figures.count(len(graph.trees), 'tree')} from {brought}: {size}", ", ".join(changes)]
     )
@@ -156,55 +128,42 @@ def _depths(result: DepthQABuildResult) -> list[dict[str, Any]]:
 
 def _removed(rows: Sequence[Removal]) -> Iterator[Block]:
     """How many for which reason; the result names them."""
-    if not rows:
-        return
-    counted = Counter(row.reason for row in rows)
-    reasons = [
-        {"n": counted[name], "words": words} for name, words in REASONS.items() if counted[name]
-    ]
-    yield Table("What was taken out", REASON_COLUMNS, reasons)
+    if rows:
+        counted = Counter(row.reason for row in rows).most_common()
+        reasons = [{"n": number, "words": reason} for reason, number in counted]
+        yield Table("What was taken out", REASON_COLUMNS, reasons)
 
 
 def _relations(result: DepthQABuildResult) -> Iterator[Block]:
-    """The evaluator's ratings of the relations, as shares (the paper's tables 8 and 9)."""
+    """The evaluator's ratings of the relations (the paper's tables 8 and 9)."""
     tables = result.relations
     if not tables:
         return
-    said = f"as {model_name(result.spec.evaluator)} rates them"
-    unrated = [
-        f"{table.unrated:,} of {table.relations:,} {table.pair}"
-        for table in tables
-        if table.unrated
+    columns = [Column("", "words", fold=True)]
+    columns += [Column(table.pair, table.pair, "part") for table in tables]
+    covered = {table.pair: table.comprehensive for table in tables}
+    implicit = {table.pair: table.implicit for table in tables}
+    lines = [
+        "is a question covered by its predecessors?",
+        *_ratings(covered, get_args(Comprehensive)),
+        "do these keep its answer back?",
+        *_ratings(implicit, get_args(Implicit)),
     ]
-    lost = [f"not rated, for a fault: {', '.join(unrated)}"] if unrated else []
-    yield _ratings(
-        "Relations covered",
-        tables,
-        "comprehensive",
-        COMPREHENSIVE,
-        f"{said} · of all rated relations",
-    )
-    kept_back = "Predecessors that keep the answer back"
-    yield _ratings(
-        kept_back, tables, "implicit", IMPLICIT, f"{said} · of all rated predecessors", *lost
-    )
+    unrated = sum(table.unrated for table in tables)
+    lost = [f"{figures.count(unrated, 'relation')} not rated, for a fault"] if unrated else []
+    judge = f"as {model_name(result.spec.evaluator)} rates them"
+    yield Table("Relations", columns, lines, [judge, *lost])
 
 
 def _ratings(
-    title: str, tables: Sequence[RelationTable], field: str, names: Mapping[Any, str], *said: str
-) -> Table:
-    """A line per rating: for each pair of depths how many have it, and their share of all rated."""
-    columns = [Column("", "words", fold=True)]
-    rows: list[dict[str, Any]] = [{"words": words} for words in names.values()]
-    for place, table in enumerate(tables):
-        counts: Mapping[Any, int] = getattr(table, field)
-        total = sum(counts.values())
-        columns.append(Column(table.pair.replace(" ", ""), f"n{place}", "count"))
-        columns.append(Column("%", f"share{place}", "percents"))
-        for row, name in zip(rows, names, strict=True):
-            number = counts.get(name, 0)
-            row |= {f"n{place}": number, f"share{place}": number / total if total else None}
-    return Table(title, columns, rows, said)
+    counts: Mapping[Any, Mapping[Any, int]], ratings: Sequence[str]
+) -> list[dict[str, Any]]:
+    """A line per rating: for each pair of depths how many of all that were rated have it."""
+    lines = []
+    for rating in ratings:
+        parts = {pair: (own.get(rating, 0), sum(own.values())) for pair, own in counts.items()}
+        lines.append({"words": rating, **parts})
+    return lines
 
 
 def _after(result: DepthQABuildResult, how: How) -> Iterator[Block]:
