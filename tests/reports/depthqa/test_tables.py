@@ -1,0 +1,21 @@
+"""The tables of a DepthQA run."""
+
+from fathom.reports.page.blocks import Table, value_of
+from fathom.reports.page.view import How
+from fathom.reports.views.depthqa.tables import blocks
+
+from ...support.reports import changed, result_of
+
+
+def test_what_is_refused_is_told_by_depth() -> None:
+    run = result_of("depthqa")
+    refused = tuple(changed(answer, refused=True, score=1) for answer in run.answers)
+    tables = [
+        block
+        for block in blocks(changed(run, answers=refused), How())
+        if isinstance(block, Table) and any(each.key == "index.value" for each in block.columns)
+    ]
+    (table,) = tables
+    shares = [value_of(row, "hallucination_rate.value") for row in table.rows]
+    assert [value_of(row, "part") for row in table.rows] == ["1", "2", "3", "all"]
+    assert shares == [0.0] * 4
