@@ -10,7 +10,7 @@ from ...agents.prober.answer import with_options
 from ...state.eqt.items import Attribution, Choice, ChoiceQuestion, EqtItem, Explanation, Paraphrase
 from ...state.errors import RunFailed
 from ...state.spec import EqtSpec
-from ...stats.eqt.items import by_concept, wrong_choices
+from ...stats.eqt.items import wrong_choices
 from ...tools.models.chat import Payer
 from ...tools.runs.journal import Sink
 from ..run.deps import DrillDeps
@@ -20,7 +20,7 @@ from ..step import Step, Steps
 def sample_of(spec: EqtSpec, items: Sequence[EqtItem], closed: Collection[int]) -> list[str]:
     """Ids of the wrong closed-book answers to be looked into, drawn by seed from all that could be
     read."""
-    wrong = wrong_choices([own for index, own in by_concept(items).items() if index in closed])
+    wrong = wrong_choices(items, closed)
     drawn = Random(f"{spec.seed}:attribute").sample(
         range(len(wrong)), min(spec.attribute, len(wrong))
     )

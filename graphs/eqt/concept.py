@@ -27,11 +27,11 @@ from ...state.eqt.items import KINDS, Choice, ChoiceQuestion, EqtItem, Explanati
 from ...state.events import ConceptClosed
 from ...state.records import Rejected, Unscored
 from ...state.spec import EqtSpec
-from ...stats.eqt.figures import numbers_of
 from ...tools.models.chat import Payer
 from ..run.deps import DrillDeps, together
 from ..step import Step, Steps
 from .ask import put
+from .figures import numbers_of
 
 I = TypeVar("I", Explanation, ChoiceQuestion, Paraphrase, Choice)  # noqa: E741 - an item
 T = TypeVar("T")

@@ -3,14 +3,17 @@
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import replace
+from typing import TypeVar
 
-from ...state.rows import AnswerRow, Estimate, Measure
+from ...state.rows import AnswerRow, Estimate, Measure, Tag
 from ...stats.consistency import Consistency, consistency
 from ...stats.eqt.items import READABLE
-from ...stats.estimates import Value, mean, share
+from ...stats.estimates import mean, share
+from ...stats.paired import Pair, clustered
 from ..abstention import abstention_measures
-from .rows import OPEN_BOOK
+from .rows import OPEN_BOOK, ORIGINAL
 
+T = TypeVar("T")
 BY = ("category", "concept", "kind", "paraphrase")
 
 
@@ -19,22 +22,46 @@ def closed_book(rows: Sequence[AnswerRow]) -> list[AnswerRow]:
     return [row for row in rows if row.condition != OPEN_BOOK and row.score is not None]
 
 
-def _by_concept(values: Sequence[tuple[AnswerRow, float]]) -> list[Value]:
+def by_concept(values: Sequence[tuple[AnswerRow, T]]) -> list[tuple[Tag, T]]:
     """The values by what may make them alike: their concept; where only one concept has any,
-    their question."""
+    their question. Concepts without values, such as those that a fault took, add no cluster."""
     single = len({row.group for row, _ in values}) == 1
     return [(row.tags["question_id"] if single else row.group, value) for row, value in values]
 
 
 def _accuracy(
-    counts: Callable[[AnswerRow], bool] = lambda row: row.condition != OPEN_BOOK,
+    counts: Callable[[str], bool] = lambda condition: condition != OPEN_BOOK,
 ) -> Callable[[Sequence[AnswerRow]], Estimate]:
+    """`counts`: whether answers under a condition do."""
+
     def of(rows: Sequence[AnswerRow]) -> Estimate:
-        scored = [(row, row.score) for row in rows if counts(row) and row.score is not None]
+        scored = [
+            (row, row.score) for row in rows if counts(row.condition) and row.score is not None
+        ]
         groups = len({row.group for row, _ in scored})
-        return replace(share(_by_concept(scored)), groups=groups)
+        return replace(share(by_concept(scored)), groups=groups)
 
     return of
+
+
+def _open_book_gap(rows: Sequence[AnswerRow]) -> Estimate:
+    """Over the original questions that have both answers."""
+    answers: dict[Hashable, dict[str, AnswerRow]] = defaultdict(dict)
+    for row in rows:
+        if row.score is not None and row.condition in (ORIGINAL, OPEN_BOOK):
+            answers[row.run, row.tags["question_id"]][row.condition] = row
+    both = [(own[ORIGINAL], own[OPEN_BOOK]) for own in answers.values() if len(own) == 2]
+    if not both:
+        return Estimate(None)
+    scored = by_concept([(old, (old.score == 1, new.score == 1)) for old, new in both])
+    pairs = [Pair(str(cluster), *marks) for cluster, marks in scored]
+    value = sum(pair.after - pair.before for pair in pairs) / len(pairs)
+    if len({pair.after - pair.before for pair in pairs}) == 1:
+        # no variation to see a clustering in: each cluster counts once, as if all of its questions
+        # were one
+        pairs = list({pair.root: pair for pair in pairs}.values())
+    low, high = clustered(pairs) or (None, None)
+    return Estimate(value, low, high, len(both), len({pair.root for pair in pairs}))
 
 
 def _consistency(
@@ -56,7 +83,7 @@ def _consistency(
             if alike is not None and alike.informative:
                 scores.append((answers[0], score(alike)))
                 most = max(most, len(answers))
-        return mean(_by_concept(scores), least(most))
+        return mean(by_concept(scores), least(most))
 
     return of
 
@@ -75,7 +102,7 @@ MEASURES = (
         "share",
         "higher",
         "The same of questions in their original wording.",
-        _accuracy(lambda row: row.condition == "original"),
+        _accuracy(lambda condition: condition == ORIGINAL),
         BY,
     ),
     Measure(
@@ -83,7 +110,7 @@ MEASURES = (
         "share",
         "higher",
         "The same of questions in other words.",
-        _accuracy(lambda row: row.condition.startswith("paraphrase")),
+        _accuracy(lambda condition: condition not in (ORIGINAL, OPEN_BOOK)),
         BY,
     ),
     Measure(
@@ -91,8 +118,16 @@ MEASURES = (
         "share",
         "higher",
         "The same with the explanation at hand.",
-        _accuracy(lambda row: row.condition == OPEN_BOOK),
+        _accuracy(lambda condition: condition == OPEN_BOOK),
         BY,
+    ),
+    Measure(
+        "open_book_gap",
+        "share",
+        "lower",
+        "By how much more original questions are right with the explanation at hand.",
+        _open_book_gap,
+        ("category", "concept", "kind"),
     ),
     Measure(
         "acs",

@@ -10,7 +10,6 @@ from ...state.errors import RunFailed
 from ...state.items import eqt_items, faults_of
 from ...state.records import Role
 from ...state.spec import EqtSpec
-from ...stats.eqt.figures import tables_of
 from ...tools.models.family import family_notices
 from ..run.record import (
     OWN_PROMPTS,
@@ -24,6 +23,7 @@ from ..run.record import (
     reasoning_notes,
 )
 from .attribution import sample_of
+from .figures import tables_of
 
 ROLES: tuple[Role, ...] = ("target", "examiner", "judge")
 
@@ -84,11 +84,8 @@ def result_of(record: RunRecord) -> EqtResult:
     common = envelope(record, calls)
     return EqtResult(
         **common,
-        numbers=tables.numbers,
-        by_category=tables.by_category,
-        concepts=tables.concepts,
+        **tables._asdict(),
         open_concepts=tuple(c.name for index, c in enumerate(spec.concepts) if index not in closed),
-        attribution=tables.attribution,
         conformance=conformance(DEVIATIONS, spec),
         notes=(
             *_again(spec, record),

@@ -4,75 +4,73 @@ from collections.abc import Callable, Iterator
 
 from ...state.eqt.items import Reading
 from ...state.eqt.result import AnswerRow as Answered
-from ...state.eqt.result import ConceptRow, EqtResult, QuestionRow
-from ...state.rows import AnswerRow, RowVerdict
+from ...state.eqt.result import EqtResult, QuestionRow
+from ...state.rows import AnswerRow, RowVerdict, Tag
 from ...state.text import digest
 from ..answers import row_maker
 
-OPEN_BOOK = "open book"
+ORIGINAL, OPEN_BOOK = "original", "open book"
 UNANSWERED: dict[Reading | None, RowVerdict] = {"unreadable": "unreadable", "refused": "abstained"}
 """Readings of an answer that selects nothing; it scores 0."""
 
 
 def rows_of(result: EqtResult) -> list[AnswerRow]:
-    """Every asking, by concept, question and paraphrase; with the book open last. An item is the
-    same in two runs where the question and its options are."""
-    make = row_maker(result)
-    return [
-        row
-        for concept in result.concepts
-        for place, question in enumerate(concept.questions)
-        for row in _question_rows(make, concept, place, question)
-    ]
+    """Every asking, by concept, question and paraphrase; with the book open last."""
+    make, rows = row_maker(result), list[AnswerRow]()
+    for concept in result.concepts:
+        name = f"{concept.category}: {concept.concept}" if concept.category else concept.concept
+        tags = {"category": concept.category, "concept": concept.concept}
+        for place, question in enumerate(concept.questions):
+            rows += question_rows(make, name, place, question, **tags)
+    return rows
 
 
-def _question_rows(
-    make: Callable[..., AnswerRow], concept: ConceptRow, place: int, question: QuestionRow
+def question_rows(
+    make: Callable[..., AnswerRow], group: str, place: int, question: QuestionRow, **tags: Tag
 ) -> Iterator[AnswerRow]:
-    name = f"{concept.category}: {concept.concept}" if concept.category else concept.concept
+    """The askings of one question. An item is the same in two runs where the question and its
+    options are."""
     texts = [f"{option.correct} {option.text}" for option in question.options]
-    exam = digest("\n".join([name, f"{place}", question.text, *texts]))
+    exam = digest("\n".join([group, f"{place}", question.text, *texts]))
+    tags |= {"question_id": question.id, "kind": question.kind}
     for answer in question.answers:
-        wording = f"paraphrase {answer.paraphrase}" if answer.paraphrase else "original"
-        yield _row(make, name, exam, concept, question, answer, wording)
+        wording = f"paraphrase {answer.paraphrase}" if answer.paraphrase else ORIGINAL
+        yield _row(make, group, f"{exam} {wording}", wording, question, answer, tags)
     if question.open_book is not None:
-        yield _row(make, name, exam, concept, question, question.open_book, OPEN_BOOK)
+        item = f"{exam} {OPEN_BOOK}"
+        yield _row(make, group, item, OPEN_BOOK, question, question.open_book, tags)
 
 
 def _row(
     make: Callable[..., AnswerRow],
     group: str,
-    exam: str,
-    concept: ConceptRow,
+    item: str,
+    condition: str,
     question: QuestionRow,
     answer: Answered,
-    condition: str,
+    tags: dict[str, Tag],
 ) -> AnswerRow:
-    options = [f"{chr(65 + n)}: {question.options[o].text}" for n, o in enumerate(answer.order)]
-    right = [chr(65 + n) for n, o in enumerate(answer.order) if question.options[o].correct]
+    options = [(chr(65 + n), question.options[o]) for n, o in enumerate(answer.order)]
     verdict: RowVerdict = "unscored"
     if answer.correct is not None:
         verdict = UNANSWERED.get(answer.reading, "right" if answer.correct else "wrong")
+    own = {
+        "paraphrase": answer.paraphrase,
+        "letters": "".join(answer.letters),
+        "chosen": " ".join(map(str, answer.chosen)),
+        "reading": answer.reading,
+    }
     return make(
         group=group,
-        item=f"{exam} {condition}",
+        item=item,
         condition=condition,
         score=None if answer.correct is None else float(answer.correct),
         verdict=verdict,
-        tags={
-            "category": concept.category,
-            "concept": concept.concept,
-            "question_id": question.id,
-            "kind": question.kind,
-            "paraphrase": answer.paraphrase,
-            "letters": "".join(answer.letters),
-            "chosen": " ".join(map(str, answer.chosen)),
-            "reading": answer.reading,
-        },
+        tags=tags | own,
         texts={
             "question": answer.asked,
-            "options": "\n".join(options),
-            "reference": ", ".join(right),
+            "options": "\n".join(f"{letter}: {option.text}" for letter, option in options),
+            "reference": ", ".join(letter for letter, option in options if option.correct),
             "answer": answer.said,
             "reason": answer.unscored or "",
         },

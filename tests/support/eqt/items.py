@@ -4,6 +4,7 @@ of their identity."""
 from collections.abc import Collection, Sequence
 from typing import Any
 
+from fathom.graphs.eqt.figures import tables_of
 from fathom.state.eqt.items import (
     KINDS,
     Attribution,
@@ -19,7 +20,6 @@ from fathom.state.eqt.items import (
 from fathom.state.eqt.result import EqtResult
 from fathom.state.records import Answer, Stage, Unscored
 from fathom.state.spec import Concept, EqtSpec
-from fathom.stats.eqt.figures import tables_of
 
 RUN = "7f3a9c01"
 SIGNS: dict[str, Reading] = {"-": "none", "?": "unreadable", "!": "refused"}
@@ -181,7 +181,7 @@ def result_of(
     """The result of a run; all concepts are closed unless some are named."""
     done = range(len(spec.concepts)) if closed is None else closed
     return EqtResult(
-        **tables_of(spec, items, done).fields(),
+        **tables_of(spec, items, done)._asdict(),
         run_id=run_id,
         spec=spec,
         simulated=spec.simulated,

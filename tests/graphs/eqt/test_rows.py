@@ -3,10 +3,10 @@ told."""
 
 import pytest
 
+from fathom.graphs.eqt.figures import tables_of
 from fathom.state.eqt.items import EqtItem
 from fathom.state.errors import RunFailed
-from fathom.stats.eqt.figures import tables_of
-from fathom.stats.eqt.items import by_concept, wrong_choices
+from fathom.stats.eqt.items import wrong_choices
 
 from ...support.eqt import items as made
 from ...support.eqt.items import asked, spec_of
@@ -69,21 +69,12 @@ def test_a_target_that_says_nothing_is_wrong_and_the_row_says_so() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("missing", "referring"),
-    [
-        ("c001", "c001.q1"),
-        ("c001.q2", "c001.q2.p1"),
-        ("c001.q1.p1", "c001.q1.a1"),
-        ("c001.q1.a1", "c001.q1.a1.why"),
-    ],
-)
-def test_a_journal_that_lacks_what_others_refer_to_is_refused(missing: str, referring: str) -> None:
+@pytest.mark.parametrize("missing", ["c001", "c001.q2", "c001.q1.p1", "c001.q1.a1"])
+def test_a_journal_that_lacks_what_others_refer_to_is_refused(missing: str) -> None:
     items = [*asked(0, ["a", "b"], ["a", "b"]), made.attribution(1, 1, cause="answer")]
     left = [item for item in items if item.id != f"{made.RUN}/{missing}"]
     assert len(left) == len(items) - 1
-    words = f"lacks the item {made.RUN}/{missing}, to which {made.RUN}/{referring} refers"
-    with pytest.raises(RunFailed, match=words.replace(".", r"\.")):
+    with pytest.raises(RunFailed, match=rf"lacks the item {made.RUN}/{missing},"):
         tables_of(spec_of(attribute=1), left, {0})
     assert tables_of(spec_of(attribute=1), left, set()).concepts == (), (
         "what does not count is not looked at"
@@ -119,7 +110,7 @@ def test_attributions() -> None:
         ("7f3a9c01/c001.q1.a1", "question"),
         ("7f3a9c01/c001.q1.a2", "answer"),
     ]
-    assert [c.id.split(".", 1)[1] for c in wrong_choices(list(by_concept(items).values()))] == [
+    assert [c.id.split(".", 1)[1] for c in wrong_choices(items, [0])] == [
         "q1.a1",
         "q1.a2",
         "q2.a0",

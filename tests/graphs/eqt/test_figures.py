@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from fathom.graphs.eqt.figures import numbers_of, tables_of
 from fathom.state.eqt.result import EqtResult, ShareRow
 from fathom.stats.accuracy import wilson
 from fathom.stats.consistency import mean_interval_clustered
-from fathom.stats.eqt.figures import numbers_of, tables_of
 
 from ...support.eqt import items as made
 from ...support.eqt.items import asked, spec_of

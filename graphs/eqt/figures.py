@@ -1,0 +1,280 @@
+"""The figures of an Explain-Query-Test, and what its result tells of each concept, question and
+answer (METHODS.md, section 3)."""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple, TypeVar, get_args
+
+from ...state.eqt.items import (
+    Attribution,
+    Cause,
+    Choice,
+    ChoiceQuestion,
+    EqtItem,
+    Explanation,
+    Item,
+    Paraphrase,
+)
+from ...state.eqt.result import AnswerRow as Answered
+from ...state.eqt.result import (
+    AttributedCase,
+    AttributionRow,
+    ConceptRow,
+    ConsistencyRow,
+    Numbers,
+    QuestionRow,
+    ShareRow,
+)
+from ...state.records import Stage
+from ...state.rows import AnswerRow, Estimate
+from ...state.spec import EqtSpec
+from ...stats.accuracy import bounds, wilson
+from ...stats.consistency import consistency
+from ...stats.eqt.items import (
+    READABLE,
+    Items,
+    in_order,
+    parent_of,
+    require_whole,
+    wording_of,
+    wrong_choices,
+)
+from ...stats.estimates import mean
+from .measures import MEASURES, by_concept, closed_book
+from .rows import OPEN_BOOK, ORIGINAL, question_rows
+
+I = TypeVar("I", bound=EqtItem)  # noqa: E741 - an item
+_MEASURES = {measure.name: measure for measure in MEASURES}
+
+
+class EqtTables(NamedTuple):
+    """Every field of `EqtResult` that rests on items, under its name there."""
+
+    numbers: Numbers
+    by_category: dict[str, Numbers]
+    concepts: tuple[ConceptRow, ...]
+    attribution: AttributionRow | None
+
+
+@dataclass(frozen=True, slots=True)
+class Concept:
+    """One concept: its items, what the result tells of its questions, and the answers as rows."""
+
+    index: int
+    items: Items
+    questions: tuple[QuestionRow, ...]
+    rows: Sequence[AnswerRow]
+
+
+def numbers_of(spec: EqtSpec, items: Iterable[EqtItem]) -> Numbers:
+    """The figures over all concepts that have an item here, of one concept or of many.
+
+    Intervals are clustered by concept, or by question where the answers they rest on are to one
+    concept only.
+    """
+    return _numbers(spec, [_concept(spec, *each) for each in in_order(items).items()])
+
+
+def tables_of(spec: EqtSpec, items: Collection[EqtItem], closed: Collection[int]) -> EqtTables:
+    """All figures of a run. `closed`: places in the spec's list of the concepts that are finished;
+    no other counts.
+
+    Raises RunFailed when an item is missing that another one refers to.
+    """
+    counted = in_order(item for item in items if item.concept in closed)
+    for each in counted.values():
+        require_whole(each)
+    concepts = [_concept(spec, *each) for each in counted.items()]
+    groups: dict[str, list[Concept]] = {
+        concept.category: [] for concept in spec.concepts if concept.category
+    }
+    for concept in concepts:
+        groups.get(spec.concepts[concept.index].category, []).append(concept)
+    return EqtTables(
+        numbers=_numbers(spec, concepts),
+        by_category={name: _numbers(spec, group) for name, group in groups.items() if group},
+        concepts=tuple(_concept_row(spec, concept) for concept in concepts),
+        attribution=_attribution_row(items, counted) if spec.attribute else None,
+    )
+
+
+def _concept(spec: EqtSpec, index: int, items: Items) -> Concept:
+    questions = tuple(_question_row(each, items) for each in _of(items, ChoiceQuestion))
+    make = partial(AnswerRow, run="", method="eqt", model=spec.target, domain="")
+    rows = [
+        row
+        for place, question in enumerate(questions)
+        for row in question_rows(make, f"{index}", place, question)
+    ]
+    return Concept(index, items, questions, rows)
+
+
+def _of(items: Items, kind: type[I]) -> list[I]:
+    return [item for item in items.values() if isinstance(item, kind)]
+
+
+# figures
+
+
+def _numbers(spec: EqtSpec, concepts: Sequence[Concept]) -> Numbers:
+    rows = [row for concept in concepts for row in concept.rows]
+    items = [item for concept in concepts for item in concept.items.values()]
+    lost = Counter(
+        item.fault.stage
+        for item in items
+        if item.fault is not None and not isinstance(item, Attribution)
+    )
+    readings = Counter(row.tags["reading"] for row in closed_book(rows))
+    gap = _MEASURES["open_book_gap"].of(rows) if spec.open_book else Estimate(None)
+    return Numbers(
+        concepts=len(concepts),
+        **_written(items, ChoiceQuestion, "questions", "dropped"),
+        **_written(items, Paraphrase, "paraphrases", "paraphrases_dropped"),
+        unscored={stage: lost[stage] for stage in get_args(Stage) if lost[stage]},
+        all=_share(rows, lambda condition: condition != OPEN_BOOK),
+        originals=_share(rows, lambda condition: condition == ORIGINAL),
+        paraphrased=_share(rows, lambda condition: condition not in (ORIGINAL, OPEN_BOOK)),
+        consistency=_consistency(rows, [each for own in concepts for each in own.questions]),
+        format_failures=readings["unreadable"],
+        refusals=readings["refused"],
+        none_chosen=readings["none"],
+        open_book=_share(rows, lambda condition: condition == OPEN_BOOK)
+        if spec.open_book
+        else None,
+        open_book_gap=gap.value,
+        open_book_gap_ci=gap.interval,
+    )
+
+
+def _written(
+    items: Sequence[EqtItem], kind: type[ChoiceQuestion | Paraphrase], name: str, dropped: str
+) -> dict[str, int]:
+    """How many of a kind there are, and how many were malformed twice."""
+    own = [item for item in items if isinstance(item, kind)]
+    return {
+        name: sum(item.fault is None and item.dropped is None for item in own),
+        dropped: sum(item.dropped is not None for item in own),
+    }
+
+
+def _share(rows: Sequence[AnswerRow], counts: Callable[[str], bool]) -> ShareRow:
+    """The share of right answers under the conditions that count."""
+    asked = [row for row in rows if counts(row.condition)]
+    scored = [(row, row.score) for row in asked if row.score is not None]
+    found, correct = mean(by_concept(scored)), round(sum(score for _, score in scored))
+    return ShareRow(
+        scored=found.n,
+        correct=correct,
+        accuracy=found.value,
+        ci=wilson(correct, found.n),
+        ci_clustered=found.interval,
+        bounds=bounds(correct, found.n, len(asked) - len(scored)),
+    )
+
+
+def _consistency(rows: Sequence[AnswerRow], questions: Sequence[QuestionRow]) -> ConsistencyRow:
+    acs, normalised = _MEASURES["acs"].of(rows), _MEASURES["acs_normalised"].of(rows)
+    single = sum(each.acs is not None and not each.informative for each in questions)
+    answered = sum(any(map(_is_scored, each.answers)) for each in questions)
+    asked = any(each.answers for each in questions)
+    return ConsistencyRow(
+        questions=acs.n,
+        uninformative=single,
+        unread=answered - acs.n - single,
+        acs=acs.value,
+        acs_ci=acs.interval,
+        acs_normalised=normalised.value,
+        acs_normalised_ci=normalised.interval,
+        missing=None if acs.n else _missing(asked, answered, single),
+    )
+
+
+def _is_scored(answer: Answered) -> bool:
+    return answer.correct is not None
+
+
+def _missing(asked: bool, scored: int, read: int = 0) -> str:
+    """Why there is no ACS over questions: asked, with scored answers, and with one answer each that
+    can be read."""
+    if not scored:
+        return "no answer was scored" if asked else "nothing was asked"
+    return "no question has two readable answers" if read else "no answer is readable"
+
+
+# concepts, questions, answers
+
+
+def _concept_row(spec: EqtSpec, concept: Concept) -> ConceptRow:
+    """One concept with its questions, in order."""
+    named, first = spec.concepts[concept.index], next(iter(_of(concept.items, Explanation)))
+    return ConceptRow(
+        id=first.id,
+        concept=named.name,
+        category=named.category,
+        explanation=first.text,
+        unscored=_why(first),
+        numbers=_numbers(spec, [concept]),
+        questions=concept.questions,
+    )
+
+
+def _question_row(question: ChoiceQuestion, items: Items) -> QuestionRow:
+    asked = [item for item in _of(items, Choice) if parent_of(item) == question.id]
+    answers = tuple(_answer_row(item, items) for item in asked if not item.open_book)
+    with_book = [_answer_row(item, items) for item in asked if item.open_book]
+    readable = [frozenset(each.chosen) for each in answers if each.reading in READABLE]
+    found, scored = consistency(readable), sum(map(_is_scored, answers))
+    return QuestionRow(
+        id=question.id,
+        kind=question.kind,
+        text=question.text,
+        options=question.options,
+        dropped=question.dropped,
+        unscored=_why(question),
+        acs=found.acs if found else None,
+        acs_normalised=found.normalised if found else None,
+        acs_missing=None if found else _missing(bool(answers), scored),
+        informative=found is not None and found.informative,
+        answers=answers,
+        open_book=with_book[0] if with_book else None,
+    )
+
+
+def _answer_row(choice: Choice, items: Items) -> Answered:
+    return Answered(
+        id=choice.id,
+        paraphrase=choice.paraphrase,
+        asked=getattr(items.get(wording_of(choice)), "text", ""),
+        order=choice.order,
+        letters=choice.letters,
+        chosen=choice.chosen,
+        correct=choice.correct,
+        reading=choice.reading,
+        said=choice.answer.text if choice.answer is not None else "",
+        unscored=_why(choice),
+    )
+
+
+def _why(item: Item) -> str | None:
+    """Why there is nothing, in words; None when there is something."""
+    return None if item.fault is None else item.fault.message or item.fault.kind
+
+
+def _attribution_row(items: Iterable[EqtItem], counted: dict[int, Items]) -> AttributionRow:
+    """What the judge put wrong closed-book answers down to, by cause and case by case."""
+    sampled = [item for own in counted.values() for item in _of(own, Attribution)]
+    cases = tuple(
+        AttributedCase(id=parent_of(item), cause=item.cause, reason=item.reason)
+        for item in sampled
+        if item.cause is not None and item.fault is None
+    )
+    counts: Counter[Any] = Counter(case.cause for case in cases)
+    return AttributionRow(
+        wrong=len(wrong_choices(items, counted)),
+        sampled=len(sampled),
+        unscored=len(sampled) - len(cases),
+        causes={cause: counts[cause] for cause in get_args(Cause)},
+        cases=cases,
+    )
