@@ -55,6 +55,7 @@ def _row(
     if answer.correct is not None:
         verdict = UNANSWERED.get(answer.reading, "right" if answer.correct else "wrong")
     own = {
+        "answer_id": answer.id,
         "paraphrase": answer.paraphrase,
         "letters": "".join(answer.letters),
         "chosen": " ".join(map(str, answer.chosen)),

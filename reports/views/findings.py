@@ -1,11 +1,13 @@
 """What the pages of several methods say alike: how a run ended, its worst cases, and figures side
 by side."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
+from ...state.rows import AnswerRow
 from ..page import figures
-from ..page.blocks import Column, Line, Table
+from ..page.blocks import Block, Column, Line, Table, Text
 from ..page.endings import ended_sentence
 from ..page.remarks import left_out, sentence
 from ..page.sanitise import one_line
@@ -47,6 +49,31 @@ def wrong_case(head: str, texts: Mapping[str, str], step: str = "") -> list[str 
     return [Line(head, lead=f"{figures.MARKS['wrong']} ", lead_style="wrong", step=step), *shown]
 
 
+def wrong_answers(rows: Sequence[AnswerRow], most: int) -> Iterator[Block]:
+    """Wrong answers to the questions that most answers are wrong to, one of each. Wordings of one
+    question have a `question_id`, answers the id of their step as `answer_id`."""
+    asked: dict[tuple[str, Any], list[AnswerRow]] = defaultdict(list)
+    for row in rows:
+        if row.score is not None:
+            asked[row.run, row.tags.get("question_id", row.item)].append(row)
+    worst = []
+    for answers in asked.values():
+        wrong = [row for row in answers if not row.score]
+        if wrong:
+            worst.append((-len(wrong) / len(answers), -len(wrong), wrong[0]))
+    worst.sort(key=lambda each: each[:2])
+    lines = list[str | Line]()
+    for *_, row in worst[:most]:
+        place = figures.place(str(row.tags.get("answer_id", "")))
+        texts = {name: row.texts.get(name, "") for name in CASE}
+        lines += wrong_case(figures.joined([row.group, place]), texts, place)
+    if lines:
+        number = figures.count(len(worst), "question")
+        yield Text(lines, f"First {min(most, len(worst))} of {number} answered wrongly")
+
+
+CASE = ("question", "options", "reference", "answer")
+"""Texts of a wrong answer that are shown."""
 SHARE_COLUMNS = (Column("n", "n", "count"), Column("%", "share", "whole"))
 
 

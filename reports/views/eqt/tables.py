@@ -52,7 +52,7 @@ def blocks(result: EqtResult, how: How) -> Iterator[Block]:
 def shown(results: Sequence[EqtResult]) -> list[Measure]:
     """The measures that say something of runs: without paraphrases every ACS is 1."""
     paraphrased = any(result.spec.paraphrases for result in results)
-    names = ["accuracy", *PARAPHRASED * paraphrased, "open_book"]
+    names = ["accuracy", *PARAPHRASED * paraphrased, "open_book", "open_book_gap"]
     every = {measure.name: measure for measure in measures_of("eqt")}
     return [every[name] for name in names]
 
@@ -81,19 +81,11 @@ def _attribution(row: AttributionRow, judge: str) -> Iterator[Block]:
 
 
 def _counts(result: EqtResult) -> Figures:
-    """Answers that select nothing, all counted as wrong; and what the open book adds."""
+    """Answers that select nothing, all counted as wrong."""
     numbers, answers = result.numbers, result.numbers.all.scored
-    rows = []
-    if numbers.open_book_gap is not None:
-        ends = f"95% interval {figures.points_span(numbers.open_book_gap_ci)}"
-        rows.append(
-            Figure("open book minus closed book", numbers.open_book_gap, "points_named", ends)
-        )
     counted = {
-        "answers without a readable selection (counted as wrong)": numbers.format_failures,
-        'answers of "none of these" (counted as wrong)': numbers.none_chosen,
-        "refusals (counted as wrong)": numbers.refusals,
+        "no readable selection (counted as wrong)": numbers.format_failures,
+        '"none of these" (counted as wrong)': numbers.none_chosen,
+        "refused (counted as wrong)": numbers.refusals,
     }
-    return Figures(
-        [*rows, *(Figure(name, (number, answers), "part") for name, number in counted.items())]
-    )
+    return Figures([Figure(name, (number, answers), "part") for name, number in counted.items()])
