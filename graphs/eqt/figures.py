@@ -2,7 +2,7 @@
 answer (METHODS.md, section 3)."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple, TypeVar, get_args
@@ -42,8 +42,8 @@ from ...stats.eqt.items import (
     wrong_choices,
 )
 from ...stats.estimates import mean
-from .measures import MEASURES, by_concept, closed_book
-from .rows import OPEN_BOOK, ORIGINAL, question_rows
+from .measures import MEASURES, asked, closed_book, values_of
+from .rows import question_rows
 
 I = TypeVar("I", bound=EqtItem)  # noqa: E741 - an item
 _MEASURES = {measure.name: measure for measure in MEASURES}
@@ -133,16 +133,14 @@ def _numbers(spec: EqtSpec, concepts: Sequence[Concept]) -> Numbers:
         **_written(items, ChoiceQuestion, "questions", "dropped"),
         **_written(items, Paraphrase, "paraphrases", "paraphrases_dropped"),
         unscored={stage: lost[stage] for stage in get_args(Stage) if lost[stage]},
-        all=_share(rows, lambda condition: condition != OPEN_BOOK),
-        originals=_share(rows, lambda condition: condition == ORIGINAL),
-        paraphrased=_share(rows, lambda condition: condition not in (ORIGINAL, OPEN_BOOK)),
+        all=_share(asked(rows, "accuracy")),
+        originals=_share(asked(rows, "originals")),
+        paraphrased=_share(asked(rows, "paraphrased")),
         consistency=_consistency(rows, [each for own in concepts for each in own.questions]),
         format_failures=readings["unreadable"],
         refusals=readings["refused"],
         none_chosen=readings["none"],
-        open_book=_share(rows, lambda condition: condition == OPEN_BOOK)
-        if spec.open_book
-        else None,
+        open_book=_share(asked(rows, "open_book")) if spec.open_book else None,
         open_book_gap=gap.value,
         open_book_gap_ci=gap.interval,
     )
@@ -159,18 +157,17 @@ def _written(
     }
 
 
-def _share(rows: Sequence[AnswerRow], counts: Callable[[str], bool]) -> ShareRow:
-    """The share of right answers under the conditions that count."""
-    asked = [row for row in rows if counts(row.condition)]
-    scored = [(row, row.score) for row in asked if row.score is not None]
-    found, correct = mean(by_concept(scored)), round(sum(score for _, score in scored))
+def _share(rows: Sequence[AnswerRow]) -> ShareRow:
+    """The share of right answers; those that were not scored were lost by the target."""
+    values = values_of(rows)
+    found, correct = mean(values), round(sum(score for _, score in values))
     return ShareRow(
         scored=found.n,
         correct=correct,
         accuracy=found.value,
         ci=wilson(correct, found.n),
         ci_clustered=found.interval,
-        bounds=bounds(correct, found.n, len(asked) - len(scored)),
+        bounds=bounds(correct, found.n, len(rows) - found.n),
     )
 
 
@@ -178,7 +175,7 @@ def _consistency(rows: Sequence[AnswerRow], questions: Sequence[QuestionRow]) ->
     acs, normalised = _MEASURES["acs"].of(rows), _MEASURES["acs_normalised"].of(rows)
     single = sum(each.acs is not None and not each.informative for each in questions)
     answered = sum(any(map(_is_scored, each.answers)) for each in questions)
-    asked = any(each.answers for each in questions)
+    put = any(each.answers for each in questions)
     return ConsistencyRow(
         questions=acs.n,
         uninformative=single,
@@ -187,7 +184,7 @@ def _consistency(rows: Sequence[AnswerRow], questions: Sequence[QuestionRow]) ->
         acs_ci=acs.interval,
         acs_normalised=normalised.value,
         acs_normalised_ci=normalised.interval,
-        missing=None if acs.n else _missing(asked, answered, single),
+        missing=None if acs.n else _missing(put, answered, single),
     )
 
 
@@ -221,17 +218,13 @@ def _concept_row(spec: EqtSpec, concept: Concept) -> ConceptRow:
 
 
 def _question_row(question: ChoiceQuestion, items: Items) -> QuestionRow:
-    asked = [item for item in _of(items, Choice) if parent_of(item) == question.id]
-    answers = tuple(_answer_row(item, items) for item in asked if not item.open_book)
-    with_book = [_answer_row(item, items) for item in asked if item.open_book]
+    choices = [item for item in _of(items, Choice) if parent_of(item) == question.id]
+    answers = tuple(_answer_row(item, items) for item in choices if not item.open_book)
+    with_book = [_answer_row(item, items) for item in choices if item.open_book]
     readable = [frozenset(each.chosen) for each in answers if each.reading in READABLE]
     found, scored = consistency(readable), sum(map(_is_scored, answers))
     return QuestionRow(
-        id=question.id,
-        kind=question.kind,
-        text=question.text,
-        options=question.options,
-        dropped=question.dropped,
+        **_shared(question, QuestionRow),
         unscored=_why(question),
         acs=found.acs if found else None,
         acs_normalised=found.normalised if found else None,
@@ -244,17 +237,16 @@ def _question_row(question: ChoiceQuestion, items: Items) -> QuestionRow:
 
 def _answer_row(choice: Choice, items: Items) -> Answered:
     return Answered(
-        id=choice.id,
-        paraphrase=choice.paraphrase,
+        **_shared(choice, Answered),
         asked=getattr(items.get(wording_of(choice)), "text", ""),
-        order=choice.order,
-        letters=choice.letters,
-        chosen=choice.chosen,
-        correct=choice.correct,
-        reading=choice.reading,
         said=choice.answer.text if choice.answer is not None else "",
         unscored=_why(choice),
     )
+
+
+def _shared(item: Item, record: type[Answered | QuestionRow]) -> dict[str, Any]:
+    """The fields that the item has under the same name."""
+    return {name: getattr(item, name) for name in record.model_fields if hasattr(item, name)}
 
 
 def _why(item: Item) -> str | None:

@@ -1,8 +1,9 @@
 """What an Explain-Query-Test measures, over rows of its answers."""
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TypeVar
 
 from ...state.rows import AnswerRow, Estimate, Measure, Tag
@@ -29,19 +30,41 @@ def by_concept(values: Sequence[tuple[AnswerRow, T]]) -> list[tuple[Tag, T]]:
     return [(row.tags["question_id"] if single else row.group, value) for row, value in values]
 
 
-def _accuracy(
-    counts: Callable[[str], bool] = lambda condition: condition != OPEN_BOOK,
-) -> Callable[[Sequence[AnswerRow]], Estimate]:
-    """`counts`: whether answers under a condition do."""
+ACCURACY: Mapping[str, tuple[str, Callable[[str], bool]]] = {
+    "accuracy": (
+        "Share of closed-book answers that select exactly the right options.",
+        lambda condition: condition != OPEN_BOOK,
+    ),
+    "originals": (
+        "The same of questions in their original wording.",
+        lambda condition: condition == ORIGINAL,
+    ),
+    "paraphrased": (
+        "The same of questions in other words.",
+        lambda condition: condition not in (ORIGINAL, OPEN_BOOK),
+    ),
+    "open_book": (
+        "The same with the explanation at hand.",
+        lambda condition: condition == OPEN_BOOK,
+    ),
+}
+"""Measure → what it tells, and the conditions of the answers that count."""
 
-    def of(rows: Sequence[AnswerRow]) -> Estimate:
-        scored = [
-            (row, row.score) for row in rows if counts(row.condition) and row.score is not None
-        ]
-        groups = len({row.group for row, _ in scored})
-        return replace(share(by_concept(scored)), groups=groups)
 
-    return of
+def values_of(rows: Sequence[AnswerRow]) -> list[tuple[Tag, float]]:
+    """The scores there are; see `by_concept`."""
+    return by_concept([(row, row.score) for row in rows if row.score is not None])
+
+
+def asked(rows: Sequence[AnswerRow], name: str) -> list[AnswerRow]:
+    """The rows, scored or not, that a measure of `ACCURACY` is over."""
+    return [row for row in rows if ACCURACY[name][1](row.condition)]
+
+
+def _accuracy(name: str, rows: Sequence[AnswerRow]) -> Estimate:
+    own = asked(rows, name)
+    groups = len({row.group for row in own if row.score is not None})
+    return replace(share(values_of(own)), groups=groups)
 
 
 def _open_book_gap(rows: Sequence[AnswerRow]) -> Estimate:
@@ -89,37 +112,9 @@ def _consistency(
 
 
 MEASURES = (
-    Measure(
-        "accuracy",
-        "share",
-        "higher",
-        "Share of closed-book answers that select exactly the right options.",
-        _accuracy(),
-        BY,
-    ),
-    Measure(
-        "originals",
-        "share",
-        "higher",
-        "The same of questions in their original wording.",
-        _accuracy(lambda condition: condition == ORIGINAL),
-        BY,
-    ),
-    Measure(
-        "paraphrased",
-        "share",
-        "higher",
-        "The same of questions in other words.",
-        _accuracy(lambda condition: condition not in (ORIGINAL, OPEN_BOOK)),
-        BY,
-    ),
-    Measure(
-        "open_book",
-        "share",
-        "higher",
-        "The same with the explanation at hand.",
-        _accuracy(lambda condition: condition == OPEN_BOOK),
-        BY,
+    *(
+        Measure(name, "share", "higher", says, partial(_accuracy, name), BY)
+        for name, (says, _) in ACCURACY.items()
     ),
     Measure(
         "open_book_gap",

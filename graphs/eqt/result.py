@@ -1,6 +1,6 @@
 """The result of an Explain-Query-Test: a pure function of what its journal holds."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 
 from ...state.causes import with_causes
 from ...state.channels import Stop
@@ -32,15 +32,13 @@ def stop_of(spec: EqtSpec, items: Sequence[EqtItem]) -> Stop:
     """How a run ends that has asked all it could."""
     planned = len(spec.concepts) * spec.questions * (spec.paraphrases + 1)
     lost = sum(_askings_lost(spec, item) for item in items if item.lost)
+    detail = f"{lost:,} of {planned:,} closed-book answers are missing because calls failed"
+    told = with_causes(detail, faults_of(items)) if lost else "every question was put"
     if 2 * lost >= planned:
-        detail = f"{lost:,} of {planned:,} closed-book answers are missing because calls failed"
-        return Stop(reason="infrastructure", detail=with_causes(detail, faults_of(items)))
+        return Stop(reason="infrastructure", detail=told)
     if not any(isinstance(item, Choice) and item.correct is not None for item in items):
         return Stop(reason="no_questions", detail=_why_nothing(items))
-    if lost:
-        detail = f"{lost:,} of {planned:,} closed-book answers are missing: calls failed"
-        return Stop(reason="all_asked", detail=with_causes(detail, faults_of(items)))
-    return Stop(reason="all_asked", detail="every question was put")
+    return Stop(reason="all_asked", detail=told)
 
 
 def _askings_lost(spec: EqtSpec, item: EqtItem) -> int:
@@ -55,18 +53,12 @@ def _askings_lost(spec: EqtSpec, item: EqtItem) -> int:
     }.get(item.type, 1)
 
 
-def _why_nothing(items: Iterable[EqtItem]) -> str:
+def _why_nothing(items: Sequence[EqtItem]) -> str:
     """The first reason why no question could be asked, with how often anything was dropped."""
-    reasons = [
-        getattr(item, "dropped", None) or (item.fault.message if item.fault else "")
-        for item in items
-    ]
-    held = [reason for reason in reasons if reason]
-    return (
-        f"no question that can be asked came about; the first reason of {len(held)}: {held[0]}"
-        if held
-        else "nothing"
-    )
+    dropped = [getattr(item, "dropped", None) for item in items]
+    reasons = [*filter(None, dropped), *(fault.message for fault in faults_of(items))]
+    first = f"the first reason of {len(reasons)}: {reasons[0]}" if reasons else "nothing was asked"
+    return f"no question that can be asked came about; {first}"
 
 
 def result_of(record: RunRecord) -> EqtResult:
@@ -88,8 +80,9 @@ def result_of(record: RunRecord) -> EqtResult:
         open_concepts=tuple(c.name for index, c in enumerate(spec.concepts) if index not in closed),
         conformance=conformance(DEVIATIONS, spec),
         notes=(
-            *_again(spec, record),
-            *_notes(spec, common["simulated"], items, tables.numbers),
+            *_again(record),
+            *([SIMULATED] if common["simulated"] else []),
+            *_notes(spec, items, tables.numbers),
             *record.forced,
             *ended.caveats,
         ),
@@ -104,54 +97,41 @@ def _attributed(spec: EqtSpec, items: Sequence[EqtItem], closed: Collection[int]
     return [item for item in items if not isinstance(item, Attribution) or item.id in sample]
 
 
-def _again(spec: EqtSpec, record: RunRecord) -> tuple[str, ...]:
+def _again(record: RunRecord) -> list[str]:
     """What has to be known of concepts that were being asked again when the run was cut off."""
-    items = [item for item in eqt_items(record.items) if item.concept in record.reopened]
-    put = sum(isinstance(item, Choice) and not item.open_book for item in items)
-    dropped = sum(
-        _askings_lost(spec, item) for item in items if getattr(item, "dropped", None) is not None
+    number = len(record.reopened)
+    again = (
+        f"{number} of the concepts were being asked again for steps that had come to nothing: some "
+        "of their answers are not there yet. `fathom resume` goes on with them."
     )
-    missing = len(record.reopened) * spec.questions * (spec.paraphrases + 1) - put - dropped
-    if not record.reopened:
-        return ()
-    return (
-        f"{len(record.reopened)} of the concepts were being asked again for steps that had come to "
-        "nothing:"
-        f" {missing} of their closed-book answers are not there yet. `fathom resume` goes on with "
-        "them.",
-    )
+    return [again] if number else []
 
 
-def _notes(
-    spec: EqtSpec, simulated: bool, items: Sequence[EqtItem], numbers: Numbers
-) -> tuple[str, ...]:
-    notes = [SIMULATED] if simulated else []
+def _notes(spec: EqtSpec, items: Sequence[EqtItem], numbers: Numbers) -> list[str]:
     if spec.examiner == spec.target:
-        notes.append(
+        notes = [
             "The target explained and asked: the accuracy says whether it agrees with itself, "
             "not whether it is right."
-        )
+        ]
     else:
-        notes += family_notices(spec.target, spec.examiner, spec.examiner)
+        notes = [*family_notices(spec.target, spec.examiner, spec.examiner)]
     if spec.needs_judge and spec.judge in (spec.examiner, spec.target):
         notes.append(
             "The model that checked paraphrases or attributed failures also wrote or answered them."
         )
-    failed = sum(item.fault is not None for item in items)
-    answers = [item for item in items if isinstance(item, Choice)]
-    notes += reasoning_notes(item.answer for item in answers)
+    notes += reasoning_notes(item.answer for item in items if isinstance(item, Choice))
     notes += bounds_notes({"closed-book accuracy": numbers.all.bounds}, "{:.1%}")
+    failed = [item for item in items if item.fault is not None]
     if failed:
-        lost = sum(item.lost for item in items if not isinstance(item, Attribution))
-        again = f" `fathom resume` tries {lost} of them again." if lost else ""
-        steps = "1 step" if failed == 1 else f"{failed} steps"
-        missing = sum(_askings_lost(spec, item) for item in items if item.fault is not None)
+        missing = sum(_askings_lost(spec, item) for item in failed)
+        again = any(item.lost and not isinstance(item, Attribution) for item in items)
         notes.append(
-            f"{steps} came to nothing; closed-book answers that are missing for it: {missing}. "
-            "What is missing counts"
-            f" neither for nor against the model.{again}"
+            f"Steps that came to nothing: {len(failed)}; closed-book answers that are missing for "
+            f"them: {missing}. What is missing counts neither for nor against the model."
+            + " `fathom resume` tries again."
+            * again
         )
-    return tuple(notes)
+    return notes
 
 
 DEVIATIONS = (

@@ -1,9 +1,8 @@
 """Explain-Query-Test figures beside the scores of a benchmark: ranks, drops and correlations."""
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from math import isfinite
 
 from ...state.comparison import ComparedCell
@@ -30,15 +29,8 @@ PAIRS_ALIKE = (
 _AUTHORITY = re.compile(r"(?:\[[^\]]*\]|[^:\[\]]*)(?::\d+(?=:))?:(.*)", re.DOTALL)
 
 
-@dataclass(slots=True)
-class Model:
-    """One model of the benchmark."""
-
-    name: str
-    scores: dict[str, float] = field(default_factory=dict)
-    """By the category's plain name; `all`: overall."""
-    written: dict[str, str] = field(default_factory=dict)
-    """Plain name → the category's name in the benchmark."""
+Model = dict[str, float]
+"""A benchmark's scores of a model, by category (`plain`); `all`: overall."""
 
 
 def plain(category: str) -> str:
@@ -81,30 +73,37 @@ def beside_benchmark(
     all targets have both that are in the benchmark at all, and `all` is none of them.
     """
     models, notes = _models(scores)
-    found = {
-        label: next((models[name] for name in model_names(t) if name in models), None)
-        for label, t in targets.items()
-    }
-    known = {label: model for label, model in found.items() if model is not None}
-    groups: dict[str, list[BenchmarkCell]] = defaultdict(list)
+    known: dict[str, Model] = {}
+    for label, target in targets.items():
+        names = [name for name in model_names(target) if name in models]
+        known |= {label: models[names[0]]} if names else {}
+    lacking: dict[str, list[str]] = {label: [] for label in known}
+    pairs: dict[str, list[tuple[str, float, float]]] = defaultdict(list)
     for cell in cells:
-        score = known[cell.label].scores.get(_key(cell)) if cell.label in known else None
-        if score is not None and cell.estimate is not None:
-            groups[cell.domain].append(_cell(cell.label, cell.domain, cell.estimate, score))
-    groups = {category: _ranked(group) for category, group in groups.items()}
-    comparable = [
-        group for name, group in groups.items() if name != ALL and len(group) == len(known) > 1
+        if cell.label in known and cell.estimate is not None:
+            score = known[cell.label].get(_key(cell))
+            if score is not None:
+                pairs[cell.domain].append((cell.label, cell.estimate, score))
+            elif cell.domain != ALL:
+                lacking[cell.label].append(cell.domain)
+    groups = {category: _ranked(category, group) for category, group in pairs.items()}
+    parts = [group for name, group in groups.items() if name != ALL]
+    comparable = [group for group in parts if len(group) == len(known) > 1]
+    both = [cell for group in parts for cell in group]
+    matches = Counter(cell.target for group in comparable for cell in group if cell.match)
+    missing = [label for label in targets if label not in known]
+    notes += [f"the benchmark has no score for {_listed(missing)}"] if missing else []
+    notes += [
+        f"the benchmark has no score for {label} in {_listed(names)}"
+        for label, names in lacking.items()
+        if names
     ]
-    pairs = [row for name, group in groups.items() if name != ALL for row in group]
     return BenchmarkComparison(
-        cells=tuple(row for group in groups.values() for row in group),
-        correlation=correlate([row.accuracy for row in pairs], [row.benchmark for row in pairs]),
-        matches={
-            label: sum(row.match for group in comparable for row in group if row.target == label)
-            for label in known
-        },
+        cells=tuple(cell for group in groups.values() for cell in group),
+        correlation=correlate([cell.accuracy for cell in both], [cell.benchmark for cell in both]),
+        matches={label: matches[label] for label in known},
         ranked=len(comparable),
-        notes=(*notes, *_lonely_models(found, models), *_lonely_categories(known, cells)),
+        notes=tuple(notes),
     )
 
 
@@ -114,52 +113,39 @@ def _key(cell: ComparedCell) -> str:
 
 def _models(scores: Iterable[BenchmarkScore]) -> tuple[dict[str, Model], list[str]]:
     """The models by their names in folded case, and a note on each score that is passed over."""
-    models: dict[str, Model] = {}
-    notes: list[str] = []
+    models: dict[str, Model] = defaultdict(dict)
+    notes: dict[str, None] = {}
     for line in scores:
-        model = models.setdefault(line.model.strip().casefold(), Model(line.model.strip()))
-        category = plain(line.category)
+        model, category = models[line.model.strip().casefold()], plain(line.category)
         category = ALL if category in OVERALL else category
-        if category in model.scores:
-            notes.append(
-                f"the benchmark has {model.name} in {line.category} more than once: the first "
-                "score counts"
-            )
-        else:
-            model.scores[category], model.written[category] = line.score, line.category.strip()
-    return models, list(dict.fromkeys(notes))
+        if category in model:
+            twice = f"{line.model.strip()} in {line.category} more than once"
+            notes[f"the benchmark has {twice}: the first score counts"] = None
+        model.setdefault(category, line.score)
+    return dict(models), list(notes)
 
 
-def _cell(target: str, category: str, accuracy: float, score: float) -> BenchmarkCell:
-    """Not ranked yet."""
-    return BenchmarkCell(
-        target=target,
-        category=category,
-        accuracy=accuracy,
-        benchmark=score,
-        drop=score - accuracy,
-        rank=1,
-        benchmark_rank=1,
-        match=True,
-    )
-
-
-def _ranked(group: Sequence[BenchmarkCell]) -> list[BenchmarkCell]:
-    """The rows of one category with their ranks, 1 the best, ties averaged."""
-    ranks = _ranks([row.accuracy for row in group])
-    theirs = _ranks([row.benchmark for row in group])
-    return [
-        row.model_copy(update={"rank": rank, "benchmark_rank": other, "match": rank == other})
-        for row, rank, other in zip(group, ranks, theirs, strict=True)
-    ]
-
-
-def _ranks(values: Sequence[float]) -> list[float]:
+def _ranked(category: str, group: Sequence[tuple[str, float, float]]) -> list[BenchmarkCell]:
+    """The cells of one category with their ranks, 1 the best, ties averaged. `group`: target,
+    accuracy, the benchmark's score."""
     from scipy.stats import (
         rankdata,
     )  # here, as below: slow to import, and needed with a benchmark only
 
-    return [float(rank) for rank in rankdata([-tied(value) for value in values])]
+    ranks, theirs = (rankdata([-tied(each[place]) for each in group]) for place in (1, 2))
+    return [
+        BenchmarkCell(
+            target=target,
+            category=category,
+            accuracy=accuracy,
+            benchmark=score,
+            drop=score - accuracy,
+            rank=float(rank),
+            benchmark_rank=float(other),
+            match=bool(rank == other),
+        )
+        for (target, accuracy, score), rank, other in zip(group, ranks, theirs, strict=True)
+    ]
 
 
 def correlate(accuracies: Sequence[float], scores: Sequence[float]) -> Correlation:
@@ -168,71 +154,20 @@ def correlate(accuracies: Sequence[float], scores: Sequence[float]) -> Correlati
     None for fewer than three pairs, or where either side is all the same. The p-values take the
     pairs for independent; those of one target or one category are not.
     """
-    xs, ys = [tied(x) for x in accuracies], [tied(y) for y in scores]
-    if len(xs) < ENOUGH or len(set(xs)) == 1 or len(set(ys)) == 1:
-        nothing = dict.fromkeys(
-            ("pearson", "pearson_p", "spearman", "spearman_p", "kendall", "kendall_p")
-        )
-        return Correlation(n=len(xs), **nothing)
     from scipy.stats import kendalltau, pearsonr, spearmanr
 
-    pearson, spearman, kendall = (
-        pearsonr(xs, ys),
-        spearmanr(xs, ys),
-        kendalltau(xs, ys, variant="b"),
-    )
-    return Correlation(
-        n=len(xs),
-        pearson=_known(pearson.statistic),
-        pearson_p=_known(pearson.pvalue),
-        spearman=_known(spearman.statistic),
-        spearman_p=_known(spearman.pvalue),
-        kendall=_known(kendall.statistic),
-        kendall_p=_known(kendall.pvalue),
-    )
+    xs, ys = [tied(x) for x in accuracies], [tied(y) for y in scores]
+    undefined = len(xs) < ENOUGH or len(set(xs)) == 1 or len(set(ys)) == 1
+    fields: dict[str, float | None] = {}
+    for name, test in (("pearson", pearsonr), ("spearman", spearmanr), ("kendall", kendalltau)):
+        found = None if undefined else test(xs, ys)
+        fields[name] = _known(found.statistic) if found else None
+        fields[f"{name}_p"] = _known(found.pvalue) if found else None
+    return Correlation(n=len(xs), **fields)
 
 
 def _known(value: float) -> float | None:
     return float(value) if isfinite(value) else None
-
-
-def _lonely_models(found: Mapping[str, Model | None], models: Mapping[str, Model]) -> list[str]:
-    missing = [label for label, model in found.items() if model is None]
-    used = {model.name for model in found.values() if model is not None}
-    unused = [model.name for model in models.values() if model.name not in used]
-    notes = []
-    if missing:
-        notes.append(f"the benchmark has no score for {_listed(missing)}")
-    if unused:
-        notes.append(f"the benchmark has models that were not tested here: {_listed(unused)}")
-    return notes
-
-
-def _lonely_categories(known: Mapping[str, Model], cells: Sequence[ComparedCell]) -> list[str]:
-    """What the benchmark lacks, for all targets it has or for some of them, and what it has beyond
-    the cells."""
-    if not known:
-        return []
-    here = {cell.domain: _key(cell) for cell in cells if cell.domain != ALL}
-    notes = []
-    nowhere = [
-        name
-        for name, key in here.items()
-        if not any(key in model.scores for model in known.values())
-    ]
-    if nowhere:
-        notes.append(f"the benchmark has no category for {_listed(nowhere)}")
-    for label, model in known.items():
-        lacking = [
-            name for name, key in here.items() if key not in model.scores and name not in nowhere
-        ]
-        if lacking:
-            notes.append(f"the benchmark has no score for {label} in {_listed(lacking)}")
-    beyond = {key: name for model in known.values() for key, name in model.written.items()}
-    only = [name for key, name in beyond.items() if key not in {*here.values(), ALL}]
-    if only:
-        notes.append(f"the benchmark has categories that were not tested here: {_listed(only)}")
-    return notes
 
 
 def _listed(names: Sequence[str]) -> str:
