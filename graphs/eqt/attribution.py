@@ -4,13 +4,14 @@ at odds with both."""
 from collections.abc import Collection, Sequence
 from contextlib import nullcontext
 from random import Random
+from typing import Any
 
 from ...agents.judge import verdict
 from ...agents.prober.answer import with_options
-from ...state.eqt.items import Attribution, Choice, ChoiceQuestion, EqtItem, Explanation, Paraphrase
+from ...state.eqt.items import Attribution, EqtItem
 from ...state.errors import RunFailed
 from ...state.spec import EqtSpec
-from ...stats.eqt.items import wrong_choices
+from ...stats.eqt.items import parent_of, wording_of, wrong_choices
 from ...tools.models.chat import Payer
 from ...tools.runs.journal import Sink
 from ..run.deps import DrillDeps
@@ -31,20 +32,19 @@ async def attribute(
     deps: DrillDeps, spec: EqtSpec, run_id: str, answer_id: str, payer: Payer | None
 ) -> None:
     """One attribution, journalled. Done once: what the journal has is not asked again."""
-    choice, question, wording, explanation = _material(deps.sink, run_id, answer_id)
+    choice = _item(deps.sink, run_id, answer_id)
+    question = _item(deps.sink, run_id, parent_of(choice))
+    explanation = _item(deps.sink, run_id, parent_of(question))
+    wording = _item(deps.sink, run_id, wording_of(choice))
+    options = [question.options[place] for place in choice.order]
+    right = [chr(65 + shown) for shown, option in enumerate(options) if option.correct]
 
     async def make(step: Step) -> Attribution:
-        texts = [question.options[place].text for place in choice.order]
-        right = [
-            chr(65 + shown)
-            for shown, place in enumerate(choice.order)
-            if question.options[place].correct
-        ]
         blame = await step.ask(
             verdict.attribute,
             spec.concepts[choice.concept].name,
             explanation.text,
-            with_options(wording, texts),
+            with_options(wording.text, [option.text for option in options]),
             ", ".join(right),
             ", ".join(choice.letters),
         )
@@ -55,25 +55,9 @@ async def attribute(
     await steps.do(f"{answer_id}.why", make, lambda: nullcontext(payer), concept=choice.concept)
 
 
-def _material(
-    sink: Sink, run_id: str, answer_id: str
-) -> tuple[Choice, ChoiceQuestion, str, Explanation]:
-    """The answer, its question, the wording it answers, and what the question was written from."""
-    question_id = answer_id.rpartition(".")[0]
-    choice, question = sink.item(run_id, answer_id), sink.item(run_id, question_id)
-    explanation = sink.item(run_id, question_id.rpartition(".")[0])
-    if not (
-        isinstance(choice, Choice)
-        and isinstance(question, ChoiceQuestion)
-        and isinstance(explanation, Explanation)
-    ):
-        raise RunFailed(f"The journal of {run_id} has lost what {answer_id} answers: run it again.")
-    reworded = (
-        sink.item(run_id, f"{question_id}.p{choice.paraphrase}") if choice.paraphrase else None
-    )
-    return (
-        choice,
-        question,
-        reworded.text if isinstance(reworded, Paraphrase) else question.text,
-        explanation,
-    )
+def _item(sink: Sink, run_id: str, item_id: str) -> Any:
+    """An item that another one refers to."""
+    item = sink.item(run_id, item_id)
+    if item is None:
+        raise RunFailed(f"The journal of {run_id} has lost {item_id}: run it again.")
+    return item

@@ -49,19 +49,14 @@ class EqtCalls:
         kinds = self._kinds()
         for purpose, item_ids in self._items(part, done).items():
             due = kinds[purpose]
-            key = (
-                None
-                if due.role == "target"
-                else (self._same, part, purpose, due.role == "judge" and self.spec.judge)
-            )
+            judge = self.spec.judge if due.role == "judge" else ""
+            key = None if due.role == "target" else (self._same, part, purpose, judge)
             yield replace(due, number=fixed(done.lacking(item_ids)), shared=key)
 
     def attribution(self, done: Done) -> Due:
         """Those of all wrong answers, beyond the ones that are done."""
-        most, answers = (
-            self.spec.attribute,
-            len(self.spec.concepts) * self.spec.questions * (self.spec.paraphrases + 1),
-        )
+        spec, most = self.spec, self.spec.attribute
+        answers = len(spec.concepts) * spec.questions * (spec.paraphrases + 1)
         made = sum(item_id.endswith(".why") for item_id in done.memory.item_ids)
         number = Spread(*(max(0.0, min(most, answers * share) - made) for share in WRONG))
         return replace(self._kinds()["attribution"], number=number)
@@ -73,46 +68,35 @@ class EqtCalls:
             return {}
         every = [f"{concept}.q{number}" for number in range(1, spec.questions + 1)]
         questions = [question for question in every if not done.empty(question)]
-        reworded = [
-            (question, nth) for question in questions for nth in range(1, spec.paraphrases + 1)
-        ]
-        paraphrases = [f"{question}.p{nth}" for question, nth in reworded]
-        asked = [
-            (question, nth) for question, nth in reworded if not done.empty(f"{question}.p{nth}")
-        ]
+        paraphrases, asked = list[str](), list[str]()
+        for question in questions:
+            nth = range(1, spec.paraphrases + 1)
+            paraphrases += [f"{question}.p{n}" for n in nth]
+            asked += [f"{question}.a0"]
+            asked += [f"{question}.a{n}" for n in nth if not done.empty(f"{question}.p{n}")]
         return {
             "explanation": [concept],
             "choice_question": questions,
             "paraphrase": paraphrases,
             "same_question": paraphrases if spec.verify_paraphrases else [],
-            "choice": [
-                *(f"{question}.a0" for question in questions),
-                *(f"{name}.a{nth}" for name, nth in asked),
-            ],
+            "choice": asked,
             "open_book": [f"{question}.open" for question in questions] if spec.open_book else [],
         }
 
     def _kinds(self) -> dict[str, Due]:
         spec = self.spec
-        shown, seen = (
-            TEXT_BYTES + OPTION_BYTES * spec.options,
-            float(OPTION_CHARACTERS * spec.options),
-        )
+        shown = TEXT_BYTES + OPTION_BYTES * spec.options
         told, writing = EXPLANATION_BYTES + TEXT_BYTES, LIMIT + 80 * spec.options
+        with_book, reply = EXPLANATION_BYTES + shown, spec.answer_tokens
+        seen = float(OPTION_CHARACTERS * spec.options)
         kinds = (
             Due("examiner", "explanation", room=TEXT_BYTES, limit=EXPLANATION_TOKENS),
             Due("examiner", "choice_question", room=told, limit=writing),
             Due("examiner", "paraphrase", room=shown, known=seen),
             Due("judge", "same_question", room=2 * shown, known=seen),
-            Due("target", "choice", room=shown, limit=spec.answer_tokens, known=seen),
-            Due(
-                "target",
-                "open_book",
-                room=EXPLANATION_BYTES + shown,
-                limit=spec.answer_tokens,
-                known=seen,
-            ),
-            Due("judge", "attribution", room=EXPLANATION_BYTES + shown, known=seen),
+            Due("target", "choice", room=shown, limit=reply, known=seen),
+            Due("target", "open_book", room=with_book, limit=reply, known=seen),
+            Due("judge", "attribution", room=with_book, known=seen),
         )
         return {due.purpose: due for due in kinds}
 

@@ -7,7 +7,7 @@ done twice is only what a fault of the infrastructure has prevented.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import nullcontext
 from random import Random
 from typing import Any, TypeVar
@@ -117,10 +117,8 @@ class ConceptRun:
             )
 
         async def check(draft: Draft) -> str | None:
-            siblings = [
-                f"{self.id}.q{later}" for later in range(number + 1, self.spec.questions + 1)
-            ]
-            taken = [*await _all(self._written[: number - 1]), *self._texts(siblings)]
+            later = [f"{self.id}.q{other}" for other in range(number + 1, self.spec.questions + 1)]
+            taken = await self._taken(self._written[: number - 1], later)
             return find_choice_fault(draft, self.spec.options, taken)
 
         written = await write_twice(write, check, Draft.model_dump_json)
@@ -128,11 +126,14 @@ class ConceptRun:
         made = {} if told is None else {"text": told.question, "options": options_of(told)}
         return ChoiceQuestion(**step.fields(), **_lost(written), **made, question=number, kind=kind)
 
-    def _texts(self, item_ids: list[str]) -> list[str]:
-        """The texts of those that are there: of a step that is done again, its later siblings may
-        be."""
-        items = (self.deps.sink.item(self.run_id, item_id) for item_id in item_ids)
-        return [text for item in items if item and (text := getattr(item, "text", ""))]
+    async def _taken(
+        self, earlier: Sequence[asyncio.Future[str]], later: Sequence[str]
+    ) -> list[str]:
+        """The texts of earlier siblings, and of those `later` ones, by their ids, that are there:
+        of a step that is done again, they may be."""
+        texts = [await waiting for waiting in earlier]
+        items = [self.deps.sink.item(self.run_id, item_id) for item_id in later]
+        return [*filter(None, [*texts, *(getattr(item, "text", "") for item in items)])]
 
     def _right(self, number: int) -> int:
         """How many options should be right; drawn, so that an examinee cannot reckon with a usual
@@ -144,25 +145,20 @@ class ConceptRun:
         self, question: ChoiceQuestion, nth: int, wordings: list[asyncio.Future[str]]
     ) -> None:
         """One paraphrase, and its asking."""
-        siblings = [
-            f"{question.id}.p{later}" for later in range(nth + 1, self.spec.paraphrases + 1)
-        ]
-
-        async def taken() -> list[str]:
-            return [*await _all(wordings[: nth - 1]), *self._texts(siblings)]
-
+        later = [f"{question.id}.p{other}" for other in range(nth + 1, self.spec.paraphrases + 1)]
         options = [option.text for option in question.options]
 
         async def make(step: Step) -> Paraphrase:
             async def write(last: Rejected | None) -> str | Unscored:
-                others = await taken() if last else ()
+                others = await self._taken(wordings[: nth - 1], later) if last else ()
                 return await step.ask(
                     paraphrase, question.text, options, manner_of(nth), others, last
                 )
 
             async def check(text: str) -> str | Unscored | None:
                 """By code, and by the judge where that is asked for."""
-                fault = find_fault(question.text, text, await taken(), options)
+                taken = await self._taken(wordings[: nth - 1], later)
+                fault = find_fault(question.text, text, taken, options)
                 if fault is not None or not self.spec.verify_paraphrases:
                     return fault
                 compared = await step.ask(compare_wordings, question.text, text, options)
@@ -196,8 +192,3 @@ def _lost(written: Written[T]) -> dict[str, Any]:
     if failure is not None:
         return {"rejected": rejected, "dropped": failure.message}
     return {"rejected": rejected, "dropped": rejected[-1].reason if written.sound is None else None}
-
-
-async def _all(texts: list[asyncio.Future[str]]) -> list[str]:
-    """What the earlier ones came to, those that came to nothing left out."""
-    return [text for text in [await waiting for waiting in texts] if text]

@@ -132,7 +132,8 @@ def _ranked(category: str, group: Sequence[tuple[str, float, float]]) -> list[Be
         rankdata,
     )  # here, as below: slow to import, and needed with a benchmark only
 
-    ranks, theirs = (rankdata([-tied(each[place]) for each in group]) for place in (1, 2))
+    ranks = rankdata([-tied(accuracy) for _, accuracy, _ in group])
+    theirs = rankdata([-tied(score) for _, _, score in group])
     return [
         BenchmarkCell(
             target=target,

@@ -171,12 +171,13 @@ def _figures(run: RunProgress) -> list[Figure]:
     accuracy = (closed if run.finished else run.tallies["answers"]).accuracy
     so_far = "" if run.finished else " so far"
     book = run.tallies["open book"].marks.total()
-    marks = [(mark, SIGNS[mark][0]) for mark in ("correct", "wrong", "unscored")]
+    counts = [
+        Figure(f"{answers[mark]:,} {word}", f"{answers[mark]:,}", SIGNS[mark][0], wide=True)
+        for mark, word in LEGEND.items()
+        if mark != "rejected"
+    ]
     return [
-        *(
-            Figure(f"{answers[mark]:,} {LEGEND[mark]}", f"{answers[mark]:,}", sign, wide=True)
-            for mark, sign in marks
-        ),
+        *counts,
         measured(f"accuracy{so_far}", figures.percent(accuracy), "acc."),
         measured(f"ACS{so_far}", figures.score(run.tallies["closed, ACS"].mean), "ACS", 4),
         *([Figure(f"{book:,} with the book open")] if book else []),

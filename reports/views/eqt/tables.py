@@ -11,20 +11,14 @@ from ...page.blocks import Block, Column, Figure, Figures, Table, Text
 from ...page.sanitise import model_name
 from ...page.view import How
 from ..abstention import abstention_table
-from ..by_tag import by_tag, measured, parts_of
+from ..by_tag import by_tag, measured
 from ..findings import SHARE_COLUMNS, more_of, shares_of
 
 FEW = 12
 """Concepts up to which each has a line; of more only the weakest have one."""
 ENDS = 5
 """How many of the cases that the judge attributed are listed."""
-FEW_CLUSTERS = 5
-"""Concepts from which an interval over them is as wide as it is for other reasons than that they
-are few."""
 CLUSTERED = "95% CI: clustered by concept, or by question where only one concept has answers"
-WIDE = (
-    "with fewer than five concepts intervals are wide: variation between concepts is hardly known"
-)
 PARAPHRASED = ["acs", "acs_normalised", "originals", "paraphrased"]
 """Measures that need paraphrases."""
 
@@ -32,9 +26,9 @@ PARAPHRASED = ["acs", "acs_normalised", "originals", "paraphrased"]
 def blocks(result: EqtResult, how: How) -> Iterator[Block]:
     rows, measures = rows_of(result), shown([result])
     if result.numbers.all.scored:
-        few = len(parts_of(rows, "group")) < FEW_CLUSTERS
-        notes = [figures.joined([CLUSTERED, WIDE if few else ""])]
-        yield by_tag("By category", rows, measures, "category", notes=notes)
+        yield measured(rows, measures)
+        if result.by_category:
+            yield by_tag("By category", rows, measures, "category", notes=[CLUSTERED])
         yield from abstention_table(rows, "category")
         yield by_tag("By concept", rows, measures[:2], "group", weakest=FEW)
     if result.concepts:
@@ -45,7 +39,6 @@ def blocks(result: EqtResult, how: How) -> Iterator[Block]:
     if result.attribution:
         yield from _attribution(result.attribution, result.spec.judge)
     if result.numbers.all.scored:
-        yield measured(rows, measures)
         yield _counts(result)
 
 
@@ -68,9 +61,7 @@ CAUSE_COLUMNS = (Column("", "words"), *SHARE_COLUMNS)
 def _attribution(row: AttributionRow, judge: str) -> Iterator[Block]:
     """What the judge put a sample of wrong answers down to, with a few cases."""
     scored = sum(row.causes.values())
-    drawn = [
-        f"{row.sampled:,} of {figures.count(row.wrong, 'wrong closed-book answer')} drawn by seed"
-    ]
+    drawn = [f"{row.sampled:,} of {row.wrong:,} wrong closed-book answers drawn by seed"]
     drawn += [f"{row.unscored} without a verdict"] if row.unscored else []
     counts: dict[str, int] = {words: row.causes.get(cause, 0) for cause, words in CAUSES.items()}
     title = f"Causes of wrong answers, as attributed by {model_name(judge)}"
