@@ -107,19 +107,28 @@ class ConceptRun:
         await together(*askings, *(self._reworded(written, number, wordings) for number in nth))
 
     async def _write(self, number: int, explanation: str, step: Step) -> ChoiceQuestion:
-        kind = KINDS[(number - 1) % len(KINDS)]
+        kind, count = KINDS[(number - 1) % len(KINDS)], self.spec.options
 
         async def write(last: Rejected | None) -> Draft | Unscored:
-            point, right = point_of(number, len(KINDS)), self._right(number)
-            concept, count = self.concept.name, self.spec.options
+            # drawn, so that an examinee cannot reckon with a usual number of right options
+            name = f"{self.concept.category}:{self.concept.name}:{number}"
+            right = right_of(count, Random(f"{self.spec.seed}:{name}:right"))
+            point = point_of(number, len(KINDS))
             return await step.ask(
-                write_choice_question, concept, explanation, kind, count, point, right, last
+                write_choice_question,
+                self.concept.name,
+                explanation,
+                kind,
+                count,
+                point,
+                right,
+                last,
             )
 
         async def check(draft: Draft) -> str | None:
             later = [f"{self.id}.q{other}" for other in range(number + 1, self.spec.questions + 1)]
             taken = await self._taken(self._written[: number - 1], later)
-            return find_choice_fault(draft, self.spec.options, taken)
+            return find_choice_fault(draft, count, taken)
 
         written = await write_twice(write, check, Draft.model_dump_json)
         told = written.sound
@@ -134,12 +143,6 @@ class ConceptRun:
         texts = [await waiting for waiting in earlier]
         items = [self.deps.sink.item(self.run_id, item_id) for item_id in later]
         return [*filter(None, [*texts, *(getattr(item, "text", "") for item in items)])]
-
-    def _right(self, number: int) -> int:
-        """How many options should be right; drawn, so that an examinee cannot reckon with a usual
-        number."""
-        name = f"{self.concept.category}:{self.concept.name}:{number}"
-        return right_of(self.spec.options, Random(f"{self.spec.seed}:{name}:right"))
 
     async def _reworded(
         self, question: ChoiceQuestion, nth: int, wordings: list[asyncio.Future[str]]
@@ -186,9 +189,9 @@ class ConceptRun:
 def _lost(written: Written[T]) -> dict[str, Any]:
     """What was rejected, and why nothing came about: dropped when the model could not write it,
     else a fault."""
-    rejected, failure = written.rejected, written.failure
+    failure, told = written.failure, {"rejected": written.rejected}
     if failure is not None and (failure.stage == "check" or failure.kind not in OWN_FAILURE):
-        return {"rejected": rejected, "fault": failure}
+        return told | {"fault": failure}
     if failure is not None:
-        return {"rejected": rejected, "dropped": failure.message}
-    return {"rejected": rejected, "dropped": rejected[-1].reason if written.sound is None else None}
+        return told | {"dropped": failure.message}
+    return told | {"dropped": written.rejected[-1].reason if written.sound is None else None}

@@ -3,7 +3,6 @@ answer (METHODS.md, section 3)."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple, TypeVar, get_args
 
@@ -58,11 +57,10 @@ class EqtTables(NamedTuple):
     attribution: AttributionRow | None
 
 
-@dataclass(frozen=True, slots=True)
-class Concept:
+class Concept(NamedTuple):
     """One concept: its items, what the result tells of its questions, and the answers as rows."""
 
-    index: int
+    place: int
     items: Items
     questions: tuple[QuestionRow, ...]
     rows: Sequence[AnswerRow]
@@ -87,14 +85,14 @@ def tables_of(spec: EqtSpec, items: Collection[EqtItem], closed: Collection[int]
     for each in counted.values():
         require_whole(each)
     concepts = [_concept(spec, *each) for each in counted.items()]
-    groups: dict[str, list[Concept]] = {
-        concept.category: [] for concept in spec.concepts if concept.category
-    }
-    for concept in concepts:
-        groups.get(spec.concepts[concept.index].category, []).append(concept)
+    named = [(spec.concepts[concept.place].category, concept) for concept in concepts]
+    categories = dict.fromkeys(concept.category for concept in spec.concepts)
+    groups = {name: [own for category, own in named if category == name] for name in categories}
     return EqtTables(
         numbers=_numbers(spec, concepts),
-        by_category={name: _numbers(spec, group) for name, group in groups.items() if group},
+        by_category={
+            name: _numbers(spec, group) for name, group in groups.items() if name and group
+        },
         concepts=tuple(_concept_row(spec, concept) for concept in concepts),
         attribution=_attribution_row(items, counted) if spec.attribute else None,
     )
@@ -205,7 +203,7 @@ def _missing(asked: bool, scored: int, read: int = 0) -> str:
 
 def _concept_row(spec: EqtSpec, concept: Concept) -> ConceptRow:
     """One concept with its questions, in order."""
-    named, first = spec.concepts[concept.index], next(iter(_of(concept.items, Explanation)))
+    named, first = spec.concepts[concept.place], next(iter(_of(concept.items, Explanation)))
     return ConceptRow(
         id=first.id,
         concept=named.name,

@@ -1,7 +1,7 @@
 """What an Explain-Query-Test measures, over rows of its answers."""
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TypeVar
@@ -28,6 +28,14 @@ def by_concept(values: Sequence[tuple[AnswerRow, T]]) -> list[tuple[Tag, T]]:
     their question. Concepts without values, such as those that a fault took, add no cluster."""
     single = len({row.group for row, _ in values}) == 1
     return [(row.tags["question_id"] if single else row.group, value) for row, value in values]
+
+
+def _questions(rows: Sequence[AnswerRow]) -> Iterable[list[AnswerRow]]:
+    """The rows of each question, all its wordings together."""
+    questions: dict[Hashable, list[AnswerRow]] = defaultdict(list)
+    for row in rows:
+        questions[row.run, row.tags["question_id"]].append(row)
+    return questions.values()
 
 
 ACCURACY: Mapping[str, tuple[str, Callable[[str], bool]]] = {
@@ -69,11 +77,12 @@ def _accuracy(name: str, rows: Sequence[AnswerRow]) -> Estimate:
 
 def _open_book_gap(rows: Sequence[AnswerRow]) -> Estimate:
     """Over the original questions that have both answers."""
-    answers: dict[Hashable, dict[str, AnswerRow]] = defaultdict(dict)
-    for row in rows:
-        if row.score is not None and row.condition in (ORIGINAL, OPEN_BOOK):
-            answers[row.run, row.tags["question_id"]][row.condition] = row
-    both = [(own[ORIGINAL], own[OPEN_BOOK]) for own in answers.values() if len(own) == 2]
+    counted = [row for row in rows if row.score is not None]
+    answers = [
+        {row.condition: row for row in asked if row.condition in (ORIGINAL, OPEN_BOOK)}
+        for asked in _questions(counted)
+    ]
+    both = [(own[ORIGINAL], own[OPEN_BOOK]) for own in answers if len(own) == 2]
     if not both:
         return Estimate(None)
     scored = by_concept([(old, (old.score == 1, new.score == 1)) for old, new in both])
@@ -94,12 +103,9 @@ def _consistency(
     answers can be."""
 
     def of(rows: Sequence[AnswerRow]) -> Estimate:
-        readable: dict[Hashable, list[AnswerRow]] = defaultdict(list)
-        for row in closed_book(rows):
-            if row.tags["reading"] in READABLE:
-                readable[row.run, row.tags["question_id"]].append(row)
+        readable = [row for row in closed_book(rows) if row.tags["reading"] in READABLE]
         scores, most = list[tuple[AnswerRow, float]](), 2
-        for answers in readable.values():
+        for answers in _questions(readable):
             alike = consistency(
                 [frozenset(map(int, str(row.tags["chosen"]).split())) for row in answers]
             )

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from ....state.eqt.result import BenchmarkCell, BenchmarkComparison, Correlation
 from ....stats.eqt.benchmark import PAIRS_ALIKE
 from ...page import figures
-from ...page.blocks import Block, Cell, Column, Text, bulleted
+from ...page.blocks import Block, Cell, Column, Figure, Figures, Text, bulleted
 from ...page.remarks import sentence
 from ...page.sanitise import model_name
 from ..findings import side_by_side
@@ -38,14 +38,14 @@ def benchmark_blocks(benchmark: BenchmarkComparison) -> Iterator[Block]:
             len(rows) - 2 if ALL in rows else -1,
             LABEL,
         )
-    tested = benchmark.correlation.pearson is not None
-    yield Text([sentence(PAIRS_ALIKE)] * tested, correlation_words(benchmark.correlation), "dim")
+    yield Figures(_coefficients(benchmark.correlation))
+    yield Text([sentence(PAIRS_ALIKE)], style="dim")
     if benchmark.ranked:
         alike = [
-            f"{model_name(target)} {number} of {benchmark.ranked}"
+            Figure(model_name(target), (number, benchmark.ranked), "of")
             for target, number in benchmark.matches.items()
         ]
-        yield Text([f"Categories with the same rank in both: {', '.join(alike)}."])
+        yield Figures(alike, "Categories with the same rank in both")
     yield from bulleted("Benchmark", benchmark.notes)
 
 
@@ -53,17 +53,13 @@ def _drop(cell: BenchmarkCell) -> str:
     return f"{figures.whole(cell.benchmark)} ({figures.points(cell.drop)})"
 
 
-def correlation_words(row: Correlation) -> str:
-    """`Pearson r .36 (p .003), Spearman ρ .41 (p .001), Kendall τ .29 (p .002), n 70`."""
-    parts = [
-        _coefficient("Pearson r", row.pearson, row.pearson_p),
-        _coefficient("Spearman ρ", row.spearman, row.spearman_p),
-        _coefficient("Kendall τ", row.kendall, row.kendall_p),
+def _coefficients(row: Correlation) -> list[Figure]:
+    coefficients = {
+        "Pearson r": (row.pearson, row.pearson_p),
+        "Spearman ρ": (row.spearman, row.spearman_p),
+        "Kendall τ": (row.kendall, row.kendall_p),
+    }
+    return [
+        Figure(f"{name} (n {row.n})", value, "score", f"p {figures.p_value(p)}")
+        for name, (value, p) in coefficients.items()
     ]
-    return ", ".join([*parts, f"n {row.n}"])
-
-
-def _coefficient(name: str, value: float | None, p: float | None) -> str:
-    return f"{name} {figures.score(value)}" + (
-        "" if value is None else f" (p {figures.p_value(p)})"
-    )

@@ -4,7 +4,7 @@ stands above their steps."""
 import re
 from collections.abc import Iterator, Sequence
 
-from ....state.eqt.items import Choice, ChoiceQuestion, EqtItem, Explanation, Paraphrase
+from ....state.eqt.items import ChoiceQuestion, EqtItem, Paraphrase
 from ...page import figures
 from ...page.sanitise import model_name
 from ...step import Field, Named, Scene
@@ -21,10 +21,8 @@ def named(scene: Scene, index: int) -> Named:
 
 
 def names(scene: Scene) -> dict[str, str]:
-    return {
-        name: name
-        for name in (named(scene, number).name for number in range(len(scene.spec.concepts)))
-    }
+    every = [named(scene, number).name for number in range(len(scene.spec.concepts))]
+    return dict(zip(every, every, strict=True))
 
 
 def at(item: EqtItem, scene: Scene) -> Iterator[tuple[str, str]]:
@@ -34,10 +32,8 @@ def at(item: EqtItem, scene: Scene) -> Iterator[tuple[str, str]]:
         step = f"q{item.question}.a{item.paraphrase}"
     yield part, step.removesuffix(".why") or "explanation"
     if isinstance(item, ChoiceQuestion):
-        asked = range(scene.spec.paraphrases + 1)
-        yield from (
-            (part, f"{step}.{end}") for end in ("open", *(f"a{number}" for number in asked))
-        )
+        askings = ["open", *(f"a{number}" for number in range(scene.spec.paraphrases + 1))]
+        yield from ((part, f"{step}.{end}") for end in askings)
 
 
 def spelling(path: str) -> str:
@@ -48,25 +44,22 @@ def spelling(path: str) -> str:
     return re.sub(r"\.p(\d+)$", r".a\1", whole)
 
 
-def order(item: EqtItem, scene: Scene, part: str) -> tuple[int, int, int, int]:
+TYPES = ("explanation", "question", "paraphrase", "choice", "attribution")
+
+
+def order(item: EqtItem, scene: Scene, part: str) -> tuple[int, int, bool, int]:
     """Explanation, then question by question: the question, then by wording its paraphrase,
     askings, attributions."""
-    rank = ("explanation", "question", "paraphrase", "choice", "attribution").index(item.type)
-    if isinstance(item, Explanation):
-        return 0, 0, 0, rank
-    if isinstance(item, ChoiceQuestion):
-        return item.question, -1, 0, rank
-    return item.question, item.paraphrase, int(isinstance(item, Choice) and item.open_book), rank
+    question, paraphrase = getattr(item, "question", 0), getattr(item, "paraphrase", -1)
+    return question, paraphrase, getattr(item, "open_book", False), TYPES.index(item.type)
 
 
 def head(scene: Scene, part: str, step: str, found: Sequence[str]) -> list[Field]:
     concept = scene.spec.concepts[int(part[1:]) - 1]
-    category = f" · {concept.category}" if concept.category else ""
-    by = (
-        f"explained and examined by {model_name(scene.spec.examiner)}, answered by "
-        f"{model_name(scene.spec.target)}"
-    )
-    above = (
-        [Field("", f"The explanation it was written from is at {part}.", "dim", 0)] if step else []
-    )
-    return [Field(part, f"{concept.name}{category}", "bold", 0), Field("", by, "dim", 0), *above]
+    examiner, target = model_name(scene.spec.examiner), model_name(scene.spec.target)
+    by = f"explained and examined by {examiner}, answered by {target}"
+    above = f"The explanation it was written from is at {part}." if step else ""
+    return [
+        Field(part, figures.joined([concept.name, concept.category]), "bold", 0),
+        *(Field("", text, "dim", 0) for text in (by, above) if text),
+    ]

@@ -1,18 +1,17 @@
 """An Explain-Query-Test's numbers: by category, by concept, and what the judge says of errors."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 
 from ....graphs.answers import measures_of, rows_of
-from ....state.eqt.items import Cause
 from ....state.eqt.result import AttributionRow, EqtResult
 from ....state.rows import Measure
 from ...page import figures
-from ...page.blocks import Block, Column, Figure, Figures, Table, Text
+from ...page.blocks import Block, Figure, Figures, Text
 from ...page.sanitise import model_name
 from ...page.view import How
 from ..abstention import abstention_table
 from ..by_tag import by_tag, measured
-from ..findings import SHARE_COLUMNS, more_of, shares_of
+from ..findings import more_of
 
 FEW = 12
 """Concepts up to which each has a line; of more only the weakest have one."""
@@ -24,13 +23,13 @@ PARAPHRASED = ["acs", "acs_normalised", "originals", "paraphrased"]
 
 
 def blocks(result: EqtResult, how: How) -> Iterator[Block]:
-    rows, measures = rows_of(result), shown([result])
+    rows, measures = rows_of(result), shown(result)
     if result.numbers.all.scored:
         yield measured(rows, measures)
         if result.by_category:
             yield by_tag("By category", rows, measures, "category", notes=[CLUSTERED])
         yield from abstention_table(rows, "category")
-        yield by_tag("By concept", rows, measures[:2], "group", weakest=FEW)
+        yield by_tag("By concept", rows, [*filter(_headline, measures)], "group", weakest=FEW)
     if result.concepts:
         place = figures.place(result.concepts[0].id)
         yield from how.command(
@@ -42,30 +41,25 @@ def blocks(result: EqtResult, how: How) -> Iterator[Block]:
         yield _counts(result)
 
 
-def shown(results: Sequence[EqtResult]) -> list[Measure]:
-    """The measures that say something of runs: without paraphrases every ACS is 1."""
-    paraphrased = any(result.spec.paraphrases for result in results)
-    names = ["accuracy", *PARAPHRASED * paraphrased, "open_book", "open_book_gap"]
-    every = {measure.name: measure for measure in measures_of("eqt")}
-    return [every[name] for name in names]
+def _headline(measure: Measure) -> bool:
+    return measure.name in ("accuracy", "acs")
 
 
-CAUSES: Mapping[Cause, str] = {
-    "explanation": "a wrong explanation",
-    "question": "a faulty question",
-    "answer": "a wrong answer",
-}
-CAUSE_COLUMNS = (Column("", "words"), *SHARE_COLUMNS)
+def shown(result: EqtResult) -> list[Measure]:
+    """The measures that say something of a run: without paraphrases every ACS is 1."""
+    names = ["accuracy", "open_book", "open_book_gap", *PARAPHRASED * bool(result.spec.paraphrases)]
+    return [measure for measure in measures_of("eqt") if measure.name in names]
 
 
 def _attribution(row: AttributionRow, judge: str) -> Iterator[Block]:
     """What the judge put a sample of wrong answers down to, with a few cases."""
-    scored = sum(row.causes.values())
-    drawn = [f"{row.sampled:,} of {row.wrong:,} wrong closed-book answers drawn by seed"]
-    drawn += [f"{row.unscored} without a verdict"] if row.unscored else []
-    counts: dict[str, int] = {words: row.causes.get(cause, 0) for cause, words in CAUSES.items()}
-    title = f"Causes of wrong answers, as attributed by {model_name(judge)}"
-    yield Table(title, CAUSE_COLUMNS, shares_of(counts, scored), [figures.joined(drawn)])
+    title = f"What wrong answers come from, as attributed by {model_name(judge)}"
+    drawn = Figure("drawn by seed from the wrong answers", (row.sampled, row.wrong), "of")
+    causes = [
+        Figure(f"put down to the {cause}", (number, len(row.cases)), "part")
+        for cause, number in row.causes.items()
+    ]
+    yield Figures([drawn, *causes], title)
     lines = [f"· {figures.place(case.id)} {case.cause}: {case.reason}" for case in row.cases[:ENDS]]
     if lines:
         yield Text([*lines, *more_of(row.cases, ENDS)], style="dim")
