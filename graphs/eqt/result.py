@@ -124,12 +124,13 @@ def _notes(spec: EqtSpec, items: Sequence[EqtItem], numbers: Numbers) -> list[st
     failed = [item for item in items if item.fault is not None]
     if failed:
         missing = sum(_askings_lost(spec, item) for item in failed)
-        again = any(item.lost and not isinstance(item, Attribution) for item in items)
+        lost = sum(item.lost for item in items if not isinstance(item, Attribution))
+        steps = "1 step" if len(failed) == 1 else f"{len(failed)} steps"
         notes.append(
-            f"Steps that came to nothing: {len(failed)}; closed-book answers that are missing for "
-            f"them: {missing}. What is missing counts neither for nor against the model."
-            + " `fathom resume` tries again."
-            * again
+            f"{steps} came to nothing; closed-book answers that are missing for it: {missing}. "
+            "What is missing counts neither for nor against the model."
+            + f" `fathom resume` tries {lost} of them again."
+            * bool(lost)
         )
     return notes
 

@@ -44,7 +44,9 @@ def wrong_case(head: str, texts: Mapping[str, str], step: str = "") -> list[str 
     """A wrong answer: where it was given, and what was asked, expected and said. `step`: the place
     of its step."""
     shown = [
-        Line(text, lead=f"{name}: ", indent=4, lines=2) for name, text in texts.items() if text
+        Line(text, lead=f"{name}: ", indent=4, lines=6 if name == "options" else 2)
+        for name, text in texts.items()
+        if text
     ]
     return [Line(head, lead=f"{figures.MARKS['wrong']} ", lead_style="wrong", step=step), *shown]
 

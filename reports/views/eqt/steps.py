@@ -96,14 +96,14 @@ def _choice(item: Choice, about: str, scene: Scene) -> StepView:
     question = scene.items.get(figures.place(item.id).rpartition(".")[0])
     options = question.options if isinstance(question, ChoiceQuestion) else ()
     mark: Mark = "unscored" if item.fault else "correct" if item.correct else "wrong"
-    series = "open book" if item.open_book else "answers"
+    series, book = ("open book", ", open book") if item.open_book else ("answers", "")
     wording = f"paraphrase {item.paraphrase}" if item.paraphrase else "the original wording"
     return view_of(
         item,
         mark,
-        title=f"{wording} · {series} · {LEGEND[mark]}",
+        title=f"{wording}{book} · {LEGEND[mark]}",
         about=about,
-        said=read_as(item) + (" (open book)" if item.open_book else ""),
+        said=read_as(item) + book,
         text=question.text if isinstance(question, ChoiceQuestion) else "",
         fields=tuple if item.fault else partial(_answer, item, options),
         sent_to="target",

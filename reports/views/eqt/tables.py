@@ -29,7 +29,7 @@ def blocks(result: EqtResult, how: How) -> Iterator[Block]:
         if result.by_category:
             yield by_tag("By category", rows, measures, "category", notes=[CLUSTERED])
         yield from abstention_table(rows, "category")
-        yield by_tag("By concept", rows, [*filter(_headline, measures)], "group", weakest=FEW)
+        yield by_tag("By concept", rows, [*filter(_headline, measures)], "concept", weakest=FEW)
     if result.concepts:
         place = figures.place(result.concepts[0].id)
         yield from how.command(
