@@ -94,12 +94,13 @@ def by_tag(
     *,
     notes: Sequence[str] = (),
     name: Callable[[Tag], str] = str,
+    head: str = "",
     weakest: int = 0,
 ) -> Table:
     """A line per value of the tag and one over all, a column per measure that has a value.
 
-    `name`: of a value. `weakest`: of more values than so many only those are shown that come last
-    by the first measure."""
+    `name`: of a value; `head`: of their column, where it is not the tag. `weakest`: of more values
+    than so many only those are shown that come last by the first measure."""
     overall = by_measure(rows, measures)
     shown = [measure for measure in measures if head_of(measure) in overall]
     lines: list[Line] = []
@@ -114,7 +115,7 @@ def by_tag(
         lines = _weakest(lines, shown[0])[:weakest]
     lines += every
     columns = [
-        Column(tag if len(lines) > 1 else "", "part", fold=True, room=NAME),
+        Column((head or tag) if len(lines) > 1 else "", "part", fold=True, room=NAME),
         *([Column("answers", f"{shown[0].name}.n", "count", since=60)] if shown else []),
         *(_column(measure, NAME + COLUMN * len(shown)) for measure in shown),
     ]

@@ -29,7 +29,8 @@ def blocks(result: EqtResult, how: How) -> Iterator[Block]:
         if result.by_category:
             yield by_tag("By category", rows, measures, "category", notes=[CLUSTERED])
         yield from abstention_table(rows, "category")
-        yield by_tag("By concept", rows, [*filter(_headline, measures)], "concept", weakest=FEW)
+        headline = [measure for measure in measures if measure.name in ("accuracy", "acs")]
+        yield by_tag("By concept", rows, headline, "group", head="concept", weakest=FEW)
     if result.concepts:
         place = figures.place(result.concepts[0].id)
         yield from how.command(
@@ -39,10 +40,6 @@ def blocks(result: EqtResult, how: How) -> Iterator[Block]:
         yield from _attribution(result.attribution, result.spec.judge)
     if result.numbers.all.scored:
         yield _counts(result)
-
-
-def _headline(measure: Measure) -> bool:
-    return measure.name in ("accuracy", "acs")
 
 
 def shown(result: EqtResult) -> list[Measure]:
