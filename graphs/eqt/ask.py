@@ -1,12 +1,13 @@
 """One asking: the question with its options in some order, put to the target, and what it chose."""
 
+from functools import partial
 from random import Random
 
 from ...agents.answers.letters.read import Selection, read_selection
 from ...agents.prober.answer import choose, choose_open_book
 from ...agents.skill import restore
 from ...state.eqt.items import Choice, ChoiceQuestion
-from ...state.records import Answer, Unscored
+from ...state.records import Unscored
 from ...state.spec import EqtSpec
 from ..step import Step
 
@@ -20,9 +21,8 @@ def order_of(spec: EqtSpec, question: int, paraphrase: int) -> tuple[int, ...]:
     order = list(range(spec.options))
     if spec.shuffle_options:
         (concept,) = spec.concepts
-        Random(
-            f"{spec.seed}:{concept.category}:{concept.name}:{question}:{paraphrase}:options"
-        ).shuffle(order)
+        name = f"{concept.category}:{concept.name}:{question}:{paraphrase}"
+        Random(f"{spec.seed}:{name}:options").shuffle(order)
     return tuple(order)
 
 
@@ -45,28 +45,21 @@ async def put(
         answer = await step.ask(choose.up_to(room), text, options)
     else:
         answer = await step.ask(choose_open_book.up_to(room), text, options, explanation)
-    place = {
-        "question": question.question,
-        "paraphrase": nth,
-        "order": order,
-        "open_book": explanation is not None,
-    }
+    made = partial(
+        Choice,
+        **step.fields(),
+        question=question.question,
+        paraphrase=nth,
+        order=order,
+        open_book=explanation is not None,
+    )
     if isinstance(answer, Unscored):
-        return Choice(**step.fields(), **place, fault=answer)
-    selected = _selection(answer, options)
+        return made(fault=answer)
+    # a refusal by the word of the endpoint itself
+    selected = (
+        Selection("refused") if answer.refusal else read_selection(restore(answer.text), options)
+    )
     chosen = tuple(sorted(order[shown] for shown in selected.places))
     right = tuple(place for place, option in enumerate(question.options) if option.correct)
-    return Choice(
-        **step.fields(),
-        **place,
-        answer=answer,
-        reading=selected.reading,
-        chosen=chosen,
-        correct=chosen == right,
-    )
-
-
-def _selection(answer: Answer, options: list[str]) -> Selection:
-    if answer.refusal:  # the endpoint itself says that this is a refusal
-        return Selection("refused")
-    return read_selection(restore(answer.text), options)
+    correct = chosen == right
+    return made(answer=answer, reading=selected.reading, chosen=chosen, correct=correct)

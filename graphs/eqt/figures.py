@@ -41,7 +41,7 @@ from ...stats.eqt.items import (
     wrong_choices,
 )
 from ...stats.estimates import mean
-from .measures import MEASURES, asked, closed_book, values_of
+from .measures import MEASURES, closed_book, rows_counted, values_of
 from .rows import question_rows
 
 I = TypeVar("I", bound=EqtItem)  # noqa: E741 - an item
@@ -119,7 +119,7 @@ def _of(items: Items, kind: type[I]) -> list[I]:
 def _numbers(spec: EqtSpec, concepts: Sequence[Concept]) -> Numbers:
     rows = [row for concept in concepts for row in concept.rows]
     items = [item for concept in concepts for item in concept.items.values()]
-    lost = Counter(
+    faults = Counter(
         item.fault.stage
         for item in items
         if item.fault is not None and not isinstance(item, Attribution)
@@ -130,15 +130,15 @@ def _numbers(spec: EqtSpec, concepts: Sequence[Concept]) -> Numbers:
         concepts=len(concepts),
         **_written(items, ChoiceQuestion, "questions", "dropped"),
         **_written(items, Paraphrase, "paraphrases", "paraphrases_dropped"),
-        unscored={stage: lost[stage] for stage in get_args(Stage) if lost[stage]},
-        all=_share(asked(rows, "accuracy")),
-        originals=_share(asked(rows, "originals")),
-        paraphrased=_share(asked(rows, "paraphrased")),
+        unscored={stage: faults[stage] for stage in get_args(Stage) if faults[stage]},
+        all=_share(rows_counted(rows, "accuracy")),
+        originals=_share(rows_counted(rows, "originals")),
+        paraphrased=_share(rows_counted(rows, "paraphrased")),
         consistency=_consistency(rows, [each for own in concepts for each in own.questions]),
         format_failures=readings["unreadable"],
         refusals=readings["refused"],
         none_chosen=readings["none"],
-        open_book=_share(asked(rows, "open_book")) if spec.open_book else None,
+        open_book=_share(rows_counted(rows, "open_book")) if spec.open_book else None,
         open_book_gap=gap.value,
         open_book_gap_ci=gap.interval,
     )
@@ -148,24 +148,24 @@ def _written(
     items: Sequence[EqtItem], kind: type[ChoiceQuestion | Paraphrase], name: str, dropped: str
 ) -> dict[str, int]:
     """How many of a kind there are, and how many were malformed twice."""
-    own = [item for item in items if isinstance(item, kind)]
+    written = [item for item in items if isinstance(item, kind)]
     return {
-        name: sum(item.fault is None and item.dropped is None for item in own),
-        dropped: sum(item.dropped is not None for item in own),
+        name: sum(item.fault is None and item.dropped is None for item in written),
+        dropped: sum(item.dropped is not None for item in written),
     }
 
 
 def _share(rows: Sequence[AnswerRow]) -> ShareRow:
     """The share of right answers; those that were not scored were lost by the target."""
     values = values_of(rows)
-    found, correct = mean(values), round(sum(score for _, score in values))
+    estimate, correct = mean(values), round(sum(score for _, score in values))
     return ShareRow(
-        scored=found.n,
+        scored=estimate.n,
         correct=correct,
-        accuracy=found.value,
-        ci=wilson(correct, found.n),
-        ci_clustered=found.interval,
-        bounds=bounds(correct, found.n, len(rows) - found.n),
+        accuracy=estimate.value,
+        ci=wilson(correct, estimate.n),
+        ci_clustered=estimate.interval,
+        bounds=bounds(correct, estimate.n, len(rows) - estimate.n),
     )
 
 
@@ -220,14 +220,14 @@ def _question_row(question: ChoiceQuestion, items: Items) -> QuestionRow:
     answers = tuple(_answer_row(item, items) for item in choices if not item.open_book)
     with_book = [_answer_row(item, items) for item in choices if item.open_book]
     readable = [frozenset(each.chosen) for each in answers if each.reading in READABLE]
-    found, scored = consistency(readable), sum(map(_is_scored, answers))
+    alike, scored = consistency(readable), sum(map(_is_scored, answers))
     return QuestionRow(
         **_shared(question, QuestionRow),
         unscored=_why(question),
-        acs=found.acs if found else None,
-        acs_normalised=found.normalised if found else None,
-        acs_missing=None if found else _missing(bool(answers), scored),
-        informative=found is not None and found.informative,
+        acs=alike.acs if alike else None,
+        acs_normalised=alike.normalised if alike else None,
+        acs_missing=None if alike else _missing(bool(answers), scored),
+        informative=alike is not None and alike.informative,
         answers=answers,
         open_book=with_book[0] if with_book else None,
     )

@@ -64,29 +64,29 @@ def values_of(rows: Sequence[AnswerRow]) -> list[tuple[Tag, float]]:
     return by_concept([(row, row.score) for row in rows if row.score is not None])
 
 
-def asked(rows: Sequence[AnswerRow], name: str) -> list[AnswerRow]:
+def rows_counted(rows: Sequence[AnswerRow], name: str) -> list[AnswerRow]:
     """The rows, scored or not, that a measure of `ACCURACY` is over."""
     return [row for row in rows if ACCURACY[name][1](row.condition)]
 
 
 def _accuracy(name: str, rows: Sequence[AnswerRow]) -> Estimate:
-    own = asked(rows, name)
-    groups = len({row.group for row in own if row.score is not None})
-    return replace(share(values_of(own)), groups=groups)
+    counted = rows_counted(rows, name)
+    groups = len({row.group for row in counted if row.score is not None})
+    return replace(share(values_of(counted)), groups=groups)
 
 
 def _open_book_gap(rows: Sequence[AnswerRow]) -> Estimate:
     """Over the original questions that have both answers."""
-    counted = [row for row in rows if row.score is not None]
+    scored = [row for row in rows if row.score is not None]
     answers = [
-        {row.condition: row for row in asked if row.condition in (ORIGINAL, OPEN_BOOK)}
-        for asked in _questions(counted)
+        {row.condition: row for row in question if row.condition in (ORIGINAL, OPEN_BOOK)}
+        for question in _questions(scored)
     ]
-    both = [(own[ORIGINAL], own[OPEN_BOOK]) for own in answers if len(own) == 2]
+    both = [(answer[ORIGINAL], answer[OPEN_BOOK]) for answer in answers if len(answer) == 2]
     if not both:
         return Estimate(None)
-    scored = by_concept([(old, (old.score == 1, new.score == 1)) for old, new in both])
-    pairs = [Pair(str(cluster), *marks) for cluster, marks in scored]
+    marks = by_concept([(old, (old.score == 1, new.score == 1)) for old, new in both])
+    pairs = [Pair(str(cluster), *both_marks) for cluster, both_marks in marks]
     value = sum(pair.after - pair.before for pair in pairs) / len(pairs)
     if len({pair.after - pair.before for pair in pairs}) == 1:
         # no variation to see a clustering in: each cluster counts once, as if all of its questions

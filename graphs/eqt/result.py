@@ -45,12 +45,9 @@ def _askings_lost(spec: EqtSpec, item: EqtItem) -> int:
     """Closed-book askings that could not happen because this step failed."""
     if isinstance(item, Choice) and item.open_book:
         return 0
-    per_question = spec.paraphrases + 1
-    return {
-        "explanation": spec.questions * per_question,
-        "question": per_question,
-        "attribution": 0,
-    }.get(item.type, 1)
+    askings = spec.paraphrases + 1
+    of_types = {"explanation": spec.questions * askings, "question": askings, "attribution": 0}
+    return of_types.get(item.type, 1)
 
 
 def _why_nothing(items: Sequence[EqtItem]) -> str:

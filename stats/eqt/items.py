@@ -63,8 +63,8 @@ def wrong_choices(items: Iterable[EqtItem], concepts: Collection[int]) -> list[C
     attributions are drawn from. Of an answer without a selection it is clear what failed."""
     return [
         item
-        for own in in_order(item for item in items if item.concept in concepts).values()
-        for item in own.values()
+        for concept in in_order(item for item in items if item.concept in concepts).values()
+        for item in concept.values()
         if isinstance(item, Choice)
         and not item.open_book
         and item.reading in READABLE

@@ -23,7 +23,7 @@ PARAPHRASED = ["acs", "acs_normalised", "originals", "paraphrased"]
 
 
 def blocks(result: EqtResult, how: How) -> Iterator[Block]:
-    rows, measures = rows_of(result), shown(result)
+    rows, measures = rows_of(result), shown_measures(result)
     if result.numbers.all.scored:
         yield measured(rows, measures)
         if result.by_category:
@@ -42,7 +42,7 @@ def blocks(result: EqtResult, how: How) -> Iterator[Block]:
         yield _counts(result)
 
 
-def shown(result: EqtResult) -> list[Measure]:
+def shown_measures(result: EqtResult) -> list[Measure]:
     """The measures that say something of a run: without paraphrases every ACS is 1."""
     names = ["accuracy", "open_book", "open_book_gap", *PARAPHRASED * bool(result.spec.paraphrases)]
     return [measure for measure in measures_of("eqt") if measure.name in names]
