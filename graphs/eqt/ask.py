@@ -62,4 +62,9 @@ async def put(
     chosen = tuple(sorted(order[shown] for shown in selected.places))
     right = tuple(place for place, option in enumerate(question.options) if option.correct)
     correct = chosen == right
-    return made(answer=answer, reading=selected.reading, chosen=chosen, correct=correct)
+    return made(
+        answer=answer,
+        reading=selected.reading,
+        chosen=chosen,
+        correct=correct,
+    )

@@ -133,7 +133,13 @@ class ConceptRun:
         written = await write_twice(write, check, Draft.model_dump_json)
         told = written.sound
         made = {} if told is None else {"text": told.question, "options": options_of(told)}
-        return ChoiceQuestion(**step.fields(), **_lost(written), **made, question=number, kind=kind)
+        return ChoiceQuestion(
+            **step.fields(),
+            **_lost(written),
+            **made,
+            question=number,
+            kind=kind,
+        )
 
     async def _taken(
         self, earlier: Sequence[asyncio.Future[str]], later: Sequence[str]
@@ -169,7 +175,12 @@ class ConceptRun:
 
             written = await write_twice(write, check)
             place = {"question": question.question, "paraphrase": nth}
-            return Paraphrase(**step.fields(), **_lost(written), **place, text=written.sound or "")
+            return Paraphrase(
+                **step.fields(),
+                **_lost(written),
+                **place,
+                text=written.sound or "",
+            )
 
         item = await self._step(f"{question.id}.p{nth}", make)
         wordings[nth - 1].set_result(item.text)

@@ -100,7 +100,13 @@ def tables_of(spec: EqtSpec, items: Collection[EqtItem], closed: Collection[int]
 
 def _concept(spec: EqtSpec, index: int, items: Items) -> Concept:
     questions = tuple(_question_row(each, items) for each in _of(items, ChoiceQuestion))
-    make = partial(AnswerRow, run="", method="eqt", model=spec.target, domain="")
+    make = partial(
+        AnswerRow,
+        run="",
+        method="eqt",
+        model=spec.target,
+        domain="",
+    )
     rows = [
         row
         for place, question in enumerate(questions)
@@ -256,7 +262,11 @@ def _attribution_row(items: Iterable[EqtItem], counted: dict[int, Items]) -> Att
     """What the judge put wrong closed-book answers down to, by cause and case by case."""
     sampled = [item for own in counted.values() for item in _of(own, Attribution)]
     cases = tuple(
-        AttributedCase(id=parent_of(item), cause=item.cause, reason=item.reason)
+        AttributedCase(
+            id=parent_of(item),
+            cause=item.cause,
+            reason=item.reason,
+        )
         for item in sampled
         if item.cause is not None and item.fault is None
     )

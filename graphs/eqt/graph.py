@@ -140,7 +140,11 @@ def build_graph(deps: DrillDeps) -> MethodGraph:
 def _concepts(state: EqtState) -> list[Send]:
     own = [{**state["spec"], "concepts": [concept]} for concept in state["spec"]["concepts"]]
     tasks = [
-        ConceptTask(spec=spec, run_id=state["run_id"], index=index)
+        ConceptTask(
+            spec=spec,
+            run_id=state["run_id"],
+            index=index,
+        )
         for index, spec in enumerate(own)
     ]
     return [Send("concept", task) for task in tasks]
@@ -148,7 +152,11 @@ def _concepts(state: EqtState) -> list[Send]:
 
 def _answers(state: EqtState) -> str | list[Send]:
     tasks = [
-        AnswerTask(spec=state["spec"], run_id=state["run_id"], answer=answer)
+        AnswerTask(
+            spec=state["spec"],
+            run_id=state["run_id"],
+            answer=answer,
+        )
         for answer in state["answers"]
     ]
     return [Send("attribute", task) for task in tasks] or "finish"
