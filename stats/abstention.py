@@ -1,10 +1,10 @@
 """Knowing that it does not know (METHODS: Numbers for the drill): what a model does where it is not
 right, over answers of any method."""
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 
 from ..state.rows import Estimate, RowVerdict
-from .estimates import mean
+from .estimates import Value, mean, share
 
 Answers = Sequence[tuple[Hashable, RowVerdict]]
 """(group, verdict) of each answer; unscored ones count nowhere."""
@@ -32,14 +32,36 @@ def abstention(answers: Answers) -> dict[str, Estimate]:
     }
 
 
-def first_bluff(by_depth: Mapping[int, Answers]) -> int | None:
-    """The first depth at which more than a fifth of the answers are wrong and not abstained."""
-    for depth, answers in sorted(by_depth.items()):
-        verdicts = [verdict for _, verdict in answers if verdict != "unscored"]
-        if BLUFF * verdicts.count("wrong") > len(verdicts):
-            return depth
-    return None
+def first_bluff(by_depth: Mapping[int, Answers], max_depth: int) -> Estimate:
+    """The first depth at which more than a fifth of the answers are wrong and not abstained; the one
+    after those asked, as a lower limit, where there is none. Its interval is from the first depth at
+    which the interval of that share reaches above a fifth to the first at which it lies above it;
+    one more than `max_depth` where it does at none."""
+    shares = {depth: share(_marks(answers, "wrong")) for depth, answers in by_depth.items()}
+    scored = {depth: found for depth, found in sorted(shares.items()) if found.value is not None}
+    if not scored:
+        return Estimate(None)
+    after = max(scored) + 1
+
+    def first(end: Callable[[Estimate], float | None], otherwise: int) -> int:
+        above = (depth for depth, found in scored.items() if BLUFF * (end(found) or 0.0) > 1)
+        return next(above, otherwise)
+
+    return Estimate(
+        value := first(lambda found: found.value, after),
+        first(lambda found: found.high, after),
+        first(lambda found: found.low, max_depth + 1),
+        n=sum(found.n for found in scored.values()),
+        groups=max(found.groups for found in scored.values()),
+        at_least=value == after,
+    )
+
+
+def _marks(answers: Answers, wanted: RowVerdict) -> list[Value]:
+    return [
+        (group, float(verdict == wanted)) for group, verdict in answers if verdict != "unscored"
+    ]
 
 
 def _share(answers: Answers, wanted: RowVerdict) -> Estimate:
-    return mean([(group, float(verdict == wanted)) for group, verdict in answers])
+    return mean(_marks(answers, wanted))

@@ -1,7 +1,7 @@
 """What a drill measures, over rows of its answers."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from fractions import Fraction
 from statistics import fmean
 from typing import Any
@@ -90,10 +90,12 @@ def _evd_of_anchors(rows: Sequence[AnswerRow]) -> Estimate:
 
 
 def _first_bluffing_depth(rows: Sequence[AnswerRow]) -> Estimate:
-    answers: dict[Any, list[tuple[str, RowVerdict]]] = defaultdict(list)
+    answers: dict[Any, list[tuple[Hashable, RowVerdict]]] = defaultdict(list)
+    most = 0
     for row in own(rows):
-        answers[row.tags["depth"]].append((row.group, row.verdict))
-    return Estimate(first_bluff(answers), n=sum(map(len, answers.values())))
+        answers[row.tags["depth"]].append(((row.domain, row.group), row.verdict))
+        most = max(most, int(row.settings["max_depth"] or 0))
+    return first_bluff(answers, most)
 
 
 def _share_of_checked(

@@ -28,7 +28,8 @@ def abstention_table(rows: Sequence[AnswerRow], by: str) -> Iterator[Block]:
 
 
 def _bluff(rows: Sequence[AnswerRow]) -> str:
-    depth = estimate(rows, "first_bluffing_depth")[None].value
-    if depth is None:
+    found = estimate(rows, "first_bluffing_depth")[None]
+    if found.value is None or found.at_least:
         return "At no depth are more than a fifth of the answers wrong and not abstained."
-    return f"It first bluffs at depth {depth:g}: more than a fifth of the answers there are wrong."
+    depth = f"depth {found.value:g} (95% interval {found.low:g} to {found.high:g})"
+    return f"It first bluffs at {depth}: more than a fifth of the answers there are wrong."
