@@ -10,8 +10,8 @@ evaluator may write harder questions in one); the judge rejects and accepts some
 Level: the share of launches in which any two models of the same true EVD are told apart (all pairs
 with Holm). Coverage: how often the interval of the first two's difference holds the true one.
 Power: how often these are told apart. `odd`: pairs whose interval and p disagree. Ranks: the share
-of launches in which every rank interval holds the true rank. `reversed`: a model that is better and
-was cut short is told to be behind.
+of launches in which every rank interval holds the true rank. `behind`: the first model is told to be
+behind; where the drills are cut, its own are, and it is never.
 
 Items: right or wrong answers of both models to the same questions, in groups; with an intraclass
 correlation each model has a standing of its own in each group.
@@ -32,7 +32,7 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 
 from fathom.state.comparison import ComparedModel, ComparedPair
-from fathom.stats.drill.paired import Scatter, paired_difference, scatter
+from fathom.stats.drill.paired import Scatter, limit_is_behind, paired_difference, scatter
 from fathom.stats.drill.tree import Floats, Observation, stopped_sum
 from fathom.stats.items import swap_test
 from fathom.stats.moderated import Mean
@@ -220,9 +220,12 @@ def _holds(pair: ComparedPair, value: float) -> bool:
     return low <= value <= high
 
 
-def _tested(one: int, other: int, found: Mean) -> TestedPair:
-    pair = ComparedPair(one=str(one), other=str(other), difference=found.value, p=found.p)
-    return pair, found.interval
+def _tested(one: int, other: int, found: Mean, *, cut: bool = False) -> TestedPair:
+    """`cut`: whether the first model was, in any of its drills."""
+    pair = ComparedPair(one=str(one), other=str(other), difference=found.value)
+    if one == 0 and limit_is_behind(found.value, cut, False):
+        return pair, None
+    return pair.model_copy(update={"p": found.p}), found.interval
 
 
 def launches(
@@ -231,7 +234,9 @@ def launches(
     """(design, models) → what each launch of a batch came to; all designs on the same drills."""
     rng = np.random.default_rng(seed)
     shared = shared_of(world, BATCH * REPEATS, rng)
-    made = [scatters(simulate(shape, world, shared, rng), last) for shape in shapes]
+    simulated = [simulate(shape, world, shared, rng) for shape in shapes]
+    made = [scatters(drills, last) for drills in simulated]
+    cut = simulated[0].depths > last
     found: dict[tuple[str, int], list[Seen]] = {}
     for at in range(0, BATCH * REPEATS, REPEATS):
         drills = [own[at : at + REPEATS] for own in made]
@@ -240,7 +245,9 @@ def launches(
             for one, other in combinations(range(len(shapes)), 2):
                 pairs = list(zip(drills[one], drills[other], strict=True))[: domains * repeats]
                 split = [pairs[place : place + repeats] for place in range(0, len(pairs), repeats)]
-                tested[one, other] = _tested(one, other, paired_difference(split))
+                tested[one, other] = _tested(
+                    one, other, paired_difference(split), cut=bool(cut[at : at + len(pairs)].any())
+                )
             means = [fmean(each.evd for each in own[: domains * repeats]) for own in drills]
             for models in {2, 3, 5} & {*range(2, len(shapes) + 1)}:
                 among = [pair for both, pair in tested.items() if max(both) < models]
@@ -306,6 +313,7 @@ def cases() -> Iterator[tuple[str, Any]]:
     yield "alike, ceiling", case([SHAPES["deep"]] * 3)
     yield "alike, floor", case([SHAPES["shallow"]] * 3)
     for last in (2, 4):
+        yield f"alike, cut at depth {last}", case([falling] * 2, last=last)
         shapes = [better(falling, USUAL, 1.0), falling]
         yield f"1 apart, cut at depth {last}", case(shapes, last=last)
     for groups, size in ((8, 10), (60, 10), (200, 1)):

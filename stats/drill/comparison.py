@@ -28,7 +28,7 @@ from ..side_by_side import (
     unlike,
 )
 from .judge import points_worth
-from .paired import Scatter, paired_difference, scatter
+from .paired import Scatter, limit_is_behind, paired_difference, scatter
 from .summary import observe, price_of_answers
 
 _Pair = tuple[DrillResult, DrillResult]
@@ -40,10 +40,11 @@ _ALIKE = tuple(name for name in DrillSpec.model_fields if name not in _OWN | {"t
 NO_DOMAIN = "no domain was drilled with all models: there is nothing to compare them on"
 ONE_ROOT = "all questions are of one sub-topic: there is nothing to tell scatter from difference by"
 NO_DEPTH = "one of them has no depth that counts"
+LIMIT = "the one that came out behind was cut short: a lower limit is never behind"
 RESTRICTED = (
     "where a drill of a pair was cut short, or allowed no further, both are compared on the depths "
     "above that alone"
-    " (restricted EVD): a lower limit is not behind for what it was not asked"
+    " (restricted EVD); a model that was cut short is never behind"
 )
 THRESHOLDS = (
     "the models have different thresholds: in the test both stop at the higher one, in the "
@@ -250,12 +251,15 @@ def _tested_pair(
     one."""
     threshold = max(one.spec.exact_threshold, other.spec.exact_threshold)
     drilled: list[list[tuple[Scatter, Scatter]]] = []
-    cut: list[float] = []
+    restricted: list[float] = []
+    cut = [False, False]
     for mine, theirs in zip(one.over(domains), other.over(domains), strict=True):
         pairs = _beside(mine, theirs)
         both = [run for pair in pairs for run in pair]
         last = min(map(end_of, both), default=inf)
-        cut += [last] if any(run.depth_reached > last for run in both) else []
+        restricted += [last] if any(run.depth_reached > last for run in both) else []
+        for place, runs in enumerate(zip(*pairs, strict=True)):
+            cut[place] |= any(run.censored for run in runs)
         drilled.append(
             [(read(a.run_id, last, threshold), read(b.run_id, last, threshold)) for a, b in pairs]
         )
@@ -264,19 +268,16 @@ def _tested_pair(
         other=other.label,
         difference=None,
         over=sum(map(len, drilled)),
-        depth=int(min(cut)) if cut else None,
+        depth=int(min(restricted)) if restricted else None,
     )
     if not all(drilled):
         return pair.model_copy(update={"note": NO_DEPTH}), None
     found = paired_difference(drilled)
     roots = {root for pairs in drilled for both in pairs for side in both for root in side.parts}
-    figures: dict[str, Any] = {
-        "difference": found.value,
-        "se": found.se,
-        "df": found.df,
-    }
-    if len(roots) < 2:
-        return pair.model_copy(update={"difference": found.value, "note": ONE_ROOT}), None
+    figures: dict[str, Any] = {"difference": found.value, "se": found.se, "df": found.df}
+    untested = ONE_ROOT if len(roots) < 2 else LIMIT if limit_is_behind(found.value, *cut) else None
+    if untested is not None:
+        return pair.model_copy(update={"difference": found.value, "note": untested}), None
     return pair.model_copy(update={**figures, "p": found.p}), found.interval
 
 

@@ -17,7 +17,7 @@ from fathom.state.records import Call
 from fathom.state.result import DrillResult
 from fathom.stats.comparison import compare
 from fathom.stats.consistency import mean_interval_clustered, t_quantile
-from fathom.stats.drill.comparison import RESTRICTED, THRESHOLDS, UNPAIRED, compare_drills
+from fathom.stats.drill.comparison import LIMIT, RESTRICTED, THRESHOLDS, UNPAIRED, compare_drills
 from fathom.stats.drill.summary import price_of_answers
 from fathom.stats.items import Scored, compare_items, swap_test
 from fathom.stats.ranking import holm
@@ -168,6 +168,26 @@ def test_a_lower_limit_is_not_behind_for_what_it_was_not_asked() -> None:
     assert pair.interval[0] < 0 < pair.interval[1]
     assert RESTRICTED in found.notes
     assert [m.at_least for m in found.models] == [False, True]
+
+
+@pytest.mark.parametrize("cut_one", [False, True])
+def test_a_lower_limit_is_never_behind(cut_one: bool) -> None:
+    """`b` has every answer wrong; that it was cut short leaves nothing to be said of the two."""
+    run = drill("b", 1)
+    wrong = [
+        changed(p, outcome__verdict="wrong") if p.outcome.status == "scored" else p
+        for p in run.probes
+        if p.depth == 1
+    ]
+    lost = {"wrong": run.depths[0].scored, "correct": 0, "abstained": 0, "survival": 0.0}
+    rows = (run.depths[0].model_copy(update=lost),)
+    none_right = run.model_copy(update={"depths": rows, "probes": tuple(wrong), "evd": 0.0})
+    found = compare_drills([drill("a", 1), cut_at(none_right, 1) if cut_one else none_right])
+    (pair,) = found.pairs
+    assert (pair.one, pair.difference is not None and pair.difference > 0) == ("a", True)
+    assert (pair.separated, pair.note, pair.se is None) == (
+        (False, LIMIT, True) if cut_one else (True, None, False)
+    )
 
 
 def test_the_depth_of_a_pair_is_its_own_and_order_is_by_what_pairs_say() -> None:

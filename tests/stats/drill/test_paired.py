@@ -87,3 +87,11 @@ def test_what_the_judge_could_do_to_it() -> None:
     rows = [changed(first, scored=30, correct=correct) for correct in (24, 15, 15)]
     assert points_worth(rows) == pytest.approx(2.2 * 0.02)
     assert evd_if_rejected(rows, THETA)[5] == pytest.approx(0.76 + 0.361 + 0.171475)
+
+
+def test_in_no_launch_is_a_lower_limit_behind() -> None:
+    """Two models that know equally much, the first cut at depth 2: twenty launches of each design,
+    in some of which noise alone would put it behind."""
+    falling = bench.SHAPES["falling"]
+    seen = bench.launches([falling] * 2, bench.USUAL, (0.0, 0.0), 2, 5)
+    assert not any(one.behind for launches in seen.values() for one in launches)
