@@ -22,7 +22,7 @@ from fathom.reports.page.view import How, brief
 from fathom.reports.views.deepquestion import summary as deepquestion
 from fathom.reports.views.depthqa import plots as depthqa_plots
 from fathom.reports.views.drill.summary import VIEW as DRILL
-from fathom.reports.views.drill.tables import curves_of, depth_table
+from fathom.reports.views.drill.tables import depth_table, survival
 from fathom.reports.views.eqt import plots as eqt_plots
 from fathom.state.deepquestion.result import DeepQuestionResult
 from fathom.state.depthqa.items import QuestionGraph
@@ -95,7 +95,7 @@ def _trace(run: Recorded, path: Path) -> Path:
 def _result(result: DrillResult, path: Path) -> Path:
     blocks = [
         *brief(DRILL, result, How()),
-        curves_of([(result.spec.target, result.depths)], result.spec, PERSONAS),
+        survival([result], PERSONAS),
         depth_table(result.depths),
     ]
     save_picture(path, rendered(blocks, WIDTH), width=WIDTH, title="fathom show last")

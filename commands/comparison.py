@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 RANKED = 64
 """Runs up to which the models are compared wherever runs are shown; `fathom compare` compares more.
 """
-ONE_DOCUMENT = frozenset({"eqt", "depthqa", "deepquestion"})
+ONE_DOCUMENT = frozenset({"eqt", "depthqa", "deepquestion", "replay"})
 """The methods whose runs of one launch are one document, with their comparison."""
 
 

@@ -2,11 +2,13 @@
 it is shown."""
 
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any, get_args
 
 import typer
 from rich.console import Console
 
+from ..graphs.answers import estimate
 from ..reports.page.remarks import MANY
 from ..reports.page.sanitise import one_line
 from ..reports.page.terminal import rendered
@@ -14,14 +16,12 @@ from ..reports.page.view import How, launch
 from ..reports.views.pages import PAGES
 from ..state.campaign import CellState, CellStatus, cell_of
 from ..state.eqt.result import BenchmarkScore
-from ..state.replay import CrossResult, ReplayResult
-from ..state.result import DrillResult
 from ..state.results import Result
 from ..state.spec import SPEC
 from ..tools.runs.folders import RunEntry, entry_of, with_figure
 from .comparison import ONE_DOCUMENT, RANKED, ranking, ranking_blocks
 from .decision import StatedPolicy, decide_runs
-from .ended import Ended, ended, ended_in, kept, results_of
+from .ended import Ended, answers_of, ended, ended_in, kept
 from .fragment import print_fragment
 
 MORE = (
@@ -38,24 +38,10 @@ def launch_document(
 ) -> Any:
     """The result of one run, an array of several; of repeats, of several replays, of several runs
     of another method and of those beside a benchmark an object with what they amount to."""
-    together = crossed(runs)
-    if together is not None:
-        return together.model_dump(mode="json", by_alias=True)
     documents = [run.document for run in runs]
     order = ranking(runs, benchmark) if len(runs) > 1 or benchmark else None
-    if order is not None and order.of in ONE_DOCUMENT:
-        return {**order.model_dump(mode="json"), "runs": documents}
-    if _is_repeated(runs):
-        from ..stats.drill.repeats import summarise_repeats
-
-        groups = summarise_repeats(results_of(runs, DrillResult))
-        pairs = order.pairs if order else ()
-        return {
-            "method": "repeats",
-            "groups": [group.model_dump(mode="json") for group in groups],
-            "comparisons": [pair.model_dump(mode="json") for pair in pairs],
-            "runs": documents,
-        }
+    if order is not None and (order.of in ONE_DOCUMENT or _is_repeated(runs)):
+        return {**order.model_dump(mode="json"), **_home(runs), "runs": documents}
     return documents if len(documents) > 1 else documents[0]
 
 
@@ -79,7 +65,6 @@ def print_launch(
     if len(runs) > RANKED:
         return
     folders, done = kept(runs), [run for run in runs if run.result is not None]
-    together = crossed(runs)
 
     def how(result: Result) -> How:
         folder = folders.get(result.run_id)
@@ -87,9 +72,9 @@ def print_launch(
 
     for method in dict.fromkeys(run.method or "" for run in done):
         results = [run.result for run in done if run.method == method]
-        for blocks in launch(PAGES[method], results, how, together, each=not many):
+        for blocks in launch(PAGES[method], results, how, None, each=not many):
             console.print(rendered(blocks, console.width), crop=False)
-            if len(results) > 1 or together is not None:
+            if len(results) > 1:
                 console.print()
     print_rankings(console, runs, policy, benchmark)
 
@@ -176,11 +161,7 @@ def _is_repeated(runs: Sequence[Ended]) -> bool:
     )
 
 
-def crossed(runs: Sequence[Ended]) -> CrossResult | None:
-    """Several replays side by side; None for anything else."""
-    replays = results_of(runs, ReplayResult)
-    if not replays or len(runs) < 2:
-        return None
-    from ..stats.replay.crossed import cross_result
-
-    return cross_result(replays)
+def _home(runs: Sequence[Ended]) -> dict[str, Any]:
+    """How much drilled models gain from questions of their own, of several replays."""
+    rows = [row for run in runs if run.method == "replay" for row in answers_of(run)]
+    return {"home_advantage": asdict(estimate(rows, "home_advantage")[None])} if rows else {}

@@ -256,11 +256,10 @@ def _side_by_side(
     """Who is ahead, then what several results of the method amount to besides."""
     from ..reports.views.pages import PAGES
     from .comparison import ranking_blocks
-    from .print_results import crossed
 
     view, results = PAGES[method], [run.result for run in runs]
     blocks = [*ranking_blocks(decided, runs)] if decided is not None else []
-    blocks += view.compare(results, crossed(runs)) if view.compare is not None else ()
+    blocks += view.compare(results, None) if view.compare is not None else ()
     return blocks, view.pictures(results, None) if view.pictures is not None else ()
 
 

@@ -7,7 +7,7 @@ from ..state.option import Option
 from .declare import Command, Given
 
 NAMES = (
-    "result, replay, rejudge, cross, repeats, eqt, spec, event, depthqa, depthqa_build, "
+    "result, replay, rejudge, eqt, spec, event, depthqa, depthqa_build, "
     "depthqa_graph, deepquestion, comparison, decision, profile, study"
 )
 
@@ -26,8 +26,7 @@ def _schema(given: Given) -> None:
     from ..state.eqt.result import EqtResult
     from ..state.events import EVENT
     from ..state.profile import ProfileDocument
-    from ..state.repeats import RepeatsResult
-    from ..state.replay import CrossResult, RejudgeResult, ReplayResult
+    from ..state.replay import RejudgeResult, ReplayResult
     from ..state.result import FORMAT, DrillResult
     from ..state.spec import SPEC
     from ..tools.described import described
@@ -37,8 +36,6 @@ def _schema(given: Given) -> None:
         "result": DrillResult,
         "replay": ReplayResult,
         "rejudge": RejudgeResult,
-        "cross": CrossResult,
-        "repeats": RepeatsResult,
         "eqt": EqtResult,
         "depthqa": DepthQAResult,
         "depthqa_build": DepthQABuildResult,

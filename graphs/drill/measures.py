@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from fractions import Fraction
+from itertools import combinations
 from statistics import fmean
 from typing import Any
 
@@ -10,7 +11,13 @@ from ...state.result import Interval, cuts_short
 from ...state.rows import AnswerRow, Estimate, Measure, RowVerdict
 from ...stats.abstention import first_bluff
 from ...stats.accuracy import Count
-from ...stats.drill.survival import accuracies, evd_interval, stopped_evd
+from ...stats.drill.survival import (
+    accuracies,
+    evd_interval,
+    stopped_evd,
+    survival,
+    survival_interval,
+)
 from ...stats.drill.survival import evd as survival_sum
 from ...stats.drill.tree import Observation
 from ...stats.estimates import share, values_of
@@ -72,6 +79,20 @@ def _counts(rows: Sequence[AnswerRow]) -> list[Count]:
     return [(round(sum(depths[depth])), len(depths[depth])) for depth in sorted(depths)]
 
 
+def survival_of(rows: Sequence[AnswerRow], *, anchors: bool = False) -> dict[int, Estimate]:
+    """Survival by depth over the answers of all these drills together; of their `anchors` as far as
+    they were asked."""
+    counts = _counts(_of_anchors(rows) if anchors else own(rows))
+    return {
+        depth: Estimate(float(left), *survival_interval(counts[:depth]), n=counts[depth - 1][1])
+        for depth, left in enumerate(survival(counts), 1)
+    }
+
+
+def _of_anchors(rows: Sequence[AnswerRow]) -> list[AnswerRow]:
+    return [row for row in rows if row.score is not None and row.condition.startswith(ANCHOR)]
+
+
 def _evd_without_doubtful(rows: Sequence[AnswerRow]) -> Estimate:
     """The run stopped where it did: its depths stay, with fewer answers each."""
     scored = own(rows)
@@ -82,7 +103,7 @@ def _evd_without_doubtful(rows: Sequence[AnswerRow]) -> Estimate:
 
 
 def _evd_of_anchors(rows: Sequence[AnswerRow]) -> Estimate:
-    asked = [row for row in rows if row.score is not None and row.condition.startswith(ANCHOR)]
+    asked = _of_anchors(rows)
     if not asked:
         return Estimate(None)
     threshold = Fraction(str(asked[0].settings["threshold"]))
@@ -108,6 +129,22 @@ def _share_of_checked(
             if row.tags.get(tag) is not None
         ]
     )
+
+
+def _in_common(of: Callable[[AnswerRow], str]) -> Callable[[Sequence[AnswerRow]], Estimate]:
+    """Mean over all pairs of repeats of |A ∩ B|/min(|A|, |B|): a drill that stopped early would
+    otherwise hide that all of it lies in a longer one."""
+
+    def share_of(rows: Sequence[AnswerRow]) -> Estimate:
+        runs: dict[tuple[str, str], dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+        for row in own(rows):
+            if of(row):
+                runs[row.model, row.domain][row.run].add(of(row))
+        pairs = [pair for repeats in runs.values() for pair in combinations(repeats.values(), 2)]
+        shares = [len(one & other) / min(len(one), len(other)) for one, other in pairs]
+        return Estimate(fmean(shares), n=len(shares)) if shares else Estimate(None)
+
+    return share_of
 
 
 MEASURES = (
@@ -163,5 +200,19 @@ MEASURES = (
         "Share of the follow-up questions that go deeper than the one before.",
         _share_of_checked("step", lambda tags: tags["step"] == "deeper"),
         ("tier", "depth"),
+    ),
+    Measure(
+        "shared_passages",
+        "share",
+        "lower",
+        "Share of passages that two repeats have in common.",
+        _in_common(lambda row: row.texts.get("passage", "")),
+    ),
+    Measure(
+        "shared_topics",
+        "share",
+        "lower",
+        "Share of starting topics that two repeats have in common.",
+        _in_common(lambda row: row.group),
     ),
 )

@@ -1,15 +1,18 @@
 """What a replay measures, over rows of its answers."""
 
 from collections import defaultdict
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Mapping, Sequence
+from math import sqrt
+from statistics import fmean
 
-from ...state.rows import AnswerRow, Estimate, Measure
+from ...state.rows import AnswerRow, Estimate, Measure, Tag
 from ...stats.estimates import share, values_of
+from ...stats.moderated import Mean, mean_of
 from ...stats.paired import Pair, paired
 from ..abstention import abstention_measures
 from .rows import DRILLED
 
-BY = ("tier", "depth", "root")
+BY = ("tier", "depth", "root", "source_run")
 
 
 def own(rows: Sequence[AnswerRow]) -> list[AnswerRow]:
@@ -30,6 +33,51 @@ def _difference(rows: Sequence[AnswerRow]) -> Estimate:
     return Estimate(found.difference, low, high, found.n, len({new.group for _, new in both}))
 
 
+def home_advantage(rows: Sequence[AnswerRow]) -> Estimate:
+    """Mean over the drills of the own share right less the mean of the others', over the questions
+    on which all have a verdict; with an interval by t on the sums over roots."""
+    drills: dict[Tag, dict[tuple[str, str], dict[str, float]]] = defaultdict(
+        lambda: defaultdict(dict)
+    )
+    for row in rows:
+        if row.score is not None:
+            model = DRILLED if row.condition == DRILLED else row.model
+            answers = drills[row.tag("source_run")][row.item, row.group]
+            answers.setdefault(model, row.score)
+    sets = [values for values in map(_advantages, drills.values()) if values]
+    means = [_by_root(values) for values in sets]
+    value = fmean(fmean(each for _, each in values) for values in sets) if sets else None
+    scattering = [mean for mean in means if mean is not None]
+    low, high = None, None
+    if scattering and len(scattering) == len(means):
+        low, high = mean_of(scattering).interval()
+        low, high = max(-1.0, low), min(1.0, high)
+    roots = sum(len({root for root, _ in values}) for values in sets)
+    return Estimate(value, low, high, sum(map(len, sets)), roots)
+
+
+def _advantages(answers: Mapping[tuple[str, str], Mapping[str, float]]) -> list[tuple[str, float]]:
+    """(root, own minus the mean of the others) of each question with everybody's verdict."""
+    models = {model for held in answers.values() for model in held} - {DRILLED}
+    return [
+        (root, held[DRILLED] - fmean(held[model] for model in models))
+        for (_, root), held in answers.items()
+        if models and {DRILLED, *models} <= held.keys()
+    ]
+
+
+def _by_root(values: Sequence[tuple[str, float]]) -> Mean | None:
+    """Of (root, value), V = K/(K−1)·Σ_roots[Σ(x − m)]²/n² at K − 1 degrees of freedom; None where
+    there is no scatter to see."""
+    mean, sums = fmean(value for _, value in values), defaultdict[str, float](float)
+    for root, value in values:
+        sums[root] += value - mean
+    roots, squares = len(sums), sum(each**2 for each in sums.values())
+    if roots < 2 or squares < 1e-12:
+        return None
+    return Mean(mean, sqrt(roots / (roots - 1) * squares) / len(values), roots - 1)
+
+
 MEASURES = (
     Measure(
         "accuracy",
@@ -46,6 +94,14 @@ MEASURES = (
         "By how much that exceeds the share of the model that was drilled.",
         _difference,
         BY,
+    ),
+    Measure(
+        "home_advantage",
+        "share",
+        "lower",
+        "By how much the drilled model exceeds the mean of the others on its own questions.",
+        home_advantage,
+        ("source_run",),
     ),
     *abstention_measures(own, BY),
 )

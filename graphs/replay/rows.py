@@ -18,14 +18,13 @@ def rows_of(result: ReplayResult | RejudgeResult) -> list[AnswerRow]:
     spec = result.spec
     make = row_maker(result, source_run=spec.source_run)
     drill = spec.source_run.rpartition("-")[2]
+    nominal = {*result.source.nominal, *spec.nominal}
     rows: list[AnswerRow] = []
     for probe in result.probes:
         place = probe.id.rpartition("/")[2]
         if spec.rejudges or not place.endswith(AGAIN):
             item = f"{drill}/{place.removesuffix(AGAIN)}"
-            rows += [
-                replace(row, item=item) for row in probe_rows(make, probe, result.source.nominal)
-            ]
+            rows += [replace(row, item=item) for row in probe_rows(make, probe, nominal)]
     by_item = {row.item: row for row in rows}
     for pair in getattr(result, "pairs", ()):
         if pair.source is not None and pair.id in by_item:

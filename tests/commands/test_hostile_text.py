@@ -29,14 +29,12 @@ from fathom.reports.page.view import How, brief, page
 from fathom.reports.paths import find
 from fathom.reports.step import Scene
 from fathom.reports.trace import path_trace, wrong_steps, wrong_trace
-from fathom.reports.views.drill.repeats import repeats_blocks
-from fathom.reports.views.drill.tables import curves_of
+from fathom.reports.views.drill.tables import survival
 from fathom.reports.views.methods import STEPS
 from fathom.reports.views.pages import PAGES
 from fathom.reports.views.unfinished import unfinished
 from fathom.state.events import EVENT, Event, Notice
 from fathom.state.result import DrillResult
-from fathom.stats.drill.repeats import summarise_repeats
 from fathom.tools.runs.folders import RunEntry
 from fathom.tools.runs.log import get_logger
 
@@ -184,13 +182,12 @@ def _listing(bad: str) -> str:
 
 
 def _repeats(bad: str) -> str:
-    groups = summarise_repeats([result(bad, number) for number in (1, 2, 3)])
-    other = groups[0].model_copy(update={"target": f"b{bad}"})
-    return on_terminal(repeats_blocks([*groups, other]), 120)
+    assert DRILL.compare is not None
+    return on_terminal(DRILL.compare([result(bad, number) for number in (1, 2, 3)], None), 120)
 
 
 def _plot(bad: str) -> str:
-    return on_terminal([curves_of([(bad, result(bad).depths)], result(bad).spec)], 80)
+    return on_terminal([survival([result(bad)])], 80)
 
 
 def _unfinished(bad: str) -> str:

@@ -15,8 +15,6 @@ NAMES = (
         "result",
         "replay",
         "rejudge",
-        "cross",
-        "repeats",
         "spec",
         "event",
         "profile",

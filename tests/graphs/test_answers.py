@@ -1,18 +1,20 @@
 """The table of answers, and that measures over it are the figures of the results."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
 import pytest
 
 from fathom.graphs.answers import estimate, measures_of, rows_of
+from fathom.graphs.drill.measures import survival_of
 from fathom.graphs.method import result_of
 from fathom.graphs.run.record import record_of
 from fathom.state.events import EVENT
 from fathom.state.records import AnchorAnswer, QuestionCheck, Scored
 from fathom.state.rows import AnswerRow, Estimate
-from fathom.stats.drill.ruler import ruler_of
+from fathom.stats.drill.ruler import anchor_survival, ruler_of
 
 from ..contracts.recordings import KINDS, recordings
 
@@ -49,6 +51,9 @@ def test_a_drill(kind: str) -> None:
     for row in result.depths:
         same(by_depth[row.depth], row.accuracy)  # a journal keeps the interval of its own time
         assert by_depth[row.depth].n == row.scored
+    left = survival_of(rows)
+    for row in result.depths:
+        same(left[row.depth], row.survival, row.survival_ci)
     by_tier = estimate(rows, "hallucination_rate", "tier")
     for tier, of_tier in result.by_tier.items():
         missed = of_tier.wrong + of_tier.abstained
@@ -91,6 +96,8 @@ def test_what_the_check_and_the_anchors_say_of_a_drill() -> None:
     ruler = result.ruler
     same(estimate(rows, "evd_without_doubtful")[None], ruler.evd_without_doubtful)
     same(estimate(rows, "anchors_evd")[None], ruler.anchors_evd)
+    by_anchors = survival_of(rows, anchors=True)
+    assert [each.value for each in by_anchors.values()] == anchor_survival(result.depths)
     for name in ("at_level", "deeper"):
         part = getattr(ruler.overall, name)
         same(estimate(rows, name)[None], part.share, part.interval)
@@ -98,6 +105,22 @@ def test_what_the_check_and_the_anchors_say_of_a_drill() -> None:
         for tier, row in ruler.by_tier.items():
             same(by_tier[tier.value.lower()], getattr(row, name).share)
     same(estimate(rows, "evd")[None], result.evd, result.evd_ci)
+
+
+def test_what_repeats_share() -> None:
+    """Of two repeats with the passages {a, b, c, d} and {c, d}: 2/2; either with {e}: 0. Over three
+    pairs 1/3; another domain is no repeat."""
+    _, rows = answers("drill", "complete")
+    asked = [row for row in rows if row.verdict == "right"]
+
+    def run(name: str, passages: str, domain: str = "X") -> list[AnswerRow]:
+        texts = [{"passage": passage} for passage in passages]
+        return [replace(asked[0], run=name, domain=domain, texts=text) for text in texts]
+
+    repeats = [*run("1", "abcd"), *run("2", "cd"), *run("3", "e")]
+    same(estimate([*repeats, *run("4", "e", "Y")], "shared_passages")[None], 1 / 3)
+    same(estimate(repeats, "shared_topics")[None], 1.0)
+    assert estimate(run("1", "ab"), "shared_passages")[None].value is None
 
 
 @each_kind

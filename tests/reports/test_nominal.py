@@ -94,7 +94,6 @@ def test_in_a_picture(tmp_path: Path) -> None:
     (picture,) = plotted(tmp_path, "drill", [changed(RESULT, ruler__by_tier=nominal)])
     svg = picture.read_text(encoding="utf-8")
     assert ">(nominal)<" in svg
-    assert "anchor sim:expert: 1 80%" in svg
 
 
 def test_in_a_replay() -> None:

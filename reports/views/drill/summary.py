@@ -1,25 +1,32 @@
 """What a drill found: the headline, what must stand beside it, the curve, and several drills
 together."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ....graphs.answers import rows_of
+from ....graphs.answers import estimate, measures_of, rows_of
 from ....state.records import Probe, Tier, tier_name, tier_of
 from ....state.result import DrillResult
+from ....state.rows import AnswerRow
 from ....stats.drill.judge import evd_if_rejected, points_worth
-from ....stats.drill.repeats import summarise_repeats
 from ...page import figures
 from ...page.blocks import Block, Figure, Figures, Line, Table, Text
 from ...page.remarks import ACROSS_DOMAINS, MANY, SIMULATED, sentence
 from ...page.sanitise import model_name, one_line
 from ...page.view import How, View
-from ..abstention import abstention_table
+from ..by_tag import by_tag
 from ..findings import forced, wrong_case
 from .plots import pictures
-from .repeats import repeats_blocks
 from .steps import wrong_probes
-from .tables import TIER_COLUMNS, anchor_names, depth_table, ruler_table, survival
+from .tables import anchors_of, by_tier, depth_table, survival
+
+SHOWN = ("accuracy", "precision_when_answering", "hallucination_rate", "index")
+REPEATED = ("evd", "accuracy", "shared_passages", "shared_topics")
+READ = (
+    "The evaluator reads each question without its tier: who would mostly know the answer, and "
+    "does it go deeper than the question before?"
+)
 
 
 def _title(result: DrillResult) -> tuple[str, list[str]]:
@@ -125,13 +132,19 @@ def _blocks(result: DrillResult, how: How) -> Iterator[Block]:
     if result.depths:
         yield survival([result])
         yield depth_table(result.depths, _left_open(result), result.nominal)
-    if result.by_tier:
-        rows = [{"tier": _tier(tier, result), "row": row} for tier, row in result.by_tier.items()]
-        yield Table("By tier", TIER_COLUMNS, rows)
-        yield from abstention_table(rows_of(result), "tier")
-    if result.ruler is not None and result.ruler.overall.checked:
-        yield ruler_table(result.ruler, result.nominal)
+        rows = rows_of(result)
+        yield by_tier("By tier", rows, SHOWN, [_bluff(rows)])
+        if result.ruler is not None and result.ruler.overall.checked:
+            yield by_tier("Questions against their tier", rows, ("at_level", "deeper"), [READ])
     yield _figures(result)
+
+
+def _bluff(rows: Sequence[AnswerRow]) -> str:
+    found = estimate(rows, "first_bluffing_depth")[None]
+    if found.value is None or found.at_least:
+        return "At no depth are more than a fifth of the answers wrong and not abstained."
+    depth = f"depth {found.value:g} (95% interval {found.low:g} to {found.high:g})"
+    return f"It first bluffs at {depth}: more than a fifth of the answers there are wrong."
 
 
 def _left_open(result: DrillResult) -> list[str]:
@@ -204,7 +217,7 @@ def _ruler_figures(result: DrillResult) -> Iterator[Figure]:
     yield Figure("constant accuracy that gives this EVD", ruler.constant_accuracy, "percent")
     if ruler.anchors_evd is not None:
         yield Figure(
-            f"EVD of the {anchor_names(result.depths)} on the same questions",
+            f"EVD of the {anchors_of(rows_of(result))} on the same questions",
             ruler.anchors_evd,
             "number",
         )
@@ -224,9 +237,22 @@ def compare(results: Sequence[DrillResult], _: Any) -> Iterator[Block]:
             yield Text([ACROSS_DOMAINS], style="warning")
         if any(result.simulated for result in results):
             yield Text([SIMULATED], style="badge")
-    if any(result.spec.repeats > 1 for result in results):
-        groups = summarise_repeats(results)
-        yield from repeats_blocks(groups) if len(groups) <= MANY else ()
+    groups: dict[tuple[str, str], list[DrillResult]] = defaultdict(list)
+    for result in results:
+        if result.spec.repeats > 1:
+            groups[result.spec.domain, result.spec.target].append(result)
+    for (domain, target), repeats in groups.items() if len(groups) <= MANY else ():
+        yield _repeats(f"Repeats: {domain}, {model_name(target)}", repeats)
+
+
+def _repeats(title: str, results: Sequence[DrillResult]) -> Table:
+    """A line per repeat that counts, and over all the mean with what they share."""
+    counting, planned = [each for each in results if each.counts], results[0].spec.repeats
+    rows = [row for each in counting for row in rows_of(each)]
+    fewer = f"{len(counting)} of {planned} repeats are complete and count"
+    measures = [each for each in measures_of("drill") if each.name in REPEATED]
+    notes = [fewer] if len(counting) < planned else []
+    return by_tag(title, rows, measures, "repeat", notes=notes)
 
 
 VIEW = View(

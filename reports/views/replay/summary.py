@@ -1,31 +1,35 @@
 """Replays: another model beside the drilled one, another judge, and the matrix of all."""
 
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
-from ....graphs.answers import rows_of
+from ....graphs.answers import measures_of, rows_of
+from ....graphs.replay.rows import DRILLED
 from ....state.records import Tier, tier_name
-from ....state.replay import (
-    CrossCell,
-    CrossResult,
-    Flip,
-    RejudgeResult,
-    ReplayResult,
-    Tally,
-)
+from ....state.replay import Flip, RejudgeResult, ReplayResult, Tally
+from ....state.rows import AnswerRow, Tag
 from ....state.spec import ReplaySpec
+from ....stats.accuracy import usage_by_role
 from ...page import figures
-from ...page.blocks import Block, Cell, Column, Line, Table, Text, bulleted
+from ...page.blocks import Block, Column, Line, Table, Text
 from ...page.remarks import SIMULATED
 from ...page.sanitise import model_name
 from ...page.usage import usage_blocks
 from ...page.view import CASES, How, View
-from ..abstention import abstention_table
-from ..findings import more_of, side_by_side
+from ..by_tag import by_tag, side_by_side
+from ..drill.tables import by_tier
+from ..findings import more_of
 from ..texts import with_interval
 
-HEADS_SINCE = 100
-"""Width from which a model's name has room above its figures."""
+SHOWN = ("accuracy", "difference")
+ABSTAINING = ("precision_when_answering", "hallucination_rate", "index")
+AT_HOME = "a model's answers to its own questions are those of its drill"
+OWN_QUESTIONS = (
+    "the home advantage of one drill's questions also depends on which model knows more; the mean "
+    "is free of that where every model is at home equally often and all were asked everything"
+)
 CONDITIONAL_COLUMNS = (
     Column("d", "row.depth", "count"),
     Column("tier", "tier"),
@@ -36,20 +40,6 @@ CONDITIONAL_COLUMNS = (
     Column("✓", "row.correct", "count"),
     Column("A %", "row.accuracy", "whole", interval="row.accuracy_ci", apart=58, style="bold"),
     Column("S %", "row.survival", "whole_fine", interval="row.survival_ci", apart=58, style="bold"),
-)
-HOME_COLUMNS = (
-    Column("questions of", "home", fold=True),
-    Column("n", "row.questions", "count"),
-    Column("own %", "row.own", "whole"),
-    Column("others %", "row.others", "whole"),
-    Column(
-        "home advantage",
-        "row.advantage",
-        "points",
-        interval="row.advantage_ci",
-        apart=58,
-        style="bold",
-    ),
 )
 
 
@@ -128,42 +118,11 @@ def _remarks(result: ReplayResult) -> list[str]:
     ]
 
 
-def _paired_columns(source: str, target: str) -> tuple[Column, ...]:
-    wide: dict[str, Any] = {"since": HEADS_SINCE}
-    narrow: dict[str, Any] = {"until": HEADS_SINCE}
-    return (
-        Column("tier", "tier"),
-        Column("n", "row.n", "count"),
-        Column(f"{source}%", "row.source_accuracy", "whole", **wide),
-        Column(f"{target}%", "row.target_accuracy", "whole", **wide),
-        Column("1st%", "row.source_accuracy", "whole", **narrow),
-        Column("2nd%", "row.target_accuracy", "whole", **narrow),
-        Column(
-            "difference",
-            "row.difference",
-            "points",
-            interval="row.difference_ci",
-            apart=58,
-            style="bold",
-        ),
-        Column("only 1st", "row.only_source", "count", since=78),
-        Column("only 2nd", "row.only_target", "count", since=78),
-        Column("p", "row.mcnemar_p", "p", since=70),
-    )
-
-
 def _blocks(result: ReplayResult, how: How) -> Iterator[Block]:
-    columns = _paired_columns(
-        model_name(result.source_tally.model), model_name(result.target_tally.model)
-    )
-    depths = [
-        {"d": each.depth, "tier": _tier(each.tier, result), "row": each.paired}
-        for each in result.by_depth
-    ]
-    tiers = [{"tier": _tier(tier, result), "row": row} for tier, row in result.by_tier.items()]
-    yield Table("By depth of the drill", [Column("d", "d", "count"), *columns], depths)
-    yield Table("By tier", columns, tiers)
-    yield from abstention_table(rows_of(result), "tier")
+    rows = rows_of(result)
+    shown = [each for each in measures_of("replay") if each.name in SHOWN]
+    yield by_tag("By depth of the drill", rows, shown, "depth")
+    yield by_tier("By tier", rows, (*SHOWN, *ABSTAINING))
 
 
 # another judge
@@ -219,56 +178,44 @@ def _flips(flips: Sequence[Flip]) -> Iterator[Block]:
 # all of them
 
 
-def compare(results: Sequence[ReplayResult], crossed: CrossResult) -> Iterator[Block]:
-    """Each replay in one line, and the matrix: who answers by row, whose questions by column; a
-    model on its own questions is marked."""
-    yield Text([f"{each.source.target}'s questions: {_headline(each)}" for each in crossed.replays])
-    domains = ", ".join(dict.fromkeys(each.domain for each in crossed.sets))
-    sizes = f"{len(crossed.models)} models on {len(crossed.sets)} sets of questions"
-    head = [Line(sizes, lead=f"{domains} · ", lead_style="bold")]
-    head += [Line(SIMULATED, "badge")] if crossed.simulated else []
-    if crossed.home_advantage is not None:
-        ends = figures.points_span(crossed.home_advantage_ci)
-        mean = (
-            f"Home advantage {figures.points(crossed.home_advantage)} points on average (95% "
-            f"interval {ends})"
-        )
-        head.append(Line(mean, "bold"))
-    yield Text(head)
-    yield _matrix(crossed)
-    homes = [
-        {"home": f"{model_name(row.home)} {figures.short_id(row.run_id)}", "row": row}
-        for row in crossed.home
-    ]
-    yield Table("Home advantage: own questions minus the others' mean", HOME_COLUMNS, homes)
-    yield from usage_blocks(crossed.usage, crossed.cost_usd)
-    yield from bulleted("Notes", crossed.notes)
-
-
-def _matrix(result: CrossResult) -> Table:
-    """One row per model, one column per set of questions."""
-    cells = {(cell.tally.model, cell.run_id): cell for cell in result.cells}
-    sets = [
-        (f"{model_name(held.home)}\n{figures.short_id(held.run_id)} · n {held.questions}", held)
-        for held in result.sets
-    ]
-    return side_by_side(
-        "Accuracy by model and by source of questions",
-        Column("model", "model", fold=True),
-        [(model, model) for model in result.models],
-        sets,
-        lambda model, held: _cell(cells.get((model, held.run_id))),
-        "number",
-        ["accuracy in %, 95% intervals allow for shared roots · * on its own questions"],
+def compare(results: Sequence[ReplayResult], _: Any) -> Iterator[Block]:
+    """Each replay in one line, and the matrix: whose questions by row, who answers by column; what
+    drilled models gain from questions of their own."""
+    lines = [f"{each.source.target}'s questions: {_headline(each)}" for each in results]
+    yield Text([*lines, *([SIMULATED] if any(each.simulated for each in results) else [])])
+    rows = [row for each in results for row in rows_of(each)]
+    homes = {
+        each.spec.source_run: f"{model_name(each.source.target)} "
+        f"{figures.short_id(each.spec.source_run)}"
+        for each in results
+    }
+    accuracy, home = (
+        [each for each in measures_of("replay") if each.name == name]
+        for name in ("accuracy", "home_advantage")
     )
+    title = "Accuracy by source of questions and by model"
+    tag = "source_run"
+
+    def name(run: Tag) -> str:
+        return homes[str(run)]
+
+    yield side_by_side(title, _sides(results), accuracy, tag, notes=[AT_HOME], name=name)
+    yield by_tag("Home advantage", rows, home, tag, notes=[OWN_QUESTIONS], name=name)
+    calls = [call for each in results for probe in each.probes for call in probe.calls]
+    prices = [each.cost_usd for each in results]
+    known = [price for price in prices if price is not None]
+    usd = sum(known) if len(known) == len(prices) else None
+    yield from usage_blocks(usage_by_role(calls), usd)
 
 
-def _cell(cell: CrossCell | None) -> Cell | None:
-    return (
-        None
-        if cell is None
-        else Cell(share_of(cell.tally), sign="*" if cell.replay is None else " ")
-    )
+def _sides(results: Sequence[ReplayResult]) -> dict[str, list[AnswerRow]]:
+    """Model → its answers, those to its own questions among them, once each."""
+    sides: dict[str, dict[str, AnswerRow]] = defaultdict(dict)
+    for each in results:
+        for row in rows_of(each):
+            model = each.source.target if row.condition == DRILLED else row.model
+            sides[model_name(model)].setdefault(row.item, replace(row, condition=""))
+    return {model: [*held.values()] for model, held in sides.items()}
 
 
 REPLAY = View(
