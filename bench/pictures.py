@@ -22,7 +22,7 @@ from fathom.reports.page.view import How, brief
 from fathom.reports.views.deepquestion import summary as deepquestion
 from fathom.reports.views.depthqa import plots as depthqa_plots
 from fathom.reports.views.drill.summary import VIEW as DRILL
-from fathom.reports.views.drill.tables import depth_table, survival
+from fathom.reports.views.drill.tables import curves_of, depth_table
 from fathom.reports.views.eqt import plots as eqt_plots
 from fathom.state.deepquestion.result import DeepQuestionResult
 from fathom.state.depthqa.items import QuestionGraph
@@ -31,6 +31,7 @@ from fathom.state.eqt.result import EqtResult
 from fathom.state.events import Event
 from fathom.state.result import DrillResult
 from fathom.state.results import Result
+from fathom.state.worlds import label_of
 
 DOCS: Final = Path(__file__).resolve().parent.parent / "docs"
 RECORDING: Final = DOCS / "recorded.json.xz"
@@ -93,9 +94,10 @@ def _trace(run: Recorded, path: Path) -> Path:
 
 
 def _result(result: DrillResult, path: Path) -> Path:
+    points = [(row.depth, row.survival, *row.survival_ci) for row in result.depths]
     blocks = [
         *brief(DRILL, result, How()),
-        survival([result], PERSONAS),
+        curves_of({label_of(result.spec.target): points}, result.spec.threshold, PERSONAS),
         depth_table(result.depths),
     ]
     save_picture(path, rendered(blocks, WIDTH), width=WIDTH, title="fathom show last")

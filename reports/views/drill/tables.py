@@ -64,30 +64,30 @@ def anchor_names(models: Sequence[str]) -> str:
 DEPTH_COLUMNS = (
     Column("d", "d"),
     Column("tier", "tier"),
-    Column("asked", "row.asked", "count", since=78),
+    Column("asked", "row.asked", "count", since=90),
     Column("scored", "row.scored", "count"),
     Column("✓", "row.correct", "count", "✓ correct"),
     Column("∅", "row.abstained", "count", "∅ abstained"),
     Column(
         "?", "row.unscored", "sum", "? unscored, including probes never asked; not counted as wrong"
     ),
-    Column("no ev.", "row.no_evidence", "count", "no ev.: concepts without evidence", since=78),
+    Column("no ev.", "row.no_evidence", "count", "no ev.: concepts without evidence", since=90),
     Column(
         "A %",
         "row.accuracy",
         "whole",
         "A: accuracy, CI: confidence interval",
         "row.accuracy_ci",
-        58,
+        70,
         style="bold",
     ),
-    Column("S %", "row.survival", "whole_fine", "S: survival", "row.survival_ci", 58, style="bold"),
+    Column("S %", "row.survival", "whole_fine", "S: survival", "row.survival_ci", 70, style="bold"),
     Column(
         "roots",
         "row.effective_roots",
         "tenths",
         "roots: effective number of independent starting topics",
-        since=78,
+        since=90,
     ),
 )
 """S has a decimal because whether it fell below the threshold must be readable."""
@@ -116,7 +116,7 @@ def depth_table(
     if anchors:
         names = anchor_names([name for row in rows for name in row.anchors])
         legend = f"anchors: % right of {names} on the same questions"
-        columns.append(Column("anchors", "anchors", "whole", legend, since=100))
+        columns.append(Column("anchors", "anchors", "whole", legend, since=112))
         for line, (correct, scored) in zip(made, anchors, strict=False):
             line["anchors"] = correct / scored
     in_name_only = [NOMINAL] if any(row.tier in nominal for row in rows) else []
