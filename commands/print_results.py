@@ -154,11 +154,11 @@ def tell_graphs(runs: Sequence[Ended]) -> None:
 
 
 def _is_repeated(runs: Sequence[Ended]) -> bool:
-    specs = (run.result.spec if run.result else None for run in runs)
-    fragments = ((run.fragment.get("spec") or {}) for run in runs)
-    return any(getattr(spec, "repeats", 1) > 1 for spec in specs) or any(
-        f.get("repeats", 1) > 1 for f in fragments
-    )
+    specs = [
+        run.result.spec.model_dump() if run.result else run.fragment.get("spec") or {}
+        for run in runs
+    ]
+    return any(spec.get("repeats", 1) > 1 for spec in specs)
 
 
 def _home(runs: Sequence[Ended]) -> dict[str, Any]:

@@ -96,6 +96,8 @@ def _of_anchors(rows: Sequence[AnswerRow]) -> list[AnswerRow]:
 def _evd_without_doubtful(rows: Sequence[AnswerRow]) -> Estimate:
     """The run stopped where it did: its depths stay, with fewer answers each."""
     scored = own(rows)
+    if all(row.tags.get("doubtful") is None for row in scored):
+        return Estimate(None)  # no question was checked
     counts = _counts([row for row in scored if not row.tags.get("doubtful")])
     if len(counts) < len(_counts(scored)) or not counts:
         return Estimate(None)

@@ -11,7 +11,7 @@ from ...state.worlds import label_of
 from ...stats.accuracy import wilson
 from ...stats.drill.survival import survival, survival_interval
 from ...stats.drill.tree import Observation
-from ...stats.replay.rejudged import ConditionalEvd, conditional_evd, kappa, two_by_two
+from ...stats.replay.rejudged import ConditionalEvd, conditional_evd, kappa
 from ..run.deps import DrillDeps
 from ..run.record import envelope
 from ..step import Step
@@ -52,7 +52,7 @@ def agreement(
 ) -> Agreement:
     """How far two judges agree, over the answers that both have judged."""
     both = [(a, b) for a, b in verdicts if a is not None and b is not None]
-    table = two_by_two([(a == "correct", b == "correct") for a, b in both])
+    right = [(a == "correct", b == "correct") for a, b in both]
     labels: dict[Verdict, dict[Verdict, int]] = {}
     for a, b in both:
         row = labels.setdefault(a, {})
@@ -61,8 +61,8 @@ def agreement(
         judge=one,
         other=other,
         n=len(both),
-        agreement=(table[0][0] + table[1][1]) / len(both) if both else None,
-        kappa=kappa(table),
+        agreement=sum(a == b for a, b in right) / len(both) if both else None,
+        kappa=kappa(right),
         verdicts=labels,
     )
 

@@ -27,11 +27,9 @@ def picture(
     **layout: Any,
 ) -> Picture:
     """A chart of the rows with its words. `width`, `height`: of a panel. `layout`: as of `chart`.
-    Of a row `words` is what it shows, `of` what it belongs to where that is not panel and series.
+    Of a row `words` is what it shows.
     """
-    drawn = [
-        {name: value for name, value in row.items() if name not in ("words", "of")} for row in rows
-    ]
+    drawn = [{name: value for name, value in row.items() if name != "words"} for row in rows]
     return Picture(
         name,
         title,
@@ -49,9 +47,7 @@ def in_words(rows: Iterable[Row]) -> list[str]:
     told: dict[str, list[str]] = {}
     for row in rows:
         if "words" in row:
-            name = row.get("of") or ", ".join(
-                filter(None, [row["panel"].replace("\n", " "), row["series"]])
-            )
+            name = ", ".join(filter(None, [row["panel"].replace("\n", " "), row["series"]]))
             told.setdefault(name, []).append(row["words"])
     return [f"{name}: {', '.join(words)}." for name, words in told.items()]
 

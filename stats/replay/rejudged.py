@@ -7,7 +7,8 @@ what would have grown from an answer that only the other judge accepts was never
 is left is conditional on the questions that were asked.
 """
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -16,29 +17,18 @@ from ..drill.survival import EvdEstimate, below, evd_interval
 from ..drill.tree import Observation
 
 
-def kappa(table: Sequence[Sequence[int]]) -> float | None:
-    """Cohen's κ = (pₒ − pₑ)/(1 − pₑ) of a square table of counts, one judge by row, the other by
-    column.
+def kappa(pairs: Sequence[tuple[Hashable, Hashable]]) -> float | None:
+    """Cohen's κ = (pₒ − pₑ)/(1 − pₑ) of the labels that two judges gave to the same answers.
 
     None where it is undefined: nothing judged, or both judges gave one and the same label
     throughout (pₑ = 1).
     """
-    total = sum(map(sum, table))
-    if total == 0:
+    if not pairs:
         return None
-    observed = Fraction(sum(table[i][i] for i in range(len(table))), total)
-    rows = [sum(row) for row in table]
-    columns = [sum(column) for column in zip(*table, strict=True)]
-    expected = Fraction(sum(r * c for r, c in zip(rows, columns, strict=True)), total**2)
+    observed = Fraction(sum(one == other for one, other in pairs), len(pairs))
+    ones, others = (Counter(side) for side in zip(*pairs, strict=True))
+    expected = Fraction(sum(n * others[label] for label, n in ones.items()), len(pairs) ** 2)
     return None if expected == 1 else float((observed - expected) / (1 - expected))
-
-
-def two_by_two(pairs: Sequence[tuple[bool, bool]]) -> tuple[tuple[int, int], tuple[int, int]]:
-    """(one judge's, the other's) verdicts as [[right-right, right-wrong], [wrong-right,
-    wrong-wrong]]."""
-    right = [other for one, other in pairs if one]
-    wrong = [other for one, other in pairs if not one]
-    return (sum(right), len(right) - sum(right)), (sum(wrong), len(wrong) - sum(wrong))
 
 
 @dataclass(frozen=True)

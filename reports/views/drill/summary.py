@@ -5,23 +5,24 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ....graphs.answers import estimate, measures_of, rows_of
+from ....graphs.answers import measures_of, rows_of
 from ....state.records import Probe, Tier, tier_name, tier_of
 from ....state.result import DrillResult
-from ....state.rows import AnswerRow
 from ....stats.drill.judge import evd_if_rejected, points_worth
 from ...page import figures
 from ...page.blocks import Block, Figure, Figures, Line, Table, Text
 from ...page.remarks import ACROSS_DOMAINS, MANY, SIMULATED, sentence
 from ...page.sanitise import model_name, one_line
 from ...page.view import How, View
-from ..by_tag import by_tag
+from ..by_tag import by_tag, measured
 from ..findings import forced, wrong_case
 from .plots import pictures
 from .steps import wrong_probes
-from .tables import anchors_of, by_tier, depth_table, survival
+from .tables import by_tier, depth_table, survival
 
 SHOWN = ("accuracy", "precision_when_answering", "hallucination_rate", "index")
+LAST = "product of the last accuracies, one per pass"
+FURTHER = ("first_bluffing_depth", "evd_without_doubtful", "anchors_evd")
 REPEATED = ("evd", "accuracy", "shared_passages", "shared_topics")
 READ = (
     "The evaluator reads each question without its tier: who would mostly know the answer, and "
@@ -133,18 +134,11 @@ def _blocks(result: DrillResult, how: How) -> Iterator[Block]:
         yield survival([result])
         yield depth_table(result.depths, _left_open(result), result.nominal)
         rows = rows_of(result)
-        yield by_tier("By tier", rows, SHOWN, [_bluff(rows)])
+        yield by_tier("By tier", rows, SHOWN)
         if result.ruler is not None and result.ruler.overall.checked:
             yield by_tier("Questions against their tier", rows, ("at_level", "deeper"), [READ])
+        yield measured(rows, [each for each in measures_of("drill") if each.name in FURTHER])
     yield _figures(result)
-
-
-def _bluff(rows: Sequence[AnswerRow]) -> str:
-    found = estimate(rows, "first_bluffing_depth")[None]
-    if found.value is None or found.at_least:
-        return "At no depth are more than a fifth of the answers wrong and not abstained."
-    depth = f"depth {found.value:g} (95% interval {found.low:g} to {found.high:g})"
-    return f"It first bluffs at {depth}: more than a fifth of the answers there are wrong."
 
 
 def _left_open(result: DrillResult) -> list[str]:
@@ -165,9 +159,7 @@ def _left_open(result: DrillResult) -> list[str]:
 
 def _figures(result: DrillResult) -> Figures:
     """The secondary figures."""
-    k = min(result.spec.passes, len(result.depths))
     median = "none" if result.median_depth is None else str(result.median_depth)
-    last = f"product of the last {figures.count(k, 'accuracy', 'accuracies')}"
     return Figures(
         [
             Figure(
@@ -179,11 +171,10 @@ def _figures(result: DrillResult) -> Figures:
                 "number",
             ),
             *_judge_figures(result),
-            *_ruler_figures(result),
             Figure("EVD beyond the COMMON tier", result.evd_beyond_common, "number"),
             Figure("first depth with survival below 50%", median),
             Figure("survival at the end", result.final_survival, "percent_fine"),
-            Figure(last, result.survival_last_k, "percent"),
+            Figure(LAST, result.survival_last_k, "percent"),
             Figure("accuracy over all scored probes", result.accuracy, "percent"),
             Figure("accuracy weighted by depth", result.survival_depth_weighted, "percent"),
             Figure("mean depth of errors", result.mean_error_depth, "tenths"),
@@ -204,23 +195,6 @@ def _judge_figures(result: DrillResult) -> Iterator[Figure]:
     )
     worth = points_worth(result.depths)
     yield Figure("EVD that two points more wrongly rejected answers take", worth, "number")
-
-
-def _ruler_figures(result: DrillResult) -> Iterator[Figure]:
-    """EVD read in other ways."""
-    ruler = result.ruler
-    if ruler is None:
-        return
-    doubtful = figures.count(ruler.overall.doubtful, "doubtful question")
-    if ruler.overall.doubtful:
-        yield Figure(f"EVD without {doubtful}", ruler.evd_without_doubtful, "number")
-    yield Figure("constant accuracy that gives this EVD", ruler.constant_accuracy, "percent")
-    if ruler.anchors_evd is not None:
-        yield Figure(
-            f"EVD of the {anchors_of(rows_of(result))} on the same questions",
-            ruler.anchors_evd,
-            "number",
-        )
 
 
 def compare(results: Sequence[DrillResult], _: Any) -> Iterator[Block]:

@@ -5,33 +5,39 @@ from fractions import Fraction
 import pytest
 
 from fathom.stats.drill.tree import Observation
-from fathom.stats.replay.rejudged import conditional_evd, kappa, two_by_two
+from fathom.stats.replay.rejudged import conditional_evd, kappa
+
+
+def kappa_of(table: list[list[int]]) -> float | None:
+    """Of counts, one judge by row, the other by column."""
+    return kappa(
+        [
+            (row, column)
+            for row, counts in enumerate(table)
+            for column, n in enumerate(counts)
+            for _ in range(n)
+        ]
+    )
 
 
 def test_kappa_vector() -> None:
     # pₒ = 35/50, pₑ = (25·30 + 25·20)/50² = .5, κ = .2/.5
-    assert kappa([[20, 5], [10, 15]]) == pytest.approx(0.4)
+    assert kappa_of([[20, 5], [10, 15]]) == pytest.approx(0.4)
 
 
 @pytest.mark.parametrize("table", [[[50, 0], [0, 0]], [[0, 0], [0, 7]], [[0, 0], [0, 0]]])
 def test_kappa_is_undefined_with_one_shared_label(table: list[list[int]]) -> None:
-    assert kappa(table) is None
+    assert kappa_of(table) is None
 
 
 @pytest.mark.parametrize(
-    ("table", "value"), [([[25, 0], [0, 25]], 1.0), ([[0, 25], [25, 0]], -1.0)]
+    ("table", "value"),
+    [([[25, 0], [0, 25]], 1.0), ([[0, 25], [25, 0]], -1.0), ([[30, 0], [20, 0]], 0.0)],
 )
-def test_kappa_at_its_ends(table: list[list[int]], value: float) -> None:
-    assert kappa(table) == value
-
-
-def test_kappa_of_a_judge_who_never_varies_is_no_better_than_chance() -> None:
-    assert kappa([[30, 0], [20, 0]]) == 0.0
-
-
-def test_two_by_two() -> None:
-    pairs = [(True, True)] * 4 + [(True, False)] * 3 + [(False, True)] * 2 + [(False, False)]
-    assert two_by_two(pairs) == ((4, 3), (2, 1))
+def test_kappa_at_its_ends_and_of_a_judge_who_never_varies(
+    table: list[list[int]], value: float
+) -> None:
+    assert kappa_of(table) == value
 
 
 def tree() -> list[Observation]:
