@@ -183,10 +183,6 @@ class RulerShare(Record):
         return self.n >= FEW and 2 * self.count < self.n
 
     @property
-    def part(self) -> tuple[int, int] | None:
-        return (self.count, self.n) if self.n else None
-
-    @property
     def interval(self) -> Interval | None:
         """The one to show: it allows for shared roots where it can."""
         return (self.ci_clustered or self.ci) if self.n else None

@@ -14,7 +14,7 @@ from ...state.spec import DrillSpec
 from ..accuracy import Count, wilson
 from ..consistency import clustered_interval, mean_interval_clustered
 from .summary import counted
-from .survival import accuracies, evd, stopped_evd, survival
+from .survival import accuracies, evd, stopped_evd
 
 Checked = tuple[Probe, QuestionCheck]
 _HALVINGS = 60
@@ -144,8 +144,3 @@ def anchor_counts(rows: Sequence[DepthRow]) -> list[Count]:
             break
         counts.append((sum(c for c, _ in row.anchors.values()), scored))
     return counts
-
-
-def anchor_survival(rows: Sequence[DepthRow]) -> list[float]:
-    """S(d) of the anchors together: the product of their shares right down to each depth."""
-    return [float(share) for share in survival(anchor_counts(rows))]

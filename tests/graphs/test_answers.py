@@ -14,7 +14,8 @@ from fathom.graphs.run.record import record_of
 from fathom.state.events import EVENT
 from fathom.state.records import AnchorAnswer, QuestionCheck, Scored
 from fathom.state.rows import AnswerRow, Estimate
-from fathom.stats.drill.ruler import anchor_survival, ruler_of
+from fathom.stats.drill.ruler import anchor_counts, ruler_of
+from fathom.stats.drill.survival import survival
 
 from ..contracts.recordings import KINDS, recordings
 
@@ -97,7 +98,8 @@ def test_what_the_check_and_the_anchors_say_of_a_drill() -> None:
     same(estimate(rows, "evd_without_doubtful")[None], ruler.evd_without_doubtful)
     same(estimate(rows, "anchors_evd")[None], ruler.anchors_evd)
     by_anchors = survival_of(rows, anchors=True)
-    assert [each.value for each in by_anchors.values()] == anchor_survival(result.depths)
+    left = survival(anchor_counts(result.depths))
+    assert [each.value for each in by_anchors.values()] == [float(share) for share in left]
     for name in ("at_level", "deeper"):
         part = getattr(ruler.overall, name)
         same(estimate(rows, name)[None], part.share, part.interval)

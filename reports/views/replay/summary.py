@@ -11,12 +11,11 @@ from ....state.records import Tier, tier_name
 from ....state.replay import Flip, RejudgeResult, ReplayResult, Tally
 from ....state.rows import AnswerRow, Tag
 from ....state.spec import ReplaySpec
-from ....stats.accuracy import usage_by_role
 from ...page import figures
 from ...page.blocks import Block, Column, Line, Table, Text
+from ...page.forms import written
 from ...page.remarks import SIMULATED
 from ...page.sanitise import model_name
-from ...page.usage import usage_blocks
 from ...page.view import CASES, How, View
 from ..by_tag import by_tag, side_by_side
 from ..drill.tables import by_tier
@@ -201,11 +200,9 @@ def compare(results: Sequence[ReplayResult], _: Any) -> Iterator[Block]:
 
     yield side_by_side(title, _sides(results), accuracy, tag, notes=[AT_HOME], name=name)
     yield by_tag("Home advantage", rows, home, tag, notes=[OWN_QUESTIONS], name=name)
-    calls = [call for each in results for probe in each.probes for call in probe.calls]
-    prices = [each.cost_usd for each in results]
-    known = [price for price in prices if price is not None]
-    usd = sum(known) if len(known) == len(prices) else None
-    yield from usage_blocks(usage_by_role(calls), usd)
+    prices = [each.cost_usd for each in results if each.cost_usd is not None]
+    usd = sum(prices) if len(prices) == len(results) else None
+    yield Text([f"All of them cost {written(usd, 'money')}."])
 
 
 def _sides(results: Sequence[ReplayResult]) -> dict[str, list[AnswerRow]]:

@@ -70,7 +70,7 @@ def test_levels_and_steps_of_a_small_run() -> None:
     assert (first.deeper.n, first.deeper.share, first.deeper.interval) == (0, None, None)
     assert deep.deeper.ci == wilson(2, 4)
     assert deep.deeper.ci_clustered == clustered_interval([(1, 2), (1, 2)])
-    assert ruler.overall.level.part == (2, 4)
+    assert (ruler.overall.level.count, ruler.overall.level.n) == (2, 4)
     assert not any(tier.nominal for tier in ruler.by_tier.values()), "too few to say so"
     assert ruler_of(ROWS, PROBES, spec(), "threshold") is None
 
