@@ -38,21 +38,23 @@ def first_bluff(by_depth: Mapping[int, Answers], max_depth: int) -> Estimate:
     which the interval of that share reaches above a fifth to the first at which it lies above it;
     one more than `max_depth` where it does at none."""
     shares = {depth: share(_marks(answers, "wrong")) for depth, answers in by_depth.items()}
-    scored = {depth: found for depth, found in sorted(shares.items()) if found.value is not None}
+    scored = {
+        depth: estimate for depth, estimate in sorted(shares.items()) if estimate.value is not None
+    }
     if not scored:
         return Estimate(None)
     after = max(scored) + 1
 
     def first(end: Callable[[Estimate], float | None], otherwise: int) -> int:
-        above = (depth for depth, found in scored.items() if BLUFF * (end(found) or 0.0) > 1)
+        above = (depth for depth, estimate in scored.items() if BLUFF * (end(estimate) or 0.0) > 1)
         return next(above, otherwise)
 
     return Estimate(
-        value := first(lambda found: found.value, after),
-        first(lambda found: found.high, after),
-        first(lambda found: found.low, max_depth + 1),
-        n=sum(found.n for found in scored.values()),
-        groups=max(found.groups for found in scored.values()),
+        value := first(lambda estimate: estimate.value, after),
+        first(lambda estimate: estimate.high, after),
+        first(lambda estimate: estimate.low, max_depth + 1),
+        n=sum(estimate.n for estimate in scored.values()),
+        groups=max(estimate.groups for estimate in scored.values()),
         at_least=value == after,
     )
 

@@ -46,7 +46,7 @@ def home_advantage(rows: Sequence[AnswerRow]) -> Estimate:
             answers.setdefault(model, row.score)
     sets = [values for values in map(_advantages, drills.values()) if values]
     means = [_by_root(values) for values in sets]
-    value = fmean(fmean(each for _, each in values) for values in sets) if sets else None
+    value = fmean(fmean(gain for _, gain in values) for values in sets) if sets else None
     scattering = [mean for mean in means if mean is not None]
     low, high = None, None
     if scattering and len(scattering) == len(means):
@@ -72,7 +72,7 @@ def _by_root(values: Sequence[tuple[str, float]]) -> Mean | None:
     mean, sums = fmean(value for _, value in values), defaultdict[str, float](float)
     for root, value in values:
         sums[root] += value - mean
-    roots, squares = len(sums), sum(each**2 for each in sums.values())
+    roots, squares = len(sums), sum(total**2 for total in sums.values())
     if roots < 2 or squares < 1e-12:
         return None
     return Mean(mean, sqrt(roots / (roots - 1) * squares) / len(values), roots - 1)

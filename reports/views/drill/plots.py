@@ -33,24 +33,24 @@ def pictures(results: Sequence[DrillResult], _: Any = None) -> Iterator[Picture]
     if not closed:
         return
     by_domain = {
-        domain: _lines([each for each in closed if each.spec.domain == domain])
-        for domain in dict.fromkeys(each.spec.domain for each in closed)
+        domain: _lines([drill for drill in closed if drill.spec.domain == domain])
+        for domain in dict.fromkeys(drill.spec.domain for drill in closed)
     }
-    deepest, many = max(each.depth_reached for each in closed), len(by_domain) > FEW_DOMAINS
+    deepest, many = max(drill.depth_reached for drill in closed), len(by_domain) > FEW_DOMAINS
     width = 220 if many else min(PAGE - 110, max(420, 44 * deepest))
     short = labels(by_domain, 90)
     panels = {
         heading(short[domain], width) if len(by_domain) > 1 else "": lines
         for domain, lines in by_domain.items()
     }
-    passes = {each.spec.passes for each in closed}
-    in_name_only = {tier for each in closed for tier in each.nominal}
+    passes = {drill.spec.passes for drill in closed}
+    in_name_only = {tier for drill in closed for tier in drill.nominal}
     tiers = _tiers(deepest, passes.pop(), in_name_only) if len(passes) == 1 else {}
     cut = [
-        f"{each.spec.target} in {each.spec.domain}: {each.status}, after "
-        f"{figures.count(len(each.depths), 'closed depth')}."
-        for each in closed
-        if each.status != "complete"
+        f"{drill.spec.target} in {drill.spec.domain}: {drill.status}, after "
+        f"{figures.count(len(drill.depths), 'closed depth')}."
+        for drill in closed
+        if drill.status != "complete"
     ]
     high = max([deepest + 0.3, *(() if many else _name_ends(tiers, deepest / width))])
     ticks = range(0, deepest + 1, 3 if many else 1)
@@ -60,13 +60,13 @@ def pictures(results: Sequence[DrillResult], _: Any = None) -> Iterator[Picture]
         panels,
         Axis("depth", low=-0.15, high=high, values=ticks, labels=".0f"),
         series=_series(results, by_domain.values()),
-        said=[*notes(closed, {each.run_id: each for each in closed}, "drills", cut), SAID]
+        said=[*notes(closed, {drill.run_id: drill for drill in closed}, "drills", cut), SAID]
         + ([f"{NOMINAL}."] if in_name_only else []),
         upwards=Axis("survival", high=SHARES.high, values=SHARES.values),
         width=width,
         height=140 if many else 290,
         columns=3 if many else 1,
-        lines=sorted({each.spec.threshold for each in closed}),
+        lines=sorted({drill.spec.threshold for drill in closed}),
         over=lambda at: _tier_layers(at, tiers, named=not many),
     )
     if drawn is not None:

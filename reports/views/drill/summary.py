@@ -137,7 +137,9 @@ def _blocks(result: DrillResult, how: How) -> Iterator[Block]:
         yield by_tier("By tier", rows, SHOWN)
         if result.ruler is not None and result.ruler.overall.checked:
             yield by_tier("Questions against their tier", rows, ("at_level", "deeper"), [READ])
-        yield measured(rows, [each for each in measures_of("drill") if each.name in FURTHER])
+        yield measured(
+            rows, [measure for measure in measures_of("drill") if measure.name in FURTHER]
+        )
     yield _figures(result)
 
 
@@ -221,10 +223,10 @@ def compare(results: Sequence[DrillResult], _: Any) -> Iterator[Block]:
 
 def _repeats(title: str, results: Sequence[DrillResult]) -> Table:
     """A line per repeat that counts, and over all the mean with what they share."""
-    counting, planned = [each for each in results if each.counts], results[0].spec.repeats
-    rows = [row for each in counting for row in rows_of(each)]
+    counting, planned = [drill for drill in results if drill.counts], results[0].spec.repeats
+    rows = [row for drill in counting for row in rows_of(drill)]
     fewer = f"{len(counting)} of {planned} repeats are complete and count"
-    measures = [each for each in measures_of("drill") if each.name in REPEATED]
+    measures = [measure for measure in measures_of("drill") if measure.name in REPEATED]
     notes = [fewer] if len(counting) < planned else []
     return by_tag(title, rows, measures, "repeat", notes=notes)
 

@@ -44,8 +44,8 @@ def survival(results: Sequence[DrillResult], models: Sequence[str] = ()) -> Char
             left = survival_of(rows, anchors=anchors)
             if left:
                 drawn[name] = [
-                    (depth, each.value or 0.0, each.low or 0.0, each.high or 0.0)
-                    for depth, each in left.items()
+                    (depth, share.value or 0.0, share.low or 0.0, share.high or 0.0)
+                    for depth, share in left.items()
                 ]
     return curves_of(drawn, results[0].spec.threshold, models)
 
@@ -146,7 +146,7 @@ def by_tier(
 ) -> Table:
     """These measures of a method by tier, and over all."""
     nominal = {row.tag("tier") for row in rows if row.tag("nominal")}
-    measures = [each for each in measures_of(rows[0].method) if each.name in names]
+    measures = [measure for measure in measures_of(rows[0].method) if measure.name in names]
     return by_tag(
         title,
         rows,

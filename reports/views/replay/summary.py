@@ -119,7 +119,7 @@ def _remarks(result: ReplayResult) -> list[str]:
 
 def _blocks(result: ReplayResult, how: How) -> Iterator[Block]:
     rows = rows_of(result)
-    shown = [each for each in measures_of("replay") if each.name in SHOWN]
+    shown = [measure for measure in measures_of("replay") if measure.name in SHOWN]
     yield by_tag("By depth of the drill", rows, shown, "depth")
     yield by_tier("By tier", rows, (*SHOWN, *ABSTAINING))
 
@@ -180,16 +180,16 @@ def _flips(flips: Sequence[Flip]) -> Iterator[Block]:
 def compare(results: Sequence[ReplayResult], _: Any) -> Iterator[Block]:
     """Each replay in one line, and the matrix: whose questions by row, who answers by column; what
     drilled models gain from questions of their own."""
-    lines = [f"{each.source.target}'s questions: {_headline(each)}" for each in results]
-    yield Text([*lines, *([SIMULATED] if any(each.simulated for each in results) else [])])
-    rows = [row for each in results for row in rows_of(each)]
+    lines = [f"{replay.source.target}'s questions: {_headline(replay)}" for replay in results]
+    yield Text([*lines, *([SIMULATED] if any(replay.simulated for replay in results) else [])])
+    rows = [row for replay in results for row in rows_of(replay)]
     homes = {
-        each.spec.source_run: f"{model_name(each.source.target)} "
-        f"{figures.short_id(each.spec.source_run)}"
-        for each in results
+        replay.spec.source_run: f"{model_name(replay.source.target)} "
+        f"{figures.short_id(replay.spec.source_run)}"
+        for replay in results
     }
     accuracy, home = (
-        [each for each in measures_of("replay") if each.name == name]
+        [measure for measure in measures_of("replay") if measure.name == name]
         for name in ("accuracy", "home_advantage")
     )
     title = "Accuracy by source of questions and by model"
@@ -200,7 +200,7 @@ def compare(results: Sequence[ReplayResult], _: Any) -> Iterator[Block]:
 
     yield side_by_side(title, _sides(results), accuracy, tag, notes=[AT_HOME], name=name)
     yield by_tag("Home advantage", rows, home, tag, notes=[OWN_QUESTIONS], name=name)
-    prices = [each.cost_usd for each in results if each.cost_usd is not None]
+    prices = [replay.cost_usd for replay in results if replay.cost_usd is not None]
     usd = sum(prices) if len(prices) == len(results) else None
     yield Text([f"All of them cost {written(usd, 'money')}."])
 
@@ -208,9 +208,9 @@ def compare(results: Sequence[ReplayResult], _: Any) -> Iterator[Block]:
 def _sides(results: Sequence[ReplayResult]) -> dict[str, list[AnswerRow]]:
     """Model → its answers, those to its own questions among them, once each."""
     sides: dict[str, dict[str, AnswerRow]] = defaultdict(dict)
-    for each in results:
-        for row in rows_of(each):
-            model = each.source.target if row.condition == DRILLED else row.model
+    for replay in results:
+        for row in rows_of(replay):
+            model = replay.source.target if row.condition == DRILLED else row.model
             sides[model_name(model)].setdefault(row.item, replace(row, condition=""))
     return {model: [*held.values()] for model, held in sides.items()}
 
