@@ -2,32 +2,41 @@
 
     python -m bench.sheets RUNS FOLDER
 
-RUNS: a folder with drills of the simulated world, at least four repeats each of four models that
-know more and less (see BASE). FOLDER gets a sheet per case as HTML, Markdown and (where Chromium is
-installed) PDF; FOLDER.key.json beside it has the action that is right. Every sheet is SIMULATED;
-names, prices and how runs ended are made up.
+RUNS: a folder with runs of the simulated world, made as BASE says. FOLDER gets a sheet per case as
+Markdown, HTML and (where Chromium is installed) PDF; FOLDER.key.json beside it the action that is
+right, by the measured differences and METHODS alone: it is written before any sheet is. Every sheet
+is SIMULATED; names, prices and how runs ended are made up.
 """
 
 import io
 import json
 import sys
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from fathom.commands.decision import policy_of, require_decided
-from fathom.commands.ended import Ended
+from fathom.commands.ended import Ended, ended_in
 from fathom.commands.sheet import sections_of
-from fathom.graphs.outcome import outcome_of
 from fathom.reports.document import sheet
 from fathom.state.errors import UsageError
-from fathom.state.result import DrillResult
 from fathom.tools.runs.folders import run_paths
 
-BASE = {"deep": "0.95", "good": "0.85", "fair": "0.7", "poor": "0.45"}
-"""Standing → accuracy of the simulated model: `drill … -t sim:accuracy=0.95 --repeats 4`."""
+BASE = """
+fathom drill Metals -e sim:evaluator -n 12 --repeats 6 --seed 11 -t sim:accuracy=0.94
+ -t sim:accuracy=0.93 -t sim:accuracy=0.82 -t sim:accuracy=0.8 -t sim:accuracy=0.62
+ -t sim:accuracy=0.6 -t sim:accuracy=0.4 -t sim:accuracy=0.25
+fathom depthqa build examples/depthqa_elements.csv -e sim:evaluator -o g.json
+fathom depthqa ask g.json --judge sim:evaluator -t sim:d1=0.95,d2=0.95,d3=0.9
+ -t sim:d1=0.7,d2=0.6,d3=0.5
+fathom deepquestion examples/deepquestion_chemistry.jsonl -e sim:evaluator --generator sim:generator
+ -t sim:student -t sim:solve=0.95,mislead=0.02,create=0.8
+fathom eqt Iron Neon Gold Copper Zinc Silver Lead Tin Sodium Helium --examiner sim:evaluator
+ -t sim:accuracy=0.92 -t sim:accuracy=0.55
+"""
 DAY = "2026-11-27 · made-up case"
+QUESTION = "What should be done, by this sheet?"
 
 
 @dataclass(frozen=True)
@@ -35,12 +44,13 @@ class Model:
     """One model of a case."""
 
     name: str
-    standing: str
-    repeats: tuple[int, ...]
+    target: str
+    """The simulated model whose runs it gets."""
+    repeats: int = 6
     usd: float = 0.004
     seconds: float = 2.0
     ended: str = ""
-    """How its runs are made to have ended."""
+    """How its first run is made to have ended."""
     honest: bool = False
     """Whether it says that it does not know, where it is not right."""
     roots: int = 0
@@ -51,148 +61,171 @@ class Model:
 class Case:
     """Models with a policy, and the right action."""
 
+    method: str
     models: Sequence[Model]
-    policy: dict[str, Any]
-    verdict: str
     action: str
+    policy: Mapping[str, Any] = field(default_factory=dict)
+    judge_checked: bool = True
 
 
-ALL, FIRST, SECOND = (0, 1, 2, 3), (0, 1), (2, 3)
-ASTER = Model("Aster", "deep", ALL, usd=0.02, seconds=4.0)
-BIRCH = Model("Birch", "good", ALL, usd=0.004, seconds=2.0)
-CEDAR = Model("Cedar", "fair", ALL, usd=0.002, seconds=1.0)
-DRYAD = Model("Dryad", "poor", ALL, usd=0.001, seconds=0.6)
-ELDER = Model("Elder", "fair", FIRST, usd=0.01, seconds=1.5)
-TWIN_1 = Model("Aster", "poor", FIRST, usd=0.02, seconds=1.0)
-TWIN_2 = Model("Birch", "poor", SECOND, usd=0.004, seconds=3.0)
-CHECKED = {"judge_checked": True}
+TAKE = "take {} (it is better, or it alone meets the conditions)"
+EQUAL = "take {} (equally good, and preferred for its price or speed)"
+MORE = "not decided: collect more answers (or state the difference that matters)"
+SECOND = "nothing to decide: measure a second model, or state a condition"
+NONE = "take none: a condition fails"
+FINISH = "not certified: finish the run that was cut short"
+TOPICS = "not certified: ask about more topics"
+JUDGE = "not certified: have people check the judge"
+
+
+def drilled(name: str, accuracy: float, repeats: int = 6, **more: Any) -> Model:
+    return Model(name, f"sim:accuracy={accuracy}", repeats, **more)
+
+
 CASES = (
-    Case([ASTER, CEDAR], {"margin": 1.0, **CHECKED}, "better_beyond_margin", "take Aster"),
-    Case([BIRCH, DRYAD], CHECKED, "better", "take Birch"),
-    Case([TWIN_1, TWIN_2], {"margin": 1.5, **CHECKED}, "equal", "take Birch"),
-    Case([TWIN_1, TWIN_2], {"margin": 1.5, "prefer": "faster", **CHECKED}, "equal", "take Aster"),
     Case(
-        [Model("Aster", "good", (0,)), Model("Birch", "good", (2,))],
-        {"margin": 0.5, **CHECKED},
-        "not_decided",
-        "measure more",
+        "drill",
+        [drilled("Kestrel", 0.94, 4), drilled("Heron", 0.6, 4)],
+        TAKE.format("Kestrel"),
+        {"margin": 1.0},
     ),
     Case(
-        [Model("Aster", "fair", (0, 1)), Model("Birch", "fair", (2, 3))],
-        CHECKED,
-        "not_decided",
-        "measure more, or state a margin",
+        "drill",
+        [drilled("Kestrel", 0.25), drilled("Heron", 0.93)],
+        TAKE.format("Heron"),
+        judge_checked=False,
     ),
     Case(
-        [ASTER, Model("Cedar", "fair", (0,), ended="budget")],
-        {"margin": 1.0, **CHECKED},
-        "not_certified",
-        "do not decide: resume the run that was cut short",
+        "drill",
+        [drilled("Kestrel", 0.62, usd=0.02), drilled("Heron", 0.6, usd=0.004, seconds=3.0)],
+        EQUAL.format("Heron"),
+        {"margin": 1.0},
     ),
     Case(
-        [BIRCH, Model("Cedar", "fair", (0,), ended="failed")],
-        CHECKED,
-        "not_certified",
-        "do not decide: run again what failed",
-    ),
-    Case(
-        [ASTER, Model("Birch", "good", ALL, honest=True)],
-        {"margin": 1.0, "must": ["hallucination_rate <= 30%"], **CHECKED},
-        "meets_conditions",
-        "take Birch",
-    ),
-    Case(
-        [CEDAR, DRYAD],
-        {"must": ["accuracy[common] >= 90%"], **CHECKED},
-        "fails_condition",
-        "take none",
-    ),
-    Case(
-        [BIRCH, DRYAD],
-        {"must": ["accuracy[common] >= 82%"], **CHECKED},
-        "not_decided",
-        "measure more before taking Birch",
-    ),
-    Case(
-        [Model("Aster", "deep", FIRST), Model("Birch", "good", FIRST)],
-        {},
-        "not_certified",
-        "do not decide: have the judge checked",
-    ),
-    Case([ASTER], {}, "not_decided", "measure a second model, or state a condition"),
-    Case(
-        [ASTER],
-        {"must": ["accuracy[common] >= 80%"], **CHECKED},
-        "meets_conditions",
-        "Aster can be taken",
-    ),
-    Case(
-        [DRYAD],
-        {"must": ["accuracy[common] >= 80%"], **CHECKED},
-        "fails_condition",
-        "do not take Dryad",
-    ),
-    Case(
-        [ASTER, BIRCH, CEDAR, DRYAD, ELDER],
-        {"margin": 0.5, **CHECKED},
-        "better",
-        "take Aster",
-    ),
-    Case(
+        "drill",
         [
-            Model("Aster", "good", (0, 1, 2), usd=0.02),
-            Model("Birch", "good", (1, 2, 3), usd=0.004),
-            CEDAR,
-            DRYAD,
-            ELDER,
+            drilled("Kestrel", 0.62, seconds=4.0),
+            drilled("Heron", 0.6, usd=0.01, seconds=1.2),
+            drilled("Merlin", 0.4, usd=0.001, seconds=2.5),
         ],
-        {"margin": 2.0, **CHECKED},
-        "equal",
-        "take Birch",
+        EQUAL.format("Heron"),
+        {"margin": 1.0, "prefer": "faster"},
     ),
     Case(
+        "drill",
+        [drilled("Kestrel", 0.94, 1, usd=0.02), drilled("Heron", 0.8, 1)],
+        MORE,
+        {"margin": 0.5},
+    ),
+    Case("drill", [drilled("Kestrel", 0.4, 3), drilled("Heron", 0.62, 3)], MORE),
+    Case(
+        "drill",
+        [drilled("Kestrel", 0.93), drilled("Heron", 0.6, 1, ended="budget")],
+        FINISH,
+        {"margin": 1.0},
+    ),
+    Case(
+        "drill",
+        [drilled("Kestrel", 0.93, 1, roots=4), drilled("Heron", 0.8, 1, roots=4)],
+        TOPICS,
+    ),
+    Case(
+        "drill",
+        [drilled("Kestrel", 0.93), drilled("Heron", 0.8, honest=True)],
+        TAKE.format("Heron"),
+        {"margin": 1.0, "must": ["hallucination_rate <= 30%"]},
+    ),
+    Case(
+        "drill",
+        [drilled("Kestrel", 0.4), drilled("Heron", 0.25)],
+        NONE,
+        {"must": ["accuracy[common] >= 90%"]},
+    ),
+    Case(
+        "drill",
+        [drilled("Kestrel", 0.25), drilled("Heron", 0.8)],
+        MORE,
+        {"must": ["accuracy >= 85%"]},
+    ),
+    Case(
+        "drill",
+        [drilled("Kestrel", 0.94, 4), drilled("Heron", 0.8, 4)],
+        JUDGE,
+        judge_checked=False,
+    ),
+    Case("drill", [drilled("Kestrel", 0.93)], SECOND),
+    Case(
+        "drill",
+        [drilled("Kestrel", 0.94)],
+        TAKE.format("Kestrel"),
+        {"must": ["accuracy[common] >= 85%"]},
+    ),
+    Case("eqt", [Model("Heron", "sim:accuracy=0.55")], NONE, {"must": ["accuracy >= 75%"]}),
+    Case(
+        "drill",
         [
-            Model("Aster", "good", (0,)),
-            Model("Birch", "good", (1,)),
-            Model("Cedar", "good", (2,)),
-            Model("Dryad", "fair", (0,)),
-            Model("Elder", "fair", (1,)),
+            drilled("Kestrel", 0.6),
+            drilled("Heron", 0.8),
+            drilled("Merlin", 0.94, usd=0.03),
+            drilled("Osprey", 0.25),
+            drilled("Plover", 0.4),
         ],
-        {"margin": 0.5, **CHECKED},
-        "not_decided",
-        "measure more",
+        TAKE.format("Merlin"),
+        {"margin": 0.5},
     ),
     Case(
-        [Model("Aster", "deep", (0,), roots=4), Model("Birch", "poor", (0,), roots=4)],
-        CHECKED,
-        "not_certified",
-        "do not decide: too few topics were asked",
-    ),
-    Case(
+        "drill",
         [
-            Model("Aster", "poor", FIRST, ended="sources"),
-            Model("Birch", "poor", SECOND, ended="sources"),
+            drilled("Kestrel", 0.93, usd=0.02),
+            drilled("Heron", 0.94, usd=0.006),
+            drilled("Merlin", 0.8, usd=0.003),
+            drilled("Osprey", 0.82, usd=0.005),
+            drilled("Plover", 0.6, usd=0.001),
         ],
-        {"margin": 1.5, **CHECKED},
-        "not_certified",
-        "do not decide: the sources ended too early to call them equal",
+        EQUAL.format("Heron"),
+        {"margin": 3.2},
+    ),
+    Case(
+        "depthqa",
+        [
+            Model("Kestrel", "sim:d1=0.7,d2=0.6,d3=0.5"),
+            Model("Heron", "sim:d1=0.95,d2=0.95,d3=0.9"),
+        ],
+        TAKE.format("Heron"),
+    ),
+    Case(
+        "deepquestion",
+        [Model("Kestrel", "sim:solve=0.95,mislead=0.02,create=0.8"), Model("Heron", "sim:student")],
+        MORE,
+    ),
+    Case(
+        "eqt",
+        [Model("Kestrel", "sim:accuracy=0.92"), Model("Heron", "sim:accuracy=0.55")],
+        TAKE.format("Kestrel"),
     ),
 )
+TITLES = {"depthqa": "Chemistry of materials", "deepquestion": "School chemistry"}
+
 ENDINGS = {
     "budget": {"status": "partial", "stop_reason": "budget", "censored": "budget"},
     "failed": {"status": "failed", "stop_reason": "failed", "censored": "failed"},
-    "sources": {"stop_reason": "evidence_exhausted", "censored": "evidence_exhausted"},
 }
 
 
-def made(base: DrillResult, model: Model, number: int) -> Ended:
-    """A drill with another name, price, waiting time and end."""
-    data = base.model_dump(mode="json", by_alias=True)
-    run_id = f"{base.run_id}-{model.name}{number}"
-    data |= {"run_id": run_id, **ENDINGS.get(model.ended, {})}
+def made(base: Ended, model: Model) -> Ended:
+    """A run with another name and end; of a drill also with another price and waiting time."""
+    assert base.result is not None
+    data = base.document
+    data |= {"run_id": f"{base.run_id}-{model.name}", **ENDINGS.get(model.ended, {})}
     data["spec"]["target"] = f"sim:accuracy=0.5 name={model.name}"
-    data["usage"]["target"]["cost_usd"] = model.usd * len(data["probes"])
-    data["cost_usd"] = data["usage"]["target"]["cost_usd"]
+    if data["method"] == "drill":
+        _drilled(data, model)
+    result = type(base.result).model_validate(data)
+    return Ended(result.run_id, result, base.folder)
+
+
+def _drilled(data: dict[str, Any], model: Model) -> None:
+    data["usage"]["target"]["cost_usd"] = data["cost_usd"] = model.usd * len(data["probes"])
     for probe in data["probes"]:
         if model.honest and probe["outcome"].get("verdict") == "wrong":
             probe["outcome"]["verdict"] = "abstained"
@@ -205,20 +238,18 @@ def made(base: DrillResult, model: Model, number: int) -> Ended:
         for probe in data["probes"]:
             probe["root"] = merged[probe["root"]]
         data["by_root"] = {name: data["by_root"][name] for name in names[: model.roots]}
-    result = DrillResult.model_validate(data)
-    return Ended(run_id, result, None)
 
 
-def write(case: Case, bases: dict[str, list[DrillResult]], place: Path) -> tuple[str, str]:
-    """Write the sheet of a case; returns the verdict and the answer."""
+def write(case: Case, bases: Sequence[Ended], place: Path) -> None:
+    """Write the sheet of a case."""
     runs = [
-        made(bases[model.standing][number], model, number)
+        made(base, model)
         for model in case.models
-        for number in model.repeats
+        for base in _own(bases, case.method, model.target)[: model.repeats]
     ]
-    decided = require_decided(runs, policy_of({}, case.policy))
-    held = [*sections_of(decided)]
-    title = "Chemical elements"
+    policy = {**case.policy, "judge_checked": case.judge_checked}
+    held = [*sections_of(require_decided(runs, policy_of({}, policy)))]
+    title = TITLES.get(case.method, "Metals")
     page = io.StringIO()
     sheet.write(title, DAY, held, page)
     place.with_suffix(".html").write_text(page.getvalue(), encoding="utf-8")
@@ -228,33 +259,33 @@ def write(case: Case, bases: dict[str, list[DrillResult]], place: Path) -> tuple
         sheet.print_pdf(page.getvalue(), place.with_suffix(".pdf"))
     except UsageError as error:
         print(error)
-    return decided.decision.verdict, decided.decision.answer
+
+
+def _own(bases: Sequence[Ended], method: str, target: str) -> list[Ended]:
+    own = [run for run in bases if run.method == method and _target(run) == target]
+    return sorted(own, key=lambda run: getattr(run.result and run.result.spec, "repeat", 0))
+
+
+def _target(run: Ended) -> str:
+    return run.result.spec.target if run.result is not None else ""
+
+
+def keys() -> dict[str, dict[str, str]]:
+    """Case → the question and the right action."""
+    return {
+        f"{number:02d}": {"question": QUESTION, "action": case.action}
+        for number, case in enumerate(CASES, 1)
+    }
 
 
 def main(runs: Path, folder: Path) -> None:
-    """Write all cases and the key."""
+    """Write the key, then all cases."""
     folder.mkdir(parents=True, exist_ok=True)
-    results = [outcome_of(path) for path in run_paths(runs)]
-    bases: dict[str, list[DrillResult]] = {
-        standing: sorted(
-            (
-                result
-                for result in results
-                if isinstance(result, DrillResult)
-                and result.spec.target == f"sim:accuracy={accuracy}"
-            ),
-            key=lambda result: result.spec.repeat,
-        )
-        for standing, accuracy in BASE.items()
-    }
-    key = {}
+    key = folder.with_name(f"{folder.name}.key.json")
+    key.write_text(json.dumps(keys(), indent=2) + "\n")
+    bases = [ended_in(path) for path in run_paths(runs)]
     for number, case in enumerate(CASES, 1):
-        name = f"case-{number:02d}"
-        verdict, answer = write(case, bases, folder / name)
-        right = "" if verdict == case.verdict else f"  NOT {case.verdict}"
-        print(f"{name}  {verdict}{right}: {answer}")
-        key[name] = {"action": case.action, "verdict": case.verdict}
-    folder.with_name(f"{folder.name}.key.json").write_text(json.dumps(key, indent=2) + "\n")
+        write(case, bases, folder / f"{number:02d}")
 
 
 if __name__ == "__main__":
