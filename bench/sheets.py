@@ -248,7 +248,7 @@ def write(case: Case, bases: Sequence[Ended], place: Path) -> None:
         for base in _own(bases, case.method, model.target)[: model.repeats]
     ]
     policy = {**case.policy, "judge_checked": case.judge_checked}
-    held = [*sections_of(require_decided(runs, policy_of({}, policy)))]
+    held = [*sections_of(require_decided(runs, policy_of({}, policy)), runs)]
     title = TITLES.get(case.method, "Metals")
     page = io.StringIO()
     sheet.write(title, DAY, held, page)

@@ -132,7 +132,7 @@ def _sheet(
     from .sheet import sections_of
 
     decided = require_decided(runs, policy)
-    held = [*sections_of(decided)]
+    held = [*sections_of(decided, runs)]
     named = title or ", ".join(dict.fromkeys(map(_about, runs))) or "Fathom"
     made = f"{datetime.now(UTC):%Y-%m-%d} · measured with Fathom"
     writer = sheet.write_markdown if form == "md" else sheet.write
@@ -243,7 +243,7 @@ def _opening(runs: Sequence[Ended], policy: StatedPolicy) -> "Iterator[Section]"
     decided = decide_runs(runs, policy)
     if decided is None or len(decided.runs) < 2:
         return
-    first, *rest = sections_of(decided, drawn=False)
+    first, *rest = sections_of(decided, runs, drawn=False)
     blocks = [*first.blocks]
     for section in rest:
         blocks += [Text([], section.title), *section.blocks]

@@ -1,36 +1,56 @@
 """The sheet of a decision, from the runs that it was made from."""
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any
 
+from ..state.rows import AnswerRow
+from ..state.worlds import label_of
 from .decision import Decided
-from .ended import answers_of
+from .ended import Ended, answers_of
 
 if TYPE_CHECKING:
     from ..reports.document.report import Section
+    from ..reports.page.chart.picture import Picture
 
 
-def sections_of(decided: Decided, *, drawn: bool = True) -> "Iterator[Section]":
-    """Its parts. `drawn`: with the curve."""
-    from ..reports.views.pages import PAGES
-    from ..reports.views.sheet import sheet_sections
+def sections_of(
+    decided: Decided, runs: Sequence[Ended], *, drawn: bool = True
+) -> "Iterator[Section]":
+    """Its parts. `runs`: all that were given, those without a result among them; `drawn`: with the
+    picture."""
+    from ..reports.views.sheet import Effort, sheet_sections
 
-    rows = {
-        label: [row for run in runs for row in answers_of(run)]
-        for label, runs in decided.runs.items()
-    }
-    results = [run.result for runs in decided.runs.values() for run in runs if run.result]
-    method, picture = decided.compared.of, None
-    draw = PAGES[method].pictures if method in PAGES else None
-    if drawn and draw is not None and results:
-        picture = next(iter(draw(results, None)), None)
-    return sheet_sections(
-        decided.decision,
-        decided.compared,
-        {
-            label: [row for row in own if not row.condition.startswith("anchor ")]
-            for label, own in rows.items()
-        },
-        results,
-        picture,
+    counted = [run for own in decided.runs.values() for run in own if run.result is not None]
+    ids = {run.run_id for run in counted}
+    left_out = [run.document.get("spec", {}) for run in runs if run.run_id not in ids]
+    results: list[Any] = [run.result for run in counted]
+    costs = [result.cost_usd for result in results]
+    effort = Effort(
+        len(results),
+        sum(result.wall_s for result in results),
+        None if None in costs else sum(costs),
+        [label_of(str(spec.get("target", "unknown"))) for spec in left_out],
     )
+    rows = {label: _compared(own) for label, own in decided.runs.items()}
+    picture = _picture(decided.compared.of, results) if drawn and results else None
+    return sheet_sections(decided.decision, decided.compared, rows, effort, picture)
+
+
+def _compared(runs: Sequence[Ended]) -> list[AnswerRow]:
+    """The target's answers in the task that models are compared by; one to a question that stands
+    at several places counts once."""
+    from ..stats.comparison import APART
+
+    found: dict[object, AnswerRow] = {}
+    for row in (row for run in runs for row in answers_of(run)):
+        if row.condition not in APART and not row.condition.startswith("anchor "):
+            place = row.tags.get("answer_id") or row.item
+            found.setdefault((row.run, row.condition, place), row)
+    return [*found.values()]
+
+
+def _picture(method: str, results: Sequence[Any]) -> "Picture | None":
+    from ..reports.views.pages import PAGES
+
+    draw = PAGES[method].pictures if method in PAGES else None
+    return next(iter(draw(results, None)), None) if draw else None

@@ -29,7 +29,7 @@ from .side_by_side import (
 
 Scores = Mapping[Hashable, tuple[Hashable, float]]
 """Question → (group, score)."""
-_APART = frozenset({"open book", "q2i", "drilled model"})
+APART = frozenset({"open book", "q2i", "drilled model"})
 """Conditions that are another task than the rest, or another model's answers."""
 _TRACED = {
     "fathom": "version of Fathom",
@@ -93,7 +93,7 @@ def _by_items(
     rows: dict[str, list[AnswerRow]] = {}
     for label, own in of_models.items():
         asked = [row for run in own for row in answers[run.run_id]]
-        rows[label] = [row for row in asked if row.condition not in _APART]
+        rows[label] = [row for row in asked if row.condition not in APART]
     own_exams = method == "eqt" and not _same_texts(rows.values(), lambda row: row.item)
     measure, span = ("score", (1.0, 5.0)) if method == "depthqa" else ("accuracy", (0.0, 1.0))
     scored = []

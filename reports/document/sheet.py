@@ -13,6 +13,7 @@ from typing import IO
 from ...state.errors import RunFailed, UsageError
 from ..page import figures
 from ..page.plain import Plain, plain
+from ..page.remarks import SIMULATED
 from . import markdown
 from .report import Section
 
@@ -96,7 +97,8 @@ def _section(section: Section, kind: str) -> Iterator[str]:
             yield f"<h3>{escape(block['title'])}</h3>\n"
         yield from _table(block) if block["kind"] == "table" else map(_line, block["lines"])
     for picture in section.pictures:
-        yield f'<figure class="curve">{picture.inline_svg()}</figure>\n'
+        said = " ".join(line for line in picture.said if line != SIMULATED)
+        yield f"<figure>{picture.inline_svg()}<figcaption>{escape(said)}</figcaption></figure>\n"
     yield "</section>\n"
 
 

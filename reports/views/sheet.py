@@ -1,76 +1,107 @@
 """A decision on one page: the answer, what it rests on, where each model breaks, and whether it can
-be trusted."""
+be trusted. It reads rows and measures, whatever the method."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
-from typing import Any
+from dataclasses import dataclass, replace
+from urllib.parse import urlsplit
 
+from ...graphs.answers import estimate, measures_of
 from ...state.comparison import Comparison
-from ...state.decision import Decision
+from ...state.decision import SIGNS, Decision
 from ...state.records import TIERS, tier_name
 from ...state.rows import AnswerRow
 from ...stats.decision_words import size_written
 from ..document.report import Section
 from ..page import figures
-from ..page.blocks import Block, Column, Line, Table, Text
+from ..page.blocks import Block, Cell, Column, Line, Table, Text
+from ..page.chart.names import cut, labels
 from ..page.chart.picture import Picture
-from ..page.remarks import SIMULATED, left_out, sentence
-from ..page.rows import clip
+from ..page.forms import span_written, written
+from ..page.remarks import SIMULATED, sentence
 from ..page.sanitise import model_name
-from .decision import conditions_table, footnote, models_table
+from .decision import STYLES, conditions_table, footnote, measured, models_table
 
-ANSWER = "Which model to take"
-CURVE = (
-    "Each step down is a question on what the last answer mentioned. The line is the share of lines "
-    "of questioning still answered rightly, its band a 95% interval; a model is asked no further "
-    "once its line falls below the dashed one."
-)
-TOPICS = 3
-"""Weakest topics of a model that are shown."""
-EXAMPLES = 2
-"""Models of which a wrong answer is shown where they are more than three."""
-NO_WRONG_ANSWER = "no wrong answer; where it was not right it said that it did not know."
+FEW = 3
+"""Models up to which each has an example, and several weakest topics."""
+TOPICS, EXAMPLES = 3, 2
+"""Weakest topics of each of few models; models of which an example is shown where they are more."""
+CHECKS = ("at_level", "deeper")
+"""Measures of the questions, where a method has them."""
 REPEAT = "A repeat is one more measurement, with other topics and questions."
-SHORT = 150
-"""Characters of a text of an example."""
+VERDICTS = {"right": "right", "wrong": "wrong", "abstained": "not known"}
+"""Verdict → head of the column that counts it."""
+NAME, TEXT = 36, 140
+"""Characters of a name, and of a text of an example, the middle left out."""
 Rows = Mapping[str, Sequence[AnswerRow]]
-"""Model → its answers."""
+"""Model → its answers in the task that models are compared by."""
+Names = Mapping[str, str]
+"""Model → its short name."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """What the runs took."""
+
+    runs: int
+    seconds: float
+    usd: float | None
+    """None: not known."""
+    unfinished: Sequence[str] = ()
+    """The model of each run that has no result."""
 
 
 def sheet_sections(
     decision: Decision,
     compared: Comparison,
     rows: Rows,
-    results: Sequence[Any],
-    picture: Picture | None,
+    effort: Effort,
+    picture: Picture | None = None,
 ) -> Iterator[Section]:
     """The parts of the sheet, the answer first, the figures behind it last."""
-    yield Section(ANSWER, answer_blocks(decision))
-    yield Section("Conditions", _conditions(decision))
-    yield Section("Models", [replace(models_table(decision, compared, plain=True), title="")])
+    names = labels(rows, NAME)
+    badge = [Line(SIMULATED, "badge")] if decision.simulated else []
+    answer = Text([*badge, Line(decision.answer, "bold"), _shortly(decision.reason, names)])
+    says = {measure.name: measure.says for measure in measures_of(compared.of)}
+    meaning = says.get(compared.measure.lower(), says["right"])
+    behind = _shortly(footnote(decision, compared), names)
+    trust = _trust(decision, compared.of, rows, effort)
+    yield Section("Which model to take", [answer])
+    yield Section("Conditions", _conditions(decision, names))
+    yield Section("Models", [_models(decision, compared, rows, meaning)])
     if picture is not None:
-        caption = [Text([CURVE], style="dim")] if compared.measure == "EVD" else []
-        yield Section("How far each stays right", caption, [picture])
-    yield Section("Where each breaks", [_breaks(rows)])
-    yield Section("What was not asked", [Text(_unasked(results, rows))])
-    yield Section("One wrong answer each", [*_examples(decision, rows)])
-    trust = _trust(decision, results, rows)
+        yield Section(picture.title, [], [picture])
+    most = TOPICS if len(rows) <= FEW else 1
+    weakest = [_weakest(names[label], own, most) for label, own in rows.items()]
+    yield Section("Where each breaks (right of asked)", [Text(weakest)])
+    yield Section("What was not asked", [Text([*_unasked(rows, effort)])])
+    yield Section("One wrong answer each", [*_examples(decision, rows, names)])
     yield Section("Can this sheet be trusted?", [Text([*trust])])
     yield Section("What more would cost", [Text([_more(decision)])])
-    yield Section("The figures behind it", [Text([footnote(decision, compared)], style="dim")])
+    yield Section("The figures behind it", [Text([behind], style="dim")])
 
 
-def answer_blocks(decision: Decision) -> list[Block]:
-    """The answer and its reason, without any figure of statistics."""
-    badge = [Line(SIMULATED, "badge")] if decision.simulated else []
-    return [Text([*badge, Line(decision.answer, "bold"), decision.reason])]
+def _shortly(text: str, names: Names) -> str:
+    """With the short names of the models."""
+    for label, name in names.items():
+        text = text.replace(label, name)
+    return text
 
 
-def _conditions(decision: Decision) -> list[Block]:
-    if decision.conditions:
-        return [replace(conditions_table(decision.conditions), title="")]
-    return [Text(["No condition was stated that a model must keep to."])]
+def _conditions(decision: Decision, names: Names) -> list[Block]:
+    """A line for each model, a column for each condition."""
+    if not decision.conditions:
+        return [Text(["No condition was stated that a model must keep to."])]
+    heads = [*dict.fromkeys(state.condition for state in decision.conditions)]
+    rows: dict[str, dict[str, object]] = defaultdict(dict)
+    for state in decision.conditions:
+        name = names[state.model]
+        shown = Cell(f"{SIGNS[state.state]} {measured(state)}", STYLES[state.state])
+        rows[name] |= {"model": name, f"{heads.index(state.condition)}": shown}
+    columns = [Column("model", "model", fold=True)]
+    columns += [Column(head, f"{number}", fold=True) for number, head in enumerate(heads)]
+    said = " · ".join(conditions_table(decision.conditions).said)
+    return [Table("", columns, [*rows.values()], [said])]
 
 
 def _more(decision: Decision) -> str:
@@ -80,180 +111,166 @@ def _more(decision: Decision) -> str:
     return f"{step} {REPEAT}" if "repeat" in step else step
 
 
-# where each breaks
+# the models
 
 
-def _breaks(rows: Rows) -> Table:
-    columns = (
-        Column("model", "model", "model", fold=True),
-        Column("right", "right", "of"),
-        Column("weakest topics (right of asked)", "topics", fold=True),
-    )
-    return Table("", columns, [_weakest(label, own) for label, own in rows.items()])
+def _models(decision: Decision, compared: Comparison, rows: Rows, meaning: str) -> Table:
+    """With what became of their answers beside their figures."""
+    table = models_table(decision, compared, plain=True)
+    lines = []
+    for line in table.rows:
+        own = rows[line["model"].label]
+        verdicts = Counter(row.verdict for row in own if row.score is not None)
+        counts = {verdict: verdicts[verdict] for verdict in VERDICTS} if verdicts else {}
+        lines.append({**line, **counts})
+    columns = [*table.columns, *(Column(head, key, "count") for key, head in VERDICTS.items())]
+    return replace(table, title="", columns=columns, rows=lines, said=[*table.said, meaning])
 
 
-def _weakest(label: str, rows: Sequence[AnswerRow]) -> dict[str, object]:
-    marks: dict[str, list[float]] = defaultdict(list)
+def _weakest(name: str, rows: Sequence[AnswerRow], most: int) -> Line:
+    """The topics on which it misses most, by their shares drawn a little towards a half: one answer
+    says less than five."""
+    topics: dict[str, Counter[bool]] = defaultdict(Counter)
     for row in rows:
         if row.score is not None:
-            marks[row.group].append(row.score)
-    counts = {group: (sum(own), len(own)) for group, own in marks.items()}
-    missed = [group for group, (right, asked) in counts.items() if right < asked]
-    missed.sort(key=lambda group: (counts[group][0] / counts[group][1], -counts[group][1], group))
-    told = [f"{group} ({counts[group][0]:g} of {counts[group][1]})" for group in missed[:TOPICS]]
-    right, asked = (sum(own[end] for own in counts.values()) for end in (0, 1))
-    topics = ", ".join(told) or ("none" if counts else "nothing was asked")
-    return {"model": label, "right": (round(right), asked), "topics": topics}
+            topics[str(row.tags.get("category") or row.group)][row.verdict == "right"] += 1
+    missed = [topic for topic, marks in topics.items() if marks[False]]
+    missed.sort(key=lambda topic: ((topics[topic][True] + 1) / (topics[topic].total() + 2), topic))
+    shown = [
+        f"{cut(topic, NAME)} {topics[topic][True]} of {topics[topic].total()}"
+        for topic in missed[:most]
+    ]
+    none = "nowhere" if topics else "no answer of it counts"
+    return Line(", ".join(shown) or none, lead=f"{name}: ")
 
 
-def _unasked(results: Sequence[Any], rows: Rows) -> list[str]:
+def _unasked(rows: Rows, effort: Effort) -> Iterator[str]:
     """What the figures say nothing about."""
-    said = []
-    depths = [depth for each in results for depth in getattr(each, "depths", ())]
-    if depths:
-        reached = {depth.tier for depth in depths}
-        beyond = [tier_name(tier) for tier in TIERS if tier not in reached]
-        deepest = max(depth.depth for depth in depths)
-        said.append(f"Nothing below depth {deepest} was asked of any model.")
+    every = [row for own in rows.values() for row in own]
+    tiers = {str(row.tags["tier"]) for row in every if "tier" in row.tags}
+    if tiers:
+        deepest = max(int(row.tags["depth"] or 0) for row in every if "depth" in row.tags)
+        yield f"Nothing below depth {deepest} was asked of any model."
+        beyond = [tier_name(tier) for tier in TIERS if tier.value.lower() not in tiers]
         if beyond:
-            said.append(f"No question was at these levels: {', '.join(beyond)}.")
-    lost = dict.fromkeys(root for each in results for root in getattr(each, "roots_lost", ()))
+            yield f"No question was at these levels: {', '.join(beyond)}."
+    for model, number in Counter(effort.unfinished).items():
+        runs = figures.count(number, "run")
+        yield f"{runs} of {model_name(model)} did not finish: nothing of them is counted here."
+    lost = sum(row.score is None for row in every)
     if lost:
-        said.append(f"Topics without any passage: {left_out([*lost])}.")
-    unscored = sum(row.verdict == "unscored" for own in rows.values() for row in own)
-    if unscored:
-        questions = figures.count(unscored, "question was", "questions were")
-        said.append(f"{questions} lost to failures or withdrawn, and do not count.")
-    domains = dict.fromkeys(row.domain for own in rows.values() for row in own)
+        questions = figures.count(lost, "question was", "questions were")
+        yield f"{questions} lost to failures or withdrawn, and do not count."
+    domains = dict.fromkeys(row.domain for row in every if row.domain)
     if domains:
-        said.append(f"Nothing outside {' and '.join(domains)} was asked.")
-    return said
+        yield f"Nothing outside {' and '.join(domains)} was asked."
 
 
 # examples
 
 
-def _examples(decision: Decision, rows: Rows) -> Iterator[Block]:
-    labels = [*rows]
-    if len(labels) > EXAMPLES + 1:
-        first = [label for label in labels if label == decision.model]
-        labels = [*first, *(label for label in labels if label not in first)][:EXAMPLES]
-    for label in labels:
-        wrong = _first_wrong(rows[label])
-        if wrong is None:
-            asked = any(row.score is not None for row in rows[label])
-            none = NO_WRONG_ANSWER if asked else "nothing was asked that counts."
-            yield Text([Line(none, lead=f"{model_name(label)}: ")])
-            continue
-        texts = wrong.texts
-        yield Text(
-            [
-                Line(_short(texts["question"]), lead=f"{model_name(label)} was asked: "),
-                Line(_short(texts.get("answer", "")), lead="It said: ", lead_style="error"),
-                Line(_short(texts.get("reference", "")), lead="Right is: ", lead_style="correct"),
-                Line(_source(texts), lead="Source: "),
-            ]
-        )
-    left = len(rows) - len(labels)
-    if left:
-        yield Text([f"Of {figures.count(left, 'further model')} see the report."], style="dim")
+def _examples(decision: Decision, rows: Rows, names: Names) -> Iterator[Block]:
+    models = sorted(rows, key=lambda label: label != decision.model)
+    if len(models) > FEW:
+        models = models[:EXAMPLES]
+    for label in models:
+        yield Text([*_example(names[label], rows[label])])
+    if len(rows) > len(models):
+        further = figures.count(len(rows) - len(models), "further model")
+        yield Text([f"Of {further} see the report."], style="dim")
 
 
-def _first_wrong(rows: Sequence[AnswerRow]) -> AnswerRow | None:
+def _example(name: str, rows: Sequence[AnswerRow]) -> Iterator[Line]:
     """The shallowest: where the model breaks first."""
     wrong = [row for row in rows if row.verdict == "wrong" and row.texts.get("question")]
-    return min(wrong, key=_place, default=None)
+    if not wrong:
+        scored = any(row.score is not None for row in rows)
+        none = "none of its answers is wrong." if scored else "no answer of it counts."
+        yield Line(none, lead=f"{name}: ")
+        return
+    first = min(wrong, key=lambda row: (int(row.tags.get("depth") or 0), row.item))
+    texts = first.texts
+    yield Line(cut(texts["question"], TEXT), lead=f"{name} was asked: ")
+    yield Line(cut(texts.get("answer", ""), TEXT), lead="It said: ", lead_style="error")
+    yield Line(cut(_right(texts), TEXT), lead="Right is: ", lead_style="correct")
+    source = figures.joined([texts.get(name, "") for name in ("title", "url", "date")], ", ")
+    if source:
+        yield Line(cut(source, TEXT), lead="Source: ")
 
 
-def _place(row: AnswerRow) -> tuple[int, str]:
-    depth = row.tags.get("depth")
-    return (depth if isinstance(depth, int) else 0, row.item)
-
-
-def _source(texts: Mapping[str, str]) -> str:
-    parts = (texts.get("title", ""), texts.get("url", ""), texts.get("date", ""))
-    return clip(figures.joined(parts, ", "), SHORT) or "not kept"
-
-
-def _short(text: str) -> str:
-    return clip(" ".join(text.split()), SHORT)
+def _right(texts: Mapping[str, str]) -> str:
+    """The reference; of letters the options that they stand for."""
+    reference = texts.get("reference", "")
+    letters = reference.split(", ")
+    options = texts.get("options", "").splitlines()
+    chosen = [option for option in options if option.partition(":")[0] in letters]
+    return "; ".join(chosen) or reference
 
 
 # trust
 
 
-def _trust(decision: Decision, results: Sequence[Any], rows: Rows) -> Iterator[Line]:
-    rulers = [each.ruler.overall for each in results if getattr(each, "ruler", None)]
-    if rulers:
-        level, n = _sums((ruler.at_level.count, ruler.at_level.n) for ruler in rulers)
-        deeper, follow_ups = _sums((ruler.deeper.count, ruler.deeper.n) for ruler in rulers)
-        doubtful = sum(ruler.doubtful for ruler in rulers)
-        yield Line(
-            f"{level} of {n} at the level that they should have; {deeper} of {follow_ups} "
-            f"follow-ups deeper than what they follow; {doubtful} rest on doubtful passages.",
-            lead="Questions: ",
-        )
-    yield Line(_judge(decision, results, rows), lead="Judge: ")
-    sources = _sources(results)
+def _trust(decision: Decision, method: str, rows: Rows, effort: Effort) -> Iterator[Line]:
+    every = [row for own in rows.values() for row in own]
+    for measure in measures_of(method):
+        if measure.name in CHECKS and every:
+            share = estimate(every, measure.name)[None]
+            span = f" ({span_written(share.interval, 'percent')})" if share.interval else ""
+            yield Line(f"{measure.says[:-1]}: {written(share.value, 'percent')}{span}.")
+    doubtful = sum(row.tags.get("doubtful") is True for row in every)
+    if doubtful:
+        yield Line(f"{figures.count(doubtful, 'question')} on outdated or disputed passages.")
+    yield Line(_judge(decision, rows), lead="Judge: ")
+    sources = _sources(every)
     if sources:
         yield Line(sources, lead="Sources: ")
-    usage = [each.cost_usd for each in results if hasattr(each, "cost_usd")]
-    known = None if any(cost is None for cost in usage) else sum(usage)
-    took = figures.duration(sum(getattr(each, "wall_s", 0.0) for each in results))
-    answers = sum(row.score is not None for own in rows.values() for row in own)
-    cost = "unknown" if known is None else figures.money(known)
-    yield Line(
-        f"{answers:,} answers counted in {figures.count(len(results), 'run')}; cost {cost}; "
-        f"{took}.",
-        lead="Effort: ",
+    scored = sum(row.score is not None for row in every)
+    parts = (
+        f"{figures.count(scored, 'answer')} counted in {figures.count(effort.runs, 'run')}",
+        f"cost {figures.money(effort.usd)}",
+        f"{figures.duration(effort.seconds)}.",
     )
+    yield Line("; ".join(parts), lead="Effort: ")
 
 
-def _sums(pairs: Iterable[tuple[int, int]]) -> tuple[int, int]:
-    held = [*pairs]
-    return sum(count for count, _ in held), sum(n for _, n in held)
-
-
-def _judge(decision: Decision, results: Sequence[Any], rows: Rows) -> str:
-    judges = dict.fromkeys(
-        model_name(str(getattr(each.spec, "judge", "") or getattr(each.spec, "evaluator", "")))
-        for each in results
-    )
-    name = " and ".join(filter(None, judges)) or "answers are compared by rule"
-    said = [f"{name}"]
-    own = [label for label in rows if model_name(label) in judges]
-    if own:
-        said.append(f"it judged itself ({', '.join(own)})")
-    if decision.policy.judge_checked:
-        said.append("people have checked a sample of its verdicts")
-    else:
-        said.append("nobody has checked its verdicts")
+def _judge(decision: Decision, rows: Rows) -> str:
+    every = [row for own in rows.values() for row in own]
+    names = dict.fromkeys(_judge_of(row) for row in every)
+    parts = [" and ".join(map(model_name, filter(None, names)))]
+    if not parts[0]:
+        return "none; answers are compared by rule."
+    itself = [label for label, own in rows.items() if any(_judge_of(r) == r.model for r in own)]
+    if itself:
+        parts.append(f"it judged itself ({', '.join(itself)})")
+    checked = decision.policy.judge_checked
+    parts.append(f"{'people have' if checked else 'nobody has'} checked a sample of its verdicts")
     if decision.judge_effect:
-        said.append(
-            "two more errors in 100 with one model than with another would set them about "
-            f"{size_written(decision.measure, decision.judge_effect)} apart"
+        apart = size_written(decision.measure, decision.judge_effect)
+        parts.append(
+            f"two more errors in 100 with one model than with another set them about {apart} apart"
         )
-    return "; ".join(said) + "."
+    return f"{'; '.join(parts)}."
 
 
-def _sources(results: Sequence[Any]) -> str:
-    """`Wikipedia (12 pages, retrieved 2026-11-27)`."""
+def _judge_of(row: AnswerRow) -> str:
+    return str(row.settings.get("judge") or row.settings.get("evaluator") or "")
+
+
+def _sources(rows: Sequence[AnswerRow]) -> str:
+    """`en.wikipedia.org (12 pages, 2026-11-02 to 2026-11-27)`."""
     pages: dict[str, set[str]] = defaultdict(set)
     days: dict[str, set[str]] = defaultdict(set)
-    for result in results:
-        for probe in getattr(result, "probes", ()):
-            question = getattr(probe, "question", None)
-            evidence = getattr(question, "evidence", None)
-            if evidence is not None:
-                pages[evidence.source].add(evidence.title)
-                days[evidence.source].add(f"{evidence.retrieved_at:%Y-%m-%d}")
-    told = [
-        f"{source} ({figures.count(len(titles), 'page')}, retrieved {_span(days[source])})"
-        for source, titles in pages.items()
+    for texts in (row.texts for row in rows if row.texts.get("title")):
+        place = urlsplit(texts.get("url", "")).hostname or "local files"
+        pages[place].add(texts["title"])
+        days[place].add(texts.get("date", ""))
+    shown = [
+        f"{place} ({figures.count(len(titles), 'page')}, {_span(days[place])})"
+        for place, titles in pages.items()
     ]
-    return "; ".join(told[:4]) + ("." if told else "")
+    return "; ".join(shown[:4])
 
 
 def _span(days: Iterable[str]) -> str:
-    ordered = sorted(days)
-    return ordered[0] if ordered[0] == ordered[-1] else f"{ordered[0]} to {ordered[-1]}"
+    first, *rest = sorted(days)
+    return f"{first} to {rest[-1]}" if rest else first
