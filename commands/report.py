@@ -5,7 +5,7 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import chain, count
 from pathlib import Path
@@ -49,7 +49,7 @@ Exit codes:
 def _report(given: Given) -> None:
     form, place = _form(given)
     if place != STDIN:
-        require_file(place, "-o", *ENDS[form], force=bool(given["force"]))
+        require_file(place, "-o", *_ends(given, form), force=bool(given["force"]))
     folders = named_folders(given["run"], runs_dir(given["runs"]), BUNDLE)
     from ..reports.page import figures
     from ..reports.page.console import stderr_console
@@ -72,6 +72,12 @@ def _report(given: Given) -> None:
     told = f"{figures.count(len(report.runs), 'run')} in {place}"
     console = stderr_console()
     console.print(told, soft_wrap=True, markup=False, highlight=False)
+
+
+def _ends(given: Given, form: str) -> list[str]:
+    """How the name of the file may end."""
+    forms = [form] if given["format"] else ENDS if given["sheet"] else ("html", "md")
+    return [end for each in forms for end in ENDS[each]]
 
 
 def _form(given: Given) -> tuple[str, Path]:
@@ -157,18 +163,24 @@ def _about(run: Ended) -> str:
 
 
 def _made(runs: Sequence[Ended], title: str | None, policy: StatedPolicy) -> "Report":
-    from ..reports.document.report import Report
+    from ..reports.document.about import about
+    from ..reports.document.report import Report, Section
     from ..reports.rows import rows_of
 
     now = datetime.now(UTC)
-    listed = [_listed(run, name) for run, name in zip(runs, _ids(runs), strict=True)]
-    about = dict.fromkeys(each.domain for each in listed)
-    named = title or f"Fathom: {', '.join([*about][:3])}{' and more' if len(about) > 3 else ''}"
+    given = [_listed(run, name) for run, name in zip(runs, _ids(runs), strict=True)]
+    places = [*dict.fromkeys(run.about for run in given)]
+    ordered = sorted(range(len(runs)), key=lambda at: places.index(given[at].about))
+    runs, listed = [runs[at] for at in ordered], [given[at] for at in ordered]
+    domains = [*dict.fromkeys(each.domain for each in listed)]
+    more = " and more" if len(domains) > 3 else ""
+    named = title or f"Fathom: {', '.join(domains[:3])}{more}"
     pages = (_page(run, each) for run, each in zip(runs, listed, strict=True))
-    rows = rows_of("runs", [run.result for run in runs if run.result is not None])
-    return Report(
-        named, f"Created {now:%Y-%m-%d %H:%M} UTC", [*_sections(runs, policy)], listed, rows, pages
-    )
+    results = [run.result for run in runs if run.result is not None]
+    rows = rows_of("runs", results)
+    how = [Section(heading, told) for heading, told in (about(results) if results else ())]
+    created = f"Created {now:%Y-%m-%d %H:%M} UTC"
+    return Report(named, created, [*_sections(runs, policy)], how, listed, rows, pages)
 
 
 def _ids(runs: Sequence[Ended]) -> list[str]:
@@ -210,9 +222,8 @@ def _listed(run: Ended, name: str) -> "Run":
 
 
 def _sections(runs: Sequence[Ended], policy: StatedPolicy) -> "Iterator[Section]":
-    """Which model to take; who is ahead, method by method; the profile of several methods; last how
-    all was made."""
-    from ..reports.document.about import about, title_of
+    """Which model to take; who is ahead, method by method; the profile of several methods."""
+    from ..reports.document.about import title_of
     from ..reports.document.report import Section
     from .comparison import ranking
 
@@ -221,8 +232,9 @@ def _sections(runs: Sequence[Ended], policy: StatedPolicy) -> "Iterator[Section]
     methods = dict.fromkeys(str(result.method) for result in results)
     of_methods = {method: [run for run in done if run.method == method] for method in methods}
     by_method = {method: own for method, own in of_methods.items() if len(own) > 1}
-    for method in by_method:
-        yield from _opening([run for run in runs if run.method == method], policy)
+    for method in of_methods:
+        lead = f"{title_of(method)}: " if len(of_methods) > 1 else ""
+        yield from _opening([run for run in runs if run.method == method], policy, lead)
     for method, own in by_method.items():
         decided = ranking([run for run in runs if run.method == method])
         yield Section(
@@ -230,29 +242,30 @@ def _sections(runs: Sequence[Ended], policy: StatedPolicy) -> "Iterator[Section]
         )
     if len(of_methods) > 1:
         yield from _profile(done)
-    for title, told in about(results) if done else ():
-        yield Section(title, told)
 
 
-def _opening(runs: Sequence[Ended], policy: StatedPolicy) -> "Iterator[Section]":
-    """The sheet as the beginning of the report, without what the report shows itself."""
+def _opening(runs: Sequence[Ended], policy: StatedPolicy, lead: str) -> "Iterator[Section]":
+    """The sheet as the beginning of the report, without what the report shows itself. `lead`:
+    before its title."""
     from ..reports.document.report import Section
     from ..reports.page.blocks import Text
     from .sheet import sections_of
 
     decided = decide_runs(runs, policy)
-    if decided is None or len(decided.runs) < 2:
+    if decided is None:
         return
     first, *rest = sections_of(decided, runs, drawn=False)
     blocks = [*first.blocks]
+    ranked = ("Models", "The figures behind it") if len(decided.runs) > 1 else ()
     for section in rest:
-        blocks += [Text([], section.title), *section.blocks]
-    yield Section(first.title, blocks)
+        if section.title not in ranked:
+            blocks += [Text([], section.title), *section.blocks]
+    yield Section(f"{lead}{first.title}", blocks)
 
 
 def _side_by_side(
     method: str, runs: Sequence[Ended], decided: "Comparison | None"
-) -> "tuple[Sequence[Block], Iterable[Picture]]":
+) -> "tuple[Sequence[Block], Sequence[Picture]]":
     """Who is ahead, then what several results of the method amount to besides."""
     from ..reports.views.pages import PAGES
     from .comparison import ranking_blocks
@@ -260,7 +273,8 @@ def _side_by_side(
     view, results = PAGES[method], [run.result for run in runs]
     blocks = [*ranking_blocks(decided, runs)] if decided is not None else []
     blocks += view.compare(results, None) if view.compare is not None else ()
-    return blocks, view.pictures(results, None) if view.pictures is not None else ()
+    pictures = view.pictures(results, None) if view.pictures is not None else ()
+    return blocks, [*pictures]
 
 
 def _profile(runs: Sequence[Ended]) -> "Iterator[Section]":

@@ -1,24 +1,27 @@
-"""A report as one HTML file that loads nothing: opened from disk, it draws itself from what it
-holds.
+"""A report as one HTML file that loads nothing. What it says, each run behind a click, is read
+without any script; steps, filters and files are drawn from what the page holds.
 
-Nothing foreign is ever read as markup: all data stands in compressed blocks, and the page's own
-script puts every text into a text node. The page's policy allows no address, and no script but the
-two that are in it.
+Nothing foreign is ever read as markup: text is escaped, all other data stands in compressed blocks,
+and the page's own script puts every text into a text node. The page's policy allows no address, and
+no script but the two that are in it.
 """
 
 import gzip
 from base64 import b64encode
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from functools import cache
 from hashlib import sha256
 from html import escape
 from importlib import resources
+from itertools import groupby
 from typing import IO, Any
 
 import orjson
 
 from ..page.remarks import SIMULATED
-from .report import Report
+from .report import Report, Run, RunPage, beside
+from .sheet import blocks_html, section_html
 
 SHARED = 40
 """Characters from which a text that occurs again is kept once."""
@@ -40,25 +43,50 @@ def write(report: Report, file: IO[str]) -> None:
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"<title>{escape(report.title)}</title>\n<style>{_page('.css')}</style>\n</head>\n<body>\n"
-        "<noscript>This report draws itself with a script that is part of it: open it with scripts "
-        "allowed."
-        '</noscript>\n<div id="report"></div>\n'
+        f'<div id="report">\n<h1>{escape(report.title)}</h1>\n<p>{escape(report.made)}</p>\n'
+        '<main id="overview-page">\n'
     )
-    for name, data in _blobs(report):
-        file.write(f'<script type="application/gzip" id="{name}">{_packed(data)}</script>\n')
+    for section in report.sections:
+        file.writelines(section_html(section, ""))
+    file.write('<section id="runs">\n<h2>Runs</h2>\n')
+    repeats = Counter(run.about for run in report.runs)
+    for about, pages in groupby(report.pages, lambda page: page.run.about):
+        file.writelines(_model(about, repeats[about], pages))
+    file.write("</section>\n")
+    for section in report.about:
+        file.writelines(section_html(section, ""))
+    file.write("</main>\n</div>\n")
+    runs = [{name: getattr(run, name) for name in run.__slots__} for run in report.runs]
+    own = {"title": report.title, "made": report.made, "simulated": SIMULATED, "rows": report.rows}
+    file.write(_blob("overview", {**own, "runs": runs}))
     for script in scripts:
         file.write(f"<script>{script}</script>\n")
     file.write("</body>\n</html>\n")
 
 
-def _blobs(report: Report) -> Iterator[tuple[str, Any]]:
-    """The overview, then each run by its id."""
-    runs = [{name: getattr(run, name) for name in run.__slots__} for run in report.runs]
-    sections = [section.document() for section in report.sections]
-    own = {"title": report.title, "made": report.made, "simulated": SIMULATED, "rows": report.rows}
-    yield "overview", {**own, "sections": sections, "runs": runs}
-    for page in report.pages:
-        yield f"run-{page.run.id}", page.document()
+def _model(about: str, repeats: int, pages: Iterable[RunPage]) -> Iterator[str]:
+    """The runs of a model with their data; several are one line until they are opened."""
+    if repeats > 1:
+        yield f"<details>\n<summary><b>{escape(about)}</b>: {repeats} runs</summary>\n"
+    for page in pages:
+        yield from _run(page.run, page)
+        yield _blob(f"run-{page.run.id}", page.document())
+    if repeats > 1:
+        yield "</details>\n"
+
+
+def _run(run: Run, page: RunPage) -> Iterator[str]:
+    """A run behind a click, with a link to its steps."""
+    failed = ' class="s-red"' if run.failed else ""
+    yield f'<details{failed} id="about-{run.id}">\n'
+    yield f"<summary><b>{escape(run.about)} {run.id}</b>: {escape(run.headline)}</summary>\n"
+    yield f'<p><a href="#{run.id}">Its pictures, questions and answers</a></p>\n'
+    yield from blocks_html(beside(page.blocks), run.id)
+    yield "</details>\n"
+
+
+def _blob(name: str, data: Any) -> str:
+    return f'<script type="application/gzip" id="{name}">{_packed(data)}</script>\n'
 
 
 def _packed(data: Any) -> str:

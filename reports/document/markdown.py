@@ -7,7 +7,7 @@ from typing import IO
 
 from ..page import figures
 from ..page.plain import Plain, plain
-from .report import Report, Run
+from .report import Report, Run, Section
 
 _ACTIVE = re.compile(r"([\\`*_\[\]<>|~&$#])")
 
@@ -16,15 +16,20 @@ def write(report: Report, file: IO[str]) -> None:
     """Write the overview, then each run."""
     file.write(f"# {text(report.title)}\n\n{report.made}\n")
     runs = iter(report.runs)
-    for section in report.sections:
-        file.write(f"\n## {text(section.title)}\n")
-        file.writelines(blocks(plain(section.blocks)))
+    file.writelines(_sections(report.sections))
     file.write("\n## Runs\n\n")
     file.writelines(map(_listed, report.runs))
     for page in report.pages:
         run = next(runs)
         file.write(f"\n## {text(run.method)}: {text(run.domain)}, {text(run.target)} ({run.id})\n")
         file.writelines(blocks(plain(page.blocks)))
+    file.writelines(_sections(report.about))
+
+
+def _sections(sections: Iterable[Section]) -> Iterator[str]:
+    for section in sections:
+        yield f"\n## {text(section.title)}\n"
+        yield from blocks(plain(section.blocks))
 
 
 def text(said: str) -> str:

@@ -21,14 +21,7 @@ class Section:
 
     title: str
     blocks: Iterable[Block]
-    pictures: Iterable[Picture] = ()
-
-    def document(self) -> Plain:
-        return {
-            "title": self.title,
-            "blocks": _beside(self.blocks),
-            "pictures": [*map(_picture, self.pictures)],
-        }
+    pictures: Sequence[Picture] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,6 +38,11 @@ class Run:
     simulated: bool
     failed: bool
 
+    @property
+    def about(self) -> str:
+        """What repeats of a model have in common: `gpt-5 · Cardiology · drill`."""
+        return figures.joined([self.target, self.domain, self.method])
+
 
 @dataclass(frozen=True, slots=True)
 class RunPage:
@@ -60,8 +58,8 @@ class RunPage:
     """Its answers, for a table (`rows.answers_table`)."""
 
     def document(self) -> Plain:
-        """As a page shows it: blocks, pictures, steps by group, and the result with its rows for a
-        file."""
+        """What its page adds to its blocks: pictures, steps by group, and the result with its rows
+        for a file."""
         listed = (
             _listed(self.steps, self.scene)
             if self.steps is not None and self.scene is not None
@@ -69,7 +67,6 @@ class RunPage:
         )
         result = self.result
         return {
-            "blocks": _beside(self.blocks),
             "pictures": [*map(_picture, self.pictures)],
             **listed,
             "result": result.model_dump(mode="json", by_alias=True) if result is not None else None,
@@ -85,13 +82,16 @@ class Report:
     made: str
     """When it was made, in UTC."""
     sections: Sequence[Section]
+    about: Sequence[Section]
+    """How all was made; stands after the runs."""
     runs: Sequence[Run]
+    """Repeats of a model behind each other."""
     rows: Sequence[Mapping[str, Any]]
     """Those of the runs with a result, for a table (`rows.rows_of`)."""
     pages: Iterator[RunPage]
 
 
-def _beside(blocks: Iterable[Block]) -> list[Plain]:
+def beside(blocks: Iterable[Block]) -> list[Plain]:
     """The blocks as they stand beside pictures: without charts of signs, and the headings of
     these."""
     held = [*blocks]

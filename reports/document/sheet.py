@@ -3,19 +3,20 @@
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html import escape
 from importlib import resources
 from os import geteuid
 from pathlib import Path
 from typing import IO
+from urllib.parse import quote
 
 from ...state.errors import RunFailed, UsageError
 from ..page import figures
 from ..page.plain import Plain, plain
 from ..page.remarks import SIMULATED
 from . import markdown
-from .report import Section
+from .report import Section, beside
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome", "msedge")
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
@@ -39,7 +40,7 @@ def write(title: str, made: str, sections: Sequence[Section], file: IO[str]) -> 
             file.write('<div class="parts">\n')
         if number == len(sections) - WIDE:
             file.write("</div>\n")
-        file.writelines(_section(section, "part" if number else "answer"))
+        file.writelines(section_html(section, "part" if number else "answer"))
     file.write("</main>\n</body>\n</html>\n")
 
 
@@ -90,21 +91,30 @@ def print_pdf(html: str, place: Path) -> None:
 # blocks
 
 
-def _section(section: Section, kind: str) -> Iterator[str]:
+def section_html(section: Section, kind: str) -> Iterator[str]:
+    """A part of a page with its pictures."""
     yield f'<section class="{kind}">\n<h2>{escape(section.title)}</h2>\n'
-    for block in plain(section.blocks):
-        if block["title"] and block["title"] != section.title:
-            yield f"<h3>{escape(block['title'])}</h3>\n"
-        yield from _table(block) if block["kind"] == "table" else map(_line, block["lines"])
+    yield from blocks_html(beside(section.blocks) if section.pictures else plain(section.blocks))
     for picture in section.pictures:
         said = " ".join(line for line in picture.said if line != SIMULATED)
         yield f"<figure>{picture.inline_svg()}<figcaption>{escape(said)}</figcaption></figure>\n"
     yield "</section>\n"
 
 
-def _line(line: Plain) -> str:
+def blocks_html(blocks: Iterable[Plain], run: str = "") -> Iterator[str]:
+    """Blocks as markup. `run`: whose steps they lead to."""
+    for block in blocks:
+        if block["title"]:
+            yield f"<h3>{escape(block['title'])}</h3>\n"
+        lines = (_line(line, run) for line in block.get("lines", ()))
+        yield from _table(block) if block["kind"] == "table" else lines
+
+
+def _line(line: Plain, run: str) -> str:
     lead, style = escape(line.get("lead", "")), escape(line.get("style", ""))
     said = escape(line.get("text", ""))
+    if run and line.get("step"):
+        said = f'<a href="#{run}/{quote(line["step"])}">{said}</a>'
     lead = f"<b>{lead}</b>" if lead else ""
     return f'<p class="{_classes(style)}">{lead}{said}</p>\n'
 
@@ -114,9 +124,10 @@ def _classes(style: str) -> str:
 
 
 def _table(block: Plain) -> Iterator[str]:
-    yield '<div class="scrolls"><table>\n<thead><tr>'
+    name = escape(block["title"] or "table")
+    yield f'<div class="scrolls" tabindex="0" role="group" aria-label="{name}"><table>\n<thead><tr>'
     for head in block["heads"]:
-        yield f"<th{_right(head)}>{escape(head['text'])}</th>"
+        yield f'<th scope="col"{_right(head)}>{escape(head["text"])}</th>'
     yield "</tr></thead>\n<tbody>\n"
     rights = [bool(head["right"]) for head in block["heads"]]
     for row in block["rows"]:

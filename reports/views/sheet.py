@@ -10,7 +10,7 @@ from ...graphs.answers import estimate, measures_of
 from ...state.comparison import Comparison
 from ...state.decision import SIGNS, Decision
 from ...state.records import TIERS, tier_name
-from ...state.rows import AnswerRow
+from ...state.rows import AnswerRow, RowVerdict
 from ...stats.decision_words import size_written
 from ..document.report import Section
 from ..page import figures
@@ -29,7 +29,7 @@ TOPICS, EXAMPLES = 3, 2
 CHECKS = ("at_level", "deeper")
 """Measures of the questions, where a method has them."""
 REPEAT = "A repeat is one more measurement, with other topics and questions."
-VERDICTS = {"right": "right", "wrong": "wrong", "abstained": "not known"}
+VERDICTS: Mapping[RowVerdict, str] = {"right": "right", "wrong": "wrong", "abstained": "not known"}
 """Verdict → head of the column that counts it."""
 NAME, TEXT = 36, 140
 """Characters of a name, and of a text of an example, the middle left out."""
@@ -155,8 +155,7 @@ def _unasked(rows: Rows, effort: Effort) -> Iterator[str]:
         if beyond:
             yield f"No question was at these levels: {', '.join(beyond)}."
     for model, number in Counter(effort.unfinished).items():
-        runs = figures.count(number, "run")
-        yield f"{runs} of {model_name(model)} did not finish: nothing of them is counted here."
+        yield f"{figures.count(number, 'unfinished run')} of {model}: not counted here."
     lost = sum(row.score is None for row in every)
     if lost:
         questions = figures.count(lost, "question was", "questions were")

@@ -86,13 +86,14 @@ def test_the_sheet_in_three_forms(
     assert "<script" not in page
     assert "<svg" in page
     text = call("report", *launch, "--sheet", "--format", "md", "-o", "-").out
-    for part in ("SIMULATED", "Take sim:expert", "weakest topics", "Judge:", "Source:"):
+    for part in ("SIMULATED", "Take sim:expert", "Where each breaks", "Judge:", "Source:"):
         assert part in text
     answer = text.partition("## Conditions")[0]
     assert not {"EVD", "CI", " p "} & set(answer.split())
     monkeypatch.setattr(shutil, "which", lambda name: None)
     refused(call, ["report", *launch, "--sheet", "-o", "s.pdf"], "Chromium")
     refused(call, ["report", *launch, "-o", "r.pdf"], "--sheet")
+    refused(call, ["report", *launch, "--sheet", "-o", "s.docx"], ".html", ".md", ".pdf")
 
 
 @pytest.mark.skipif(not any(map(shutil.which, BROWSERS)), reason="no Chromium is installed")

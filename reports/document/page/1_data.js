@@ -58,9 +58,6 @@ async function unpacked(id) {
 
 const known = id => overview.runs.find(each => each.id === id);
 
-/** Whether a line is what the head of the page says of all runs already. */
-const again = text => text === overview.simulated && overview.runs.every(each => each.simulated);
-
 async function runOf(id) {
   if (!opened.has(id)) opened.set(id, unpacked(`run-${id}`));
   return opened.get(id);

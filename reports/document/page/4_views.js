@@ -18,45 +18,12 @@ function head(id) {
   );
 }
 
-function runList() {
-  const row = each =>
-    h(
-      each.failed ? "tr.failed" : "tr",
-      h("th", { scope: "row" }, h("a", { href: link({ id: each.id }) }, each.id)),
-      [each.method, each.domain, each.target].map(text => h("td", text)),
-      h("td.said", each.simulated && !again(overview.simulated) && h("span.badge", "SIM"), ` ${each.headline}`),
-    );
-  const heads = ["run", "method", "domain", "model", "result"].map(text => h("th", { scope: "col" }, text));
-  return h(
-    "section",
-    h("h2", "Runs"),
-    scrolling("Runs", rowsOf(heads, overview.runs.map(row))),
-    h(
-      "p",
-      button("Runs as CSV", () => save("runs.csv", "text/csv", csv(overview.rows))),
-    ),
-  );
-}
-
 /** Buttons for the parts of the page: its address is that of the run. */
 function contents() {
   const to = head => () => [head.scrollIntoView(), head.focus({ preventScroll: true })];
   const heads = [...document.querySelectorAll("main h2")].slice(1);
   heads.forEach(each => each.setAttribute("tabindex", "-1"));
   document.querySelector("nav.parts").replaceChildren(...heads.map(each => button(each.textContent, to(each))));
-}
-
-const section = ({ title, blocks, pictures }) =>
-  h(
-    "section",
-    h("h2", title),
-    blocks.map(each => block(each)),
-    pictures.map(picture),
-  );
-
-function overviewShown() {
-  const [first, ...rest] = overview.sections.map(section);
-  return [first, runList(), ...rest];
 }
 
 function files(held, at) {
@@ -73,13 +40,11 @@ function files(held, at) {
 }
 
 function runShown(held, at) {
-  const [first, ...rest] = held.blocks.map(each => block(each, at.id));
   return [
     h("h2", label(known(at.id))),
-    first,
     files(held, at),
     held.pictures.map(picture),
-    rest,
+    aboutRun(at.id),
     held.steps && h("h2", "Questions and answers"),
   ];
 }
@@ -107,7 +72,6 @@ function bothShown(first, second, at) {
     h(
       "div",
       h("h2", label(known(id))),
-      own.blocks.slice(0, 1).map(each => block(each, id)),
       own.pictures.map(picture),
     );
   return [files(held, at), h("div.two", column(at.id, held), column(at.with, other)), h("h2", "Question by question")];
@@ -119,7 +83,6 @@ let shown = "";
 
 async function show() {
   const at = address();
-  if (overview.runs.length === 1 && !at.id) at.id = overview.runs[0].id;
   const held = known(at.id) && (await runOf(at.id));
   const other = held && known(at.with) && (await runOf(at.with));
   const view = `${at.id} ${at.with}`;
@@ -136,9 +99,9 @@ async function show() {
 function page(held, other, at) {
   const steps = h("div.steps", { id: "steps" });
   if (other) return h("main", bothShown(held, other, at), steps);
-  if (held) return h("main", runShown(held, at), steps, overview.runs.length === 1 && overview.sections.map(section));
-  if (!at.id) return h("main", overviewShown());
-  return h("main", h("p.s-red", `There is no run ${at.id} in this report.`), runList());
+  if (held) return h("main", runShown(held, at), steps);
+  if (!at.id) return overviewPage;
+  return h("main", h("p.s-red", `There is no run ${at.id} in this report.`), overviewPage);
 }
 
 function list(held, other, at) {
@@ -187,6 +150,8 @@ const UNPACKS = "its browser cannot unpack it. Chrome and Edge from 80, Firefox 
 async function begin() {
   if (!window.DecompressionStream) throw new Error(UNPACKS);
   overview = await unpacked("overview");
+  const asCsv = () => save("runs.csv", "text/csv", csv(overview.rows));
+  overviewPage.querySelector("#runs").append(button("Runs as CSV", asCsv));
   window.addEventListener("hashchange", () => show().catch(failed));
   document.addEventListener("keydown", onKey);
   await show();
