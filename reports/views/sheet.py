@@ -2,7 +2,7 @@
 be trusted. It reads rows and measures, whatever the method."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
@@ -151,17 +151,14 @@ def _unasked(rows: Rows, effort: Effort) -> Iterator[str]:
     if tiers:
         deepest = max(int(row.tags["depth"] or 0) for row in every if "depth" in row.tags)
         yield f"Nothing below depth {deepest} was asked of any model."
-        beyond = [tier_name(tier) for tier in TIERS if tier.value.lower() not in tiers]
-        if beyond:
+        if beyond := [tier_name(tier) for tier in TIERS if tier.value.lower() not in tiers]:
             yield f"No question was at these levels: {', '.join(beyond)}."
     for model, number in Counter(effort.unfinished).items():
         yield f"{figures.count(number, 'unfinished run')} of {model}: not counted here."
-    lost = sum(row.score is None for row in every)
-    if lost:
+    if lost := sum(row.score is None for row in every):
         questions = figures.count(lost, "question was", "questions were")
         yield f"{questions} lost to failures or withdrawn, and do not count."
-    domains = dict.fromkeys(row.domain for row in every if row.domain)
-    if domains:
+    if domains := dict.fromkeys(row.domain for row in every if row.domain):
         yield f"Nothing outside {' and '.join(domains)} was asked."
 
 
@@ -192,9 +189,9 @@ def _example(name: str, rows: Sequence[AnswerRow]) -> Iterator[Line]:
     yield Line(cut(texts["question"], TEXT), lead=f"{name} was asked: ")
     yield Line(cut(texts.get("answer", ""), TEXT), lead="It said: ", lead_style="error")
     yield Line(cut(_right(texts), TEXT), lead="Right is: ", lead_style="correct")
-    source = figures.joined([texts.get(name, "") for name in ("title", "url", "date")], ", ")
+    source = [texts[name] for name in ("title", "url", "date") if texts.get(name)]
     if source:
-        yield Line(cut(source, TEXT), lead="Source: ")
+        yield Line(cut(", ".join(source), TEXT), lead="Source: ")
 
 
 def _right(texts: Mapping[str, str]) -> str:
@@ -216,20 +213,15 @@ def _trust(decision: Decision, method: str, rows: Rows, effort: Effort) -> Itera
             share = estimate(every, measure.name)[None]
             span = f" ({span_written(share.interval, 'percent')})" if share.interval else ""
             yield Line(f"{measure.says[:-1]}: {written(share.value, 'percent')}{span}.")
-    doubtful = sum(row.tags.get("doubtful") is True for row in every)
-    if doubtful:
+    if doubtful := sum(row.tags.get("doubtful") is True for row in every):
         yield Line(f"{figures.count(doubtful, 'question')} on outdated or disputed passages.")
     yield Line(_judge(decision, rows), lead="Judge: ")
-    sources = _sources(every)
-    if sources:
+    if sources := _sources(every):
         yield Line(sources, lead="Sources: ")
-    scored = sum(row.score is not None for row in every)
-    parts = (
-        f"{figures.count(scored, 'answer')} counted in {figures.count(effort.runs, 'run')}",
-        f"cost {figures.money(effort.usd)}",
-        f"{figures.duration(effort.seconds)}.",
-    )
-    yield Line("; ".join(parts), lead="Effort: ")
+    scored = figures.count(sum(row.score is not None for row in every), "answer")
+    runs, took = figures.count(effort.runs, "run"), figures.duration(effort.seconds)
+    said = f"{scored} counted in {runs}; cost {figures.money(effort.usd)}; {took}."
+    yield Line(said, lead="Effort: ")
 
 
 def _judge(decision: Decision, rows: Rows) -> str:
@@ -256,20 +248,12 @@ def _judge_of(row: AnswerRow) -> str:
 
 
 def _sources(rows: Sequence[AnswerRow]) -> str:
-    """`en.wikipedia.org (12 pages, 2026-11-02 to 2026-11-27)`."""
-    pages: dict[str, set[str]] = defaultdict(set)
-    days: dict[str, set[str]] = defaultdict(set)
-    for texts in (row.texts for row in rows if row.texts.get("title")):
-        place = urlsplit(texts.get("url", "")).hostname or "local files"
-        pages[place].add(texts["title"])
-        days[place].add(texts.get("date", ""))
-    shown = [
-        f"{place} ({figures.count(len(titles), 'page')}, {_span(days[place])})"
-        for place, titles in pages.items()
-    ]
-    return "; ".join(shown[:4])
-
-
-def _span(days: Iterable[str]) -> str:
-    first, *rest = sorted(days)
-    return f"{first} to {rest[-1]}" if rest else first
+    """`en.wikipedia.org 12, local files 3 pages, dated 2026-11-02 to 2026-11-27`."""
+    shown = [row.texts for row in rows if row.texts.get("title")]
+    pages = {(texts.get("url", ""), texts["title"]) for texts in shown}
+    places = Counter(urlsplit(url).hostname or "local files" for url, _ in pages)
+    if not places:
+        return ""
+    counts = ", ".join(f"{place} {number}" for place, number in places.most_common(4))
+    days = sorted(texts.get("date", "") for texts in shown)
+    return f"{counts} pages, dated {days[0]} to {days[-1]}."
