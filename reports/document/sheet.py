@@ -104,10 +104,11 @@ def section_html(section: Section, kind: str) -> Iterator[str]:
 def blocks_html(blocks: Iterable[Plain], run: str = "") -> Iterator[str]:
     """Blocks as markup. `run`: whose steps they lead to."""
     for block in blocks:
-        if block["title"]:
-            yield f"<h3>{escape(block['title'])}</h3>\n"
+        title = f"<h3>{escape(block['title'])}</h3>\n" if block["title"] else ""
         lines = (_line(line, run) for line in block.get("lines", ()))
+        yield f"<section>{title}"
         yield from _table(block) if block["kind"] == "table" else lines
+        yield "</section>\n"
 
 
 def _line(line: Plain, run: str) -> str:
@@ -134,8 +135,9 @@ def _table(block: Plain) -> Iterator[str]:
         if "head" in row:
             yield f'<tr><th colspan="{len(rights)}">{escape(row["head"])}</th></tr>\n'
             continue
-        cells = zip(row["cells"], rights, strict=False)
-        yield f"<tr>{''.join(_cell(cell, right=right) for cell, right in cells)}</tr>\n"
+        first, *rest = zip(row["cells"], rights, strict=False)
+        cells = [_cell(*first, "th"), *(_cell(*each) for each in rest)]
+        yield f"<tr>{''.join(cells)}</tr>\n"
     yield "</tbody></table></div>\n"
     for said in block["said"]:
         yield f"<small>{escape(said)}</small>\n"
@@ -145,10 +147,10 @@ def _right(head: Plain) -> str:
     return ' class="right"' if head["right"] else ""
 
 
-def _cell(cell: Plain, *, right: bool) -> str:
+def _cell(cell: Plain, right: bool, tag: str = "td") -> str:
     if "bar" in cell:
         low, value, high = cell["bar"]
         return f"<td>{figures.bar(value, (low, high), 10)}</td>"
     more = "".join(f"<small>{escape(line)}</small>" for line in cell.get("more", ()))
     classes = " ".join(filter(None, ["right" if right else "", _classes(cell.get("style", ""))]))
-    return f'<td class="{classes}">{escape(cell["text"])}{more}</td>'
+    return f'<{tag} class="{classes}">{escape(cell["text"])}{more}</{tag}>'

@@ -44,7 +44,8 @@ let overview;
 const opened = new Map();
 
 async function unpacked(id) {
-  const bytes = Uint8Array.from(atob(document.getElementById(id).textContent), sign => sign.charCodeAt(0));
+  const packed = document.getElementById(id) ?? overviewPage.querySelector(`#${id}`); // which may be out of sight
+  const bytes = Uint8Array.from(atob(packed.textContent), sign => sign.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   const { texts, data } = JSON.parse(await new Response(stream).text());
   const whole = value => {

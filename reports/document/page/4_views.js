@@ -83,6 +83,7 @@ let shown = "";
 
 async function show() {
   const at = address();
+  if (overview.runs.length === 1 && !at.id) at.id = overview.runs[0].id;
   const held = known(at.id) && (await runOf(at.id));
   const other = held && known(at.with) && (await runOf(at.with));
   const view = `${at.id} ${at.with}`;
@@ -99,7 +100,8 @@ async function show() {
 function page(held, other, at) {
   const steps = h("div.steps", { id: "steps" });
   if (other) return h("main", bothShown(held, other, at), steps);
-  if (held) return h("main", runShown(held, at), steps);
+  const rest = overview.runs.length === 1 && [...overviewPage.children].filter(each => each.id !== "runs");
+  if (held) return h("main", runShown(held, at), steps, rest);
   if (!at.id) return overviewPage;
   return h("main", h("p.s-red", `There is no run ${at.id} in this report.`), overviewPage);
 }
