@@ -11,6 +11,15 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from . import agents as agents
     from .agents.skill import Ask as Ask
+    from .commands.api import Run as Run
+    from .commands.api import Runs as Runs
+    from .commands.api import compare as compare
+    from .commands.api import decide as decide
+    from .commands.api import export as export
+    from .commands.api import plan as plan
+    from .commands.api import repeats as repeats
+    from .commands.api import runs as runs
+    from .commands.api import spec as spec
     from .graphs.embed import embed as embed
     from .graphs.embed import embed_deepquestion as embed_deepquestion
     from .graphs.embed import embed_depthqa as embed_depthqa
@@ -25,6 +34,11 @@ if TYPE_CHECKING:
     from .graphs.run.launch import LaunchOptions as LaunchOptions
     from .graphs.run.launch import RunReport as RunReport
     from .graphs.run.launch import stream as stream
+    from .graphs.run.plan import Plan as Plan
+    from .graphs.run.session import Session as Session
+    from .graphs.run.session import session as session
+    from .state.comparison import Comparison as Comparison
+    from .state.decision import Decision as Decision
     from .state.deepquestion.result import DeepQuestionResult as DeepQuestionResult
     from .state.deepquestion.spec import DeepQuestionSpec as DeepQuestionSpec
     from .state.depthqa.build import DepthQABuildResult as DepthQABuildResult
@@ -43,7 +57,9 @@ if TYPE_CHECKING:
     from .state.replay import ReplayResult as ReplayResult
     from .state.result import DrillResult as DrillResult
     from .state.results import Result as Result
+    from .state.rows import AnswerRow as AnswerRow
     from .state.spec import Concept as Concept
+    from .state.spec import DrillOptions as DrillOptions
     from .state.spec import DrillSpec as DrillSpec
     from .state.spec import EqtSpec as EqtSpec
     from .state.spec import ReplaySpec as ReplaySpec
@@ -62,11 +78,16 @@ __version__ = "0.1.0"
 
 _PUBLIC = {
     "agents.skill": "Ask",
+    "commands.api": "Run Runs compare decide export plan repeats runs spec",
     "graphs.embed": "embed embed_deepquestion embed_depthqa embed_depthqa_build embed_drill embed_eqt",
     "graphs.embed.binding": "Embedded HostOptions",
     "graphs.embed.deepquestion": "EmbeddedDeepQuestion",
     "graphs.embed.serializer": "safe_serializer",
     "graphs.run.launch": "Launch LaunchOptions RunReport stream",
+    "graphs.run.plan": "Plan",
+    "graphs.run.session": "Session session",
+    "state.comparison": "Comparison",
+    "state.decision": "Decision",
     "state.deepquestion.result": "DeepQuestionResult",
     "state.deepquestion.spec": "DeepQuestionSpec",
     "state.depthqa.build": "DepthQABuildResult",
@@ -79,7 +100,8 @@ _PUBLIC = {
     "state.replay": "RejudgeResult ReplayResult",
     "state.result": "DrillResult",
     "state.results": "Result",
-    "state.spec": "Concept DrillSpec EqtSpec ReplaySpec Spec WorldSpec",
+    "state.rows": "AnswerRow",
+    "state.spec": "Concept DrillOptions DrillSpec EqtSpec ReplaySpec Spec WorldSpec",
     "tools.facts.base": "Facts FactSource",
     "tools.facts.registry": "facts",
     "tools.models.app": "AppChat",

@@ -1,10 +1,12 @@
 """Everything that decides a result, and nothing else. A spec has a digest."""
 
+from collections.abc import Mapping, Sequence
 from datetime import date
 from fractions import Fraction
 from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, field_validator
+from typing_extensions import TypedDict
 
 from .deepquestion.spec import DeepQuestionSpec as DeepQuestionSpec
 from .depthqa.spec import DepthQABuildSpec as DepthQABuildSpec
@@ -177,6 +179,29 @@ class DrillSpec(RunSpec):
     @property
     def writers(self) -> tuple[str, ...]:
         return (self.evaluator, *self.sources)  # the target answers in whatever language it likes
+
+
+class DrillOptions(TypedDict, total=False):
+    """What a program may set of a drill, but for its domain, models and sources; each is a field of
+    `DrillSpec`, where it is explained."""
+
+    n: int
+    passes: int
+    threshold: float
+    max_depth: int
+    seed: int
+    missing: Literal["exclude", "wrong"]
+    verify_questions: bool
+    language: str
+    as_of: date
+    answer_tokens: int
+    repeats: int
+    repeat: int
+    pool_seed: int | None
+    topics: Mapping[str, float]
+    anchors: Sequence[str]
+    prompts: Mapping[str, str]
+    world: WorldSpec | None
 
 
 class ReplaySpec(RunSpec):

@@ -198,7 +198,10 @@ class Launch(Generic[R]):
         sessions: Sequence[Session | None],
     ) -> None:
         """Set the budget going, with what all runs of the launch have spent so far; no other
-        process may do so now."""
+        process may do so now. That of a session is under way."""
+        if resources.budget is not None:
+            self._budget = resources.budget
+            return
         usd, calls = self.options.budget_usd, self.options.max_calls
         if usd is None and calls is None:
             return
@@ -259,7 +262,9 @@ class Launch(Generic[R]):
         return Execution(
             outputs.run_id,
             outputs.spec,
-            resources.deps(outputs.spec, outputs.run_id, outputs.sink, gate, tally, self._budget),
+            resources.deps(
+                outputs.spec, outputs.run_id, outputs.sink, gate, tally, self._budget, self.options
+            ),
             outputs.folder,
             self._stopping,
             self.options.max_concurrency,
@@ -316,12 +321,20 @@ async def stream(
 
     Leaving the iteration early cancels the runs.
     """
+    launch: Launch[Any] = Launch(as_list(specs), options or LaunchOptions())
+    async for event in events_of(launch):
+        yield event
+
+
+def as_list(specs: Spec | Sequence[Spec]) -> Sequence[Spec]:
+    """One spec as a list of one."""
+    return [specs] if isinstance(specs, BaseModel) else specs
+
+
+async def events_of(launch: Launch[Any]) -> AsyncIterator[Event]:
+    """Run it, and give its events as they happen. Leaving the iteration early cancels the runs."""
     queue: asyncio.Queue[Event | None] = asyncio.Queue()
-    launch = Launch(
-        [specs] if isinstance(specs, BaseModel) else specs,
-        options or LaunchOptions(),
-        [queue.put_nowait],
-    )
+    launch.listen(queue.put_nowait)
     task = asyncio.ensure_future(launch.run())
     task.add_done_callback(lambda _: queue.put_nowait(None))
     try:

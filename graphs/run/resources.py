@@ -11,7 +11,7 @@ from typing import Any
 import structlog
 
 from ...agents.prompts import PROMPTS_OF
-from ...agents.skill import override
+from ...agents.skill import Prompt, override
 from ...state.errors import UsageError
 from ...state.events import Event, RunFinished
 from ...state.records import ANCHORS, Call, Tier
@@ -46,7 +46,8 @@ NO_WORLD = "http://127.0.0.1:0/v1"
 
 
 class Resources:
-    """Opened once per launch, closed by the stack it was given."""
+    """Closed by the stack it was given; of a launch it takes the specs at once, of a session as
+    they come."""
 
     def __init__(
         self,
@@ -60,24 +61,39 @@ class Resources:
         """Whatever can be refused without touching anything. `at_once`: runs that go on side by
         side, if not all; `new`: these are all runs of the launch, so that prices and rates may name
         no other model. Raises UsageError."""
-        self.specs, self.options, self._stack = specs, options, stack
-        self.prompts = {
-            spec.digest: override(PROMPTS_OF[spec.method], spec.prompts) for spec in specs
-        }
+        self.options, self._stack = options, stack
+        self.specs = list[Spec]()
+        self.prompts = dict[str, Mapping[str, Prompt]]()
         self.prices = PriceList.parse(options.prices, options.env)
-        models = [name for spec in specs for name in spec.models.values()]
-        measures = [name for spec in specs for name in spec.embeddings]
-        if new:
-            self.prices.require_named([*models, *measures])
-        if options.budget_usd is not None:
-            self.prices.require(models)
         self.limits = replace(
             options.limits, most_connections=connections_that_fit(at_once or len(specs))
         )
         self.clients = Clients(options.env, self.limits)
-        if new:
-            self.clients.rates.require_named(models)
         stack.push_async_callback(self.clients.aclose)
+        self.pools: Pools = SingleFlight(keep=1000)
+        stack.push_async_callback(self.pools.aclose)
+        self.budget: Budget | None = None
+        """That of all launches of a session; each other launch has its own."""
+        self._world: str | None = None
+        self._sources: dict[str, Sources] = {}
+        self._notices: dict[tuple[str, str], str] = {}
+        self._found: dict[tuple[str, str], FactSource] = {}
+        self._covered: list[str] = []
+        self._similar: dict[str, Similarity] = {}
+        self.admit(specs, new=new)
+
+    def admit(self, specs: Sequence[Spec], *, new: bool = False) -> None:
+        """Take specs in, those that are new. Raises UsageError for what is refused without touching
+        anything."""
+        options = self.options
+        models = [name for spec in specs for name in spec.models.values()]
+        measures = [name for spec in specs for name in spec.embeddings]
+        prompts = {spec.digest: override(PROMPTS_OF[spec.method], spec.prompts) for spec in specs}
+        if new:
+            self.prices.require_named([*models, *measures])
+            self.clients.rates.require_named(models)
+        if options.budget_usd is not None:
+            self.prices.require(models)
         for name in models:
             check_persona(name)
         for name in measures:
@@ -90,49 +106,56 @@ class Resources:
             self.clients.get(name)
         for name in measures:
             similarity_of(name, options.env, NO_WORLD)
-        if len({spec.world for spec in specs if spec.world}) > 1:
+        if len({spec.world for spec in (*self.specs, *specs) if spec.world}) > 1:
             raise UsageError(
                 "All runs of one launch share one simulated world; start the others on their own."
             )
-        self.pools: Pools = SingleFlight(keep=1000)
-        stack.push_async_callback(self.pools.aclose)
-        self._sources: dict[str, Sources] = {}
-        self._notices: dict[tuple[str, str], str] = {}
-        self._found: dict[tuple[str, str], FactSource] = {}
-        self._covered: list[str] = []
-        self._similar: dict[str, Similarity] = {}
+        self.specs += [spec for spec in specs if spec.digest not in self.prompts]
+        self.prompts |= prompts
 
     async def open(self) -> None:
-        """Open the cache, start the simulated world, find the sources. Raises UsageError."""
+        """Open the cache, then what the specs need. Raises UsageError."""
         options, now = self.options, self.options.clock.now
         self.store = (
             await Store.open(options.cache, now=now) if options.cache else Store.memory(now=now)
         )
         self._stack.push_async_callback(self.store.aclose)
-        await preload({kind_of(name) for spec in self.specs for name in spec.sources})
-        world = await self._start_world()
-        for language in {_language(spec) for spec in self.specs if spec.sources}:
-            self._sources[language] = Sources(
-                options.env,
-                sim_url=world,
-                language=language,
-                clock=options.clock.now,
-                max_connections=self.limits.connections(),
-                time_limit_s=min(30.0, options.limits.timeout_s),
-                data=options.data,
-            )
-            self._stack.push_async_callback(self._sources[language].aclose)
-        for spec in self.specs:
+        await self.supply(self.specs)
+
+    async def supply(self, specs: Sequence[Spec]) -> None:
+        """Start the simulated world and find the sources, as far as these specs need them and they
+        are not there yet. Raises UsageError."""
+        options = self.options
+        await preload({kind_of(name) for spec in specs for name in spec.sources})
+        await self._start_world(specs)
+        for spec in specs:
+            language = _language(spec)
+            if spec.sources and language not in self._sources:
+                self._sources[language] = self._opened_sources(language)
             for name in spec.sources:
-                await self._find(_language(spec), name)
+                await self._find(language, name)
             for name in spec.embeddings:
                 self._similar[name] = similarity_of(
                     name, options.env, self.clients.sim_url, limits=self.limits
                 )
-        first: Any = self.specs[0]
+        first: Any = specs[0] if specs else None
         if getattr(first, "facts", None) and getattr(first, "topics", None):
             # all runs of a launch have the same
             self._covered = covered(await cover(self._sources[first.language], first))
+
+    def _opened_sources(self, language: str) -> Sources:
+        options = self.options
+        made = Sources(
+            options.env,
+            sim_url=self._world,
+            language=language,
+            clock=options.clock.now,
+            max_connections=self.limits.connections(),
+            time_limit_s=min(30.0, options.limits.timeout_s),
+            data=options.data,
+        )
+        self._stack.push_async_callback(made.aclose)
+        return made
 
     def deps(
         self,
@@ -142,8 +165,11 @@ class Resources:
         gate: Gate,
         tally: Tally,
         budget: Budget | None = None,
+        options: LaunchOptions | None = None,
     ) -> DrillDeps:
-        """The dependencies of one run. `tally` is filled with what its calls cost."""
+        """The dependencies of one run. `tally` is filled with what its calls cost; `options`: those
+        of its launch, which hold its questions."""
+        own = options or self.options
         accounted: set[str] = {call.request for call in _calls(sink, run_id) if call.request}
 
         def bound(name: str) -> BoundModel:
@@ -160,15 +186,15 @@ class Resources:
             sources=self.by_tier(spec),
             sink=sink,
             prompts=self.prompts[spec.digest],
-            clock=self.options.clock,
+            clock=own.clock,
             gate=gate,
             budget=budget,
             prices=self.prices,
             connections=self.clients.capacity,
-            questions=self.options.questions,
+            questions=own.questions,
             similarity=next((self._similar[name] for name in spec.embeddings), LexicalSimilarity()),
-            material=self.options.materials.get(getattr(spec, "material", "")),
-            problems=self.options.problem_sets.get(getattr(spec, "material", "")),
+            material=own.materials.get(getattr(spec, "material", "")),
+            problems=own.problem_sets.get(getattr(spec, "material", "")),
             notices=[
                 notice
                 for name in spec.sources
@@ -213,17 +239,18 @@ class Resources:
             *(f"What the embeddings of {name} cost is not counted." for name in paid),
         )
 
-    async def _start_world(self) -> str | None:
-        """Start the simulated world where it is wanted; its address."""
-        if not any(spec.own_world for spec in self.specs):
-            return None
-        chosen = next((spec.world for spec in self.specs if spec.world), WorldSpec())
+    async def _start_world(self, specs: Sequence[Spec]) -> None:
+        """Start the simulated world where it is wanted and not there yet."""
+        if self._world is not None or not any(spec.own_world for spec in specs):
+            return
+        chosen = next((spec.world for spec in specs if spec.world), WorldSpec())
         from ...sim.server import start  # heavy: only where there is a simulated world
 
         world = await start(chosen, self.options.timing)
         self._stack.push_async_callback(world.aclose)
         self.clients.sim_url = world.api_url
-        return world.base_url
+        self._world = world.base_url
+        self._sources.clear()  # those made before cannot reach it
 
 
 def bound_names(spec: Spec) -> dict[str, str]:

@@ -1,0 +1,125 @@
+"""Launches of one program over one set of clients, one cache and one budget, however many there
+are and whenever they begin."""
+
+import asyncio
+from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from contextlib import AsyncExitStack, aclosing, asynccontextmanager
+from math import inf
+from pathlib import Path
+from typing import Any
+
+from ...state.errors import UsageError
+from ...state.events import Event
+from ...state.spec import Spec
+from ...tools.models.budget import Budget
+from ...tools.models.clients import Clients, Limits
+from ...tools.runs.journal import Listener
+from .execute import RunReport
+from .launch import Launch, as_list, events_of
+from .options import LaunchOptions
+from .resources import Resources
+from .resume_check import take_up
+
+SIDE_BY_SIDE = 64
+"""Runs at once for which connections are reckoned."""
+
+
+class Session:
+    """What is open as long as the block of `session` lasts."""
+
+    def __init__(self, options: LaunchOptions, resources: Resources) -> None:
+        self.options = options
+        self._resources = resources
+        self._opening = asyncio.Lock()
+
+    @property
+    def clients(self) -> Clients:
+        """The models' clients: how many calls are in flight."""
+        return self._resources.clients
+
+    @property
+    def spent(self) -> tuple[float, int]:
+        """Dollars, as far as prices are known, and calls, of a session with a budget; else 0."""
+        budget = self._resources.budget
+        return (budget.spent_usd, budget.spent_calls) if budget is not None else (0.0, 0)
+
+    async def run(
+        self, specs: Spec | Sequence[Spec], listeners: Sequence[Listener] = ()
+    ) -> list[RunReport[Any]]:
+        """Run them side by side to their ends; the reports are in the order of the specs. May be
+        called while others run. Raises UsageError before anything is asked."""
+        return await (await self._launch(as_list(specs), listeners)).run()
+
+    async def stream(self, specs: Spec | Sequence[Spec]) -> AsyncIterator[Event]:
+        """The same as events as they happen; leaving the iteration early cancels the runs."""
+        launch = await self._launch(as_list(specs))
+        async with aclosing(events_of(launch)) as events:  # type: ignore[type-var]  # it is a generator
+            async for event in events:
+                yield event
+
+    async def resume(self, folders: Iterable[Path]) -> list[RunReport[Any]]:
+        """Go on with runs of one launch that were cut short. Raises UsageError where one cannot be
+        resumed."""
+        taken = []
+        try:
+            for folder in folders:
+                taken.append(take_up(folder, None))  # noqa: PERF401 - those before one that is refused are released
+            await self._take([each.spec for each in taken])
+            launch: Launch[Any] = Launch(
+                [],
+                self.options,
+                resumed=taken,
+                launch=taken[0].launch.launch,
+                shared=self._resources,
+            )
+            return await launch.run()
+        finally:
+            for each in taken:
+                each.folder.release()
+
+    async def _launch(
+        self, specs: Sequence[Spec], listeners: Sequence[Listener] = ()
+    ) -> Launch[Any]:
+        launch: Launch[Any] = Launch(specs, self.options, listeners, shared=self._resources)
+        await self._take(specs)
+        return launch
+
+    async def _take(self, specs: Sequence[Spec]) -> None:
+        async with self._opening:
+            self._resources.admit(specs)
+            await self._resources.supply(specs)
+
+
+@asynccontextmanager
+async def session(
+    env: Mapping[str, str] | None = None,
+    *,
+    cache: Path | None = None,
+    budget: float | None = None,
+    max_calls: int | None = None,
+    max_connections: int | None = None,
+    runs: Path | None = None,
+    prices: Sequence[str] = (),
+) -> AsyncIterator[Session]:
+    """A session for as long as the block lasts. `env`: keys and addresses, of which the process
+    environment is not read; `cache`: file of the persistent cache; `budget` (USD) and `max_calls`:
+    of all runs together; `max_connections`: calls at once per endpoint, of all runs together;
+    `runs`: folder of the run folders, without which nothing is kept; `prices`: as `--price`. Raises
+    UsageError."""
+    if budget is not None and not 0 < budget < inf:
+        raise UsageError(f"The budget cannot be {budget}: give an amount of US dollars above 0.")
+    options = LaunchOptions(
+        env=env or {},
+        runs=runs,
+        limits=Limits(max_connections=max_connections),
+        cache=cache,
+        budget_usd=budget,
+        max_calls=max_calls,
+        prices=tuple(prices),
+    )
+    async with AsyncExitStack() as stack:
+        resources = Resources((), options, stack, at_once=SIDE_BY_SIDE)
+        await resources.open()
+        if budget is not None or max_calls is not None:
+            resources.budget = Budget(budget, max_calls)
+        yield Session(options, resources)

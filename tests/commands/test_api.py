@@ -1,0 +1,91 @@
+"""What programs do with runs, by public names only."""
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+import fathom
+
+MODELS = {"evaluator": "sim:evaluator", "facts": "sim"}
+
+
+def small(target: str, **options: int) -> fathom.DrillSpec:
+    return fathom.spec(
+        "Noble gases", target=target, **MODELS, n=4, max_depth=2, seed=options.get("seed", 42)
+    )
+
+
+def test_options_of_a_drill_are_all_fields_of_its_spec_that_are_not_bound() -> None:
+    bound = {"method", "domain", "target", "evaluator", "judge", "facts"}
+    assert (
+        fathom.DrillOptions.__annotations__.keys() == fathom.DrillSpec.model_fields.keys() - bound
+    )
+
+
+def test_a_spec_has_the_defaults_of_the_command_line() -> None:
+    spec = fathom.spec("Noble gases", target="sim:student", **MODELS, passes=2)
+    assert (spec.n, spec.max_depth, spec.judge) == (30, 10, "sim:evaluator")
+    assert [one.seed for one in fathom.repeats(small("sim:student"))] == [42]
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [({"n": 0}, "n: "), ({"n": 20_000}, "at most 10000"), ({"threshold": 2.0}, "threshold: ")],
+)
+def test_a_spec_that_cannot_be_is_refused_in_a_sentence(
+    options: dict[str, float], said: str
+) -> None:
+    with pytest.raises(fathom.UsageError, match=said):
+        fathom.spec("Noble gases", target="sim:student", **MODELS, **options)  # type: ignore[arg-type]
+
+
+async def test_launches_of_a_session_share_connections_cache_and_budget(tmp_path: Path) -> None:
+    most = 0
+
+    def look(_: fathom.Event) -> None:
+        nonlocal most
+        most = max(most, session.clients.in_flight)
+
+    async with fathom.session(
+        max_connections=3, max_calls=400, runs=tmp_path, cache=tmp_path / "c.sqlite"
+    ) as session:
+        launches = [session.run(small(t), [look]) for t in ("sim:student", "sim:expert")]
+        (student,), (expert,) = await asyncio.gather(*launches)
+        calls = session.spent[1]
+        (again,) = await session.run(small("sim:student"))
+        assert session.spent[1] == calls  # from the cache
+    assert student.status == expert.status == again.status == "complete"
+    assert 0 < most <= 3
+    assert 0 < calls <= 400
+
+    runs = fathom.runs(tmp_path)
+    assert len(runs) == 3
+    run = runs.open(student.run_id)
+    assert run.result == student.result
+    (*_, last) = run.events()
+    assert [event.seq for event in run.events(after=last.seq - 2)] == [last.seq - 1, last.seq]
+    assert {model.label for model in fathom.compare([student, expert]).models} == {
+        "sim:student",
+        "sim:expert",
+    }
+    assert fathom.decide([student, expert], margin=0.5).exit_code in (0, 4, 5)
+    assert len(fathom.export([run])) == len(run.answers) > 0
+
+
+async def test_a_budget_holds_for_all_launches_of_a_session_and_each_can_be_resumed(
+    tmp_path: Path,
+) -> None:
+    async with fathom.session(max_calls=60, runs=tmp_path) as session:
+        reports = [r for t in ("sim:student", "sim:expert") for r in await session.run(small(t))]
+        assert session.spent[1] <= 60
+    assert "partial" in {report.status for report in reports}
+    cut = next(report for report in reports if report.status == "partial")
+    assert cut.folder is not None
+    async with fathom.session(runs=tmp_path) as session:
+        (whole,) = await session.resume([cut.folder])
+    assert whole.status == "complete"
+
+
+def test_a_plan_calls_nobody() -> None:
+    assert fathom.plan(small("sim:student")).calls.mid > 10
