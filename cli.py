@@ -64,6 +64,7 @@ COMMANDS = {
         ".doctor:DOCTOR", "Check keys, endpoints, sources and disk; calls no model.", UPKEEP
     ),
     "cache": Entry(".cache:CACHE", "The cache of replies and look-ups: info, clear.", UPKEEP),
+    "mcp": Entry(".mcp:MCP", "Serve drills and agents to an MCP client.", UPKEEP),
     "sim": Entry(".sim:SIM", "Serve the simulated world to other programs.", UPKEEP),
     "schema": Entry(
         ".schema:SCHEMA", "Print the JSON schema of a result, a spec or a study.", UPKEEP

@@ -11,6 +11,7 @@ from typing import Any
 from ...state.errors import UsageError
 from ...state.events import Event
 from ...state.spec import Spec
+from ...tools.facts.base import Facts
 from ...tools.models.budget import Budget
 from ...tools.models.clients import Clients, Limits
 from ...tools.runs.journal import Listener
@@ -43,16 +44,26 @@ class Session:
         budget = self._resources.budget
         return (budget.spent_usd, budget.spent_calls) if budget is not None else (0.0, 0)
 
+    async def launch(
+        self, specs: Spec | Sequence[Spec], listeners: Sequence[Listener] = ()
+    ) -> Launch[Any]:
+        """A launch that has not begun, for whoever wants to stop it: `run` it once. Raises
+        UsageError."""
+        listed = as_list(specs)
+        launch: Launch[Any] = Launch(listed, self.options, listeners, shared=self._resources)
+        await self._take(listed)
+        return launch
+
     async def run(
         self, specs: Spec | Sequence[Spec], listeners: Sequence[Listener] = ()
     ) -> list[RunReport[Any]]:
         """Run them side by side to their ends; the reports are in the order of the specs. May be
         called while others run. Raises UsageError before anything is asked."""
-        return await (await self._launch(as_list(specs), listeners)).run()
+        return await (await self.launch(specs, listeners)).run()
 
     async def stream(self, specs: Spec | Sequence[Spec]) -> AsyncIterator[Event]:
         """The same as events as they happen; leaving the iteration early cancels the runs."""
-        launch = await self._launch(as_list(specs))
+        launch = await self.launch(specs)
         async with aclosing(events_of(launch)) as events:  # type: ignore[type-var]  # it is a generator
             async for event in events:
                 yield event
@@ -77,12 +88,10 @@ class Session:
             for each in taken:
                 each.folder.release()
 
-    async def _launch(
-        self, specs: Sequence[Spec], listeners: Sequence[Listener] = ()
-    ) -> Launch[Any]:
-        launch: Launch[Any] = Launch(specs, self.options, listeners, shared=self._resources)
-        await self._take(specs)
-        return launch
+    async def facts(self, spec: Spec) -> Facts:
+        """The sources of a drill by tier, opened and behind the cache. Raises UsageError."""
+        await self._take([spec])
+        return self._resources.by_tier(spec)
 
     async def _take(self, specs: Sequence[Spec]) -> None:
         async with self._opening:

@@ -1,0 +1,327 @@
+"""`fathom mcp`: drills, their results and three agents as tools of an MCP client, over stdio. Models,
+sources and budget are the operator's, who starts the server; a client names neither addresses nor
+files."""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import wraps
+from pathlib import Path
+from typing import Any
+
+from ..graphs.run.launch import Launch
+from ..graphs.run.session import Session
+from ..state.errors import FathomError, UsageError
+from ..state.events import Event
+from ..state.option import LIMITS, MODELS, Option
+from ..state.records import Evidence, Tier
+from ..state.spec import DrillSpec, label_of
+from ..tools.facts.base import Facts
+from .api import Run, runs, spec
+from .declare import Command, Given
+from .environment import environment, runs_dir
+from .options.shared import RUNS, model
+from .plan.document import spread_of
+
+WORST = 20
+"""Wrong answers that are given at most."""
+TEXTS = ("question", "reference", "answer", "reason", "passage", "title", "url", "date")
+"""What a wrong answer is shown with."""
+INSTRUCTIONS = (
+    "Fathom measures how deep a language model's knowledge of a domain goes: it asks, verifies against "
+    "evidence, follows up, deeper each time. A drill takes minutes: start it, then poll run_status."
+)
+
+
+@dataclass
+class Operator:
+    """What whoever starts the server allows."""
+
+    session: Session
+    env: dict[str, str]
+    runs: Path
+    targets: dict[str, str]
+    """Name that a client says → the model."""
+    evaluator: str
+    judge: str | None
+    facts: str | None
+    most_probes: int
+    under_way: dict[str, Launch[Any]] = field(default_factory=dict)
+    tasks: set[asyncio.Task[Any]] = field(default_factory=set)
+
+    def spec(self, domain: str, target: str, probes: int, max_depth: int | None) -> DrillSpec:
+        """The drill that was asked for. Raises UsageError."""
+        if target not in self.targets:
+            raise UsageError(f"There is no model {target!r}: choose {', '.join(self.targets)}.")
+        if not 1 <= probes <= self.most_probes:
+            raise UsageError(f"probes cannot be {probes}: give 1 to {self.most_probes}.")
+        more: dict[str, Any] = {} if max_depth is None else {"max_depth": max_depth}
+        return spec(
+            domain,
+            target=self.targets[target],
+            evaluator=self.evaluator,
+            judge=self.judge,
+            facts=self.facts,
+            env=self.env,
+            n=probes,
+            **more,
+        )
+
+    async def start(self, spec: DrillSpec) -> str:
+        """Start it in the background; its run id. Raises UsageError where it is refused."""
+        begun: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+
+        def tell(event: Event) -> None:
+            if not begun.done():
+                begun.set_result(event.run_id)
+
+        launch = await self.session.launch(spec, [tell])
+        task = asyncio.ensure_future(launch.run())
+        self.tasks.add(task)
+        task.add_done_callback(self.tasks.discard)
+        await asyncio.wait({begun, task}, return_when=asyncio.FIRST_COMPLETED)
+        if not begun.done():
+            (report,) = await task
+            raise UsageError(report.error or "The drill did not begin.")
+        self.under_way[begun.result()] = launch
+        task.add_done_callback(lambda _: self.under_way.pop(begun.result(), None))
+        return begun.result()
+
+    async def sources(self, domain: str) -> Facts:
+        """The sources by tier. Raises UsageError."""
+        return await self.session.facts(self.spec(domain, next(iter(self.targets)), 1, None))
+
+    async def close(self) -> None:
+        """Stop what is under way; it can be resumed."""
+        for launch in self.under_way.values():
+            launch.stop()
+        if self.tasks:
+            with suppress(FathomError):
+                await asyncio.gather(*self.tasks)
+
+
+class Tools:
+    """What a client may call, by the names of the methods."""
+
+    def __init__(self, operator: Operator) -> None:
+        self._operator = operator
+
+    async def plan_drill(
+        self, domain: str, target: str, probes: int = 30, max_depth: int | None = None
+    ) -> dict[str, Any]:
+        """What a drill of a target in a domain would ask, cost and take; calls no model."""
+        from .api import plan
+
+        operator = self._operator
+        planned = plan(operator.spec(domain, target, probes, max_depth), env=operator.env)
+        figures = {"calls": planned.calls, "cost_usd": planned.usd, "wall_s": planned.wall_s}
+        return {
+            "simulated": planned.simulated,
+            **{name: spread_of(value) for name, value in figures.items()},
+        }
+
+    async def start_drill(
+        self, domain: str, target: str, probes: int = 30, max_depth: int | None = None
+    ) -> dict[str, str]:
+        """Start a drill of a target in a domain and return its id at once."""
+        operator = self._operator
+        return {"id": await operator.start(operator.spec(domain, target, probes, max_depth))}
+
+    async def run_status(self, id: str) -> dict[str, Any]:
+        """How a run stands: its status, how deep it is, and its figure where it has one."""
+        run = self._run(id)
+        entry = run.entry
+        depths = [getattr(event, "depth", None) or 0 for event in run.events()]
+        return {
+            "id": run.id,
+            "status": "running" if run.id in self._operator.under_way else entry.status,
+            "depth": max(depths, default=0),
+            "evd": entry.evd,
+            "evd_interval": entry.evd_ci,
+            "lower_limit": entry.censored,
+            "simulated": entry.simulated,
+        }
+
+    async def run_result(self, id: str) -> dict[str, Any]:
+        """What a finished run found, without its probes, and the file that holds all of it."""
+        run = self._run(id)
+        if run.result is None:
+            raise UsageError(f"{run.id} has no result yet: poll run_status.")
+        left_out = {"probes", "spec", "provenance", "prompts"}
+        summary = run.result.model_dump(mode="json", exclude=left_out)
+        return {"summary": summary, "file": str(run.path / "result.json")}
+
+    async def stop_run(self, id: str) -> dict[str, str]:
+        """Stop a run; what is finished stays, and `fathom resume` goes on with it."""
+        run = self._run(id)
+        launch = self._operator.under_way.get(run.id)
+        if launch is None:
+            raise UsageError(f"{run.id} is not under way here: there is nothing to stop.")
+        launch.stop()
+        return {"id": run.id, "status": "stopping"}
+
+    async def wrong_answers(self, id: str, limit: int = WORST) -> list[dict[str, Any]]:
+        """The wrong answers of a run: question, reference, answer, why it is wrong, and the passage
+        that says so."""
+        wrong = [row for row in self._run(id).answers if row.verdict == "wrong"]
+        return [
+            {"depth": row.tag("depth"), **{name: row.texts.get(name, "") for name in TEXTS}}
+            for row in wrong[: min(limit, WORST)]
+        ]
+
+    async def find_evidence(
+        self, domain: str, concept: str, tier: Tier = Tier.COMMON, limit: int = 6
+    ) -> list[dict[str, Any]]:
+        """Passages on a concept of a domain from the sources of a tier, with title and address."""
+        passages = await self._passages(domain, concept, tier, limit)
+        return [passage.model_dump(mode="json") for passage in passages]
+
+    async def write_question(
+        self, domain: str, concept: str, tier: Tier = Tier.COMMON
+    ) -> dict[str, Any]:
+        """A question on a concept with reference and quote, from evidence that is looked up; or why
+        no passage carries one."""
+        from ..agents.questioner.question import write_question
+
+        passages = await self._passages(domain, concept, tier, 3)
+        if not passages:
+            raise UsageError(f"No source has a passage on {concept!r}: name the concept otherwise.")
+        evaluator = self._operator.session.clients.get(self._operator.evaluator)
+        written = await write_question(evaluator, domain, concept, passages)
+        return {
+            "question": written.question and written.question.model_dump(mode="json"),
+            "rejected": [each.reason for each in written.rejected],
+        }
+
+    async def judge_answer(self, question: str, reference: str, answer: str) -> dict[str, Any]:
+        """Whether an answer asserts what the reference says: correct, wrong or abstained, and why."""
+        from ..agents.judge.verdict import judge
+
+        operator = self._operator
+        await operator.sources("any")  # a simulated judge needs its world
+        by = operator.session.clients.get(operator.judge or operator.evaluator)
+        scored = await judge(by, question, reference, answer)
+        return scored.model_dump(mode="json")
+
+    def _run(self, run_id: str) -> Run:
+        if "/" in run_id or run_id.startswith("."):
+            raise UsageError(f"There is no run {run_id!r}: give the id that start_drill returned.")
+        return runs(self._operator.runs).open(run_id)
+
+    async def _passages(
+        self, domain: str, concept: str, tier: Tier, limit: int
+    ) -> Sequence[Evidence]:
+        from ..agents.factfinder.find import find_passages
+
+        sources = await self._operator.sources(domain)
+        return await find_passages(sources, domain, concept, tier, limit=limit)
+
+
+TOOLS = tuple(name for name in vars(Tools) if not name.startswith("_"))
+
+
+def server_of(operator: Operator) -> Any:
+    """The MCP server. Raises UsageError without the extra."""
+    try:
+        from mcp.server.mcpserver import MCPServer
+        from mcp.server.mcpserver.exceptions import ToolError
+    except ImportError as error:
+        raise UsageError(
+            "`fathom mcp` needs the extra [mcp]: pip install 'fathom-eval[mcp]'."
+        ) from error
+
+    def refusing(work: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
+        @wraps(work)
+        async def call(*args: Any, **said: Any) -> Any:
+            try:
+                return await work(*args, **said)
+            except FathomError as error:
+                raise ToolError(str(error)) from None
+
+        return call
+
+    named = f"{INSTRUCTIONS} Targets: {', '.join(operator.targets)}."
+    server = MCPServer("fathom", instructions=named, log_level="WARNING")
+    tools = Tools(operator)
+    for name in TOOLS:
+        server.tool()(refusing(getattr(tools, name)))
+    return server
+
+
+def _mcp(given: Given) -> None:
+    from ..graphs.run.session import session
+    from ..tools.cache.database import cache_path
+    from .options.lists import one_model
+    from .options.spec import choose_targets, required
+
+    env, runs = environment(), runs_dir(given["runs"])
+    why = "it writes and checks the questions, and is never chosen for you."
+    (evaluator,) = required("--evaluator", [given["evaluator"] or ""], why)
+    targets = {label_of(name): name for name in choose_targets(given["target"] or [])}
+
+    async def serve() -> None:
+        async with session(
+            env,
+            cache=cache_path(env),
+            budget=given["budget"],
+            max_calls=given["max_calls"],
+            runs=runs,
+            prices=given["price"] or (),
+        ) as held:
+            judge = one_model("--judge", given["judge"]) if given["judge"] else None
+            operator = Operator(
+                held,
+                env,
+                runs,
+                targets,
+                one_model("--evaluator", evaluator),
+                judge,
+                given["facts"],
+                given["most_probes"] or 30,
+            )
+            server = server_of(operator)
+            try:
+                await server.run_stdio_async()
+            finally:
+                await operator.close()
+
+    asyncio.run(serve())
+
+
+MCP = Command(
+    _mcp,
+    """Serve drills and agents as tools of an MCP client, over stdin and stdout.
+
+A client plans, starts, polls and stops drills, reads results and wrong answers, and may look up evidence, write a \
+question or judge an answer. It chooses among the targets that you name here and never sees a key; all that it starts \
+stays within --budget and --max-calls together.""",
+    (
+        Option(
+            "--target -t",
+            "MODEL",
+            "Model that may be drilled; may be repeated.",
+            MODELS,
+            type=list[str],
+            kind="model",
+        ),
+        model("--evaluator -e", "Model that writes and checks the questions."),
+        model("--judge", "Model that judges.", default="the evaluator"),
+        Option("--facts", "SOURCES", "As of `fathom drill`.", MODELS, kind="sources"),
+        Option("--most-probes", "N", "Probes per depth at most.", LIMITS, type=int, default="30"),
+        Option("--budget", "USD", "Most that all drills may cost together.", LIMITS, type=float),
+        Option("--max-calls", "CALLS", "Most model calls of all together.", LIMITS, type=int),
+        Option(
+            "--price",
+            "IN/OUT",
+            "USD per million tokens where the price is unknown, or MODEL=IN/OUT; may be repeated.",
+            LIMITS,
+            type=list[str],
+        ),
+        RUNS,
+    ),
+    """Examples:
+  fathom mcp -t openai:gpt-5-mini -e openai:gpt-5 --budget 10
+  fathom mcp -t sim:student -e sim:evaluator --facts sim
+""",
+)

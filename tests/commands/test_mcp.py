@@ -1,0 +1,74 @@
+"""The MCP server as a client of the protocol sees it."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+mcp = pytest.importorskip("mcp", reason="the extra [mcp] is not installed")
+
+SERVED = [
+    *(sys.executable, "-P", "-m", "fathom", "mcp", "-t", "sim:student", "-t", "sim:expert"),
+    *("-e", "sim:evaluator", "--facts", "sim", "--most-probes", "6", "--max-calls", "2000"),
+]
+TOOLS = {
+    *("plan_drill", "start_drill", "run_status", "run_result", "stop_run", "wrong_answers"),
+    *("find_evidence", "write_question", "judge_answer"),
+}
+
+
+async def test_a_client_plans_starts_polls_stops_and_reads(tmp_path: Path) -> None:
+    from mcp import Client, StdioServerParameters, stdio_client
+
+    served = StdioServerParameters(
+        command=SERVED[0],
+        args=SERVED[1:],
+        env={"FATHOM_RUNS": str(tmp_path), "FATHOM_CACHE": str(tmp_path / "cache")},
+    )
+    async with Client(stdio_client(served)) as client:
+
+        async def call(name: str, **said: Any) -> Any:
+            found = await client.call_tool(name, said)
+            assert not found.is_error, found.content
+            held = found.structured_content
+            assert held is not None
+            return held.get("result", held)
+
+        async def refused(name: str, **said: Any) -> str:
+            found = await client.call_tool(name, said)
+            assert found.is_error
+            return "".join(getattr(part, "text", "") for part in found.content)
+
+        listed = await client.list_tools()
+        assert {tool.name for tool in listed.tools} == TOOLS
+        asked = {"domain": "Noble gases", "target": "sim:student", "probes": 4, "max_depth": 2}
+        planned = await call("plan_drill", **asked)
+        assert planned["simulated"]
+        assert planned["calls"]["expected"] > 10
+        run = (await call("start_drill", **asked))["id"]
+        status = await call("run_status", id=run)
+        for _ in range(600):
+            if status["status"] != "running":
+                break
+            status = await call("run_status", id=run)
+        assert status["status"] == "complete"
+        assert (await call("run_result", id=run))["summary"]["evd"] == status["evd"]
+        assert all(row["reference"] for row in await call("wrong_answers", id=run))
+        passages = await call("find_evidence", domain="Noble gases", concept="Neon")
+        assert passages[0]["title"] == "Neon"
+        written = await call("write_question", domain="Noble gases", concept="Neon")
+        question = written["question"]
+        judged = await call(
+            "judge_answer",
+            question=question["text"],
+            reference=question["reference"],
+            answer=question["reference"],
+        )
+        assert judged["verdict"] == "correct"
+        other = (await call("start_drill", **asked | {"target": "sim:expert", "probes": 6}))["id"]
+        await call("stop_run", id=other)
+
+        assert "sim:nobody" in await refused("start_drill", **asked | {"target": "sim:nobody"})
+        assert "give 1 to 6" in await refused("start_drill", **asked | {"probes": 99})
+        assert "no run" in await refused("run_status", id="../../etc")
