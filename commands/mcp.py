@@ -80,7 +80,8 @@ class Operator:
         task = asyncio.ensure_future(launch.run())
         self.tasks.add(task)
         task.add_done_callback(self.tasks.discard)
-        await asyncio.wait({begun, task}, return_when=asyncio.FIRST_COMPLETED)
+        waited: list[asyncio.Future[Any]] = [begun, task]
+        await asyncio.wait(waited, return_when=asyncio.FIRST_COMPLETED)
         if not begun.done():
             (report,) = await task
             raise UsageError(report.error or "The drill did not begin.")

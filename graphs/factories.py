@@ -40,6 +40,7 @@ from ..state.errors import UsageError
 from ..tools.facts.registry import facts
 from ..tools.models.clients import Clients
 from .embed import embed
+from .served import served
 
 Factory = Callable[[RunnableConfig], AbstractAsyncContextManager[Graph]]
 TARGET = ("target",)
@@ -116,7 +117,7 @@ class Settings:
 
 
 def of_method(method: str) -> Factory:
-    """A method's graph; its input is a spec that names the configured models, and a run id."""
+    """A method's graph; its input says what is to be measured, with the configured models."""
 
     @asynccontextmanager
     async def factory(config: RunnableConfig) -> AsyncIterator[Any]:
@@ -132,7 +133,7 @@ def of_method(method: str) -> Factory:
         if method == "drill":
             options["language"] = settings.get("language") or "en"
         async with embed(method, models, **options) as embedded:
-            yield embedded.graph
+            yield served(method, embedded)
 
     return factory
 

@@ -12,6 +12,7 @@ from pydantic import Field
 from ...state.errors import SourceFailed, UsageError
 from ...state.records import Evidence, Tier
 from ...tools.facts.base import FactQuery, Facts, FactSource, Sectioned, Titled, names
+from ...tools.models.chat import traced_look_up
 from ..skill import Text
 
 if TYPE_CHECKING:
@@ -28,11 +29,15 @@ HEADINGS = 40
 
 async def find_evidence(sources: Sequence[FactSource], query: FactQuery) -> list[Evidence]:
     """Passages from the first source that has any, in reading order; none when no source has a page
-    on the concept.
+    on the concept. The callbacks of a host see the look-up.
 
     A source that fails is passed over; SourceFailed is raised only when no source had evidence and
     one of them failed, because then nobody knows whether evidence exists.
     """
+    return await traced_look_up(query.concept, query.tier, lambda: _first_evidence(sources, query))
+
+
+async def _first_evidence(sources: Sequence[FactSource], query: FactQuery) -> list[Evidence]:
     failure: SourceFailed | None = None
     for source in sources:
         try:

@@ -83,6 +83,12 @@ class Embedded:
             spec=self.spec(*material, **options).model_dump(mode="json"), run_id=new_run_id()
         )
 
+    def drop_finished(self) -> int:
+        """Take the runs that have ended out of the journal, once the host has kept their results;
+        the bytes that this frees. While none of its runs goes on."""
+        sink = self.deps.sink
+        return sink.drop_finished() if isinstance(sink, Journal) else 0
+
     def result(self, state: Mapping[str, Any]) -> Result:
         """The result in the graph's output."""
         told = state["result"]
@@ -172,7 +178,7 @@ async def opened(
         )
 
 
-class _OneAtATime(CompiledStateGraph[Any, None, DrillInput, DrillOutput]):
+class OneAtATime(CompiledStateGraph[Any, None, DrillInput, DrillOutput]):
     """A graph that refuses a run while it has it under way: the two would be one in its sink."""
 
     async def astream(
@@ -190,7 +196,7 @@ class _OneAtATime(CompiledStateGraph[Any, None, DrillInput, DrillOutput]):
 
 def one_at_a_time(graph: MethodGraph) -> MethodGraph:
     """The graph, which from now on refuses a run id that it has under way."""
-    graph.__class__ = _OneAtATime  # LangGraph's builder makes graphs of its own kind alone
+    graph.__class__ = OneAtATime  # LangGraph's builder makes graphs of its own kind alone
     return graph
 
 

@@ -4,16 +4,19 @@ import asyncio
 from pathlib import Path
 
 import pytest
+from typing_extensions import Unpack
 
 import fathom
 
-MODELS = {"evaluator": "sim:evaluator", "facts": "sim"}
 
-
-def small(target: str, **options: int) -> fathom.DrillSpec:
+def drill(target: str, **options: Unpack[fathom.DrillOptions]) -> fathom.DrillSpec:
     return fathom.spec(
-        "Noble gases", target=target, **MODELS, n=4, max_depth=2, seed=options.get("seed", 42)
+        "Noble gases", target=target, evaluator="sim:evaluator", facts="sim", **options
     )
+
+
+def small(target: str) -> fathom.DrillSpec:
+    return drill(target, n=4, max_depth=2)
 
 
 def test_options_of_a_drill_are_all_fields_of_its_spec_that_are_not_bound() -> None:
@@ -24,9 +27,9 @@ def test_options_of_a_drill_are_all_fields_of_its_spec_that_are_not_bound() -> N
 
 
 def test_a_spec_has_the_defaults_of_the_command_line() -> None:
-    spec = fathom.spec("Noble gases", target="sim:student", **MODELS, passes=2)
+    spec = drill("sim:student", passes=2)
     assert (spec.n, spec.max_depth, spec.judge) == (30, 10, "sim:evaluator")
-    assert [one.seed for one in fathom.repeats(small("sim:student"))] == [42]
+    assert [one.seed for one in fathom.repeats(drill("sim:student", repeats=2))] == [42, 43]
 
 
 @pytest.mark.parametrize(
@@ -37,7 +40,7 @@ def test_a_spec_that_cannot_be_is_refused_in_a_sentence(
     options: dict[str, float], said: str
 ) -> None:
     with pytest.raises(fathom.UsageError, match=said):
-        fathom.spec("Noble gases", target="sim:student", **MODELS, **options)  # type: ignore[arg-type]
+        drill("sim:student", **options)  # type: ignore[arg-type]
 
 
 async def test_launches_of_a_session_share_connections_cache_and_budget(tmp_path: Path) -> None:

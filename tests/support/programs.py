@@ -224,12 +224,17 @@ def _become(
     getattr(importlib.import_module(module), name)()
 
 
+OF_EXTRAS = {"fathom.graphs.embed.inspect_task"}
+"""Modules that only an extra's own program imports."""
+
+
 def warm() -> None:
     """Import all rooms of the program, and what they import only when it is wanted."""
     import fathom
 
     for found in pkgutil.walk_packages(fathom.__path__, "fathom."):
-        importlib.import_module(found.name)
+        if found.name not in OF_EXTRAS:
+            importlib.import_module(found.name)
     for name in ("openai.resources.chat", "fathom.sim.corpus"):
         importlib.import_module(name)
     importlib.import_module(

@@ -1,5 +1,5 @@
 """The seam between agents and models: a request, a reply, and a protocol with one method; and each
-call as the callbacks of a host's LangChain see it."""
+call and look-up as the callbacks of a host's LangChain see it."""
 
 import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -11,7 +11,7 @@ import orjson
 import structlog
 from pydantic import BaseModel
 
-from ...state.records import Role, Usage
+from ...state.records import Evidence, Role, Usage
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +178,7 @@ def with_schema_block(messages: Sequence[Message], schema: dict[str, Any]) -> tu
 
 
 if TYPE_CHECKING:
-    from langchain_core.callbacks import AsyncCallbackManagerForLLMRun
+    from langchain_core.callbacks import AsyncCallbackManager, AsyncCallbackManagerForLLMRun
     from langchain_core.outputs import LLMResult
 
 _PLACES = ("probe", "concept", "answer", "tree", "node", "problem")
@@ -207,22 +207,12 @@ async def traced(
 
 
 async def _begun(name: str, request: ChatRequest) -> "AsyncCallbackManagerForLLMRun | None":
-    running = sys.modules.get(
-        "langchain_core.runnables.config"
-    )  # whoever runs a graph has it; it is heavy to import
-    config = running and running.var_child_runnable_config.get()
-    callbacks: Any = config and config.get("callbacks")
-    if running is None or not getattr(callbacks, "handlers", callbacks):
+    manager = host_callbacks([*([request.role] if request.role else []), _NOT_STREAMED])
+    if manager is None:
         return None
 
     from langchain_core.messages import convert_to_messages
 
-    manager = running.get_async_callback_manager_for_config(config)
-    known = structlog.contextvars.get_contextvars()
-    places = [str(known[place]) for place in _PLACES if place in known]
-    manager.add_tags(
-        [*([request.role] if request.role else []), *places, _NOT_STREAMED], inherit=False
-    )
     manager.add_metadata({"ls_model_name": name, "ls_model_type": "chat"}, inherit=False)
     messages = [
         convert_to_messages([(message.role, message.content) for message in request.messages])
@@ -245,3 +235,45 @@ def _result(reply: ChatReply) -> "LLMResult":
     return LLMResult(
         generations=[[ChatGeneration(message=message)]], llm_output={"model_name": reply.model}
     )
+
+
+def host_callbacks(tags: Sequence[str]) -> "AsyncCallbackManager | None":
+    """The callbacks of the graph that is running, where it has any, with tags and the place of the
+    call."""
+    running = sys.modules.get(
+        "langchain_core.runnables.config"
+    )  # whoever runs a graph has it; it is heavy to import
+    config = running and running.var_child_runnable_config.get()
+    callbacks: Any = config and config.get("callbacks")
+    if running is None or not getattr(callbacks, "handlers", callbacks):
+        return None
+    manager: AsyncCallbackManager = running.get_async_callback_manager_for_config(config)
+    known = structlog.contextvars.get_contextvars()
+    places = [str(known[place]) for place in _PLACES if place in known]
+    manager.add_tags([*tags, *places], inherit=False)
+    return manager
+
+
+async def traced_look_up(
+    concept: str, tier: str, look_up: Callable[[], Awaitable[list[Evidence]]]
+) -> list[Evidence]:
+    """What `look_up` returns or raises; told to the callbacks of the graph that is running as a
+    retriever's run, with the passages as documents."""
+    manager = host_callbacks(["factfinder", tier])
+    if manager is None:
+        return await look_up()
+
+    from langchain_core.documents import Document
+
+    run = await manager.on_retriever_start({"name": "factfinder"}, concept, name="find_evidence")
+    try:
+        passages = await look_up()
+    except BaseException as error:
+        await run.on_retriever_error(error)
+        raise
+    documents = [
+        Document(page_content=each.text, metadata=each.model_dump(mode="json", exclude={"text"}))
+        for each in passages
+    ]
+    await run.on_retriever_end(documents)
+    return passages

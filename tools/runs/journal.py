@@ -30,7 +30,7 @@ from ...state.events import (
 )
 from ...state.items import AnyItem
 from ...state.records import Call, Probe, Unscored
-from .event_file import events_with_places, redone
+from .event_file import drop_finished, events_with_places, redone
 from .log import get_logger
 
 Kept = Probe | AnyItem
@@ -467,6 +467,17 @@ class Journal(MemorySink):
     def _drop(self, run_id: str, ids: Iterable[str]) -> None:
         for kept_id in ids:
             del self._places[run_id, kept_id]
+
+    def drop_finished(self) -> int:
+        """Take out of the file the runs that have ended, whose results are kept elsewhere; the
+        bytes that this frees. Raises RunFailed where it cannot be written."""
+        freed = drop_finished(self._path)
+        self._file.close()
+        self._file = self._path.open("a+b", buffering=0)
+        self._places.clear()
+        for event, offset, length in events_with_places(self._path):
+            self._place(event, offset, length)
+        return freed
 
     def close(self) -> None:
         self._file.close()

@@ -144,3 +144,30 @@ async def test_a_checkpointer_that_is_kept_without_a_journal_is_warned_about_at_
         event.message for event in events if event.type == "notice" and event.level == "warning"
     ]
     assert (WITHOUT_JOURNAL in warnings) is not journal
+
+
+async def test_a_journal_drops_the_runs_that_have_ended(tmp_path: Path) -> None:
+    toy, journal, cut = (
+        EMBEDDINGS["drill"].toy("toy"),
+        tmp_path / "j.jsonl",
+        list[asyncio.Task[Any]](),
+    )
+
+    def stop(event: Event) -> None:
+        if isinstance(event, ProbeJudged) and cut:
+            cut.pop().cancel()
+
+    async with bound("drill", toy, journal=journal, listeners=[stop]) as embedded:
+        size = SIZE["drill"]
+        await embedded.graph.ainvoke(given_to(embedded, "drill", **size))
+        ended = journal.stat().st_size
+        unfinished = given_to(embedded, "drill", **size)
+        running = asyncio.ensure_future(embedded.graph.ainvoke(unfinished))
+        cut.append(running)
+        with pytest.raises(asyncio.CancelledError):
+            await running
+        assert embedded.drop_finished() == ended
+    async with bound("drill", toy, journal=journal) as embedded:
+        done = len(embedded.deps.sink.probes(unfinished["run_id"]))
+        assert done > 0
+        assert (await embedded.graph.ainvoke(unfinished))["result"]["status"] == "complete"

@@ -135,6 +135,29 @@ class Watching(AsyncCallbackHandler):
         self.tokens[run_id] = generation.message.usage_metadata["total_tokens"]  # type: ignore[attr-defined]
 
 
+class Searching(AsyncCallbackHandler):
+    """What a host's callbacks hear of look-ups."""
+
+    def __init__(self) -> None:
+        self.found: dict[UUID, int] = {}
+        self.names: list[str] = []
+
+    async def on_retriever_start(self, *told: Any, **more: Any) -> None:
+        self.names.append(more["name"])
+
+    async def on_retriever_end(self, documents: Any, *, run_id: UUID, **more: Any) -> None:
+        self.found[run_id] = len(documents)
+
+
+async def test_a_hosts_callbacks_see_the_look_ups() -> None:
+    watching, own = Searching(), EMBEDDINGS["drill"]
+    async with bound("drill", *own.simulated) as embedded:
+        await embedded.graph.ainvoke(given_to(embedded, "drill"), {"callbacks": [watching]})
+    assert set(watching.names) == {"find_evidence"}
+    assert len(watching.found) == len(watching.names) > 3
+    assert max(watching.found.values()) > 0
+
+
 @every_method
 async def test_a_host_gets_the_runners_result_and_its_callbacks_see_every_call(method: str) -> None:
     own, world, watching, told = EMBEDDINGS[method], WorldSpec(seed=4), Watching(), list[Any]()

@@ -1,6 +1,7 @@
 """The graphs that langgraph.json names: bound by configurable values or environment."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -37,7 +38,7 @@ def _nothing_named(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_a_graph_is_drawn_without_anything_configured(name: str) -> None:
     async with built(name, {"__is_for_execution__": False}) as graph:
         assert "__start__" in graph.get_graph().draw_mermaid()
-        assert graph.get_input_jsonschema()["required"]
+        assert graph.get_input_jsonschema()["properties"]
         assert graph.get_output_jsonschema()["properties"]["result"]
 
 
@@ -125,3 +126,24 @@ async def test_a_thread_has_a_journal_of_its_own(
     monkeypatch.setenv("FATHOM_JOURNAL", str(tmp_path / "file"))
     with pytest.raises(UsageError, match="is no folder to write to"):
         await built("eqt", values).__aenter__()
+
+
+async def test_a_served_drill_is_asked_for_by_its_domain() -> None:
+    world = await start(WorldSpec())
+    names = {role: f"sim@{world.api_url}:{who}" for role, who in ROLES.items()}
+    async with built("drill", names | {"facts": f"sim@{world.base_url}"}) as graph:
+        assert {"domain", "n"} <= graph.get_input_jsonschema()["properties"].keys()
+        asked = {"domain": "Noble gases", "n": 4, "max_depth": 2}
+        result = (await graph.ainvoke(asked))["result"]
+        for wrong, said in (
+            ({}, "What to measure is missing: give {'domain': 'Cardiology'}"),
+            ({"domian": "x"}, "drill takes no 'domian'"),
+            ({"domain": "Noble gases", "n": -1}, "n: "),
+        ):
+            with pytest.raises(UsageError, match=re.escape(said)):
+                await graph.ainvoke(wrong)
+    await world.aclose()
+    assert (result["spec"]["n"], result["spec"]["domain"]) == (4, "Noble gases")
+
+
+ROLES = {"target": "student", "evaluator": "evaluator"}

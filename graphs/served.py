@@ -1,0 +1,93 @@
+"""A method's graph as LangGraph's server has it: asked for by what is to be measured, with the
+server's models; a spec and a run id do as well."""
+
+from collections.abc import Mapping
+from contextlib import aclosing
+from typing import Any
+
+from langchain_core.runnables import RunnableConfig
+from pydantic import BaseModel, create_model
+
+from ..state.channels import DrillInput
+from ..state.errors import UsageError
+from ..state.results import RESULTS
+from ..state.text import digest
+from .embed.binding import Embedded, OneAtATime, new_run_id
+from .run.deps import MethodGraph
+
+ABOUT = {
+    "drill": ("domain", "Cardiology"),
+    "eqt": ("concepts", ["Gold", "Neon"]),
+    "depthqa": ("modes", ["zero-shot"]),
+    "depthqa_build": ("questions", ["Why do metals conduct?"]),
+    "deepquestion": ("", None),
+}
+"""Method → the field of the input that says what is to be measured, with an example."""
+BOUND = {
+    *("method", "target", "evaluator", "examiner", "generator", "judge", "facts"),
+    *("prompts", "world", "material", "graph", "benchmark"),
+}
+"""Fields of a spec that are the server's to say."""
+
+
+class _Served(OneAtATime):
+    """The method's graph, with an input that says what to measure."""
+
+    method: str
+    asks: type[BaseModel]
+    embedded: Embedded
+
+    def get_input_schema(self, config: RunnableConfig | None = None) -> type[BaseModel]:
+        return self.asks
+
+    def get_input_jsonschema(self, config: RunnableConfig | None = None) -> dict[str, Any]:
+        return self.asks.model_json_schema()
+
+    async def astream(
+        self, input: Any, config: RunnableConfig | None = None, **options: Any
+    ) -> Any:
+        if isinstance(input, Mapping):  # else it goes on behind a checkpoint
+            input = self._begun(input, config or {})
+        playing: Any = super().astream(input, config, **options)
+        async with aclosing(playing) as parts:
+            async for part in parts:
+                yield part
+
+    def _begun(self, asked: Mapping[str, Any], config: RunnableConfig) -> DrillInput:
+        """A thread that is given the same input again has the same run, so that a journal finishes
+        what was begun. Raises UsageError for an input that cannot be meant."""
+        about, example = ABOUT[self.method]
+        given = {name: value for name, value in asked.items() if value is not None}
+        unknown = sorted(given.keys() - self.asks.model_fields.keys())
+        if unknown:
+            known = ", ".join(self.asks.model_fields)
+            raise UsageError(f"{self.method} takes no {unknown[0]!r}: it takes {known}.")
+        if about and not (given.get(about) or given.get("spec")):
+            raise UsageError(f"What to measure is missing: give {{{about!r}: {example!r}}}.")
+        thread = (config.get("configurable") or {}).get("thread_id")
+        same = f"served-{digest(f'{thread} {sorted(given.items())!r}')[:12]}"
+        run_id = given.pop("run_id", same if thread else new_run_id())
+        if "spec" in given:
+            return DrillInput(spec=given["spec"], run_id=run_id)
+        what = [given.pop(about)] if about in given else []
+        spec = self.embedded.spec(*what, **given)
+        return DrillInput(spec=spec.model_dump(mode="json"), run_id=run_id)
+
+
+def served(method: str, embedded: Embedded) -> MethodGraph:
+    """The graph with typed input."""
+    kind: Any = RESULTS[method].model_fields["spec"].annotation
+    fields = {name: field.annotation for name, field in kind.model_fields.items()}
+    about = ABOUT[method][0]
+    taken = {
+        **{name: kind for name, kind in fields.items() if name not in BOUND},
+        **({about: str if about == "domain" else Any} if about else {}),
+        "spec": dict[str, Any],
+        "run_id": str,
+    }
+    asks: dict[str, Any] = {name: (kind | None, None) for name, kind in taken.items()}
+    graph: Any = embedded.graph
+    graph.__class__ = _Served  # LangGraph's builder makes graphs of its own kind alone
+    graph.method, graph.embedded = method, embedded
+    graph.asks = create_model(f"{method}_input", **asks)
+    return graph  # type: ignore[no-any-return]
