@@ -352,16 +352,14 @@ class Journal(MemorySink):
         self._last = b""
         """The line that was written last."""
         try:
-            self._file: BinaryIO = path.open(
-                "a+b", buffering=0
-            )  # unbuffered: nothing is left to fail at closing
+            # unbuffered: nothing is left to fail at closing
+            self._file: BinaryIO = path.open("a+b", buffering=0)
         except OSError as error:
             raise UsageError(
                 f"The journal {path} cannot be written ({error.strerror or error}); choose "
                 "another folder with --runs."
             ) from error
-        self._torn = False
-        """Whether the file ends within a line that could neither be finished nor taken back."""
+        self._torn = False  # ends within a line that could neither be finished nor taken back
         self._places: dict[tuple[str, str], tuple[int, int]] = {}
         """Probe, item or passages → offset and length of its line: memory stays small however many
         finish."""
@@ -429,9 +427,8 @@ class Journal(MemorySink):
             raise OSError(errno.EIO, "it ends within a line")
         offset, rest = self._file.tell(), memoryview(line)
         try:
-            while (
-                rest
-            ):  # a disk that fills up takes a part of the line, and says why only when asked again
+            # a disk that fills up takes a part of the line, and says why only when asked again
+            while rest:
                 rest = rest[self._file.write(rest) :]
         except OSError:
             self._torn = len(rest) < len(line) and not self._taken_back(offset)
