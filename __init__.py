@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from .graphs.embed.binding import Embedded as Embedded
     from .graphs.embed.binding import HostOptions as HostOptions
     from .graphs.embed.deepquestion import EmbeddedDeepQuestion as EmbeddedDeepQuestion
+    from .graphs.embed.drill import EmbeddedDrill as EmbeddedDrill
     from .graphs.embed.serializer import safe_serializer as safe_serializer
     from .graphs.run.launch import Launch as Launch
     from .graphs.run.launch import LaunchOptions as LaunchOptions
@@ -82,6 +83,7 @@ _PUBLIC = {
     "graphs.embed": "embed embed_deepquestion embed_depthqa embed_depthqa_build embed_drill embed_eqt",
     "graphs.embed.binding": "Embedded HostOptions",
     "graphs.embed.deepquestion": "EmbeddedDeepQuestion",
+    "graphs.embed.drill": "EmbeddedDrill",
     "graphs.embed.serializer": "safe_serializer",
     "graphs.run.launch": "Launch LaunchOptions RunReport stream",
     "graphs.run.plan": "Plan",

@@ -1,15 +1,19 @@
 """The programs of README's "Embed it" and `docs/embedding.md`, word for word; `test_readme_host.py`
 compares them."""
 
+import operator
 import os
+from contextlib import AsyncExitStack
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from langchain_core.language_models import BaseChatModel
-from langgraph.graph import StateGraph
+from langgraph.graph import END, START, StateGraph
 from typing_extensions import TypedDict
 
 import fathom
+
+EVALUATOR, FACTS = "sim:evaluator", "sim"
 
 
 class State(TypedDict, total=False):
@@ -52,6 +56,45 @@ async def measure(
 ) -> fathom.Result:
     async with fathom.embed(method, models, material=material, env=os.environ) as embedded:
         return embedded.result(await embedded.graph.ainvoke(embedded.input(*asked)))
+
+
+class Both(TypedDict):
+    domain: str
+    results: Annotated[list[dict[str, Any]], operator.add]
+
+
+async def deeper_of(small: fathom.Model, large: fathom.Model, domain: str) -> str:
+    def node(drill: fathom.EmbeddedDrill) -> Any:
+        async def run(state: Both) -> dict[str, Any]:
+            output = await drill.graph.ainvoke(drill.input(state["domain"], n=10, max_depth=3))
+            return {"results": [output["result"]]}
+
+        return run
+
+    builder = StateGraph(Both)
+    async with AsyncExitStack() as stack:
+        for name, model in {"small": small, "large": large}.items():
+            drill = await stack.enter_async_context(
+                fathom.embed_drill(model, EVALUATOR, facts=FACTS, env=os.environ)
+            )
+            builder.add_node(name, node(drill))
+            builder.add_edge(START, name)  # side by side
+            builder.add_edge(name, END)
+        state = await builder.compile().ainvoke({"domain": domain, "results": []})
+    return str(max(state["results"], key=lambda result: result["evd"])["spec"]["target"])
+
+
+async def which_to_take(domain: str, models: list[str], runs: Path) -> fathom.Decision:
+    drills = [
+        fathom.spec(domain, target=model, evaluator=EVALUATOR, facts=FACTS, n=10, max_depth=3)
+        for model in models
+    ]
+    print(fathom.plan(drills[0], env=os.environ).calls)  # calls nobody
+    async with fathom.session(os.environ, budget=5.0, max_connections=16, runs=runs) as session:
+        reports = await session.run(drills)
+    for model in fathom.compare(reports).models:
+        print(model.label, model.estimate, model.interval)
+    return fathom.decide(reports, margin=0.5, prefer="cheaper")
 
 
 async def without_langgraph(spec: fathom.DrillSpec) -> None:

@@ -7,11 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from . import readme_host
+
 ROOT = Path(__file__).parents[1]
 CHECKED = (ROOT / "tests" / "readme_host.py").read_text()
 
 
-@pytest.mark.parametrize(("page", "programs"), [("README.md", 1), ("docs/embedding.md", 4)])
+@pytest.mark.parametrize(("page", "programs"), [("README.md", 1), ("docs/embedding.md", 6)])
 def test_the_programs_on_a_page_are_those_that_are_type_checked(page: str, programs: int) -> None:
     text = (ROOT / page).read_text()
     text = text.partition("## Embed it")[2].partition("\n## ")[0] if page == "README.md" else text
@@ -23,3 +25,14 @@ def test_the_programs_on_a_page_are_those_that_are_type_checked(page: str, progr
         )
         assert all(line in CHECKED for line in imports.splitlines())
         assert body in CHECKED or textwrap.indent(body, "    ") in CHECKED
+
+
+async def test_two_drills_stand_in_one_graph() -> None:
+    ahead = await readme_host.deeper_of("sim:ignorant", "sim:omniscient", "Noble gases")
+    assert ahead == "sim:omniscient"
+
+
+async def test_a_session_ends_with_a_decision(tmp_path: Path) -> None:
+    models = ["sim:ignorant", "sim:omniscient"]
+    decision = await readme_host.which_to_take("Noble gases", models, tmp_path)
+    assert decision.exit_code in (0, 4, 5)

@@ -449,10 +449,8 @@ class Journal(MemorySink):
         return True
 
     def _find(self, run_id: str, ids: Iterable[str]) -> list[Kept]:
-        places = [
-            self._places[run_id, kept_id] for kept_id in ids if (run_id, kept_id) in self._places
-        ]
-        records = (kept_in(_read(self._file, *place)) for place in places)
+        known = [(run_id, kept_id) for kept_id in ids if (run_id, kept_id) in self._places]
+        records = (kept_in(_read(self._file, *self._places[key])) for key in known)
         return [record for record in records if record is not None]
 
     def passages(self, run_id: str, depth: int, round_: int | None) -> PassagesFound | None:

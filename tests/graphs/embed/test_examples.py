@@ -1,6 +1,7 @@
 """The example apps run, and decide by what was measured."""
 
 import runpy
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -9,10 +10,37 @@ from fathom.state.eqt.result import EqtResult
 
 from ...support.paths import EXAMPLES
 
-DRILL, EQT, DEPTHQA, DEEPQUESTION = (
+DRILL, EQT, DEPTHQA, DEEPQUESTION, ROUTER = (
     runpy.run_path(str(EXAMPLES / f"{name}_app.py"), run_name="example")
-    for name in ("host", "eqt", "depthqa", "deepquestion")
+    for name in ("host", "eqt", "depthqa", "deepquestion", "router")
 )
+
+
+async def test_a_router_takes_the_deeper_model_and_else_the_cheaper(tmp_path: Path) -> None:
+    models = {"sim:omniscient": 10.0, "sim:ignorant": 1.0}
+    compared = await ROUTER["measured"](
+        "Noble gases", models, "sim:evaluator", tmp_path, n=10, max_depth=3
+    )
+    assert ROUTER["chosen"](compared, models) == "sim:omniscient"
+    apart = compared.pairs[0].model_copy(update={"p_adjusted": 0.4})
+    alike = compared.model_copy(update={"pairs": (apart,)})
+    assert ROUTER["chosen"](alike, models) == "sim:ignorant"
+
+
+def test_a_web_app_starts_three_drills_at_once_within_one_budget(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    testing = pytest.importorskip("fastapi.testclient", reason="fastapi is not installed")
+    monkeypatch.setenv("FATHOM_RUNS", str(tmp_path))
+    held = runpy.run_path(str(EXAMPLES / "fastapi_app.py"), run_name="example")
+    size = {"probes": 4, "depth": 2}
+    with testing.TestClient(held["app"]) as client:
+        for domain in ("Noble gases", "Gold", "Neon"):
+            asked = {"domain": domain, "model": "sim:student", **size}
+            assert client.post("/drills", params=asked).status_code == 202
+        bad = client.post("/drills", params={"domain": "Gold", "model": "sim:student", "probes": 0})
+        assert (bad.status_code, "n: " in bad.json()["detail"]) == (422, True)
+    assert len(list(tmp_path.iterdir())) >= 3
 
 
 async def test_a_host_with_agents_of_its_own(capsys: pytest.CaptureFixture[str]) -> None:
