@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
+from statistics import NormalDist
 from typing import Any
 
 from ..reports.page import figures
@@ -21,6 +22,8 @@ LEAST_GROUPS, LEAST_ANSWERS = 6, 30
 """Sub-topics, and answers, below which nothing is certified."""
 SCALES = {"depths": (0.0, inf), "share": (0.0, 1.0), "score": (1.0, 5.0), "index": (-100.0, 100.0)}
 """Unit of a measure → its lowest and highest value."""
+SHOWN = 12
+"""Parts that a refusal names."""
 FINISH = "`fathom resume` goes on with a run that was cut short; then decide again."
 PREFERENCES: tuple[Preference, ...] = ("cheaper", "faster", "better")
 MARGIN = Option(
@@ -28,8 +31,6 @@ MARGIN = Option(
     "SIZE",
     "Smallest difference that matters: steps of depth; of DepthQA points; else answers in 100.",
     type=float,
-    least=0.001,
-    most=1000.0,
     default="none: no two models count as equal",
 )
 MUST = Option(
@@ -50,34 +51,6 @@ POLICY_OPTIONS = (MARGIN, MUST, PREFER, CHECKED)
 
 
 @dataclass(frozen=True, slots=True)
-class StatedPolicy:
-    """A policy as it was written, before it is known what is measured."""
-
-    margin: float | None = None
-    must: tuple[Condition, ...] = ()
-    prefer: Preference = "cheaper"
-    judge_checked: bool = False
-
-    def over(self, compared: Comparison, alpha: float) -> Policy:
-        """The same in the unit of what is compared."""
-        shares = compared.measure not in ("EVD", "score")
-        scale = {"EVD": inf, "score": 4.0}.get(compared.measure, 100.0)
-        if self.margin is not None and self.margin >= scale:
-            raise UsageError(
-                f"--margin {self.margin:g} is as wide as the whole scale ({scale:g}): nothing can "
-                "differ by more. State the smallest difference that matters."
-            )
-        margin = self.margin / 100 if self.margin is not None and shares else self.margin
-        return Policy(
-            margin=margin,
-            must=self.must,
-            prefer=self.prefer,
-            judge_checked=self.judge_checked,
-            alpha=alpha,
-        )
-
-
-@dataclass(frozen=True, slots=True)
 class Decided:
     """A decision with what it was made from."""
 
@@ -86,66 +59,100 @@ class Decided:
     runs: Mapping[str, Sequence[Ended]]
     """Model → its runs that count."""
 
+    @property
+    def open_targets(self) -> set[str]:
+        """Those of which more answers might decide."""
+        waiting = [run for label in self.decision.waiting for run in self.runs[label]]
+        return {str(_target(run)) for run in waiting}
 
-def policy_of(given: Given, study: Mapping[str, Any] | None = None) -> StatedPolicy:
+
+def policy_of(given: Given, study: Mapping[str, Any] | None = None) -> Policy:
     """What was said on the command line counts instead of what stands in the study's `decide:`
     block. Raises UsageError."""
     from ..stats.conditions import parse_condition
 
-    said = {key: given.get(key) for key in (option.key for option in POLICY_OPTIONS)}
+    said = {option.key: given.get(option.key) for option in POLICY_OPTIONS}
     held = {**(study or {}), **{key: value for key, value in said.items() if value is not None}}
     prefer = held.get("prefer") or "cheaper"
     if prefer not in PREFERENCES:
         raise UsageError(f"--prefer knows {', '.join(PREFERENCES)}, not {prefer!r}.")
     margin = held.get("margin")
-    if margin is not None and not _positive(margin):
-        raise UsageError(f"--margin cannot be {margin!r}: it must be a number above 0.")
+    require_margin(margin, inf)
     must = held.get("must") or ()
-    texts = [must] if isinstance(must, str) else [str(text) for text in must]
-    return StatedPolicy(
-        margin=float(margin) if margin is not None else None,
+    texts = [must] if isinstance(must, str) else must
+    return Policy(
+        margin=margin,
         must=tuple(parse_condition(text) for text in texts),
         prefer=prefer,
         judge_checked=bool(held.get("judge_checked")),
     )
 
 
-def _positive(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value < 1e6
+def require_margin(margin: float | None, scale: float) -> None:
+    """Raises UsageError for one that is not on the scale of what is measured."""
+    if margin is not None and not 0 < margin < scale:
+        below = f" and below {scale:g}, which is the whole scale" if scale < inf else ""
+        raise UsageError(
+            f"--margin cannot be {margin:g}: it must lie above 0{below}; state the smallest "
+            "difference that matters."
+        )
 
 
-def decide_runs(
-    runs: Sequence[Ended], stated: StatedPolicy, *, alpha: float = 0.05
-) -> Decided | None:
+def scale_of(spec: Any) -> float:
+    """What no margin can reach, in the unit in which it is stated: steps of depth, points, answers
+    in 100."""
+    return {"drill": float(getattr(spec, "max_depth", inf)), "depthqa": 4.0}.get(spec.method, 100.0)
+
+
+def _in_unit(policy: Policy, compared: Comparison, runs: Sequence[Ended]) -> Policy:
+    """The same in the unit of what is compared, at the level of one look."""
+    done = [run for run in runs if run.result is not None]
+    require_margin(policy.margin, min(scale_of(run.result.spec) for run in done if run.result))
+    shares = policy.margin is not None and compared.measure not in ("EVD", "score")
+    margin = (policy.margin or 0.0) / 100 if shares else policy.margin
+    return policy.model_copy(update={"margin": margin, "alpha": _level(done)})
+
+
+def _level(runs: Sequence[Ended]) -> float:
+    """Of each look, where the launch of any of these runs went on until it was decided."""
+    from ..graphs.run.resume_check import record_in
+    from ..stats.drill.paired import level_of_each
+
+    records = [record_in(run.folder) for run in runs if run.folder is not None]
+    looked = [each.until_decided for each in records if each and each.until_decided]
+    return level_of_each(max(looked)) if looked else Policy().alpha
+
+
+def decide_runs(runs: Sequence[Ended], stated: Policy) -> Decided | None:
     """The decision over runs of one method; None where there is nothing to compare. Raises
-    UsageError for a condition on what is not measured."""
+    UsageError for a margin or a condition on what is not measured."""
     from ..stats.decide import Candidate, decide
 
     compared = ranking(runs)
     if compared is None:
         return None
-    policy = stated.over(compared, alpha)
+    policy = _in_unit(stated, compared, runs)
     by_id = {run.run_id: run for run in runs}
-    own = {
-        model.label: [by_id[run_id] for run_id in model.run_ids if run_id in by_id]
-        for model in compared.models
-    }
-    states = _condition_states(policy.must, own)
-    candidates = [
-        Candidate(
-            label=model.label,
-            gaps=_gaps(compared, model.label, own[model.label], runs),
-            conditions=states[model.label],
-            lower_limit=_lower_limit(own[model.label], at_least=model.at_least),
-            usd_per_repeat=_usd_per_repeat(own[model.label], compared),
-            repeats=_repeats(own[model.label], compared),
+    candidates, own = [], dict[str, Sequence[Ended]]()
+    for model in compared.models:
+        own[model.label] = [by_id[run_id] for run_id in model.run_ids if run_id in by_id]
+    states = _condition_states(policy, own)
+    for model in compared.models:
+        counted = own[model.label]
+        candidates.append(
+            Candidate(
+                label=model.label,
+                gaps=_gaps(compared, model.label, counted, runs),
+                conditions=states[model.label],
+                lower_limit=_lower_limit(counted, at_least=model.at_least),
+                usd_per_repeat=_usd_per_repeat(counted, compared),
+                repeats=_repeats(counted, compared),
+            )
         )
-        for model in compared.models
-    ]
     return Decided(decide(compared, candidates, policy), compared, own)
 
 
-def require_decided(runs: Sequence[Ended], stated: StatedPolicy) -> Decided:
+def require_decided(runs: Sequence[Ended], stated: Policy) -> Decided:
     """The same. Raises UsageError where there is nothing to decide on."""
     methods = sorted({run.method or "no known method" for run in runs})
     if len(methods) > 1:
@@ -155,11 +162,20 @@ def require_decided(runs: Sequence[Ended], stated: StatedPolicy) -> Decided:
         )
     decided = decide_runs(runs, stated)
     if decided is None:
+        begun = next((run for run in runs if run.result is None and run.folder), None)
+        step = f": `fathom resume {_launch_of(begun)}` goes on, then decide again" if begun else ""
         raise UsageError(
             f"There is nothing to decide on: no run of {methods[0]} has a result that models are "
-            "compared by."
+            f"compared by{step}."
         )
     return decided
+
+
+def _launch_of(run: Ended) -> str:
+    from ..graphs.run.resume_check import record_in
+
+    record = record_in(run.folder) if run.folder else None
+    return record.launch if record else run.run_id
 
 
 def _gaps(
@@ -170,10 +186,8 @@ def _gaps(
     if not runs:
         ended = next(model.ended for model in compared.models if model.label == label)
         return (Gap(f"it has no finished run ({ended or 'nothing was measured'})", FINISH),)
-    target = _target(runs[0])
-    counted = {run.run_id for run in runs}
-    others = [run for run in every if run.run_id not in counted and _target(run) == target]
-    unfinished = sum(run.document.get("status") != "complete" for run in others)
+    others = [run for run in every if run not in runs and _target(run) == _target(runs[0])]
+    unfinished = sum(run.result is None or run.result.status != "complete" for run in others)
     gaps = [
         Gap(f"nothing was finished in {cell.domain}", FINISH)
         for cell in compared.cells
@@ -199,7 +213,9 @@ def _gaps(
 
 
 def _target(run: Ended) -> object:
-    return run.document.get("spec", {}).get("target")
+    if run.result is not None:
+        return run.result.spec.target
+    return (run.fragment.get("spec") or {}).get("target")
 
 
 def _scored(run: Ended) -> list[AnswerRow]:
@@ -251,40 +267,45 @@ def _usd_per_repeat(runs: Sequence[Ended], compared: Comparison) -> float | None
 
 
 def _condition_states(
-    must: Sequence[Condition], own: Mapping[str, Sequence[Ended]]
+    policy: Policy, own: Mapping[str, Sequence[Ended]]
 ) -> dict[str, tuple[ConditionState, ...]]:
     """Model → each condition on it. Raises UsageError for a measure or a tag that there is not."""
     from ..stats.conditions import condition_state
 
-    if not must:
+    if not policy.must:
         return dict.fromkeys(own, ())
     rows = {label: [row for run in runs for row in answers_of(run)] for label, runs in own.items()}
     every = [row for part in rows.values() for row in part]
-    found = [(condition, *_measured(condition, every)) for condition in must]
-    shallow = {
-        label: any(_allowed_no_deeper(run.result) for run in runs) for label, runs in own.items()
-    }
-    return {
-        label: tuple(
-            condition_state(
-                condition,
-                label,
-                _estimate(measure, _tagged(condition, tag, part), shallow=shallow[label]),
-                measure.unit,
-                measure.says,
-            )
-            for condition, measure, tag in found
-        )
-        for label, part in rows.items()
-    }
+    about = [(condition, *_measured(condition, every)) for condition in policy.must]
+    states = dict[str, tuple[ConditionState, ...]]()
+    for label, part in rows.items():
+        shallow = any(_allowed_no_deeper(run.result) for run in own[label])
+        found = []
+        for condition, measure, tag in about:
+            estimate = _estimate(measure, _tagged(condition, tag, part), policy, shallow=shallow)
+            found.append(condition_state(condition, label, estimate, measure.unit, measure.says))
+        states[label] = tuple(found)
+    return states
 
 
-def _estimate(measure: Measure, rows: Sequence[AnswerRow], *, shallow: bool) -> Estimate | None:
-    """`shallow`: whether a depth is only a lower limit, as the model was asked no deeper."""
+def _estimate(
+    measure: Measure, rows: Sequence[AnswerRow], policy: Policy, *, shallow: bool
+) -> Estimate | None:
+    """At the level of one look, by the normal curve. `shallow`: whether a depth is only a lower
+    limit, as the model was asked no deeper."""
     estimate = measure.of(rows) if rows else None
-    if estimate is not None and shallow and measure.unit == "depths":
-        return replace(estimate, at_least=True)
-    return estimate
+    if estimate is None or estimate.value is None or estimate.interval is None:
+        return estimate
+    level, usual = (1 - alpha / 2 for alpha in (policy.alpha, Policy().alpha))
+    wider = NormalDist().inv_cdf(level) / NormalDist().inv_cdf(usual)
+    least, most = SCALES[measure.unit]
+    value, (low, high) = estimate.value, estimate.interval
+    return replace(
+        estimate,
+        low=max(least, value - wider * (value - low)),
+        high=min(most, value + wider * (high - value)),
+        at_least=estimate.at_least or (shallow and measure.unit == "depths"),
+    )
 
 
 def _measured(condition: Condition, rows: Sequence[AnswerRow]) -> tuple[Measure, str]:
@@ -298,10 +319,12 @@ def _measured(condition: Condition, rows: Sequence[AnswerRow]) -> tuple[Measure,
     if not tag and _plain(value) in {tier.value.lower() for tier in TIERS} and "tier" in tags:
         tag = "tier"  # one that no question reached: open, and never a pass
     if not tag:
-        held = sorted({value for name in tags for value in _values(rows, name)})[:12]
+        held = sorted({value for name in tags for value in _values(rows, name)})
+        more = len(held) - SHOWN
+        rest = f" and {more} more (`fathom export` writes them all)" if more > 0 else ""
         raise UsageError(
             f"--must {condition.text!r}: no answer is of {condition.tag!r}; there are "
-            f"{', '.join(held) or 'no parts'}."
+            f"{', '.join(held[:SHOWN]) or 'no parts'}{rest}."
         )
     return measure, tag
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:  # heavy: what only looks at runs starts without it
     from ..graphs.run.launch import Launch, RunReport
 
 DISPLAYS = ("tree", "lines", "events", "none")
-WORST_FIRST = (130, 1, 3, 2, 0)
+WORST_FIRST = (130, 1, 3, 2, 5, 4, 0)
 STOPPING = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 T = TypeVar("T")
 

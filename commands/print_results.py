@@ -15,12 +15,13 @@ from ..reports.page.terminal import rendered
 from ..reports.page.view import How, launch
 from ..reports.views.pages import PAGES
 from ..state.campaign import CellState, CellStatus, cell_of
+from ..state.decision import Policy
 from ..state.eqt.result import BenchmarkScore
 from ..state.results import Result
 from ..state.spec import SPEC
 from ..tools.runs.folders import RunEntry, entry_of, with_figure
 from .comparison import ONE_DOCUMENT, RANKED, ranking, ranking_blocks
-from .decision import StatedPolicy, decide_runs
+from .decision import decide_runs
 from .ended import Ended, answers_of, ended, ended_in, kept
 from .fragment import print_fragment
 
@@ -51,7 +52,7 @@ def print_launch(
     benchmark: Sequence[BenchmarkScore] = (),
     *,
     in_full: bool = False,
-    policy: StatedPolicy = StatedPolicy(),  # noqa: B008  # frozen
+    policy: Policy = Policy(),  # noqa: B008  # frozen
 ) -> None:
     """Each run, in short when they are several and as a line of a table when they are many, and
     what they amount to together. `in_full`: a single run as `fathom show` prints it."""
@@ -113,13 +114,14 @@ def _cell(run: Ended, entry: RunEntry | None) -> CellState | None:
 def print_rankings(
     console: Console,
     runs: Sequence[Ended],
-    policy: StatedPolicy,
+    policy: Policy,
     benchmark: Sequence[BenchmarkScore] = (),
     *,
     cells: bool = True,
 ) -> None:
     """Who is ahead, of each method that was run with several targets (or, but for drills, several
     times), and last which to take. `cells`: with each model in each domain."""
+    from ..reports.page.blocks import Block
     from ..reports.views.decision import decision_lines
 
     for method in dict.fromkeys(run.method for run in runs):
@@ -127,13 +129,15 @@ def print_rankings(
         targets = {run.document["spec"].get("target") for run in own if run.document.get("spec")}
         several = len(targets) > 1 or (len(own) > 1 and method in ONE_DOCUMENT)
         compared = ranking(own, benchmark) if several or benchmark else None
-        if compared is None:
-            continue
-        shown = compared if cells else compared.model_copy(update={"cells": ()})
-        blocks = [*ranking_blocks(shown, own)]
-        decided = decide_runs(own, policy) if len(targets) > 1 else None
+        blocks = list[Block]()
+        if compared is not None:
+            left_out: dict[str, object] = {} if cells else {"cells": ()}
+            blocks += ranking_blocks(compared.model_copy(update=left_out), own)
+        decided = decide_runs(own, policy) if len(targets) > 1 or policy.must else None
         if decided is not None:
             blocks.append(decision_lines(decided.decision))
+        if not blocks:
+            continue
         console.print(rendered(blocks, console.width), crop=False)
 
 

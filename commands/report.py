@@ -11,10 +11,11 @@ from itertools import chain, count
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+from ..state.decision import Policy
 from ..state.errors import RunFailed, UsageError
 from ..state.option import OUTPUT, Option
 from ..tools.files.text import STDIN
-from .decision import POLICY_OPTIONS, StatedPolicy, decide_runs, policy_of
+from .decision import POLICY_OPTIONS, decide_runs, policy_of
 from .declare import Command, Given
 from .ended import Ended, answers_of, listed_in
 from .environment import runs_dir
@@ -129,7 +130,7 @@ def _save(write: "Callable[[IO[str]], None]", place: Path) -> None:
 
 
 def _sheet(
-    runs: Sequence[Ended], policy: StatedPolicy, title: str | None, form: str, place: Path
+    runs: Sequence[Ended], policy: Policy, title: str | None, form: str, place: Path
 ) -> None:
     """Write the decision on one page. Raises UsageError where there is none to make."""
     from ..reports.document import sheet
@@ -162,7 +163,7 @@ def _about(run: Ended) -> str:
     return one_line(str(getattr(spec, "domain", "") or run.fragment.get("domain", "")))
 
 
-def _made(runs: Sequence[Ended], title: str | None, policy: StatedPolicy) -> "Report":
+def _made(runs: Sequence[Ended], title: str | None, policy: Policy) -> "Report":
     from ..reports.document.about import about
     from ..reports.document.report import Report, Section
     from ..reports.rows import rows_of
@@ -221,7 +222,7 @@ def _listed(run: Ended, name: str) -> "Run":
     )
 
 
-def _sections(runs: Sequence[Ended], policy: StatedPolicy) -> "Iterator[Section]":
+def _sections(runs: Sequence[Ended], policy: Policy) -> "Iterator[Section]":
     """Which model to take; who is ahead, method by method; the profile of several methods."""
     from ..reports.document.about import title_of
     from ..reports.document.report import Section
@@ -244,7 +245,7 @@ def _sections(runs: Sequence[Ended], policy: StatedPolicy) -> "Iterator[Section]
         yield from _profile(done)
 
 
-def _opening(runs: Sequence[Ended], policy: StatedPolicy, lead: str) -> "Iterator[Section]":
+def _opening(runs: Sequence[Ended], policy: Policy, lead: str) -> "Iterator[Section]":
     """The sheet as the beginning of the report, without what the report shows itself. `lead`:
     before its title."""
     from ..reports.document.report import Section

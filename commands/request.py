@@ -3,6 +3,7 @@ run."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import date
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -98,6 +99,14 @@ class Request:
     def specs(self) -> Sequence[Any]:
         return self.asked.specs
 
+    def of(self, specs: Sequence[Any]) -> "Request":
+        """The same of these specs."""
+        return replace(self, asked=replace(self.asked, specs=specs))
+
+    def dated(self, day: date) -> "Request":
+        """The same as of this day."""
+        return self.of([spec.model_copy(update={"as_of": day}) for spec in self.specs])
+
     def within(self, limits: Mapping[str, float], spent: Spent) -> "Request":
         """The same with what is left of limits that hold for several requests; of nothing it can be
         resumed later."""
@@ -162,6 +171,10 @@ def launched(request: Request, documents: list[Any] | None = None) -> tuple[int,
     """Run to the end, print what came of it (or add its document to these) and write the files that
     are wanted; returns the exit code, which is not 0 where there was nothing to write, and what was
     spent."""
+    if request.options.until_decided is not None:
+        from .study.campaign import looked
+
+        return looked(request, documents)
     from ..graphs.run.launch import Launch
 
     shown_with, kept = request.asked.shown_with, False

@@ -88,11 +88,12 @@ def _as_before(given: Given, before: "LaunchRecord") -> Given:
         "timeout": before.timeout_s,
         "budget": before.budget_usd,
         "max_calls": before.max_calls,
+        "until_decided": before.until_decided,
         "price": list(before.prices),
         "no_cache": not before.cached,
         "offline": before.offline,
     }
-    return given | {key: value if given[key] is None else given[key] for key, value in was.items()}
+    return was | {key: value for key, value in given.items() if value is not None or key not in was}
 
 
 RESUME = Command(

@@ -11,9 +11,9 @@ from ..reports.page import figures
 from ..reports.page.chart.picture import SUFFIXES, Picture, save
 from ..reports.page.console import stdout_console
 from ..reports.views.pages import PAGES
+from ..state.decision import Policy
 from ..state.eqt.result import BenchmarkScore, EqtResult
 from ..state.errors import RunFailed, UsageError
-from .decision import StatedPolicy
 from .declare import Given
 from .deepquestion.files import NO_FILES, OUTPUT, Files
 from .ended import Ended, results_of
@@ -54,7 +54,7 @@ class ShownWith:
     benchmark: tuple[BenchmarkScore, ...] = ()
     plots: Path | None = None
     files: "Written" = NO_FILES
-    policy: StatedPolicy = StatedPolicy()  # noqa: RUF009  # frozen
+    policy: Policy = Policy()  # noqa: RUF009  # frozen
 
     @property
     def wanted(self) -> bool:

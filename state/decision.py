@@ -61,8 +61,8 @@ class Policy(Record):
     """By what is decided."""
 
     margin: float | None = None
-    """The least difference that matters, in the unit of the measure; None: every difference does,
-    and no two models are equal."""
+    """The least difference that matters, in the unit of the measure (as it is stated, shares are in
+    per cent); None: every difference does, and no two models are equal."""
     must: tuple[Condition, ...] = ()
     prefer: Preference = "cheaper"
     judge_checked: bool = False
@@ -76,7 +76,7 @@ class Decision(Record):
 
     method: Literal["decision"] = "decision"
     verdict: Outcome
-    model: str | None
+    model: str | None = None
     """The one to take; None where there is none."""
     equals: tuple[str, ...] = ()
     """Of `equal`: all models that differ from the best one by less than the margin, it included."""
@@ -88,8 +88,10 @@ class Decision(Record):
     policy: Policy
     measure: str
     simulated: bool
+    waiting: tuple[str, ...] = ()
+    """The models of which more answers might decide."""
     more: int | None = None
-    """About how many more repeats of each model (or questions) might decide; None: not known, or
+    """About how many more repeats of each of them (or questions) might decide; None: not known, or
     none needed."""
     more_usd: float | None = None
     """What they would cost; None: not known."""

@@ -16,7 +16,7 @@ def size_written(measure: str, difference: float | None) -> str:
 
 
 def quoted(state: ConditionState) -> str:
-    """`hallucination_rate <= 10% (it has 21%)`."""
+    """`“hallucination_rate <= 10%” (measured: 21%)`."""
     if state.value is None:
         return f"“{state.condition}”"
     return f"“{state.condition}” (measured: {figure(state.value, state.unit)})"
@@ -25,11 +25,6 @@ def quoted(state: ConditionState) -> str:
 def figure(value: float, unit: str) -> str:
     """A figure as a sentence has it: `21%`, `1.42`."""
     return f"{value * 100:.0f}%" if unit == "share" else f"{value:.2f}"
-
-
-def dollars(value: float | None) -> str:
-    """`USD 0.40 per 100 answers`."""
-    return f"{usd_written(value or 0.0)} per 100 answers"
 
 
 def usd_written(value: float) -> str:
@@ -44,11 +39,6 @@ def total_cost(value: float | None) -> str:
     if value is None:
         return "at a cost that is not known"
     return f"about {usd_written(value)} in all" if value else "at no cost"
-
-
-def seconds(value: float | None) -> str:
-    """`1.5 seconds per answer`."""
-    return f"{value or 0.0:.1f} seconds per answer"
 
 
 def listed(names: Sequence[str]) -> str:

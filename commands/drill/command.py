@@ -4,7 +4,7 @@ from ...state.option import ADVANCED, Option
 from ...state.spec import DrillSpec
 from ..declare import Command, Given, options_of
 from ..method import EXIT_CODES, MethodCommand
-from ..options.shared import DISPLAY, PLOTS, RUNS, TOPICS, paper_option
+from ..options.shared import DISPLAY, PLOTS, RUNS, TOPICS, UNTIL_DECIDED, paper_option
 
 EPILOG = f"""Examples:
   fathom drill "Chemical elements" -t sim:student -e sim:evaluator
@@ -40,6 +40,7 @@ Models are named PROVIDER:MODEL (openai:gpt-5-mini, ollama:llama3, openai@https:
         ),
         TOPICS,
         paper_option("a concept without evidence counts as a wrong answer"),
+        UNTIL_DECIDED,
         PLOTS,
         Option(
             "--yes",

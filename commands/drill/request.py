@@ -13,6 +13,8 @@ from ...graphs.run.checks import check_domain, check_persona
 from ...reports.page.sanitise import one_line
 from ...state.errors import UsageError
 from ...state.spec import DrillSpec, is_simulated
+from ...stats.decision_words import listed
+from ...stats.drill.paired import looks_until
 from ...tools.facts.registry import Sources
 from ...tools.files.concepts import read_topics
 from ...tools.models.address import is_model
@@ -20,6 +22,7 @@ from ...tools.models.family import family_notices
 from ...tools.models.settings import defined
 from ..declare import Given
 from ..options.lists import one_model
+from ..options.shared import UNTIL_DECIDED
 from ..options.spec import (
     choose_facts,
     choose_targets,
@@ -55,6 +58,9 @@ def ask(said: Said) -> Asked:
     if said["as_in_paper"]:
         about["missing"] = "wrong"
     about["as_of"] = _date(said["as_of"], datetime.now(UTC).date())
+    most = said[UNTIL_DECIDED.key]
+    if most is not None:
+        about["repeats"] = most
     domains = distinct(said["domains"])
     _require_no_model(domains, said.env)
     about["topics"], topic_notices = _topics(said["topics"], domains)
@@ -66,11 +72,20 @@ def ask(said: Said) -> Asked:
     specs = [check_topics(spec) for one in said.specs(each, **about) for spec in repeated(one)]
     # settings of sources are refused here, before a folder is made
     Sources(said.env, clock=lambda: datetime.now(UTC), language=specs[0].language)
-    notices = [*topic_notices]
+    notices = [*topic_notices, *([_looks(most)] if most is not None else [])]
     notices += [text for target in targets for text in family_notices(target, evaluator, judge)]
     if plan.notice and specs[0].max_depth > len(plan.facts) * passes:
         notices.append(plan.notice)
     return Asked(specs, [*notices, *_foreign_notices(specs)], shown_with=shown_beside(said.given))
+
+
+def _looks(most: int) -> str:
+    """What a plan is of, and a run need not come to."""
+    looks = listed([str(repeats) for repeats in looks_until(most)])
+    return (
+        f"--until-decided looks after {looks} repeats and ends once it is decided: a plan is of all "
+        "of them, the most that it can take."
+    )
 
 
 def _anchors(names: Sequence[str], targets: Sequence[str]) -> tuple[str, ...]:

@@ -71,6 +71,15 @@ ADVANCED_OPTIONS = (
         ADVANCED,
     ),
 )
+UNTIL_DECIDED = Option(
+    "--until-decided",
+    "MAX",
+    "Repeat the drills until it is decided which model to take, at most so often (4 to 12).",
+    type=int,
+    least=4,
+    most=12,
+    study="-",
+)
 RUNS = Option(
     "--runs",
     "DIR",
@@ -201,6 +210,7 @@ def launch_options(env: dict[str, str], runs: Path | None, said: dict[str, Any])
         offline=bool(said["offline"]),
         budget_usd=budget,
         max_calls=max_calls,
+        until_decided=said.get(UNTIL_DECIDED.key),
         prices=tuple(said["price"] or ()),
     )
 

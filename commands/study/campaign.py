@@ -5,7 +5,9 @@ import math
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import UTC, date, datetime
 from functools import partial
+from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -19,15 +21,17 @@ from ...reports.page import figures
 from ...reports.views.campaign import complete_words
 from ...state.campaign import CellState, cell_id
 from ...state.errors import UsageError
+from ...stats.drill.paired import looks_until
 from ...tools.runs.folders import is_run
 from ...tools.runs.index import open_index
 from ..comparison import RANKED
-from ..environment import store_of
+from ..decision import require_decided
+from ..environment import runs_dir, store_of
 from ..launch import WORST_FIRST, attended, say
 from ..plan.command import plan_request
 from ..request import Request, Spent
-from .campaign_shown import Shown, print_cells
-from .standing import next_steps
+from .campaign_shown import Shown, ended_cells, print_cells
+from .standing import as_of, next_steps
 
 FEW = 8
 """Cells up to which one process suffices, and each run is shown step by step and page by page."""
@@ -39,10 +43,21 @@ CODES = {"complete": 0, "failed": 1, "partial": 3}
 class CampaignOptions:
     """How a campaign is to be run. `study`: its file."""
 
-    study: Path
-    engine: str | None
-    store: str | None
-    retry_failed: bool
+    study: Path | None = None
+    engine: str | None = None
+    store: str | None = None
+    retry_failed: bool = False
+
+
+def looked(request: Request, documents: list[Any] | None = None) -> tuple[int, Spent]:
+    """A launch that goes on until it is decided, as the campaign that it is: the same words find
+    its cells again on any later day."""
+    today = datetime.now(UTC).date()
+    if all(spec.as_of == today for spec in request.specs):  # no other day was named
+        cells = [cell_id(spec) for spec in request.dated(date.min).specs]
+        name = Path(sha256("".join(cells).encode()).hexdigest())
+        request = request.dated(as_of(name, runs_dir(request.options.runs), None, keep=True))
+    return campaigned(request, CampaignOptions(engine="local"), documents)
 
 
 def campaigned(
@@ -50,18 +65,24 @@ def campaigned(
 ) -> tuple[int, Spent]:
     """Play what is due of a method's cells and print what came of all (or add its document to
     these); returns the exit code and what all have cost, earlier sessions included."""
-    states = asyncio.run(_played(request, how))
+    most, ending, codes = request.options.until_decided, "", set[int]()
+    if most is None:
+        states = asyncio.run(_played(request, how))
+    else:
+        request, states, ending, codes = _look_by_look(request, how, most)
     written = print_cells(request, states, documents, in_full=len(states) <= FEW)
     engine = f" --engine {how.engine}" if how.engine else ""
     store = (
         " --store ADDRESS" if how.store not in (None, store_of(None)) else ""
     )  # it may hold a password
     words, compared = f"{engine}{store}", len(states) <= RANKED
-    for sentence in next_steps(
-        states, how.study, request.options.runs, words=words, compared=compared
-    ):
-        say(sentence)
-    codes = {CODES.get(state.status, 130) for state in states}
+    if how.study is not None:
+        for sentence in next_steps(
+            states, how.study, request.options.runs, words=words, compared=compared
+        ):
+            say(sentence)
+    say(ending or None)
+    codes |= {CODES.get(state.status, 130) for state in states}
     code = next(code for code in WORST_FIRST if code in codes)
     spent = Spent(sum(state.usd or 0.0 for state in states), sum(state.calls for state in states))
     elsewhere = _not_here(states, request.options.runs)
@@ -73,6 +94,41 @@ def campaigned(
             "that all share."
         )
     return (code if written and not elsewhere else code or 1), spent
+
+
+def _look_by_look(
+    request: Request, how: CampaignOptions, most: int
+) -> tuple[Request, list[CellState], str, set[int]]:
+    """Repeat what is not settled, look by look, until it is decided or all repeats are spent: the
+    cells, how it ended, and the decision's exit code, if all cells came to their end."""
+    repeats = dict.fromkeys((spec.target for spec in request.specs), 0)
+    if len(repeats) < 2 and not request.asked.shown_with.policy.must:
+        raise UsageError(
+            "--until-decided chooses among models: name a second --target, or state in the `decide:` "
+            "block of a study what the one must keep to."
+        )
+    open_targets, looks = {*repeats}, looks_until(most)
+    for look, number in enumerate(looks, 1):
+        repeats |= dict.fromkeys(open_targets, number)
+        due = request.of([spec for spec in request.specs if spec.repeat <= repeats[spec.target]])
+        states = asyncio.run(_played(due, how))
+        if any(state.status != "complete" for state in states):
+            ending = "Not all repeats came to their end: run the same again to go on."
+            return due, states, ending, set()
+        runs = ended_cells(due, states)
+        decided = require_decided(runs, due.asked.shown_with.policy)
+        code, open_targets = decided.decision.exit_code, decided.open_targets
+        if not open_targets or number == most:
+            break
+        say(f"Not decided after {number} repeats: on to {looks[look]}.")
+    usd = [state.usd for state in states]
+    cost = figures.money(None if None in usd else sum(paid or 0.0 for paid in usd))
+    calls = figures.count(sum(state.calls for state in states), "call")
+    ending = (
+        f"{'Not decided' if code else 'Decided'} at look {look} of {len(looks)}, after {number} of at "
+        f"most {most} repeats: {cost}, {calls}."
+    )
+    return due, states, ending, {code}
 
 
 def _not_here(states: Iterable[CellState], runs: Path | None) -> int:

@@ -21,7 +21,6 @@ from ...state.events import Event
 from ...tools.runs.folders import is_run, read_events
 from ...tools.runs.journal import Listener
 from ..comparison import RANKED
-from ..decision import StatedPolicy
 from ..ended import Ended, ended_in
 from ..launch import Guarded, Signals, once_loaded, say
 from ..request import Request
@@ -114,14 +113,14 @@ def print_cells(
     """Print what came of the cells (or add its document to these), and write the files that are
     wanted; returns whether there was something for each. `in_full`: each run's page, as at the end
     of a launch."""
-    runs, shown_with = request.options.runs, request.asked.shown_with
+    shown_with = request.asked.shown_with
     held: list[Ended] = []
 
     def ended() -> list[Ended]:
-        if not held:
-            specs = {cell_id(spec): spec for spec in request.specs}
-            held.extend(_ended(state, specs[state.cell], runs) for state in states)
+        held[:] = held or ended_cells(request, states)
         return held
+
+    from ..print_results import print_rankings  # heavy
 
     try:
         if documents is not None:
@@ -129,8 +128,10 @@ def print_cells(
         elif in_full or request.as_json:
             shown_with.show(ended(), as_json=request.as_json, told=request.display != "events")
         else:
-            runs_compared = ended() if len(states) <= RANKED else ()
-            _print_grid(states, runs_compared, shown_with.policy)
+            console = stdout_console()
+            console.print(rendered(campaign_blocks(states), console.width), crop=False)
+            if len(states) <= RANKED:  # the grid has the domains already
+                print_rankings(console, ended(), shown_with.policy, cells=False)
         for state in states if in_full else ():
             say(f"Error: {state.error}" if state.status == "failed" else None)
     finally:
@@ -144,12 +145,10 @@ def _write_files(request: Request, ended: Callable[[], Sequence[Ended]]) -> bool
     return shown_with.save(ended(), told=told)
 
 
-def _print_grid(states: Sequence[CellState], runs: Sequence[Ended], policy: StatedPolicy) -> None:
-    from ..print_results import print_rankings
-
-    console = stdout_console()
-    console.print(rendered(campaign_blocks(states), console.width), crop=False)
-    print_rankings(console, runs, policy, cells=False)  # the grid has them already
+def ended_cells(request: Request, states: Sequence[CellState]) -> list[Ended]:
+    """The runs of the cells."""
+    specs = {cell_id(spec): spec for spec in request.specs}
+    return [_ended(state, specs[state.cell], request.options.runs) for state in states]
 
 
 def _ended(state: CellState, spec: Any, runs: Path | None) -> Ended:

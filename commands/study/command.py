@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,10 +14,10 @@ from ..declare import Command, Given
 from ..environment import runs_dir, store_of
 from ..method import EXIT_CODES
 from ..methods import HOMES, command_of
-from ..options.shared import FORCE, LAUNCHING
+from ..options.shared import FORCE, LAUNCHING, UNTIL_DECIDED
 
 if TYPE_CHECKING:
-    from ..decision import StatedPolicy
+    from ...state.decision import Policy
     from ..request import Request, Spent
 
 EPILOG = f"""Examples:
@@ -42,7 +41,7 @@ STUDY = Option(
     name="study",
     required=True,
 )
-OPTIONS = (STUDY, *LAUNCHING, FORCE)
+OPTIONS = (STUDY, UNTIL_DECIDED, *LAUNCHING, FORCE)
 ENGINE = Option(
     "--engine",
     "ENGINE",
@@ -63,7 +62,7 @@ STORE = Option(
 RETRY = Option(
     "--retry-failed", "", "Also run cells again that failed in earlier sessions.", OUTPUT
 )
-OWN = frozenset({"study", *(option.key for option in (ENGINE, STORE, RETRY))})
+OWN = frozenset({"study", *(option.key for option in (UNTIL_DECIDED, ENGINE, STORE, RETRY))})
 """What is said of the campaign, and not of its methods."""
 
 
@@ -107,16 +106,10 @@ def _is_campaign(given: Given) -> bool:
     return Path(given["study"]) != STDIN
 
 
-def _with_policy(request: "Request", policy: "StatedPolicy") -> "Request":
+def _with_policy(request: "Request", policy: "Policy") -> "Request":
     """The same, ending with the decision by this policy."""
     shown_with = replace(request.asked.shown_with, policy=policy)
     return replace(request, asked=replace(request.asked, shown_with=shown_with))
-
-
-def _dated(request: "Request", day: date) -> "Request":
-    """The same as of this day."""
-    specs = [spec.model_copy(update={"as_of": day}) for spec in request.specs]
-    return replace(request, asked=replace(request.asked, specs=specs))
 
 
 def _plan(given: Given) -> None:
@@ -150,7 +143,7 @@ def _left(request: "Request", runs: Path, store: str | None) -> "Request":
             else "nothing is left to run, and this is what all of them take"
         )
         say(f"{len(states) - len(left)} of {len(states)} cells are complete: {what}.")
-    return replace(request, asked=replace(request.asked, specs=left or request.specs))
+    return request.of(left or request.specs)
 
 
 def specs_of(study: str, runs: Path, store: str | None = None) -> list[Any]:
@@ -177,16 +170,21 @@ def _requests(
     file = read_file(Path(given["study"]))
     requests = []
     over = {key: value for key, value in given.items() if value is not None and key not in OWN}
-    parts, policy = parts_of(file), policy_of({}, decide_block(file))
+    parts, block = parts_of(file), decide_block(file)
+    policy, until = policy_of({}, block), UNTIL_DECIDED.key
+    most = block.get(until) if given[until] is None else given[until]
+    if most is not None and not any(until in part.given for part in parts):
+        raise UsageError(f"{file.at()}: {UNTIL_DECIDED.flag} repeats drills, and there is none.")
     for part in parts:
+        looks = {until: most} if until in part.given else {}
         try:
-            request = requested(part.command, part.given | over, part.folder)
+            request = requested(part.command, part.given | over | looks, part.folder)
             requests.append(_with_policy(request, _for_method(policy, request.specs[0].method)))
         except UsageError as error:
             raise UsageError(f"{part.called}: {error}") from None
         if tell:
             requests[-1].tell()
-    _check_conditions(policy, [request.specs[0].method for request in requests])
+    _check(policy, [request.specs[0] for request in requests])
     limits = file.limits(given)
     undated = [part.given.get("as_of", "") is None for part in parts]
     if dated and any(undated) and _is_campaign(given):
@@ -196,25 +194,28 @@ def _requests(
             Path(given["study"]), runs_dir(given["runs"]), store_of(given["store"]), keep=keep
         )
         requests = [
-            _dated(each, day) if of_day else each
+            each.dated(day) if of_day else each
             for each, of_day in zip(requests, undated, strict=True)
         ]
     return requests, limits
 
 
-def _for_method(policy: "StatedPolicy", method: str) -> "StatedPolicy":
+def _for_method(policy: "Policy", method: str) -> "Policy":
     """With the conditions on what the method measures."""
     from ..decision import measures_by_name
 
     names = measures_by_name(method)
-    return replace(policy, must=tuple(each for each in policy.must if each.measure in names))
+    must = tuple(each for each in policy.must if each.measure in names)
+    return policy.model_copy(update={"must": must})
 
 
-def _check_conditions(policy: "StatedPolicy", methods: Sequence[str]) -> None:
-    """Before anything is spent. Raises UsageError for one that no part of the study measures, or
-    whose bound is not on the measure's scale."""
-    from ..decision import measure_of, measures_by_name
+def _check(policy: "Policy", specs: Sequence[Any]) -> None:
+    """Before anything is spent. Raises UsageError for a margin that is not on the scale, a condition
+    that no part of the study measures, or one whose bound is not on its measure's scale."""
+    from ..decision import measure_of, measures_by_name, require_margin, scale_of
 
+    require_margin(policy.margin, min(map(scale_of, specs)))
+    methods = [spec.method for spec in specs]
     for condition in policy.must:
         able = [each for each in methods if condition.measure in measures_by_name(each)]
         measure_of(condition, able[0] if able else methods[0])

@@ -9,6 +9,7 @@ from ...state.option import Option
 from ..decision import CHECKED, MARGIN, MUST, PREFER
 from ..declare import options_of
 from ..methods import IN_STUDIES, MethodTable, command_of
+from ..options.shared import UNTIL_DECIDED
 
 SEVERAL = "methods"
 """The key of a study of several methods."""
@@ -29,6 +30,7 @@ class DecideBlock(BaseModel):
     must: str | list[str] | None = Field(None, description=MUST.help)
     prefer: Literal["cheaper", "faster", "better"] | None = Field(None, description=PREFER.help)
     judge_checked: bool | None = Field(None, description=CHECKED.help)
+    until_decided: int | None = Field(None, ge=4, le=12, description=UNTIL_DECIDED.help)
 
 
 class _Part(BaseModel):

@@ -42,6 +42,8 @@ class LaunchRecord(BaseModel):
     offline: bool = False
     budget_usd: float | None = None
     max_calls: int | None = None
+    until_decided: int | None = None
+    """Repeats at most, where the launch was looked at until it was decided."""
     prices: tuple[str, ...] = ()
     """Prices given by hand, as they were written."""
     rates: tuple[str, ...] = ()

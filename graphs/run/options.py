@@ -50,6 +50,8 @@ class LaunchOptions:
     max_calls: int | None = None
     """Most model calls of all runs of the launch together, earlier sessions included; cached calls
     are none."""
+    until_decided: int | None = None
+    """Most repeats, of which only so many are made as it takes to decide which model to take."""
     prices: tuple[str, ...] = ()
     """Prices by hand, as `IN/OUT` or `MODEL=IN/OUT` in USD per million tokens."""
 
@@ -81,6 +83,7 @@ class LaunchOptions:
             offline=self.offline,
             budget_usd=self.budget_usd,
             max_calls=self.max_calls,
+            until_decided=self.until_decided,
             prices=self.prices,
             rates=self.limits.rates,
         )

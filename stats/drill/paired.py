@@ -16,9 +16,19 @@ from .tree import Observation, counts_of, root_parts
 
 LOOKS = (4, 6, 8, 10, 12)
 """Repeats of each at which launches that go on until they are decided look at their figures."""
-POCOCK = 0.0158
-"""Level of each of five looks, so that all together keep .05 (Pocock 1977); Holm divides it by the
-pairs that are left."""
+POCOCK = (0.05, 0.0294, 0.0221, 0.0182, 0.0158)
+"""Level of each of one to five looks, so that all together keep .05 (Pocock 1977); Holm divides it
+by the pairs."""
+
+
+def looks_until(most: int) -> tuple[int, ...]:
+    """Repeats at which a launch of at most so many looks: the last time when they are spent."""
+    return (*(repeats for repeats in LOOKS if repeats < most), most)
+
+
+def level_of_each(most: int) -> float:
+    """Of each of these looks."""
+    return POCOCK[len(looks_until(most)) - 1]
 
 
 @dataclass(frozen=True, slots=True)
