@@ -30,12 +30,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.random import Generator
 from numpy.typing import NDArray
+from tests.support.decisions import made_pair
 
 from fathom.state.comparison import ComparedModel, ComparedPair
 from fathom.stats.drill.paired import Scatter, limit_is_behind, paired_difference, scatter
 from fathom.stats.drill.tree import Floats, Observation, stopped_sum
 from fathom.stats.items import swap_test
-from fathom.stats.moderated import Mean
 from fathom.stats.ranking import TestedPair, adjusted, ranked
 
 N, DEPTHS, THETA = 30, 15, Fraction(1, 5)
@@ -220,14 +220,6 @@ def _holds(pair: ComparedPair, value: float) -> bool:
     return low <= value <= high
 
 
-def _tested(one: int, other: int, found: Mean, *, cut: bool = False) -> TestedPair:
-    """`cut`: whether the first model was, in any of its drills."""
-    pair = ComparedPair(one=str(one), other=str(other), difference=found.value)
-    if one == 0 and limit_is_behind(found.value, cut, False):
-        return pair, None
-    return pair.model_copy(update={"p": found.p}), found.interval
-
-
 def launches(
     shapes: Sequence[Shape], world: World, truth: Sequence[float], last: int, seed: int
 ) -> dict[tuple[str, int], list[Seen]]:
@@ -245,9 +237,13 @@ def launches(
             for one, other in combinations(range(len(shapes)), 2):
                 pairs = list(zip(drills[one], drills[other], strict=True))[: domains * repeats]
                 split = [pairs[place : place + repeats] for place in range(0, len(pairs), repeats)]
-                tested[one, other] = _tested(
-                    one, other, paired_difference(split), cut=bool(cut[at : at + len(pairs)].any())
-                )
+                mean = paired_difference(split)
+                pair = made_pair((str(one), str(other)), mean, len(pairs))
+                # only the first model is cut, and a lower limit is never behind
+                was_cut = one == 0 and bool(cut[at : at + len(pairs)].any())
+                if limit_is_behind(mean.value, was_cut, False):
+                    pair = (pair[0].model_copy(update={"p": None, "interval": None}), None)
+                tested[one, other] = pair
             means = [fmean(each.evd for each in own[: domains * repeats]) for own in drills]
             for models in {2, 3, 5} & {*range(2, len(shapes) + 1)}:
                 among = [pair for both, pair in tested.items() if max(both) < models]

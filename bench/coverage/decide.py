@@ -3,7 +3,7 @@
 Each launch drills models R times each and decides by a margin. Wrong preference: a model is taken
 as better that is not the best (among models that know equally much: any). Wrong equal: models are
 found equal of which two differ by the margin or more. Fixed: one look at R repeats. Looking: looks
-at 4, 6, 8, 10 and 12 repeats at Pocock's level, until it is decided.
+at 4, 6, 8, 10 and 12 repeats at Pocock's level, until it is decided; models that are settled leave.
 
 The drills, and the tests of pairs, are those of comparison.py.
 """
@@ -17,12 +17,16 @@ from statistics import fmean
 from typing import Any
 
 import numpy as np
+from tests.support.decisions import compared
 
-from fathom.state.comparison import ComparedModel, ComparedPair, Comparison
 from fathom.state.decision import Decision, Policy
 from fathom.stats.decide import Candidate, decide
-from fathom.stats.drill.paired import LOOKS, POCOCK, Scatter, paired_difference
-from fathom.stats.ranking import TestedPair, adjusted
+from fathom.stats.drill.paired import (
+    LOOKS,
+    Scatter,
+    level_of_each,
+    paired_difference,
+)
 
 from .comparison import (
     DEPTHS,
@@ -62,40 +66,18 @@ def shapes(name: str, margins: int) -> tuple[Shape, float]:
 
 
 def judged(drills: Sequence[Sequence[Scatter]], margin: float, alpha: float) -> Decision:
-    """The decision on [model][repeat]."""
-    tested: list[TestedPair] = []
-    for one, other in combinations(range(len(drills)), 2):
-        found = paired_difference([[*zip(drills[one], drills[other], strict=True)]])
-        pair = ComparedPair(
-            one=str(one),
-            other=str(other),
-            difference=found.value,
-            p=found.p,
-            se=found.se,
-            df=found.df,
-            over=len(drills[one]),
+    """The decision on [model][repeat]; pairs rest on the repeats that both have."""
+    differences = {
+        (str(one), str(other)): paired_difference(
+            [[*zip(drills[one], drills[other], strict=False)]]
         )
-        tested.append((pair, found.interval))
+        for one, other in combinations(range(len(drills)), 2)
+    }
     means = [fmean(drill.evd for drill in own) for own in drills]
-    order = sorted(range(len(drills)), key=lambda model: -means[model])
-    models = [
-        ComparedModel(
-            label=str(m), run_ids=(), estimate=means[m], interval=None, usd_per_100=m + 1.0
-        )
-        for m in order
-    ]
-    compared = Comparison(
-        of="drill",
-        measure="EVD",
-        simulated=True,
-        test="paired_t",
-        domains=("d",),
-        models=tuple(models),
-        pairs=adjusted(tested),
-        decisive=None,
-    )
-    candidates = [Candidate(str(model)) for model in order]
-    return decide(compared, candidates, Policy(margin=margin, alpha=alpha))
+    order = [str(m) for m in sorted(range(len(drills)), key=lambda model: -means[model])]
+    candidates = [Candidate(label, usd_per_repeat=1.0) for label in order]
+    made = compared(order, differences, max(map(len, drills)))
+    return decide(made, candidates, Policy(margin=margin, alpha=alpha))
 
 
 def outcome(decision: Decision, truth: Sequence[int]) -> str:
@@ -110,10 +92,10 @@ def outcome(decision: Decision, truth: Sequence[int]) -> str:
     return "open"
 
 
-def batch(truth: tuple[int, ...], name: str, seed: int) -> list[tuple[str, int, str]]:
+def batch(truth: tuple[int, ...], name: str, seed: int) -> list[tuple[str, float, str]]:
     """(plan, repeats spent, outcome) of each launch of a batch."""
     rng, most, margin = np.random.default_rng(seed), LOOKS[-1], shapes(name, 1)[1]
-    found = []
+    found: list[tuple[str, float, str]] = []
     for _ in range(BATCH):
         shared = shared_of(USUAL, most, rng)
         drills = [
@@ -122,12 +104,25 @@ def batch(truth: tuple[int, ...], name: str, seed: int) -> list[tuple[str, int, 
         for repeats in FIXED:
             decision = judged([own[:repeats] for own in drills], margin, 0.05)
             found.append((f"{repeats}", repeats, outcome(decision, truth)))
-        for repeats in LOOKS:
-            what = outcome(judged([own[:repeats] for own in drills], margin, POCOCK), truth)
-            if what != "open" or repeats == LOOKS[-1]:
-                found.append(("looking", repeats, what))
-                break
+        found.append(looked(drills, truth, margin))
     return found
+
+
+def looked(
+    drills: Sequence[Sequence[Scatter]], truth: Sequence[int], margin: float
+) -> tuple[str, float, str]:
+    """The same of a launch that goes on until it is decided: settled models leave, and the repeats
+    are the mean over its models."""
+    spent, going_on, decision = [0] * len(drills), {*map(str, range(len(drills)))}, None
+    for repeats in LOOKS:
+        spent = [repeats if str(m) in going_on else used for m, used in enumerate(spent)]
+        own = [drill[:used] for drill, used in zip(drills, spent, strict=True)]
+        decision = judged(own, margin, level_of_each(LOOKS[-1]))
+        going_on = {*decision.waiting}
+        if not going_on:
+            break
+    assert decision is not None
+    return "looking", fmean(spent), outcome(decision, truth)
 
 
 def main(runs: int, workers: int) -> None:
@@ -143,7 +138,7 @@ def main(runs: int, workers: int) -> None:
                 _print(case, [one for each in batches for one in each], heads)
 
 
-def _print(name: str, told: Sequence[tuple[str, int, str]], heads: Sequence[str]) -> None:
+def _print(name: str, told: Sequence[tuple[str, float, str]], heads: Sequence[str]) -> None:
     for plan in dict.fromkeys(plan for plan, _, _ in told):
         own = [(repeats, what) for each, repeats, what in told if each == plan]
         counts, n = Counter(what for _, what in own), len(own)

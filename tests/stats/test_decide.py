@@ -4,13 +4,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fathom.state.comparison import ComparedModel, ComparedPair, Comparison
 from fathom.state.decision import ConditionState, Decision, Policy
 from fathom.state.errors import UsageError
 from fathom.state.rows import Estimate
 from fathom.stats.conditions import condition_state, parse_condition
 from fathom.stats.decide import Candidate, Gap, decide
-from fathom.stats.ranking import holm
+from fathom.stats.moderated import Mean
+
+from ..support.decisions import compared
 
 MET = ConditionState(model="a", condition="c", state="met")
 FAILED = MET.model_copy(update={"state": "failed", "value": 0.2})
@@ -19,40 +20,16 @@ C = parse_condition("hallucination_rate <= 10%")
 
 
 def decision(
-    differences: dict[tuple[str, str], tuple[float, float, float]],
+    differences: dict[tuple[str, str], tuple[float, float]],
     policy: Policy,
     *candidates: Candidate,
     judge: float | None = None,
 ) -> Decision:
-    """(one, other) → (difference, its standard error, p); the candidates are the models, the best
-    first, each model's price its place from behind."""
-    adjusted = holm([p for _, _, p in differences.values()])
-    pairs = [
-        ComparedPair(
-            one=one, other=other, difference=d, se=se, df=8.0, p=p, p_adjusted=p_adjusted, over=5
-        )
-        for ((one, other), (d, se, p)), p_adjusted in zip(
-            differences.items(), adjusted, strict=True
-        )
-    ]
-    models = [
-        ComparedModel(
-            label=each.label, run_ids=(), estimate=0.0, interval=None, usd_per_100=10.0 - place
-        )
-        for place, each in enumerate(candidates)
-    ]
-    compared = Comparison(
-        of="drill",
-        measure="EVD",
-        simulated=True,
-        test="paired_t",
-        domains=("d",),
-        models=tuple(models),
-        pairs=tuple(pairs),
-        decisive=None,
-        judge_points=judge,
-    )
-    return decide(compared, candidates, policy)
+    """(one, other) → (difference, its standard error at 8 degrees of freedom, over 5 repeats); the
+    candidates are the models, the best first, each model's price its place from behind."""
+    means = {pair: Mean(*figures, 8.0) for pair, figures in differences.items()}
+    labels = [each.label for each in candidates]
+    return decide(compared(labels, means, 5, judge), candidates, policy)
 
 
 A, B, D = (Candidate(name, usd_per_repeat=2.0, repeats=5) for name in ("a", "b", "d"))
@@ -62,18 +39,18 @@ MARGIN = Policy(margin=0.5)
 @pytest.mark.parametrize(
     ("pair", "policy", "verdict", "model"),
     [
-        ((2.0, 0.3, 0.001), MARGIN, "better_beyond_margin", "a"),  # t of 1.5: 5.0
-        ((0.9, 0.3, 0.02), MARGIN, "better", "a"),  # t of .4: 1.3
-        ((0.9, 0.3, 0.02), Policy(), "better", "a"),
-        ((0.1, 0.15, 0.5), MARGIN, "equal", "b"),  # t of .4: 2.7, p .014; b is the cheaper one
-        ((0.3, 0.05, 0.001), MARGIN, "equal", "b"),  # ahead, and by less than matters
-        ((0.3, 0.05, 0.001), Policy(margin=0.5, prefer="better"), "better", "a"),
-        ((0.1, 0.15, 0.5), Policy(), "not_decided", None),  # without a margin nothing is equal
-        ((0.6, 0.5, 0.3), MARGIN, "not_decided", None),
+        ((2.0, 0.3), MARGIN, "better_beyond_margin", "a"),  # t of 1.5: 5.0
+        ((0.9, 0.3), MARGIN, "better", "a"),  # t of .4: 1.3
+        ((0.9, 0.3), Policy(), "better", "a"),
+        ((0.1, 0.15), MARGIN, "equal", "b"),  # t of .4: 2.7, p .014; b is the cheaper one
+        ((0.3, 0.05), MARGIN, "equal", "b"),  # ahead, and by less than matters
+        ((0.3, 0.05), Policy(margin=0.5, prefer="better"), "better", "a"),
+        ((0.1, 0.15), Policy(), "not_decided", None),  # without a margin nothing is equal
+        ((0.6, 0.5), MARGIN, "not_decided", None),
     ],
 )
 def test_two_models(
-    pair: tuple[float, float, float], policy: Policy, verdict: str, model: str | None
+    pair: tuple[float, float], policy: Policy, verdict: str, model: str | None
 ) -> None:
     found = decision({("a", "b"): pair}, policy, A, B)
     assert (found.verdict, found.model) == (verdict, model)
@@ -83,15 +60,15 @@ def test_two_models(
 def test_what_it_would_take_and_cost() -> None:
     """σ of one repeat .5·√5 = 1.118; to tell .6 apart with 80%: ((1.960 + .842)·1.118/.6)² = 27.3
     repeats, 23 more than the 5 there are; both models at 2 USD each."""
-    found = decision({("a", "b"): (0.6, 0.5, 0.3)}, Policy(), A, B)
+    found = decision({("a", "b"): (0.6, 0.5)}, Policy(), A, B)
     assert (found.more, found.more_usd) == (23, 92.0)
 
 
 def test_several_models_are_one_decision() -> None:
     pairs = {
-        ("a", "b"): (0.1, 0.1, 0.4),
-        ("a", "d"): (3.0, 0.3, 0.0001),
-        ("b", "d"): (2.9, 0.3, 0.0001),
+        ("a", "b"): (0.1, 0.1),
+        ("a", "d"): (3.0, 0.3),
+        ("b", "d"): (2.9, 0.3),
     }
     found = decision(pairs, MARGIN, A, B, D)
     assert (found.verdict, found.model, found.equals) == ("equal", "b", ("a", "b"))
@@ -101,7 +78,7 @@ def of(label: str, *states: ConditionState, **more: object) -> Candidate:
     return Candidate(label, conditions=states, usd_per_repeat=2.0, **more)  # type: ignore[arg-type]
 
 
-CLEAR = {("a", "b"): (2.0, 0.3, 0.001)}
+CLEAR = {("a", "b"): (2.0, 0.3)}
 MUST = Policy(margin=0.5, must=(C,))
 UNKNOWN = OPEN.model_copy(update={"condition": C.text})
 
@@ -132,13 +109,13 @@ def test_one_model() -> None:
 
 
 def test_lower_limits_are_never_equal() -> None:
-    equal = {("a", "b"): (0.1, 0.15, 0.5)}
+    equal = {("a", "b"): (0.1, 0.15)}
     cut = Candidate("b", lower_limit="its questions ended at depth 3")
     assert decision(equal, MARGIN, A, cut).verdict == "not_certified"
 
 
 def test_an_unchecked_judge_that_could_explain_a_lead_is_no_ground() -> None:
-    lead = {("a", "b"): (0.9, 0.3, 0.02)}
+    lead = {("a", "b"): (0.9, 0.3)}
     assert decision(lead, Policy(), A, B, judge=0.4).verdict == "not_certified"
     assert decision(lead, Policy(), A, B, judge=0.05).verdict == "better"
     assert decision(lead, Policy(judge_checked=True), A, B, judge=0.4).verdict == "better"
