@@ -1,11 +1,10 @@
 """`fathom decide STUDY|RUN…`: which model to take, and how sure that is."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import typer
 
-from .decision import POLICY_OPTIONS, Decided, policy_of, require_decided
+from .decision import POLICY_OPTIONS, policy_of, require_decided
 from .declare import Command, Given
 from .ended import ended_in
 from .environment import runs_dir
@@ -37,7 +36,10 @@ def _decide(given: Given) -> None:
     from ..reports.page.terminal import rendered
     from ..reports.views.decision import decision_blocks
 
-    decided = decided_of(given["run"], given)
+    names = given["run"]
+    policy, folders = policy_of(given, decide_block_of(names)), runs_dir(given["runs"])
+    runs = [ended_in(folder) for folder in named_folders(names, folders, BUNDLE)]
+    decided = require_decided(runs, policy)
     if given["json"]:
         print_json(decided.decision.model_dump(mode="json"))
     else:
@@ -45,13 +47,6 @@ def _decide(given: Given) -> None:
         blocks = decision_blocks(decided.decision, decided.compared)
         console.print(rendered(blocks, console.width), crop=False)
     raise typer.Exit(decided.decision.exit_code)
-
-
-def decided_of(names: Sequence[str], given: Given) -> Decided:
-    """The decision over the runs of these names. Raises UsageError where there is none to make."""
-    stated = policy_of(given, decide_block_of(names))
-    runs = [ended_in(folder) for folder in named_folders(names, runs_dir(given["runs"]), BUNDLE)]
-    return require_decided(runs, stated)
 
 
 DECIDE = Command(

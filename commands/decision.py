@@ -20,8 +20,13 @@ from .ended import Ended, answers_of
 
 LEAST_GROUPS, LEAST_ANSWERS = 6, 30
 """Sub-topics, and answers, below which nothing is certified."""
-SCALES = {"depths": (0.0, inf), "share": (0.0, 1.0), "score": (1.0, 5.0), "index": (-100.0, 100.0)}
-"""Unit of a measure → its lowest and highest value."""
+SCALES = {
+    "depths": (0.0, inf, "in steps of depth, from 0 on"),
+    "share": (0.0, 1.0, "in per cent, from 0% to 100%"),
+    "score": (1.0, 5.0, "as a mean rating, from 1 to 5"),
+    "index": (-100.0, 100.0, "from -100 to 100"),
+}
+"""Unit of a measure → its lowest and highest value, and how a bound on it is stated."""
 SHOWN = 12
 """Parts that a refusal names."""
 FINISH = "`fathom resume` goes on with a run that was cut short; then decide again."
@@ -186,21 +191,12 @@ def _gaps(
     if not runs:
         ended = next(model.ended for model in compared.models if model.label == label)
         return (Gap(f"it has no finished run ({ended or 'nothing was measured'})", FINISH),)
-    others = [run for run in every if run not in runs and _target(run) == _target(runs[0])]
-    unfinished = sum(run.result is None or run.result.status != "complete" for run in others)
-    gaps = [
-        Gap(f"nothing was finished in {cell.domain}", FINISH)
-        for cell in compared.cells
-        if cell.label == label and not cell.runs
-    ]
-    if unfinished:
-        gaps.append(Gap(f"{figures.count(unfinished, 'run')} of it did not finish", FINISH))
-    results: list[Any] = [run.result for run in runs]
-    cut = next((r for r in results if r.stop_reason in ("infrastructure", "budget")), None)
-    cut = cut or next((r for r in results if r.status != "complete"), None)
-    if cut is not None:
-        why = figures.stop_words(cut.stop_reason, None)
-        gaps.append(Gap(f"its run was cut short ({why})", FINISH))
+    gaps, target = list[Gap](), _target(runs[0])
+    cut = [run for run in every if _target(run) == target and _is_cut(run)]
+    if cut:
+        reasons = [str(getattr(run.result, "stop_reason", "")) for run in cut]
+        why = next((f" ({figures.stop_words(each, None)})" for each in reasons if each), "")
+        gaps.append(Gap(f"{figures.count(len(cut), 'run')} of it did not finish{why}", FINISH))
     rows = [row for run in runs for row in _scored(run)]
     groups = len({(row.domain, row.group) for row in rows})
     if rows and (groups < LEAST_GROUPS or len(rows) < LEAST_ANSWERS):
@@ -210,6 +206,13 @@ def _gaps(
         )
         gaps.append(Gap(few, "ask about more topics, then decide again."))
     return tuple(gaps)
+
+
+def _is_cut(run: Ended) -> bool:
+    """Whether it came to no end of its own."""
+    result: Any = run.result
+    whole = result is not None and result.status == "complete"
+    return not whole or result.stop_reason in ("infrastructure", "budget")
 
 
 def _target(run: Ended) -> object:
@@ -228,16 +231,12 @@ def _scored(run: Ended) -> list[AnswerRow]:
 
 def _lower_limit(runs: Sequence[Ended], *, at_least: bool) -> str:
     """Why a model might have gone deeper than it was asked; empty where it could not."""
-    results: list[Any] = [run.result for run in runs]
-    shallow = next(filter(_allowed_no_deeper, results), None)
-    if shallow is not None:
-        return f"it was asked no deeper than depth {shallow.depth_reached}"
-    if not at_least:
-        return ""
-    cut = next((result for result in results if getattr(result, "censored", None)), None)
-    if cut is None:
-        return "its figure is only a lower limit"
-    return f"its questions ended at depth {cut.depth_reached} ({figures.stop_words(cut.stop_reason, None)})"
+    for run in runs:
+        result: Any = run.result
+        if _allowed_no_deeper(result) or getattr(result, "censored", None):
+            why = figures.stop_words(result.stop_reason, None)
+            return f"its questions ended at depth {result.depth_reached} ({why})"
+    return "its figure is only a lower limit" if at_least else ""
 
 
 def _allowed_no_deeper(result: Any) -> bool:
@@ -283,7 +282,7 @@ def _condition_states(
         found = []
         for condition, measure, tag in about:
             estimate = _estimate(measure, _tagged(condition, tag, part), policy, shallow=shallow)
-            found.append(condition_state(condition, label, estimate, measure.unit, measure.says))
+            found.append(condition_state(condition, label, estimate, measure))
         states[label] = tuple(found)
     return states
 
@@ -298,7 +297,7 @@ def _estimate(
         return estimate
     level, usual = (1 - alpha / 2 for alpha in (policy.alpha, Policy().alpha))
     wider = NormalDist().inv_cdf(level) / NormalDist().inv_cdf(usual)
-    least, most = SCALES[measure.unit]
+    least, most, _ = SCALES[measure.unit]
     value, (low, high) = estimate.value, estimate.interval
     return replace(
         estimate,
@@ -314,19 +313,17 @@ def _measured(condition: Condition, rows: Sequence[AnswerRow]) -> tuple[Measure,
     if not condition.tag:
         return measure, ""
     key, _, value = condition.tag.rpartition("=")
-    tags = [tag for tag in measure.by if key in ("", tag)]
-    tag = next((tag for tag in tags if _values(rows, tag) & {_plain(value)}), "")
-    if not tag and _plain(value) in {tier.value.lower() for tier in TIERS} and "tier" in tags:
-        tag = "tier"  # one that no question reached: open, and never a pass
-    if not tag:
-        held = sorted({value for name in tags for value in _values(rows, name)})
-        more = len(held) - SHOWN
-        rest = f" and {more} more (`fathom export` writes them all)" if more > 0 else ""
-        raise UsageError(
-            f"--must {condition.text!r}: no answer is of {condition.tag!r}; there are "
-            f"{', '.join(held[:SHOWN]) or 'no parts'}{rest}."
-        )
-    return measure, tag
+    values = {tag: _values(rows, tag) for tag in measure.by if key in ("", tag)}
+    for tag, held in values.items():
+        if _plain(value) in held:
+            return measure, tag
+    every = sorted(set().union(*values.values()))
+    more = len(every) - SHOWN
+    rest = f" and {more} more (`fathom export` writes them all)" if more > 0 else ""
+    raise UsageError(
+        f"--must {condition.text!r}: no answer is of {condition.tag!r}; there are "
+        f"{', '.join(every[:SHOWN]) or 'no parts'}{rest}."
+    )
 
 
 def measures_by_name(method: str) -> dict[str, Measure]:
@@ -346,23 +343,17 @@ def measure_of(condition: Condition, method: str) -> Measure:
             f"--must {condition.text!r}: there is no measure {condition.measure!r} here; there are "
             f"{', '.join(measures) or 'none'}."
         )
-    percent, share = "%" in condition.text, measure.unit == "share"
-    low, high = SCALES[measure.unit]
-    if share and condition.bound > 1 and not percent:
-        raise UsageError(
-            f"--must {condition.text!r}: {measure.name} is a share: write the bound in per cent, as "
-            f"in {condition.bound:g}%."
-        )
-    if percent and not share:
-        raise UsageError(f"--must {condition.text!r}: {measure.name} is not in per cent.")
-    if not low <= condition.bound <= high:
-        span = "0% to 100%" if share else f"{low:g} to {high:g}"
-        raise UsageError(f"--must {condition.text!r}: {measure.name} goes from {span}.")
+    low, high, stated = SCALES[measure.unit]
+    percent = "%" in condition.text and measure.unit != "share"
+    if percent or not low <= condition.bound <= high:
+        raise UsageError(f"--must {condition.text!r}: {measure.name} is stated {stated}.")
     return measure
 
 
 def _values(rows: Sequence[AnswerRow], tag: str) -> set[str]:
-    return {_plain(row.tags[tag]) for row in rows if tag in row.tags}
+    """A tier that no question reached is one too: a condition on it is open."""
+    values = {_plain(row.tags[tag]) for row in rows if tag in row.tags}
+    return values | {_plain(tier.value) for tier in TIERS} if tag == "tier" else values
 
 
 def _tagged(condition: Condition, tag: str, rows: Sequence[AnswerRow]) -> list[AnswerRow]:

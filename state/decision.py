@@ -54,7 +54,7 @@ class ConditionState(Record):
     """Answers that it rests on."""
     unit: str = ""
     says: str = ""
-    """What the measure tells."""
+    """The measure, and what it tells."""
 
 
 class Policy(Record):

@@ -4,15 +4,15 @@ import re
 
 from ..state.decision import Condition, ConditionState, State
 from ..state.errors import UsageError
-from ..state.rows import Estimate
+from ..state.rows import Estimate, Measure
 
-_CONDITION = re.compile(r"\s*([a-z_]+)\s*(?:\[([^\]]+)\])?\s*(<=|>=)\s*([\d.]+)\s*(%?)\s*")
+_CONDITION = re.compile(r"\s*([a-z_]+)\s*(?:\[([^\]]+)\])?\s*(<=|>=)\s*(\d*\.?\d+)\s*(%?)\s*")
 
 
 def parse_condition(text: str) -> Condition:
     """A condition as it is written. Raises UsageError."""
     found = _CONDITION.fullmatch(text)
-    if found is None or found[4].count(".") > 1 or not found[4].strip("."):
+    if found is None:
         raise UsageError(
             f"--must {text!r} is no condition: write MEASURE <= BOUND, or MEASURE[TIER] >= BOUND, "
             'such as "hallucination_rate[professional] <= 10%".'
@@ -28,7 +28,7 @@ def parse_condition(text: str) -> Condition:
 
 
 def condition_state(
-    condition: Condition, model: str, estimate: Estimate | None, unit: str = "", says: str = ""
+    condition: Condition, model: str, estimate: Estimate | None, measure: Measure | None = None
 ) -> ConditionState:
     """Whether a model keeps to it. What is missing is never a pass."""
     interval = estimate.interval if estimate is not None and estimate.value is not None else None
@@ -47,6 +47,6 @@ def condition_state(
         value=estimate.value if estimate is not None else None,
         interval=interval,
         n=estimate.n if estimate is not None else 0,
-        unit=unit,
-        says=says,
+        unit=measure.unit if measure else "",
+        says=f"{measure.name}: {measure.says}" if measure else "",
     )

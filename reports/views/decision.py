@@ -49,14 +49,12 @@ def conditions_table(states: Sequence[ConditionState]) -> Table:
         }
         for state in states
     ]
-    meanings = dict.fromkeys(f"{_measure(state)}: {state.says}" for state in states if state.says)
-    legend = "✓ the whole 95% interval keeps to the bound · ✗ none of it does · open: neither"
+    meanings = dict.fromkeys(state.says for state in states if state.says)
+    legend = (
+        "✓ the whole interval (95%, of several looks wider) keeps to the bound · ✗ none of it does · "
+        "open: neither"
+    )
     return Table("Conditions", columns, rows, [*meanings, legend])
-
-
-def _measure(state: ConditionState) -> str:
-    """`hallucination_rate` of `hallucination_rate[professional] <= 10%`."""
-    return state.condition.split("[")[0].split("<")[0].split(">")[0].strip()
 
 
 def measured(state: ConditionState) -> str:

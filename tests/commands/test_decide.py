@@ -35,7 +35,9 @@ def test_a_decision_its_conditions_and_exit_codes(call: Caller, launch: list[str
     refused(call, ["decide", *launch, "--must", "luck <= 3"], "no measure 'luck'")
     refused(call, ["decide", *launch, "--must", "accuracy[north] <= 3%"], "'north'")
     refused(call, ["decide", *launch, "--must", "accuracy <= 30"], "per cent")
-    refused(call, ["decide", *launch, "--must", "evd >= 90%"], "per cent")
+    refused(call, ["decide", *launch, "--must", "evd >= 90%"], "depth")
+    for margin in ("nan", "-1", "4", "1e9"):  # the drills went no deeper than 4
+        refused(call, ["decide", *launch, "--margin", margin], "--margin", "above 0")
     refused(call, ["decide", *launch, "--must", "accuracy >= 101%"], "100%")
     refused(call, ["decide", *launch, "--prefer", "nicer"], "--prefer")
     beyond = call("decide", *launch, "--must", "evd >= 7")
@@ -55,6 +57,38 @@ def test_models_asked_no_deeper_are_not_found_equal_nor_without_their_unfinished
         b"".join(journal.read_bytes().splitlines(keepends=True)[:-1])
     )
     assert "finish" in call("decide", *runs).out
+    (call.runs[1] / "result.json").unlink()
+    (call.runs[1] / "events.jsonl").write_bytes(b"")
+    (call.runs[0] / "events.jsonl").write_bytes(b"")
+    launch = json.loads((call.runs[0] / "launch.json").read_text())["launch"]
+    refused(call, ["decide", *runs], f"fathom resume {launch}")
+
+
+@pytest.mark.parametrize(
+    ("models", "most", "repeats", "code", "alpha"),
+    [
+        (("sim:novice", "sim:expert"), 12, 4, 0, 0.0158),
+        (("sim:expert", "sim:student"), 5, 5, 4, 0.0294),
+    ],
+)
+def test_repeats_are_spent_until_it_is_decided(
+    call: Caller, models: tuple[str, str], most: int, repeats: int, code: int, alpha: float
+) -> None:
+    size = ["-n", "8", "--max-depth", "3" if code == 0 else "1"]
+    words = ["drill", "Noble gases", "-e", "sim:evaluator", "--display", "none", *size]
+    words += [word for model in models for word in ("-t", model)]
+    looked = [*words, "--until-decided", str(most)]
+    assert call(*looked, "--max-calls", "40").code == 3
+    begun = {run.name for run in call.runs}
+    assert call(*looked).code == code
+    runs = [run.name for run in call.runs]
+    assert begun <= {*runs}
+    assert len(runs) == 2 * repeats
+    found = json.loads(call("decide", *runs, "--json").out)
+    assert found["policy"]["alpha"] == alpha, "as at each look"
+    again = call(*looked)
+    assert (again.code, [run.name for run in call.runs]) == (code, runs), "nothing is asked again"
+    refused(call, [*words[:-2], "--until-decided", "5"], "second --target")
 
 
 def test_a_study_says_by_what_it_is_decided(call: Caller) -> None:
