@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 from statistics import NormalDist
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..reports.page import figures
 from ..state.comparison import Comparison
@@ -18,6 +18,9 @@ from .comparison import ranking
 from .declare import Given
 from .ended import Ended, answers_of
 
+if TYPE_CHECKING:
+    from ..graphs.run.folder import LaunchRecord
+
 LEAST_GROUPS, LEAST_ANSWERS = 6, 30
 """Sub-topics, and answers, below which nothing is certified."""
 SCALES = {
@@ -30,6 +33,7 @@ SCALES = {
 SHOWN = 12
 """Parts that a refusal names."""
 FINISH = "`fathom resume` goes on with a run that was cut short; then decide again."
+DEEPER = "measure deeper (--max-depth, or sources that reach further), then decide again."
 PREFERENCES: tuple[Preference, ...] = ("cheaper", "faster", "better")
 MARGIN = Option(
     "--margin",
@@ -120,12 +124,17 @@ def _in_unit(policy: Policy, compared: Comparison, runs: Sequence[Ended]) -> Pol
 
 def _level(runs: Sequence[Ended]) -> float:
     """Of each look, where the launch of any of these runs went on until it was decided."""
-    from ..graphs.run.resume_check import record_in
     from ..stats.drill.paired import level_of_each
 
+    most = max((record.until_decided or 0 for record in _launches(runs)), default=0)
+    return level_of_each(most) if most else Policy().alpha
+
+
+def _launches(runs: Sequence[Ended]) -> "list[LaunchRecord]":
+    from ..graphs.run.resume_check import record_in
+
     records = [record_in(run.folder) for run in runs if run.folder is not None]
-    looked = [each.until_decided for each in records if each and each.until_decided]
-    return level_of_each(max(looked)) if looked else Policy().alpha
+    return [record for record in records if record is not None]
 
 
 def decide_runs(runs: Sequence[Ended], stated: Policy) -> Decided | None:
@@ -167,20 +176,13 @@ def require_decided(runs: Sequence[Ended], stated: Policy) -> Decided:
         )
     decided = decide_runs(runs, stated)
     if decided is None:
-        begun = next((run for run in runs if run.result is None and run.folder), None)
-        step = f": `fathom resume {_launch_of(begun)}` goes on, then decide again" if begun else ""
+        launches = _launches([run for run in runs if run.result is None])
+        resume = f": `fathom resume {launches[0].launch}`, then decide again" if launches else ""
         raise UsageError(
             f"There is nothing to decide on: no run of {methods[0]} has a result that models are "
-            f"compared by{step}."
+            f"compared by{resume}."
         )
     return decided
-
-
-def _launch_of(run: Ended) -> str:
-    from ..graphs.run.resume_check import record_in
-
-    record = record_in(run.folder) if run.folder else None
-    return record.launch if record else run.run_id
 
 
 def _gaps(
@@ -229,14 +231,15 @@ def _scored(run: Ended) -> list[AnswerRow]:
     ]
 
 
-def _lower_limit(runs: Sequence[Ended], *, at_least: bool) -> str:
-    """Why a model might have gone deeper than it was asked; empty where it could not."""
+def _lower_limit(runs: Sequence[Ended], *, at_least: bool) -> Gap | None:
+    """Why a model might have gone deeper than it was asked; None where it could not."""
+    why = "its figure is only a lower limit" if at_least else ""
     for run in runs:
         result: Any = run.result
         if _allowed_no_deeper(result) or getattr(result, "censored", None):
-            why = figures.stop_words(result.stop_reason, None)
-            return f"its questions ended at depth {result.depth_reached} ({why})"
-    return "its figure is only a lower limit" if at_least else ""
+            stop = figures.stop_words(result.stop_reason, None)
+            why = f"its questions ended at depth {result.depth_reached} ({stop})"
+    return Gap(f"{why}, and nobody knows what it knows below", DEEPER) if why else None
 
 
 def _allowed_no_deeper(result: Any) -> bool:

@@ -12,7 +12,7 @@ from math import ceil, inf, sqrt
 from statistics import NormalDist
 from typing import Literal
 
-from ..state.comparison import ComparedModel, ComparedPair, Comparison
+from ..state.comparison import ComparedPair, Comparison
 from ..state.decision import ConditionState, Decision, Outcome, Policy, State
 from .decision_words import figure, listed, quoted, size_written, total_cost, usd_written
 from .moderated import WIDTH
@@ -27,7 +27,6 @@ EQUAL = 0.8
 """Share of α at which each of the two one-sided tests is made. At α itself up to 6% of shallow
 models that are a margin apart were found equal (bench/coverage/decide.py)."""
 NONE = "none is needed."
-INCOMPLETE = "Do not decide on this: the measurement is not complete enough."
 Relation = Literal["ahead", "beyond", "equal", "open"]
 
 
@@ -47,8 +46,8 @@ class Candidate:
     gaps: tuple[Gap, ...] = ()
     """Why nothing can be certified of it: `its run was cut short by the budget`."""
     conditions: tuple[ConditionState, ...] = ()
-    lower_limit: str = ""
-    """Why its figure is only a lower limit; empty: it is none."""
+    lower_limit: Gap | None = None
+    """Why its figure is only a lower limit; None: it is none."""
     usd_per_repeat: float | None = None
     """What one more repeat of it costs (of questions: one more question)."""
     repeats: int = 1
@@ -73,7 +72,7 @@ class _Judgement:
         labels = [model.label for model in self.compared.models]
         for label in labels:
             for gap in self.candidates[label].gaps:
-                return self._made("not_certified", INCOMPLETE, f"{label}: {gap.why}.", gap.step)
+                return self._not_certified(label, gap)
         left = [label for label in labels if not self._in_state(label, "failed")]
         if not left:
             return self._none_left(labels)
@@ -106,8 +105,9 @@ class _Judgement:
             equals = [best, *(other for other in equals[1:] if not self._ahead(pairs[other]))]
         if len(equals) > 1:
             for label in equals:
-                if self.candidates[label].lower_limit:
-                    return self._perhaps_deeper(label)
+                gap = self.candidates[label].lower_limit
+                if gap is not None:
+                    return self._not_certified(label, gap)
         taken, why = self._preferred(equals)
         if self._in_state(taken or best, "open"):
             return self._open_condition(taken or best)
@@ -169,20 +169,21 @@ class _Judgement:
         cheaper = self.policy.prefer == "cheaper"
         values: list[tuple[float, str]] = []
         for label in equals:
-            model = self._model(label)
+            model = next(model for model in self.compared.models if model.label == label)
             value = model.usd_per_100 if cheaper else model.latency_s
             if value is None:
                 return None, "prices are not known" if cheaper else "waiting times are not known"
             values.append((value, label))
         (least, first), (second, _) = sorted(values)[:2]
-        if not cheaper:
-            one, other = f"{least:.1f}", f"{second:.1f} seconds per answer"
+        if cheaper:
+            one, other, of = usd_written(least), usd_written(second), "per 100 answers"
+            what, same = "costs less", "they cost the same"
         else:
-            one, other = usd_written(least), f"{usd_written(second)} per 100 answers"
-        if other.startswith(f"{one} "):
-            return None, "they cost the same" if cheaper else "they are equally fast"
-        what, aim = ("costs less", "price") if cheaper else ("is faster", "speed")
-        return first, f"it {what} ({one} against {other}; {aim} was to decide)"
+            one, other, of = f"{least:.1f}", f"{second:.1f}", "seconds per answer"
+            what, same = "is faster", "they are equally fast"
+        if one == other:
+            return None, same
+        return first, f"it {what} ({one} against {other} {of}), which was to decide"
 
     # the verdicts
 
@@ -270,14 +271,9 @@ class _Judgement:
         step = "try another model, or ask whether the condition is the one that you need."
         return self._made("fails_condition", answer, f"{'; '.join(fails)}.", step)
 
-    def _perhaps_deeper(self, label: str) -> Decision:
-        return self._made(
-            "not_certified",
-            INCOMPLETE,
-            f"{label}: {self.candidates[label].lower_limit}, so that nobody knows whether it would "
-            "have gone deeper.",
-            "measure deeper (--max-depth, or sources that reach further), then decide again.",
-        )
+    def _not_certified(self, label: str, gap: Gap) -> Decision:
+        answer = "Do not decide on this: the measurement is not complete enough."
+        return self._made("not_certified", answer, f"{label}: {gap.why}.", gap.step)
 
     def _unmeasured_judge(self, pair: ComparedPair, relation: Relation) -> Decision:
         return self._made(
@@ -370,9 +366,6 @@ class _Judgement:
 
     def _pair(self, one: str, other: str) -> ComparedPair:
         return next(pair for pair in self.compared.pairs if _names(pair) == {one, other})
-
-    def _model(self, label: str) -> ComparedModel:
-        return next(model for model in self.compared.models if model.label == label)
 
     def _in_state(self, label: str, state: State) -> list[ConditionState]:
         return [each for each in self.candidates[label].conditions if each.state == state]

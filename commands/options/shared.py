@@ -74,7 +74,8 @@ ADVANCED_OPTIONS = (
 UNTIL_DECIDED = Option(
     "--until-decided",
     "MAX",
-    "Repeat the drills until it is decided which model to take, at most so often (4 to 12).",
+    "Repeat the drills until it is decided which model to take, at most so often (4 to 12); exits as "
+    "`fathom decide` does.",
     type=int,
     least=4,
     most=12,

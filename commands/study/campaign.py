@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, date, datetime
 from functools import partial
-from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -52,12 +51,11 @@ class CampaignOptions:
 def looked(request: Request, documents: list[Any] | None = None) -> tuple[int, Spent]:
     """A launch that goes on until it is decided, as the campaign that it is: the same words find
     its cells again on any later day."""
-    today = datetime.now(UTC).date()
-    if all(spec.as_of == today for spec in request.specs):  # no other day was named
-        cells = [cell_id(spec) for spec in request.dated(date.min).specs]
-        name = Path(sha256("".join(cells).encode()).hexdigest())
-        request = request.dated(as_of(name, runs_dir(request.options.runs), None, keep=True))
-    return campaigned(request, CampaignOptions(engine="local"), documents)
+    runs = runs_dir(request.options.runs)
+    if request.specs[0].as_of == datetime.now(UTC).date():  # no other day was named
+        name = request.dated(date.min).specs[0].digest
+        request = request.dated(as_of(Path(name), runs, None, keep=True))
+    return campaigned(request, CampaignOptions(engine="local", retry_failed=True), documents)
 
 
 def campaigned(

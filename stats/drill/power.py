@@ -66,7 +66,7 @@ def power(difference: float, sd: float, repeats: int, pairs: int = 1) -> float:
     return float(np.mean(ndtr(distance - limits) + ndtr(-distance - limits)))
 
 
-@lru_cache(maxsize=256)  # the same few numbers of repeats are asked for again and again
+@lru_cache(maxsize=1024)  # the same few numbers of repeats are asked for again and again
 def _critical(repeats: int, pairs: int) -> Floats:
     """The mean difference, in its standard errors, beyond which the test rejects, over quantiles of
     the variance between repeats."""
@@ -95,16 +95,10 @@ def smallest_difference(sd: float, repeats: int, pairs: int = 1) -> float:
 
 def repeats_needed(difference: float, sd: float, pairs: int = 1) -> int | None:
     """The fewest drills per model that find the difference with a chance of 80%; None: over 200."""
-    low, high = 0, 1
-    while power(difference, sd, high, pairs) < WANTED:
-        low, high = high, 2 * high
-        if low >= MOST_REPEATS:
-            return None
-    while high - low > 1:
-        middle = (low + high) // 2
-        enough = power(difference, sd, middle, pairs) >= WANTED
-        low, high = (low, middle) if enough else (middle, high)
-    return high if high <= MOST_REPEATS else None
+    for repeats in range(1, MOST_REPEATS + 1):
+        if power(difference, sd, repeats, pairs) >= WANTED:
+            return repeats
+    return None
 
 
 def protocol_sd(

@@ -110,7 +110,7 @@ def test_one_model() -> None:
 
 def test_lower_limits_are_never_equal() -> None:
     equal = {("a", "b"): (0.1, 0.15)}
-    cut = Candidate("b", lower_limit="its questions ended at depth 3")
+    cut = Candidate("b", lower_limit=Gap("it was cut", "go on"))
     assert decision(equal, MARGIN, A, cut).verdict == "not_certified"
 
 
