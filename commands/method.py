@@ -59,5 +59,10 @@ class MethodCommand:
         if self.meant and not found(self.meant)(request, given):
             typer.echo("Cancelled; no model was called.", err=True)
             raise typer.Exit(2)
-        code, _ = launched(request)
+        if request.options.until_decided is not None:
+            from .study.campaign import looked
+
+            code, _ = looked(request)
+        else:
+            code, _ = launched(request)
         raise typer.Exit(code)

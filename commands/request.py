@@ -171,10 +171,6 @@ def launched(request: Request, documents: list[Any] | None = None) -> tuple[int,
     """Run to the end, print what came of it (or add its document to these) and write the files that
     are wanted; returns the exit code, which is not 0 where there was nothing to write, and what was
     spent."""
-    if request.options.until_decided is not None:
-        from .study.campaign import looked
-
-        return looked(request, documents)
     from ..graphs.run.launch import Launch
 
     shown_with, kept = request.asked.shown_with, False

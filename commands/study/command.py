@@ -90,10 +90,14 @@ def _player(given: Given) -> "Callable[[Request, list[Any] | None], tuple[int, S
     """What plays a request of the study: a campaign, or a launch where there is no file by whose
     name it is known."""
     from ..request import launched
+    from .campaign import CampaignOptions, campaigned, chosen_engine, looked
 
     if not _is_campaign(given):
-        return launched
-    from .campaign import CampaignOptions, campaigned, chosen_engine
+        return lambda request, documents: (
+            launched(request, documents)
+            if request.options.until_decided is None
+            else looked(request, documents)
+        )
 
     chosen_engine(given["engine"], 0, given["display"])  # before the index is made
     how = CampaignOptions(
