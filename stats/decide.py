@@ -301,7 +301,7 @@ class _Judgement:
         bound = next(c.bound for c in self.policy.must if c.text == state.condition)
         away, now = abs(state.value - bound), self.candidates[label].repeats
         more = max(1, ceil(now * ((high - low) / 2 / away) ** 2) - now) if away else None
-        step = "take what is cheaper or faster, or state a wider margin"
+        step = "take a model that meets every condition, or state another bound"
         return self._going_on(answer, reason, more, [label], step)
 
     def _not_decided(
