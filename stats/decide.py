@@ -291,6 +291,9 @@ class _Judgement:
         answer = f"Do not choose {label} yet: a condition is open."
         if state.interval is None or state.value is None:
             reason = f"Of {label} there is no figure for {state.condition!r}."
+            if state.n:
+                count = f"{state.n} answer{'s are' if state.n > 1 else ' is'}"
+                reason = f"Of {label} {count} too little for {state.condition!r}."
             step = "measure what the condition is about; what is missing is never a pass."
             return self._made("not_decided", answer, reason, step)
         low, high = state.interval
