@@ -43,6 +43,8 @@ COMMANDS = {
         ".plan.command:PLAN", "Estimate calls, cost and time of a launch; calls no model.", START
     ),
     "run": Entry(".study.command:RUN_STUDY", "Run what a study file describes.", START),
+    "serve": Entry(".serve:SERVE", "Serve studies over HTTP, with a live page.", START),
+    "watch": Entry(".watch:WATCH", "Show a run live that goes on elsewhere.", READ),
     "status": Entry(".status:STATUS", "Show the progress of a study.", START),
     "resume": Entry(".resume:RESUME", "Resume an interrupted run or launch.", START),
     "show": Entry(".show:SHOW", "Show a run, or one line of questioning.", READ),

@@ -32,7 +32,8 @@ ALLOWED = {
     "agents": {"state", "tools"},
     "graphs": {"state", "stats", "tools", "sim", "agents"},
     "reports": {"state", "stats", "tools", "sim", "agents", "graphs"},
-    "commands": {"state", "stats", "tools", "sim", "agents", "graphs", "reports"},
+    "service": {"state", "stats", "tools", "sim", "agents", "graphs", "reports"},
+    "commands": {"state", "stats", "tools", "sim", "agents", "graphs", "reports", "service"},
 }
 ROOMS = sorted(ALLOWED)
 METHODS = {"drill", "eqt", "depthqa", "deepquestion", "replay"}

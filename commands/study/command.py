@@ -62,11 +62,21 @@ STORE = Option(
 RETRY = Option(
     "--retry-failed", "", "Also run cells again that failed in earlier sessions.", OUTPUT
 )
-OWN = frozenset({"study", *(option.key for option in (UNTIL_DECIDED, ENGINE, STORE, RETRY))})
+SERVER = Option(
+    "--server",
+    "URL",
+    "Run it at a server of `fathom serve`, and show it live here; the token is in FATHOM_TOKEN.",
+    OUTPUT,
+)
+OWN = frozenset({"study", *(option.key for option in (UNTIL_DECIDED, ENGINE, STORE, RETRY, SERVER))})
 """What is said of the campaign, and not of its methods."""
 
 
 def _run(given: Given) -> None:
+    if given["server"]:
+        from ..watch import run_at
+
+        raise typer.Exit(run_at(given["server"], given))
     from ..launch import WORST_FIRST
     from ..request import Spent
     from ..streams import print_json
@@ -233,7 +243,7 @@ Each of its cells (domain × target × repeat) is run once: run the study again,
 what was cut off resumes, what was added to the file runs alone. `fathom status STUDY` shows how it stands, from any \
 terminal. Limits hold for all sessions together. Options given here override those in the file; stdin is run as it \
 is.""",
-    (*OPTIONS, ENGINE, STORE, RETRY),
+    (*OPTIONS, ENGINE, STORE, RETRY, SERVER),
     EPILOG,
 )
 PLAN_STUDY = Command(

@@ -29,6 +29,8 @@ class Gauge:
     budget_usd: float | None = None
     max_calls: int | None = None
     """What a campaign may spend in all sessions; None: no limit."""
+    idle: str = "starting"
+    """What is said where no process here is ready for calls."""
 
 
 def footer_row(gauge: Gauge, width: int, *, unit: str, going: bool, more: str = "") -> Row:
@@ -37,7 +39,7 @@ def footer_row(gauge: Gauge, width: int, *, unit: str, going: bool, more: str = 
     width = max(1, width - ECHO)
     queued = f", {gauge.queued} queued" if gauge.queued else ""
     calls = f"calls in flight {gauge.in_flight} of {gauge.capacity} (peak {gauge.peak}{queued})"
-    row: Row = [(calls if gauge.capacity else "starting", "quiet")]
+    row: Row = [(calls if gauge.capacity else gauge.idle, "quiet")]
     if gauge.stopping is not None and going:
         row = [(stopping_words(gauge.stopping, unit), "warning"), (" · ", "quiet"), *row]
     elif more and going:

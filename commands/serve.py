@@ -1,0 +1,163 @@
+"""`fathom serve`: the same runs behind HTTP."""
+
+import asyncio
+import os
+import signal
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from ..state.campaign import CellState
+from ..state.errors import UsageError
+from ..state.option import LIMITS, OUTPUT, Option
+from .declare import Command, Given
+from .environment import environment, runs_dir, store_of
+from .options.shared import RUNS
+from .study.command import STORE, specs_of
+from .study.standing import states_of
+
+if TYPE_CHECKING:
+    from ..service.guard import Guard
+    from ..service.studies import Settings
+
+SOURCES = ("wikipedia",)
+"""What requests may name unless the operator says otherwise, beside FATHOM_MODEL_NAME."""
+EPILOG = """Examples:
+  fathom serve --allow openai:gpt-5-mini --allow openai:gpt-5
+  fathom serve --allow 'sim:*' --allow sim --no-auth
+  curl -H "Authorization: Bearer $FATHOM_TOKEN" localhost:8787/v1/studies
+
+docs/service.md has the whole of it.
+
+Exit codes:
+  0 stopped, 2 refused (the extra is missing, the port is in use)
+"""
+
+
+def _serve(given: Given) -> None:
+    if find_spec("aiohttp_sse") is None:
+        raise UsageError("fathom serve needs the extra [serve]: pip install 'fathom-eval[serve]'.")
+    from ..service.guard import LOOPBACK, Guard, token_in
+
+    host, port = given["host"] or LOOPBACK[0], 8787 if given["port"] is None else given["port"]
+    if given["no_auth"] and host not in LOOPBACK:
+        raise UsageError(
+            f"--no-auth lets everybody in who reaches {host}: it is for {LOOPBACK[0]} only."
+        )
+    settings, token = _settings(given), None
+    if not given["no_auth"]:
+        file = settings.runs / ".token"
+        token, new = token_in(file)
+        told = f"Token: {token}\nIt is kept in {file}." if new else f"The token is in {file}."
+        typer.echo(told, err=True)
+    names = (*LOOPBACK, host, *(given["host_name"] or ()))
+    asyncio.run(_served(settings, Guard(token, tuple(map(str.lower, names))), host, port))
+
+
+def _settings(given: Given) -> "Settings":
+    from ..service.studies import Settings
+    from ..service.trust import Allowed
+
+    env, runs, store = environment(), runs_dir(given["runs"]).absolute(), store_of(given["store"])
+    if store is not None:
+        os.environ["FATHOM_STORE"] = (
+            store  # children find it there, and no list of processes has it
+        )
+
+    def cells(study: Path) -> list[CellState]:
+        return states_of(specs_of(str(study), runs, store), runs, store)
+
+    runs.mkdir(parents=True, exist_ok=True)
+    return Settings(
+        runs=runs,
+        allowed=Allowed((*SOURCES, *(given["allow"] or ())), env, runs),
+        cells=cells,
+        jobs=given["jobs"] or 4,
+        each=_limits(given, "budget", "max_calls", 5.0),
+        daily=_limits(given, "day_budget", "day_calls", 20.0),
+    )
+
+
+def _limits(given: Given, usd: str, calls: str, usual: float) -> Any:
+    return given[usd] if given[usd] is not None else usual, given[calls]
+
+
+async def _served(settings: "Settings", guard: "Guard", host: str, port: int) -> None:
+    from aiohttp import web
+
+    from ..service.app import application
+
+    runner = web.AppRunner(
+        application(settings, guard),
+        access_log=None,
+        handler_cancellation=True,
+        shutdown_timeout=2.0,
+    )
+    await runner.setup()
+    try:
+        site = web.TCPSite(runner, host, port, backlog=1024)
+        try:
+            await site.start()
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise UsageError(
+                f"The service cannot listen on {host}:{port}: {reason}. Choose another --port."
+            ) from None
+        address, bound = runner.addresses[0][:2]
+        typer.echo(f"Fathom is served at http://{address}:{bound}. Ctrl-C stops it.", err=True)
+        stop, loop = asyncio.Event(), asyncio.get_running_loop()
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.add_signal_handler(number, stop.set)
+        await stop.wait()
+    finally:
+        await runner.cleanup()
+
+
+SERVE = Command(
+    _serve,
+    """Serve studies over HTTP: post them, watch them live, read their results.
+
+Each study runs as `fathom run` in a process of its own; what is unfinished when the server ends goes on \
+when it starts again. A request names models and sources that are offered with --allow, and no file, \
+address, header or variable. The budget of a day counts in UTC.""",
+    (
+        Option(
+            "--allow",
+            "NAME",
+            "Model or source that requests may name, as in openai:gpt-5-mini, tavily or 'sim:*'; "
+            "may be repeated.",
+            LIMITS,
+            type=list[str],
+            default="wikipedia, and the models of FATHOM_MODEL_NAME",
+        ),
+        Option("--budget", "USD", "Maximum cost of one study.", LIMITS, type=float, default="5"),
+        Option("--day-budget", "USD", "Maximum cost of a day.", LIMITS, type=float, default="20"),
+        Option("--max-calls", "CALLS", "Maximum model calls of one study.", LIMITS, type=int),
+        Option("--day-calls", "CALLS", "Maximum model calls of a day.", LIMITS, type=int),
+        Option("--jobs", "N", "Studies at once.", LIMITS, type=int, least=1, default="4"),
+        Option("--host", "HOST", "Address to listen on.", OUTPUT, default="127.0.0.1"),
+        Option(
+            "--port",
+            "PORT",
+            "Port to listen on; 0 takes a free one.",
+            OUTPUT,
+            type=int,
+            least=0,
+            most=65535,
+            default="8787",
+        ),
+        Option(
+            "--host-name",
+            "NAME",
+            "Name under which the server is asked for, beside its address; may be repeated.",
+            OUTPUT,
+            type=list[str],
+        ),
+        Option("--no-auth", "", "Ask for no token; on this machine only.", OUTPUT),
+        STORE,
+        RUNS,
+    ),
+    EPILOG,
+)

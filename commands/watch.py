@@ -1,0 +1,200 @@
+"""`fathom watch URL|RUN`, and `fathom run STUDY --server URL`: the live screen of runs elsewhere."""
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from ..reports.live.display import Display, make_display
+from ..reports.live.gauge import Gauge
+from ..reports.live.redrawn import Redrawn
+from ..reports.page.console import stderr_console
+from ..state.errors import FathomError, RunFailed, UsageError
+from ..state.events import EVENT, Event
+from ..state.option import Option
+from .declare import Command, Given
+from .environment import environment, runs_dir
+from .launch import Guarded, Signals, attended, pick_display, say
+from .options.shared import DISPLAY, RUNS
+from .streams import print_json
+
+if TYPE_CHECKING:
+    import aiohttp
+
+TOKEN = "FATHOM_TOKEN"
+AGAIN_S = 1.0
+EPILOG = """Examples:
+  fathom watch last
+  fathom watch http://127.0.0.1:8787/v1/studies/0123456789abcdef
+  FATHOM_TOKEN=… fathom watch https://fathom.example/v1/runs/7f3a9c01
+
+Exit codes:
+  0 it has ended, 1 the server failed, 2 refused (no such run)
+"""
+
+
+def _watch(given: Given) -> None:
+    name, display = given["run"], pick_display(given["display"], False)
+    if urlsplit(name).scheme in ("http", "https"):
+        asyncio.run(_show(lambda: _sent(f"{name.rstrip('/')}/events"), display))
+        return
+    from ..tools.runs.folders import find_run
+
+    folder = find_run(runs_dir(given["runs"]), name)
+    asyncio.run(_show(lambda: _journal(folder), display))
+
+
+async def _show(events: Callable[[], AsyncIterator[Event]], display: Any) -> None:
+    """Show the events until they end, or until Ctrl-C, which stops the watching only."""
+    leave = asyncio.Event()
+    signals = Signals(leave.set, lambda: 0, "probe", in_footer=True)
+    gauge = Gauge(0, 0, 0, 0, idle="watching; Ctrl-C leaves, the run goes on")
+    screen: Display = make_display(
+        display, console=stderr_console(), stdout=sys.stdout, gauge=lambda: gauge
+    )
+    stream = sys.stdout if display == "events" else sys.stderr
+    guarded = Guarded(screen, stream, leave.set)
+    if not isinstance(screen, Redrawn):
+        say("Watching; Ctrl-C leaves, the run goes on." if display == "lines" else None)
+
+    async def read() -> None:
+        async for event in events():
+            guarded.handle(event)
+
+    async def work() -> None:
+        reading, leaving = asyncio.ensure_future(read()), asyncio.ensure_future(leave.wait())
+        await asyncio.wait((reading, leaving), return_when=asyncio.FIRST_COMPLETED)
+        leaving.cancel()
+        if not reading.done():
+            reading.cancel()
+            await asyncio.wait((reading,))
+        else:
+            reading.result()
+
+    await attended(work, guarded, signals, display)
+
+
+async def _journal(folder: Path) -> AsyncIterator[Event]:
+    """The events of a run on this machine, until no process works on it."""
+    from ..service.stream import follow
+    from ..tools.runs.folders import is_running
+
+    async def paths() -> list[Path]:
+        return [folder]
+
+    async def over() -> bool:
+        return not is_running(folder)
+
+    async for line in follow(paths, over, {}, asyncio.Event()):
+        yield EVENT.validate_json(line)
+
+
+async def _sent(url: str) -> AsyncIterator[Event]:
+    """The events that a server sends; where the connection is lost it is asked for the rest."""
+    import aiohttp
+
+    last, lost = "", 0
+    async with _session() as session:
+        while lost < 60:
+            headers = {"Accept": "text/event-stream", "Last-Event-ID": last}
+            try:
+                async with session.get(url, headers=headers) as response:
+                    await _require_good(response)
+                    lost, name = 0, ""
+                    while line := await response.content.readuntil(b"\n"):
+                        key, _, value = line.decode().rstrip("\r\n").partition(": ")
+                        if key == "event" and value == "end":
+                            return
+                        if key == "data" and value:
+                            yield EVENT.validate_json(value)
+                            last = name
+                        name = value if key == "id" else name
+            except (aiohttp.ClientError, TimeoutError, asyncio.IncompleteReadError):
+                lost += 1
+                await asyncio.sleep(AGAIN_S)
+    raise RunFailed(f"The server at {urlsplit(url).netloc} does not answer: see that it runs.")
+
+
+def _session() -> "aiohttp.ClientSession":
+    import aiohttp
+
+    token = environment().get(TOKEN, "").strip()
+    headers = {"Authorization": f"Bearer {token}"} if token else {}
+    timeout = aiohttp.ClientTimeout(total=None, sock_connect=10, sock_read=60)
+    return aiohttp.ClientSession(headers=headers, timeout=timeout, read_bufsize=2**26)
+
+
+async def _require_good(response: "aiohttp.ClientResponse") -> None:
+    """Raises the sentence of a problem: UsageError where the request was wrong, else RunFailed."""
+    if response.status < 400:
+        return
+    problem: Any = {}
+    if response.content_type.endswith("json"):
+        problem = await response.json(content_type=None)
+    kind: type[FathomError] = UsageError if response.status < 500 else RunFailed
+    more = f" Set {TOKEN} to the server's token." if response.status == 401 else ""
+    raise kind(f"{problem.get('detail', f'The server answered {response.status}.')}{more}")
+
+
+def run_at(server: str, given: Given) -> int:
+    """Run the study at a server, show it live, and print its cells; returns its exit code."""
+    from ..reports.page.console import stdout_console
+    from ..reports.page.terminal import rendered
+    from ..reports.views.campaign import campaign_blocks
+    from ..state.campaign import CellState
+    from .study.read import read_file
+
+    if urlsplit(server).scheme not in ("http", "https"):
+        raise UsageError("--server takes the address of a server, as in http://127.0.0.1:8787.")
+    content: dict[str, Any] = {**read_file(Path(given["study"])).content}
+    content |= {key: given[key] for key in ("budget", "max_calls") if given[key] is not None}
+    display = pick_display(given["display"], bool(given["json"]))
+    study = asyncio.run(_run_at(server.rstrip("/"), content, display))
+    if given["json"]:
+        print_json(study)
+    else:
+        cells = [CellState.model_validate(cell) for cell in study["cells"]]
+        console = stdout_console()
+        console.print(rendered(campaign_blocks(cells), console.width), crop=False)
+    say(f"Error: {study['error']}" if study["error"] else None)
+    return 130 if study["code"] is None else int(study["code"])
+
+
+async def _run_at(server: str, content: dict[str, Any], display: Any) -> Any:
+    import aiohttp
+    import orjson
+
+    headers = {"Content-Type": "application/json"}
+    async with _session() as session:
+        try:
+            data = orjson.dumps(content)
+            posted = await session.post(f"{server}/v1/studies", data=data, headers=headers)
+            await _require_good(posted)
+            url = f"{server}/v1/studies/{(await posted.json())['id']}"
+            say(f"Study: {url}")
+            await _show(lambda: _sent(f"{url}/events"), display)
+            async with session.get(url) as response:
+                await _require_good(response)
+                return await response.json()
+        except aiohttp.ClientError as error:
+            raise RunFailed(f"The server at {server} cannot be reached ({error}).") from None
+
+
+WATCHED = Option(
+    "",
+    "URL|RUN",
+    "Address of a study or run at a server; or a run's folder, its id, or `last`.",
+    name="run",
+    kind="run",
+    required=True,
+)
+WATCH = Command(
+    _watch,
+    """Show a run live that goes on elsewhere: in another process, or at a server of `fathom serve`.
+
+Leaving with Ctrl-C stops nothing. The token of a server is read from FATHOM_TOKEN.""",
+    (WATCHED, DISPLAY, RUNS),
+    EPILOG,
+)

@@ -1,0 +1,1 @@
+"""The same runs behind HTTP: REST, server-sent events, a live page."""

@@ -1,0 +1,333 @@
+"""The doors of the service, each in one table, from which its description is made."""
+
+import re
+from asyncio import Semaphore, to_thread
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from functools import partial
+from importlib import resources
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import orjson
+from aiohttp import web
+
+from ..state.errors import UsageError
+from ..tools.files.trees import parse_json
+from ..tools.runs.folders import entry_of, is_running, run_paths
+from . import stream
+from .child import output_of
+from .guard import COOKIE, MOST_BYTES, Guard, Handler, add_headers, problem, same
+from .metrics import Metrics
+from .studies import NotFound, Settings, Studies, Study
+from .trust import run_of, trusted
+
+LISTED, AT_ONCE = 200, 2
+PAGE = {"/": "page.html", "/page.js": "page.js", "/page.css": "page.css"}
+TYPES = {"html": "text/html", "js": "text/javascript", "css": "text/css"}
+SCHEMAS = ("study", "event", "result")
+SANDBOX = "sandbox allow-scripts allow-downloads; frame-ancestors 'none'"
+"""A report has texts of models in it, and no business with the server."""
+DOCUMENTS: dict[str, tuple[tuple[str, ...], str]] = {
+    "result": (("show", "--json"), "application/json"),
+    "report.html": (("report", "-o", "-"), "text/html"),
+    "rows.csv": (("export",), "text/csv"),
+}
+"""What is made of a run, or of all of a study: by which command, and of what type."""
+POLICY = {"margin": "--margin", "must": "--must", "prefer": "--prefer"}
+
+
+@dataclass(slots=True)
+class Service:
+    """The handlers."""
+
+    studies: Studies
+    guard: Guard
+    metrics: Metrics = field(default_factory=Metrics)
+    _commands: Semaphore = field(default_factory=lambda: Semaphore(AT_ONCE))
+
+    @property
+    def runs(self) -> Path:
+        return self.studies.settings.runs
+
+    async def health(self, _: web.Request) -> web.Response:
+        """Whether the server answers."""
+        return _json({"status": "ok"})
+
+    async def page(self, request: web.Request) -> web.Response:
+        """The live page."""
+        name = PAGE[request.path]
+        text = resources.files(__package__).joinpath("page", name).read_text("utf-8")
+        return web.Response(text=text, content_type=TYPES[name.rpartition(".")[2]])
+
+    async def login(self, request: web.Request) -> web.Response:
+        """Give the browser a cookie for the token."""
+        token = (await _body(request)).get("token")
+        if self.guard.token is None or not same(str(token), self.guard.token):
+            return problem(401, "The token is wrong: the server printed it when it made it.")
+        response, secure = web.Response(status=204), request.scheme == "https"
+        response.set_cookie(
+            COOKIE, self.guard.cookie, httponly=True, samesite="Strict", secure=secure
+        )
+        return response
+
+    async def plan(self, request: web.Request) -> web.Response:
+        """Estimate calls, cost and time of a study; calls no model."""
+        content = trusted(await _body(request), self.studies.settings.allowed)
+        with TemporaryDirectory() as folder:
+            file = Path(folder) / "study.json"
+            file.write_bytes(orjson.dumps(content))
+            try:
+                return _raw(await self._command("plan", str(file), "--json"), "application/json")
+            except UsageError as error:
+                raise UsageError(str(error).replace(str(file), "the study")) from None
+
+    async def post(self, request: web.Request) -> web.Response:
+        """Run a study; the same one, or one with the same Idempotency-Key, is run once."""
+        key = request.headers.get("Idempotency-Key")
+        study, new = await self.studies.post(await _body(request), key)
+        place = {"Location": f"/v1/studies/{study.id}"}
+        return _json(_about(study), status=202 if new else 200, headers=place)
+
+    async def list_studies(self, _: web.Request) -> web.Response:
+        """The studies, the newest first."""
+        return _json([_about(study) for study in self.studies.all()])
+
+    async def study(self, request: web.Request) -> web.Response:
+        """A study with its cells: state, figure, interval, cost."""
+        study = self._study(request)
+        cells = [] if study.code == 2 else await self.studies.cells(study)
+        return _json({**_about(study), "cells": [cell.model_dump(mode="json") for cell in cells]})
+
+    async def resume(self, request: web.Request) -> web.Response:
+        """Run a study again that has stopped, with another budget or max_calls if these are sent."""
+        limits = await _body(request) if request.body_exists else None
+        return _json(_about(await self.studies.resume(self._study(request), limits)), status=202)
+
+    async def stop(self, request: web.Request) -> web.Response:
+        """Stop a study: what is in flight is finished; a second time: at once."""
+        study = self._study(request)
+        return _json({"id": study.id, "state": self.studies.stop(study)}, status=202)
+
+    async def study_events(self, request: web.Request) -> web.StreamResponse:
+        """The journals of a study's runs as they are written (SSE, or lines as x-ndjson)."""
+        study, closing = self._study(request), self.studies.closing
+
+        async def paths() -> Sequence[Path]:
+            with suppress(UsageError):
+                cells = await self.studies.cells(study)
+                return [self.runs / (cell.run or "-") for cell in cells]
+            return []
+
+        async def over() -> bool:
+            return self.studies.open(study.id).code is not None
+
+        return await stream.respond(request, paths, over, closing, single=False)
+
+    async def run_events(self, request: web.Request) -> web.StreamResponse:
+        """The journal of a run as it is written; the id of an event is the byte behind it."""
+        folder = self._run(request)
+
+        async def paths() -> Sequence[Path]:
+            return [folder]
+
+        async def over() -> bool:
+            return folder.name not in await self.studies.going() and not is_running(folder)
+
+        return await stream.respond(request, paths, over, self.studies.closing, single=True)
+
+    async def list_runs(self, _: web.Request) -> web.Response:
+        """The newest runs."""
+        folders = run_paths(self.runs)[-LISTED:]
+        entries = await to_thread(lambda: [_entry(folder) for folder in reversed(folders)])
+        return _json(entries)
+
+    async def run(self, request: web.Request) -> web.Response:
+        """A run as the list has it."""
+        return _json(await to_thread(_entry, self._run(request)))
+
+    async def document(self, request: web.Request) -> web.Response:
+        """What is made of a run, or of a study's runs: result, report.html, rows.csv."""
+        name = request.match_info["document"]
+        if name not in DOCUMENTS:
+            raise NotFound(f"There is no {name[:40]!r} of it: there are {', '.join(DOCUMENTS)}.")
+        is_study = request.match_info["kind"] == "studies"
+        about = self.studies.file(self._study(request)) if is_study else self._run(request)
+        (command, *words), kind = DOCUMENTS[name]
+        document = _raw(await self._command(command, str(about), *words), kind)
+        if kind == "text/html":
+            document.headers["Content-Security-Policy"] = SANDBOX
+        return document
+
+    async def bundle(self, request: web.Request) -> web.Response:
+        """A finished run in one file, as `fathom freeze` writes it."""
+        with TemporaryDirectory() as folder:
+            file = Path(folder) / "run.fathom"
+            await self._command("freeze", str(self._run(request)), "-o", str(file))
+            return _raw(file.read_bytes(), "application/octet-stream")
+
+    async def compare(self, request: web.Request) -> web.Response:
+        """Compare the models of `runs`: ids of runs or studies."""
+        names = self._names(await _body(request), ())
+        return _raw(await self._command("compare", "--json", *names), "application/json")
+
+    async def decide(self, request: web.Request) -> web.Response:
+        """Decide which model of `runs` to take, by `margin`, `must` and `prefer`."""
+        asked = await _body(request)
+        names, words = self._names(asked, POLICY), list[str]()
+        for key, flag in POLICY.items():
+            values = asked.get(key)
+            for value in values if isinstance(values, list) else [values]:
+                words += [f"{flag}={value}"] if value is not None else []
+        return _raw(await self._command("decide", "--json", *words, *names), "application/json")
+
+    async def schema(self, request: web.Request) -> web.Response:
+        """The JSON schema of a study, an event or a result."""
+        name = request.match_info["name"]
+        if name not in SCHEMAS:
+            raise NotFound(f"There is no schema {name[:40]!r}: there are {', '.join(SCHEMAS)}.")
+        async with self._commands:
+            return _raw(await output_of("schema", name), "application/json")
+
+    async def openapi(self, _: web.Request) -> web.Response:
+        """This description."""
+        return _json(described())
+
+    async def measure(self, _: web.Request) -> web.Response:
+        """Runs, probes, calls, tokens and cost, for Prometheus."""
+        cells = await self.studies.every_cell()
+        folders = [self.runs / cell.run for cell in cells if cell.run]
+        await to_thread(self.metrics.read, folders)
+        return web.Response(text=self.metrics.text(cell.status for cell in cells))
+
+    async def _command(self, *words: str) -> bytes:
+        async with self._commands:
+            try:
+                return await output_of(*words, "--runs", str(self.runs))
+            except UsageError as error:
+                raise UsageError(self.studies.plain(str(error))) from None
+
+    def _study(self, request: web.Request) -> Study:
+        return self.studies.open(request.match_info["name"])
+
+    def _run(self, request: web.Request) -> Path:
+        try:
+            return run_of(self.runs, request.match_info["name"])
+        except UsageError as error:
+            raise NotFound(str(error)) from None
+
+    def _names(self, asked: dict[str, Any], more: Sequence[str] | dict[str, str]) -> list[str]:
+        """Paths of the runs and studies that are named. Raises UsageError and NotFound."""
+        names, unknown = asked.get("runs"), asked.keys() - {"runs", *more}
+        if unknown or not isinstance(names, list) or not names:
+            raise UsageError(
+                f"Send runs, a list of ids{', and ' if more else ''}{', '.join(more)}."
+            )
+        return [str(self._file_of(str(name))) for name in names]
+
+    def _file_of(self, name: str) -> Path:
+        with suppress(NotFound):
+            return self.studies.file(self.studies.open(name))
+        return run_of(self.runs, name)
+
+
+ROUTES: tuple[tuple[str, str, Callable[..., Any]], ...] = (
+    ("GET", "/healthz", Service.health),
+    *(("GET", path, Service.page) for path in PAGE),
+    ("POST", "/login", Service.login),
+    ("GET", "/openapi.json", Service.openapi),
+    ("GET", "/metrics", Service.measure),
+    ("GET", "/v1/schema/{name}", Service.schema),
+    ("POST", "/v1/plan", Service.plan),
+    ("POST", "/v1/studies", Service.post),
+    ("GET", "/v1/studies", Service.list_studies),
+    ("GET", "/v1/studies/{name}", Service.study),
+    ("DELETE", "/v1/studies/{name}", Service.stop),
+    ("POST", "/v1/studies/{name}/resume", Service.resume),
+    ("GET", "/v1/studies/{name}/events", Service.study_events),
+    ("GET", "/v1/runs", Service.list_runs),
+    ("GET", "/v1/runs/{name}", Service.run),
+    ("GET", "/v1/runs/{name}/events", Service.run_events),
+    ("GET", "/v1/runs/{name}/bundle", Service.bundle),
+    ("GET", "/v1/{kind:runs|studies}/{name}/{document}", Service.document),
+    ("POST", "/v1/compare", Service.compare),
+    ("POST", "/v1/decide", Service.decide),
+)
+
+
+def described() -> dict[str, Any]:
+    """The doors as OpenAPI has them."""
+    paths = dict[str, dict[str, Any]]()
+    for method, route, handler in ROUTES:
+        path = re.sub(r":[^}]*}", "}", route)
+        names = re.findall(r"{(\w+)}", path)
+        parameters = [
+            {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
+            for name in names
+        ]
+        answers = {"default": {"description": "A problem, as problem+json, or the document."}}
+        about: dict[str, Any] = {
+            "summary": handler.__doc__,
+            "parameters": parameters,
+            "responses": answers,
+        }
+        if method == "POST":
+            body = {"application/json": {"schema": {"type": "object"}}}
+            about["requestBody"] = {"content": body}
+        paths.setdefault(path, {})[method.lower()] = about
+    schemes = {"token": {"type": "http", "scheme": "bearer"}}
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Fathom", "version": "1"},
+        "security": [{"token": []}],
+        "components": {"securitySchemes": schemes},
+        "paths": paths,
+    }
+
+
+def application(settings: Settings, guard: Guard) -> web.Application:
+    """The service; its studies start with it, and stop with it."""
+    app = web.Application(client_max_size=MOST_BYTES, middlewares=[guard.middleware])
+    service = Service(Studies(settings), guard)
+    for method, path, handler in ROUTES:
+        bound: Handler = partial(handler, service)
+        app.router.add_route(method, path, bound)
+
+    async def start(_: web.Application) -> None:
+        service.studies.start()
+
+    async def shut(_: web.Application) -> None:
+        await service.studies.aclose()
+
+    app.on_response_prepare.append(add_headers)
+    app.on_startup.append(start)
+    app.on_shutdown.append(shut)
+    return app
+
+
+async def _body(request: web.Request) -> dict[str, Any]:
+    content = parse_json(await request.read(), "The request")
+    if not isinstance(content, dict):
+        raise UsageError("The request must be a JSON object.")
+    return content
+
+
+def _json(data: Any, **more: Any) -> web.Response:
+    return web.json_response(data, dumps=lambda each: orjson.dumps(each).decode(), **more)
+
+
+def _raw(body: bytes, kind: str) -> web.Response:
+    return web.Response(body=body, content_type=kind)
+
+
+def _about(study: Study) -> dict[str, Any]:
+    usd, calls = study.limits
+    own = study.model_dump(mode="json", include={"id", "created", "error"})
+    return {**own, "state": study.state, "budget": usd, "max_calls": calls, "code": study.code}
+
+
+def _entry(folder: Path) -> dict[str, Any]:
+    entry = {name: value for name, value in asdict(entry_of(folder)).items() if name != "path"}
+    return {**entry, "run": folder.name}
