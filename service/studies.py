@@ -199,7 +199,9 @@ class Studies:
 
     def plain(self, sentence: str) -> str:
         """The sentence without the paths of this machine."""
-        sentence = re.sub(rf"{re.escape(str(self.folder))}/\w+\.yaml", "the study", sentence)
+        sentence = re.sub(
+            rf"{re.escape(str(self.folder))}/\w+\.yaml(, line \d+)?", "the study", sentence
+        )
         return sentence.replace(str(self.settings.runs), "the runs")
 
     async def resume(self, study: Study, limits: Any) -> Study:

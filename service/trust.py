@@ -7,6 +7,8 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
+import orjson
+
 from ..state.errors import UsageError
 from ..tools.files.text import quoted
 from ..tools.models.settings import LABEL, variable_of
@@ -15,8 +17,8 @@ from ..tools.runs.folders import find_run
 MOST_WORDS, MOST_SIGNS = 1000, 2000
 _NAME = re.compile(r"[A-Za-z0-9][\w.:/-]*", re.ASCII)
 RUN_NAME = re.compile(r"\w[\w-]{0,199}", re.ASCII)
-_REACHES_OUT = re.compile(r"\s*[@~/.-]|.*(\$|://)", re.DOTALL)
-"""What a file, a variable or an address begins with or holds."""
+_REACHES_OUT = re.compile(r"\s*[@~/.-]|.*([${[]|://)", re.DOTALL)
+"""What a file, a variable, an address or a nested value begins with or holds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,10 +60,10 @@ def _texts(key: str, value: Any) -> list[str]:
 
 
 def _words(_: Allowed, key: str, value: Any) -> Any:
-    if isinstance(value, dict):
-        value = [f"{name}={each}" for name, each in value.items()]
-    for text in _texts(key, value):
-        if len(text) > MOST_SIGNS or _REACHES_OUT.match(text):
+    pairs = value if isinstance(value, dict) else {}
+    texts = [str(each) for pair in pairs.items() for each in pair] if pairs else _texts(key, value)
+    for text in texts:
+        if len(text) > MOST_SIGNS or not text.isprintable() or _REACHES_OUT.match(text):
             raise UsageError(
                 f"{key} cannot be {quoted(text, 60)} here: a request names no file, variable or "
                 "address. Write plain words."
@@ -160,6 +162,10 @@ def trusted(content: Any, allowed: Allowed) -> dict[str, Any]:
     for part in parts:
         if part.get("method", "drill") == "drill" and "facts" not in {**study, **part}:
             part["facts"] = _usual_sources(allowed, part.get("evaluator", study.get("evaluator")))
+    try:
+        orjson.dumps(study)
+    except TypeError as error:
+        raise UsageError(f"The study cannot be kept: {str(error)[:80]}. Correct it.") from None
     return study
 
 

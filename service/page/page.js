@@ -1,6 +1,6 @@
 // The live page: every text of a model goes into a text node, and nothing is asked but this server.
 const main = document.querySelector("main"), status = document.querySelector("#status");
-const NEWEST = 30, REFRESH_MS = 3000, SVG = "http://www.w3.org/2000/svg";
+const NEWEST = 12, REFRESH_MS = 3000, SVG = "http://www.w3.org/2000/svg";
 let leave = () => {};
 
 function element(name, about = {}, ...children) {
@@ -41,7 +41,7 @@ async function ask(path, options = {}) {
 }
 
 function login() {
-  const field = element("input", { type: "password", "aria-label": "Token", autofocus: "" });
+  const field = element("input", { type: "password", autocomplete: "current-password", "aria-label": "Token", autofocus: "" });
   const send = async (event) => {
     event.preventDefault();
     try {
@@ -60,7 +60,7 @@ async function studies() {
   const all = await ask("/v1/studies");
   const rows = all.map((study) => [
     element("a", { href: `#${study.id}` }, study.id),
-    element("span", { class: study.state }, study.state), study.created.slice(0, 16), study.error]);
+    element("span", { class: study.state }, study.state), study.created.slice(0, 16).replace("T", " "), study.error]);
   main.replaceChildren(element("h2", {}, "Studies"), rows.length
     ? table(["Study", "State", "Created (UTC)", ""], rows)
     : element("p", { class: "quiet" }, "None yet: POST /v1/studies, or fathom run STUDY --server."));

@@ -1,0 +1,136 @@
+"""The service for tests: in this process, or as the installed program."""
+
+import http.client
+import json
+import os
+import signal
+import subprocess
+import time
+import urllib.request
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from aiohttp.test_utils import TestClient, TestServer
+
+from fathom.commands.study.command import specs_of
+from fathom.commands.study.standing import states_of
+from fathom.service.app import application
+from fathom.service.guard import LOOPBACK, Guard
+from fathom.service.studies import Settings
+from fathom.service.trust import Allowed
+
+from .command_line import PROGRAM
+
+TOKEN = "a-token-of-the-tests"
+BEARER = {"Authorization": f"Bearer {TOKEN}"}
+STUDY: dict[str, Any] = {
+    "method": "drill",
+    "domains": ["Chemical elements"],
+    "target": ["sim:student"],
+    "evaluator": "sim:evaluator",
+    "facts": "sim",
+    "probes": 3,
+    "max_depth": 2,
+}
+Client = TestClient[Any, Any]
+
+
+def settings(runs: Path, **more: Any) -> Settings:
+    """Those of a service that offers the simulated world."""
+    allowed = Allowed(("wikipedia", "sim", "sim:*"), {"FATHOM_MODEL_RAG": "sim:student"}, runs)
+
+    def cells(study: Path) -> Any:
+        return states_of(specs_of(str(study), runs), runs, None)
+
+    return Settings(runs=runs, allowed=allowed, cells=cells, **more)
+
+
+@asynccontextmanager
+async def serving(runs: Path, **more: Any) -> AsyncIterator[Client]:
+    """A client of a service in this process, with the token."""
+    app = application(settings(runs, **more), Guard(TOKEN, LOOPBACK))
+    async with TestClient(TestServer(app), headers=BEARER) as client:
+        yield client
+
+
+@dataclass
+class Program:
+    """`fathom serve` in a process of its own."""
+
+    process: "subprocess.Popen[str]"
+    url: str
+    token: str
+
+    def kill(self) -> None:
+        self.process.kill()
+        self.process.wait()
+
+    def ask(self, path: str, data: Any = None, method: str | None = None) -> Any:
+        """The JSON of an answer."""
+        with urllib.request.urlopen(self.request(path, data, method)) as answer:
+            return json.load(answer)
+
+    def request(
+        self, path: str, data: Any = None, method: str | None = None, **headers: str
+    ) -> urllib.request.Request:
+        body = None if data is None else json.dumps(data).encode()
+        own = {"Authorization": f"Bearer {self.token}", "Content-Type": "application/json"}
+        return urllib.request.Request(
+            self.url + path, data=body, method=method, headers={**own, **headers}
+        )
+
+    def lines(self, path: str, after: str = "") -> Iterator[tuple[str, bytes]]:
+        """Id and data of each event, until the stream ends or breaks."""
+        name, headers = "", {"Last-Event-ID": after} if after else {}
+        try:
+            with urllib.request.urlopen(self.request(path, **headers), timeout=90) as answer:
+                for line in answer:
+                    key, _, value = line.rstrip(b"\r\n").partition(b": ")
+                    if key == b"event":
+                        return
+                    if key == b"id":
+                        name = value.decode()
+                    if key == b"data":
+                        yield name, value + b"\n"
+        except (OSError, http.client.HTTPException):  # it was killed
+            return
+
+
+@contextmanager
+def program(runs: Path, *words: str, cache: Path | None = None) -> Iterator[Program]:
+    """The program, which offers the simulated world."""
+    env = {**os.environ, **({"FATHOM_CACHE": str(cache)} if cache else {})}
+    offered = ["--allow", "sim", "--allow", "sim:*", "--port", "0", "--runs", str(runs)]
+    process = subprocess.Popen(
+        [PROGRAM, "serve", *offered, *words], stderr=subprocess.PIPE, text=True, env=env
+    )
+    try:
+        assert process.stderr is not None
+        while "served at" not in (line := process.stderr.readline()):
+            assert line, "the service did not start"
+        url = line.partition("http")[1] + line.partition("http")[2].split(". ")[0]
+        yield Program(process, url, (runs.absolute() / ".token").read_text().strip())
+    finally:
+        if process.poll() is None:
+            process.send_signal(signal.SIGINT)
+        process.wait(30)
+        if process.stderr is not None:
+            process.stderr.close()
+
+
+def children(pid: int) -> list[int]:
+    """The processes that this one has started."""
+    listed = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    return [int(child) for child in listed]
+
+
+def until(true: Any, seconds: float = 60.0) -> Any:
+    """What is true at last."""
+    end = time.monotonic() + seconds
+    while not (value := true()):
+        assert time.monotonic() < end
+        time.sleep(0.05)
+    return value
