@@ -3,13 +3,13 @@
 import asyncio
 import sys
 from collections.abc import AsyncIterator, Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from ..reports.live.display import Display, make_display
+from ..reports.live.display import make_display
 from ..reports.live.gauge import Gauge
-from ..reports.live.redrawn import Redrawn
 from ..reports.page.console import stderr_console
 from ..state.errors import FathomError, RunFailed, UsageError
 from ..state.events import EVENT, Event
@@ -48,32 +48,21 @@ def _watch(given: Given) -> None:
 
 async def _show(events: Callable[[], AsyncIterator[Event]], display: Any) -> None:
     """Show the events until they end, or until Ctrl-C, which stops the watching only."""
-    leave = asyncio.Event()
-    signals = Signals(leave.set, lambda: 0, "probe", in_footer=True)
     gauge = Gauge(0, 0, 0, 0, idle="watching; Ctrl-C leaves, the run goes on")
-    screen: Display = make_display(
-        display, console=stderr_console(), stdout=sys.stdout, gauge=lambda: gauge
-    )
-    stream = sys.stdout if display == "events" else sys.stderr
-    guarded = Guarded(screen, stream, leave.set)
-    if not isinstance(screen, Redrawn):
-        say("Watching; Ctrl-C leaves, the run goes on." if display == "lines" else None)
+    screen = make_display(display, console=stderr_console(), stdout=sys.stdout, gauge=lambda: gauge)
 
     async def read() -> None:
         async for event in events():
             guarded.handle(event)
 
-    async def work() -> None:
-        reading, leaving = asyncio.ensure_future(read()), asyncio.ensure_future(leave.wait())
-        await asyncio.wait((reading, leaving), return_when=asyncio.FIRST_COMPLETED)
-        leaving.cancel()
-        if not reading.done():
-            reading.cancel()
-            await asyncio.wait((reading,))
-        else:
-            reading.result()
+    def leave() -> None:
+        reading.cancel()
 
-    await attended(work, guarded, signals, display)
+    reading = asyncio.ensure_future(read())
+    guarded = Guarded(screen, sys.stdout if display == "events" else sys.stderr, leave)
+    signals = Signals(leave, lambda: 0, "probe", in_footer=True)
+    with suppress(asyncio.CancelledError):
+        await attended(lambda: reading, guarded, signals, display)
 
 
 async def _journal(folder: Path) -> AsyncIterator[Event]:

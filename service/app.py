@@ -21,7 +21,7 @@ from . import stream
 from .child import output_of
 from .guard import COOKIE, MOST_BYTES, Guard, Handler, add_headers, problem, same
 from .metrics import Metrics
-from .studies import NotFound, Settings, Studies, Study
+from .studies import Problem, Settings, Studies, Study
 from .trust import run_of, trusted
 
 LISTED, AT_ONCE = 200, 2
@@ -36,7 +36,7 @@ DOCUMENTS: dict[str, tuple[tuple[str, ...], str]] = {
     "rows.csv": (("export",), "text/csv"),
 }
 """What is made of a run, or of all of a study: by which command, and of what type."""
-POLICY = {"margin": "--margin", "must": "--must", "prefer": "--prefer"}
+POLICY = ("margin", "must", "prefer")
 
 
 @dataclass(slots=True)
@@ -98,18 +98,19 @@ class Service:
     async def study(self, request: web.Request) -> web.Response:
         """A study with its cells: state, figure, interval, cost."""
         study = self._study(request)
-        cells = [] if study.code == 2 else await self.studies.cells(study)
+        cells = await self.studies.cells(study)
         return _json({**_about(study), "cells": [cell.model_dump(mode="json") for cell in cells]})
 
     async def resume(self, request: web.Request) -> web.Response:
         """Run a study again that has stopped, with another budget or max_calls if these are sent."""
-        limits = await _body(request) if request.body_exists else None
-        return _json(_about(await self.studies.resume(self._study(request), limits)), status=202)
+        limits = await _body(request) if request.body_exists else {}
+        return _json(_about(self.studies.resume(self._study(request), limits)), status=202)
 
     async def stop(self, request: web.Request) -> web.Response:
         """Stop a study: what is in flight is finished; a second time: at once."""
         study = self._study(request)
-        return _json({"id": study.id, "state": self.studies.stop(study)}, status=202)
+        self.studies.stop(study)
+        return _json(_about(self.studies.open(study.id)), status=202)
 
     async def study_events(self, request: web.Request) -> web.StreamResponse:
         """The journals of a study's runs as they are written (SSE, or lines as x-ndjson)."""
@@ -144,15 +145,13 @@ class Service:
         entries = await to_thread(lambda: [_entry(folder) for folder in reversed(folders)])
         return _json(entries)
 
-    async def run(self, request: web.Request) -> web.Response:
-        """A run as the list has it."""
-        return _json(await to_thread(_entry, self._run(request)))
-
     async def document(self, request: web.Request) -> web.Response:
         """What is made of a run, or of a study's runs: result, report.html, rows.csv."""
         name = request.match_info["document"]
         if name not in DOCUMENTS:
-            raise NotFound(f"There is no {name[:40]!r} of it: there are {', '.join(DOCUMENTS)}.")
+            raise Problem(
+                404, f"There is no {name[:40]!r} of it: there are {', '.join(DOCUMENTS)}."
+            )
         is_study = request.match_info["kind"] == "studies"
         about = self.studies.file(self._study(request)) if is_study else self._run(request)
         (command, *words), kind = DOCUMENTS[name]
@@ -169,27 +168,27 @@ class Service:
             return _raw(file.read_bytes(), "application/octet-stream")
 
     async def compare(self, request: web.Request) -> web.Response:
-        """Compare the models of `runs`: ids of runs or studies."""
-        names = self._names(await _body(request), ())
-        return _raw(await self._command("compare", "--json", *names), "application/json")
-
-    async def decide(self, request: web.Request) -> web.Response:
-        """Decide which model of `runs` to take, by `margin`, `must` and `prefer`."""
-        asked = await _body(request)
-        names, words = self._names(asked, POLICY), list[str]()
-        for key, flag in POLICY.items():
-            values = asked.get(key)
-            for value in values if isinstance(values, list) else [values]:
-                words += [f"{flag}={value}"] if value is not None else []
-        return _raw(await self._command("decide", "--json", *words, *names), "application/json")
+        """Compare the models of `runs`, ids of runs or studies; or decide which of them to take,
+        by `margin`, `must` and `prefer`."""
+        asked, words = await _body(request), list[str]()
+        command = request.path.rpartition("/")[2]
+        names = asked.pop("runs", None)
+        if not isinstance(names, list) or not names:
+            raise UsageError("Send runs: a list of ids of runs or studies.")
+        for key, value in asked.items():
+            if command != "decide" or key not in POLICY:
+                raise UsageError(f"{command} takes no {key[:40]!r} here.")
+            for each in value if isinstance(value, list) else [value]:
+                words.append(f"--{key}={each}")
+        words += [str(self._file_of(str(name))) for name in names]
+        return _raw(await self._command(command, "--json", *words), "application/json")
 
     async def schema(self, request: web.Request) -> web.Response:
         """The JSON schema of a study, an event or a result."""
         name = request.match_info["name"]
         if name not in SCHEMAS:
-            raise NotFound(f"There is no schema {name[:40]!r}: there are {', '.join(SCHEMAS)}.")
-        async with self._commands:
-            return _raw(await output_of("schema", name), "application/json")
+            raise Problem(404, f"There is no schema {name[:40]!r}: there are {', '.join(SCHEMAS)}.")
+        return _raw(await output_of("schema", name), "application/json")
 
     async def openapi(self, _: web.Request) -> web.Response:
         """This description."""
@@ -197,7 +196,7 @@ class Service:
 
     async def measure(self, _: web.Request) -> web.Response:
         """Runs, probes, calls, tokens and cost, for Prometheus."""
-        cells = await self.studies.every_cell()
+        cells = await self.studies.cells_of(self.studies.all())
         folders = [self.runs / cell.run for cell in cells if cell.run]
         await to_thread(self.metrics.read, folders)
         return web.Response(text=self.metrics.text(cell.status for cell in cells))
@@ -216,19 +215,10 @@ class Service:
         try:
             return run_of(self.runs, request.match_info["name"])
         except UsageError as error:
-            raise NotFound(str(error)) from None
-
-    def _names(self, asked: dict[str, Any], more: Sequence[str] | dict[str, str]) -> list[str]:
-        """Paths of the runs and studies that are named. Raises UsageError and NotFound."""
-        names, unknown = asked.get("runs"), asked.keys() - {"runs", *more}
-        if unknown or not isinstance(names, list) or not names:
-            raise UsageError(
-                f"Send runs, a list of ids{', and ' if more else ''}{', '.join(more)}."
-            )
-        return [str(self._file_of(str(name))) for name in names]
+            raise Problem(404, str(error)) from None
 
     def _file_of(self, name: str) -> Path:
-        with suppress(NotFound):
+        with suppress(Problem):
             return self.studies.file(self.studies.open(name))
         return run_of(self.runs, name)
 
@@ -248,12 +238,11 @@ ROUTES: tuple[tuple[str, str, Callable[..., Any]], ...] = (
     ("POST", "/v1/studies/{name}/resume", Service.resume),
     ("GET", "/v1/studies/{name}/events", Service.study_events),
     ("GET", "/v1/runs", Service.list_runs),
-    ("GET", "/v1/runs/{name}", Service.run),
     ("GET", "/v1/runs/{name}/events", Service.run_events),
     ("GET", "/v1/runs/{name}/bundle", Service.bundle),
     ("GET", "/v1/{kind:runs|studies}/{name}/{document}", Service.document),
     ("POST", "/v1/compare", Service.compare),
-    ("POST", "/v1/decide", Service.decide),
+    ("POST", "/v1/decide", Service.compare),
 )
 
 
@@ -267,15 +256,8 @@ def described() -> dict[str, Any]:
             {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
             for name in names
         ]
-        answers = {"default": {"description": "A problem, as problem+json, or the document."}}
-        about: dict[str, Any] = {
-            "summary": handler.__doc__,
-            "parameters": parameters,
-            "responses": answers,
-        }
-        if method == "POST":
-            body = {"application/json": {"schema": {"type": "object"}}}
-            about["requestBody"] = {"content": body}
+        answers = {"default": {"description": "The document, or a problem as problem+json."}}
+        about = {"summary": handler.__doc__, "parameters": parameters, "responses": answers}
         paths.setdefault(path, {})[method.lower()] = about
     schemes = {"token": {"type": "http", "scheme": "bearer"}}
     return {
@@ -289,7 +271,7 @@ def described() -> dict[str, Any]:
 
 def application(settings: Settings, guard: Guard) -> web.Application:
     """The service; its studies start with it, and stop with it."""
-    app = web.Application(client_max_size=MOST_BYTES, middlewares=[guard.middleware])
+    app = web.Application(client_max_size=MOST_BYTES, middlewares=[guard.answer])
     service = Service(Studies(settings), guard)
     for method, path, handler in ROUTES:
         bound: Handler = partial(handler, service)

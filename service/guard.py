@@ -13,18 +13,16 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from aiohttp import web
-from aiohttp.typedefs import Middleware
 
 from ..state.errors import FathomError, UsageError
 from ..tools.runs.log import get_logger
-from .studies import Conflict, DayIsSpent, NotFound
+from .studies import Problem
 
 COOKIE = "fathom"
 PUBLIC = frozenset({"/", "/page.js", "/page.css", "/healthz", "/login"})
 MOST_BYTES, PER_MINUTE = 2**20, 3000
 LOOPBACK = ("127.0.0.1", "localhost", "::1", "[::1]")
 PROBLEM = "application/problem+json"
-CODES = {NotFound: 404, Conflict: 409, UsageError: 422, DayIsSpent: 429}
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Referrer-Policy": "no-referrer",
@@ -92,7 +90,7 @@ class Guard:
         if request.path not in PUBLIC and not self.knows(request):
             sentence = "The token is missing or wrong: send Authorization: Bearer TOKEN."
             return problem(401, sentence, **{"WWW-Authenticate": "Bearer"})
-        if request.method == "POST" and request.body_exists and not _is_json(request):
+        if request.body_exists and request.content_type != "application/json":
             return problem(415, "Send JSON, with Content-Type: application/json.")
         return None
 
@@ -103,27 +101,24 @@ class Guard:
         self._requests[remote] += 1
         return self._requests[remote] <= self.per_minute
 
-    @property
-    def middleware(self) -> Middleware:
-        """Refuses, and turns errors into sentences."""
-
-        @web.middleware
-        async def guarded(request: web.Request, handler: Handler) -> web.StreamResponse:
-            try:
-                return self.refusal(request) or await handler(request)
-            except (NotFound, Conflict, DayIsSpent, UsageError) as error:
-                return problem(CODES.get(type(error), 422), str(error))
-            except FathomError as error:
-                return problem(500, str(error))
-            except web.HTTPException as error:
-                return problem(error.status, f"{error.reason}: GET /openapi.json has all paths.")
-            except (ConnectionError, TimeoutError):  # the listener is gone
-                raise
-            except Exception:  # noqa: BLE001  # one request's bug is told, and the others go on
-                get_logger().exception("unexpected error")
-                return problem(500, "An internal error, which the server's log describes.")
-
-        return guarded
+    @web.middleware
+    async def answer(self, request: web.Request, handler: Handler) -> web.StreamResponse:
+        """Refuse the request or let it be handled, and turn errors into sentences."""
+        try:
+            return self.refusal(request) or await handler(request)
+        except Problem as error:
+            return problem(error.status, str(error))
+        except FathomError as error:
+            return problem(422 if isinstance(error, UsageError) else 500, str(error))
+        except web.HTTPRequestEntityTooLarge:
+            return problem(413, f"A request may have {MOST_BYTES:,} bytes: send less.")
+        except web.HTTPException as error:
+            return problem(error.status, f"{error.reason}: GET /openapi.json has all paths.")
+        except (ConnectionError, TimeoutError):  # the listener is gone
+            raise
+        except Exception:  # noqa: BLE001  # one request's bug is told, and the others go on
+            get_logger().exception("unexpected error")
+            return problem(500, "An internal error, which the server's log describes.")
 
 
 def same(one: str, other: str) -> bool:
@@ -133,10 +128,6 @@ def same(one: str, other: str) -> bool:
 
 def _name(host: str) -> str:
     return (urlsplit(f"//{host}").hostname or "") if "/" not in host and "@" not in host else ""
-
-
-def _is_json(request: web.Request) -> bool:
-    return request.content_type == "application/json"
 
 
 async def add_headers(_: web.Request, response: web.StreamResponse) -> None:

@@ -4,7 +4,7 @@ import asyncio
 import os
 import re
 import signal
-from collections.abc import Callable, Coroutine, Iterator
+from collections.abc import Callable, Coroutine
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from functools import partial
@@ -18,30 +18,25 @@ from filelock import FileLock
 from pydantic import BaseModel
 
 from ..state.campaign import CellState
-from ..state.errors import UsageError
+from ..state.errors import FathomError, UsageError
 from ..tools.files.output import write_whole
 from . import child
-from .trust import Allowed, trusted
+from .trust import LIMITS, Allowed, trusted
 
 Amounts = tuple[float | None, float | None]
 """US dollars and calls; None: no limit, or not known."""
-UNITS = ("USD", "calls")
 STATES = {None: "running", 0: "complete", 1: "failed", 2: "refused", 3: "partial"}
 """By exit code; every other one is of an interrupted study."""
 MOST_CELLS, RESTARTS, FRESH_S, PATIENCE_S = 1000, 5, 1.0, 20.0
 _ID = re.compile(r"[0-9a-f]{16}")
 
 
-class NotFound(Exception):
-    """There is nothing of this name."""
+class Problem(FathomError):
+    """A request that is answered with this status and sentence."""
 
-
-class Conflict(Exception):
-    """The same key was used for another study."""
-
-
-class DayIsSpent(Exception):
-    """The day's budget does not cover the study."""
+    def __init__(self, status: int, sentence: str) -> None:
+        super().__init__(sentence)
+        self.status = status
 
 
 class Study(BaseModel):
@@ -64,18 +59,23 @@ class Study(BaseModel):
     def state(self) -> str:
         return STATES.get(self.code, "interrupted")
 
-    def on(self, day: date, unit: int) -> float:
-        """What it takes of that day's budget: while it runs, all that it may spend."""
-        limit, before = self.limits[unit], self.before[unit] or 0.0
-        spent = self.spent[unit] if self.code is not None else limit
-        if spent is None:  # not known, or without a limit
-            spent = limit or 0.0
-        return max(0.0, spent - before) if self.day == day else 0.0
+    def takes(self, day: date, unit: int) -> float:
+        """Its part of that day's budget: while it runs, and where no price is known, all that it
+        may spend."""
+        spent = None if self.code is None else self.spent[unit]
+        most = self.limits[unit] or 0.0 if spent is None else spent
+        return max(0.0, most - (self.before[unit] or 0.0)) if self.day == day else 0.0
+
+
+def today_in_utc() -> date:
+    """The day whose budget counts."""
+    return datetime.now(UTC).date()
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What the operator has chosen. `cells`: how the cells of a study file stand."""
+    """What the operator has chosen. `cells`: how the cells of a study file stand; `each`, `daily`:
+    most that a study, and all of a day, may spend."""
 
     runs: Path
     allowed: Allowed
@@ -83,7 +83,7 @@ class Settings:
     jobs: int = 4
     each: Amounts = (None, None)
     daily: Amounts = (None, None)
-    today: Callable[[], date] = lambda: datetime.now(UTC).date()
+    today: Callable[[], date] = today_in_utc
 
 
 @dataclass(slots=True)
@@ -91,101 +91,107 @@ class Studies:
     """All studies of a folder of runs, and the processes of this server."""
 
     settings: Settings
-    folder: Path = field(init=False)
     closing: asyncio.Event = field(default_factory=asyncio.Event)
     _free: asyncio.Semaphore = field(init=False)
     _tasks: dict[str, "asyncio.Task[None]"] = field(default_factory=dict)
     _processes: dict[str, asyncio.subprocess.Process] = field(default_factory=dict)
     _stopped: set[str] = field(default_factory=set)
-    _fresh: dict[str, tuple[float, "asyncio.Task[Any]"]] = field(default_factory=dict)
+    _answers: dict[str, tuple[float, "asyncio.Task[Any]"]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.folder = self.settings.runs / ".studies"
         self.folder.mkdir(parents=True, exist_ok=True)
         self._free = asyncio.Semaphore(self.settings.jobs)
 
+    @property
+    def folder(self) -> Path:
+        return self.settings.runs / ".studies"
+
     def start(self) -> None:
         """Start every study again that is not at its end."""
-        for study in self.all():
-            if study.code is None:
-                self._start(study)
+        for study in self.unfinished():
+            self._start(study)
 
     async def aclose(self) -> None:
         """Stop the processes as at Ctrl-C; their studies stay unfinished, to be started again."""
         self.closing.set()
-        for process in self._processes.values():
-            _signal(process, signal.SIGINT)
-        if self._tasks:
-            await asyncio.wait(self._tasks.values(), timeout=PATIENCE_S)
-        for process in self._processes.values():
-            _signal(process, signal.SIGKILL)
-        await asyncio.gather(*self._tasks.values(), return_exceptions=True)
+        for number in (signal.SIGINT, signal.SIGKILL):
+            for process in self._processes.values():
+                _signal(process, number)
+            if self._tasks:
+                await asyncio.wait(self._tasks.values(), timeout=PATIENCE_S)
 
-    def all(self) -> Iterator[Study]:
+    def all(self) -> list[Study]:
         """The studies, the newest first."""
-        files = self.folder.glob("*.json")
-        studies = [Study.model_validate_json(file.read_bytes()) for file in files]
-        yield from sorted(studies, key=lambda study: study.created, reverse=True)
+        studies = [self._read(file) for file in self.folder.glob("*.json")]
+        return sorted(studies, key=lambda study: study.created, reverse=True)
+
+    def unfinished(self) -> list[Study]:
+        """Those that run, or are to be run."""
+        return [study for study in self.all() if study.code is None]
 
     def open(self, name: str) -> Study:
-        """The study of this id. Raises NotFound."""
-        file = self.folder / f"{name}.json"
-        if not _ID.fullmatch(name) or not file.is_file():
-            raise NotFound(f"There is no study {name[:40]!r}: GET /v1/studies lists them.")
-        return Study.model_validate_json(file.read_bytes())
+        """The study of this id. Raises Problem."""
+        if not _ID.fullmatch(name) or not self._place(name).is_file():
+            raise Problem(404, f"There is no study {name[:40]!r}: GET /v1/studies lists them.")
+        return self._read(self._place(name))
 
     def file(self, study: Study) -> Path:
         """Its study file."""
         return self.folder / f"{study.id}.yaml"
 
     async def cells(self, study: Study) -> list[CellState]:
-        """How its cells stand. Raises UsageError."""
+        """How its cells stand; of one that was refused none. Raises UsageError."""
+        if study.code == 2:
+            return []
         ask = partial(asyncio.to_thread, self.settings.cells, self.file(study))
         cells: list[CellState] = await self._once_a_second(study.id, ask)
         return cells
 
-    async def every_cell(self) -> list[CellState]:
-        """Those of all studies."""
-        studies = [study for study in self.all() if study.code != 2]
+    async def cells_of(self, studies: list[Study]) -> list[CellState]:
+        """Those of all of them."""
         return [cell for study in studies for cell in await self.cells(study)]
 
     async def going(self) -> frozenset[str]:
         """The runs of studies that are not at their end."""
-        runs: frozenset[str] = await self._once_a_second("", self._going)
-        return runs
 
-    async def _going(self) -> frozenset[str]:
-        studies = [study for study in self.all() if study.code is None]
-        return frozenset([cell.run for study in studies for cell in await self.cells(study)])
+        async def ask() -> frozenset[str]:
+            return frozenset(cell.run for cell in await self.cells_of(self.unfinished()))
+
+        runs: frozenset[str] = await self._once_a_second("", ask)
+        return runs
 
     async def _once_a_second(self, name: str, ask: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
         """The answer, which all who ask within a second share."""
         now = asyncio.get_running_loop().time()
-        at, task = self._fresh.get(name, (0.0, None))
+        at, task = self._answers.get(name, (0.0, None))
         if task is None or now - at >= FRESH_S:
             task = asyncio.create_task(ask())
-            self._fresh[name] = now, task
+            self._answers[name] = now, task
         return await asyncio.shield(task)
 
     async def post(self, content: Any, key: str | None) -> tuple[Study, bool]:
-        """The study, and whether it is new. Raises UsageError, Conflict and DayIsSpent."""
+        """The study, and whether it is new. Raises UsageError and Problem."""
         content = trusted(content, self.settings.allowed)
         limits = self._limits(content)
         written = orjson.dumps(content, option=orjson.OPT_SORT_KEYS)
-        digest, name = _digest(written), _digest(key.encode()) if key else _digest(written)
-        if (self.folder / f"{name}.json").is_file():
-            study = self.open(name)
-            if study.digest != digest:
-                raise Conflict("This Idempotency-Key belongs to another study: send a new key.")
-            return study, False
-        today, now = self.settings.today(), datetime.now(UTC)
-        study = Study(id=name, digest=digest, created=now, limits=limits, day=today)
-        write_whole(self.file(study), _yaml(content), "The study")
-        await self._require_right(study)
-        if (self.folder / f"{name}.json").is_file():  # posted twice at the same time
-            return self.open(name), False
-        self._admit(study)
-        return study, True
+        digest = _digest(written)
+        study = Study(
+            id=_digest(key.encode()) if key else digest,
+            digest=digest,
+            created=datetime.now(UTC),
+            limits=limits,
+            day=self.settings.today(),
+        )
+        if not self._place(study.id).is_file():
+            text = yaml.dump(content, Dumper=yaml.CSafeDumper, allow_unicode=True)
+            write_whole(self.file(study), text.encode(), "The study")
+            await self._require_right(study)
+        if not self._place(study.id).is_file():  # nor was it posted a second time meanwhile
+            self._admit(study)
+            return study, True
+        if self.open(study.id).digest != digest:
+            raise Problem(409, "This Idempotency-Key belongs to another study: send a new key.")
+        return self.open(study.id), False
 
     async def _require_right(self, study: Study) -> None:
         """Raises UsageError for a study that the program refuses; then nothing is kept of it."""
@@ -199,102 +205,110 @@ class Studies:
 
     def plain(self, sentence: str) -> str:
         """The sentence without the paths of this machine."""
-        sentence = re.sub(
-            rf"{re.escape(str(self.folder))}/\w+\.yaml(, line \d+)?", "the study", sentence
-        )
-        return sentence.replace(str(self.settings.runs), "the runs")
+        file = rf"{re.escape(str(self.folder))}/\w+\.yaml(, line \d+)?"
+        return re.sub(file, "the study", sentence).replace(str(self.settings.runs), "the runs")
 
-    async def resume(self, study: Study, limits: Any) -> Study:
-        """Run it again, with what more it may spend. Raises UsageError and DayIsSpent."""
+    def resume(self, study: Study, limits: Any) -> Study:
+        """Run it again, with what it may spend now. Raises UsageError and Problem."""
         if study.code is None:
             return study
-        chosen = trusted(limits or {}, self.settings.allowed)
-        if chosen.keys() - {"budget", "max_calls", "facts"}:
+        if limits.keys() - set(LIMITS):
             raise UsageError("resume takes budget and max_calls: nothing else can be changed.")
-        wanted = self._limits(chosen) if limits else study.limits
-        today = self.settings.today()
-        before = study.before if study.day == today else study.spent
-        again = {"limits": wanted, "before": before, "day": today, "code": None, "error": ""}
-        self._admit(study.model_copy(update=again))
-        return self.open(study.id)
+        chosen, today = trusted(limits, self.settings.allowed), self.settings.today()
+        again = {
+            "limits": self._limits(chosen) if limits else study.limits,
+            "before": study.before if study.day == today else study.spent,
+            "day": today,
+            "code": None,
+            "error": "",
+        }
+        study = study.model_copy(update=again)
+        self._admit(study)
+        return study
 
-    def stop(self, study: Study) -> str:
-        """Let it come to its end, called again: end it at once. Returns what was done."""
-        process = self._processes.get(study.id)
-        twice = study.id in self._stopped
+    def stop(self, study: Study) -> None:
+        """Let it come to its end; called again: end it at once."""
+        process, twice = self._processes.get(study.id), study.id in self._stopped
         self._stopped.add(study.id)
         if process is not None:
             _signal(process, signal.SIGKILL if twice else signal.SIGINT)
         elif study.code is None:
             self._keep(study.model_copy(update={"code": 130}))
-            if task := self._tasks.get(study.id):
-                task.cancel()
-        return "killed" if twice and process else "stopping" if process else "stopped"
 
     def _limits(self, content: dict[str, Any]) -> Amounts:
-        """The lower of what the study asks for and what the operator allows each. Raises
-        UsageError."""
+        """Taken out of the study: the lower of what it asks for and what the operator allows.
+        Raises UsageError."""
         usd, calls = (
             _lower(content.pop(key, None), most, key)
-            for key, most in zip(("budget", "max_calls"), self.settings.each, strict=True)
+            for key, most in zip(LIMITS, self.settings.each, strict=True)
         )
         return usd, calls
 
     def _admit(self, study: Study) -> None:
-        """Take it into the day's budget, and start it. Raises DayIsSpent."""
+        """Take it into the day's budget, and start it. Raises Problem."""
         with FileLock(self.folder / ".lock"):
+            others = [other for other in self.all() if other.id != study.id]
             for unit, daily in enumerate(self.settings.daily):
-                taken = sum(o.on(study.day, unit) for o in self.all() if o.id != study.id)
-                if daily is not None and taken + study.on(study.day, unit) > daily:
-                    raise DayIsSpent(
-                        f"{max(0.0, daily - taken):g} {UNITS[unit]} of the day's budget are left: "
-                        "lower budget or max_calls of the study, or post it tomorrow (UTC)."
+                taken = sum(other.takes(study.day, unit) for other in others)
+                if daily is not None and taken + study.takes(study.day, unit) > daily:
+                    raise Problem(
+                        429,
+                        f"The day's budget has {max(0.0, daily - taken):g} of {daily:g} "
+                        f"{('USD', 'calls')[unit]} left: lower {LIMITS[unit]} of the study, or "
+                        "post it tomorrow (UTC).",
                     )
             self._keep(study)
         self._start(study)
 
+    def _place(self, name: str) -> Path:
+        return self.folder / f"{name}.json"
+
+    def _read(self, file: Path) -> Study:
+        return Study.model_validate_json(file.read_bytes())
+
     def _keep(self, study: Study) -> None:
-        data = study.model_dump_json().encode()
-        write_whole(self.folder / f"{study.id}.json", data, "The state of the study")
+        write_whole(self._place(study.id), study.model_dump_json().encode(), "The study's state")
 
     def _start(self, study: Study) -> None:
         self._stopped.discard(study.id)
-        task = asyncio.create_task(self._run(study))
-        self._tasks[study.id] = task
+        task = self._tasks[study.id] = asyncio.create_task(self._run(study))
         task.add_done_callback(lambda _: self._tasks.pop(study.id, None))
 
     async def _run(self, study: Study) -> None:
         """Run it to its end, again where its process was killed."""
+        log, code = self.folder / f"{study.id}.log", -1
         async with self._free:
             for _ in range(RESTARTS):
-                code = await self._process(study)
-                if self.closing.is_set():
-                    return
-                if code >= 0 or study.id in self._stopped:
+                if code >= 0 or study.id in self._stopped or self.closing.is_set():
                     break
-        log = (self.folder / f"{study.id}.log").read_bytes()
-        self._fresh.pop(study.id, None)
-        cells = await self.cells(study) if code != 2 else []
-        known = all(cell.usd is not None for cell in cells)
-        spent = sum(cell.usd or 0.0 for cell in cells) if known else None
-        calls = float(sum(cell.calls for cell in cells))
-        error = self.plain(child.sentence_in(log)) if code in (1, 2) else ""
-        end = {"code": code if code >= 0 else 130, "error": error, "spent": (spent, calls)}
+                code = await self._process(study, log)
+        if self.closing.is_set():
+            return
+        self._answers.pop(study.id, None)
+        if code < 0 or (code and study.id in self._stopped):  # early in its life, it fails of that
+            code = 130
+        end: dict[str, Any] = {"code": code}
+        if code in (1, 2):
+            end["error"] = self.plain(child.sentence_in(log.read_bytes()))
+        cells = await self.cells(study.model_copy(update=end))
+        prices = [cell.usd for cell in cells]
+        usd = None if None in prices else sum(filter(None, prices))
+        end["spent"] = usd, sum(cell.calls for cell in cells)
         self._keep(study.model_copy(update=end))
 
-    async def _process(self, study: Study) -> int:
+    async def _process(self, study: Study, log: Path) -> int:
         words = ["run", str(self.file(study)), "--runs", str(self.settings.runs)]
         words += ["--engine", "local", "--display", "none", "--retry-failed"]
-        for flag, limit in zip(("--budget", "--max-calls"), study.limits, strict=True):
+        for key, limit in zip(LIMITS, study.limits, strict=True):
+            flag = f"--{key.replace('_', '-')}"
             words += [flag, f"{limit:.12g}"] if limit is not None else []
-        process = await child.start(*words, log=self.folder / f"{study.id}.log")
-        self._processes[study.id] = process
+        process = self._processes[study.id] = await child.start(*words, log=log)
         if self.closing.is_set() or study.id in self._stopped:
             _signal(process, signal.SIGINT)
         try:
             return await process.wait()
         finally:
-            self._processes.pop(study.id, None)
+            del self._processes[study.id]
 
 
 def _signal(process: asyncio.subprocess.Process, number: int) -> None:
@@ -305,14 +319,10 @@ def _signal(process: asyncio.subprocess.Process, number: int) -> None:
 def _lower(asked: Any, most: float | None, key: str) -> float | None:
     if asked is None:
         return most
-    if isinstance(asked, bool) or not 0 < asked < float("inf"):
+    if isinstance(asked, bool) or not 0 < asked < 1e12:
         raise UsageError(f"{key} cannot be {asked!r}: it must be a number above 0.")
     return float(asked) if most is None else min(float(asked), most)
 
 
 def _digest(data: bytes) -> str:
     return blake2b(data, digest_size=8).hexdigest()
-
-
-def _yaml(content: dict[str, Any]) -> bytes:
-    return yaml.dump(content, Dumper=yaml.CSafeDumper, allow_unicode=True, sort_keys=False).encode()

@@ -160,7 +160,7 @@ def trusted(content: Any, allowed: Allowed) -> dict[str, Any]:
     study = _checked(content, allowed, {**RULES, **dict.fromkeys(LIMITS, _number)})
     parts = study.get("methods", [study])
     for part in parts:
-        if part.get("method", "drill") == "drill" and "facts" not in {**study, **part}:
+        if part.get("method") == "drill" and "facts" not in {**study, **part}:
             part["facts"] = _usual_sources(allowed, part.get("evaluator", study.get("evaluator")))
     try:
         orjson.dumps(study)

@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+from itertools import islice
 from pathlib import Path
 
 from ..support.command_line import Caller
@@ -14,10 +15,9 @@ def test_streams_go_on_where_they_were_after_both_were_killed(tmp_path: Path) ->
     lines, last = list[bytes](), ""
     with program(tmp_path / "runs") as first:
         name = first.ask("/v1/studies", study)["id"]
-        for last, line in first.lines(f"/v1/studies/{name}/events"):
+        for id_, line in islice(first.lines(f"/v1/studies/{name}/events"), 25):
+            last = id_
             lines.append(line)
-            if len(lines) == 25:
-                break
         run = first.ask("/v1/runs")[0]["run"]
         (child,) = children(first.process.pid)
         first.kill()
