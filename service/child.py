@@ -53,6 +53,7 @@ def _watch(parent: int) -> None:
 
 def main() -> None:
     """The command line, with an eye on the parent."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's job may have it ignored
     threading.Thread(target=_watch, args=(os.getppid(),), daemon=True).start()
     from ..__main__ import main as run
 
