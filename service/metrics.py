@@ -60,9 +60,13 @@ class Metrics:
 
     def _count(self, call: dict[str, Any]) -> None:
         model, usage = orjson.dumps(call["model"]).decode(), call["usage"]
-        counts: dict[str, Any] = {"calls": 1, "call_seconds": call["latency_s"]}
-        counts["repeated_requests"] = max(0, call["attempts"] - 1)
-        counts |= usage | {"cost_usd": call["cost_usd"] or 0}
+        counts: dict[str, Any] = {
+            "calls": 1,
+            "call_seconds": call["latency_s"],
+            "repeated_requests": max(0, call["attempts"] - 1),
+            "cost_usd": call["cost_usd"] or 0,
+            **usage,
+        }
         if call["cached"]:
             counts = {"cached_calls": 1}
         labels = f'role="{call["role"]}",model={model}'

@@ -47,9 +47,7 @@ class Study(BaseModel):
     created: datetime
     limits: Amounts
     day: date
-    """The day to whose budget it counts."""
-    before: Amounts = (0.0, 0.0)
-    """What it had spent before that day."""
+    """The day to whose budget it counts, with all that it spends."""
     spent: Amounts = (0.0, 0.0)
     code: int | None = None
     """Exit code of its last process; None while it is to be run."""
@@ -63,8 +61,8 @@ class Study(BaseModel):
         """Its part of that day's budget: while it runs, and where no price is known, all that it
         may spend."""
         spent = None if self.code is None else self.spent[unit]
-        most = self.limits[unit] or 0.0 if spent is None else spent
-        return max(0.0, most - (self.before[unit] or 0.0)) if self.day == day else 0.0
+        amount = self.limits[unit] if spent is None else spent
+        return amount or 0.0 if self.day == day else 0.0
 
 
 def today_in_utc() -> date:
@@ -123,7 +121,8 @@ class Studies:
     def all(self) -> list[Study]:
         """The studies, the newest first."""
         studies = [self._read(file) for file in self.folder.glob("*.json")]
-        return sorted(studies, key=lambda study: study.created, reverse=True)
+        studies.sort(key=lambda study: study.created, reverse=True)
+        return studies
 
     def unfinished(self) -> list[Study]:
         """Those that run, or are to be run."""
@@ -214,11 +213,10 @@ class Studies:
             return study
         if limits.keys() - set(LIMITS):
             raise UsageError("resume takes budget and max_calls: nothing else can be changed.")
-        chosen, today = trusted(limits, self.settings.allowed), self.settings.today()
+        chosen = trusted(limits, self.settings.allowed)
         again = {
             "limits": self._limits(chosen) if limits else study.limits,
-            "before": study.before if study.day == today else study.spent,
-            "day": today,
+            "day": self.settings.today(),
             "code": None,
             "error": "",
         }
@@ -291,17 +289,23 @@ class Studies:
         if code in (1, 2):
             end["error"] = self.plain(child.sentence_in(log.read_bytes()))
         cells = await self.cells(study.model_copy(update=end))
-        prices = [cell.usd for cell in cells]
-        usd = None if None in prices else sum(filter(None, prices))
+        prices = [cell.usd for cell in cells if cell.usd is not None]
+        usd = sum(prices) if len(prices) == len(cells) else None
         end["spent"] = usd, sum(cell.calls for cell in cells)
         self._keep(study.model_copy(update=end))
 
     async def _process(self, study: Study, log: Path) -> int:
-        words = ["run", str(self.file(study)), "--runs", str(self.settings.runs)]
-        words += ["--engine", "local", "--display", "none", "--retry-failed"]
+        words = [
+            "run",
+            str(self.file(study)),
+            f"--runs={self.settings.runs}",
+            "--engine=local",
+            "--display=none",
+            "--retry-failed",
+        ]
         for key, limit in zip(LIMITS, study.limits, strict=True):
-            flag = f"--{key.replace('_', '-')}"
-            words += [flag, f"{limit:.12g}"] if limit is not None else []
+            if limit is not None:
+                words.append(f"--{key.replace('_', '-')}={limit:.12g}")
         process = self._processes[study.id] = await child.start(*words, log=log)
         if self.closing.is_set() or study.id in self._stopped:
             _signal(process, signal.SIGINT)

@@ -17,6 +17,7 @@ from ..tools.runs.folders import find_run
 MOST_WORDS, MOST_SIGNS = 1000, 2000
 _NAME = re.compile(r"[A-Za-z0-9][\w.:/-]*", re.ASCII)
 RUN_NAME = re.compile(r"\w[\w-]{0,199}", re.ASCII)
+_TIER = re.compile(r"[A-Za-z_]*")
 _REACHES_OUT = re.compile(r"\s*[@~/.-]|.*([${[]|://)", re.DOTALL)
 """What a file, a variable, an address or a nested value begins with or holds."""
 
@@ -33,13 +34,15 @@ class Allowed:
     def __contains__(self, text: str) -> bool:
         if text in self.names:
             return True
-        plain = _NAME.fullmatch(text) and "@" not in text
-        return bool(plain) and any(fnmatchcase(text, name) for name in self.names)
+        if not _NAME.fullmatch(text):
+            return False
+        return any(fnmatchcase(text, name) for name in self.names)
 
     def model(self, text: str) -> bool:
         """Whether requests may name the model."""
-        defined = LABEL.fullmatch(text) and self.env.get(variable_of(text), "").strip()
-        return text in self or bool(defined)
+        if LABEL.fullmatch(text) and self.env.get(variable_of(text), "").strip():
+            return True
+        return text in self
 
 
 Rule = Callable[[Allowed, str, Any], Any]
@@ -84,14 +87,14 @@ def _models(allowed: Allowed, key: str, value: Any) -> Any:
 def _sources(allowed: Allowed, key: str, value: Any) -> Any:
     by_tier = value if isinstance(value, dict) else {"": value}
     for tier, sources in by_tier.items():
-        for text in _texts(key, sources):
-            for source in re.split("[,+]", text):
-                name = source.rpartition("=")[2].strip()
-                if name not in allowed or not _NAME.fullmatch(f"{tier}a"):
-                    raise UsageError(
-                        f"{key} cannot be {quoted(name, 60)}: this server does not offer that "
-                        "source. Its operator offers sources with --allow."
-                    )
+        for source in re.split("[,+]", ",".join(_texts(key, sources))):
+            head, sign, name = source.rpartition("=")
+            named = head.strip() if sign and not tier else tier + head
+            if name.strip() not in allowed or not _TIER.fullmatch(named):
+                raise UsageError(
+                    f"{key} cannot be {quoted(source, 60)}: this server does not offer that "
+                    "source. Its operator offers sources with --allow."
+                )
     return value
 
 
@@ -158,10 +161,10 @@ def trusted(content: Any, allowed: Allowed) -> dict[str, Any]:
     """The study, its keys as the program writes them. Raises UsageError with the first thing that
     a request may not say."""
     study = _checked(content, allowed, {**RULES, **dict.fromkeys(LIMITS, _number)})
-    parts = study.get("methods", [study])
-    for part in parts:
-        if part.get("method") == "drill" and "facts" not in {**study, **part}:
-            part["facts"] = _usual_sources(allowed, part.get("evaluator", study.get("evaluator")))
+    for part in study.get("methods", [study]):
+        whole = {**study, **part}
+        if part.get("method") == "drill" and "facts" not in whole:
+            part["facts"] = _usual_sources(allowed, str(whole.get("evaluator")))
     try:
         orjson.dumps(study)
     except TypeError as error:
@@ -187,8 +190,8 @@ def _checked(content: Any, allowed: Allowed, rules: Mapping[str, Rule]) -> dict[
     return study
 
 
-def _usual_sources(allowed: Allowed, evaluator: Any) -> str:
+def _usual_sources(allowed: Allowed, evaluator: str) -> str:
     """Those of a drill that names none, as far as they are offered."""
-    if str(evaluator).startswith("sim:"):
+    if evaluator.startswith("sim:"):
         return "sim"
     return ",".join(name for name in ("wikipedia", "tavily") if name in allowed)

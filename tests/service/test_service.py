@@ -139,7 +139,16 @@ MODELS = [
     "rag key=OPENAI_API_KEY",
     "sim:student,openai:gpt-5",
 ]
-SOURCES = ["folder:/etc", "zim:/x.zim", "mediawiki:http://evil.example/w", "tavily", "sim@http://x"]
+SOURCES = [
+    "folder:/etc",
+    "zim:/x.zim",
+    "folder:/etc=sim",
+    "COMMON=folder:/etc",
+    "a=b=sim",
+    "mediawiki:http://evil.example/w",
+    "tavily",
+    "sim@http://x",
+]
 
 
 @pytest.mark.parametrize("method", IN_STUDIES)
@@ -149,7 +158,13 @@ def test_no_field_of_a_study_reaches_outside(method: str, tmp_path: Path) -> Non
     assert table
     for name, option in table.items():
         bad = {"model": MODELS, "sources": SOURCES}.get(option.kind, []) + OUTSIDE
-        for value in [*bad, *([each] for each in bad), {"COMMON": bad[0]}, {"a": {"b": bad[0]}}]:
+        for value in [
+            *bad,
+            *([each] for each in bad),
+            {"COMMON": bad[0]},
+            {bad[0]: "sim"},
+            {"a": {"b": 1}},
+        ]:
             with pytest.raises(UsageError):
                 trusted({"method": method, name: value}, allowed)
             with pytest.raises(UsageError):
