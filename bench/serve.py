@@ -1,10 +1,11 @@
 """The service under listeners, kills and clients. Prints, asserts nothing.
 
-    python bench/serve.py [--kills 10] [--listeners 200] [--slow 50] [listen|kill|share|day …]
+    python bench/serve.py [--kills 10] [--listeners 200] [--slow 50] [listen|kill|share|store|day …]
 
 listen: many listeners on one run, some of them slow: who got the journal to the byte, and what the
 server held. kill: server and run killed with -9 at random moments, one listener that goes on by the
-id it has. share: one study at two servers over one folder. day: four clients and one day's budget.
+id it has. share, store:
+one study at two servers, over one folder or one database. day: four clients and one day's budget.
 """
 
 import argparse
@@ -24,6 +25,7 @@ import aiohttp
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
+from tests.support import postgres
 from tests.support.service import STUDY, Program, children, program, until
 
 LIVE: dict[str, Any] = {**STUDY, "probes": 20, "max_depth": 4, "sim": {"latency": 0.2}}
@@ -110,18 +112,34 @@ def kill(folder: Path, options: argparse.Namespace) -> None:
 
 
 def share(folder: Path, _: argparse.Namespace) -> None:
+    """Two servers over one folder."""
+    runs = folder / "runs"
+    _shared("share", (runs, runs), (), folder)
+
+
+def store(folder: Path, _: argparse.Namespace) -> None:
+    """Two servers with a folder each, over one PostgreSQL database."""
+    with postgres.serving() as database:
+        words = ("--store", database.address)
+        _shared("store", (folder / "one", folder / "other"), words, folder)
+
+
+def _shared(scene: str, runs: tuple[Path, Path], words: tuple[str, ...], folder: Path) -> None:
     """Posted to both at once: each of its runs is one, and both say the same of it."""
-    runs, cache = folder / "runs", folder / "cache.sqlite"
+    cache, (first, second) = folder / "cache.sqlite", runs
     study = {**LIVE, "target": ["sim:student", "sim:expert"], "probes": 8}
-    with program(runs, cache=cache) as one, program(runs, cache=cache) as other:
+    with (
+        program(first, *words, cache=cache) as one,
+        program(second, *words, cache=cache) as other,
+    ):
         names = {server.ask("/v1/studies", study)["id"] for server in (one, other)}
         (name,) = names
         documents = [_ended(server, name) for server in (one, other)]
-    folders = len(list(runs.glob("*/events.jsonl")))
+    folders = {path.parent.name for place in runs for path in place.glob("*/events.jsonl")}
     same = documents[0]["cells"] == documents[1]["cells"]
     states = {cell["status"] for cell in documents[0]["cells"]}
     print(
-        f"share: {len(names)} study at two servers, {folders} runs for its 2 cells, "
+        f"{scene}: {len(names)} study at two servers, {len(folders)} runs for its 2 cells, "
         f"{', '.join(states)}; both show {'the same' if same else 'DIFFERENT figures'}"
     )
 
@@ -166,6 +184,7 @@ SCENES: dict[str, Callable[[Path, argparse.Namespace], None]] = {
     "listen": listen,
     "kill": kill,
     "share": share,
+    "store": store,
     "day": day,
 }
 

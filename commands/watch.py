@@ -119,12 +119,14 @@ async def _require_good(response: "aiohttp.ClientResponse") -> None:
     """Raises the sentence of a problem: UsageError where the request was wrong, else RunFailed."""
     if response.status < 400:
         return
-    problem: Any = {}
+    sentence = f"The server answered {response.status}."
     if response.content_type.endswith("json"):
-        problem = await response.json(content_type=None)
+        problem: Any = await response.json(content_type=None)
+        sentence = str(problem.get("detail", sentence))
+    if response.status == 401:
+        sentence = f"{sentence} Set {TOKEN} to the server's token."
     kind: type[FathomError] = UsageError if response.status < 500 else RunFailed
-    more = f" Set {TOKEN} to the server's token." if response.status == 401 else ""
-    raise kind(f"{problem.get('detail', f'The server answered {response.status}.')}{more}")
+    raise kind(sentence)
 
 
 def run_at(server: str, given: Given) -> int:

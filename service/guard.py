@@ -38,7 +38,12 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 def problem(status: int, sentence: str, **headers: str) -> web.Response:
     """An error with Fathom's sentence."""
     title = HTTPStatus(status).phrase
-    body = {"type": "about:blank", "title": title, "status": status, "detail": sentence}
+    body = {
+        "type": "about:blank",
+        "title": title,
+        "status": status,
+        "detail": sentence,
+    }
     return web.json_response(body, status=status, content_type=PROBLEM, headers=headers)
 
 
@@ -74,8 +79,9 @@ class Guard:
         if self.token is None:
             return True
         kind, _, token = request.headers.get("Authorization", "").partition(" ")
-        by_token = kind.lower() == "bearer" and same(token.strip(), self.token)
-        return by_token or same(request.cookies.get(COOKIE, ""), self.cookie)
+        if kind.lower() == "bearer" and same(token.strip(), self.token):
+            return True
+        return same(request.cookies.get(COOKIE, ""), self.cookie)
 
     def refusal(self, request: web.Request) -> web.Response | None:
         """Why it is not answered; None where it is."""
@@ -127,7 +133,12 @@ def same(one: str, other: str) -> bool:
 
 
 def _name(host: str) -> str:
-    return (urlsplit(f"//{host}").hostname or "") if "/" not in host and "@" not in host else ""
+    if "/" in host or "@" in host:
+        return ""
+    try:
+        return urlsplit(f"//{host}").hostname or ""
+    except ValueError:
+        return ""
 
 
 async def add_headers(_: web.Request, response: web.StreamResponse) -> None:

@@ -11,7 +11,7 @@ from aiohttp_sse import sse_response
 from ..state.errors import UsageError
 from ..tools.runs.folders import EVENTS
 
-POLL_S, MOST_LINES = 0.2, 200
+POLL_S, MOST_LINES, MOST_SIGNS = 0.2, 200, 24
 LINES = "application/x-ndjson"
 Offsets = dict[int, int]
 """Place of a run among those of the stream → byte of its journal from which to go on."""
@@ -57,18 +57,18 @@ def written(offsets: Offsets, single: bool) -> str:
     """The id of an event: `BYTE` of one run, `PLACE:BYTE …` of several."""
     if single:
         return str(offsets[0])
-    return " ".join(f"{place}:{offset}" for place, offset in sorted(offsets.items()))
+    places = sorted(offsets)
+    return " ".join(f"{place}:{offsets[place]}" for place in places)
 
 
 def read(text: str, single: bool) -> Offsets:
     """The offsets in an id. Raises UsageError."""
-    try:
-        pairs = [f"0:{text}"] if single and text else text.split()
-        offsets = {int(place): int(byte) for place, _, byte in (p.partition(":") for p in pairs)}
-    except ValueError:
-        offsets = {0: -1}
-    if any(place < 0 or not 0 <= byte < 2**62 for place, byte in offsets.items()):
-        raise UsageError("Last-Event-ID is no id of this stream: send the id of its last event.")
+    offsets = Offsets()
+    for pair in [f"0:{text}"] if single and text else text.split():
+        place, _, byte = pair.partition(":")
+        if not place.isdecimal() or not byte.isdecimal() or len(pair) > MOST_SIGNS:
+            raise UsageError("This is no id of the stream's events: send that of the last one.")
+        offsets[int(place)] = int(byte)
     return offsets
 
 

@@ -27,7 +27,8 @@ Amounts = tuple[float | None, float | None]
 """US dollars and calls; None: no limit, or not known."""
 STATES = {None: "running", 0: "complete", 1: "failed", 2: "refused", 3: "partial"}
 """By exit code; every other one is of an interrupted study."""
-MOST_CELLS, RESTARTS, FRESH_S, PATIENCE_S = 1000, 5, 1.0, 20.0
+MOST_CELLS, RESTARTS = 1000, 5
+FRESH_S, PATIENCE_S = 1.0, 20.0
 _ID = re.compile(r"[0-9a-f]{16}")
 
 
@@ -62,7 +63,9 @@ class Study(BaseModel):
         may spend."""
         spent = None if self.code is None else self.spent[unit]
         amount = self.limits[unit] if spent is None else spent
-        return amount or 0.0 if self.day == day else 0.0
+        if amount is None or self.day != day:
+            return 0.0
+        return amount
 
 
 def today_in_utc() -> date:
@@ -325,7 +328,9 @@ def _lower(asked: Any, most: float | None, key: str) -> float | None:
         return most
     if isinstance(asked, bool) or not 0 < asked < 1e12:
         raise UsageError(f"{key} cannot be {asked!r}: it must be a number above 0.")
-    return float(asked) if most is None else min(float(asked), most)
+    if most is None:
+        return float(asked)
+    return min(float(asked), most)
 
 
 def _digest(data: bytes) -> str:
