@@ -115,13 +115,15 @@ function panel(run) {
     { n: String(row.depth) }, row.tier.toLowerCase().replace("_", " "),
     { n: `${row.correct} of ${row.scored}` }, { n: percent(row.accuracy) },
     { n: percent(row.survival) }, { n: between(row.survival_ci, percent) }]);
-  const about = [run.status, run.evd == null ? null : `EVD so far ${number(run.evd)}`,
+  const about = [run.status, run.evd == null ? null : `Expected valid depth (EVD) so far ${number(run.evd)}`,
     `${run.waiting.size} in flight`].filter(Boolean).join(" · ");
   return element("section", {}, element("h2", {}, run.title), element("p", { class: "quiet" }, about),
     element("div", { class: "run" }, element("div", {}, rows.length
       ? table([{ n: "Depth" }, "Tier", { n: "Correct" }, { n: "Accuracy" }, { n: "Survival" },
         { n: "95%" }], depths) : null,
-    rows.length ? curve(rows) : null), element("ol", {}, ...newest)));
+    rows.length ? curve(rows) : null, rows.length
+      ? element("p", { class: "quiet" }, "Survival by depth, with its 95% interval") : null),
+    element("ol", {}, ...newest)));
 }
 
 function take(runs, event) {
