@@ -178,7 +178,7 @@ class Studies:
         written = orjson.dumps(content, option=orjson.OPT_SORT_KEYS)
         digest = _digest(written)
         study = Study(
-            id=_digest(key.encode()) if key else digest,
+            id=_digest(key.encode(errors="replace")) if key else digest,
             digest=digest,
             created=datetime.now(UTC),
             limits=limits,

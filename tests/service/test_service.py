@@ -247,7 +247,7 @@ async def test_a_study_is_run_once_and_read_in_every_form(tmp_path: Path) -> Non
 
 async def test_a_key_belongs_to_one_study(tmp_path: Path) -> None:
     async with serving(tmp_path, jobs=1) as client:
-        key = {"Idempotency-Key": "mine"}
+        key = {"Idempotency-Key": "schlüssel\udcff"}  # bytes that are no text
         slow = {**STUDY, "sim": {"latency": 5}}
         first = await client.post("/v1/studies", json=slow, headers=key)
         other = await client.post("/v1/studies", json=STUDY, headers=key)
