@@ -6,7 +6,9 @@ from ..state.decision import Condition, ConditionState, State
 from ..state.errors import UsageError
 from ..state.rows import Estimate, Measure
 
-_CONDITION = re.compile(r"\s*([a-z][a-z0-9_]*)\s*(?:\[([^\]]+)\])?\s*(<=|>=)\s*(\d*\.?\d+)\s*(%?)\s*")
+_CONDITION = re.compile(
+    r"\s*([a-z][a-z0-9_]*)\s*(?:\[([^\]]+)\])?\s*(<=|>=)\s*(\d*\.?\d+)\s*(%?)\s*"
+)
 
 
 def parse_condition(text: str) -> Condition:

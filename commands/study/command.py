@@ -68,7 +68,9 @@ SERVER = Option(
     "Run it at a server of `fathom serve`, and show it live here; the token is in FATHOM_TOKEN.",
     OUTPUT,
 )
-OWN = frozenset({"study", *(option.key for option in (UNTIL_DECIDED, ENGINE, STORE, RETRY, SERVER))})
+OWN = frozenset(
+    {"study", *(option.key for option in (UNTIL_DECIDED, ENGINE, STORE, RETRY, SERVER))}
+)
 """What is said of the campaign, and not of its methods."""
 
 

@@ -2,7 +2,7 @@
 ones to go on with."""
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine, Iterator, Sequence
+from collections.abc import AsyncGenerator, Coroutine, Iterator, Sequence
 from contextlib import AsyncExitStack, contextmanager
 from dataclasses import replace
 from functools import partial
@@ -313,17 +313,15 @@ async def _all_empty(gates: Sequence[Gate]) -> None:
         await gate.wait_empty()
 
 
-async def stream(
+def stream(
     specs: Spec | Sequence[Spec], options: LaunchOptions | None = None
-) -> AsyncIterator[Event]:
+) -> AsyncGenerator[Event, None]:
     """The events of one or several runs as they happen; ends when all have ended, raises UsageError
     at once.
 
     Leaving the iteration early cancels the runs.
     """
-    launch: Launch[Any] = Launch(as_list(specs), options or LaunchOptions())
-    async for event in events_of(launch):
-        yield event
+    return events_of(Launch(as_list(specs), options or LaunchOptions()))
 
 
 def as_list(specs: Spec | Sequence[Spec]) -> Sequence[Spec]:
@@ -331,7 +329,7 @@ def as_list(specs: Spec | Sequence[Spec]) -> Sequence[Spec]:
     return [specs] if isinstance(specs, BaseModel) else specs
 
 
-async def events_of(launch: Launch[Any]) -> AsyncIterator[Event]:
+async def events_of(launch: Launch[Any]) -> AsyncGenerator[Event, None]:
     """Run it, and give its events as they happen. Leaving the iteration early cancels the runs."""
     queue: asyncio.Queue[Event | None] = asyncio.Queue()
     launch.listen(queue.put_nowait)

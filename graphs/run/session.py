@@ -2,7 +2,7 @@
 are and whenever they begin."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager
 from math import inf
 from pathlib import Path
@@ -61,10 +61,10 @@ class Session:
         called while others run. Raises UsageError before anything is asked."""
         return await (await self.launch(specs, listeners)).run()
 
-    async def stream(self, specs: Spec | Sequence[Spec]) -> AsyncIterator[Event]:
+    async def stream(self, specs: Spec | Sequence[Spec]) -> AsyncGenerator[Event, None]:
         """The same as events as they happen; leaving the iteration early cancels the runs."""
         launch = await self.launch(specs)
-        async with aclosing(events_of(launch)) as events:  # type: ignore[type-var]  # it is a generator
+        async with aclosing(events_of(launch)) as events:
             async for event in events:
                 yield event
 
