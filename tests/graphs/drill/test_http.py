@@ -167,5 +167,5 @@ async def test_leaving_the_stream_ends_the_runs() -> None:
         seen += 1
         if event.type == "probe_asked":
             break
-    await events.aclose()  # type: ignore[attr-defined]  # an async generator
+    await events.aclose()
     assert seen > 1
