@@ -44,6 +44,12 @@ def test_a_decision_its_conditions_and_exit_codes(call: Caller, launch: list[str
     assert beyond.code == 4, "no question was asked below depth 4"
 
 
+def test_a_model_that_gives_out_at_once_was_asked_enough(call: Caller) -> None:
+    call(*DRILL, "--display", "none", "-t", "sim:ignorant", "-t", "sim:expert")
+    found = json.loads(call("decide", "last", "--json").out)
+    assert (found["verdict"], found["model"]) == ("better", "sim:expert")
+
+
 def test_models_asked_no_deeper_are_not_found_equal_nor_without_their_unfinished_runs(
     call: Caller,
 ) -> None:
