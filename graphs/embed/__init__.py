@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ...state.errors import UsageError
 
 if TYPE_CHECKING:
+    from ...state.results import Result
     from ...tools.models.as_chat import Model
     from .binding import Embedded
     from .deepquestion import embed_deepquestion as embed_deepquestion
@@ -32,7 +33,7 @@ _MATERIAL = {
 
 def embed(
     method: str, models: "Mapping[str, Model]", *, material: Any = None, **host: Any
-) -> "AbstractAsyncContextManager[Embedded]":
+) -> "AbstractAsyncContextManager[Embedded[Result]]":
     """A graph of any method, for as long as the block lasts. `models`: role → model; `material`:
     what the graph is bound to besides: fact sources of a drill, the question graph of DepthQA, the
     problems of DeepQuestion, the measure of likeness of a DepthQA build; `host`: as in
@@ -49,7 +50,7 @@ def embed(
 
 
 @asynccontextmanager
-async def _embedded(method: str, /, *args: Any, **options: Any) -> "AsyncIterator[Embedded]":
+async def _embedded(method: str, /, *args: Any, **options: Any) -> "AsyncIterator[Embedded[Any]]":
     module = await asyncio.to_thread(import_module, f".{_MATERIAL[method][0]}", __name__)
     try:
         opened = getattr(module, f"embed_{method}")(*args, **options)

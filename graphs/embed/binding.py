@@ -7,17 +7,18 @@ from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, TypedDict, TypeVar
+from typing import Any, Generic, TypedDict, cast
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.graph.state import CompiledStateGraph
+from typing_extensions import TypeVar
 
 from ...agents.prompts import PROMPTS_OF
 from ...agents.skill import override
 from ...sim.server import RunningWorld, start
 from ...state.channels import DrillInput, DrillOutput
 from ...state.errors import UsageError
-from ...state.results import RESULTS, Result, with_material
+from ...state.results import RESULTS, with_material
 from ...state.spec import WorldSpec
 from ...state.worlds import RunSpec
 from ...tools.cache.store import Store
@@ -31,6 +32,8 @@ from ..run.folder import hold
 from ..run.options import checked, only_once, require
 
 S = TypeVar("S", bound=RunSpec)
+R = TypeVar("R", default=Any)
+"""The kind of result the method has."""
 
 
 class HostOptions(TypedDict, total=False):
@@ -58,7 +61,7 @@ class HostOptions(TypedDict, total=False):
 
 
 @dataclass(frozen=True, slots=True)
-class Embedded:
+class Embedded(Generic[R]):
     """A compiled graph (channels `spec`, `run_id` in, `result` out), and what it is bound to."""
 
     graph: MethodGraph
@@ -89,10 +92,11 @@ class Embedded:
         sink = self.deps.sink
         return sink.drop_finished() if isinstance(sink, Journal) else 0
 
-    def result(self, state: Mapping[str, Any]) -> Result:
+    def result(self, state: Mapping[str, Any]) -> R:
         """The result in the graph's output."""
         told = state["result"]
-        return with_material(RESULTS[told["method"]].model_validate(told), self.deps.material)
+        held = RESULTS[told["method"]].model_validate(told)
+        return cast("R", with_material(held, self.deps.material))
 
     def _checked(
         self,

@@ -31,7 +31,7 @@ DRAFTING = ("guides", "threshold", "rounds", "single_pass", "use_best", "sample"
 
 
 @dataclass(frozen=True, slots=True)
-class EmbeddedDeepQuestion(Embedded):
+class EmbeddedDeepQuestion(Embedded[DeepQuestionResult]):
     """A compiled DeepQuestion over a set of problems, and what it is bound to."""
 
     problems: ProblemSet

@@ -17,7 +17,9 @@ from typing import Any
 from langchain_core.embeddings import Embeddings
 from typing_extensions import Unpack
 
+from ...state.depthqa.build import DepthQABuildResult
 from ...state.depthqa.items import Material
+from ...state.depthqa.result import DepthQAResult
 from ...state.depthqa.spec import GIVEN
 from ...state.errors import UsageError
 from ...state.spec import DepthQABuildSpec, DepthQASpec
@@ -32,7 +34,7 @@ from .handed_over import UNNAMED, Questions, Source, answers_of, graph_of, modes
 
 
 @dataclass(frozen=True, slots=True)
-class EmbeddedDepthQA(Embedded):
+class EmbeddedDepthQA(Embedded[DepthQAResult]):
     """A compiled DepthQA over one question graph, and what it is bound to."""
 
     material: Material
@@ -54,7 +56,7 @@ class EmbeddedDepthQA(Embedded):
 
 
 @dataclass(frozen=True, slots=True)
-class EmbeddedDepthQABuild(Embedded):
+class EmbeddedDepthQABuild(Embedded[DepthQABuildResult]):
     """A compiled builder of question graphs, and what it is bound to."""
 
     def spec(self, questions: Source | Iterable[Source], **options: Any) -> DepthQABuildSpec:

@@ -8,12 +8,13 @@ async with embed_drill(target=my_chat_model, evaluator="openai:gpt-5", facts="wi
 from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any
 
 from typing_extensions import Unpack
 
+from ...state.channels import DrillInput
 from ...state.records import Tier
-from ...state.spec import DrillSpec, is_simulated
+from ...state.result import DrillResult
+from ...state.spec import DrillOptions, DrillSpec, is_simulated
 from ...tools.cache.keys import cached_source
 from ...tools.facts.base import FactSource, Whole
 from ...tools.facts.registry import Sources, parse_facts
@@ -24,13 +25,13 @@ from .binding import Embedded, HostOptions, Opened, one_at_a_time, opened
 
 
 @dataclass(frozen=True, slots=True)
-class EmbeddedDrill(Embedded):
+class EmbeddedDrill(Embedded[DrillResult]):
     """A compiled drill and what it is bound to."""
 
     facts: Mapping[Tier, tuple[str, ...]]
     language: str
 
-    def spec(self, domain: str, **options: Any) -> DrillSpec:
+    def spec(self, domain: str, **options: Unpack[DrillOptions]) -> DrillSpec:
         """The spec of a drill with the bound models and sources; options are fields of `DrillSpec`:
         n, max_depth, … Raises UsageError as `Embedded.spec` does."""
         require(domain=domain)
@@ -39,6 +40,9 @@ class EmbeddedDrill(Embedded):
         return self._checked(
             DrillSpec, options, names | {"facts": self.facts, "language": self.language}, asked
         )
+
+    def input(self, domain: str, **options: Unpack[DrillOptions]) -> DrillInput:
+        return Embedded.input(self, domain, **options)
 
 
 @asynccontextmanager

@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 
 from typing_extensions import Unpack
 
+from ...state.eqt.result import EqtResult
 from ...state.errors import UsageError
 from ...state.spec import Concept, EqtSpec
 from ...tools.models.as_chat import Model
@@ -25,7 +26,7 @@ Concepts = str | Iterable[str | Concept] | Mapping[str, Iterable[str]]
 
 
 @dataclass(frozen=True, slots=True)
-class EmbeddedEqt(Embedded):
+class EmbeddedEqt(Embedded[EqtResult]):
     """A compiled Explain-Query-Test and what it is bound to; the examiner is `deps.evaluator`."""
 
     def spec(self, concepts: Concepts, **options: Any) -> EqtSpec:

@@ -14,9 +14,9 @@ from fathom.sim import chat_api
 from fathom.sim.evaluator import Evaluator
 from fathom.sim.world import World
 from fathom.state.result import DrillResult
-from fathom.state.spec import WorldSpec
+from fathom.state.spec import DrillOptions, WorldSpec
 
-SMALL = {"n": 2, "max_depth": 4, "seed": 1}
+SMALL: DrillOptions = {"n": 2, "max_depth": 4, "seed": 1}
 BOM = "\ufeff"
 CUT_WORDS = [
     "length",
@@ -195,9 +195,7 @@ async def proxied() -> AsyncIterator[tuple[Proxy, EmbeddedDrill]]:
 
 async def play(proxy: Proxy, drill: EmbeddedDrill, case: Case | None) -> DrillResult:
     proxy.begin(case)
-    result = drill.result(await drill.graph.ainvoke(drill.input("Chemical element", **SMALL)))
-    assert isinstance(result, DrillResult)
-    return result
+    return drill.result(await drill.graph.ainvoke(drill.input("Chemical element", **SMALL)))
 
 
 async def test_a_spoilt_reply_changes_no_figure_or_is_unscored_with_its_kind() -> None:
