@@ -1,9 +1,11 @@
-"""The programs of README's "Embed it" and `docs/embedding.md`, word for word; `test_readme_host.py`
+"""The programs of README's "Embed it" and of the pages, word for word; `test_readme_host.py`
 compares them."""
 
+import hashlib
 import operator
 import os
 from contextlib import AsyncExitStack
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,6 +16,7 @@ from typing_extensions import TypedDict
 import fathom
 
 EVALUATOR, FACTS = "sim:evaluator", "sim"
+PAGES = {"neon": ["Neon glows red in a discharge tube."]}
 
 
 class State(TypedDict, total=False):
@@ -105,3 +108,37 @@ async def without_langgraph(spec: fathom.DrillSpec) -> None:
     options = fathom.LaunchOptions(runs=Path("runs"), max_calls=2000, env=os.environ)
     for report in await fathom.Launch([spec], options).run():
         print(report.status, report.result)
+
+
+async def depth_of(app: Any, domain: str) -> fathom.Result:
+    bot = fathom.AppChat(app, "support bot", input=lambda question: {"question": question})
+    async with fathom.embed_drill(bot, EVALUATOR, facts=FACTS, env=os.environ) as drill:
+        return drill.result(await drill.graph.ainvoke(drill.input(domain, n=10, max_depth=3)))
+
+
+class Handbook:
+    """Passages from a handbook of your own."""
+
+    name = "handbook"
+    tiers = frozenset({fathom.Tier.COMMON, fathom.Tier.TEXTBOOK})
+
+    async def find(self, query: Any) -> list[fathom.Evidence]:
+        """Passages on `query.concept`, in reading order; none when there is no page on it."""
+        return [
+            fathom.Evidence(
+                text=text,
+                title=query.concept,
+                url=f"handbook://{query.concept}",
+                source=self.name,
+                tier=query.tier,
+                retrieved_at=datetime.now(UTC),
+                digest=hashlib.sha256(text.encode()).hexdigest()[:16],
+            )
+            for text in PAGES.get(query.concept.lower(), ())[: query.limit]
+        ]
+
+    async def aclose(self) -> None:
+        """Nothing to close."""
+
+
+SOURCE: fathom.FactSource = Handbook()

@@ -11,6 +11,7 @@ from .support.benches import load_bench
 
 bench = load_bench("pictures")
 README = (bench.DOCS.parent / "README.md").read_text(encoding="utf-8")
+PAGES = [README, *(page.read_text(encoding="utf-8") for page in bench.DOCS.glob("*.md"))]
 WIDTH = 830
 """Pixels that a page gives a picture."""
 
@@ -25,7 +26,7 @@ def test_pictures_are_those_of_the_recorded_runs(tmp_path: Path) -> None:
     assert (
         {path.name for path in bench.DOCS.glob("*.svg")}
         == {*drawn}
-        == set(re.findall(r"docs/(\w+\.svg)", README))
+        == set(re.findall(r"\]\((?:docs/)?(\w+\.svg)\)", "\n".join(PAGES)))
     )
     for name, svg in drawn.items():
         text = svg.decode()
