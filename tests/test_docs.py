@@ -14,7 +14,7 @@ import pytest
 import typer
 import yaml
 
-from fathom.cli import app, main
+from fathom.cli import COMMANDS, app, main
 from fathom.tools.facts.plan import parse_facts
 from fathom.tools.models.address import parse_model
 
@@ -172,6 +172,14 @@ def test_each_study_of_a_page_can_be_planned(name: str, call: Caller) -> None:
         (call.folder / "page.yaml").write_text(study)
         said = call("plan", "page.yaml")
         assert said.code == 0, said.err
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_commands_elsewhere_on_a_page_are_there(page: Path) -> None:
+    text = page.read_text("utf-8")
+    assert set(re.findall(r"`fathom ([a-z]+)", text)) <= COMMANDS.keys()
+    for line in re.findall(r"^    fathom (.*)$", text, re.MULTILINE):
+        parsed(shlex.split(line, comments=True))
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
