@@ -19,7 +19,9 @@ from ...support.paths import ROOT
 
 def test_the_graph_is_the_one_that_the_page_on_agents_shows() -> None:
     mermaid = re.search(
-        r"```mermaid\n(.*?)```", (ROOT / "docs" / "agents.md").read_text(encoding="utf-8"), re.DOTALL
+        r"```mermaid\n(.*?)```",
+        (ROOT / "docs" / "agents.md").read_text(encoding="utf-8"),
+        re.DOTALL,
     )
     assert mermaid is not None
     shown = {
