@@ -1,7 +1,9 @@
-"""Drills as tasks of Inspect AI, which finds them by its entry point: `inspect eval fathom/drill`.
-Target and evaluator are Inspect's own models; its cache, limits, logs and viewer hold for them."""
+"""Drills and Explain-Query-Tests as tasks of Inspect AI, which finds them by its entry point:
+`inspect eval fathom/drill`. Target and evaluator are Inspect's own models; its cache, limits, logs
+and viewer hold for them."""
 
 import os
+from math import nan
 from typing import Any
 
 from inspect_ai import Task, task
@@ -16,18 +18,17 @@ from inspect_ai.model import (
     Model,
     ResponseSchema,
     get_model,
+    model_roles,
 )
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 from inspect_ai.util import json_schema
 
-from ...state.errors import CallFailed, RunFailed, UsageError
-from ...state.events import Event, ProbeJudged
+from ...state.errors import CallFailed, RunFailed
+from ...state.events import Event, ItemFinished, ProbeJudged
 from ...state.records import Usage
-from ...state.result import DrillResult
-from ...state.spec import DrillOptions
 from ...tools.models.chat import ChatReply, ChatRequest
-from . import embed_drill
+from . import embed
 
 FINISHES = {"max_tokens": "length", "model_length": "length"}
 """Inspect's reasons for a reply's end that Fathom calls otherwise."""
@@ -88,46 +89,58 @@ def drill(
     """How many follow-up questions a model's knowledge survives, in each of the domains (several
     separated by `;`). `evaluator`, `judge`: models of Fathom's, in place of Inspect's model roles
     of these names; `facts`: as `--facts`; options: those of a drill, such as n and max_depth."""
-    unknown = sorted(options.keys() - DrillOptions.__annotations__)
-    if unknown:
-        raise UsageError(f"A drill has no option {unknown[0]!r}: leave it out.")
-    samples = [Sample(id=name.strip(), input=name.strip()) for name in domain.split(";")]
-    return Task(
-        dataset=MemoryDataset(samples, name="fathom"),
-        solver=drilled(evaluator, judge, facts, options),
-        scorer=expected_valid_depth(),
-    )
+    named = {"evaluator": evaluator, "judge": judge}
+    measured = measuring("drill", "evaluator", named, facts, options)
+    return Task(dataset=_samples(domain), solver=measured, scorer=expected_valid_depth())
+
+
+@task
+def eqt(
+    concepts: str, examiner: str | None = None, judge: str | None = None, **options: Any
+) -> Task:
+    """Whether a model answers questions on its own explanations of each of the concepts (several
+    separated by `;`). `examiner`, `judge`: models of Fathom's, in place of Inspect's model roles of
+    these names; the model itself where there is neither. Options: those of an Explain-Query-Test,
+    such as questions and paraphrases."""
+    measured = measuring("eqt", None, {"examiner": examiner, "judge": judge}, None, options)
+    return Task(dataset=_samples(concepts), solver=measured, scorer=accuracy_and_consistency())
+
+
+def _samples(names: str) -> MemoryDataset:
+    listed = [name.strip() for name in names.split(";")]
+    return MemoryDataset([Sample(id=name, input=name) for name in listed], name="fathom")
 
 
 @solver
-def drilled(
-    evaluator: str | None, judge: str | None, facts: str | None, options: dict[str, Any]
+def measuring(
+    method: str,
+    required: str | None,
+    named: dict[str, str | None],
+    material: str | None,
+    options: dict[str, Any],
 ) -> Solver:
-    """Drill the model under test; each probe is an event of the transcript."""
+    """Measure the model under test; each judged probe or finished step is an event of the
+    transcript."""
+
+    def tell(event: Event) -> None:
+        if isinstance(event, ProbeJudged | ItemFinished):
+            kept = event.probe if isinstance(event, ProbeJudged) else event.item
+            transcript().info(kept.model_dump(mode="json"), source="fathom")
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        writer = evaluator or InspectChat(get_model(role="evaluator", required=True))
-        named = get_model(role="judge", default=None) if judge is None else None
-        verdicts = judge or (InspectChat(named) if named and evaluator is None else None)
-
-        def tell(event: Event) -> None:
-            if isinstance(event, ProbeJudged):
-                transcript().info(event.probe.model_dump(mode="json"), source="fathom")
-
-        async with embed_drill(
-            InspectChat(get_model()),
-            writer,
-            verdicts,
-            facts=facts,
-            env=os.environ,
-            listeners=[tell],
-        ) as bound:
-            state_in = bound.input(state.input_text, **options)
-            result = bound.result(await bound.graph.ainvoke(state_in))
+        models: dict[str, Any] = {"target": InspectChat(get_model())}
+        for role, name in named.items():
+            if name is not None:
+                models[role] = name
+            elif role in model_roles() or role == required:
+                models[role] = InspectChat(get_model(role=role, required=True))
+        host: dict[str, Any] = {"env": os.environ, "listeners": [tell]}
+        async with embed(method, models, material=material, **host) as bound:
+            asked = bound.input(state.input_text, **options)
+            result = bound.result(await bound.graph.ainvoke(asked))
         if result.status == "failed":
             raise RunFailed(f"{result.stop_detail}.")
-        state.metadata["fathom"] = result.model_dump(mode="json", exclude={"probes"})
-        state.output.completion = f"EVD {getattr(result, 'evd', None)}"
+        state.metadata["fathom"] = result.model_dump(mode="json", exclude={"probes", "concepts"})
         return state
 
     return solve
@@ -135,22 +148,34 @@ def drilled(
 
 @scorer(metrics=[mean()])
 def expected_valid_depth() -> Scorer:
-    """EVD, in steps of depth; its interval and all else are the score's metadata."""
+    """EVD, in steps of depth; its interval and how the drill ended are the score's metadata."""
 
     async def score(state: TaskState, target: Target) -> Score:
         found = state.metadata["fathom"]
-        names = DrillResult.model_fields.keys() & {
-            "evd_ci",
-            "evd_bounds",
-            "censored",
-            "stop_reason",
-        }
         low, high = found["evd_ci"] or (None, None)
-        said = f"EVD {found['evd']:.2f}, 95% interval {low} to {high}"
+        kept = ("censored", "evd_bounds", "evd_ci", "simulated", "stop_reason")
         return Score(
             value=found["evd"],
-            explanation=said,
-            metadata={name: found[name] for name in sorted(names)},
+            explanation=f"EVD {found['evd']:.2f}, 95% interval {low} to {high}",
+            metadata={name: found[name] for name in kept},
         )
+
+    return score
+
+
+@scorer(metrics={"accuracy": [mean()], "acs": [mean()]})
+def accuracy_and_consistency() -> Scorer:
+    """Closed-book accuracy, and how often all wordings of a question get the same answer; without
+    any readable answer neither is a number."""
+
+    async def score(state: TaskState, target: Target) -> Score:
+        numbers = state.metadata["fathom"]["numbers"]
+        found = {"accuracy": numbers["all"]["accuracy"], "acs": numbers["consistency"]["acs"]}
+        value = {name: nan if figure is None else figure for name, figure in found.items()}
+        kept = {
+            "accuracy_ci": numbers["all"]["ci_clustered"],
+            "acs_ci": numbers["consistency"]["acs_ci"],
+        }
+        return Score(value=value, metadata=kept)
 
     return score
