@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from .commands.api import export as export
     from .commands.api import plan as plan
     from .commands.api import repeats as repeats
+    from .commands.api import report as report
     from .commands.api import runs as runs
     from .commands.api import spec as spec
     from .graphs.embed import embed as embed
@@ -79,7 +80,7 @@ __version__ = "0.1.0"
 
 _PUBLIC = {
     "agents.skill": "Ask",
-    "commands.api": "Run Runs compare decide export plan repeats runs spec",
+    "commands.api": "Run Runs compare decide export plan repeats report runs spec",
     "graphs.embed": "embed embed_deepquestion embed_depthqa embed_depthqa_build embed_drill embed_eqt",
     "graphs.embed.binding": "Embedded HostOptions",
     "graphs.embed.deepquestion": "EmbeddedDeepQuestion",

@@ -183,5 +183,24 @@ def export(runs: Iterable[Counted]) -> list[dict[str, Any]]:
     return [dict(row) for row in answers_table(rows)]
 
 
+def report(
+    runs: Iterable[Run],
+    file: Place,
+    *,
+    sheet: bool = False,
+    title: str | None = None,
+    overwrite: bool = False,
+) -> Path:
+    """Write runs as one document, or the decision over them as a `sheet` of one page; the end of
+    the file's name says in which form (.html, .md, of a sheet also .pdf). Raises UsageError, and
+    RunFailed where the file cannot be written."""
+    from .report import REPORT, write_report
+
+    said = {"run": [str(run.path) for run in runs], "output": Path(file), "force": overwrite}
+    given = dict.fromkeys(option.key for option in REPORT.options)
+    write_report({**given, **said, "sheet": sheet, "title": title})
+    return Path(file)
+
+
 def _ended(run: Counted) -> Ended:
     return ended_in(run.path) if isinstance(run, Run) else ended(run)

@@ -48,12 +48,21 @@ Exit codes:
 
 
 def _report(given: Given) -> None:
+    from ..reports.page.console import stderr_console
+
+    told = write_report(given)
+    if told:
+        stderr_console().print(told, soft_wrap=True, markup=False, highlight=False)
+
+
+def write_report(given: Given) -> str:
+    """Write what the options ask for; a sentence on the file, none where it went to stdout. Raises
+    UsageError, and RunFailed where the file cannot be written."""
     form, place = _form(given)
     if place != STDIN:
         require_file(place, "-o", *_ends(given, form), force=bool(given["force"]))
     folders = named_folders(given["run"], runs_dir(given["runs"]), BUNDLE)
     from ..reports.page import figures
-    from ..reports.page.console import stderr_console
     from ..reports.page.palette import one_colour_per_model
     from ..reports.page.sanitise import one_line
     from ..state.worlds import label_of
@@ -64,15 +73,13 @@ def _report(given: Given) -> None:
     with one_colour_per_model(one_line(label_of(result.spec.target)) for result in results):
         if given["sheet"]:
             _sheet(runs, policy, given["title"], form, place)
-            return
+            return f"Sheet: {place}" if place != STDIN else ""
         report = _made(runs, given["title"], policy)
         if place == STDIN:
             _write(report, form, sys.stdout)
-            return
+            return ""
         _save(lambda file: _write(report, form, file), place)
-    told = f"{figures.count(len(report.runs), 'run')} in {place}"
-    console = stderr_console()
-    console.print(told, soft_wrap=True, markup=False, highlight=False)
+    return f"{figures.count(len(report.runs), 'run')} in {place}"
 
 
 def _ends(given: Given, form: str) -> list[str]:
@@ -134,7 +141,6 @@ def _sheet(
 ) -> None:
     """Write the decision on one page. Raises UsageError where there is none to make."""
     from ..reports.document import sheet
-    from ..reports.page.console import stderr_console
     from .decision import require_decided
     from .sheet import sections_of
 
@@ -153,7 +159,6 @@ def _sheet(
         sheet.print_pdf(page.getvalue(), place)
     else:
         _save(lambda file: writer(named, made, held, file), place)
-    stderr_console().print(f"Sheet: {place}", soft_wrap=True, markup=False, highlight=False)
 
 
 def _about(run: Ended) -> str:

@@ -74,6 +74,10 @@ async def test_launches_of_a_session_share_connections_cache_and_budget(tmp_path
     }
     assert fathom.decide([student, expert], margin=0.5).exit_code in (0, 4, 5)
     assert len(fathom.export([run])) == len(run.answers) > 0
+    page = fathom.report(runs, tmp_path / "page.html")
+    assert "sim:student" in page.read_text()
+    with pytest.raises(fathom.UsageError, match="exists"):
+        fathom.report(runs, page, sheet=True)
 
 
 async def test_a_budget_holds_for_all_launches_of_a_session_and_each_can_be_resumed(
