@@ -57,7 +57,12 @@ def write(report: Report, file: IO[str]) -> None:
         file.writelines(section_html(section, ""))
     file.write("</main>\n</div>\n")
     runs = [{name: getattr(run, name) for name in run.__slots__} for run in report.runs]
-    own = {"title": report.title, "made": report.made, "simulated": SIMULATED, "rows": report.rows}
+    own = {
+        "title": report.title,
+        "made": report.made,
+        "simulated": SIMULATED,
+        "rows": report.rows,
+    }
     file.write(_blob("overview", {**own, "runs": runs}))
     for script in scripts:
         file.write(f"<script>{script}</script>\n")

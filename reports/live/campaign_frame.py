@@ -34,7 +34,13 @@ def campaign_frame(
     if gauge.stopping is not None:
         gauge = replace(gauge, stopping=sum(state.status == "running" for state in states))
         going = bool(gauge.stopping)
-    foot = footer_row(gauge, width, unit="cell", going=going, more="Ctrl-C to stop")
+    foot = footer_row(
+        gauge,
+        width,
+        unit="cell",
+        going=going,
+        more="Ctrl-C to stop",
+    )
     badge: Row = []
     if any(state.simulated for state in states):
         badge = [(" SIMULATED ", "badge")]

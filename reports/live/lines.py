@@ -26,7 +26,11 @@ from ..step import BRIEF, SIGNS, StepView
 from ..views.drill.steps import closed_words, planned_words
 from ..views.methods import STEPS
 
-OPENED_WITH = {"topics": "topic", "contents": "listed title", "free": "aspect"}
+OPENED_WITH = {
+    "topics": "topic",
+    "contents": "listed title",
+    "free": "aspect",
+}
 QUESTION = 80
 """Cells of a question's start."""
 

@@ -27,7 +27,13 @@ def console_on(stream: TextIO) -> Console:
     if isinstance(stream, io.TextIOWrapper):
         stream.reconfigure(errors="replace")
     wide = None if stream.isatty() or os.environ.get("COLUMNS") else PIPE_WIDTH
-    return _Console(file=stream, width=wide, markup=False, highlight=False, emoji=False)
+    return _Console(
+        file=stream,
+        width=wide,
+        markup=False,
+        highlight=False,
+        emoji=False,
+    )
 
 
 def stdout_console() -> Console:

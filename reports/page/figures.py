@@ -8,7 +8,12 @@ from ...state.result import Interval
 UNKNOWN = "unknown"
 NONE = "–"
 """Stands where there is no number."""
-MARKS = {"correct": "✓", "wrong": "✗", "abstained": "∅", "unscored": "?"}
+MARKS = {
+    "correct": "✓",
+    "wrong": "✗",
+    "abstained": "∅",
+    "unscored": "?",
+}
 BAR_LEGEND = (
     "bars: █ up to the lower end of the 95% interval, ▓ up to the value, ░ up to the upper end"
 )

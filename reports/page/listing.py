@@ -12,7 +12,12 @@ from .blocks import Cell, Column, Table
 from .rows import STYLES
 from .sanitise import one_line
 
-_STATUS = {"complete": "correct", "failed": "wrong", "unreadable": "wrong", "running": "accuracy"}
+_STATUS = {
+    "complete": "correct",
+    "failed": "wrong",
+    "unreadable": "wrong",
+    "running": "accuracy",
+}
 COLUMNS = (
     Column("id", "id"),
     Column("when", "day", since=110),
@@ -34,7 +39,11 @@ def runs_listing(entries: Sequence[RunEntry]) -> Table:
 
 
 def _row(entry: RunEntry) -> dict[str, Any]:
-    named = {"method": entry.method, "domain": entry.domain, "target": label_of(entry.target)}
+    named = {
+        "method": entry.method,
+        "domain": entry.domain,
+        "target": label_of(entry.target),
+    }
     return {
         "id": entry.id,
         "simulated": "SIM" if entry.simulated else "",

@@ -66,7 +66,13 @@ def _simple(title: str, heads: Sequence[str], rows: Sequence[Sequence[str]]) -> 
     """A table of texts, the first column flush left."""
     made = [{"text": head, "right": place > 0} for place, head in enumerate(heads)]
     cells = [{"cells": [{"text": text} for text in row]} for row in rows]
-    return {"kind": "table", "title": one_line(title), "heads": made, "rows": cells, "said": []}
+    return {
+        "kind": "table",
+        "title": one_line(title),
+        "heads": made,
+        "rows": cells,
+        "said": [],
+    }
 
 
 def _curves(chart: b.Chart) -> Plain:

@@ -18,7 +18,12 @@ from ..page.forms import span_written, written
 from ..page.sanitise import one_line
 from .pictures import SHARES, picture, target_of
 
-FORMS = {"depths": "number", "share": "percent", "score": "score", "index": "index"}
+FORMS = {
+    "depths": "number",
+    "share": "percent",
+    "score": "score",
+    "index": "index",
+}
 """Unit of a measure → how a figure of it is written."""
 SHORT = ("acs", "evd", "q2i", "q2s")
 ALL = "all"
@@ -143,7 +148,11 @@ def _cells(
     for measure in measures:
         each = figures[measure.name]
         value = _figure(measure, each) if each.at_least else each.value
-        cells[measure.name] = {"value": value, "interval": each.interval, "n": each.n}
+        cells[measure.name] = {
+            "value": value,
+            "interval": each.interval,
+            "n": each.n,
+        }
     return cells
 
 
@@ -261,7 +270,17 @@ def curve(
         return None
     told, axes = [*said, *target_of(drawn)], (across, upwards)
     size = {"width": width, "height": height}
-    return picture(name, title, told, rows, axes, drawn, kind="line", **size, **layout)
+    return picture(
+        name,
+        title,
+        told,
+        rows,
+        axes,
+        drawn,
+        kind="line",
+        **size,
+        **layout,
+    )
 
 
 def _labels(panels: Panels) -> list[str]:
@@ -279,7 +298,11 @@ def _rows(panels: Panels, series: Series, form: str, *, text: bool) -> list[Row]
     short = _short(panels)
     for panel, sides in panels.items():
         for label, places in sides.items():
-            same = {"panel": panel, "series": short[label], "line": short[label]}
+            same = {
+                "panel": panel,
+                "series": short[label],
+                "line": short[label],
+            }
             rows += [same | _row(place, each, form, text=text) for place, each in places.items()]
     return rows
 

@@ -13,7 +13,11 @@ from .comparison import forms_of
 
 PLAIN = {"EVD": "steps deep", "accuracy": "share right"}
 """Measure → what a sheet calls it."""
-STYLES = {"met": "correct", "failed": "error", "open": "warning"}
+STYLES = {
+    "met": "correct",
+    "failed": "error",
+    "open": "warning",
+}
 
 
 def decision_lines(decision: Decision) -> Text:

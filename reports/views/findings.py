@@ -44,7 +44,12 @@ def wrong_case(head: str, texts: Mapping[str, str], step: str = "") -> list[str 
     """A wrong answer: where it was given, and what was asked, expected and said. `step`: the place
     of its step."""
     shown = [
-        Line(text, lead=f"{name}: ", indent=4, lines=6 if name == "options" else 2)
+        Line(
+            text,
+            lead=f"{name}: ",
+            indent=4,
+            lines=6 if name == "options" else 2,
+        )
         for name, text in texts.items()
         if text
     ]
@@ -83,7 +88,11 @@ def shares_of(counts: Mapping[str, int], total: int) -> list[dict[str, Any]]:
     """A row for each of several reasons, in `words`, with how many it holds of and their share of
     the total."""
     return [
-        {"words": words, "n": n, "share": n / total if total else None}
+        {
+            "words": words,
+            "n": n,
+            "share": n / total if total else None,
+        }
         for words, n in counts.items()
     ]
 

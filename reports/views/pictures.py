@@ -36,7 +36,15 @@ def picture(
         said,
         in_words(rows),
         columns * (width + 24) + 50,
-        chart(drawn, *axes, series, width=width, height=height, columns=columns, **layout),
+        chart(
+            drawn,
+            *axes,
+            series,
+            width=width,
+            height=height,
+            columns=columns,
+            **layout,
+        ),
         series.legend,
     )
 

@@ -29,7 +29,11 @@ TOPICS, EXAMPLES = 3, 2
 CHECKS = ("at_level", "deeper")
 """Measures of the questions, where a method has them."""
 REPEAT = "A repeat is one more measurement, with other topics and questions."
-VERDICTS: Mapping[RowVerdict, str] = {"right": "right", "wrong": "wrong", "abstained": "not known"}
+VERDICTS: Mapping[RowVerdict, str] = {
+    "right": "right",
+    "wrong": "wrong",
+    "abstained": "not known",
+}
 """Verdict → head of the column that counts it."""
 NAME, TEXT = 36, 140
 """Characters of a name, and of a text of an example, the middle left out."""
@@ -124,7 +128,13 @@ def _models(decision: Decision, compared: Comparison, rows: Rows, meaning: str) 
         counts = {verdict: verdicts[verdict] for verdict in VERDICTS} if verdicts else {}
         lines.append({**line, **counts})
     columns = [*table.columns, *(Column(head, key, "count") for key, head in VERDICTS.items())]
-    return replace(table, title="", columns=columns, rows=lines, said=[*table.said, meaning])
+    return replace(
+        table,
+        title="",
+        columns=columns,
+        rows=lines,
+        said=[*table.said, meaning],
+    )
 
 
 def _weakest(name: str, rows: Sequence[AnswerRow], most: int) -> Line:

@@ -130,7 +130,11 @@ class Channels:
 
 def _scale(axis: Axis) -> Spec:
     if not axis.names:
-        ticks: Spec = {"values": [*axis.values], "tickCount": 9, "labelOverlap": False}
+        ticks: Spec = {
+            "values": [*axis.values],
+            "tickCount": 9,
+            "labelOverlap": False,
+        }
         written = {"labelExpr": axis.labels} if "datum" in axis.labels else {"format": axis.labels}
         shown = {
             "title": axis.title,
@@ -138,8 +142,16 @@ def _scale(axis: Axis) -> Spec:
             **written,
             **(ticks if axis.values else {"labelOverlap": True}),
         }
-        scale: Spec = {"domain": [axis.low, axis.high], "nice": False, "zero": False}
-        return {"type": "quantitative", "scale": scale, "axis": shown}
+        scale: Spec = {
+            "domain": [axis.low, axis.high],
+            "nice": False,
+            "zero": False,
+        }
+        return {
+            "type": "quantitative",
+            "scale": scale,
+            "axis": shown,
+        }
     shown = {
         "title": axis.title,
         "labelAngle": 0,
@@ -151,8 +163,16 @@ def _scale(axis: Axis) -> Spec:
         "grid": True,
         "tickBand": "extent",
     }
-    scale = {"domain": [*axis.names], "paddingInner": 0, "paddingOuter": 0}
-    return {"type": "nominal", "scale": scale, "axis": shown}
+    scale = {
+        "domain": [*axis.names],
+        "paddingInner": 0,
+        "paddingOuter": 0,
+    }
+    return {
+        "type": "nominal",
+        "scale": scale,
+        "axis": shown,
+    }
 
 
 def layer(
@@ -168,7 +188,11 @@ def layer(
     `more`: further transforms; `looks`: of the marks."""
     own: Spec = {} if rows is None else {"data": {"values": [*rows]}}
     transform = [*([{"filter": f"isValid(datum.{having})"}] if having else []), *more]
-    return own | {"transform": transform, "mark": {"type": mark, **looks}, "encoding": encoding}
+    return own | {
+        "transform": transform,
+        "mark": {"type": mark, **looks},
+        "encoding": encoding,
+    }
 
 
 def nominal(field: str) -> Spec:

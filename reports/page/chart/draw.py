@@ -45,10 +45,19 @@ def chart(
     }
     drawn: Spec = {
         "data": {"values": [row | {"panel": panels[row["panel"]]} for row in rows]},
-        "facet": nominal("panel") | {"sort": [*panels.values()], "title": None, "header": header},
+        "facet": nominal("panel")
+        | {
+            "sort": [*panels.values()],
+            "title": None,
+            "header": header,
+        },
         "columns": columns,
         "spacing": 24,
-        "spec": {"layer": layers, "width": width, "height": height},
+        "spec": {
+            "layer": layers,
+            "width": width,
+            "height": height,
+        },
     }
     # at the foot of a column that ends early a common axis would stand apart
     return drawn | ({"resolve": {"axis": {"x": "independent"}}} if len(panels) % columns else {})

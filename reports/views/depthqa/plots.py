@@ -12,7 +12,13 @@ from ...page.chart.picture import Picture
 from ...page.chart.runs import MOST_RUNS, notes
 from ..by_tag import by_part, parts_of, points, sides_of
 
-SCORES = Axis("mean score", low=1, high=5.35, values=(1, 2, 3, 4, 5), labels=".0f")
+SCORES = Axis(
+    "mean score",
+    low=1,
+    high=5.35,
+    values=(1, 2, 3, 4, 5),
+    labels=".0f",
+)
 SAID = (
     "Factual correctness by rubric: 1 largely wrong, 5 wholly right. Mean over the distinct "
     "questions of a depth. Lines: 95% intervals, clustered by tree; none where fewer than two "

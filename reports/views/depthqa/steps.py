@@ -20,7 +20,12 @@ from .figures import sign_of, target_words
 QUESTION = 70
 """Cells of a neighbour's question."""
 LEVELS = ("D1", "D2", "D3", "all")
-SIGNED: dict[str, Mark] = {"✓": "correct", "~": "partial", "✗": "wrong", "?": "unscored"}
+SIGNED: dict[str, Mark] = {
+    "✓": "correct",
+    "~": "partial",
+    "✗": "wrong",
+    "?": "unscored",
+}
 
 
 NO_GRAPH = QuestionGraph.model_construct(nodes=())
@@ -257,7 +262,12 @@ STEPS = Steps(
     named=_named,
     parts=lambda scene: len(_graph(scene).trees),
     planned=_planned,
-    legend={"correct": "4–5", "partial": "3", "wrong": "1–2", "unscored": "unscored"},
+    legend={
+        "correct": "4–5",
+        "partial": "3",
+        "wrong": "1–2",
+        "unscored": "unscored",
+    },
     figures=_figures,
     roles=lambda scene: [f"judge {model_name(scene.spec.judge)}"],
     size=_size,

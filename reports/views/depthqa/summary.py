@@ -123,7 +123,12 @@ def _case(case: Case) -> Iterator[str | Line]:
     yield from _texts(case.own, 2)
     for each in case.neighbours[:NEIGHBOURS]:
         sign, style = sign_of(each.score)
-        yield Line(_place(each), lead=f"{sign} ", lead_style=STYLES[style], indent=2)
+        yield Line(
+            _place(each),
+            lead=f"{sign} ",
+            lead_style=STYLES[style],
+            indent=2,
+        )
         yield from _texts(each, 4)
     if number > NEIGHBOURS:
         yield Line(f"and {figures.count(number - NEIGHBOURS, 'more')}", "dim", indent=2)

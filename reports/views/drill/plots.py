@@ -111,10 +111,28 @@ def _name_ends(tiers: Mapping[str, tuple[int, int]], depths_per_pixel: float) ->
 def _tier_layers(at: Channels, tiers: Mapping[str, tuple[int, int]], *, named: bool) -> list[Spec]:
     """Where tiers begin, and their names above."""
     starts = [{"x": first - 0.5} for first, _ in list(tiers.values())[1:]]
-    rules = layer("rule", {"x": at.x()}, rows=starts, color=FAINT, strokeDash=[1, 4])
+    rules = layer(
+        "rule",
+        {"x": at.x()},
+        rows=starts,
+        color=FAINT,
+        strokeDash=[1, 4],
+    )
     if not named:
         return [rules]
     names = [{"x": max(0, first - 0.5), "told": name} for name, (first, _) in tiers.items()]
-    above = {"x": at.x(), "y": {"value": 8}, "text": nominal("told")}
-    text = layer("text", above, rows=names, fill=FAINT, align="left", dx=4, lineBreak="\n")
+    above = {
+        "x": at.x(),
+        "y": {"value": 8},
+        "text": nominal("told"),
+    }
+    text = layer(
+        "text",
+        above,
+        rows=names,
+        fill=FAINT,
+        align="left",
+        dx=4,
+        lineBreak="\n",
+    )
     return [rules, text]

@@ -254,7 +254,12 @@ STEPS = Steps(
     named=_is_open,
     parts=_parts,
     planned=lambda scene, index: scene.spec.n,
-    legend={"correct": "right", "wrong": "wrong", "abstained": "abstained", "unscored": "unscored"},
+    legend={
+        "correct": "right",
+        "wrong": "wrong",
+        "abstained": "abstained",
+        "unscored": "unscored",
+    },
     figures=_figures,
     roles=_roles,
     size=_size,

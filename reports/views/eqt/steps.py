@@ -30,12 +30,20 @@ LEGEND: Mapping[Mark, str] = {
     "unscored": "unscored",
     "rejected": "dropped",
 }
-READ = {"none": "none is right", "unreadable": "no readable selection", "refused": "refused"}
+READ = {
+    "none": "none is right",
+    "unreadable": "no readable selection",
+    "refused": "refused",
+}
 
 
 def size_words(spec: EqtSpec) -> str:
     """`5 questions, 10 options, 3 paraphrases`, per concept and per question."""
-    sizes = {"question": spec.questions, "option": spec.options, "paraphrase": spec.paraphrases}
+    sizes = {
+        "question": spec.questions,
+        "option": spec.options,
+        "paraphrase": spec.paraphrases,
+    }
     counts = [figures.count(number, what) for what, number in sizes.items()]
     return ", ".join([*counts, *(["open book too"] if spec.open_book else [])])
 

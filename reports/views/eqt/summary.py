@@ -25,7 +25,11 @@ def _headline(result: EqtResult) -> str:
     """`accuracy 71% (95% CI 68–74) · ACS .92 (.90–.93) · 280 concepts, 1,400 questions, 5,600
     answers`."""
     numbers, row, alike = result.numbers, result.numbers.all, result.numbers.consistency
-    counts = {"concept": numbers.concepts, "question": numbers.questions, "answer": row.scored}
+    counts = {
+        "concept": numbers.concepts,
+        "question": numbers.questions,
+        "answer": row.scored,
+    }
     sizes = ", ".join(figures.count(number, what) for what, number in counts.items())
     if row.accuracy is None:
         return f"nothing was measured · {sizes}"

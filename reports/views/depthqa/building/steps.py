@@ -32,7 +32,11 @@ KINDS = {
     "relation": "relations rated",
 }
 """What the steps are called when they are counted, in their order."""
-HEADS = {"deconstructed": "broken down", "relation": "relations", "written": "written"}
+HEADS = {
+    "deconstructed": "broken down",
+    "relation": "relations",
+    "written": "written",
+}
 """What is counted in the table of several runs."""
 
 
@@ -199,7 +203,11 @@ STEPS = Steps(
     ),
     parts=_sources,
     planned=lambda scene, index: planned(scene, index) if 0 <= index < _sources(scene) else 0.0,
-    legend={"correct": "done", "rejected": "taken out", "unscored": "lost to a fault"},
+    legend={
+        "correct": "done",
+        "rejected": "taken out",
+        "unscored": "lost to a fault",
+    },
     figures=_figures,
     size=lambda scene: [f"{figures.count(_sources(scene), 'question')} to break down"],
     target=lambda target: f"evaluator {model_name(target)}",
