@@ -9,7 +9,11 @@ from ..state.campaign import CellState
 from ..state.result import Interval
 from .moderated import mean_of_repeats
 
-BOUNDS: Mapping[str, Interval] = {"drill": (0.0, inf), "replay": (0.0, inf), "depthqa": (1.0, 5.0)}
+BOUNDS: Mapping[str, Interval] = {
+    "drill": (0.0, inf),
+    "replay": (0.0, inf),
+    "depthqa": (1.0, 5.0),
+}
 """Method → between what its figure lies; of all others it is a share."""
 
 

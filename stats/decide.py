@@ -342,7 +342,11 @@ class _Judgement:
         whose = " of each model" if each else f" of {listed(waiting)}"
         whose = whose if unit == "repeat" and len(self.compared.models) > 1 else ""
         step = f"about {more:g} more {unit}{'s' * (more > 1)}{whose}, {total_cost(usd)}."
-        counts = {"more": int(more), "more_usd": usd, "waiting": tuple(waiting)}
+        counts = {
+            "more": int(more),
+            "more_usd": usd,
+            "waiting": tuple(waiting),
+        }
         return self._made("not_decided", answer, reason, step, **counts)
 
     def _more_for(self, pair: ComparedPair) -> float:

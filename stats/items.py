@@ -97,7 +97,12 @@ def _model(one: Scored, span: Interval) -> ComparedModel:
 
 def _pair(one: Scored, other: Scored, most: float, better: int, swaps: int) -> TestedPair:
     shared = [key for key in one.scores if key in other.scores]
-    pair = ComparedPair(one=one.label, other=other.label, difference=None, over=len(shared))
+    pair = ComparedPair(
+        one=one.label,
+        other=other.label,
+        difference=None,
+        over=len(shared),
+    )
     if not shared:
         return pair.model_copy(update={"note": NOTHING_SHARED}), None
     differences = [

@@ -247,7 +247,11 @@ RULES = (
     Rule(
         "solves problems, cannot pose them",
         "It solves problems of a kind that it cannot write to an instruction.",
-        {SOLVED: HIGH, "deepquestion.q2i": LOW, "deepquestion.distance": FAR},
+        {
+            SOLVED: HIGH,
+            "deepquestion.q2i": LOW,
+            "deepquestion.distance": FAR,
+        },
     ),
 )
 
@@ -261,7 +265,13 @@ def contradictions(rows: Sequence[ProfileRow]) -> tuple[Contradiction, ...]:
         for grounds in product(*beyond):
             sources = {ground.row.run_ids for ground in grounds}
             if len(sources) == len({ground.row.method for ground in grounds}):
-                found.append(Contradiction(says=rule.says, means=rule.means, grounds=grounds))
+                found.append(
+                    Contradiction(
+                        says=rule.says,
+                        means=rule.means,
+                        grounds=grounds,
+                    )
+                )
     return tuple(found)
 
 

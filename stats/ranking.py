@@ -47,7 +47,11 @@ def _ahead_first(pair: ComparedPair) -> ComparedPair:
     if pair.difference is None or pair.difference >= 0:
         return pair
     low, high = pair.interval or (0.0, 0.0)
-    turned = {"one": pair.other, "other": pair.one, "difference": -pair.difference}
+    turned = {
+        "one": pair.other,
+        "other": pair.one,
+        "difference": -pair.difference,
+    }
     return pair.model_copy(update=turned | ({"interval": (-high, -low)} if pair.interval else {}))
 
 

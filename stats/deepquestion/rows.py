@@ -107,7 +107,11 @@ def problem_outcome(
             if not isinstance(verdict, Accepted | Rejected)
         },
     )
-    passed = Transformed(problem=problem.id, scenarios=scenarios, instruction=instruction)
+    passed = Transformed(
+        problem=problem.id,
+        scenarios=scenarios,
+        instruction=instruction,
+    )
     texts = prepared if prepared is not None and spec.given else passed
     return ProblemOutcome(row, verdicts, texts, items)
 
@@ -123,7 +127,11 @@ def baseline_cases(items: Items, names: tuple[str, ...]) -> list[BaselineCase]:
             first, second = pair if item.original_first else pair[::-1]
             preferences = item.preferences
             cases.append(
-                BaselineCase(first=names[first], second=names[second], preferences=preferences)
+                BaselineCase(
+                    first=names[first],
+                    second=names[second],
+                    preferences=preferences,
+                )
             )
     return cases
 

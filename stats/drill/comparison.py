@@ -274,7 +274,11 @@ def _tested_pair(
         return pair.model_copy(update={"note": NO_DEPTH}), None
     found = paired_difference(drilled)
     roots = {root for pairs in drilled for both in pairs for side in both for root in side.parts}
-    figures: dict[str, Any] = {"difference": found.value, "se": found.se, "df": found.df}
+    figures: dict[str, Any] = {
+        "difference": found.value,
+        "se": found.se,
+        "df": found.df,
+    }
     untested = ONE_ROOT if len(roots) < 2 else LIMIT if limit_is_behind(found.value, *cut) else None
     if untested is not None:
         return pair.model_copy(update={"difference": found.value, "note": untested}), None
