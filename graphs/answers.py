@@ -48,7 +48,12 @@ def row_maker(result: Any, **settings: Tag) -> Callable[..., AnswerRow]:
         method=result.method,
         model=spec.target,
         domain=spec.domain,
-        settings={**common, **models, "seed": spec.seed, **settings},
+        settings={
+            **common,
+            **models,
+            "seed": spec.seed,
+            **settings,
+        },
     )
 
 

@@ -51,8 +51,16 @@ EXAMINER = ("examiner", "target")
 ROLES = {each[0]: each for each in (TARGET, EVALUATOR, JUDGE, GENERATOR, EXAMINER)}
 """Who does a skill, and who stands in."""
 METHOD_ROLES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
-    "drill": {"target": TARGET, "evaluator": EVALUATOR, "judge": JUDGE},
-    "eqt": {"target": TARGET, "examiner": EXAMINER, "judge": ("judge", "examiner", "target")},
+    "drill": {
+        "target": TARGET,
+        "evaluator": EVALUATOR,
+        "judge": JUDGE,
+    },
+    "eqt": {
+        "target": TARGET,
+        "examiner": EXAMINER,
+        "judge": ("judge", "examiner", "target"),
+    },
     "depthqa": {"target": TARGET, "judge": JUDGE},
     "depthqa_build": {"evaluator": EVALUATOR},
     "deepquestion": {
@@ -177,7 +185,12 @@ globals().update(FACTORIES)  # LangGraph's server takes them from the module by 
 def langgraph_json() -> str:
     """The file by which LangGraph's server finds them."""
     graphs = {name: f"fathom.graphs.factories:{name}" for name in FACTORIES}
-    told = {"dependencies": ["."], "graphs": graphs, "env": ".env", "python_version": "3.11"}
+    told = {
+        "dependencies": ["."],
+        "graphs": graphs,
+        "env": ".env",
+        "python_version": "3.11",
+    }
     return json.dumps(told, indent=2) + "\n"
 
 

@@ -75,7 +75,13 @@ class Step:
     def _model(self, role: Role) -> BoundModel:
         bound = self._deps.bound(role)
         model = bound if isinstance(bound, BoundModel) else BoundModel(bound)
-        return replace(model, role=role, payer=self._payer, calls=self.calls, heard=self._heard)
+        return replace(
+            model,
+            role=role,
+            payer=self._payer,
+            calls=self.calls,
+            heard=self._heard,
+        )
 
     @property
     def added(self) -> int | None:
@@ -146,7 +152,13 @@ class Steps:
                     self.deps, self._spec, item_id, payer, known.calls if known else None, **place
                 )
                 made = await make(step)
-                await self.deps.emit(ItemFinished(run_id=self.run_id, item=made, added=step.added))
+                await self.deps.emit(
+                    ItemFinished(
+                        run_id=self.run_id,
+                        item=made,
+                        added=step.added,
+                    )
+                )
                 return made
 
 

@@ -24,7 +24,12 @@ from ..run.execute import RunReport
 
 NEWS_S = 1.0
 """Least time between two states of one cell that are told while it goes on."""
-ENDED: dict[int, CellStatus] = {0: "complete", 1: "failed", 3: "partial", 130: "interrupted"}
+ENDED: dict[int, CellStatus] = {
+    0: "complete",
+    1: "failed",
+    3: "partial",
+    130: "interrupted",
+}
 """Exit code of a run → the status of its cell."""
 Told = Callable[[CellState], None]
 
@@ -62,7 +67,12 @@ class Watch:
     def lost(self, status: CellStatus, error: str, now: datetime) -> CellState:
         """The state of the cell when its run cannot go on; what was paid stays paid."""
         return self.state.model_copy(
-            update={**self._paid(), "status": status, "error": error, "changed": now}
+            update={
+                **self._paid(),
+                "status": status,
+                "error": error,
+                "changed": now,
+            }
         )
 
     def _expect(self, material: object) -> None:
@@ -101,7 +111,14 @@ def ended(state: CellState, report: RunReport[object], now: datetime) -> CellSta
             f"({str(report.stop_reason).replace('_', ' ')})"
         )
     return measured(
-        state.model_copy(update={"status": status, "error": error, "changed": now}), report.folder
+        state.model_copy(
+            update={
+                "status": status,
+                "error": error,
+                "changed": now,
+            }
+        ),
+        report.folder,
     )
 
 

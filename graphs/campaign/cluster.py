@@ -238,7 +238,15 @@ class ClusterEngine:
         if home is not None:
             self._homes[state.cell] = home
             self._played[state.domain][home] += 1
-        future = self._client.submit(_play, self._name, state, limit, key=key, pure=False, **near)
+        future = self._client.submit(
+            _play,
+            self._name,
+            state,
+            limit,
+            key=key,
+            pure=False,
+            **near,
+        )
         try:
             with _scheduler_is_there():
                 return await future  # type: ignore[no-any-return]

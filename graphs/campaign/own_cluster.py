@@ -61,11 +61,23 @@ async def own_cluster(stack: AsyncExitStack, processes: int) -> Any:
     # workers import from their folder: in one that all users share another's code could be put
     # there
     folder = stack.enter_context(TemporaryDirectory(prefix="fathom-", ignore_cleanup_errors=True))
-    stack.enter_context(dask.config.set({**LEAN, **FORKED, "temporary-directory": folder}))
+    stack.enter_context(
+        dask.config.set(
+            {
+                **LEAN,
+                **FORKED,
+                "temporary-directory": folder,
+            }
+        )
+    )
     if FORKED:
         _load_once()
     security = Security.temporary()  # type: ignore[no-untyped-call]
-    shared = {"host": HERE, "protocol": "tls://", "security": security}
+    shared = {
+        "host": HERE,
+        "protocol": "tls://",
+        "security": security,
+    }
     worker = {
         "cls": Nanny,
         "options": {

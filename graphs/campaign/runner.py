@@ -152,7 +152,12 @@ class CellRunner:
     ) -> CellState:
         usd, calls = limit
         copy = database.append if database is not None else None
-        options = replace(self._options, budget_usd=usd, max_calls=calls, copy=copy)
+        options = replace(
+            self._options,
+            budget_usd=usd,
+            max_calls=calls,
+            copy=copy,
+        )
         own = (record_in(folder.path) or options.record(short_id(), (folder.run_id,))).launch
         resumed = list[Resumption]()
         if has_begun(folder.path):

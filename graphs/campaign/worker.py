@@ -102,7 +102,11 @@ class CellsPlugin(WorkerPlugin):
         for where in job.totals:
             clients.allot(where, 0)  # until the scheduler has told how much
         clients.on_refused = self._tell_refused
-        heard = {SHARE: self._allot, REFUSED: self._hear_refused, STOP: self._abandon}
+        heard = {
+            SHARE: self._allot,
+            REFUSED: self._hear_refused,
+            STOP: self._abandon,
+        }
         self._worker.stream_handlers.update(
             {f"{self.name}-{op}": handle for op, handle in heard.items()}
         )

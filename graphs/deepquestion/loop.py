@@ -109,7 +109,11 @@ class Loop:
         # read was a draft too
         failed = item.fault is not None
         stop = item.lost or (failed and goes_on(spec, number, None) == "stop")
-        return {"round": number, "drafted": not failed, **self._over(state, number, stop=stop)}
+        return {
+            "round": number,
+            "drafted": not failed,
+            **self._over(state, number, stop=stop),
+        }
 
     async def score(self, state: LoopState) -> dict[str, Any]:
         """The evaluator's score of the last draft."""

@@ -189,7 +189,13 @@ def figures_of(
     prompts."""
     done = _outcomes(spec, problems, by_problem(items, closed))
     finished = [outcome.row for outcome in done]
-    make = partial(AnswerRow, run="", method=spec.method, model=spec.target, domain=spec.domain)
+    make = partial(
+        AnswerRow,
+        run="",
+        method=spec.method,
+        model=spec.target,
+        domain=spec.domain,
+    )
     rows = problem_rows(finished, make)
     original = share_of(rows, ORIGINAL)
     names = tuple(problem.id for problem in problems.problems)

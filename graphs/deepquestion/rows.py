@@ -31,7 +31,11 @@ def _tasks(row: ProblemRow) -> Iterator[dict[str, object]]:
         if answer is not None:
             load = task.partition(" ")[2]
             tags: dict[str, Tag] = {"load": load or None, "read": answer.read}
-            texts = {"question": question, "reference": row.answer, "answer": answer.said}
+            texts = {
+                "question": question,
+                "reference": row.answer,
+                "answer": answer.said,
+            }
             yield _fields(row, group, task, answer.mark, answer.reason, tags, texts)
     if row.created is not None:
         created = row.created
@@ -67,6 +71,11 @@ def _fields(
         "score": score,
         "verdict": verdict,
         "stage": stage,
-        "tags": {"problem": row.id, "category": row.domain, "task": task, **tags},
+        "tags": {
+            "problem": row.id,
+            "category": row.domain,
+            "task": task,
+            **tags,
+        },
         "texts": {**texts, "reason": reason},
     }

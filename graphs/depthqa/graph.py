@@ -170,6 +170,13 @@ def build_graph(deps: DrillDeps) -> MethodGraph:
 
 def _trees(state: DepthQAState) -> list[Send]:
     return [
-        Send("tree", TreeTask(spec=state["spec"], run_id=state["run_id"], trees=trees))
+        Send(
+            "tree",
+            TreeTask(
+                spec=state["spec"],
+                run_id=state["run_id"],
+                trees=trees,
+            ),
+        )
         for trees in state["trees"]
     ]

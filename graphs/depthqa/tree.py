@@ -214,7 +214,11 @@ class TreeRun:
 
 
 def _place(planned: PlannedQuestion) -> dict[str, object]:
-    return {"mode": planned.mode, "nodes": planned.nodes, "conversation": planned.conversation}
+    return {
+        "mode": planned.mode,
+        "nodes": planned.nodes,
+        "conversation": planned.conversation,
+    }
 
 
 def _pairs(quoted: Sequence[tuple[QuestionNode, DepthAnswer | str]]) -> list[tuple[str, str]]:
@@ -233,7 +237,11 @@ def _given(text: str) -> Answer | Unscored:
     if answer.strip():
         return Answer(text=answer, finish="given", thoughts=bool(thoughts))
     if ends:
-        return Unscored(stage="answer", kind="empty", message="the given answer is empty")
+        return Unscored(
+            stage="answer",
+            kind="empty",
+            message="the given answer is empty",
+        )
     return Unscored(
         stage="answer", kind=THOUGHTS, message="the given answer holds thoughts that never end"
     )
@@ -249,4 +257,8 @@ def _shortened(answer: Answer) -> Answer:
 
 
 def _marks(found: Counter[str]) -> Marks:
-    return Marks(scored=found["scored"], unscored=found["unscored"], total=found["total"])
+    return Marks(
+        scored=found["scored"],
+        unscored=found["unscored"],
+        total=found["total"],
+    )

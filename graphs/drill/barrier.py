@@ -239,4 +239,12 @@ def _bare(fresh: ProbeOutcome) -> Path:
     """A correct probe without anything to continue with keeps its place; its share goes to
     spares."""
     row = fresh["row"]
-    return Path(id=row["id"], root=row["root"], chain=[], concepts=[], said={}, found={}, failed={})
+    return Path(
+        id=row["id"],
+        root=row["root"],
+        chain=[],
+        concepts=[],
+        said={},
+        found={},
+        failed={},
+    )

@@ -65,7 +65,12 @@ class DrillCalls:
         often = SIMULATED if is_simulated(spec.evaluator) else OFTEN
         beginning = (
             spec.model_copy(
-                update={"target": "", "judge": "", "answer_tokens": 16, "anchors": ()}
+                update={
+                    "target": "",
+                    "judge": "",
+                    "answer_tokens": 16,
+                    "anchors": (),
+                }
             ).digest
             if part == 1
             else ""

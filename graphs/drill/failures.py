@@ -38,7 +38,13 @@ async def tell_failures(
         message = with_causes(
             f"Depth {depth} ({tier.value}): {len(failures)} look-ups failed", failures
         )
-        await deps.emit(Notice(run_id=run_id, level="warning", message=f"{message}."))
+        await deps.emit(
+            Notice(
+                run_id=run_id,
+                level="warning",
+                message=f"{message}.",
+            )
+        )
 
 
 def failures_at(sink: Sink, run_id: str, depth: int, rows: Sequence[Row]) -> list[Unscored]:

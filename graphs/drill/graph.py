@@ -75,7 +75,15 @@ def _after_deal(state: DrillState) -> str | list[Send]:
     first = (task["candidates"][0]["passages"][0]["digest"] for task in tasks)
     spent = sorted(_used(state).union(first))
     sends = [
-        Send("probe", {**task, "ledger": ledger, "lower": shown[:place], "spent": spent})
+        Send(
+            "probe",
+            {
+                **task,
+                "ledger": ledger,
+                "lower": shown[:place],
+                "spent": spent,
+            },
+        )
         for place, task in enumerate(tasks)
     ]
     return sends or "close"
@@ -252,7 +260,11 @@ class Nodes:
         spec, run_id, depth, round_ = _spec(state), state["run_id"], state["depth"], state["round"]
         tier, _ = tier_of(depth, spec.passes)
         frontier: list[Path] = [
-            {**path, "found": dict(path["found"]), "failed": dict(path["failed"])}
+            {
+                **path,
+                "found": dict(path["found"]),
+                "failed": dict(path["failed"]),
+            }
             for path in state["frontier"]
         ]
         shares, used = [state["slots"].count(index) for index in range(len(frontier))], _used(state)
@@ -309,12 +321,21 @@ class Nodes:
             await self._announce(
                 state, depth, state["round"] + 1, len(state["frontier"]), len(missing)
             )
-            return {"round": state["round"] + 1, "topped_up": False, "open": True}
+            return {
+                "round": state["round"] + 1,
+                "topped_up": False,
+                "open": True,
+            }
         if stop is not None:
             await self.deps.emit(
                 Notice(run_id=state["run_id"], level="warning", message=stop["detail"])
             )
-            return {"stop": stop, "rows": rows, "fresh": None, "open": False}
+            return {
+                "stop": stop,
+                "rows": rows,
+                "fresh": None,
+                "open": False,
+            }
         not_found = self.deps.sink.run(state["run_id"]).not_found.get(depth, {})
         done = tally(spec.n, rows, state["assigned"], not_found)
         earlier = [DepthRow.model_validate(row) for row in state["depths"]]
@@ -328,7 +349,12 @@ class Nodes:
         counts = [(r.correct, r.scored) for r in (*earlier, row)]
         excluded = {r["id"]: r["excluded"] for r in rows if r["excluded"] is not None}
         await self.deps.emit(
-            DepthClosed(run_id=state["run_id"], row=row, evd=float(evd(counts)), excluded=excluded)
+            DepthClosed(
+                run_id=state["run_id"],
+                row=row,
+                evd=float(evd(counts)),
+                excluded=excluded,
+            )
         )
         frontier = survivors(
             fresh, {r["id"] for r in rows if r["status"] == "correct" and r["excluded"] is None}

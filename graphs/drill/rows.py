@@ -63,7 +63,11 @@ def probe_rows(
             verdict=verdict,
             stage=stage,
             tags=tags_of(probe, nominal),
-            texts={**texts_of(probe), "answer": answer, "reason": reason},
+            texts={
+                **texts_of(probe),
+                "answer": answer,
+                "reason": reason,
+            },
         )
 
 
@@ -89,7 +93,11 @@ def tags_of(probe: Probe, nominal: Container[Tier]) -> dict[str, Tag]:
     }
     check = probe.check
     if check is not None:
-        tags |= {"level": check.level, "step": check.step, "doubtful": check.doubtful}
+        tags |= {
+            "level": check.level,
+            "step": check.step,
+            "doubtful": check.doubtful,
+        }
     return tags
 
 

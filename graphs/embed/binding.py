@@ -113,7 +113,15 @@ class Embedded(Generic[R]):
                 "What is bound with the graph cannot be an option of a spec "
                 f"({settled or 'world'}): bind it."
             )
-        return checked(kind, {"world": self.world, **asked, **options, **own})
+        return checked(
+            kind,
+            {
+                "world": self.world,
+                **asked,
+                **options,
+                **own,
+            },
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,7 +167,13 @@ async def opened(
         raise UsageError(f"A graph of {method} cannot be bound to {unknown[0]!r}: leave it out.")
     env, cache, listeners = host.get("env"), host.get("cache"), host.get("listeners", ())
     clock, prompts, journal = host.get("clock") or Clock(), host.get("prompts"), host.get("journal")
-    require(env=env, prompts=prompts, listeners=listeners, cache=cache, journal=journal)
+    require(
+        env=env,
+        prompts=prompts,
+        listeners=listeners,
+        cache=cache,
+        journal=journal,
+    )
     override(PROMPTS_OF[method], prompts or {})  # refused before anything is opened
     async with AsyncExitStack() as stack:
         clients = Clients(env or {}, host.get("limits") or Limits())

@@ -83,7 +83,12 @@ async def _sources(
     found: Opened, plan: Mapping[Tier, Sequence[str]], language: str, host: HostOptions
 ) -> Mapping[Tier, Sequence[FactSource]]:
     url = found.running.base_url if found.running else None
-    made = Sources(host.get("env") or {}, sim_url=url, language=language, clock=found.clock.now)
+    made = Sources(
+        host.get("env") or {},
+        sim_url=url,
+        language=language,
+        clock=found.clock.now,
+    )
     found.stack.push_async_callback(made.aclose)
     return {
         tier: [await _ready(source, found) for source in made.for_tier(names)]

@@ -46,7 +46,11 @@ def _askings_lost(spec: EqtSpec, item: EqtItem) -> int:
     if isinstance(item, Choice) and item.open_book:
         return 0
     askings = spec.paraphrases + 1
-    of_types = {"explanation": spec.questions * askings, "question": askings, "attribution": 0}
+    of_types = {
+        "explanation": spec.questions * askings,
+        "question": askings,
+        "attribution": 0,
+    }
     return of_types.get(item.type, 1)
 
 

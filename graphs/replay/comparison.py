@@ -60,7 +60,11 @@ def replay_result(material: QuestionSet) -> ReplayResult:
         ),
         paired=paired_row(_verdicts(whole)),
         by_depth=tuple(
-            PairedDepth(depth=depth, tier=own[0].tier, paired=paired_row(_verdicts(own)))
+            PairedDepth(
+                depth=depth,
+                tier=own[0].tier,
+                paired=paired_row(_verdicts(own)),
+            )
             for depth, own in _groups(whole, lambda pair: pair.depth)
         ),
         by_tier={

@@ -29,7 +29,17 @@ def rows_of(result: ReplayResult | RejudgeResult) -> list[AnswerRow]:
     for pair in getattr(result, "pairs", ()):
         if pair.source is not None and pair.id in by_item:
             score, verdict = float(pair.source == "correct"), VERDICTS[pair.source]
-            texts = {**by_item[pair.id].texts, "answer": "", "reason": ""}
-            row = replace(by_item[pair.id], score=score, verdict=verdict, stage="", texts=texts)
+            texts = {
+                **by_item[pair.id].texts,
+                "answer": "",
+                "reason": "",
+            }
+            row = replace(
+                by_item[pair.id],
+                score=score,
+                verdict=verdict,
+                stage="",
+                texts=texts,
+            )
             rows.append(replace(row, condition=DRILLED))
     return rows

@@ -198,7 +198,11 @@ class DrillDeps:
 
     def bound(self, role: str) -> Chat:
         """The model in a role."""
-        own = {"target": self.target, "judge": self.judge, "generator": self.generator}
+        own = {
+            "target": self.target,
+            "judge": self.judge,
+            "generator": self.generator,
+        }
         own |= self.anchors
         return own.get(role) or self.evaluator
 
@@ -341,7 +345,13 @@ async def begin(
     saver = get_config().get("configurable", {}).get(CHECKPOINTER)
     if type(deps.sink) is MemorySink and saver is not None and type(saver) is not InMemorySaver:
         get_logger().warning("nothing to resume from", advice=WITHOUT_JOURNAL)
-        await deps.emit(Notice(run_id=run_id, level="warning", message=WITHOUT_JOURNAL))
+        await deps.emit(
+            Notice(
+                run_id=run_id,
+                level="warning",
+                message=WITHOUT_JOURNAL,
+            )
+        )
 
 
 def _gone_on(deps: DrillDeps, now: RunStarted) -> RunResumed | None:

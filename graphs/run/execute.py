@@ -29,7 +29,12 @@ from .resume_check import Spent
 
 R = TypeVar("R", default=DrillResult)
 """The kind of result the method of a run has."""
-EXIT_CODES: dict[Status, int] = {"complete": 0, "failed": 1, "partial": 3, "interrupted": 130}
+EXIT_CODES: dict[Status, int] = {
+    "complete": 0,
+    "failed": 1,
+    "partial": 3,
+    "interrupted": 130,
+}
 ENDED: dict[Status, StopReason] = {
     "partial": "budget",
     "interrupted": "interrupted",
@@ -148,7 +153,12 @@ class Execution:
         if folder is not None and not folder.is_dir():  # whatever failed for it, that is the reason
             status, error, folder = "failed", removed(folder), None
         status = "failed" if error and status == "complete" else status
-        log.info("run ended", status=status, error=error, evd=getattr(result, "evd", None))
+        log.info(
+            "run ended",
+            status=status,
+            error=error,
+            evd=getattr(result, "evd", None),
+        )
         # a run that is complete is forgotten by its sink
         probes, closed = self._ended[-1] if self._ended else self._deps.sink.run(self._run_id).done
         held, reason = (

@@ -240,7 +240,11 @@ class Launch(Generic[R]):
         new = [difference for difference in found if difference not in outputs.resumption.forced]
         refuse(outputs.resumption, new, force=self._force)
         spent = resources.spent(outputs.resumption.folder.path)
-        return Session(forced=found, reopens=outputs.resumption.reopens, spent=spent)
+        return Session(
+            forced=found,
+            reopens=outputs.resumption.reopens,
+            spent=spent,
+        )
 
     async def _fill_pools(self, resources: Resources, taken: Sequence[Resumption]) -> None:
         """Runs of this launch that have begun, those that are complete included, lend their pools

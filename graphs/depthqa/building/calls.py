@@ -82,7 +82,14 @@ class BuildCalls:
 
     def _due(self, purpose: str, number: Spread, known: float = 0.0) -> Due:
         tokens = LIMIT + TOKENS_EACH * self.spec.width
-        return Due("evaluator", purpose, number, room=4 * TEXT_BYTES, limit=tokens, known=known)
+        return Due(
+            "evaluator",
+            purpose,
+            number,
+            room=4 * TEXT_BYTES,
+            limit=tokens,
+            known=known,
+        )
 
     def chain(self, parts: Spread) -> list[Link]:
         """Rewordings and deconstructions down to depth 1, a gap and what fills it, a relation; all

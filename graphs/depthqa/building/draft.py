@@ -156,7 +156,12 @@ class Reader:
 
     def _drop(self, node: str, depth: Depth, question: str, why: Why) -> None:
         self.draft.removed.append(
-            Removal(node=node, depth=depth, question=question_key(question), reason=why)
+            Removal(
+                node=node,
+                depth=depth,
+                question=question_key(question),
+                reason=why,
+            )
         )
 
 

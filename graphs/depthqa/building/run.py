@@ -30,7 +30,13 @@ class Build(Deconstruction):
             nodes = sieve.nodes()
             gaps = open_gaps(sieve.gaps, {node.id for node in nodes})
             removed = (*draft.removed, *sieve.removed)
-            return Sifted(**step.fields(), settled=False, nodes=nodes, removed=removed, gaps=gaps)
+            return Sifted(
+                **step.fields(),
+                settled=False,
+                nodes=nodes,
+                removed=removed,
+                gaps=gaps,
+            )
 
         self._first = await self.do(f"{self.short_id}/{first_sieve(draft)}", make, tree=0)
         return self._first
@@ -46,7 +52,13 @@ class Build(Deconstruction):
             nodes = sieve.nodes()
             gaps = open_gaps(_still_open(first, draft, sieve), {node.id for node in nodes})
             removed = (*draft.removed, *sieve.removed)
-            return Sifted(**step.fields(), settled=True, nodes=nodes, removed=removed, gaps=gaps)
+            return Sifted(
+                **step.fields(),
+                settled=True,
+                nodes=nodes,
+                removed=removed,
+                gaps=gaps,
+            )
 
         self._last = await self.do(f"{self.short_id}/{second_sieve(first, draft)}", make, tree=0)
         return self._last
