@@ -171,7 +171,12 @@ def decide(
 ) -> Decision:
     """Which model to take, and how sure that is; the options are those of `fathom decide`. Raises
     UsageError."""
-    said = {"margin": margin, "must": must, "prefer": prefer, "judge_checked": judge_checked}
+    said = {
+        "margin": margin,
+        "must": must,
+        "prefer": prefer,
+        "judge_checked": judge_checked,
+    }
     return require_decided([_ended(run) for run in runs], policy_of(said)).decision
 
 

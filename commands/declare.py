@@ -28,7 +28,11 @@ class Command:
 
     def build(self, name: str) -> Any:
         """The command as the parser has it."""
-        held = typer.Typer(add_completion=False, rich_markup_mode=None, context_settings=SETTINGS)
+        held = typer.Typer(
+            add_completion=False,
+            rich_markup_mode=None,
+            context_settings=SETTINGS,
+        )
         held.command(name, cls=PanelCommand, help=self.help)(_function(self))
         built: Any = typer.main.get_command(held)
         built.table = self
@@ -104,7 +108,14 @@ def options_of(spec: Any) -> list[Option]:
                     else f"{field.default}"
                 )
             found.append(
-                replace(option, name=name, flags=flags, type=kind, default=default, most=None)
+                replace(
+                    option,
+                    name=name,
+                    flags=flags,
+                    type=kind,
+                    default=default,
+                    most=None,
+                )
             )
     return found
 

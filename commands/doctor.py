@@ -22,7 +22,11 @@ if TYPE_CHECKING:
     from ..tools.models.chat import Chat
 
 _TAVILY_KEY = "TAVILY_API_KEY"
-_SIGNS = {"ok": "✓", "warning": "!", "failure": "✗"}
+_SIGNS = {
+    "ok": "✓",
+    "warning": "!",
+    "failure": "✗",
+}
 
 
 def _doctor(given: Given) -> None:
@@ -112,7 +116,11 @@ def _askings() -> "Mapping[str, Asking]":
     async def marked(chat: "Chat") -> object:
         return await judge(Ask(chat, seed=1), question, "Neon.", "It is neon.")
 
-    return {"target": answered, "evaluator": marked, "judge": marked}
+    return {
+        "target": answered,
+        "evaluator": marked,
+        "judge": marked,
+    }
 
 
 def _facts(

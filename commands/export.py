@@ -83,7 +83,12 @@ def _write(folder: Path, form: str, tables: Mapping[str, Rows], *, force: bool) 
         with files[name].open("wb") as file:
             WRITERS[form](rows, file)
         told = f"{len(rows):,} rows in {files[name]}"
-        stderr_console().print(told, soft_wrap=True, markup=False, highlight=False)
+        stderr_console().print(
+            told,
+            soft_wrap=True,
+            markup=False,
+            highlight=False,
+        )
 
 
 def _make_room(folder: Path, files: Iterable[Path], *, force: bool) -> None:
@@ -94,7 +99,12 @@ def _make_room(folder: Path, files: Iterable[Path], *, force: bool) -> None:
 
 
 def _csv(rows: Rows, file: IO[bytes]) -> None:
-    text = io.TextIOWrapper(file, encoding="utf-8", newline="", write_through=True)
+    text = io.TextIOWrapper(
+        file,
+        encoding="utf-8",
+        newline="",
+        write_through=True,
+    )
     writer = csv.DictWriter(text, list(rows[0]) if rows else [], lineterminator="\n")
     writer.writeheader()
     writer.writerows(rows)

@@ -120,7 +120,12 @@ async def _run(launch: "Launch[Any]", display: DisplayKind) -> "list[RunReport[A
     def gauge() -> Gauge:
         return _gauge(launch, launch.probes_in_flight if signals.told else None)
 
-    shown = make_display(display, console=stderr_console(), stdout=sys.stdout, gauge=gauge)
+    shown = make_display(
+        display,
+        console=stderr_console(),
+        stdout=sys.stdout,
+        gauge=gauge,
+    )
     screen = Guarded(
         shown, sys.stdout if display == "events" else sys.stderr, signals.on_break(display)
     )

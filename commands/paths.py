@@ -87,7 +87,14 @@ def _print(
 
     if drawn is None:
         told = [item.model_dump(mode="json") for item in items]
-        print_json({"run_id": folder.name, "simulated": simulated, **more, "items": told})
+        print_json(
+            {
+                "run_id": folder.name,
+                "simulated": simulated,
+                **more,
+                "items": told,
+            }
+        )
         return
     from rich.text import Text
 

@@ -42,7 +42,11 @@ def launch_document(
     documents = [run.document for run in runs]
     order = ranking(runs, benchmark) if len(runs) > 1 or benchmark else None
     if order is not None and (order.of in ONE_DOCUMENT or _is_repeated(runs)):
-        return {**order.model_dump(mode="json"), **_home(runs), "runs": documents}
+        return {
+            **order.model_dump(mode="json"),
+            **_home(runs),
+            "runs": documents,
+        }
     return documents if len(documents) > 1 else documents[0]
 
 

@@ -32,7 +32,11 @@ if TYPE_CHECKING:
 BUNDLE = "report takes run folders: name the run it was frozen from"
 WORST = 10
 """Wrong answers that stand on the page of a run."""
-ENDS = {"html": (".html", ".htm"), "md": (".md", ".markdown"), "pdf": (".pdf",)}
+ENDS = {
+    "html": (".html", ".htm"),
+    "md": (".md", ".markdown"),
+    "pdf": (".pdf",),
+}
 EPILOG = """Examples:
   fathom report last -o report.html
   fathom report LAUNCH RUN RUN -o report.html

@@ -19,7 +19,11 @@ if TYPE_CHECKING:
 
 def _sim(given: Given) -> None:
     port, host = given["port"], given["host"] or "127.0.0.1"
-    serve(port=8788 if port is None else port, host=host, pairs=given["sim"] or ())
+    serve(
+        port=8788 if port is None else port,
+        host=host,
+        pairs=given["sim"] or (),
+    )
 
 
 SIM = Command(

@@ -51,7 +51,11 @@ def ask(said: Said) -> Asked:
     evaluator = one_model("--evaluator", named)
     judge = one_model("--judge", optional_model("--judge", said["judge"]) or named)
     plan = choose_facts(said["facts"], evaluator, said.env, said.folder)
-    about: dict[str, Any] = {"evaluator": evaluator, "judge": judge, "facts": plan.facts}
+    about: dict[str, Any] = {
+        "evaluator": evaluator,
+        "judge": judge,
+        "facts": plan.facts,
+    }
     about["anchors"] = _anchors(said["anchors"] or [], targets)
     passes = said["passes"] or DrillSpec.model_fields["passes"].default
     about["max_depth"] = 5 * passes if said["max_depth"] is None else said["max_depth"]

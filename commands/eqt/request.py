@@ -54,7 +54,11 @@ def _roles(target: str, examiner: str | None, judge: str | None) -> dict[str, st
     check_persona(target)
     for flag, name in (("--examiner", asking), ("--judge", judging)):
         one_model(flag, name)
-    return {"target": target, "examiner": asking, "judge": judging}
+    return {
+        "target": target,
+        "examiner": asking,
+        "judge": judging,
+    }
 
 
 def _notices(specs: Sequence[EqtSpec], *, judged: bool) -> list[str]:

@@ -126,7 +126,13 @@ def repeated(spec: DrillSpec) -> list[DrillSpec]:
     if spec.repeats == 1:
         return [spec]
     return [
-        spec.model_copy(update={"seed": spec.seed + nth, "repeat": nth + 1, "pool_seed": spec.seed})
+        spec.model_copy(
+            update={
+                "seed": spec.seed + nth,
+                "repeat": nth + 1,
+                "pool_seed": spec.seed,
+            }
+        )
         for nth in range(spec.repeats)
     ]
 

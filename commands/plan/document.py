@@ -51,12 +51,24 @@ def _figures(calls: Spread, into: Spread, out: Spread, usd: Spread | None) -> di
 
 def _role(role: RolePlan) -> dict[str, Any]:
     figures = _figures(role.calls, role.input_tokens, role.output_tokens, role.usd)
-    return {"role": role.role, "model": role.model, **figures}
+    return {
+        "role": role.role,
+        "model": role.model,
+        **figures,
+    }
 
 
 def spread_of(value: Spread | None) -> dict[str, float] | None:
     """A figure as {low, expected, high}; null when it is unknown."""
-    return None if value is None else {"low": value.low, "expected": value.mid, "high": value.high}
+    return (
+        None
+        if value is None
+        else {
+            "low": value.low,
+            "expected": value.mid,
+            "high": value.high,
+        }
+    )
 
 
 def _run(spec: Any) -> dict[str, Any]:

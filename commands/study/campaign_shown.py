@@ -69,7 +69,12 @@ class Shown:
 
         shown: Display
         if self.step_by_step:
-            shown = make_display(kind, console=self._console, stdout=sys.stdout, gauge=gauge)
+            shown = make_display(
+                kind,
+                console=self._console,
+                stdout=sys.stdout,
+                gauge=gauge,
+            )
         else:
             due = {state.cell for state in campaign.due}
             again = [
@@ -155,5 +160,18 @@ def _ended(state: CellState, spec: Any, runs: Path | None) -> Ended:
     folder = runs / state.run if runs is not None and state.run else None
     if folder is not None and is_run(folder):
         return ended_in(folder)
-    fragment = {"method": state.method, "run_id": state.run, "spec": spec.model_dump(mode="json")}
-    return Ended(state.run, None, None, {**fragment, "status": state.status, "error": state.error})
+    fragment = {
+        "method": state.method,
+        "run_id": state.run,
+        "spec": spec.model_dump(mode="json"),
+    }
+    return Ended(
+        state.run,
+        None,
+        None,
+        {
+            **fragment,
+            "status": state.status,
+            "error": state.error,
+        },
+    )

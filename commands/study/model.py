@@ -56,7 +56,13 @@ def model_of(method: str) -> type[BaseModel]:
     fields["method"] = (Literal[method], Field(description="The method."))
     name = f"{method.title().replace('_', '')}Study"
     said = f"{command.help.splitlines()[0]} {FORM}"
-    return create_model(name, __base__=_Part, __doc__=said, __module__=STUDIES, **fields)
+    return create_model(
+        name,
+        __base__=_Part,
+        __doc__=said,
+        __module__=STUDIES,
+        **fields,
+    )
 
 
 def _described(option: Option) -> str:
@@ -105,4 +111,8 @@ def study_schema() -> dict[str, Any]:
     )
     study: TypeAdapter[Any] = TypeAdapter(Union[each, several])  # noqa: UP007  # made up as it runs
     schema = study.json_schema()
-    return {"title": "Study", "description": FORM, **schema}
+    return {
+        "title": "Study",
+        "description": FORM,
+        **schema,
+    }
