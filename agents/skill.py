@@ -261,7 +261,11 @@ class Ask:
         """One object of the shape. `values`: what stands in the prompt's places (`$language` is
         known), those named in `bare` as they are; `after`: turns behind the prompt; `max_tokens`:
         None for the skill's own limit."""
-        settings = {"temperature": temperature, "top_p": top_p, "schema": schema}
+        settings = {
+            "temperature": temperature,
+            "top_p": top_p,
+            "schema": schema,
+        }
         return await structured(
             self.model, self._request(values, bare, after, max_tokens, **settings), schema
         )

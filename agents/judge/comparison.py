@@ -71,4 +71,9 @@ async def compare_questions(
 ) -> ComparisonReply:
     """Which question is preferred. `instruction`: empty for two originals."""
     shape = ComparisonReply if instruction else BaselineReply
-    return await ask(shape, instruction=instruction or NO_INSTRUCTION, first=first, second=second)
+    return await ask(
+        shape,
+        instruction=instruction or NO_INSTRUCTION,
+        first=first,
+        second=second,
+    )

@@ -101,7 +101,12 @@ class Marking(BaseModel):
 @skill(VERDICT, role="judge", stage="judge")
 async def judge(ask: Ask, question: Text, reference: Text, answer: Text) -> Scored:
     """Judge whether an answer asserts the reference answer: correct, wrong or abstained."""
-    marking = await ask(Marking, question=question, reference=reference, answer=answer_in(answer))
+    marking = await ask(
+        Marking,
+        question=question,
+        reference=reference,
+        answer=answer_in(answer),
+    )
     return Scored(
         verdict=_VERDICTS.get(marking.verdict, "wrong"),
         reason=marking.reason,

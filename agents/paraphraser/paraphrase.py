@@ -191,7 +191,12 @@ async def compare_wordings(
     ask: Ask, question: str, reworded: str, options: Sequence[str]
 ) -> Comparison:
     """What another model says of a paraphrase."""
-    return await ask(Comparison, question=question, paraphrase=reworded, options=lines(options))
+    return await ask(
+        Comparison,
+        question=question,
+        paraphrase=reworded,
+        options=lines(options),
+    )
 
 
 def find_fault(

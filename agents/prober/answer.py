@@ -102,7 +102,11 @@ async def choose_open_book(
     """The same with a text at hand. The question is read as it is closed book: nothing but the text
     may differ."""
     shown = with_options(question, options)
-    told = await ask.text(bare={"question"}, explanation=explanation, question=shown)
+    told = await ask.text(
+        bare={"question"},
+        explanation=explanation,
+        question=shown,
+    )
     return answer_of(told)
 
 
@@ -135,7 +139,12 @@ async def answer_in_depth(
             Message("user", asked),
         ]
     return answer_of(
-        await ask.text(bare={"question"}, after=tuple(after), logprobs=logprobs, question=first)
+        await ask.text(
+            bare={"question"},
+            after=tuple(after),
+            logprobs=logprobs,
+            question=first,
+        )
     )
 
 
@@ -150,5 +159,10 @@ async def answer_with_context(
     shown = "\n\n".join(
         f"{number}. {asked}\nAnswer: {said}" for number, (asked, said) in enumerate(pairs, 1)
     )
-    told = await ask.text(bare={"question"}, logprobs=logprobs, context=shown, question=question)
+    told = await ask.text(
+        bare={"question"},
+        logprobs=logprobs,
+        context=shown,
+        question=question,
+    )
     return answer_of(told)

@@ -287,5 +287,11 @@ def _cleaned(written: Sequence[_Written]) -> tuple[SubQuestion, ...]:
     for each in written:
         question = restore(" ".join(each.question.split()))
         reference = restore(each.reference.strip())
-        subs.append(SubQuestion(question=question, reference=reference, yes_or_no=each.yes_or_no))
+        subs.append(
+            SubQuestion(
+                question=question,
+                reference=reference,
+                yes_or_no=each.yes_or_no,
+            )
+        )
     return tuple(sub for sub in subs if sub.question and sub.reference)

@@ -246,7 +246,11 @@ class QuestionReading(BaseModel):
     @property
     def record(self) -> QuestionCheck:
         """What is kept of it."""
-        return QuestionCheck(level=self.level, step=self.step, doubtful=self.doubtful)
+        return QuestionCheck(
+            level=self.level,
+            step=self.step,
+            doubtful=self.doubtful,
+        )
 
 
 class SameAnswer(BaseModel):
@@ -301,7 +305,11 @@ async def write_question(
     ]
     if (fault := find_fault(question)) is None:
         return Written(question=question, rejected=tuple(rejected))
-    faulty = Rejected(text=question.text, reason=fault, passage=question.evidence)
+    faulty = Rejected(
+        text=question.text,
+        reason=fault,
+        passage=question.evidence,
+    )
     return Written(rejected=(*rejected, faulty))
 
 
@@ -400,5 +408,10 @@ async def check_question(
 @skill(SAME, role="evaluator", stage="check")
 async def same_answer(ask: Ask, question: str, reference: str, answer: str) -> bool:
     """Whether two answers to a question are one."""
-    reply = await ask(SameAnswer, question=question, reference=reference, answer=answer)
+    reply = await ask(
+        SameAnswer,
+        question=question,
+        reference=reference,
+        answer=answer,
+    )
     return reply.same

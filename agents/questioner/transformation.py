@@ -201,7 +201,12 @@ async def redraft_prompt(
     """Better ones than the last draft, of which `feedback` says what was found wanting; `score`:
     None without one."""
     told = f"{score} of 10\n{feedback}" if score is not None else "It could not be scored."
-    reply = await ask(DraftReply, **_about(kind, samples), draft=draft, feedback=told)
+    reply = await ask(
+        DraftReply,
+        **_about(kind, samples),
+        draft=draft,
+        feedback=told,
+    )
     return reply.instructions.strip()
 
 
@@ -212,7 +217,11 @@ async def score_prompt(ask: Ask, kind: Kind, samples: Sequence[Problem], draft: 
 
 
 def _about(kind: Kind, samples: Sequence[Problem]) -> dict[str, Any]:
-    return {"task": TASKS[kind], "criteria": criteria_text(kind), "samples": samples_text(samples)}
+    return {
+        "task": TASKS[kind],
+        "criteria": criteria_text(kind),
+        "samples": samples_text(samples),
+    }
 
 
 def criteria_text(kind: Kind) -> str:

@@ -61,7 +61,11 @@ _SUBSTANCE = re.compile(r"(?<=\w) (?!K\b)[A-Z]\w*(?= ?/| per\b)")
 """mol NaCl/L"""
 _NOUN = re.compile(r"[^\W\d_][^\W_]*")
 _NO_NOUNS = frozenset({"a", "an", "the", "of", "in", "per", "each", "every"})
-PARTS = {"ppm": Fraction(1, 10**6), "ppb": Fraction(1, 10**9), "ppt": Fraction(1, 10**12)}
+PARTS = {
+    "ppm": Fraction(1, 10**6),
+    "ppb": Fraction(1, 10**9),
+    "ppt": Fraction(1, 10**12),
+}
 """Parts of one."""
 _MONEY = {
     "$ dollar buck": "USD AUD CAD NZD", "usd us$": "USD", "aud a$ au$": "AUD", "cad c$ ca$": "CAD", "€ eur euro": "EUR",
