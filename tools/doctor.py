@@ -96,7 +96,12 @@ async def examine(checkup: Checkup, now: datetime, *, sim_url: str | None = None
     """
     env = checkup.env
     # no patience: somebody is waiting
-    limits = Limits(timeout_s=_CALL_S, attempts=1, max_wait_s=2.0, rate_limit_patience_s=5.0)
+    limits = Limits(
+        timeout_s=_CALL_S,
+        attempts=1,
+        max_wait_s=2.0,
+        rate_limit_patience_s=5.0,
+    )
     clients = Clients(env, limits, sim_url)
     labels = [parse_model(model).label for model in checkup.models]
     try:
@@ -239,7 +244,11 @@ async def reach(url: str, headers: Mapping[str, str] | None = None) -> tuple[int
     the network does."""
     import aiohttp
 
-    sent = {"User-Agent": f"fathom/{__version__}", "Accept": "application/json", **(headers or {})}
+    sent = {
+        "User-Agent": f"fathom/{__version__}",
+        "Accept": "application/json",
+        **(headers or {}),
+    }
     sent["Accept-Encoding"] = ACCEPTED
     try:
         async with (

@@ -54,7 +54,14 @@ def patient(address: str, **usual: str | int) -> str:
         not str(parts.get("port") or 0).replace(",", "").isdigit()
     ):  # a password with a slash ends up there
         raise ProgrammingError("no number in the connection option port")
-    return make_conninfo(address, **{"connect_timeout": CONNECT_S, **usual, **parts})
+    return make_conninfo(
+        address,
+        **{
+            "connect_timeout": CONNECT_S,
+            **usual,
+            **parts,
+        },
+    )
 
 
 def reason(error: BaseException) -> str:

@@ -79,7 +79,13 @@ def lookup_key(source: str, place: str, query: FactQuery) -> str:
 def page_key(source: str, place: str, title: str, language: str) -> str:
     """64 hex digits over the question whether a source has a page."""
     return _digest(
-        {"format": _LOOKUP, "source": source, "place": place, "page": title, "language": language}
+        {
+            "format": _LOOKUP,
+            "source": source,
+            "place": place,
+            "page": title,
+            "language": language,
+        }
     )
 
 
@@ -90,7 +96,11 @@ def _model_of(name: str) -> tuple[str, Mapping[str, Any]]:
     except UsageError:  # a host's own model may be called anything
         return name, {}
     settings, provider = address.settings, PROVIDERS.get(address.provider)
-    chosen = {"headers": settings.headers, "fields": settings.fields, "api": settings.api}
+    chosen = {
+        "headers": settings.headers,
+        "fields": settings.fields,
+        "api": settings.api,
+    }
     chosen = {name: value for name, value in chosen.items() if value}
     if provider is None:
         return address.model, chosen

@@ -34,7 +34,11 @@ from .standing import is_guideline, two_years_before
 from .transport import Habits, Passing
 
 _PAGE = 25
-_SPOKEN = {"MED": "PMID", "PMC": "PMCID", "PPR": "Europe PMC preprint"}
+_SPOKEN = {
+    "MED": "PMID",
+    "PMC": "PMCID",
+    "PPR": "Europe PMC preprint",
+}
 _MAX_WORDS = 12
 _WORD = re.compile(r"[^\W_]+(?:[-'’.+][^\W_]+)*")
 _GUIDANCE = (

@@ -96,7 +96,12 @@ class MediaWikiSource(LookUp):
         if titles := await super().nearest(title, language):
             return titles
         wiki, query = self._wiki(language), _searchable(title)
-        search = {"list": "search", "srsearch": query, "srlimit": 1, "srinfo": "suggestion"}
+        search = {
+            "list": "search",
+            "srsearch": query,
+            "srlimit": 1,
+            "srinfo": "suggestion",
+        }
         with reading(f"The wiki at {wiki.address}"):
             found = await wiki.asked(search) if query else {}
             spelt = found.get("searchinfo", {}).get("suggestion")
@@ -170,7 +175,12 @@ class MediaWikiSource(LookUp):
         wiki, query = self._wiki(language), _searchable(words)
         if not query:
             return []
-        search = {"generator": "search", "gsrsearch": query, "gsrlimit": HITS, "gsrwhat": "text"}
+        search = {
+            "generator": "search",
+            "gsrsearch": query,
+            "gsrlimit": HITS,
+            "gsrwhat": "text",
+        }
         with reading(f"The wiki at {wiki.address}"):
             found = await wiki.asked({**search, **_WHOLE})
             hits = sorted(_pages_of(found), key=lambda page: page.get("index", HITS))

@@ -254,7 +254,12 @@ def _whole(
         for n, v in response.headers.raw
         if (n.lower() in _TOLD if kept != body else n.lower() not in _WIRE)
     ]
-    return httpx.Response(response.status_code, headers=headers, content=kept, request=request)
+    return httpx.Response(
+        response.status_code,
+        headers=headers,
+        content=kept,
+        request=request,
+    )
 
 
 def _aiohttp_transport(url: str, max_connections: int) -> AiohttpTransport:

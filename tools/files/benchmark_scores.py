@@ -71,7 +71,11 @@ def read_scores(path: Path) -> tuple[BenchmarkScore, ...]:
                 f"{row.category}: keep one."
             )
     return tuple(
-        BenchmarkScore(model=row.model, category=row.category, score=float(row.score.value / scale))
+        BenchmarkScore(
+            model=row.model,
+            category=row.category,
+            score=float(row.score.value / scale),
+        )
         for row in seen.values()
     )
 

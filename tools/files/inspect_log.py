@@ -17,7 +17,16 @@ from .trees import parse_foreign
 MOST_PACKED = 2_000_000_000
 MOST_JSON = 512_000_000
 """Bytes of a log in JSON, and of what is read of an `.eval` log once that is unpacked."""
-_WORTH = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0, "yes": 1.0, "true": 1.0, "no": 0.0, "false": 0.0}
+_WORTH = {
+    "C": 1.0,
+    "I": 0.0,
+    "P": 0.5,
+    "N": 0.0,
+    "yes": 1.0,
+    "true": 1.0,
+    "no": 0.0,
+    "false": 0.0,
+}
 """What Inspect's `value_to_float` reads beside numbers; it takes any other text for 0, which would
 make it wrong."""
 _SHOWN = 200

@@ -85,7 +85,12 @@ class AppChat:
                 attempts=1,
             )
         latency_s = self._timing.clock() - started
-        return ChatReply(text=text, usage=_usage(returned), latency_s=latency_s, model=self.name)
+        return ChatReply(
+            text=text,
+            usage=_usage(returned),
+            latency_s=latency_s,
+            model=self.name,
+        )
 
 
 def _is_async(app: Any) -> bool:

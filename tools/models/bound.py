@@ -98,7 +98,14 @@ class BoundModel:
             self.calls.append(failed)
             raise
         said = {name: getattr(reply, name) for name in _RECORDED}
-        self.calls.append(Call(role=role, purpose=purpose, model=reply.model or self.name, **said))
+        self.calls.append(
+            Call(
+                role=role,
+                purpose=purpose,
+                model=reply.model or self.name,
+                **said,
+            )
+        )
         return reply
 
     async def _reply(self, request: ChatRequest) -> ChatReply:

@@ -115,7 +115,11 @@ class Capabilities:
         if self.seed and request.seed is not None:
             parameters[self.seed_name] = request.seed
         if request.schema is not None and schema is not None and self.mode == "json_schema":
-            named = {"name": request.schema.__name__, "strict": True, "schema": schema}
+            named = {
+                "name": request.schema.__name__,
+                "strict": True,
+                "schema": schema,
+            }
             parameters["response_format"] = {"type": "json_schema", "json_schema": named}
         elif schema is not None and self.mode == "json_object":
             parameters["response_format"] = {"type": "json_object"}
@@ -205,7 +209,13 @@ def payload_of(
         {"role": system if m.role == "system" else m.role, "content": m.content} for m in messages
     ]
     own = {"temperature": 1} if model.lower().startswith("o1") else {}
-    return {"model": model, "messages": turns, "stream": False, **own, **parameters}
+    return {
+        "model": model,
+        "messages": turns,
+        "stream": False,
+        **own,
+        **parameters,
+    }
 
 
 def without_system(messages: Sequence[Message]) -> tuple[Message, ...]:

@@ -228,7 +228,11 @@ def _result(reply: ChatReply) -> "LLMResult":
     from langchain_core.outputs import ChatGeneration, LLMResult
 
     read, written = reply.usage.input_tokens or 0, reply.usage.output_tokens or 0
-    usage = UsageMetadata(input_tokens=read, output_tokens=written, total_tokens=read + written)
+    usage = UsageMetadata(
+        input_tokens=read,
+        output_tokens=written,
+        total_tokens=read + written,
+    )
     message = AIMessage(
         reply.text, usage_metadata=usage, response_metadata={"finish_reason": reply.finish}
     )

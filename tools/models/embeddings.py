@@ -75,7 +75,11 @@ class _AtEndpoint:
         """One request. Raises Fault or EndpointRefused."""
         where, limit_s = f"{self._address.label} at {self._base_url}", self._limits.timeout_s
         key, headers = self._access.key, self._access.headers
-        pool: dict[str, Any] = {"connections": 1, "timeout_s": limit_s, "headers": headers}
+        pool: dict[str, Any] = {
+            "connections": 1,
+            "timeout_s": limit_s,
+            "headers": headers,
+        }
         route = self._way.transport(self._base_url, key, door="embeddings", **pool)
         numbers = len(texts) * _LONGEST_VECTOR
         most, parts = max(MOST_BYTES, numbers * _LONGEST_NUMBER), max(MOST_PARTS, numbers)

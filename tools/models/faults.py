@@ -43,7 +43,13 @@ _SPOILT = "json_validate_failed"
 was right."""
 _NO_ROOM = re.compile(r"max(?:imum)?[ _](?:completion[ _])?tokens", re.IGNORECASE)
 _SPAN = re.compile(r"(\d+(?:\.\d+)?)(ms|d|h|m|s)")
-_SECONDS: Mapping[str, float] = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+_SECONDS: Mapping[str, float] = {
+    "ms": 0.001,
+    "s": 1.0,
+    "m": 60.0,
+    "h": 3600.0,
+    "d": 86400.0,
+}
 _SECRET = re.compile(
     r"\b(?:sk|gsk|pk|rk|key|tvly|xai|hf)[-_][\w\-*.]{4,}|\bAIza[\w-]{8,}|(?i:bearer)\s+[^\s\"',}]+"
 )

@@ -74,7 +74,11 @@ class IntegrationChat:
         first = self._model(_FIRST)
         takes_more = any(base.__name__ == "BaseChatOpenAI" for base in type(first).__mro__)
         constructed = {name: _takes(first, name) for name in _CONSTRUCTED}
-        self._taken = {**constructed, "seed": takes_more, "logprobs": takes_more}
+        self._taken = {
+            **constructed,
+            "seed": takes_more,
+            "logprobs": takes_more,
+        }
         self._chosen = address.settings.chosen
         if untaken := next((name for name in self._chosen if not constructed.get(name)), None):
             raise UsageError(

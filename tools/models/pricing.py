@@ -134,7 +134,11 @@ def _listed(price_id: str, completion: Completion, model: str) -> float | None:
     cached = min(completion.cached_tokens, read)
     flat = _flat(price_id, model)
     if flat is None:
-        usage = {"input_tokens": read, "cache_read_tokens": cached, "output_tokens": written}
+        usage = {
+            "input_tokens": read,
+            "cache_read_tokens": cached,
+            "output_tokens": written,
+        }
         return float(_priced(price_id, model, **usage).total_price)
     if not flat:
         return None

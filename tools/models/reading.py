@@ -280,7 +280,13 @@ def without_key(reply: ChatReply, key: Keys) -> ChatReply:
     """The reply as it may be kept: an endpoint that echoes the key it was sent does so in vain."""
     said = (reply.text, reply.refusal, reply.reasoning, reply.model)
     text, refusal, reasoning, model = (each and hide(each, key) for each in said)
-    return replace(reply, text=text or "", refusal=refusal, reasoning=reasoning, model=model or "")
+    return replace(
+        reply,
+        text=text or "",
+        refusal=refusal,
+        reasoning=reasoning,
+        model=model or "",
+    )
 
 
 def _parsed(body: bytes) -> object:

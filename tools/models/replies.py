@@ -77,7 +77,11 @@ def _joined_chunks(chunks: list[dict[str, Any]]) -> dict[str, Any] | None:
         "finish_reason": finish,
         "logprobs": {"content": logprobs} if logprobs else None,
     }
-    return {"model": model, "choices": [choice], "usage": usage}
+    return {
+        "model": model,
+        "choices": [choice],
+        "usage": usage,
+    }
 
 
 def _first_choice(chunk: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
@@ -98,7 +102,15 @@ _OPENING = re.compile(r"""\{(?=\s*(?:["'“‘}]|//|/\*|[A-Za-z_]\w*\s*:))|\[(?=
 _COPIED = re.compile(r"<\\(?!u[0-9a-fA-F]{4})(?=[^\W\d_])")
 """The backslash by which a prompt shows `<name>` as `<\\name>`: copied into JSON it would be `\\n`
 and an escape."""
-_SAME_QUOTES = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "'", "’": "'"})
+_SAME_QUOTES = str.maketrans(
+    {
+        "“": '"',
+        "”": '"',
+        "„": '"',
+        "‘": "'",
+        "’": "'",
+    }
+)
 _CLOSING = {"{": "}", "[": "]"}
 _MOST_MENDED = (
     20_000  # characters; the forgiving parsers take 5 ms for a thousand, in the event loop

@@ -226,7 +226,12 @@ def parse_settings(text: str) -> ModelSettings:
     values: dict[str, Any] = {
         name: _sampled(name, found.pop(name)) for name in _KINDS if name in found
     }
-    return ModelSettings(headers=tuple(headers), body=body, **values, **_checked(found))
+    return ModelSettings(
+        headers=tuple(headers),
+        body=body,
+        **values,
+        **_checked(found),
+    )
 
 
 def _words(text: str) -> Iterator[str]:

@@ -301,7 +301,12 @@ def with_figure(state: CellState, entry: RunEntry) -> CellState:
     figure, ends = next((each for each in found if each[0] is not None), (None, None))
     share = 1.0 if state.status == "complete" else state.share
     return state.model_copy(
-        update={"figure": figure, "interval": ends, "at_least": entry.censored, "share": share}
+        update={
+            "figure": figure,
+            "interval": ends,
+            "at_least": entry.censored,
+            "share": share,
+        }
     )
 
 

@@ -13,7 +13,11 @@ from ...state.spec import EqtSpec
 EQT, DEPTHQA, BUILD, DEEPQUESTION = "eqt", "depthqa", "depthqa_build", "deepquestion"
 USUAL_LOAD = "some"
 """Of distractors in Q2S: the one that is shown where there are several."""
-_NAMED = {DEPTHQA: "graph", BUILD: "name", DEEPQUESTION: "benchmark"}
+_NAMED = {
+    DEPTHQA: "graph",
+    BUILD: "name",
+    DEEPQUESTION: "benchmark",
+}
 """Method → the field of its spec that says what the run is about."""
 
 
@@ -47,9 +51,11 @@ def subject_of(spec: dict[str, Any]) -> str:
 def numbers_of(facts: dict[str, Any]) -> dict[str, Any]:
     """The fields of a `RunEntry` that a result of its method fills; nothing without a result, and
     of a drill."""
-    read = {EQT: _of_eqt, DEPTHQA: _of_depthqa, DEEPQUESTION: _of_deepquestion}.get(
-        str(facts.get("method"))
-    )
+    read = {
+        EQT: _of_eqt,
+        DEPTHQA: _of_depthqa,
+        DEEPQUESTION: _of_deepquestion,
+    }.get(str(facts.get("method")))
     return read(facts) if read else {}
 
 

@@ -247,7 +247,13 @@ def _put(run: _Run, out: Document, begun: set[int]) -> None:
         begins = bool(terms) and terms[-1][0] not in begun
         begun.update(definition for definition, _ in terms)
         named = tuple(term for _, term in terms)
-        out.block(text, place=run.anchor, terms=named, begins=begins, item=_is_item(run.block))
+        out.block(
+            text,
+            place=run.anchor,
+            terms=named,
+            begins=begins,
+            item=_is_item(run.block),
+        )
 
 
 def _terms(block: LexborNode) -> tuple[tuple[int, str], ...] | None:

@@ -72,7 +72,13 @@ def _set(given: Mapping[str, Any] | Iterable[Fields]) -> ProblemSet:
         raise UsageError("The problems are no list: give one, of problems or of their fields.")
     problems = tuple(problem_of(each, number) for number, each in enumerate(listed, 1))
     return checked(
-        ProblemSet, {"name": UNNAMED, **values, "problems": problems}, "The set of problems"
+        ProblemSet,
+        {
+            "name": UNNAMED,
+            **values,
+            "problems": problems,
+        },
+        "The set of problems",
     )
 
 

@@ -78,7 +78,11 @@ def write_transformed(
     }:
         raise ValueError(f"texts of problems that are not there: {', '.join(sorted(unknown))}")
     texts = {each.problem: each for each in transformed if each.scenarios or each.instruction}
-    head = {"format": FORMAT, "benchmark": visible(problems.name), "made": dict(made)}
+    head = {
+        "format": FORMAT,
+        "benchmark": visible(problems.name),
+        "made": dict(made),
+    }
     # a load without a scenario is null: other tools take the members of an object from its first
     # line
     loads = [load for load in LOADS if any(load in each.scenarios for each in texts.values())]
@@ -136,7 +140,11 @@ def read_transformed(path: Path | Data, *, limit: int | None = None, seed: int =
         problems.append(usable(checked(Problem, fields, row.place), row.place))
         if row.scenarios or row.instruction:
             transformed.append(
-                Transformed(problem=row.id, scenarios=row.scenarios, instruction=row.instruction)
+                Transformed(
+                    problem=row.id,
+                    scenarios=row.scenarios,
+                    instruction=row.instruction,
+                )
             )
     found = ProblemSet(
         name=name_of(data.path) if first.benchmark is None else first.benchmark,

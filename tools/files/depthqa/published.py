@@ -135,7 +135,17 @@ def _node(
             "agree."
         )
     own = question.model_dump(include={"depth", "question", "domain", "augmented"})
-    named_as = {"id": row.id, "question_id": question.id, "reference": question.answer}
+    named_as = {
+        "id": row.id,
+        "question_id": question.id,
+        "reference": question.answer,
+    }
     return checked(
-        QuestionNode, {**own, **named_as, "predecessors": row.direct_predecessors}, where
+        QuestionNode,
+        {
+            **own,
+            **named_as,
+            "predecessors": row.direct_predecessors,
+        },
+        where,
     )

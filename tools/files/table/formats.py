@@ -145,7 +145,12 @@ def _records(data: Data) -> Iterator[tuple[int, list[str]]]:
     """Lines that are not blank, with their numbers; the first one is the header."""
     text = data.text
     sign, told = _separator(text)
-    reader = csv.reader(io.StringIO(text), delimiter=sign, skipinitialspace=True, strict=True)
+    reader = csv.reader(
+        io.StringIO(text),
+        delimiter=sign,
+        skipinitialspace=True,
+        strict=True,
+    )
     before = 0
     try:
         for cells in reader:
