@@ -26,7 +26,11 @@ Json = dict[str, Any]
 
 def error_body(message: str, status: int, code: str | None = None) -> Json:
     """An error as OpenAI writes it."""
-    kinds = {401: "invalid_request_error", 429: "rate_limit_error", 500: "server_error"}
+    kinds = {
+        401: "invalid_request_error",
+        429: "rate_limit_error",
+        500: "server_error",
+    }
     return {
         "error": {
             "message": message,
@@ -39,13 +43,22 @@ def error_body(message: str, status: int, code: str | None = None) -> Json:
 
 def model_list(world: str) -> Json:
     """The models as OpenAI lists them, and which world they live in."""
-    return {"object": "list", "data": [model_card(name) for name in MODELS], "world": world}
+    return {
+        "object": "list",
+        "data": [model_card(name) for name in MODELS],
+        "world": world,
+    }
 
 
 def model_card(name: str) -> Json:
     if name != EMBEDDINGS:
         check_model(name)
-    return {"id": name, "object": "model", "created": 0, "owned_by": "fathom-simulated"}
+    return {
+        "id": name,
+        "object": "model",
+        "created": 0,
+        "owned_by": "fathom-simulated",
+    }
 
 
 def check_model(name: object) -> str:
@@ -207,7 +220,11 @@ def complete(
                 "finish_reason": finish,
             }
         ],
-        "usage": {"prompt_tokens": used, "completion_tokens": made, "total_tokens": used + made},
+        "usage": {
+            "prompt_tokens": used,
+            "completion_tokens": made,
+            "total_tokens": used + made,
+        },
     }
 
 
@@ -217,11 +234,22 @@ def as_events(completion: Json) -> bytes:
     choice = completion["choices"][0]
     head = {**completion, "object": "chat.completion.chunk"}
     message = {key: value for key, value in choice["message"].items() if value is not None}
-    start = {"index": 0, "delta": message, "logprobs": choice["logprobs"], "finish_reason": None}
+    start = {
+        "index": 0,
+        "delta": message,
+        "logprobs": choice["logprobs"],
+        "finish_reason": None,
+    }
     first = {**head, "choices": [start], "usage": None}
     last = {
         **head,
-        "choices": [{"index": 0, "delta": {}, "finish_reason": choice["finish_reason"]}],
+        "choices": [
+            {
+                "index": 0,
+                "delta": {},
+                "finish_reason": choice["finish_reason"],
+            }
+        ],
     }
     return b"".join(
         b"data: %s\n\n" % part for part in (orjson.dumps(first), orjson.dumps(last), b"[DONE]")

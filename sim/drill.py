@@ -52,7 +52,11 @@ def question(world: World, persona: Persona, given: Given) -> Reply:
     for place, shown in enumerate(_shown(given), start=1):
         reply = write(world, {**given, **shown})
         if not reply["refused"]:
-            return {**reply, "refused": refusals, "passage": place}
+            return {
+                **reply,
+                "refused": refusals,
+                "passage": place,
+            }
         refusals.append(f"{place}: {reply['refused']}")
     nothing = dict.fromkeys(("question", "answer", "reference", "quote"), "")
     return {"refused": refusals, "passage": 0, **nothing}
@@ -122,7 +126,13 @@ def _was_right(fact: Fact, given: Given) -> bool:
 
 def refused(reason: str) -> Reply:
     """A passage sent back."""
-    return {"refused": reason, "question": "", "answer": "", "reference": "", "quote": ""}
+    return {
+        "refused": reason,
+        "question": "",
+        "answer": "",
+        "reference": "",
+        "quote": "",
+    }
 
 
 def _plainly(sentence: str, fact: Fact) -> Reply:

@@ -37,7 +37,12 @@ def embed(body: object) -> dict[str, Any]:
     ]
     used = sum(-(-len(text) // 4) for text in texts)
     usage = {"prompt_tokens": used, "total_tokens": used}
-    return {"object": "list", "data": data, "model": f"sim-{MODEL}", "usage": usage}
+    return {
+        "object": "list",
+        "data": data,
+        "model": f"sim-{MODEL}",
+        "usage": usage,
+    }
 
 
 def _texts(given: object) -> Sequence[str]:

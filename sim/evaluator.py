@@ -29,7 +29,12 @@ _STEP = re.compile("|".join(map(re.escape, STEPS.values())), re.IGNORECASE)
 _REMEMBERED = 50_000
 """Questions about foreign passages that are remembered, so that a persona can be asked for them."""
 
-TASKS = {**drill.TASKS, **examining.TASKS, **depths.TASKS, **problems.TASKS}
+TASKS = {
+    **drill.TASKS,
+    **examining.TASKS,
+    **depths.TASKS,
+    **problems.TASKS,
+}
 """By name: the properties by which a task is recognised (a reply schema may have more), and who
 does it."""
 
@@ -94,7 +99,11 @@ class Evaluator:
         """The reply to a task. A block that is missing counts as empty. `attempt`: how often it was
         sent back; `seed`: the request's, by which an evaluator that errs does so another time."""
         known = _Blank(
-            {**given, "attempt": str(attempt), "seed": "" if seed is None else str(seed)}
+            {
+                **given,
+                "attempt": str(attempt),
+                "seed": "" if seed is None else str(seed),
+            }
         )
         if task == "check":  # of a foreign question the writer's word is all there is
             known["tier"] = self._asked.get(normalise(known["question"]), ("", ""))[1]

@@ -115,7 +115,12 @@ def stated(
     prop, items = PROPERTIES[name], (value,) if isinstance(value, str) else tuple(value)
     written = shown or (f"{items[0]} {prop.unit}".strip() if prop.kind == "number" else join(items))
     inside = f"{subject['inside']}{detail}"
-    words = {"s": inside, "S": f"{subject['start']}{detail}", "v": written, **words}
+    words = {
+        "s": inside,
+        "S": f"{subject['start']}{detail}",
+        "v": written,
+        **words,
+    }
     level = Tier(tier) if tier else prop.tier
     return Fact(
         f"{subject['key']}{detail}/{id or name}".replace(" ", "-"),

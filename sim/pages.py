@@ -209,7 +209,12 @@ def _with_copies(document: Document) -> Iterator[Document]:
         chance = number("copy", document.id) % 20
         if chance < 2:
             title = f"Preprint, not peer-reviewed: {document.subject} among the chemical elements"
-            yield replace(document, id=f"preprint-{document.id}", kind=PREPRINT, title=title)
+            yield replace(
+                document,
+                id=f"preprint-{document.id}",
+                kind=PREPRINT,
+                title=title,
+            )
         elif chance == 2:
             yield replace(
                 document,

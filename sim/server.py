@@ -107,7 +107,12 @@ async def start(
     service = _Service(running, Evaluator(world), timing, today or date.today())
     app = web.Application(client_max_size=MAX_BODY_BYTES)
     app.add_routes([method(path, partial(service.serve, kind)) for method, path, kind in _DOORS])
-    runner = web.AppRunner(app, access_log=None, handler_cancellation=True, shutdown_timeout=0.5)
+    runner = web.AppRunner(
+        app,
+        access_log=None,
+        handler_cancellation=True,
+        shutdown_timeout=0.5,
+    )
     await runner.setup()
     try:
         await web.TCPSite(runner, host, port, backlog=2048).start()

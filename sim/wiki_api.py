@@ -71,8 +71,17 @@ def _entry(hit: LookUp, params: Mapping[str, str], follow: bool) -> Json:
     if page is None:
         return {"ns": 0, "title": hit.title, "missing": ""}
     if hit.redirected_from and not follow:
-        return {"pageid": 900_000 + page.pageid, "ns": 0, "title": hit.title, "redirect": ""}
-    entry: Json = {"pageid": page.pageid, "ns": 0, "title": page.title}
+        return {
+            "pageid": 900_000 + page.pageid,
+            "ns": 0,
+            "title": hit.title,
+            "redirect": "",
+        }
+    entry: Json = {
+        "pageid": page.pageid,
+        "ns": 0,
+        "title": page.title,
+    }
     for prop in params.get("prop", "").split("|"):
         if prop in _PROPS:
             entry |= _PROPS[prop](page, params)
@@ -111,5 +120,12 @@ _PROPS = {
 
 def _search(world: World, params: Mapping[str, str]) -> Json:
     hits = world.search(params.get("srsearch", ""), int(params.get("srlimit", "10")))
-    entries = [{"ns": 0, "title": page.title, "pageid": page.pageid} for page in hits]
+    entries = [
+        {
+            "ns": 0,
+            "title": page.title,
+            "pageid": page.pageid,
+        }
+        for page in hits
+    ]
     return {"batchcomplete": "", "query": {"search": entries}}

@@ -24,7 +24,11 @@ DECIDED: frozenset[Outcome] = frozenset(
 Preference = Literal["cheaper", "faster", "better"]
 """Which of several equal models is taken."""
 State = Literal["met", "failed", "open"]
-SIGNS: dict[State, str] = {"met": "✓", "failed": "✗", "open": "open"}
+SIGNS: dict[State, str] = {
+    "met": "✓",
+    "failed": "✗",
+    "open": "open",
+}
 
 
 class Condition(Record):

@@ -169,7 +169,11 @@ class DrillSpec(RunSpec):
 
     @property
     def models(self) -> dict[str, str]:
-        asked = {"target": self.target, "evaluator": self.evaluator, "judge": self.judge}
+        asked = {
+            "target": self.target,
+            "evaluator": self.evaluator,
+            "judge": self.judge,
+        }
         return asked | dict(zip(ANCHORS, self.anchors, strict=False))
 
     @property
@@ -376,7 +380,11 @@ class EqtSpec(RunSpec):
     @property
     def models(self) -> dict[str, str]:
         judge = {"judge": self.judge} if self.needs_judge else {}
-        return {"target": self.target, "examiner": self.examiner, **judge}
+        return {
+            "target": self.target,
+            "examiner": self.examiner,
+            **judge,
+        }
 
 
 Spec = Annotated[

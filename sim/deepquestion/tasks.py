@@ -48,7 +48,11 @@ def _solution(world: World, persona: Persona, given: Given) -> Reply:
 
 
 def _told(working: str, answer: str) -> Reply:
-    return {"working": working, "solvable": bool(answer), "answer": answer}
+    return {
+        "working": working,
+        "solvable": bool(answer),
+        "answer": answer,
+    }
 
 
 def _scenario_check(world: World, persona: Persona, given: Given) -> Reply:
@@ -69,7 +73,12 @@ def _scenario_check(world: World, persona: Persona, given: Given) -> Reply:
     reason = "The answer stands in it." if gives_away else "All that is needed is there."
     if lost or bare:
         reason = f"Not stated: {lost[0]}." if lost else "It is hardly more than the problem."
-    return {"reason": reason, "missing": lost, "bare": bare, "gives_away": gives_away}
+    return {
+        "reason": reason,
+        "missing": lost,
+        "bare": bare,
+        "gives_away": gives_away,
+    }
 
 
 def _instruction_check(world: World, persona: Persona, given: Given) -> Reply:
@@ -89,7 +98,11 @@ def _instruction_check(world: World, persona: Persona, given: Given) -> Reply:
         reason = "The path to the answer is not stated." if known else UNKNOWN
     elif not has_answer:
         reason = "The final answer is not stated."
-    return {"reason": reason, "gives_away": gives_away, "complete": has_path and has_answer}
+    return {
+        "reason": reason,
+        "gives_away": gives_away,
+        "complete": has_path and has_answer,
+    }
 
 
 def _holds(problem: str, text: str) -> bool:

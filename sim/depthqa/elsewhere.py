@@ -50,7 +50,11 @@ def opened(question: str) -> str:
 def relation(listed: Sequence[tuple[int, str, str]]) -> dict[str, object]:
     """All is asked for and nothing given away: this world cannot tell."""
     rated = [{"number": place, "rating": "implicit"} for place, _, _ in listed]
-    return {"comprehensive": "comprehensive", "missing": "", "implicit": rated}
+    return {
+        "comprehensive": "comprehensive",
+        "missing": "",
+        "implicit": rated,
+    }
 
 
 def _terms(text: str) -> list[str]:

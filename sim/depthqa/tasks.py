@@ -173,7 +173,11 @@ def _deconstruction(world: World, persona: Persona, given: Given) -> Reply:
     if known is None:
         subs = elsewhere.questions(given["question"], given["reference"], depth)[:count]
         closed = is_closed(given["question"])
-        return {"yes_or_no": closed, "reasoning": ["other"], "questions": _written(subs)}
+        return {
+            "yes_or_no": closed,
+            "reasoning": ["other"],
+            "questions": _written(subs),
+        }
     needs = known.needs if known.depth == depth + 1 else fitting(known, depth)
     subs = with_fault(world.spec.seed, persona, known, depth, needs[:count], count)
     return {
@@ -297,7 +301,11 @@ def _implicit(known: DeepQuestion, asked: DeepQuestion | None, said: str) -> str
 
 def _written(subs: Sequence[Sub]) -> list[dict[str, object]]:
     return [
-        {"question": question, "reference": reference, "yes_or_no": is_closed(question)}
+        {
+            "question": question,
+            "reference": reference,
+            "yes_or_no": is_closed(question),
+        }
         for question, reference in subs
     ]
 
