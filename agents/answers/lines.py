@@ -134,9 +134,12 @@ def lines_of(text: str, signs: Callable[[str], str] = str) -> list[str]:
 
 def plain(text: str) -> str:
     """One form of letters, quotes and dashes; no marks of emphasis, no LaTeX commands for fonts."""
-    seen = _UNSEEN.sub("", unicodedata.normalize("NFKC", text).translate(_SIGNS))
-    unmarked = _MARKS.sub(_unmarked, _FENCE.sub("", _HTML.sub("", seen)))
-    return _ESCAPE.sub("", _FONT.sub(lambda font: font[1], unmarked))
+    signs = unicodedata.normalize("NFKC", text).translate(_SIGNS)
+    visible = _UNSEEN.sub("", signs)
+    unfenced = _FENCE.sub("", _HTML.sub("", visible))
+    unmarked = _MARKS.sub(_unmarked, unfenced)
+    in_one_font = _FONT.sub(lambda font: font[1], unmarked)
+    return _ESCAPE.sub("", in_one_font)
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,9 +239,11 @@ def _label_tag(tag: re.Match[str]) -> str:
 def _unmarked(marks: re.Match[str]) -> str:
     """Nothing for marks at the edge of a word; those within one belong to it."""
     start, end = marks.span()
-    before, behind = marks.string[max(start - 1, 0) : start], marks.string[end : end + 1]
+    before = marks.string[max(start - 1, 0) : start]
+    behind = marks.string[end : end + 1]
     lowers = marks[0] == "_" and behind == "{" and before.strip()  # x_{1}
-    return marks[0] if lowers or (before.isalnum() and behind.isalnum()) else ""
+    within_word = before.isalnum() and behind.isalnum()
+    return marks[0] if lowers or within_word else ""
 
 
 def _unboxed(line: str) -> tuple[str, ...]:

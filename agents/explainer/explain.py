@@ -181,7 +181,8 @@ def distinct(names: Iterable[str], taken: Iterable[str] = ()) -> list[str]:
 
 def _one_spelling(name: str) -> tuple[str, ...]:
     plain = _ACCENT.sub("", unicodedata.normalize("NFD", name))
-    return tuple(sorted(word.key for word in content(plain))) or (normalise(name),)
+    words = sorted(word.key for word in content(plain))
+    return tuple(words) or (normalise(name),)
 
 
 @skill(ASPECTS, role="evaluator", stage="facts")

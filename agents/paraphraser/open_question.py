@@ -58,7 +58,8 @@ class Reworded(BaseModel):
 async def ask_openly(ask: Ask, question: str, reference: str) -> Reworded:
     """The question, asked openly, on one line."""
     reply = await ask(Reworded, question=question, reference=reference)
-    return reply.model_copy(update={"rewritten": restore(" ".join(reply.rewritten.split()))})
+    one_line = " ".join(reply.rewritten.split())
+    return reply.model_copy(update={"rewritten": restore(one_line)})
 
 
 async def open_up(

@@ -76,7 +76,8 @@ async def solve(ask: Ask, problem: str, options: Sequence[str] = ()) -> Answer:
     """What the target says to a problem; it sees nothing but the problem and its options. A refusal
     is an answer."""
     shown = with_options(problem, options) if options else problem
-    return answer_of(await ask.text(bare={"problem"}, problem=shown))
+    reply = await ask.text(bare={"problem"}, problem=shown)
+    return answer_of(reply)
 
 
 @skill(CREATED_QUESTION, role="target", stage="creation", max_tokens=4096)

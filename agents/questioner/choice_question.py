@@ -184,9 +184,11 @@ def _unlabelled(draft: Draft) -> Draft:
 def _in_order(labels: Sequence[str | None]) -> bool:
     """Whether labels are A, B, … or 1, 2, … or all bullets: the letters of E. coli and B. subtilis
     are names."""
-    letters = [chr(65 + place) for place in range(len(labels))]
-    numbers = [str(place + 1) for place in range(len(labels))]
-    return bool(labels) and list(labels) in (letters, numbers, [""] * len(labels))
+    count = len(labels)
+    letters = [chr(65 + place) for place in range(count)]
+    numbers = [str(place + 1) for place in range(count)]
+    bullets = [""] * count
+    return count > 0 and list(labels) in (letters, numbers, bullets)
 
 
 def options_of(draft: Draft) -> tuple[Option, ...]:

@@ -208,8 +208,12 @@ class _Parts(BaseModel):
 
 def _kind(said: object) -> Reasoning:
     """The kind meant by what a model wrote, whatever stands behind its first word."""
-    word = re.match(r"\W*(\w+)", said.lower()) if isinstance(said, str) else None
-    return next((kind for kind in REASONINGS if word is not None and word[1] == kind), "other")
+    if not isinstance(said, str):
+        return "other"
+    word = re.match(r"\W*(\w+)", said.lower())
+    if word is None:
+        return "other"
+    return next((kind for kind in REASONINGS if word[1] == kind), "other")
 
 
 class _Additions(BaseModel):

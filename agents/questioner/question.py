@@ -194,8 +194,12 @@ class WrittenQuestion(BaseModel):
     @property
     def refusals(self) -> dict[int, str]:
         """Number of a passage → why it was refused."""
-        entries = [_REFUSAL.match(restore(entry)) for entry in self.refused]
-        return {int(entry[1]): entry[2].strip() or "refused" for entry in entries if entry}
+        reasons = dict[int, str]()
+        for entry in self.refused:
+            parts = _REFUSAL.match(restore(entry))
+            if parts:
+                reasons[int(parts[1])] = parts[2].strip() or "refused"
+        return reasons
 
 
 class Written(Record):

@@ -49,14 +49,16 @@ def same_in_code(question: str, reference: str, other: str) -> bool:
 def _tokens(text: str) -> list[str]:
     """Words, numbers and signs. Case counts where it may tell something: CO and Co, mg and Mg, A
     and a."""
-    plain = unicodedata.normalize("NFC", text).translate(SAME_SIGN).strip().rstrip(".").strip('"')
+    signs = unicodedata.normalize("NFC", text).translate(SAME_SIGN)
+    plain = signs.strip().rstrip(".").strip('"')
     tokens = [_THOUSANDS.sub("", token) for token in _TOKEN.findall(plain)]
     return [_without_case(token, first=place == 0) for place, token in enumerate(tokens)]
 
 
 def _without_case(token: str, *, first: bool) -> str:
     plain = token.isalpha() and (token.islower() or token.istitle())
-    return token.casefold() if plain and len(token) > (1 if first else _STEM - 1) else token
+    longest_sign = 1 if first else _STEM - 1
+    return token.casefold() if plain and len(token) > longest_sign else token
 
 
 def _is_asked(token: str, asked: Sequence[str]) -> bool:
@@ -65,5 +67,9 @@ def _is_asked(token: str, asked: Sequence[str]) -> bool:
 
 
 def _begin_alike(one: str, other: str) -> bool:
-    words = one.isalpha() and other.isalpha() and min(len(one), len(other)) >= _STEM
-    return words and one[:_STEM] == other[:_STEM] and abs(len(one) - len(other)) < _STEM
+    if not (one.isalpha() and other.isalpha()):
+        return False
+    if min(len(one), len(other)) < _STEM:
+        return False
+    same_stem = one[:_STEM] == other[:_STEM]
+    return same_stem and abs(len(one) - len(other)) < _STEM

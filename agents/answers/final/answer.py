@@ -85,7 +85,8 @@ def same_answer(
 
 def _two_measures(one: Quantity, other: Quantity) -> bool:
     """Whether two forms of an answer are different measures of it, and so no contradiction."""
-    return is_unit(one.unit) and is_unit(other.unit) and conversion(one.unit, other.unit) is None
+    both_are_units = is_unit(one.unit) and is_unit(other.unit)
+    return both_are_units and conversion(one.unit, other.unit) is None
 
 
 def _tokens(text: str) -> list[str]:

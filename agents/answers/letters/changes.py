@@ -78,6 +78,9 @@ def standing(lines: Sequence[str], options: Options) -> list[str]:
 def _doubts(said: str, options: Options) -> bool:
     """Whether a sentence names an option as one to be chosen or not, or says that something was
     wrong."""
-    first = re.split(r"[.!?](?=\s|$)", said, maxsplit=1)[0]
-    named = any(len(text) > 1 and text in folded(first) for text, _ in options.longest_first)
-    return _NAMES.match(first) is not None or (named and _ALTERS.search(first) is not None)
+    sentence = re.split(r"[.!?](?=\s|$)", said, maxsplit=1)[0]
+    if _NAMES.match(sentence) is not None:
+        return True
+    words = folded(sentence)
+    names_option = any(len(text) > 1 and text in words for text, _ in options.longest_first)
+    return names_option and _ALTERS.search(sentence) is not None

@@ -124,8 +124,10 @@ def chosen_by(line: str, options: Options, place: Place) -> Selection | None:
 
 def letters_of(line: str, options: Options, place: Place) -> frozenset[int] | None:
     """The options that a line chooses by their letters."""
-    found = _read(line, options, place, texts=False)
-    return found.places if found and found.reading == "letters" and LONE.search(line) else None
+    selection = _read(line, options, place, texts=False)
+    if not selection or selection.reading != "letters":
+        return None
+    return selection.places if LONE.search(line) else None
 
 
 def denied_by(said: str, options: Options) -> frozenset[int] | None:
@@ -245,10 +247,14 @@ def _skip(said: str, at: int) -> int:
 def _lettered(said: str, place: int, end: int, options: Options, texts: bool) -> tuple[int, int]:
     """The option that a letter says, and where it ends: behind its own text, where that follows."""
     gap = _OWN.match(said, end)
-    own = options.own[place] if place < options.count else ""
-    if gap and own and options.own.count(own) == 1 and stands(said, own, gap.end()):
-        return (place, gap.end() + len(own)) if texts else (options.count, end)
-    return place, end
+    text = options.own[place] if place < options.count else ""
+    if not gap or not text or options.own.count(text) > 1:
+        return place, end
+    if not stands(said, text, gap.end()):
+        return place, end
+    if texts:
+        return place, gap.end() + len(text)
+    return options.count, end
 
 
 def _explains(

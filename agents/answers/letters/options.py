@@ -37,9 +37,15 @@ class Options:
 
     @classmethod
     def of(cls, options: Sequence[str]) -> "Options":
-        own = tuple(core(folded(" ".join(one_comma(plain(option)).split()))) for option in options)
-        single = [(text, place) for place, text in enumerate(own) if text and own.count(text) == 1]
-        return cls(len(own), own, tuple(sorted(single, key=lambda entry: -len(entry[0]))))
+        texts = list[str]()
+        for option in options:
+            words = one_comma(plain(option)).split()
+            texts.append(core(folded(" ".join(words))))
+        single = [
+            (text, place) for place, text in enumerate(texts) if text and texts.count(text) == 1
+        ]
+        longest_first = sorted(single, key=lambda entry: -len(entry[0]))
+        return cls(len(texts), tuple(texts), tuple(longest_first))
 
     def text_at(self, said: str, at: int) -> tuple[int, int] | None:
         """The option whose text stands at a position, and where it ends."""
@@ -67,4 +73,5 @@ def core(said: str) -> str:
 
 def stands(said: str, text: str, at: int) -> bool:
     """Whether a text stands at a position, and not as the beginning of a word."""
-    return said.startswith(text, at) and not said[at + len(text) : at + len(text) + 1].isalnum()
+    end = at + len(text)
+    return said.startswith(text, at) and not said[end : end + 1].isalnum()

@@ -126,10 +126,13 @@ def _apart(lines: Sequence[str], options: Options) -> Selection | None:
     chooses."""
     if len(lines) < 3:
         return None
-    ends = [end for end, beside in ((lines[0], lines[1]), (lines[-1], lines[-2])) if not beside]
+    edges = ((lines[0], lines[1]), (lines[-1], lines[-2]))
+    ends = [end for end, beside in edges if not beside]
     capitals = [end for end in ends if all(letter.isupper() for letter in LONE.findall(end))]
     chosen = [places for end in capitals if (places := letters_of(end, options, "bare"))]
-    return Selection("letters", chosen[0]) if len(set(chosen)) == 1 else None
+    if len(set(chosen)) != 1:
+        return None
+    return Selection("letters", chosen[0])
 
 
 def _together(read: Sequence[Selection | None]) -> Selection | None:

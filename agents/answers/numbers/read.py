@@ -78,9 +78,16 @@ def read_forms(text: str) -> list[Quantity]:
     it says none."""
     if (one := read_number(text)) is not None:
         return [one]
-    two = re.fullmatch(r"([^()]++)(?<= )\(([^()]++)\)", bare(text)) if len(text) <= 200 else None
-    read = [form for part in two.groups() if (form := read_number(part))] if two else []
-    return read if len(read) == 2 and (read[1].unit or read[1].currency or read[1].percent) else []
+    if len(text) > 200:
+        return []
+    two = re.fullmatch(r"([^()]++)(?<= )\(([^()]++)\)", bare(text))
+    if two is None:
+        return []
+    forms = [form for part in two.groups() if (form := read_number(part))]
+    if len(forms) < 2:
+        return []
+    other = forms[1]
+    return forms if other.unit or other.currency or other.percent else []
 
 
 def bare(text: str) -> str:

@@ -146,10 +146,14 @@ def with_unit(text: str, start: int, at: int, quantity: Quantity) -> Found:
     position."""
     if percent := _PERCENT.match(text, at):
         share = quantity.scaled(Fraction(1, 10)) if percent["mille"] else quantity
-        return Found(start, percent.end(), replace(share, percent=True, unit=percent["of"] or ""))
-    currency, at = money_behind(text, at) if not quantity.currency else (quantity.currency, at)
+        share = replace(share, percent=True, unit=percent["of"] or "")
+        return Found(start, percent.end(), share)
+    currency = quantity.currency
+    if not currency:
+        currency, at = money_behind(text, at)
     end = _unit_end(text, at)
-    return Found(start, end, replace(quantity, currency=currency, unit=text[at:end].strip(" -")))
+    unit = text[at:end].strip(" -")
+    return Found(start, end, replace(quantity, currency=currency, unit=unit))
 
 
 def _value(number: re.Match[str]) -> Quantity | None:

@@ -222,8 +222,11 @@ def _read(text: str) -> _Read:
 
 def _noun(word: str) -> str:
     """A word in one form; a formula or symbol such as CO, Co, H2 as it is."""
-    symbol = len(word) < 3 or any(sign.isupper() or sign.isdigit() for sign in word[1:])
-    return word if symbol else word.casefold().removesuffix("s")
+    if len(word) < 3:
+        return word
+    if any(sign.isupper() or sign.isdigit() for sign in word[1:]):
+        return word
+    return word.casefold().removesuffix("s")
 
 
 def _unit(text: str) -> "Unit | None":
