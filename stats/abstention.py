@@ -46,8 +46,10 @@ def first_bluff(by_depth: Mapping[int, Answers], max_depth: int) -> Estimate:
     after = max(scored) + 1
 
     def first(end: Callable[[Estimate], float | None], otherwise: int) -> int:
-        above = (depth for depth, estimate in scored.items() if BLUFF * (end(estimate) or 0.0) > 1)
-        return next(above, otherwise)
+        for depth, estimate in scored.items():
+            if BLUFF * (end(estimate) or 0.0) > 1:
+                return depth
+        return otherwise
 
     return Estimate(
         value := first(lambda estimate: estimate.value, after),

@@ -89,9 +89,12 @@ def clustered_interval(clusters: Sequence[Count]) -> Bounds | None:
 def _variance(clusters: Sequence[Sequence[float]], mean: float) -> float:
     """V: the cluster-robust variance of the mean, or the one of independent values if that is
     larger."""
-    n, k = sum(len(own) for own in clusters), len(clusters)
-    robust = k / (k - 1) * sum(sum(value - mean for value in own) ** 2 for own in clusters)
-    plain = n / (n - 1) * sum((value - mean) ** 2 for own in clusters for value in own)
+    n = sum(len(cluster) for cluster in clusters)
+    k = len(clusters)
+    deviations = [sum(value - mean for value in cluster) for cluster in clusters]
+    robust = k / (k - 1) * sum(deviation**2 for deviation in deviations)
+    squares = [(value - mean) ** 2 for cluster in clusters for value in cluster]
+    plain = n / (n - 1) * sum(squares)
     return max(robust, plain) / n**2
 
 

@@ -56,7 +56,8 @@ class Candidate:
 
 def decide(compared: Comparison, candidates: Sequence[Candidate], policy: Policy) -> Decision:
     """The decision over all models of the comparison. `candidates`: one for each of its models."""
-    return _Judgement(compared, {each.label: each for each in candidates}, policy).decision()
+    by_label = {candidate.label: candidate for candidate in candidates}
+    return _Judgement(compared, by_label, policy).decision()
 
 
 @dataclass(slots=True)

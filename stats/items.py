@@ -148,7 +148,9 @@ class SwapTest:
     @property
     def p(self) -> float:
         """Two-sided chance of a difference at least as large if the two models were alike."""
-        return min(1.0, float(self.weights[(self.lows <= 0) & (self.highs >= 0)].sum()))
+        alike = (self.lows <= 0) & (self.highs >= 0)
+        chance = float(self.weights[alike].sum())
+        return min(1.0, chance)
 
     def interval(self, alpha: float, most: float) -> Interval:
         """The differences, within ±`most`, whose p is not below `alpha`."""

@@ -67,7 +67,8 @@ def mean_of(means: Sequence[Mean]) -> Mean:
     parts = [(mean.se**2 / len(means) ** 2, mean.df) for mean in means]
     error = sum(part for part, _ in parts)
     freedom = error**2 / sum(part**2 / df for part, df in parts)
-    return Mean(fmean(mean.value for mean in means), sqrt(error), freedom)
+    value = fmean(mean.value for mean in means)
+    return Mean(value, sqrt(error), freedom)
 
 
 def implied(interval: Interval) -> float:

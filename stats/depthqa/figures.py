@@ -101,8 +101,12 @@ def _mode_numbers(
 
 def accuracy(mode: Mode, nodes: Nodes) -> dict[Level, ScoreRow]:
     """By depth and overall; in the prompt modes without depth 1."""
-    rows = {LEVEL_OF[depth]: score_row(_at(nodes.values(), depth)) for depth in _depths(mode)}
-    return {**rows, "overall": score_row(nodes.values())}
+    rows = dict[Level, ScoreRow]()
+    for depth in _depths(mode):
+        answers = _at(nodes.values(), depth)
+        rows[LEVEL_OF[depth]] = score_row(answers)
+    rows["overall"] = score_row(nodes.values())
+    return rows
 
 
 def _depths(mode: Mode) -> list[int]:

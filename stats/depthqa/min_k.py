@@ -46,7 +46,9 @@ def min_k_numbers(nodes: Nodes) -> MinK | None:
 def _answers(nodes: Iterable[Node]) -> list[AnswerRow]:
     """All answers with any word, each once."""
     rows = chain.from_iterable(node.rows for node in nodes)
-    return [*{row.tags["answer_id"]: row for row in rows if row.texts["answer"].strip()}.values()]
+    with_words = (row for row in rows if row.texts["answer"].strip())
+    by_id = {row.tags["answer_id"]: row for row in with_words}
+    return [*by_id.values()]
 
 
 def _values(rows: Iterable[AnswerRow]) -> list[float]:

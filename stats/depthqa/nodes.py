@@ -131,7 +131,10 @@ class Gap(NamedTuple):
 def discrepancy(score: Fraction | int, mean: Fraction | int) -> float | None:
     """d = max(0, mean − score)/4, `mean` being that of the neighbours; None where that is below
     4."""
-    return float(max(Fraction(0), Fraction(mean) - score) / SCALE) if mean >= HIGH else None
+    if mean < HIGH:
+        return None
+    difference = max(Fraction(0), Fraction(mean) - score)
+    return float(difference / SCALE)
 
 
 def neighbours(nodes: Nodes, node: Node, direction: Direction) -> list[Node]:
@@ -171,7 +174,8 @@ def shortfall(measured: Iterable[Gap]) -> Shortfall:
     positive = [(group, d) for group, d in values if d > 0]
     low, high = intensity_interval(positive) or (None, None)
     intensity = Estimate(mean(positive).value, low, high, len(positive))
-    return Shortfall(mean(values), mean([(group, float(d > 0)) for group, d in values]), intensity)
+    is_positive = [(group, float(d > 0)) for group, d in values]
+    return Shortfall(mean(values), mean(is_positive), intensity)
 
 
 def discrepancy_row(measured: Sequence[Gap]) -> DiscrepancyRow:

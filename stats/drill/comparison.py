@@ -69,7 +69,8 @@ class _Model:
         return [self.by_domain.get(domain, []) for domain in domains]
 
     def is_of(self, spec: DrillSpec) -> bool:
-        return all(getattr(self.spec, name) == getattr(spec, name) for name in (*_ALIKE, "target"))
+        names = (*_ALIKE, "target")
+        return all(getattr(self.spec, name) == getattr(spec, name) for name in names)
 
 
 def compare_drills(
@@ -340,8 +341,9 @@ def _beside(mine: Sequence[DrillResult], theirs: Sequence[DrillResult]) -> list[
         by_seed[run.spec.seed].append(run)
     same = [(run, by_seed[run.spec.seed].pop(0)) for run in mine if by_seed[run.spec.seed]]
     paired = {run.run_id for pair in same for run in pair}
-    alone = ([run for run in own if run.run_id not in paired] for own in (mine, theirs))
-    pairs = same + list(zip(*alone, strict=False))
+    my_others = [run for run in mine if run.run_id not in paired]
+    their_others = [run for run in theirs if run.run_id not in paired]
+    pairs = same + list(zip(my_others, their_others, strict=False))
     return [pair for pair in pairs if all(run.depths for run in pair)]
 
 

@@ -63,23 +63,32 @@ def evd(counts: Sequence[Count]) -> Fraction:
 
 def median_depth(counts: Sequence[Count]) -> int | None:
     """First depth with S < 1/2; None when survival never fell that far."""
-    return next((depth for depth, s in enumerate(survival(counts), 1) if s < _HALF), None)
+    for depth, share in enumerate(survival(counts), 1):
+        if share < _HALF:
+            return depth
+    return None
 
 
 def windowed(counts: Sequence[Count], k: int) -> Fraction:
     """Product of the last k accuracies (of all, when there are fewer; 1 when there are none)."""
-    return (survival(counts[-k:]) or [Fraction(1)])[-1]
+    shares = survival(counts[-k:])
+    return shares[-1] if shares else Fraction(1)
 
 
 def depth_weighted(counts: Sequence[Count]) -> Fraction:
     """Σ d·A(d) / Σ d: accuracy averaged with weight d; 0 without any depth."""
-    weighted = sum((depth * a for depth, a in enumerate(accuracies(counts), 1)), Fraction(0))
-    return weighted / max(1, sum(range(len(counts) + 1)))
+    products = (depth * a for depth, a in enumerate(accuracies(counts), 1))
+    weighted = sum(products, Fraction(0))
+    weights = sum(range(len(counts) + 1))
+    return weighted / max(1, weights)
 
 
 def pooled(counts: Sequence[Count]) -> Count:
     """The last three depths together: what is taken for the depths beyond the last one asked."""
-    return sum(c for c, _ in counts[-_POOL:]), sum(n for _, n in counts[-_POOL:])
+    last = counts[-_POOL:]
+    correct = sum(c for c, _ in last)
+    scored = sum(n for _, n in last)
+    return correct, scored
 
 
 def stopped_evd(shares: Sequence[Fraction], threshold: Fraction) -> Fraction:
@@ -163,8 +172,9 @@ def _reach(factors: Sequence[tuple[int, int]]) -> float:
 
     Mean and variance of −ln Beta(a, b) for whole a, b are Σ 1/k and Σ 1/k² over k = a … a+b−1.
     """
-    mean = sum(1 / k for a, b in factors for k in range(a, a + b))
-    variance = sum(1 / k**2 for a, b in factors for k in range(a, a + b))
+    terms = [k for a, b in factors for k in range(a, a + b)]
+    mean = sum(1 / k for k in terms)
+    variance = sum(1 / k**2 for k in terms)
     return mean + 6.5 * sqrt(variance)
 
 
