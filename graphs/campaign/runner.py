@@ -191,8 +191,12 @@ class CellRunner:
     async def _share_pool(self, cell: str) -> None:
         """The aspects of a domain that an earlier session has drawn from serve all its runs."""
         key, resources = self._pool(cell), self._resources
-        if key is not None and resources is not None and (held := self._pools.pop(key, None)):
-            await fill_pools(resources.pools, held, resources.prompts[self._specs[cell].digest])
+        if key is None or resources is None:
+            return
+        pool = self._pools.pop(key, None)
+        if pool:
+            prompts = resources.prompts[self._specs[cell].digest]
+            await fill_pools(resources.pools, pool, prompts)
 
     def _pool(self, cell: str) -> object:
         spec, resources = self._specs[cell], self._resources

@@ -97,7 +97,8 @@ class DeepQuestionCalls:
 
     def parts(self, past: Sequence[object] = ()) -> list[tuple[int, Spread]]:
         first = [PROMPT] if self.spec.drafted else []
-        return [(part, ONCE) for part in (*first, *range(len(self.problems.problems)))]
+        parts = (*first, *range(len(self.problems.problems)))
+        return [(part, ONCE) for part in parts]
 
     def due(self, part: int, done: Done) -> Iterator[Due]:
         if part == PROMPT:

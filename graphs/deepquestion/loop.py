@@ -131,7 +131,10 @@ class Loop:
         return self._over(state, number, stop=stop)
 
     def _over(self, state: LoopState, number: int, *, stop: bool) -> dict[str, Any]:
-        return {"refined": [Refined(kind=state["kind"], rounds=number)]} if stop else {}
+        if not stop:
+            return {}
+        refined = Refined(kind=state["kind"], rounds=number)
+        return {"refined": [refined]}
 
     async def _paid(
         self,

@@ -18,7 +18,12 @@ def scored(rows: Sequence[AnswerRow]) -> list[AnswerRow]:
 
 def _accuracy(task: str) -> Callable[[Sequence[AnswerRow]], Estimate]:
     """Every problem is there once: there are no groups to allow for."""
-    return lambda rows: share(values_of([row for row in rows if row.condition == task]), alone=True)
+
+    def accuracy(rows: Sequence[AnswerRow]) -> Estimate:
+        of_task = [row for row in rows if row.condition == task]
+        return share(values_of(of_task), alone=True)
+
+    return accuracy
 
 
 def _drop(task: str) -> Callable[[Sequence[AnswerRow]], Estimate]:

@@ -112,8 +112,10 @@ def _half_lost(steps: Sequence[DeepQuestionItem]) -> bool:
 def _any_original(items: Sequence[DeepQuestionItem]) -> bool:
     """Whether any original has a mark."""
     judged = {item.of: item for item in items if isinstance(item, Same)}
-    originals = [item for item in items if isinstance(item, Solution) and item.what == "original"]
-    return any(solution_mark(item, judged.get(item.id))[0] != "unscored" for item in originals)
+    solutions = [item for item in items if isinstance(item, Solution)]
+    originals = [item for item in solutions if item.what == "original"]
+    marks = (solution_mark(item, judged.get(item.id))[0] for item in originals)
+    return any(mark != "unscored" for mark in marks)
 
 
 def _not_converged(

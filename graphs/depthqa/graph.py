@@ -154,7 +154,9 @@ def batches(material: Material) -> list[list[int]]:
     trees = material.graph.trees
     single = [index for index, tree in enumerate(trees) if len(tree.nodes) == 1]
     several = [[index] for index, tree in enumerate(trees) if len(tree.nodes) > 1]
-    return [*several, *(single[start : start + BATCH] for start in range(0, len(single), BATCH))]
+    starts = range(0, len(single), BATCH)
+    bundles = [single[start : start + BATCH] for start in starts]
+    return [*several, *bundles]
 
 
 def build_graph(deps: DrillDeps) -> MethodGraph:

@@ -13,7 +13,8 @@ BY = ("mode", "depth", "category", "reasoning")
 def scored_once(rows: Sequence[AnswerRow]) -> list[AnswerRow]:
     """The scored answers in one way of asking, each once."""
     scored = [row for row in of_one_mode(rows) if row.score is not None]
-    return list({(row.run, row.tags["answer_id"]): row for row in reversed(scored)}.values())
+    by_answer = {(row.run, row.tags["answer_id"]): row for row in reversed(scored)}
+    return list(by_answer.values())
 
 
 def _score(rows: Sequence[AnswerRow]) -> Estimate:
@@ -27,7 +28,8 @@ def _shortfall(direction: Direction, figure: str, rows: Sequence[AnswerRow]) -> 
 
 
 def _lower(name: str, says: str, direction: Direction, figure: str) -> Measure:
-    return Measure(name, "share", "lower", says, partial(_shortfall, direction, figure), ("mode",))
+    of = partial(_shortfall, direction, figure)
+    return Measure(name, "share", "lower", says, of, ("mode",))
 
 
 MEASURES = (

@@ -27,7 +27,12 @@ def recursion_limit(spec: DrillSpec) -> int:
 
 def in_order(fresh: Iterable[ProbeOutcome]) -> list[ProbeOutcome]:
     """Slot order within rounds, whatever the order of completion."""
-    return sorted(fresh, key=lambda f: (f["row"]["depth"], f["row"]["round"], f["row"]["slot"]))
+
+    def place(outcome: ProbeOutcome) -> tuple[int, int, int]:
+        row = outcome["row"]
+        return row["depth"], row["round"], row["slot"]
+
+    return sorted(fresh, key=place)
 
 
 def ledger_of(rows: Iterable[Row]) -> list[Fact]:
@@ -62,7 +67,11 @@ def mark_duplicates(rows: Sequence[Row], earlier: Iterable[Row]) -> list[Row]:
 def drilled(rows: Iterable[Row], frontier: Sequence[Path]) -> set[tuple[int, str]]:
     """(path, concept) pairs that a depth's probes have asked about."""
     places = {(path["id"], path["root"]): index for index, path in enumerate(frontier)}
-    return {(places[row["parent"], row["root"]], row["concept"]) for row in rows}
+    pairs = set[tuple[int, str]]()
+    for row in rows:
+        place = places[row["parent"], row["root"]]
+        pairs.add((place, row["concept"]))
+    return pairs
 
 
 def counts(row: Row) -> bool:
@@ -72,7 +81,8 @@ def counts(row: Row) -> bool:
 
 def open_slots(n: int, rows: Iterable[Row], void: Iterable[int]) -> list[int]:
     """Slots that still lack a verdict that counts, ascending."""
-    filled = {row["slot"] for row in rows if counts(row)} | set(void)
+    filled = {row["slot"] for row in rows if counts(row)}
+    filled.update(void)
     return [slot for slot in range(n) if slot not in filled]
 
 
@@ -165,8 +175,11 @@ def tally(
 
 
 def _anchors(counted: Sequence[Row]) -> dict[str, tuple[int, int]]:
-    answers = [answer for row in counted for answer in row.get("anchors", {}).items()]
-    scored, correct = Counter(model for model, _ in answers), Counter(answers)
+    answers = list[tuple[str, bool]]()
+    for row in counted:
+        answers += row.get("anchors", {}).items()
+    scored = Counter(model for model, _ in answers)
+    correct = Counter(answers)
     return {model: (correct[model, True], number) for model, number in sorted(scored.items())}
 
 

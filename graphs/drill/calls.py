@@ -97,15 +97,18 @@ class DrillCalls:
 
 
 def _reached(depth: int, depths: Spread) -> Spread:
-    return Spread(*(min(1.0, max(0.0, last - depth + 1)) for last in depths))
+    often = (min(1.0, max(0.0, last - depth + 1)) for last in depths)
+    return Spread(*often)
 
 
 def opening_due(spec: DrillSpec) -> Due:
     """Naming the aspects: all runs of a launch share them."""
     own = (spec.domain, spec.evaluator, spec.language, spec.pool, pool_seed(spec))
     pool = ("aspects", *own, spec.facts.get(TIERS[0]))
-    number = Spread(1.0, 1.0 if is_simulated(spec.evaluator) else 1.3, 3.0)
-    return Due("evaluator", "aspects", number, limit=LIMIT + 24 * spec.pool, shared=pool)
+    expected = 1.0 if is_simulated(spec.evaluator) else 1.3
+    number = Spread(1.0, expected, 3.0)
+    limit = LIMIT + 24 * spec.pool
+    return Due("evaluator", "aspects", number, limit=limit, shared=pool)
 
 
 def probe_due(
@@ -136,7 +139,8 @@ def opening_cost(deps: DrillDeps, spec: DrillSpec, titles: Sequence[str]) -> Cos
     """For naming the aspects, or choosing them among titles: once, and once more for what was
     missing."""
     room = len("\n".join(titles).encode())
-    return step_cost(deps, [replace(opening_due(spec), number=ONCE, room=room)])
+    due = replace(opening_due(spec), number=ONCE, room=room)
+    return step_cost(deps, [due])
 
 
 def titles_cost(deps: DrillDeps) -> Cost:

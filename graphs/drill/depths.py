@@ -1,7 +1,7 @@
 """How deep planned drills will go, and what they will tell apart: from past drills of the target,
 else by default."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from itertools import accumulate
 from math import ceil, comb, log, sqrt
 from operator import mul
@@ -99,10 +99,16 @@ def _protocol(spec: DrillSpec) -> tuple[object, ...]:
 def _drills_of(spec: DrillSpec, past: Sequence[PastRun]) -> list[DrillResult]:
     """Past drills of the same target under the same tiers, those in the same domain when there are
     any."""
-    same: Callable[[DrillSpec], object] = lambda each: (each.target, each.evaluator, each.passes)  # noqa: E731
-    alike = [run for run in past if run.spec.method == "drill" and same(run.spec) == same(spec)]
+
+    def settings(drill: DrillSpec) -> object:
+        return drill.target, drill.evaluator, drill.passes
+
+    alike = [
+        run for run in past if run.spec.method == "drill" and settings(run.spec) == settings(spec)
+    ]
     near = [run for run in alike if run.spec.domain == spec.domain] or alike
-    return [result for run in near if (result := _result(run)) is not None]
+    results = (_result(run) for run in near)
+    return [result for result in results if result is not None]
 
 
 def _result(run: PastRun) -> DrillResult | None:

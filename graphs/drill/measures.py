@@ -140,11 +140,16 @@ def _in_common(of: Callable[[AnswerRow], str]) -> Callable[[Sequence[AnswerRow]]
     def share_of(rows: Sequence[AnswerRow]) -> Estimate:
         runs: dict[tuple[str, str], dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
         for row in own(rows):
-            if of(row):
-                runs[row.model, row.domain][row.run].add(of(row))
-        pairs = [pair for repeats in runs.values() for pair in combinations(repeats.values(), 2)]
-        shares = [len(one & other) / min(len(one), len(other)) for one, other in pairs]
-        return Estimate(fmean(shares), n=len(shares)) if shares else Estimate(None)
+            name = of(row)
+            if name:
+                runs[row.model, row.domain][row.run].add(name)
+        shares = list[float]()
+        for repeats in runs.values():
+            pairs = combinations(repeats.values(), 2)
+            shares += [len(one & other) / min(len(one), len(other)) for one, other in pairs]
+        if not shares:
+            return Estimate(None)
+        return Estimate(fmean(shares), n=len(shares))
 
     return share_of
 

@@ -116,7 +116,8 @@ def _roots_of(spec: DrillSpec, draw: Draw, paths: Sequence[Path]) -> tuple[list[
     as wrong they stay."""
     without = {path["root"] for path in paths if path["found"].get(path["root"]) == []}
     if spec.missing == "wrong":
-        return draw.roots, [root for root in dict.fromkeys(draw.roots) if root in without]
+        roots = dict.fromkeys(draw.roots)
+        return draw.roots, [root for root in roots if root in without]
     looked_up = {path["root"] for path in paths}
     rest = [name for name in draw.rest if name in looked_up]
     return replace_lost(Draw(draw.roots, rest), without)

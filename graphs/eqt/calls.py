@@ -39,8 +39,9 @@ class EqtCalls:
 
     def parts(self, past: Sequence[object] = ()) -> list[tuple[int, Spread]]:
         """The concepts, and the attributions of all of them together."""
+        concepts = range(len(self.spec.concepts))
         last = [ATTRIBUTION] if self.spec.attribute else []
-        return [(part, ONCE) for part in (*range(len(self.spec.concepts)), *last)]
+        return [(part, ONCE) for part in (*concepts, *last)]
 
     def due(self, part: int, done: Done) -> Iterator[Due]:
         if part == ATTRIBUTION:

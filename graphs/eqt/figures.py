@@ -72,7 +72,8 @@ def numbers_of(spec: EqtSpec, items: Iterable[EqtItem]) -> Numbers:
     Intervals are clustered by concept, or by question where the answers they rest on are to one
     concept only.
     """
-    return _numbers(spec, [_concept(spec, *each) for each in in_order(items).items()])
+    concepts = [_concept(spec, *entry) for entry in in_order(items).items()]
+    return _numbers(spec, concepts)
 
 
 def tables_of(spec: EqtSpec, items: Collection[EqtItem], closed: Collection[int]) -> EqtTables:

@@ -26,8 +26,10 @@ def closed_book(rows: Sequence[AnswerRow]) -> list[AnswerRow]:
 def by_concept(values: Sequence[tuple[AnswerRow, T]]) -> list[tuple[Tag, T]]:
     """The values by what may make them alike: their concept; where only one concept has any,
     their question. Concepts without values, such as those that a fault took, add no cluster."""
-    single = len({row.group for row, _ in values}) == 1
-    return [(row.tags["question_id"] if single else row.group, value) for row, value in values]
+    concepts = {row.group for row, _ in values}
+    if len(concepts) == 1:
+        return [(row.tags["question_id"], value) for row, value in values]
+    return [(row.group, value) for row, value in values]
 
 
 def _questions(rows: Sequence[AnswerRow]) -> Iterable[list[AnswerRow]]:
@@ -66,7 +68,8 @@ def values_of(rows: Sequence[AnswerRow]) -> list[tuple[Tag, float]]:
 
 def rows_counted(rows: Sequence[AnswerRow], name: str) -> list[AnswerRow]:
     """The rows, scored or not, that a measure of `ACCURACY` is over."""
-    return [row for row in rows if ACCURACY[name][1](row.condition)]
+    counts = ACCURACY[name][1]
+    return [row for row in rows if counts(row.condition)]
 
 
 def _accuracy(name: str, rows: Sequence[AnswerRow]) -> Estimate:

@@ -86,7 +86,8 @@ class QuestionSet:
     @property
     def remarks(self) -> tuple[str, ...]:
         """What stands first among the notes of any replay."""
-        return (*((SIMULATED,) if simulated(self.record) else ()), *self.record.forced)
+        simulation = (SIMULATED,) if simulated(self.record) else ()
+        return (*simulation, *self.record.forced)
 
 
 def question_set_of(record: RunRecord) -> QuestionSet:

@@ -125,7 +125,9 @@ def side_by_side(dues: Iterable[Due], parts: int, sequence: int, connections: in
     whole parts to report. `dues`: of so many `parts`; `sequence`: calls that follow each other in a
     part."""
     calls = sum(due.number.high for due in dues) / max(1, parts)
-    return max(2, -(-2 * connections * sequence // max(1, round(calls))))
+    calls_of_part = max(1, round(calls))
+    busy = -(-2 * connections * sequence // calls_of_part)
+    return max(2, busy)
 
 
 SCHEMA_BYTES = 1_500
@@ -138,7 +140,8 @@ begin none."""
 
 def worst(deps: DrillDeps, dues: Sequence[Due]) -> Amount:
     """The worst price of all these calls together."""
-    return sum((_each(deps, due) * ceil(due.number.high) for due in dues), start=Amount())
+    prices = (_each(deps, due) * ceil(due.number.high) for due in dues)
+    return sum(prices, start=Amount())
 
 
 def part_cost(deps: DrillDeps, dues: Sequence[Due]) -> Cost:

@@ -257,7 +257,11 @@ class Launch(Generic[R]):
     def _launched(self) -> list[Path]:
         """The folders of all runs of the launch that is resumed; those that are complete are among
         them."""
-        return sorted({r.folder.path.parent / run for r in self._resumed for run in r.launch.runs})
+        folders = set[Path]()
+        for resumption in self._resumed:
+            runs = resumption.folder.path.parent
+            folders |= {runs / run for run in resumption.launch.runs}
+        return sorted(folders)
 
     def _one(self, resources: Resources, outputs: Outputs, session: Session | None) -> Execution:
         gate, tally = Gate(), Tally()

@@ -110,9 +110,11 @@ def _means(models: Mapping[str, str], calls: Iterable[Call]) -> dict[tuple[str, 
     grouped = defaultdict[tuple[str, str], list[Call]](list)
     for call in calls:
         # one that is cut off, or refused, may be told without its tokens
-        if call.failure is None and call.usage.input_tokens and call.role in models:
-            grouped[call.purpose, models[call.role]].append(call)
-    return {key: _mean(own) for key, own in grouped.items()}
+        is_whole = call.failure is None and call.usage.input_tokens
+        if is_whole and call.role in models:
+            key = (call.purpose, models[call.role])
+            grouped[key].append(call)
+    return {key: _mean(group) for key, group in grouped.items()}
 
 
 def _mean(calls: Sequence[Call]) -> Means:

@@ -145,12 +145,20 @@ def _usual_tokens(spec: Spec, load: Load) -> tuple[Spread, Spread]:
     """Tokens in and out of one call: the prompt's own text, what is known, and what is usual."""
     usual, simulated = USUAL[load.purpose], is_simulated(load.model)
     prompts, changed = PROMPTS_OF[spec.method], getattr(spec, "prompts", {})
-    prompt = (override(dict(prompts), changed) if changed else prompts)[load.purpose].text
-    known = around(load.known / load.expected.mid / CHARACTERS if load.expected.mid else 0.0, 1.25)
-    read = around(usual.simulated_read, 1.5) if simulated else around(usual.read, 2)
-    said = around(usual.simulated_said, 1.5) if simulated else usual.said
+    if changed:
+        prompts = override(dict(prompts), changed)
+    prompt = prompts[load.purpose].text
+    calls = load.expected.mid
+    known = around(load.known / calls / CHARACTERS if calls else 0.0, 1.25)
+    if simulated:
+        read = around(usual.simulated_read, 1.5)
+        said = around(usual.simulated_said, 1.5)
+    else:
+        read = around(usual.read, 2)
+        said = usual.said
     into = total([fixed(len(prompt) / CHARACTERS), known, read])
-    return into, Spread(*(min(tokens, load.limit) for tokens in said))
+    out = (min(tokens, load.limit) for tokens in said)
+    return into, Spread(*out)
 
 
 def _is_calm(spec: Spec) -> bool:

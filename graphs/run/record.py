@@ -274,8 +274,13 @@ OWN_PROMPTS = Deviation(
 
 def conformance(table: Iterable[str | Deviation], spec: Any) -> tuple[str, ...]:
     """What a result lists, in the table's order; a text alone holds for every run."""
-    rows = [each for each in table if isinstance(each, str) or each.when(spec)]
-    return tuple(each if isinstance(each, str) else each.told(spec) for each in rows)
+    texts = list[str]()
+    for row in table:
+        if isinstance(row, str):
+            texts.append(row)
+        elif row.when(spec):
+            texts.append(row.told(spec))
+    return tuple(texts)
 
 
 def reasoning_notes(answers: Iterable[Answer | None]) -> list[str]:

@@ -284,13 +284,17 @@ def _calls(event: Event) -> tuple[Call, ...]:
 
 def most(one: Spent, other: Spent) -> Spent:
     """The larger of two lower limits."""
-    known = one[0] is not None and other[0] is not None
-    return max(one[0] or 0.0, other[0] or 0.0) if known else None, max(one[1], other[1])
+    calls = max(one[1], other[1])
+    if one[0] is None or other[0] is None:
+        return None, calls
+    return max(one[0], other[0]), calls
 
 
 def _sum(one: Spent, other: Spent) -> Spent:
-    known = one[0] is not None and other[0] is not None
-    return (one[0] or 0.0) + (other[0] or 0.0) if known else None, one[1] + other[1]
+    calls = one[1] + other[1]
+    if one[0] is None or other[0] is None:
+        return None, calls
+    return one[0] + other[0], calls
 
 
 def _paid(calls: Iterable[Call]) -> Spent:
@@ -310,7 +314,8 @@ def _spec_changes(old: Spec, new: Spec) -> Iterable[str]:
 
 def _changed(before: Mapping[str, str], now: Mapping[str, str]) -> list[str]:
     """Names whose value is another, or which are there on one side only."""
-    return sorted(name for name in before.keys() | now.keys() if before.get(name) != now.get(name))
+    names = before.keys() | now.keys()
+    return sorted(name for name in names if before.get(name) != now.get(name))
 
 
 def _short(value: object) -> str:

@@ -54,7 +54,8 @@ def around(value: float, factor: float) -> Spread:
 
 def total(spreads: Iterable[Spread]) -> Spread:
     """All of them together: as if all were low, as expected, or high at once."""
-    return Spread(*(sum(column) for column in zip(fixed(0.0), *spreads, strict=True)))
+    columns = zip(fixed(0.0), *spreads, strict=True)
+    return Spread(*(sum(column) for column in columns))
 
 
 def longest(*spreads: Spread) -> Spread:

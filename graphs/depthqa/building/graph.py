@@ -66,7 +66,8 @@ class Nodes(PartNodes[Build]):
     async def deconstruct(self, told: BuildTask) -> dict[str, Any]:
         """One source question, down to depth 1."""
         build, node = self.playing(told["run_id"]), told["node"]
-        return await self.step_paid(partial(build.source, build.tree_of(node)), node=node)
+        work = partial(build.source, build.tree_of(node))
+        return await self.step_paid(work, node=node)
 
     async def sift(self, state: BuildState) -> dict[str, Any]:
         """What is alike becomes one."""

@@ -172,7 +172,9 @@ def _checks(settled: Sifted, items: Iterable[BuildItem]) -> tuple[RelationChecke
 
 def _relations(settled: Sifted, checks: Sequence[RelationChecked]) -> tuple[RelationTable, ...]:
     by_node = {check.node: check for check in checks}
-    return (_relation("D3 → D2", 3, settled, by_node), _relation("D2 → D1", 2, settled, by_node))
+    upper = _relation("D3 → D2", 3, settled, by_node)
+    lower = _relation("D2 → D1", 2, settled, by_node)
+    return upper, lower
 
 
 def _relation(

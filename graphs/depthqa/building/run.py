@@ -126,6 +126,8 @@ class Build(Deconstruction):
 def _still_open(first: Sifted, draft: Draft, sieve: Sieve) -> Mapping[str, int]:
     """Gaps that were there and are not filled, and those that have come below what filled
     others."""
-    written = {name: sum(node.parent == name for node in draft.nodes) for name in first.gaps}
-    left = {name: gap - written[name] + sieve.gaps[name] for name, gap in first.gaps.items()}
-    return {**sieve.gaps, **left}
+    gaps = {**sieve.gaps}
+    for name, gap in first.gaps.items():
+        written = sum(node.parent == name for node in draft.nodes)
+        gaps[name] = gap - written + sieve.gaps[name]
+    return gaps
