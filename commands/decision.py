@@ -117,10 +117,13 @@ def scale_of(spec: Any) -> float:
 def _in_unit(policy: Policy, compared: Comparison, runs: Sequence[Ended]) -> Policy:
     """The same in the unit of what is compared, at the level of one look."""
     done = [run for run in runs if run.result is not None]
-    require_margin(policy.margin, min(scale_of(run.result.spec) for run in done if run.result))
-    shares = policy.margin is not None and compared.measure not in ("EVD", "score")
-    margin = (policy.margin or 0.0) / 100 if shares else policy.margin
-    return policy.model_copy(update={"margin": margin, "alpha": _level(done)})
+    scales = [scale_of(run.result.spec) for run in done if run.result]
+    require_margin(policy.margin, min(scales))
+    margin = policy.margin
+    if margin is not None and compared.measure not in ("EVD", "score"):
+        margin = margin / 100
+    update = {"margin": margin, "alpha": _level(done)}
+    return policy.model_copy(update=update)
 
 
 def _level(runs: Sequence[Ended]) -> float:
@@ -358,7 +361,9 @@ def measure_of(condition: Condition, method: str) -> Measure:
 def _values(rows: Sequence[AnswerRow], tag: str) -> set[str]:
     """A tier that no question reached is one too: a condition on it is open."""
     values = {_plain(row.tags[tag]) for row in rows if tag in row.tags}
-    return values | {_plain(tier.value) for tier in TIERS} if tag == "tier" else values
+    if tag == "tier":
+        values |= {_plain(tier.value) for tier in TIERS}
+    return values
 
 
 def _tagged(condition: Condition, tag: str, rows: Sequence[AnswerRow]) -> list[AnswerRow]:

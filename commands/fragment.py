@@ -62,7 +62,8 @@ def spec_in(events: Iterable[Event]) -> Spec | None:
 def items_of(events: Iterable[Event]) -> list[AnyItem]:
     """The finished steps in a stream, by the part of the run they belong to; of a repeated id the
     last."""
-    items = {event.item.id: event.item for event in events if isinstance(event, ItemFinished)}
+    finished = (event.item for event in events if isinstance(event, ItemFinished))
+    items = {item.id: item for item in finished}
     return sorted(items.values(), key=lambda item: item.concept)
 
 

@@ -171,5 +171,9 @@ def _is_repeated(runs: Sequence[Ended]) -> bool:
 
 def _home(runs: Sequence[Ended]) -> dict[str, Any]:
     """How much drilled models gain from questions of their own, of several replays."""
-    rows = [row for run in runs if run.method == "replay" for row in answers_of(run)]
-    return {"home_advantage": asdict(estimate(rows, "home_advantage")[None])} if rows else {}
+    replays = (answers_of(run) for run in runs if run.method == "replay")
+    rows = [row for answers in replays for row in answers]
+    if not rows:
+        return {}
+    advantage = estimate(rows, "home_advantage")[None]
+    return {"home_advantage": asdict(advantage)}

@@ -41,7 +41,9 @@ def line(text: Text, depth: int = 1) -> RenderableType:
 
 def field(name: str, text: str, style: str = "", depth: int = 1) -> RenderableType:
     """`name: text`, the text made harmless, with its line ends."""
-    return line(Text.assemble((f"{one_line(name)}: ", "dim"), (paragraphs(text), style)), depth)
+    label = (f"{one_line(name)}: ", "dim")
+    value = (paragraphs(text), style)
+    return line(Text.assemble(label, value), depth)
 
 
 def step_trace(

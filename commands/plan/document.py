@@ -60,15 +60,13 @@ def _role(role: RolePlan) -> dict[str, Any]:
 
 def spread_of(value: Spread | None) -> dict[str, float] | None:
     """A figure as {low, expected, high}; null when it is unknown."""
-    return (
-        None
-        if value is None
-        else {
-            "low": value.low,
-            "expected": value.mid,
-            "high": value.high,
-        }
-    )
+    if value is None:
+        return None
+    return {
+        "low": value.low,
+        "expected": value.mid,
+        "high": value.high,
+    }
 
 
 def _run(spec: Any) -> dict[str, Any]:

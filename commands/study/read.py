@@ -234,7 +234,8 @@ def _refused(file: StudyFile, at: tuple[Any, ...], error: ValidationError) -> Us
 
 
 def _at(file: StudyFile, at: tuple[Any, ...], name: str) -> str:
-    return file.at(*at, name) if (*at, name) in file.lines else file.at(name)
+    place = (*at, name)
+    return file.at(*place) if place in file.lines else file.at(name)
 
 
 def _rule(fault: Any) -> str:

@@ -140,7 +140,10 @@ def _listed(steps: Steps, scene: Scene) -> dict[str, Any]:
 
 
 def _group(steps: Steps, scene: Scene, item: Any) -> str:
-    return steps.group(item, scene) or next(iter(steps.at(item, scene)), ("", ""))[0]
+    if group := steps.group(item, scene):
+        return group
+    path = next(iter(steps.at(item, scene)), ("", ""))
+    return path[0]
 
 
 def _head(steps: Steps, scene: Scene, name: str) -> Plain:

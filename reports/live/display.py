@@ -95,7 +95,8 @@ class EventsDisplay:
 
 def print_line(console: Console, row: Row) -> None:
     """The row as one line; never wrapped, so that a line stays a line in a log."""
-    text = Text.assemble(*((part, STYLES.get(style, style)) for part, style in row))
+    parts = [(part, STYLES.get(style, style)) for part, style in row]
+    text = Text.assemble(*parts)
     console.print(text, soft_wrap=True, highlight=False)
 
 

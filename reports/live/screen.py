@@ -145,9 +145,13 @@ def block(run: RunProgress, now: datetime, width: int, height: int) -> list[Row]
 
 def _title(run: RunProgress, width: int) -> Row:
     subject, *others = _named(run)
-    others += STEPS[run.method].roles(run.scene) if run.scene else []
-    row: Row = [(subject, "title"), *((f" · {name}", "") for name in others)]
-    return between(row, [(" SIMULATED ", "badge")], width) if run.simulated else fit(row, width)
+    if run.scene:
+        others += STEPS[run.method].roles(run.scene)
+    row: Row = [(subject, "title")]
+    row += [(f" · {name}", "") for name in others]
+    if not run.simulated:
+        return fit(row, width)
+    return between(row, [(" SIMULATED ", "badge")], width)
 
 
 def _figures(run: RunProgress, steps: Steps) -> list[str]:
@@ -168,13 +172,18 @@ def _step_rows(run: RunProgress, now: datetime, width: int, room: int) -> list[R
     if room <= 0:
         return []
     share = max(1, room // 3, room - len(run.newest))
-    rows = [_waiting_row(each, now, width) for each in list(run.waiting.values())[:share]]
-    return [*rows, *(_drawn(view, width) for view in list(run.newest)[: room - len(rows)])]
+    waiting = list(run.waiting.values())[:share]
+    rows = [_waiting_row(step, now, width) for step in waiting]
+    newest = list(run.newest)[: room - len(rows)]
+    return [*rows, *(_drawn(view, width) for view in newest)]
 
 
 def _waiting_row(waiting: Waiting, now: datetime, width: int) -> Row:
-    since = max(0.0, (now - waiting.since).total_seconds()) if waiting.since else 0.0
-    return step_row(waiting.view, width, since, "answered" if waiting.answered else "open")
+    since = 0.0
+    if waiting.since:
+        since = max(0.0, (now - waiting.since).total_seconds())
+    mark: Mark = "answered" if waiting.answered else "open"
+    return step_row(waiting.view, width, since, mark)
 
 
 def step_row(

@@ -7,7 +7,8 @@ from .sanitise import one_line
 
 def sentence(text: str) -> str:
     """The text with a capital at its start and a full stop at its end."""
-    return text[:1].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
+    capital = text[:1].upper() + text[1:]
+    return capital if text.endswith((".", "!", "?")) else f"{capital}."
 
 
 DEVIATES = "Where this run deviates from the published method"

@@ -86,8 +86,12 @@ def one_line(text: str) -> str:
 def paragraphs(text: str) -> str:
     """The text with its line ends kept (as plain newlines), everything else harmless to a
     terminal."""
-    lines = _NEWLINE.split(_INVISIBLE.sub("", text.replace("\t", "    ")))
-    return "\n".join(_unstacked(_ACTIVE.sub(_visible, line)).rstrip() for line in lines).strip("\n")
+    visible = _INVISIBLE.sub("", text.replace("\t", "    "))
+    lines = list[str]()
+    for line in _NEWLINE.split(visible):
+        shown = _ACTIVE.sub(_visible, line)
+        lines.append(_unstacked(shown).rstrip())
+    return "\n".join(lines).strip("\n")
 
 
 def inert_json(document: str) -> str:

@@ -28,7 +28,8 @@ class Figure(NamedTuple):
 
 def measured(name: str, value: str, head: str, cells: int = 5, *, wide: bool = False) -> Figure:
     """A figure that is only told of once there is one."""
-    return Figure("" if value == figures.NONE else f"{name} {value}", value, head, cells, wide)
+    text = "" if value == figures.NONE else f"{name} {value}"
+    return Figure(text, value, head, cells, wide)
 
 
 def no_words(scene: Scene) -> list[str]:

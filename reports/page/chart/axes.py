@@ -28,7 +28,9 @@ FAINT = {"expr": "faint"}
 
 def step(number: int, figure: float = FIGURE) -> int:
     """Pixels that so many marks side by side take, where a figure beside one takes `figure`."""
-    return max(84, round(figure * (number + 2 * MARGIN)) if number <= TOLD else 12 * number + 18)
+    if number > TOLD:
+        return max(84, 12 * number + 18)
+    return max(84, round(figure * (number + 2 * MARGIN)))
 
 
 @dataclass(frozen=True, slots=True)

@@ -149,9 +149,13 @@ def _answered(item: DepthAnswer, scene: Scene) -> Iterator[Field]:
 def _closed(event: TreeClosed, scene: Scene) -> tuple[str, Sequence[Count]]:
     """`mean 4.38 (12) · unscored 2`, all ways of asking together."""
     marks = event.depths.values()
-    scored, lost = (sum(getattr(mark, name) for mark in marks) for name in ("scored", "unscored"))
-    mean = figures.number(sum(mark.total for mark in marks) / scored) if scored else figures.NONE
-    return figures.joined([f"mean {mean} ({scored:,})", f"unscored {lost:,}" if lost else ""]), ()
+    scored = sum(mark.scored for mark in marks)
+    unscored = sum(mark.unscored for mark in marks)
+    mean = figures.NONE
+    if scored:
+        mean = figures.number(sum(mark.total for mark in marks) / scored)
+    loss = f"unscored {unscored:,}" if unscored else ""
+    return figures.joined([f"mean {mean} ({scored:,})", loss]), ()
 
 
 def _figures(run: RunProgress) -> list[Figure]:
@@ -202,7 +206,8 @@ def _order(item: DepthQAItem, scene: Scene, part: str) -> tuple[int, int, str, i
     ends = item.conversation or ""
     turns = turns_of(scene, ends) if ends in _graph(scene).by_id else ()
     turn = next((number for number, node in enumerate(turns) if node in item.nodes), 0)
-    return MODES.index(item.mode), ends != part, ends, turn, not isinstance(item, DepthAnswer)
+    is_rating = not isinstance(item, DepthAnswer)
+    return MODES.index(item.mode), ends != part, ends, turn, is_rating
 
 
 def _head(scene: Scene, part: str, step: str, found: Sequence[str]) -> list[Field]:

@@ -67,12 +67,20 @@ def depth_rows(run: RunProgress, width: int, height: int) -> list[Row]:
 
 def _columns(room: int, bar: int, *, wide: bool) -> list[Column]:
     """`room`: cells of a tier; `bar`: of a bar, 0 where there is no room for any."""
-    made = [("d", 2, ""), ("tier", -room, ""), ("scored", 6, ""), ("✓", 3, "correct")]
-    made += [("∅", 3, "abstained"), ("?", 3, "unscored")] if wide else []
+    made = [
+        ("d", 2, ""),
+        ("tier", -room, ""),
+        ("scored", 6, ""),
+        ("✓", 3, "correct"),
+    ]
+    if wide:
+        made += [("∅", 3, "abstained"), ("?", 3, "unscored")]
     for name, style in (("A", "accuracy"), ("S", "survival")):
         made.append((name, 5, "title"))
-        made += [("95% CI", -7, "quiet")] if wide else []
-        made += [("", -bar, style)] if bar else []
+        if wide:
+            made.append(("95% CI", -7, "quiet"))
+        if bar:
+            made.append(("", -bar, style))
     return made
 
 
@@ -80,7 +88,9 @@ def _row(columns: Sequence[Column], texts: Sequence[str]) -> Row:
     """The texts of the first columns, a blank apart."""
     row: Row = []
     for (_, size, style), text in zip(columns, texts, strict=False):
-        row += [(pad(clip(text, abs(size)), abs(size), right=size > 0), style), (" ", "")]
+        width = abs(size)
+        cell = pad(clip(text, width), width, right=size > 0)
+        row += [(cell, style), (" ", "")]
     return row[:-1]
 
 

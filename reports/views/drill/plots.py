@@ -75,11 +75,12 @@ def pictures(results: Sequence[DrillResult], _: Any = None) -> Iterator[Picture]
 
 def _series(results: Sequence[DrillResult], domains: Collection[Mapping[str, Places]]) -> Series:
     """Models with the marks that they have among all results, and the anchors."""
-    names = labels(dict.fromkeys(label for lines in domains for label in lines), 76)
+    known = dict.fromkeys(label for lines in domains for label in lines)
+    names = labels(known, 76)
     marks = model_marks(sides_of(results, lambda _: ()))
-    anchors = in_turn([name for label, name in names.items() if label not in marks])
+    others = [name for label, name in names.items() if label not in marks]
     models = {name: marks[label] for label, name in names.items() if label in marks}
-    return Series(models | anchors)
+    return Series(models | in_turn(others))
 
 
 def _lines(drills: Sequence[DrillResult]) -> dict[str, Places]:

@@ -239,7 +239,8 @@ def _head(scene: Scene, part: str, step: str, found: Sequence[str]) -> list[Fiel
 
 
 def _slots(scene: Scene) -> dict[str, str]:
-    return {slot: slot for slot in (_at(probe, scene)[0][0] for probe in scene.items.values())}
+    slots = (_at(probe, scene)[0][0] for probe in scene.items.values())
+    return {slot: slot for slot in slots}
 
 
 def _is_open(scene: Scene, index: int) -> Named:

@@ -50,8 +50,10 @@ TYPES = ("explanation", "question", "paraphrase", "choice", "attribution")
 def order(item: EqtItem, scene: Scene, part: str) -> tuple[int, int, bool, int]:
     """Explanation, then question by question: the question, then by wording its paraphrase,
     askings, attributions."""
-    question, paraphrase = getattr(item, "question", 0), getattr(item, "paraphrase", -1)
-    return question, paraphrase, getattr(item, "open_book", False), TYPES.index(item.type)
+    question = getattr(item, "question", 0)
+    paraphrase = getattr(item, "paraphrase", -1)
+    open_book = getattr(item, "open_book", False)
+    return question, paraphrase, open_book, TYPES.index(item.type)
 
 
 def head(scene: Scene, part: str, step: str, found: Sequence[str]) -> list[Field]:

@@ -45,7 +45,9 @@ def size_words(spec: EqtSpec) -> str:
         "paraphrase": spec.paraphrases,
     }
     counts = [figures.count(number, what) for what, number in sizes.items()]
-    return ", ".join([*counts, *(["open book too"] if spec.open_book else [])])
+    if spec.open_book:
+        counts.append("open book too")
+    return ", ".join(counts)
 
 
 def roles_of(spec: EqtSpec) -> list[str]:

@@ -50,7 +50,8 @@ def share_of(tally: Tally) -> str:
 
 
 def _tier(tier: Tier, result: ReplayResult | RejudgeResult) -> str:
-    return tier_name(tier, nominal=tier in {*result.source.nominal, *result.spec.nominal})
+    nominal = {*result.source.nominal, *result.spec.nominal}
+    return tier_name(tier, nominal=tier in nominal)
 
 
 def _questions(result: ReplayResult | RejudgeResult) -> str:

@@ -173,8 +173,10 @@ def _removals(scene: Scene) -> list[Removal]:
 
 
 def _names(scene: Scene) -> dict[str, str]:
-    known = [*_texts(scene), *(row.node for row in _removals(scene))]
-    return {name: name for name in [*known, *(figures.place(item.id) for item in _sifted(scene))]}
+    names = [*_texts(scene)]
+    names += [row.node for row in _removals(scene)]
+    names += [figures.place(item.id) for item in _sifted(scene)]
+    return {name: name for name in names}
 
 
 def _sifted(scene: Scene) -> list[Sifted]:
