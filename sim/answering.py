@@ -185,8 +185,12 @@ def read_claim(text: str) -> Claim | None:
 @lru_cache(maxsize=4096)
 def facts_in(text: str) -> tuple[Fact, ...]:
     """The facts that a text states in this world's own words, each once, in order."""
-    stated = (corpus().sentences.get(normalise(sentence)) for sentence in foreign.sentences(text))
-    return tuple({fact.id: fact for fact in stated if fact is not None}.values())
+    facts = dict[str, Fact]()
+    for sentence in foreign.sentences(text):
+        fact = corpus().sentences.get(normalise(sentence))
+        if fact is not None:
+            facts[fact.id] = fact
+    return tuple(facts.values())
 
 
 def wrong_claims(

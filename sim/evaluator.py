@@ -72,7 +72,9 @@ def task_of(properties: frozenset[str]) -> str | None:
     """The task whose reply has these properties; the one with the most in common where several
     fit."""
     fitting = [name for name, (wanted, _) in TASKS.items() if wanted <= properties]
-    return max(fitting, key=lambda name: len(TASKS[name][0])) if fitting else None
+    if not fitting:
+        return None
+    return max(fitting, key=lambda name: len(TASKS[name][0]))
 
 
 class Evaluator:

@@ -39,7 +39,9 @@ ENOUGH = 0.6
 
 def sentences(text: str) -> list[str]:
     """The sentences of a passage."""
-    return [part.strip() for part in _SENTENCE.split(" ".join(text.split())) if part.strip()]
+    line = " ".join(text.split())
+    parts = (part.strip() for part in _SENTENCE.split(line))
+    return [part for part in parts if part]
 
 
 def content(text: str) -> set[str]:

@@ -92,8 +92,13 @@ class Persona:
 
     def ability(self, depth: int) -> float:
         """Chance of working out a question of depth 2 or 3 when all it rests on is there."""
-        own, tier = (self.d2, Tier.TEXTBOOK) if depth == 2 else (self.d3, Tier.PROFESSIONAL)
-        return (1.0 + self.chance(tier)) / 2 if own is None else own
+        if depth == 2:
+            chance, tier = self.d2, Tier.TEXTBOOK
+        else:
+            chance, tier = self.d3, Tier.PROFESSIONAL
+        if chance is None:
+            return (1.0 + self.chance(tier)) / 2
+        return chance
 
 
 PERSONAS: dict[str, Persona] = {

@@ -97,7 +97,8 @@ def _info(page: Page, params: Mapping[str, str]) -> Json:
 
 
 def _categories(page: Page, params: Mapping[str, str]) -> Json:
-    return {"categories": [{"ns": 14, "title": f"Category:{name}"} for name in page.categories]}
+    titles = (f"Category:{name}" for name in page.categories)
+    return {"categories": [{"ns": 14, "title": title} for title in titles]}
 
 
 def _pageprops(page: Page, params: Mapping[str, str]) -> Json:
@@ -106,7 +107,9 @@ def _pageprops(page: Page, params: Mapping[str, str]) -> Json:
 
 def _revisions(page: Page, params: Mapping[str, str]) -> Json:
     text = page.lead if params.get("rvsection") == "0" else page.text
-    return {"revisions": [{"slots": {"main": {"contentmodel": "wikitext", "*": text}}}]}
+    main = {"contentmodel": "wikitext", "*": text}
+    revision = {"slots": {"main": main}}
+    return {"revisions": [revision]}
 
 
 _PROPS = {

@@ -27,7 +27,8 @@ Given = Mapping[str, str]
 
 def shifted(tier: Tier, levels: int) -> Tier:
     """The tier so many levels above, as far as there are any."""
-    return TIERS[min(max(TIERS.index(tier) + levels, 0), len(TIERS) - 1)]
+    place = TIERS.index(tier) + levels
+    return TIERS[min(max(place, 0), len(TIERS) - 1)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +92,8 @@ class World:
     def title_of(self, name: str) -> str | None:
         """Title of the page that a name leads to, with or without an addition in brackets; None
         where there is none."""
-        return names().get(_key(name.partition(" (")[0]), (None, ""))[0]
+        bare_name = name.partition(" (")[0]
+        return names().get(_key(bare_name), (None, ""))[0]
 
     def names(self, text: str, concept: str) -> bool:
         """Whether a text names the concept, by any name of its page."""

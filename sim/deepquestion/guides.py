@@ -131,4 +131,6 @@ def fault_of(seed: int, persona: Persona, kind: str, guide: str, problem: str) -
 def fault_planted(seed: int, persona: Persona, kind: str, problem: str) -> Fault | None:
     """The fault that is planted whatever the prompt says."""
     name = (seed, "spoils", persona.name, kind, problem)
-    return pick(_SPOILT[kind], *name, "which") if draw(*name) < persona.spoils else None
+    if draw(*name) >= persona.spoils:
+        return None
+    return pick(_SPOILT[kind], *name, "which")

@@ -79,7 +79,11 @@ class Reading:
 def problem_list(count: int | None = None) -> list[Problem]:
     """The list as a benchmark has it, or its first problems; kinds of problems come in turn."""
     fields = ("id", "question", "answer", "solution", "domain")
-    return [Problem(**{name: row[name] for name in fields}) for row in TABLE["problems"][:count]]
+    problems = list[Problem]()
+    for row in TABLE["problems"][:count]:
+        values = {name: row[name] for name in fields}
+        problems.append(Problem(**values))
+    return problems
 
 
 @cache

@@ -174,8 +174,15 @@ def true_preferences(first: str, second: str, instruction: str = "") -> dict[Cri
     """What is preferred by a judge that does not lean: by each criterion the text with the higher
     figure."""
     one, other = _figures(first, instruction), _figures(second, instruction)
-    return {name: "tie" if one[name] == other[name] else "first" if one[name] > other[name] else "second"
-            for name in CRITERIA}  # fmt: skip
+    preferences = dict[Criterion, Preference]()
+    for name in CRITERIA:
+        if one[name] == other[name]:
+            preferences[name] = "tie"
+        elif one[name] > other[name]:
+            preferences[name] = "first"
+        else:
+            preferences[name] = "second"
+    return preferences
 
 
 def _figures(text: str, instruction: str) -> dict[Criterion, int]:

@@ -82,7 +82,9 @@ def fault_in(world: World, persona: Persona, kind: str, guide: str, problem: str
     """What goes wrong with what this persona writes from a problem by this prompt; None: nothing.
     Of a problem from elsewhere nothing is spoilt."""
     known = _solvable(problem)
-    return fault_of(world.spec.seed, persona, kind, guide, known.id) if known else None
+    if not known:
+        return None
+    return fault_of(world.spec.seed, persona, kind, guide, known.id)
 
 
 def scenario(world: World, persona: Persona, given: Given) -> Reply:

@@ -83,8 +83,10 @@ class Mind:
 
     def helped(self, question: DeepQuestion, help_: Help, share: float) -> bool:
         """Whether quoted answers, of which this share is right, bring about the right answer."""
+        if share <= 0.0:
+            return False
         chance = self.persona.with_context if help_ == "with_context" else self.persona.guided
-        return share > 0.0 and self._draw(question, _HELPED[help_]) < chance * share
+        return self._draw(question, _HELPED[help_]) < chance * share
 
     def _works_out(self, question: DeepQuestion) -> bool:
         if question.fact is not None:

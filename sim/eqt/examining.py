@@ -181,13 +181,19 @@ def paraphrase(world: World, persona: Persona, given: Given) -> Reply:
     """The question in other words: one wording for each manner and round of it, none of them among
     those taken."""
     manner, forms = given["manner"], list(_FORMS.values())
-    found = re.search(r"(\d+) times?\b", manner)
-    turn = (int(found[1]) if found else 0) + _APART * int(given["attempt"] or 0)
+    count = re.search(r"(\d+) times?\b", manner)
+    times = int(count[1]) if count else 0
+    turn = times + _APART * int(given["attempt"] or 0)
     form = next((form for words, form in _FORMS.items() if words in manner), pick(forms, manner))
-    gone = {normalise(text) for text in (given["question"], *given["taken"].splitlines())}
-    while normalise(made := _in_front(turn) + form.format(p=_core(given["question"]))) in gone:
+    question = given["question"]
+    texts = (question, *given["taken"].splitlines())
+    gone = {normalise(text) for text in texts}
+    core = form.format(p=_core(question))
+    wording = _in_front(turn) + core
+    while normalise(wording) in gone:
         turn += _APART
-    return {"paraphrase": made}
+        wording = _in_front(turn) + core
+    return {"paraphrase": wording}
 
 
 def _in_front(turn: int) -> str:

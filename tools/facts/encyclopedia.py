@@ -213,7 +213,10 @@ class LookUp(ABC):
         return touches((await self._whole(page)).text, domain)
 
     async def _at_tier(self, page: Article, tier: Tier) -> list[Passage]:
-        return page.lead if tier is Tier.COMMON else (await self._whole(page)).body
+        if tier is Tier.COMMON:
+            return page.lead
+        whole = await self._whole(page)
+        return whole.body
 
     def _evidence(
         self, page: Article, found: Sequence[Passage], query: FactQuery

@@ -101,8 +101,10 @@ def is_preprint_server(name: str) -> bool:
 def looks_reviewed(host: str, url: str, title: str, head: str) -> bool:
     """A search cannot tell what was peer-reviewed: a publisher of journals, a DOI or a journal's
     name stands for it."""
-    known = any(host == name or host.endswith(f".{name}") for name in JOURNAL_HOSTS)
-    return known or any(_REVIEWED.search(text) for text in (url, title, head))
+    if any(host == name or host.endswith(f".{name}") for name in JOURNAL_HOSTS):
+        return True
+    texts = (url, title, head)
+    return any(_REVIEWED.search(text) for text in texts)
 
 
 def parse_date(text: str) -> date | None:

@@ -61,13 +61,19 @@ _NOTHING_ELSE = re.compile(rf"^[\s{LACKS}]*{LACKS}[ \t{LACKS}]*$", re.MULTILINE)
 def plain(wikitext: str) -> str:
     """The text as it would be read, headings as `== Heading ==`, one paragraph or item of a list
     per line; `LACKS` stands where something could not be read."""
-    text = _SINGLE.sub(LACKS, _UNREAD.sub(LACKS, _SILENT.sub("", wikitext)))
+    text = _SILENT.sub("", wikitext)
+    text = _UNREAD.sub(LACKS, text)
+    text = _SINGLE.sub(LACKS, text)
     for pattern, instead in ((_TEMPLATE, _template), (_TABLE, _nothing), (_LINK, _link)):
         text = _innermost_first(pattern, instead, text)
-    text = _OUTWARD.sub(r"\1", _UNBALANCED.sub(LACKS, text))
+    text = _UNBALANCED.sub(LACKS, text)
+    text = _OUTWARD.sub(r"\1", text)
     text = _RAISED.sub(lambda found: raised(found[1]) or LACKS, text)
-    text = unescape(_TAG.sub("", _BREAK.sub(" ", text)))
-    return _NOTHING_ELSE.sub("", _ASIDE.sub("", _ITEM.sub("", text)))
+    text = _BREAK.sub(" ", text)
+    text = unescape(_TAG.sub("", text))
+    text = _ITEM.sub("", text)
+    text = _ASIDE.sub("", text)
+    return _NOTHING_ELSE.sub("", text)
 
 
 def _innermost_first(

@@ -119,7 +119,8 @@ def unseen(text: str) -> str | None:
 
 def some_of(names: Sequence[str], most: int = 5) -> str:
     """The first of these names for a message, each as `quoted`."""
-    return ", ".join(quoted(name) for name in names[:most]) + (", …" if len(names) > most else "")
+    first = ", ".join(quoted(name) for name in names[:most])
+    return f"{first}, …" if len(names) > most else first
 
 
 def tally(counts: Mapping[str, int]) -> tuple[str, ...]:

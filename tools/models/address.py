@@ -370,7 +370,10 @@ class ByModel(Generic[T]):
 
     def own(self, model: str) -> T | None:
         """What was said of this very model, of its label, or of its name whatever its settings."""
-        return next((self.named[name] for name in _names(model) if name in self.named), None)
+        for name in _names(model):
+            if name in self.named:
+                return self.named[name]
+        return None
 
     def require_named(self, models: Iterable[str]) -> None:
         """Raises UsageError when something was said of a model that is not among those named."""

@@ -181,9 +181,11 @@ def _text(value: object) -> str:
 def _from_validation(errors: list[Any], key: Keys) -> Complaint:
     """`{"detail": [{"loc": ["body", "seed"], "msg": "Extra inputs are not permitted"}]}`."""
     entries = [entry for entry in errors if isinstance(entry, dict)]
-    names = frozenset(str(part) for entry in entries for part in _listed(entry.get("loc")))
+    places = [_listed(entry.get("loc")) for entry in entries]
+    names = frozenset(str(part) for place in places for part in place)
     text = "; ".join(str(entry.get("msg", "")) for entry in entries)
-    return Complaint(_said(text, key), frozenset(str(e.get("type")) for e in entries), names)
+    kinds = frozenset(str(entry.get("type")) for entry in entries)
+    return Complaint(_said(text, key), kinds, names)
 
 
 def _listed(value: object) -> list[object]:

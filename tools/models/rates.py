@@ -48,7 +48,8 @@ class Throttle:
 
     def wait_s(self, now_s: float) -> float:
         """Seconds until a request may begin, or until that is to be asked again."""
-        return min(_NEWS_S, max(self._requests.due_s(now_s), self._tokens.due_s(now_s)) - now_s)
+        due_s = max(self._requests.due_s(now_s), self._tokens.due_s(now_s))
+        return min(_NEWS_S, due_s - now_s)
 
     def begin(self, now_s: float) -> float:
         """A request begins; returns the tokens that were counted for it."""

@@ -125,8 +125,11 @@ def _from_channels(text: str) -> Spoken | None:
 
 def _from_bare_channels(text: str) -> Spoken | None:
     if finals := list(_BARE_FINAL.finditer(text)):
-        return _split([text[: finals[-1].start()]], text[finals[-1].end() :])
-    return _split([text], None) if _BARE_ANALYSIS.match(text, _start(text)) else None
+        last = finals[-1]
+        return _split([text[: last.start()]], text[last.end() :])
+    if not _BARE_ANALYSIS.match(text, _start(text)):
+        return None
+    return _split([text], None)
 
 
 def _from_blocks(text: str) -> Spoken:
@@ -162,8 +165,10 @@ def _from_blocks(text: str) -> Spoken:
 
 
 def _split(thoughts: list[str], answer: str | None) -> Spoken:
-    said = "\n".join(part.strip() for part in thoughts if part.strip())
-    return Spoken("" if answer is None else _trimmed(answer), said, ends=answer is not None)
+    stripped = (part.strip() for part in thoughts)
+    reasoning = "\n".join(filter(None, stripped))
+    text = "" if answer is None else _trimmed(answer)
+    return Spoken(text, reasoning, ends=answer is not None)
 
 
 def _start(text: str) -> int:
@@ -383,9 +388,11 @@ def cut_at(reply: ChatReply, limit: int | None) -> ChatReply:
 def usage_of(figures: Mapping[str, Any], given: str, made: str) -> Usage:
     """The tokens under these two names; none at all unless both can be read: half a count would
     make a call seem almost free, and a budget rests on it."""
-    counts = [_figure(figures.get(name), _MOST_TOKENS) for name in (given, made)]
-    read, written = (int(count or 0) for count in counts)
-    return Usage() if None in counts else Usage(input_tokens=read, output_tokens=written)
+    read = _figure(figures.get(given), _MOST_TOKENS)
+    written = _figure(figures.get(made), _MOST_TOKENS)
+    if read is None or written is None:
+        return Usage()
+    return Usage(input_tokens=int(read), output_tokens=int(written))
 
 
 def cut_prompt(payload: Mapping[str, Any], completion: Completion) -> str | None:
@@ -468,7 +475,8 @@ def _is_number(value: object) -> bool:
 
 
 def _spelt(entries: Sequence[Mapping[str, Any]]) -> str:
-    return b"".join(map(_bytes, entries)).decode("utf-8", "replace").strip()
+    spelling = b"".join(map(_bytes, entries))
+    return spelling.decode("utf-8", "replace").strip()
 
 
 def _bytes(entry: Mapping[str, Any]) -> bytes:

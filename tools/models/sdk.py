@@ -171,7 +171,8 @@ def _parts(items: list[dict[str, Any]], kind: str, name: str) -> list[dict[str, 
 
 
 def _joined(parts: list[dict[str, Any]], name: str) -> str:
-    return "".join(text for part in parts if isinstance(text := part.get(name), str))
+    texts = (part.get(name) for part in parts)
+    return "".join(text for text in texts if isinstance(text, str))
 
 
 def _usage(usage: Mapping[str, Any]) -> dict[str, Any]:

@@ -165,7 +165,8 @@ class ModelSettings:
 
     def secrets(self, env: Mapping[str, str]) -> tuple[str, ...]:
         """What the headers' variables hold: it must not come back in a reply."""
-        return tuple(value for name in self.variables if (value := env.get(name, "").strip()))
+        values = (env.get(name, "").strip() for name in self.variables)
+        return tuple(value for value in values if value)
 
     def instructed(self, request: ChatRequest) -> ChatRequest:
         """The request with the model's own sampling, and its system prompt in front of what is

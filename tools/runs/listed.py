@@ -108,5 +108,7 @@ def _of_deepquestion(facts: dict[str, Any]) -> dict[str, Any]:
 
 
 def _share(name: str, share: dict[str, Any]) -> dict[str, Any]:
-    measured = share.get("share") is not None
-    return {name: share.get("share"), f"{name}_ci": interval(share.get("ci")) if measured else None}
+    value = share.get("share")
+    measured = value is not None
+    ends = interval(share.get("ci")) if measured else None
+    return {name: value, f"{name}_ci": ends}

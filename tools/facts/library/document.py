@@ -178,7 +178,8 @@ class Document:
 
 def _is_sentence(item: str) -> bool:
     """Whether an item stands for itself: begun with a capital or a term, and finished."""
-    return (not item[0].islower() or bool(HEADED.match(item))) and bool(_FINISHED.search(item))
+    begins = not item[0].islower() or bool(HEADED.match(item))
+    return begins and bool(_FINISHED.search(item))
 
 
 def term(names: Iterable[str]) -> str:

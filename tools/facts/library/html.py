@@ -142,7 +142,8 @@ def _opened(page: LexborHTMLParser, own: str, stated: str) -> Document:
         return Document(title=unnumbered(own), book=book[:100])
     if own != unnumbered(own):
         return Document(title=unnumbered(chapter), book=book[:100])
-    return Document(title=own, book=", ".join(filter(None, (unnumbered(chapter), book[:100]))))
+    names = filter(None, (unnumbered(chapter), book[:100]))
+    return Document(title=own, book=", ".join(names))
 
 
 def _depth(text: str) -> int:
@@ -156,7 +157,10 @@ def _depth(text: str) -> int:
 
 
 def _words(node: LexborNode | None) -> str:
-    return " ".join(node.text().split()).strip(" ¶#")[:300] if node else ""
+    if not node:
+        return ""
+    words = " ".join(node.text().split())
+    return words.strip(" ¶#")[:300]
 
 
 def _published(page: LexborHTMLParser) -> date | None:

@@ -162,7 +162,8 @@ class Index:
         return plain if 2 * len(plain) >= len(names) else list(names)
 
     def _names(self, asked: str, *values: object) -> list[str]:
-        return [name for (name,) in self._read(lambda: self._sql(asked, values).fetchall())]
+        rows = self._read(lambda: self._sql(asked, values).fetchall())
+        return [name for (name,) in rows]
 
     def _read(self, reading: Callable[[], Value]) -> Value:
         with self._guard:

@@ -151,7 +151,8 @@ def _ids(raw: RawTable, rows: Sequence[_Row]) -> dict[str, str]:
     """Place → id; rows without one are counted in the file."""
     width = max(3, len(str(len(raw.rows))))
     number_of = {row.place: number for number, row in enumerate(raw.rows, 1)}
-    names = ids_of(rows, [f"p{number_of[row.place]:0{width}}" for row in rows])
+    usual = [f"p{number_of[row.place]:0{width}}" for row in rows]
+    names = ids_of(rows, usual)
     return {row.place: name for row, name in zip(rows, names, strict=True)}
 
 

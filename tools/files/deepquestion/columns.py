@@ -113,7 +113,11 @@ def _filled(table: RawTable) -> list[str]:
 
 def _first_of(known: Sequence[str], *among: Sequence[str]) -> str:
     """The first known name among those that are filled, else among all; empty without any."""
-    return next((name for names in among for name in known if name in names), "")
+    for names in among:
+        for name in known:
+            if name in names:
+                return name
+    return ""
 
 
 def lost_options(table: RawTable, columns: Columns) -> list[str]:

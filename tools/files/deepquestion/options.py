@@ -79,10 +79,12 @@ def options_of(value: object, apart: Sequence[Pair], place: str) -> list[Option]
 def shuffled(right: str, wrong: Sequence[object], place: str, seed: str) -> Choice:
     """The answer among the wrong options, in an order by seed: the right one would be the first one
     throughout. Raises UsageError as `options_of` does."""
-    options = options_of(None, [("", cell) for cell in (right, *spread(wrong))], place)
+    cells = [("", cell) for cell in (right, *spread(wrong))]
+    options = options_of(None, cells, place)
     order = [at for at, option in enumerate(options) if option.text]
     Random(seed).shuffle(order)
-    return Choice(place, right, [options[at] for at in order], {"label": {order.index(0)}})
+    texts = [options[at] for at in order]
+    return Choice(place, right, texts, {"label": {order.index(0)}})
 
 
 def _unless_padding(cell: object) -> object:

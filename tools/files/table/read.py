@@ -88,7 +88,8 @@ def read_table(data: Data, model: type[R], *, inner: str = "", bare: str = "") -
     Raises UsageError, in one sentence with file, row and column, for what cannot be read, has no
     row or more than 100,000, lacks a column, or holds a cell that its field refuses.
     """
-    return rows_of(raw_table(data, inner=inner, bare=bare), model)
+    raw = raw_table(data, inner=inner, bare=bare)
+    return rows_of(raw, model)
 
 
 def raw_table(data: Data, *, inner: str = "", bare: str = "") -> RawTable:
@@ -184,7 +185,8 @@ def ids_of(rows: Sequence[Row], usual: Sequence[str] = ()) -> list[str]:
 
 
 def one_of(names: Sequence[str]) -> str:
-    return " or ".join(filter(None, (", ".join(names[:-1]), names[-1])))
+    first = ", ".join(names[:-1])
+    return " or ".join(filter(None, (first, names[-1])))
 
 
 def is_told(cell: object, *, blank: bool = False) -> bool:
