@@ -117,18 +117,19 @@ def read(body: object) -> Asked:
             f"{', '.join(sorted(properties))}."
         )
     limit = body.get("max_completion_tokens") or body.get("max_tokens")
+    system = "\n".join(text for role, text in said if role == "system")
+    seed = body.get("seed")
     return Asked(
         model=model,
         task=task,
-        purpose=task
-        or prose_task(given, texts, "\n".join(text for role, text in said if role == "system")),
+        purpose=task or prose_task(given, texts, system),
         given=given,
         question=texts[-1],
         attempt=len(texts) - 1 if task else 0,
         limit=limit if isinstance(limit, int) else None,
         stream=body.get("stream") is True,
         logprobs=body.get("logprobs") is True,
-        seed=seed if isinstance(seed := body.get("seed"), int) else None,
+        seed=seed if isinstance(seed, int) else None,
         properties=properties or frozenset(),
         earlier=() if task else _earlier([(role, text) for role, text in said if role != "system"]),
     )

@@ -269,13 +269,17 @@ def aspects(world: World, persona: Persona, given: Given) -> Reply:
     taken = {normalise(name) for name in (*before, domain)}
     names = dict.fromkeys(title.partition(" (")[0] for title in _titles(world, domain))
     if among := given["among"].splitlines():
-        names = dict.fromkeys([name for name in names if name in among] or among)
+        listed = [name for name in names if name in among]
+        names = dict.fromkeys(listed or among)
     found = [name for name in names if normalise(name) not in taken][:count]
-    call = (domain, count, int(given["seed"]) if given["seed"] else None, *sorted(before))
+    seed = int(given["seed"]) if given["seed"] else None
+    call = (domain, count, seed, *sorted(before))
     if not _errs(world, "few", call):
         return {"aspects": found}
-    kept = found[: number("kept", *call) % (len(found) // 2 + 1)]
-    twice = [*kept, *(_alike(one) for one in kept), *before[: len(kept)]]
+    number_kept = number("kept", *call) % (len(found) // 2 + 1)
+    kept = found[:number_kept]
+    alike = [_alike(name) for name in kept]
+    twice = [*kept, *alike, *before[:number_kept]]
     return {"aspects": pick(([], kept, twice, twice), "few", *call)}
 
 

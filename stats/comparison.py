@@ -95,7 +95,9 @@ def _by_items(
         asked = [row for run in own for row in answers[run.run_id]]
         rows[label] = [row for row in asked if row.condition not in APART]
     own_exams = method == "eqt" and not _same_texts(rows.values(), lambda row: row.item)
-    measure, span = ("score", (1.0, 5.0)) if method == "depthqa" else ("accuracy", (0.0, 1.0))
+    measure, span = "accuracy", (0.0, 1.0)
+    if method == "depthqa":
+        measure, span = "score", (1.0, 5.0)
     scored = []
     for label, own in of_models.items():
         scores = _scores(rows[label], span)

@@ -93,20 +93,16 @@ def ranked(
     held = [model.label for model in order if model.estimate is not None]
     ahead = {(pair.one, pair.other) for pair in pairs if pair.separated}
     letters = groups(held, ahead)
-    return tuple(
-        model
-        if model.label not in letters
-        else model.model_copy(
-            update={
-                "rank": (
-                    1 + sum((other, model.label) in ahead for other in held),
-                    len(held) - sum((model.label, other) in ahead for other in held),
-                ),
-                "group": letters[model.label],
-            }
-        )
-        for model in order
-    )
+    models_ranked = list[ComparedModel]()
+    for model in order:
+        label = model.label
+        if label in letters:
+            first = 1 + sum((other, label) in ahead for other in held)
+            last = len(held) - sum((label, other) in ahead for other in held)
+            update = {"rank": (first, last), "group": letters[label]}
+            model = model.model_copy(update=update)
+        models_ranked.append(model)
+    return tuple(models_ranked)
 
 
 def groups(labels: Sequence[str], apart: set[tuple[str, str]]) -> dict[str, str]:
@@ -117,11 +113,12 @@ def groups(labels: Sequence[str], apart: set[tuple[str, str]]) -> dict[str, str]
     for one, other in sorted(
         apart, key=lambda pair: (labels.index(pair[0]), labels.index(pair[1]))
     ):
-        split = [
-            part
-            for group in found
-            for part in ((group - {one}, group - {other}) if {one, other} <= group else (group,))
-        ]
+        split = list[frozenset[str]]()
+        for group in found:
+            if {one, other} <= group:
+                split += (group - {one}, group - {other})
+            else:
+                split.append(group)
         found = [part for part in dict.fromkeys(split) if not any(part < whole for whole in split)]
     found.sort(key=lambda group: sorted(labels.index(label) for label in group))
     names = filter(str.islower, map(chr, count(ord("a"))))

@@ -164,7 +164,8 @@ def _figures(text: str) -> Iterator[_Figure]:
 
 def _figure(found: re.Match[str]) -> _Figure:
     if found["figure"] is not None:
-        return _Figure(found[0] if found["scale"] else found["figure"], _plain_numbers(found))
+        text = found[0] if found["scale"] else found["figure"]
+        return _Figure(text, _plain_numbers(found))
     parts = tuple(_numbers(part) for part in _PART.findall(found[0]))
     if found["under"] is not None:
         over, under = int(found["over"]), int(found["under"])
@@ -178,8 +179,9 @@ def _figure(found: re.Match[str]) -> _Figure:
 def _plain_numbers(found: re.Match[str]) -> set[str]:
     numbers = _numbers(found["figure"], found["scale"] or "")
     values = [Decimal(number) for number in numbers if _DECIMAL.fullmatch(number)]
-    shares = {_share(value / 100 if found["percent"] else value) for value in values}
-    return numbers | shares
+    if found["percent"]:
+        values = [value / 100 for value in values]
+    return numbers | {_share(value) for value in values}
 
 
 def _numbers(figure: str, scale: str = "") -> set[str]:

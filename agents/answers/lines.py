@@ -120,10 +120,13 @@ def lines_of(text: str, signs: Callable[[str], str] = str) -> list[str]:
     stands behind a label. `signs` makes mathematics plain, before marks of emphasis go.
     """
     answer = spoken(_UNSEEN.sub("", text)).answer.removeprefix("<s>")
-    answer = _TOKEN.sub("\n", _STRUCK.sub("", answer) if _STRIKES.search(answer) else answer)
+    if _STRIKES.search(answer):
+        answer = _STRUCK.sub("", answer)
+    answer = _TOKEN.sub("\n", answer)
     held = _held(answer)
     labelled = f"Answer: {held}" if held is not None else _TAGGED.sub(_label_tag, answer)
-    labelled = _HASHES.sub("Answer: ", _BOXED.sub(lambda box: box[0].replace("\n", " "), labelled))
+    labelled = _BOXED.sub(lambda box: box[0].replace("\n", " "), labelled)
+    labelled = _HASHES.sub("Answer: ", labelled)
     parts = (part for line in labelled.strip().splitlines() for part in _unboxed(line))
     lines = [
         " ".join(line.split()).strip(_ORNAMENTS)

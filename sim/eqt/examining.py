@@ -105,11 +105,15 @@ def choice_question(world: World, persona: Persona, given: Given) -> Reply:
     With the persona's share it is malformed, drawn anew for each attempt. It depends on the order
     and the explanation, never on what was written before.
     """
-    kind, attempt = given["kind"].partition(":")[0].strip().casefold(), int(given["attempt"] or 0)
+    kind = given["kind"].partition(":")[0].strip().casefold()
+    attempt = int(given["attempt"] or 0)
     point = re.search(r"\d+", given["point"])
-    turn, count = int(point[0]) if point else 0, min(26, max(2, whole(given["count"], 10)))
-    order = (" ".join(given["concept"].casefold().split()), kind, turn, attempt)
-    name, facts = (world.spec.seed, "question", *order), facts_in(given["explanation"])
+    turn = int(point[0]) if point else 0
+    count = min(26, max(2, whole(given["count"], 10)))
+    concept = " ".join(given["concept"].casefold().split())
+    order = (concept, kind, turn, attempt)
+    name = (world.spec.seed, "question", *order)
+    facts = facts_in(given["explanation"])
     if facts:
         subject = facts[0].page
         # questions of one concept that are ordered one after the other have places one after the
@@ -121,12 +125,11 @@ def choice_question(world: World, persona: Persona, given: Given) -> Reply:
     else:
         subject = given["concept"]
         right, wrong = _of_prose(given["explanation"], count, name)
-    about = BY_ORDER["topics"].get(
-        kind, f"an account of {{s}} that is a matter of {kind or 'choice'}"
-    )
-    about = about.format(s=" ".join(subject.partition(" (")[0].split())) + (
-        f", part {turn + 1}" if turn else ""
-    )
+    of_no_topic = f"an account of {{s}} that is a matter of {kind or 'choice'}"
+    topic = BY_ORDER["topics"].get(kind, of_no_topic)
+    about = topic.format(s=" ".join(subject.partition(" (")[0].split()))
+    if turn:
+        about += f", part {turn + 1}"
     stem = f"In {about}{', seen afresh' * attempt}, which of these statements would be true?"
     marks = {**dict.fromkeys(wrong, False), **dict.fromkeys(right, True)}
     options: list[dict[str, object]] = [

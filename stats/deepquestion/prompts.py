@@ -89,9 +89,12 @@ def _rounds(kind: Kind, items: Sequence[DeepQuestionItem]) -> tuple[PromptRound,
 def _round(draft: PromptDraft, score: PromptScore | None) -> PromptRound:
     fault = draft.fault or (score.fault if score is not None else None)
     scored = score is not None and fault is None
+    feedback = score.feedback if score is not None else ""
+    if fault is not None:
+        feedback = why(fault)
     return PromptRound(
         round=draft.round,
         draft=draft.text,
         score=score.score if score is not None and scored else None,
-        feedback=why(fault) if fault is not None else score.feedback if score is not None else "",
+        feedback=feedback,
     )

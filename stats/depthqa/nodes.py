@@ -214,6 +214,7 @@ def intensity_interval(positive: Sequence[Value]) -> Interval | None:
     sums = [sum(value - average for value in own) for own in by_tree.values()]
     robust = k / (k - 1) * sum(each**2 for each in sums)
     plain = n / (n - 1) * sum((value - average) ** 2 for _, value in positive)
-    variance = (max(robust, plain) + average * (1 - average) / 2) / n**2
-    effective = average * (1 - average) / variance * (_Z / t_quantile(k - 1)) ** 2
+    greatest = average * (1 - average)
+    variance = (max(robust, plain) + greatest / 2) / n**2
+    effective = greatest / variance * (_Z / t_quantile(k - 1)) ** 2
     return wilson(average * effective, effective)

@@ -63,7 +63,8 @@ def resampled_accuracy(
     """
     import numpy as np
 
-    roots = {root: i for i, root in enumerate(dict.fromkeys(o.root for o in observations))}
+    names = dict.fromkeys(o.root for o in observations)
+    roots = {root: i for i, root in enumerate(names)}
     root_draws = rng.multinomial(len(roots), np.full(len(roots), 1 / len(roots)), size=runs)
     accuracy = np.zeros((runs, depths))
     above: dict[str, int] = {}

@@ -76,7 +76,8 @@ def beside_benchmark(
     known: dict[str, Model] = {}
     for label, target in targets.items():
         names = [name for name in model_names(target) if name in models]
-        known |= {label: models[names[0]]} if names else {}
+        if names:
+            known[label] = models[names[0]]
     lacking: dict[str, list[str]] = {label: [] for label in known}
     pairs: dict[str, list[tuple[str, float, float]]] = defaultdict(list)
     for cell in cells:
@@ -92,7 +93,8 @@ def beside_benchmark(
     both = [cell for group in parts for cell in group]
     matches = Counter(cell.target for group in comparable for cell in group if cell.match)
     missing = [label for label in targets if label not in known]
-    notes += [f"the benchmark has no score for {_listed(missing)}"] if missing else []
+    if missing:
+        notes.append(f"the benchmark has no score for {_listed(missing)}")
     notes += [
         f"the benchmark has no score for {label} in {_listed(names)}"
         for label, names in lacking.items()

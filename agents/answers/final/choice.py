@@ -146,11 +146,12 @@ def _chosen(shown: _Options, said: str) -> str:
     behind = rest[gap.end() :] if (gap := _GAP.match(rest)) else rest
     fits = shown.begins(behind)
     told = re.sub(r"[0-9°] ?[A-Z]\b", "", _OTHERS.sub("", rest))
-    others = {ord(other) - 65 for other in LONE.findall(told) if other.isupper()} & set(
-        range(1, len(shown.texts))
-    )
-    known = place < len(shown.texts) and (place in fits or (not fits and _REASON.match(rest)))
-    return chr(65 + place) if known and others <= {place} and not _DENIES.search(told) else ""
+    count = len(shown.texts)
+    places = {ord(other) - 65 for other in LONE.findall(told) if other.isupper()}
+    others = places & set(range(1, count))
+    known = place < count and (place in fits or (not fits and _REASON.match(rest)))
+    says_one = known and others <= {place} and not _DENIES.search(told)
+    return chr(65 + place) if says_one else ""
 
 
 def _form(text: str) -> str:

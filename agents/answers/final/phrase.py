@@ -74,12 +74,10 @@ def number_of(lines: Sequence[str]) -> str:
 
 def _concluded(lines: Sequence[str]) -> str:
     """The number of the last sentence that has one; "" where that is no conclusion."""
-    sentences = [
-        each
-        for line in lines
-        for each in ([line] if read_forms(line) else _SENTENCE.split(line))
-        if each
-    ]
+    sentences = list[str]()
+    for line in lines:
+        parts = [line] if read_forms(line) else _SENTENCE.split(line)
+        sentences += [part for part in parts if part]
     numbered = [place for place, each in enumerate(sentences) if _says_number(each)]
     figures = [place for place in numbered if re.search("[0-9]", sentences[place])]
     if not numbered or corrects(sentences[numbered[-1] :]):

@@ -225,7 +225,8 @@ def _pieces(said: str, options: Options, texts: bool) -> _Read:
                 return _Read(codes, places, last)
             codes += "s" * (codes[-1:] == "i") + "i"
             places.append(option[0])
-            named.add("letter" if option[1] == at + 1 else "text" if own is None else "both")
+            in_full = "text" if own is None else "both"
+            named.add("letter" if option[1] == at + 1 else in_full)
             at = last = option[1]
         elif piece is not None:
             code = _CODES[piece.lastgroup or ""]

@@ -214,10 +214,10 @@ def _read(text: str) -> _Read:
     for count in range(len(words), 0, -1):
         if unit is None and (unit := _unit(" ".join(words[:count]))) is not None:
             end = count
-    nouns = _NOUN.findall(
-        " ".join([*words[end:], *beside, *(second[0] for second in _SECOND.finditer(text.strip()))])
-    )
-    return _Read(unit, frozenset(_noun(word) for word in nouns if word.casefold() not in _NO_NOUNS))
+    seconds = (second[0] for second in _SECOND.finditer(text.strip()))
+    rest = " ".join([*words[end:], *beside, *seconds])
+    words = [word for word in _NOUN.findall(rest) if word.casefold() not in _NO_NOUNS]
+    return _Read(unit, frozenset(_noun(word) for word in words))
 
 
 def _noun(word: str) -> str:
