@@ -80,16 +80,21 @@ def model_rows(states: Sequence[CellState], height: int) -> list[Row]:
     have measured so far; those without a row are counted."""
     groups: dict[tuple[str, str], list[CellState]] = {}
     for state in states:
-        groups.setdefault((state.target, state.method), []).append(state)
-    shown = [*groups][: height - 1 if len(groups) < height else max(0, height - 2)]
+        key = (state.target, state.method)
+        groups.setdefault(key, []).append(state)
+    room = height - 1 if len(groups) < height else max(0, height - 2)
+    shown = [*groups][:room]
     if not shown:
         return []
     label = min(LABEL, max(cell_len(_label(*group)) for group in shown))
     heads = [pad(f"{STANDINGS[each].told}", COUNT, right=True) for each in COUNTED]
-    rows: list[Row] = [[(" ".join([" " * label, *heads, "  so far"]), "head")]]
+    head = " ".join([" " * label, *heads, "  so far"])
+    rows: list[Row] = [[(head, "head")]]
     rows += [_model_row(_label(*group), groups[group], label) for group in shown]
     more = len(groups) - len(shown)
-    return [*rows, *([[(f"… {figures.count(more, 'more model')}", "quiet")]] if more else [])]
+    if more:
+        rows.append([(f"… {figures.count(more, 'more model')}", "quiet")])
+    return rows
 
 
 def _label(target: str, method: str) -> str:

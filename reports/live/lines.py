@@ -98,18 +98,13 @@ def step_line(view: StepView) -> Row:
     sign, style = SIGNS[view.mark]
     title = "title" if view.mark == "closed" else ""
     row: Row = [(f"{sign} ", style), (f"{one_line(view.called)} ", title or "quiet")]
-    row += [(f"{figures.duration(view.elapsed_s)} ", "quiet")] if view.mark != "closed" else []
-    row += [(about, "accuracy")] if about else []
-    row += (
-        [
-            (
-                f"{' · ' if about else ''}{said}",
-                title or ("" if style in ("correct", "quiet") else style),
-            )
-        ]
-        if said
-        else []
-    )
+    if view.mark != "closed":
+        row.append((f"{figures.duration(view.elapsed_s)} ", "quiet"))
+    if about:
+        row.append((about, "accuracy"))
+    if said:
+        sign_style = "" if style in ("correct", "quiet") else style
+        row.append((f" · {said}" if about else said, title or sign_style))
     if view.fault is not None:
         row.append((f" ({one_line(view.fault.message)})", style))
     if text and view.mark != "closed":

@@ -27,14 +27,17 @@ def frame(progress: Progress, gauge: Gauge, now: datetime, width: int, height: i
     """The screen in at most `height` rows of at most `width` cells: all runs, and the first that
     goes on in full."""
     runs = list(progress.runs.values())
-    foot = [*legend(runs, width), footer(runs, gauge, width)][-max(1, height // 3) :]
+    last_rows = [*legend(runs, width), footer(runs, gauge, width)]
+    foot = last_rows[-max(1, height // 3) :]
     if not runs:
-        return [fit([("waiting for the first run", "quiet")], width), *foot][:height]
+        waiting = fit([("waiting for the first run", "quiet")], width)
+        return [waiting, *foot][:height]
     room = height - len(foot)
     rows = [overall(runs, now, width)]
     if len(runs) > 1:
         share = max(2, min(len(runs) + 1, room * 3 // 5))
-        rows += [*overview(runs, now, width, share), [("", "")]]
+        rows += overview(runs, now, width, share)
+        rows.append([("", "")])
     if room - len(rows) > 1:
         shown = next((run for run in runs if run.finished is None), runs[-1])
         rows += block(shown, now, width, room - len(rows))
@@ -51,10 +54,12 @@ def progress_row(share: float, parts: Sequence[str], width: int) -> Row:
 
 def overall(runs: Sequence[RunProgress], now: datetime, width: int) -> Row:
     """How far the launch is, how long it may still take, and what it has cost."""
-    times, shares = [run.elapsed_s(now) for run in runs], [run.share for run in runs]
+    times = [run.elapsed_s(now) for run in runs]
+    shares = [run.share for run in runs]
     left = [1 - share for run, share in zip(runs, shares, strict=True) if run.finished is None]
     seconds = max(time - run.earlier[0] for run, time in zip(runs, times, strict=True))
-    gained, share = sum(shares) - sum(run.earlier[1] for run in runs), sum(shares) / len(runs)
+    gained = sum(shares) - sum(run.earlier[1] for run in runs)
+    share = sum(shares) / len(runs)
     known = [run.spend.usd for run in runs if run.spend.usd is not None]
     cost = figures.money(sum(known)) if len(known) == len(runs) else "cost unknown"
     ahead = sum(left) * seconds / gained if gained > 0 else 0.0
@@ -74,11 +79,14 @@ def overall(runs: Sequence[RunProgress], now: datetime, width: int) -> Row:
 def overview(runs: Sequence[RunProgress], now: datetime, width: int, height: int) -> list[Row]:
     """One row per run, those that go on first; where there are too many, the last are counted."""
     ordered = sorted(runs, key=lambda run: run.finished is not None)
-    shown = ordered if len(runs) + 1 <= height else ordered[: max(1, height - 2)]
+    shown = ordered
+    if len(runs) + 1 > height:
+        shown = ordered[: max(1, height - 2)]
     heads = next((_columns(run) for run in runs if run.scene), [])
     columns = [(each.head, max(each.cells, cell_len(each.head))) for each in heads]
     rest = sum(size + 1 for _, size in columns) + 16
-    name = max(NAME, min(width - rest - 2, max(cell_len(_called(run)) for run in shown)))
+    longest = max(cell_len(_called(run)) for run in shown)
+    name = max(NAME, min(width - rest - 2, longest))
     titles = [pad(text, size, right=True) for text, size in columns]
     head = " ".join([pad("run", name), *titles, " done", "     time"])
     rows: list[Row] = [fit([(f"  {head}", "head")], width)]
@@ -87,7 +95,8 @@ def overview(runs: Sequence[RunProgress], now: datetime, width: int, height: int
     if hidden:
         over = sum(run.finished is not None for run in hidden)
         more = figures.count(len(hidden), "more run")
-        rows.append([(f"  … {more}, {over} of them finished", "quiet")])
+        note = f"  … {more}, {over} of them finished"
+        rows.append([(note, "quiet")])
     return rows[:height]
 
 

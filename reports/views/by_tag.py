@@ -113,17 +113,18 @@ def by_tag(
         figures = {measure.name: measure.of(part) for measure in shown}
         if any(each.value is not None for each in figures.values()):
             lines.append((name(value), figures))
-    every = [(ALL, {measure.name: overall[head_of(measure)] for measure in shown})]
-    every = every if len(lines) != 1 else []
+    is_single = len(lines) == 1
     if 0 < weakest < len(lines):
         title = f"{title}: the weakest {weakest} of {len(lines):,}"
         lines = _weakest(lines, shown[0])[:weakest]
-    lines += every
-    columns = [
-        Column((head or tag) if len(lines) > 1 else "", "part", fold=True, room=NAME),
-        *([Column("answers", f"{shown[0].name}.n", "count", since=60)] if shown else []),
-        *(_column(measure, NAME + COLUMN * len(shown)) for measure in shown),
-    ]
+    if not is_single:
+        lines.append((ALL, {measure.name: overall[head_of(measure)] for measure in shown}))
+    of_parts = (head or tag) if len(lines) > 1 else ""
+    columns = [Column(of_parts, "part", fold=True, room=NAME)]
+    if shown:
+        columns.append(Column("answers", f"{shown[0].name}.n", "count", since=60))
+    since = NAME + COLUMN * len(shown)
+    columns += [_column(measure, since) for measure in shown]
     made = [{"part": part, **_cells(shown, figures)} for part, figures in lines]
     return Table(title, columns, made, notes, len(lines) - 2, wide=True)
 
@@ -175,16 +176,16 @@ def side_by_side(
     values = dict.fromkeys(value for own in parts.values() for value in own)
     lines: list[Any] = []
     for measure in measures:
-        held: list[tuple[str, Sides]] = [
-            (name(value), {label: own.get(value, []) for label, own in parts.items()})
-            for value in values
-            if tag in measure.by
-        ]
+        held: list[tuple[str, Sides]] = []
+        for value in values if tag in measure.by else ():
+            of_value = {label: own.get(value, []) for label, own in parts.items()}
+            held.append((name(value), of_value))
         if len(held) != 1:
             held.append((ALL if tag else head_of(measure), sides))
         made = [{"part": part, **_beside(measure, own)} for part, own in held]
         measured_lines = [line for line in made if len(line) > 1]
-        lines += [head_of(measure)] if measured_lines and tag else []
+        if measured_lines and tag:
+            lines.append(head_of(measure))
         lines += measured_lines
     columns = [
         Column(label, str(place), "number", room=COLUMN) for place, label in enumerate(sides)
@@ -213,8 +214,9 @@ def measured(rows: Sequence[AnswerRow], measures: Sequence[Measure], title: str 
     for measure in measures:
         found = measure.of(rows)
         if found.value is not None:
-            label, form = f"{head_of(measure)} (n {found.n:,})", FORMS[measure.unit]
-            lines.append(Figure(label, _figure(measure, found), form, found.interval))
+            label = f"{head_of(measure)} (n {found.n:,})"
+            value, form = _figure(measure, found), FORMS[measure.unit]
+            lines.append(Figure(label, value, form, found.interval))
     return Figures(lines, title)
 
 
@@ -245,8 +247,10 @@ def points(
     rows = _rows(panels, drawn, form, text=True)
     longest = max(len(str(row["told"])) for row in rows)
     axes = Axis(across, [*places]), upwards
-    size = {"width": max(110, drawn.step(SIGN * longest)) * len(places), "height": height}
-    return picture(name, title, [*said, *target_of(drawn)], rows, axes, drawn, **{**size, **layout})
+    width = max(110, drawn.step(SIGN * longest)) * len(places)
+    told = [*said, *target_of(drawn)]
+    more = {"width": width, "height": height, **layout}
+    return picture(name, title, told, rows, axes, drawn, **more)
 
 
 def curve(

@@ -65,7 +65,8 @@ def sheet_sections(
     """The parts of the sheet, the answer first, the figures behind it last."""
     names = labels(rows, NAME)
     badge = [Line(SIMULATED, "badge")] if decision.simulated else []
-    answer = Text([*badge, Line(decision.answer, "bold"), _shortly(decision.reason, names)])
+    headline = Line(decision.answer, "bold")
+    answer = Text([*badge, headline, _shortly(decision.reason, names)])
     says = {measure.name: measure.says for measure in measures_of(compared.of)}
     meaning = says.get(compared.measure.lower(), says["right"])
     behind = _shortly(footnote(decision, compared), names)
@@ -143,13 +144,18 @@ def _weakest(name: str, rows: Sequence[AnswerRow], most: int) -> Line:
     topics: dict[str, Counter[bool]] = defaultdict(Counter)
     for row in rows:
         if row.score is not None:
-            topics[str(row.tags.get("category") or row.group)][row.verdict == "right"] += 1
+            topic = str(row.tags.get("category") or row.group)
+            topics[topic][row.verdict == "right"] += 1
+
+    def share(topic: str) -> tuple[float, str]:
+        marks = topics[topic]
+        return (marks[True] + 1) / (marks.total() + 2), topic
+
     missed = [topic for topic, marks in topics.items() if marks[False]]
-    missed.sort(key=lambda topic: ((topics[topic][True] + 1) / (topics[topic].total() + 2), topic))
-    shown = [
-        f"{cut(topic, NAME)} {topics[topic][True]} of {topics[topic].total()}"
-        for topic in missed[:most]
-    ]
+    shown = []
+    for topic in sorted(missed, key=share)[:most]:
+        marks = topics[topic]
+        shown.append(f"{cut(topic, NAME)} {marks[True]} of {marks.total()}")
     none = "nowhere" if topics else "no answer of it counts"
     return Line(", ".join(shown) or none, lead=f"{name}: ")
 

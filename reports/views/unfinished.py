@@ -29,12 +29,14 @@ def unfinished(
             *steps.size(run.scene),
         ]
         lines.append(Line(" · ".join(told), lead=f"{run.scene.spec.domain} · ", lead_style="bold"))
-    lines += [Line(SIMULATED, "badge")] if run.simulated else []
+    if run.simulated:
+        lines.append(Line(SIMULATED, "badge"))
     if run.scene is None:
         yield Text([*lines, Line(_state(run, running), "bold")])
     else:
         so_far = _so_far(run, steps)
-        yield Text([*lines, Line(_state(run, running), "bold"), *([so_far] if so_far else [])])
+        lines.append(Line(_state(run, running), "bold"))
+        yield Text([*lines, *([so_far] if so_far else [])])
         yield from closed_depths(run) if steps.part == "depth" else _parts(run, run.scene, width)
     yield from bulleted("Notices", [f"{notice.level}: {notice.message}" for notice in run.notices])
     cost = "cost unknown" if run.spend.usd is None else figures.money(run.spend.usd)

@@ -63,7 +63,10 @@ def head(scene: Scene, part: str, step: str, _: Sequence[str]) -> list[Field]:
         history = prompt_history(scene.spec, kind, scene.items.values())
         title = "texts given" if scene.spec.given else prompt_words(history, scene.spec)
         guide = history.guide if history.source == "given" else ""
-        return [Field("", title, "bold", 0), *([Field("prompt", guide, "", 0)] if guide else [])]
+        fields = [Field("", title, "bold", 0)]
+        if guide:
+            fields.append(Field("prompt", guide, "", 0))
+        return fields
     problem = problems[index]
     items = by_problem(scene.items.values(), [index])[index]
     prepared = scene.problems.given.get(part) if scene.spec.given else None

@@ -88,7 +88,9 @@ def _block(run: RunProgress, width: int, height: int) -> list[Row]:
         if tally.marks.total():
             numbers = (f"{tally.marks[mark]:,}" for mark in MARKS.values())
             table.append((name, *numbers, figures.percent(tally.accuracy)))
-    return [*rows, *(grid(table, width, height - len(rows)) if len(table) > 1 else [])][:height]
+    if len(table) > 1:
+        rows += grid(table, width, height - len(rows))
+    return rows[:height]
 
 
 def _size(spec: DeepQuestionSpec) -> list[str]:

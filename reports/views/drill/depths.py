@@ -57,9 +57,9 @@ def depth_rows(run: RunProgress, width: int, height: int) -> list[Row]:
     room = height - 1
     if len(lines) > room:
         folded = len(lines) - room + 1
-        note: list[Row] = (
-            [[(f"  … {figures.count(folded, 'earlier depth')}", "quiet")]] if room > 1 else []
-        )
+        note = list[Row]()
+        if room > 1:
+            note.append([(f"  … {figures.count(folded, 'earlier depth')}", "quiet")])
         lines = note + lines[-(room - len(note)) :]
     heading: Row = [(text, "head") for text, _ in _row(columns, [head for head, _, _ in columns])]
     return [heading, *lines]

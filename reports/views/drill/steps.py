@@ -164,28 +164,22 @@ def _figures(run: RunProgress) -> list[Figure]:
     evd, depth = evd_words(run), part.index if part else last.depth if last else 0
     interval = run.finished.evd_ci if run.finished else None
     so_far = "" if run.finished else " so far"
-    return [
-        Figure(f"depth {depth}" if part and not run.finished else "", f"{depth or '–'}", "depth"),
-        *(
-            [Figure(f"{scored(part)} of {part.planned.slots} scored")]
-            if part and part.planned
-            else []
-        ),
+    at_depth = f"depth {depth}" if part and not run.finished else ""
+    shown = [Figure(at_depth, f"{depth or '–'}", "depth")]
+    if part and part.planned:
+        shown.append(Figure(f"{scored(part)} of {part.planned.slots} scored"))
+    accuracy = figures.percent(last.accuracy) if last else figures.NONE
+    survival = figures.percent(last.survival) if last else figures.NONE
+    shown += [
         Figure("", f"{run.steps:,}", "probes", 6),
-        Figure("", figures.percent(last.accuracy) if last else figures.NONE, "A", wide=True),
-        Figure("", figures.percent(last.survival) if last else figures.NONE, "S"),
+        Figure("", accuracy, "A", wide=True),
+        Figure("", survival, "S"),
         Figure("", evd, "EVD", 6),
-        *(
-            [
-                Figure(
-                    f"EVD{so_far} {evd}"
-                    + (f" (95% interval {figures.span(interval)})" if interval else "")
-                )
-            ]
-            if last
-            else []
-        ),
     ]
+    if last:
+        ends = f" (95% interval {figures.span(interval)})" if interval else ""
+        shown.append(Figure(f"EVD{so_far} {evd}{ends}"))
+    return shown
 
 
 def _size(scene: Scene) -> list[str]:
