@@ -11,6 +11,7 @@ from .ended import Ended, answers_of
 
 if TYPE_CHECKING:
     from ..reports.page.blocks import Block
+    from ..state.rows import AnswerRow
 
 RANKED = 64
 """Runs up to which the models are compared wherever runs are shown; `fathom compare` compares more.
@@ -53,10 +54,10 @@ def ranking_blocks(compared: Comparison, runs: Sequence[Ended]) -> "Iterator[Blo
     from ..reports.views.comparison import comparison_blocks
 
     by_id = {run.result.run_id: run for run in runs if run.result is not None}
-    sides = {
-        model.label: [row for run_id in model.run_ids for row in answers_of(by_id[run_id])]
-        for model in compared.models
-    }
+    sides: dict[str, list[AnswerRow]] = {}
+    for model in compared.models:
+        own = [by_id[run_id] for run_id in model.run_ids]
+        sides[model.label] = [row for run in own for row in answers_of(run)]
     return comparison_blocks(compared, sides, measures_of(compared.of))
 
 

@@ -90,10 +90,12 @@ def _checkup(given: Given, env: Mapping[str, str]) -> "Checkup":
     ]
     roles = tuple((role, parse_model(one_model(f"--{role}", model)).text) for role, model in named)
     looks = evaluator or given["facts"] is not None or given["topics"]
+    facts = _facts(given["facts"], evaluator, env) if looks else {}
+    topics = read_topics(given["topics"])[0] if given["topics"] else ()
     return Checkup(
         roles=roles,
-        facts=_facts(given["facts"], evaluator, env) if looks else {},
-        topics=tuple(read_topics(given["topics"])[0]) if given["topics"] else (),
+        facts=facts,
+        topics=tuple(topics),
         runs=runs_dir(given["runs"], env),
         env=env,
         askings=_askings() if given["call"] else {},

@@ -48,9 +48,9 @@ def _export(given: Given) -> None:
         raise UsageError("None of these runs has a result yet: `fathom resume` goes on with them.")
     if folder is None:
         rows = _rows(table or "answers", runs)
-        WRITERS[form](
-            [_harmless(row) for row in rows] if sys.stdout.isatty() else rows, sys.stdout.buffer
-        )
+        if sys.stdout.isatty():
+            rows = [_harmless(row) for row in rows]
+        WRITERS[form](rows, sys.stdout.buffer)
         return
     names = [table] if table else TABLES
     tables = {name: rows for name in names if (rows := _rows(name, runs))}

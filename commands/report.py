@@ -181,16 +181,19 @@ def _made(runs: Sequence[Ended], title: str | None, policy: Policy) -> "Report":
     given = [_listed(run, name) for run, name in zip(runs, _ids(runs), strict=True)]
     places = [*dict.fromkeys(run.about for run in given)]
     ordered = sorted(range(len(runs)), key=lambda at: places.index(given[at].about))
-    runs, listed = [runs[at] for at in ordered], [given[at] for at in ordered]
+    runs = [runs[at] for at in ordered]
+    listed = [given[at] for at in ordered]
     domains = [*dict.fromkeys(each.domain for each in listed)]
     more = " and more" if len(domains) > 3 else ""
     named = title or f"Fathom: {', '.join(domains[:3])}{more}"
     pages = (_page(run, each) for run, each in zip(runs, listed, strict=True))
     results = [run.result for run in runs if run.result is not None]
     rows = rows_of("runs", results)
-    how = [Section(heading, told) for heading, told in (about(results) if results else ())]
+    parts = about(results) if results else ()
+    how = [Section(heading, told) for heading, told in parts]
     created = f"Created {now:%Y-%m-%d %H:%M} UTC"
-    return Report(named, created, [*_sections(runs, policy)], how, listed, rows, pages)
+    sections = [*_sections(runs, policy)]
+    return Report(named, created, sections, how, listed, rows, pages)
 
 
 def _ids(runs: Sequence[Ended]) -> list[str]:
@@ -213,20 +216,24 @@ def _listed(run: Ended, name: str) -> "Run":
 
     result, spec = run.result, run.fragment.get("spec") or {}
     held: Mapping[str, Any] = result.spec.model_dump() if result is not None else spec
-    status = one_line(
-        figures.joined([str(run.fragment.get(name) or "") for name in ("status", "error")], ": ")
-    )
+    model = model_name(str(held.get("target") or held.get("evaluator", "")))
+    if result is not None:
+        domain = getattr(result.spec, "domain", "")
+        headline = PAGES[result.method].headline(result)
+        simulated = result.simulated
+    else:
+        ends = [str(run.fragment.get(name) or "") for name in ("status", "error")]
+        status = one_line(figures.joined(ends, ": "))
+        domain = held.get("domain", "")
+        headline = f"no result ({status})"
+        simulated = bool(run.fragment.get("simulated"))
     return Run(
         name,
         run.method or "unknown",
-        one_line(
-            str(
-                getattr(result.spec, "domain", "") if result is not None else held.get("domain", "")
-            )
-        ),
-        model_name(str(held.get("target") or held.get("evaluator", ""))),
-        PAGES[result.method].headline(result) if result is not None else f"no result ({status})",
-        bool(result.simulated if result is not None else run.fragment.get("simulated")),
+        one_line(str(domain)),
+        model,
+        headline,
+        simulated,
         result is None,
     )
 

@@ -75,18 +75,19 @@ def _run(spec: Any) -> dict[str, Any]:
 
 def _drill(plan: Plan) -> dict[str, Any]:
     made, spread = separation_of(plan.specs, plan.past.runs)
-    return {
+    document: dict[str, Any] = {
         "depths": spread_of(plan.parts.plus(fixed(-1.0))),
         "basis": {"evd_sd": spread},
-        "separation": None
-        if made is None
-        else {
+        "separation": None,
+    }
+    if made is not None:
+        power = {f"{difference:g}": chance for difference, chance in made.power.items()}
+        needed = {f"{difference:g}": repeats for difference, repeats in made.needed.items()}
+        document["separation"] = {
             "evd_sd": made.sd,
             "repeats": made.repeats,
             "smallest_difference": made.smallest,
-            "power": {f"{difference:g}": chance for difference, chance in made.power.items()},
-            "repeats_needed": {
-                f"{difference:g}": needed for difference, needed in made.needed.items()
-            },
-        },
-    }
+            "power": power,
+            "repeats_needed": needed,
+        }
+    return document

@@ -117,8 +117,9 @@ class Loop:
 
     async def score(self, state: LoopState) -> dict[str, Any]:
         """The evaluator's score of the last draft."""
-        (steps, problems), spec, kind = self._at(state["run_id"]), _spec(state), state["kind"]
-        number, samples = state["round"], samples_of(spec, problems)
+        steps, problems = self._at(state["run_id"])
+        spec, kind, number = _spec(state), state["kind"], state["round"]
+        samples = samples_of(spec, problems)
 
         async def make(step: Step) -> PromptScore:
             draft = self.deps.sink.item(state["run_id"], draft_id(steps, kind, number))
@@ -126,7 +127,8 @@ class Loop:
             reply = await step.ask(score_prompt, kind, samples, draft.text)
             return step.item(PromptScore, reply, dict, kind=kind, round=number)
 
-        item = await self._paid(score_id(steps, kind, number), make, score_prompt, steps, samples)
+        place = score_id(steps, kind, number)
+        item = await self._paid(place, make, score_prompt, steps, samples)
         stop = item.lost or goes_on(spec, number, item.score) == "stop"
         return self._over(state, number, stop=stop)
 

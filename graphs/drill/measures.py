@@ -44,11 +44,13 @@ def evd(rows: Sequence[AnswerRow]) -> Estimate:
         return next((drill for _, drill in drills), Estimate(None))
     domains: dict[str, list[tuple[float, Interval]]] = defaultdict(list)
     for row, drill in drills:
-        domains[row.domain].append((drill.value or 0.0, drill.interval or (0.0, 0.0)))
+        interval = drill.interval or (0.0, 0.0)
+        domains[row.domain].append((drill.value or 0.0, interval))
     most = max(float(row.settings["max_depth"] or 0) for row, _ in drills)
     low, high = mean_of_repeats([*domains.values()], 0.0, most)
     value = fmean(fmean(evd for evd, _ in repeats) for repeats in domains.values())
-    scored, cut = sum(drill.n for _, drill in drills), any(drill.at_least for _, drill in drills)
+    scored = sum(drill.n for _, drill in drills)
+    cut = any(drill.at_least for _, drill in drills)
     return Estimate(value, low, high, scored, len(drills), cut)
 
 

@@ -94,7 +94,8 @@ async def _look_up_roots(deps: DrillDeps, spec: DrillSpec, draw: Draw) -> list[P
     """The roots and, of a quarter of spares, those with pages of their own; and further names while
     a root without evidence has nothing in its place."""
     tier, _ = tier_of(1, spec.passes)
-    names, paths = draw.names[: TRIED_PER_ROOT * spec.n], list[Path]()
+    names = draw.names[: TRIED_PER_ROOT * spec.n]
+    paths = list[Path]()
     roots = len(set(draw.roots))
     titled = [_path(name) for name in names[roots : with_spares(roots)]]
     more = [_path(name) for name in names[:roots]]
@@ -106,8 +107,11 @@ async def _look_up_roots(deps: DrillDeps, spec: DrillSpec, draw: Draw) -> list[P
         paths += [*more, *(path for path in titled if path["found"] or path["failed"])]
         lacking = len(draw.roots) - len(_roots_of(spec, draw, paths)[0])
         tried = {path["root"] for path in paths}
-        more = [_path(name) for name in names if name not in tried][: with_spares(lacking)]
-        more, titled = more if lacking else [], []
+        titled = []
+        more = []
+        if lacking:
+            untried = [name for name in names if name not in tried]
+            more = [_path(name) for name in untried[: with_spares(lacking)]]
     return paths
 
 

@@ -90,8 +90,9 @@ def _open_book_gap(rows: Sequence[AnswerRow]) -> Estimate:
         return Estimate(None)
     marks = by_concept([(old, (old.score == 1, new.score == 1)) for old, new in both])
     pairs = [Pair(str(cluster), *both_marks) for cluster, both_marks in marks]
-    value = sum(pair.after - pair.before for pair in pairs) / len(pairs)
-    if len({pair.after - pair.before for pair in pairs}) == 1:
+    gains = [pair.after - pair.before for pair in pairs]
+    value = sum(gains) / len(pairs)
+    if len(set(gains)) == 1:
         # no variation to see a clustering in: each cluster counts once, as if all of its questions
         # were one
         pairs = list({pair.root: pair for pair in pairs}.values())

@@ -46,7 +46,8 @@ def home_advantage(rows: Sequence[AnswerRow]) -> Estimate:
             answers.setdefault(model, row.score)
     sets = [values for values in map(_advantages, drills.values()) if values]
     means = [_by_root(values) for values in sets]
-    value = fmean(fmean(gain for _, gain in values) for values in sets) if sets else None
+    gains = [fmean(gain for _, gain in values) for values in sets]
+    value = fmean(gains) if gains else None
     scattering = [mean for mean in means if mean is not None]
     low, high = None, None
     if scattering and len(scattering) == len(means):

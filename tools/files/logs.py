@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ...state.errors import UsageError
 from ...state.faults import place_of, rule_of
-from ...state.rows import AnswerRow
+from ...state.rows import AnswerRow, RowVerdict
 from .inspect_log import read_inspect_eval, read_inspect_json
 from .log_items import Held, Item, number_of
 from .text import quoted, read_data, some_of
@@ -118,20 +118,26 @@ def read_log(
     if bare == "perplexity" and held.of == "lm-eval" and all(score <= 0 for _, score in scored):
         less = False
         notes.append(f"in {name} the {metric} of an item is its log-likelihood: more is better")
-    answers = [
-        AnswerRow(
-            run=str(path),
-            method=held.of,
-            model=held.model,
-            domain=held.task,
-            group=_column(path, each, cluster, "--cluster") if cluster else _name(each.group),
-            item=_name(each.key),
-            condition=metric,
-            score=(score := each.scores.get(metric)),
-            verdict="unscored" if score is None else "right" if score >= 1 else "wrong",
+    answers = list[AnswerRow]()
+    for each in items:
+        score = each.scores.get(metric)
+        verdict: RowVerdict = "unscored"
+        if score is not None:
+            verdict = "right" if score >= 1 else "wrong"
+        group = _column(path, each, cluster, "--cluster") if cluster else _name(each.group)
+        answers.append(
+            AnswerRow(
+                run=str(path),
+                method=held.of,
+                model=held.model,
+                domain=held.task,
+                group=group,
+                item=_name(each.key),
+                condition=metric,
+                score=score,
+                verdict=verdict,
+            )
         )
-        for each in items
-    ]
     return ScoreLog(
         path, held.of, held.model, held.task, metric, answers, less, held.simulated, notes
     )
