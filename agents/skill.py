@@ -319,7 +319,14 @@ class Skill(Generic[P, R]):
         asking = ask_of(ask)
         seed = None if asking.seed is None else asking.seed + self.turn
         prompt = asking.prompts.get(self.prompt.name, self.prompt)
-        own = Ask(asking.model, seed, asking.language, asking.prompts, prompt, self.max_tokens)
+        own = Ask(
+            asking.model,
+            seed,
+            asking.language,
+            asking.prompts,
+            prompt,
+            self.max_tokens,
+        )
         return await self.work(own, *args, **kwargs)
 
     def graph(

@@ -263,7 +263,8 @@ def _repeats(runs: Sequence[Ended], compared: Comparison) -> int:
 def _usd_per_repeat(runs: Sequence[Ended], compared: Comparison) -> float | None:
     """What one more repeat (or question) costs, what the cache has served at its price; None where
     a price is unknown."""
-    usage = [row for run in runs if run.result for row in getattr(run.result, "usage", {}).values()]
+    results = [run.result for run in runs if run.result]
+    usage = [row for result in results for row in getattr(result, "usage", {}).values()]
     if not usage or any(row.cost_usd is None or row.saved_usd is None for row in usage):
         return None
     paid = sum((row.cost_usd or 0.0) + (row.saved_usd or 0.0) for row in usage)
@@ -281,7 +282,9 @@ def _condition_states(
 
     if not policy.must:
         return dict.fromkeys(own, ())
-    rows = {label: [row for run in runs for row in answers_of(run)] for label, runs in own.items()}
+    rows = dict[str, list[AnswerRow]]()
+    for label, runs in own.items():
+        rows[label] = [row for run in runs for row in answers_of(run)]
     every = [row for part in rows.values() for row in part]
     about = [(condition, *_measured(condition, every)) for condition in policy.must]
     states = dict[str, tuple[ConditionState, ...]]()

@@ -82,9 +82,13 @@ class Watch:
 
     def _close(self, part: int, figure: float | None) -> None:
         self._closed.add(part)
-        share = min(0.99, len(self._closed) / self._parts) if self._parts else self.state.share
-        changed = {"share": max(share, self.state.share)}
-        self._news(changed if figure is None else {**changed, "figure": figure})
+        share = self.state.share
+        if self._parts:
+            share = max(share, min(0.99, len(self._closed) / self._parts))
+        changed = {"share": share}
+        if figure is not None:
+            changed["figure"] = figure
+        self._news(changed)
 
     def _news(self, changed: Mapping[str, object]) -> None:
         """Tell them, or keep them until something may be told again."""

@@ -183,8 +183,10 @@ class Loop:
 def goes_on(spec: DeepQuestionSpec, number: int, score: int | None) -> Literal["draft", "stop"]:
     """Whether another draft is asked for: not from the threshold on, nor after the last round, nor
     in a single pass."""
+    if spec.single_pass or number >= spec.rounds:
+        return "stop"
     reached = score is not None and score >= spec.threshold
-    return "stop" if reached or spec.single_pass or number >= spec.rounds else "draft"
+    return "stop" if reached else "draft"
 
 
 def _after_draft(state: LoopState) -> str:

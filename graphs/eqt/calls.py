@@ -59,7 +59,8 @@ class EqtCalls:
         spec, most = self.spec, self.spec.attribute
         answers = len(spec.concepts) * spec.questions * (spec.paraphrases + 1)
         made = sum(item_id.endswith(".why") for item_id in done.memory.item_ids)
-        number = Spread(*(max(0.0, min(most, answers * share) - made) for share in WRONG))
+        often = (max(0.0, min(most, answers * share) - made) for share in WRONG)
+        number = Spread(*often)
         return replace(self._kinds()["attribution"], number=number)
 
     def _items(self, part: int, done: Done) -> Mapping[str, Sequence[str]]:

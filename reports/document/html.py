@@ -104,11 +104,13 @@ def _packed(data: Any) -> str:
 def _referred(value: Any, texts: dict[str, int]) -> Any:
     """The same with each long text by its number: an answer stands in the steps, in the rows and in
     the result."""
-    if isinstance(value, str):
-        return {_FOUND: texts.setdefault(value, len(texts))} if len(value) >= SHARED else value
+    if isinstance(value, str) and len(value) >= SHARED:
+        return {_FOUND: texts.setdefault(value, len(texts))}
     if isinstance(value, dict):
         return {name: _referred(each, texts) for name, each in value.items()}
-    return [_referred(each, texts) for each in value] if isinstance(value, list | tuple) else value
+    if isinstance(value, list | tuple):
+        return [_referred(each, texts) for each in value]
+    return value
 
 
 @cache

@@ -214,7 +214,8 @@ def bar(value: float, interval: Interval, width: int) -> str:
     if value > 0 and mid == 0:
         mid = 1
     low, high = min(low, mid), max(mid, high)
-    return "█" * low + "▓" * (mid - low) + "░" * (high - mid) + " " * (width - high)
+    filled = "█" * low + "▓" * (mid - low)
+    return filled + "░" * (high - mid) + " " * (width - high)
 
 
 def _cells(share: float, width: int) -> int:

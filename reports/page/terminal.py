@@ -208,5 +208,7 @@ def _bar(column: b.Column, value: float | None, interval: Any) -> Words:
     if value is None:
         return Words()
     low, high = column.scale
-    ends = [(end - low) / (high - low) for end in (*(interval or (value, value)), value)]
-    return Words(figures.bar(ends[2], (ends[0], ends[1]), BAR), _style(column.style or "accuracy"))
+    points = (*(interval or (value, value)), value)
+    first, last, middle = ((point - low) / (high - low) for point in points)
+    bar = figures.bar(middle, (first, last), BAR)
+    return Words(bar, _style(column.style or "accuracy"))

@@ -35,7 +35,9 @@ class How:
     def command(self, result: Any, rest: str, told: str) -> list[Block]:
         """A command that shows more of the run; nothing of one that is not kept."""
         run = figures.short_id(result.run_id)
-        return [Text([f"`fathom show {run} {rest}` {told}"], style="dim")] if self.kept else []
+        if not self.kept:
+            return []
+        return [Text([f"`fathom show {run} {rest}` {told}"], style="dim")]
 
 
 def nothing(*_: Any) -> Iterator[Block]:

@@ -72,7 +72,8 @@ class Nodes(PartNodes[Build]):
     async def sift(self, state: BuildState) -> dict[str, Any]:
         """What is alike becomes one."""
         await self.deps.gate.pass_through()
-        return {"gaps": sorted((await self.playing(state["run_id"]).sift()).gaps)}
+        sifted = await self.playing(state["run_id"]).sift()
+        return {"gaps": sorted(sifted.gaps)}
 
     async def fill(self, told: BuildTask) -> dict[str, Any]:
         """One gap."""

@@ -70,7 +70,9 @@ def heading(title: str, width: int) -> str:
 
 def interval(ends: tuple[float, float] | None, low: str = "low", high: str = "high") -> Row:
     """The fields of a row that has an interval; none without."""
-    return {} if ends is None else {low: ends[0], high: ends[1]}
+    if ends is None:
+        return {}
+    return {low: ends[0], high: ends[1]}
 
 
 def across(ends: tuple[float, float] | None) -> Row:

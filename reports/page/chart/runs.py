@@ -97,8 +97,11 @@ def _modes(held: Mapping[str, Mapping[str, Any]]) -> list[str]:
 
 def only(panels: Sequence[Panel[Any]], series: Series) -> list[str]:
     """What there is but one of, since it stands in no legend."""
-    one, other = (series.names, [panel.title for panel in panels])
-    runs, modes = (other, one) if series.across else (one, other)
-    said = [f"Target: {runs[0]}."] if len(runs) == 1 else []
-    said += [f"Mode: {modes[0]}."] if len(modes) == 1 else []
-    return [" ".join(said)] if said else []
+    titles = [panel.title for panel in panels]
+    runs, modes = (titles, series.names) if series.across else (series.names, titles)
+    parts = list[str]()
+    if len(runs) == 1:
+        parts.append(f"Target: {runs[0]}.")
+    if len(modes) == 1:
+        parts.append(f"Mode: {modes[0]}.")
+    return [" ".join(parts)] if parts else []
