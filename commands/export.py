@@ -1,4 +1,4 @@
-"""`fathom export RUN…`: runs as tables for spreadsheets, pandas and polars."""
+"""`fathom export RUN…`: runs as tables for spreadsheets, pandas and polars, or as logs of Inspect AI."""
 
 import csv
 import io
@@ -11,6 +11,7 @@ import orjson
 
 from ..state.errors import UsageError
 from ..state.option import OUTPUT, Option
+from ..tools.runs.folders import when_begun
 from .declare import Command, Given
 from .ended import Ended, answers_of, ended_in
 from .environment import runs_dir
@@ -20,10 +21,12 @@ from .run_names import named_folders
 BUNDLE = "export takes run folders: name the run it was frozen from"
 Rows = Sequence[Mapping[str, Any]]
 TABLES = ("answers", "depths", "runs")
+INSPECT, LOG = "inspect", ".eval"
 EPILOG = """Examples:
   fathom export last > answers.csv
   fathom export LAUNCH --table runs --to jsonl
   fathom export LAUNCH --to parquet -o tables
+  fathom export LAUNCH --to inspect -o logs
 
 In pandas: pd.read_csv("tables/answers.csv"); in polars:
 pl.read_parquet("tables/answers.parquet").
@@ -37,15 +40,18 @@ Exit codes:
 def _export(given: Given) -> None:
     form, folder = given["to"] or "csv", given["output"]
     table = "answers" if given["table"] == "items" else given["table"]
-    if form not in WRITERS:
-        raise UsageError(f"--to knows {', '.join(WRITERS)}, not {form!r}.")
+    if form not in (*WRITERS, INSPECT):
+        raise UsageError(f"--to knows {', '.join((*WRITERS, INSPECT))}, not {form!r}.")
     if table is not None and table not in TABLES:
         raise UsageError(f"--table knows {', '.join(TABLES)}, not {table!r}.")
-    if folder is None and form == "parquet":
-        raise UsageError("Parquet is no text: name a folder for the files with -o.")
+    if folder is None and form not in TEXTS:
+        raise UsageError(f"{form} is no text: name a folder for the files with -o.")
     runs = [ended_in(path) for path in named_folders(given["run"], runs_dir(given["runs"]), BUNDLE)]
     if not any(run.result for run in runs):
         raise UsageError("None of these runs has a result yet: `fathom resume` goes on with them.")
+    if form == INSPECT:
+        _write_logs(folder, runs, force=bool(given["force"]))
+        return
     if folder is None:
         rows = _rows(table or "answers", runs)
         if sys.stdout.isatty():
@@ -74,28 +80,47 @@ def _harmless(row: Mapping[str, Any]) -> Mapping[str, Any]:
     }
 
 
-def _write(folder: Path, form: str, tables: Mapping[str, Rows], *, force: bool) -> None:
-    from ..reports.page.console import stderr_console
+def _write_logs(place: Path, runs: Sequence[Ended], *, force: bool) -> None:
+    """A log per run: in this folder, or of a single run as this file."""
+    try:
+        from ..graphs.embed.inspect_log import write_log
+    except ImportError as error:
+        raise UsageError(
+            "Logs of Inspect AI need the extra [inspect]: pip install 'fathom-eval[inspect]'."
+        ) from error
+    files = {run.run_id: place / f"{run.run_id}{LOG}" for run in runs}
+    if place.suffix == LOG:
+        if len(runs) > 1:
+            raise UsageError(f"{place} is one file for {len(runs)} runs: name a folder with -o.")
+        files = {runs[0].run_id: place}
+    _make_room(files.values(), force=force)
+    for run in runs:
+        if run.result is not None and run.folder is not None:
+            samples = write_log(run.result, when_begun(run.folder), files[run.run_id])
+            _say(samples, "samples", files[run.run_id])
 
+
+def _write(folder: Path, form: str, tables: Mapping[str, Rows], *, force: bool) -> None:
     files = {name: folder / f"{name}.{form}" for name in tables}
-    _make_room(folder, files.values(), force=force)
+    _make_room(files.values(), force=force)
     for name, rows in tables.items():
         with files[name].open("wb") as file:
             WRITERS[form](rows, file)
-        told = f"{len(rows):,} rows in {files[name]}"
-        stderr_console().print(
-            told,
-            soft_wrap=True,
-            markup=False,
-            highlight=False,
-        )
+        _say(len(rows), "rows", files[name])
 
 
-def _make_room(folder: Path, files: Iterable[Path], *, force: bool) -> None:
-    there = [path for path in files if path.exists()]
-    if there and not force:
-        raise UsageError(f"{there[0]} exists already: --force overwrites it.")
-    folder.mkdir(parents=True, exist_ok=True)
+def _say(number: int, kind: str, file: Path) -> None:
+    from ..reports.page.console import stderr_console
+
+    written = f"{number:,} {kind} in {file}"
+    stderr_console().print(written, soft_wrap=True, markup=False, highlight=False)
+
+
+def _make_room(files: Iterable[Path], *, force: bool) -> None:
+    for file in files:
+        if file.exists() and not force:
+            raise UsageError(f"{file} exists already: --force overwrites it.")
+        file.parent.mkdir(parents=True, exist_ok=True)
 
 
 def _csv(rows: Rows, file: IO[bytes]) -> None:
@@ -128,6 +153,7 @@ def _parquet(rows: Rows, file: IO[bytes]) -> None:
     pyarrow.parquet.write_table(pyarrow.Table.from_pylist([dict(row) for row in rows]), file)
 
 
+TEXTS = ("csv", "jsonl")
 WRITERS: Mapping[str, Callable[[Rows, IO[bytes]], None]] = {
     "csv": _csv,
     "jsonl": _jsonl,
@@ -146,7 +172,7 @@ are word for word: what a model wrote may begin with a character that a spreadsh
         Option(
             "--to",
             "FORM",
-            "csv, jsonl or parquet.",
+            "csv, jsonl or parquet; or inspect, a log of Inspect AI per run.",
             OUTPUT,
             default="csv",
         ),
@@ -155,8 +181,8 @@ are word for word: what a model wrote may begin with a character that a spreadsh
         ),
         Option(
             "-o --output",
-            "DIR",
-            "Write the tables into this folder.",
+            "DIR|FILE",
+            "Write the tables or logs into this folder; a single log as this file (.eval).",
             OUTPUT,
             kind="file",
             type=Path,

@@ -224,7 +224,7 @@ def _become(
     getattr(importlib.import_module(module), name)()
 
 
-OF_EXTRAS = {"fathom.graphs.embed.inspect_task"}
+OF_EXTRAS = {"fathom.graphs.embed.inspect_log", "fathom.graphs.embed.inspect_task"}
 """Modules that only an extra's own program imports."""
 
 
