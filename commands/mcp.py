@@ -1,20 +1,24 @@
-"""`fathom mcp`: drills, their results and three agents as tools of an MCP client, over stdio. Models,
-sources and budget are the operator's, who starts the server; a client names neither addresses nor
-files."""
+"""`fathom mcp`: drills, their results and three agents as tools of an MCP client, over stdio or HTTP.
+Models, sources and budget are the operator's, who starts the server; a client names neither
+addresses nor files."""
 
 import asyncio
+import signal
+import socket
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import wraps
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+import typer
 
 from ..graphs.run.launch import Launch
 from ..graphs.run.session import Session
 from ..state.errors import FathomError, UsageError
 from ..state.events import Event
-from ..state.option import LIMITS, MODELS, Option
+from ..state.option import LIMITS, MODELS, OUTPUT, Option
 from ..state.records import Evidence, Tier
 from ..state.spec import DrillSpec, label_of
 from ..tools.facts.base import Facts
@@ -23,6 +27,10 @@ from .declare import Command, Given
 from .environment import environment, runs_dir
 from .options.shared import RUNS, model
 from .plan.document import spread_of
+from .serve import HOME, HOSTS, guard_of
+
+if TYPE_CHECKING:
+    from ..service.guard import Guard
 
 WORST = 20
 """Wrong answers that are given at most."""
@@ -260,6 +268,8 @@ def _mcp(given: Given) -> None:
     why = "it writes and checks the questions, and is never chosen for you."
     (evaluator,) = required("--evaluator", [given["evaluator"] or ""], why)
     targets = {label_of(name): name for name in choose_targets(given["target"] or [])}
+    runs.mkdir(parents=True, exist_ok=True)
+    guard = None if given["http"] is None else guard_of(given, runs)
 
     async def serve() -> None:
         async with session(
@@ -283,20 +293,65 @@ def _mcp(given: Given) -> None:
             )
             server = server_of(operator)
             try:
-                await server.run_stdio_async()
+                if guard is None:
+                    await server.run_stdio_async()
+                else:
+                    await _serve_http(server, given, guard)
             finally:
                 await operator.close()
 
     asyncio.run(serve())
 
 
+async def _serve_http(server: Any, given: Given, guard: "Guard") -> None:
+    """Streamable HTTP, for those who have the token, until Ctrl-C. Raises UsageError."""
+    from mcp.server.transport_security import TransportSecuritySettings
+    from uvicorn import Config, Server
+
+    host = given["host"] or HOME
+    try:
+        opened = socket.create_server((host, given["http"]))
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise UsageError(f"Nothing can listen on {host}:{given['http']}: {reason}.") from None
+    security = TransportSecuritySettings(
+        allowed_hosts=[f"{name}{port}" for name in guard.hosts for port in ("", ":*")],
+        allowed_origins=[f"http://{name}:*" for name in guard.hosts],
+    )
+    app = server.streamable_http_app(transport_security=security)
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, lambda: None)  # uvicorn ends at it, and raises it again
+    address, port = opened.getsockname()[:2]
+    typer.echo(f"MCP is served at http://{address}:{port}/mcp. Ctrl-C stops it.", err=True)
+    config = Config(_with_token(app, guard), log_level="warning", timeout_graceful_shutdown=2)
+    await Server(config).serve([opened])
+
+
+def _with_token(app: Any, guard: "Guard") -> Any:
+    """The same, for requests with the token only."""
+    from starlette.requests import Request
+    from starlette.responses import PlainTextResponse
+
+    from ..service.guard import UNKNOWN
+
+    async def answer(scope: Any, receive: Any, send: Any) -> None:
+        reply = app
+        if scope["type"] == "http" and not guard.knows(Request(scope)):
+            reply = PlainTextResponse(UNKNOWN, 401, {"WWW-Authenticate": "Bearer"})
+        await reply(scope, receive, send)
+
+    return answer
+
+
 MCP = Command(
     _mcp,
-    """Serve drills and agents as tools of an MCP client, over stdin and stdout.
+    """Serve drills and agents as tools of an MCP client, over stdin and stdout, or over HTTP.
 
 A client plans, starts, polls and stops drills, reads results and wrong answers, and may look up evidence, write a \
 question or judge an answer. It chooses among the targets that you name here and never sees a key; all that it starts \
-stays within --budget and --max-calls together.""",
+stays within --budget and --max-calls together. Over HTTP it sends the token, which is that of `fathom serve` in the \
+same folder of runs.""",
     (
         Option(
             "--target -t",
@@ -319,10 +374,22 @@ stays within --budget and --max-calls together.""",
             LIMITS,
             type=list[str],
         ),
+        Option(
+            "--http",
+            "PORT",
+            "Serve streamable HTTP at this port, under /mcp; 0 takes a free one.",
+            OUTPUT,
+            type=int,
+            least=0,
+            most=65535,
+            default="stdin and stdout",
+        ),
+        *HOSTS,
         RUNS,
     ),
     """Examples:
   fathom mcp -t openai:gpt-5-mini -e openai:gpt-5 --budget 10
+  fathom mcp -t openai:gpt-5-mini -e openai:gpt-5 --budget 10 --http 8788
   fathom mcp -t sim:student -e sim:evaluator --facts sim
 """,
 )

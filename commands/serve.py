@@ -22,8 +22,29 @@ if TYPE_CHECKING:
     from ..service.guard import Guard
     from ..service.studies import Settings
 
-SOURCES = ("wikipedia",)
-"""What requests may name unless the operator says otherwise, beside FATHOM_MODEL_NAME."""
+HOME, SOURCES = "127.0.0.1", ("wikipedia",)
+"""Where it listens, and what requests may name beside FATHOM_MODEL_NAME, unless the operator says
+otherwise."""
+HOSTS = (
+    Option("--host", "HOST", "Address to listen on.", OUTPUT, default=HOME),
+    Option(
+        "--host-name",
+        "NAME",
+        "Name under which the server is asked for, beside its address; may be repeated.",
+        OUTPUT,
+        type=list[str],
+    ),
+)
+PORT = Option(
+    "--port",
+    "PORT",
+    "Port to listen on; 0 takes a free one.",
+    OUTPUT,
+    type=int,
+    least=0,
+    most=65535,
+    default="8787",
+)
 EPILOG = """Examples:
   fathom serve --allow openai:gpt-5-mini --allow openai:gpt-5
   fathom serve --allow 'sim:*' --allow sim --no-auth
@@ -39,21 +60,30 @@ Exit codes:
 def _serve(given: Given) -> None:
     if find_spec("aiohttp_sse") is None:
         raise UsageError("fathom serve needs the extra [serve]: pip install 'fathom-eval[serve]'.")
+    port = 8787 if given["port"] is None else given["port"]
+    settings = _settings(given)
+    guard = guard_of(given, settings.runs)
+    asyncio.run(_served(settings, guard, given["host"] or HOME, port))
+
+
+def guard_of(given: Given, runs: Path) -> "Guard":
+    """Who may ask, by --host, --host-name and --no-auth; says where the token is. Raises
+    UsageError."""
     from ..service.guard import LOOPBACK, Guard, token_in
 
-    host, port = given["host"] or LOOPBACK[0], 8787 if given["port"] is None else given["port"]
-    if given["no_auth"] and host not in LOOPBACK:
-        raise UsageError(
-            f"--no-auth lets everybody in who reaches {host}: it is for {LOOPBACK[0]} only."
-        )
-    settings, token = _settings(given), None
-    if not given["no_auth"]:
-        file = settings.runs / ".token"
+    host, token = given["host"] or HOME, None
+    if given.get("no_auth"):
+        if host not in LOOPBACK:
+            raise UsageError(
+                f"--no-auth lets everybody in who reaches {host}: it is for {HOME} only."
+            )
+    else:
+        file = runs / ".token"
         token, new = token_in(file)
-        told = f"Token: {token}\nIt is kept in {file}." if new else f"The token is in {file}."
-        typer.echo(told, err=True)
+        where = f"Token: {token}\nIt is kept in {file}." if new else f"The token is in {file}."
+        typer.echo(where, err=True)
     names = (*LOOPBACK, host, *(given["host_name"] or ()))
-    asyncio.run(_served(settings, Guard(token, tuple(map(str.lower, names))), host, port))
+    return Guard(token, tuple(map(str.lower, names)))
 
 
 def _settings(given: Given) -> "Settings":
@@ -137,24 +167,8 @@ address, header or variable. The budget of a day counts in UTC.""",
         Option("--max-calls", "CALLS", "Maximum model calls of one study.", LIMITS, type=int),
         Option("--day-calls", "CALLS", "Maximum model calls of a day.", LIMITS, type=int),
         Option("--jobs", "N", "Studies at once.", LIMITS, type=int, least=1, default="4"),
-        Option("--host", "HOST", "Address to listen on.", OUTPUT, default="127.0.0.1"),
-        Option(
-            "--port",
-            "PORT",
-            "Port to listen on; 0 takes a free one.",
-            OUTPUT,
-            type=int,
-            least=0,
-            most=65535,
-            default="8787",
-        ),
-        Option(
-            "--host-name",
-            "NAME",
-            "Name under which the server is asked for, beside its address; may be repeated.",
-            OUTPUT,
-            type=list[str],
-        ),
+        PORT,
+        *HOSTS,
         Option("--no-auth", "", "Ask for no token; on this machine only.", OUTPUT),
         STORE,
         RUNS,

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from hashlib import sha256
 from http import HTTPStatus
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 from aiohttp import web
@@ -22,6 +23,7 @@ COOKIE = "fathom"
 PUBLIC = frozenset({"/", "/page.js", "/page.css", "/healthz", "/login"})
 MOST_BYTES, PER_MINUTE = 2**20, 3000
 LOOPBACK = ("127.0.0.1", "localhost", "::1", "[::1]")
+UNKNOWN = "The token is missing or wrong: send Authorization: Bearer TOKEN."
 PROBLEM = "application/problem+json"
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
@@ -74,8 +76,9 @@ class Guard:
         """What a browser has in place of the token."""
         return sha256(f"cookie {self.token}".encode()).hexdigest()
 
-    def knows(self, request: web.Request) -> bool:
-        """Whether the request has the token, or the cookie that stands for it."""
+    def knows(self, request: Any) -> bool:
+        """Whether the request (aiohttp's or Starlette's) has the token, or the cookie that stands
+        for it."""
         if self.token is None:
             return True
         kind, _, token = request.headers.get("Authorization", "").partition(" ")
@@ -94,8 +97,7 @@ class Guard:
             sentence = f"More than {self.per_minute:,} requests in a minute: wait and ask again."
             return problem(429, sentence, **{"Retry-After": "60"})
         if request.path not in PUBLIC and not self.knows(request):
-            sentence = "The token is missing or wrong: send Authorization: Bearer TOKEN."
-            return problem(401, sentence, **{"WWW-Authenticate": "Bearer"})
+            return problem(401, UNKNOWN, **{"WWW-Authenticate": "Bearer"})
         if request.body_exists and request.content_type != "application/json":
             return problem(415, "Send JSON, with Content-Type: application/json.")
         return None

@@ -59,6 +59,7 @@ def write_log(result: Result, began: datetime, file: Path) -> int:
             dataset=EvalDataset(name=rows[0].domain, samples=len(samples)),
             config=EvalConfig(),
             metadata=dict(rows[0].settings),
+            tags=["simulated"] if result.simulated else [],
         ),
         results=EvalResults(
             total_samples=len(samples), completed_samples=len(samples), scores=[score]

@@ -4,13 +4,16 @@ import csv
 import io
 import json
 import re
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from fathom.graphs.answers import rows_of
+from fathom.graphs.answers import measures_of, rows_of
 from fathom.reports.rows import answers_table
+from fathom.state.results import RESULTS
+from fathom.tools.files.logs import read_log
 
 from ..contracts.recordings import recordings
 from ..graphs.test_answers import checked
@@ -117,6 +120,20 @@ def test_parquet_holds_the_same(call: Caller) -> None:
     ]
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_a_log_of_inspect_holds_the_answers_and_the_figures(call: Caller, method: str) -> None:
+    log_of = pytest.importorskip("inspect_ai.log").read_eval_log
+    assert call("export", name_of(method), "--to", "inspect", "-o", "run.eval").code == 0
+    rows = rows_of(RESULTS[method].model_validate(result_of(method)))
+    log = read_log(Path("run.eval"))
+    assert (log.model, log.simulated) == (rows[0].model, True)
+    scores = {row.item: row.score for row in reversed(rows)}  # the target's stand before others'
+    assert [row.score for row in log.answers] == list(reversed(scores.values()))
+    headline = measures_of(method)[0]
+    metrics = log_of("run.eval").results.scores[0].metrics
+    assert metrics[headline.name].value == headline.of(rows).value
+
+
 def test_what_cannot_be_exported_is_refused(call: Caller, monkeypatch: pytest.MonkeyPatch) -> None:
     drill = name_of("drill")
     assert call("export", drill, "-o", "tables").code == 0
@@ -125,6 +142,9 @@ def test_what_cannot_be_exported_is_refused(call: Caller, monkeypatch: pytest.Mo
     refused(call, ["export", drill, "--to", "xls"], "csv, jsonl, parquet")
     refused(call, ["export", drill, "--table", "probes"], "answers, depths, runs")
     refused(call, ["export", drill, "--to", "parquet"], "-o")
+    refused(call, ["export", drill, "--to", "inspect"], "-o")
+    monkeypatch.setitem(sys.modules, "fathom.graphs.embed.inspect_log", None)
+    refused(call, ["export", drill, "--to", "inspect", "-o", "run.eval"], "fathom-eval[inspect]")
     refused(call, ["export", "zzzz"], "No run in runs is called 'zzzz'")
 
 

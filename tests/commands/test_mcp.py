@@ -1,10 +1,14 @@
 """The MCP server as a client of the protocol sees it."""
 
+import asyncio
+import signal
 import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from fathom.service.guard import token_in
 
 mcp = pytest.importorskip("mcp", reason="the extra [mcp] is not installed")
 
@@ -16,6 +20,12 @@ TOOLS = {
     *("plan_drill", "start_drill", "run_status", "run_result", "stop_run", "wrong_answers"),
     *("find_evidence", "write_question", "judge_answer"),
 }
+STRANGE = (
+    ({"Authorization": "Bearer nobody"}, 401),
+    ({"Authorization": ""}, 401),
+    ({"Host": "evil.example"}, 421),
+    ({"Origin": "http://evil.example"}, 403),
+)
 
 
 async def test_a_client_plans_starts_polls_stops_and_reads(tmp_path: Path) -> None:
@@ -72,3 +82,35 @@ async def test_a_client_plans_starts_polls_stops_and_reads(tmp_path: Path) -> No
         assert "sim:nobody" in await refused("start_drill", **asked | {"target": "sim:nobody"})
         assert "give 1 to 6" in await refused("start_drill", **asked | {"probes": 99})
         assert "no run" in await refused("run_status", id="../../etc")
+
+
+async def test_over_http_it_answers_whoever_has_the_token(tmp_path: Path) -> None:
+    from httpx2 import AsyncClient
+    from mcp import Client
+    from mcp.client.streamable_http import streamable_http_client
+
+    command = [*SERVED, "--http", "0", "--runs", str(tmp_path)]
+    process = await asyncio.create_subprocess_exec(*command, stderr=asyncio.subprocess.PIPE)
+    try:
+        assert process.stderr is not None
+        while b"served at" not in (line := await process.stderr.readline()):
+            assert line, "it did not start"
+        url = line.decode().split()[4].removesuffix(".")
+        headers = {"Authorization": f"Bearer {token_in(tmp_path / '.token')[0]}"}
+        async with AsyncClient(headers=headers) as http:
+            async with Client(streamable_http_client(url, http_client=http)) as client:
+                listed = await client.list_tools()
+                assert {tool.name for tool in listed.tools} == TOOLS
+                asked = {"domain": "Noble gases", "target": "sim:student", "probes": 6}
+                started = await client.call_tool("start_drill", asked)
+                assert started.structured_content is not None
+            for strange, status in STRANGE:
+                answer = await http.post(url, json={}, headers=strange)
+                assert answer.status_code == status
+        process.send_signal(signal.SIGINT)
+        assert await process.wait() == 0
+        journal = tmp_path / started.structured_content["id"] / "events.jsonl"
+        assert b"run_finished" in journal.read_bytes().splitlines()[-1]
+    finally:
+        if process.returncode is None:
+            process.kill()
