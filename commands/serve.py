@@ -111,7 +111,8 @@ def _settings(given: Given) -> "Settings":
 
 
 def _limits(given: Given, usd: str, calls: str, usual: float) -> Any:
-    return given[usd] if given[usd] is not None else usual, given[calls]
+    budget = usual if given[usd] is None else given[usd]
+    return {"budget": budget, "max_calls": given[calls]}
 
 
 async def _served(settings: "Settings", guard: "Guard", host: str, port: int) -> None:

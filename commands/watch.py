@@ -70,13 +70,10 @@ async def _journal(folder: Path) -> AsyncIterator[Event]:
     from ..service.stream import follow
     from ..tools.runs.folders import is_running
 
-    async def paths() -> list[Path]:
-        return [folder]
+    async def look() -> tuple[list[Path], bool]:
+        return [folder], not is_running(folder)
 
-    async def over() -> bool:
-        return not is_running(folder)
-
-    async for line in follow(paths, over, {}, asyncio.Event()):
+    async for line in follow(look, {}, asyncio.Event()):
         yield EVENT.validate_json(line)
 
 

@@ -6,33 +6,38 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from functools import partial
+from hashlib import blake2b
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
 import orjson
-from aiohttp.web import Application, FileResponse, Request, Response, StreamResponse, json_response
+from aiohttp.web import Application, FileResponse, Request, Response, StreamResponse
 
 from ..state.errors import UsageError
 from ..tools.files.trees import parse_json
-from ..tools.runs.folders import entry_of, is_running, run_paths
+from ..tools.runs.folders import RESULT, entry_of, is_running, run_paths
 from . import stream
 from .child import output_of
 from .guard import COOKIE, MOST_BYTES, Guard, Handler, add_headers, problem, same
 from .metrics import Metrics
-from .studies import Problem, Settings, Studies, Study
+from .studies import STUDY_ID, Problem, Settings, Studies, Study
 from .trust import run_of, trusted
 
-LISTED, AT_ONCE = 200, 2
+LISTED, AT_ONCE, KEPT = 200, 2, 16
 PAGE = {"/": "page.html", "/page.js": "page.js", "/page.css": "page.css"}
 SANDBOX = "sandbox allow-scripts allow-downloads; frame-ancestors 'none'"
 """A report has texts of models in it, and no business with the server."""
-DOCUMENTS: dict[str, tuple[tuple[str, ...], str]] = {
-    "result": (("show", "--json"), "application/json"),
-    "report.html": (("report", "-o", "-"), "text/html"),
-    "rows.csv": (("export",), "text/csv"),
+BOTH, BYTES = "runs|studies", "application/octet-stream"
+DOCUMENTS: dict[str, tuple[str, tuple[str, ...], str]] = {
+    "result": (BOTH, ("show", "--json"), "application/json"),
+    "report.html": (BOTH, ("report", "-o", "report.html"), "text/html"),
+    "rows.csv": (BOTH, ("export",), "text/csv"),
+    "log.eval": ("runs", ("export", "--to", "inspect", "-o", "log.eval"), BYTES),
+    "bundle": ("runs", ("freeze", "-o", "run.fathom"), BYTES),
 }
-"""What is made of a run, or of all of a study: by which command, and of what type."""
+"""What is made of a run, or of all of a study: by which command, and of what type. A file that the
+command writes stands last."""
 POLICY = ("margin", "must", "prefer")
 
 
@@ -44,6 +49,8 @@ class Service:
     guard: Guard
     metrics: Metrics = field(default_factory=Metrics)
     _commands: Semaphore = field(default_factory=lambda: Semaphore(AT_ONCE))
+    _documents: dict[tuple[Any, ...], bytes] = field(default_factory=dict)
+    """By what they are made of: name, kind, and digests of the results."""
     _measuring: Lock = field(default_factory=Lock)
 
     @property
@@ -52,7 +59,7 @@ class Service:
 
     async def health(self, _: Request) -> Response:
         """Whether the server answers."""
-        return _json({"status": "ok"})
+        return _reply({"status": "ok"})
 
     async def page(self, request: Request) -> FileResponse:
         """The live page."""
@@ -72,93 +79,73 @@ class Service:
     async def plan(self, request: Request) -> Response:
         """Estimate calls, cost and time of a study; calls no model."""
         content = trusted(await _body(request), self.studies.settings.allowed)
-        with TemporaryDirectory() as folder:
-            file = Path(folder) / "study.json"
-            file.write_bytes(orjson.dumps(content))
-            try:
-                return _raw(await self._command("plan", str(file), "--json"), "application/json")
-            except UsageError as error:
-                raise UsageError(str(error).replace(str(file), "the study")) from None
+        with self.studies.draft(content) as file:
+            return _reply(await self._command("plan", str(file), "--json"))
 
     async def post(self, request: Request) -> Response:
         """Run a study; the same one, or one with the same Idempotency-Key, is run once."""
         key = request.headers.get("Idempotency-Key")
         study, new = await self.studies.post(await _body(request), key)
         place = {"Location": f"/v1/studies/{study.id}"}
-        return _json(_about(study), status=202 if new else 200, headers=place)
+        return _reply(_described(study), status=202 if new else 200, headers=place)
 
     async def list_studies(self, _: Request) -> Response:
         """The studies, the newest first."""
-        return _json([_about(study) for study in self.studies.all()])
+        return _reply([_described(study) for study in self.studies.all()])
 
     async def study(self, request: Request) -> Response:
         """A study with its cells: state, figure, interval, cost."""
         study = self._study(request)
-        cells = await self.studies.cells(study)
-        document = _about(study)
-        document["cells"] = [cell.model_dump(mode="json") for cell in cells]
-        return _json(document)
+        cells = [cell.model_dump(mode="json") for cell in await self.studies.cells(study)]
+        return _reply({**_described(study), "cells": cells})
 
     async def resume(self, request: Request) -> Response:
         """Run a study again that has stopped, with another budget or max_calls if these are sent."""
         limits = await _body(request) if request.body_exists else {}
-        return _json(_about(self.studies.resume(self._study(request), limits)), status=202)
+        return _reply(_described(self.studies.resume(self._study(request), limits)), status=202)
 
     async def stop(self, request: Request) -> Response:
-        """Stop a study: what is in flight is finished; a second time: at once."""
+        """Stop a study: what is in flight is finished; a second time: at once. A server stops only
+        what it runs itself."""
         study = self._study(request)
         self.studies.stop(study)
-        return _json(_about(self.studies.open(study.id)), status=202)
+        return _reply(_described(self.studies.open(study.id)), status=202)
 
-    async def study_events(self, request: Request) -> StreamResponse:
-        """The journals of a study's runs as they are written (SSE, or lines as x-ndjson)."""
-        study, closing = self._study(request), self.studies.closing
+    async def events(self, request: Request) -> StreamResponse:
+        """The journals of a run or of a study's runs as they are written (SSE, or lines as
+        x-ndjson); the id of an event is the byte behind it."""
+        about = self._about(request.match_info["name"])
 
-        async def paths() -> Sequence[Path]:
-            with suppress(UsageError):
-                cells = await self.studies.cells(study)
-                return [self.runs / (cell.run or "-") for cell in cells]
-            return []
+        async def look() -> tuple[Sequence[Path], bool]:
+            is_over = await self._is_over(about)
+            return await self._folders(about), is_over
 
-        async def over() -> bool:
-            return self.studies.open(study.id).code is not None
-
-        return await stream.respond(request, paths, over, closing, single=False)
-
-    async def run_events(self, request: Request) -> StreamResponse:
-        """The journal of a run as it is written; the id of an event is the byte behind it."""
-        folder = self._run(request)
-
-        async def paths() -> Sequence[Path]:
-            return [folder]
-
-        async def over() -> bool:
-            return folder.name not in await self.studies.going() and not is_running(folder)
-
-        return await stream.respond(request, paths, over, self.studies.closing, single=True)
+        return await stream.respond(request, look, self.studies.closing)
 
     async def list_runs(self, _: Request) -> Response:
         """The newest runs."""
         folders = run_paths(self.runs)[-LISTED:]
         folders.reverse()
-        return _json(await to_thread(lambda: [_entry(folder) for folder in folders]))
+        return _reply(await to_thread(lambda: [_entry(folder) for folder in folders]))
 
     async def document(self, request: Request) -> Response:
-        """What is made of a run, or of a study's runs: result, report.html, rows.csv."""
-        is_study = request.match_info["kind"] == "studies"
-        about = self.studies.file(self._study(request)) if is_study else self._run(request)
-        (command, *words), kind = DOCUMENTS[request.match_info["document"]]
-        document = _raw(await self._command(command, str(about), *words), kind)
+        """What is made of a run or of a study's runs: result, report.html, rows.csv; of a run also
+        log.eval, for Inspect AI, and bundle, as `fathom freeze` writes it."""
+        about, name = self._about(request.match_info["name"]), request.match_info["document"]
+        _, (command, *words), kind = DOCUMENTS[name]
+        results = [await to_thread(_digest, folder) for folder in await self._folders(about)]
+        key = about, name, *results
+        content = self._documents.get(key)
+        if content is None:
+            content = await self._command(command, str(about), *words)
+        if all(results):
+            self._documents[key] = content
+            while len(self._documents) > KEPT:
+                del self._documents[next(iter(self._documents))]
+        document = _reply(content, kind)
         if kind == "text/html":
             document.headers["Content-Security-Policy"] = SANDBOX
         return document
-
-    async def bundle(self, request: Request) -> Response:
-        """A finished run in one file, as `fathom freeze` writes it."""
-        with TemporaryDirectory() as folder:
-            file = Path(folder) / "run.fathom"
-            await self._command("freeze", str(self._run(request)), "-o", str(file))
-            return _raw(file.read_bytes(), "application/octet-stream")
 
     async def compare(self, request: Request) -> Response:
         """Compare the models of `runs`, ids of runs or studies; or decide which of them to take,
@@ -173,16 +160,16 @@ class Service:
                 raise UsageError(f"{command} takes no {key[:40]!r} here.")
             for each in value if isinstance(value, list) else [value]:
                 words.append(f"--{key}={each}")
-        words += [str(self._file_of(str(name))) for name in names]
-        return _raw(await self._command(command, "--json", *words), "application/json")
+        words += [str(self._about(str(name))) for name in names]
+        return _reply(await self._command(command, "--json", *words))
 
     async def schema(self, request: Request) -> Response:
         """The JSON schema of a study, an event or a result."""
-        return _raw(await output_of("schema", request.match_info["name"]), "application/json")
+        return _reply(await output_of("schema", request.match_info["name"]))
 
     async def openapi(self, _: Request) -> Response:
         """This description."""
-        return _json(described())
+        return _reply(described())
 
     async def measure(self, _: Request) -> Response:
         """Runs, probes, calls, tokens and cost, for Prometheus."""
@@ -193,25 +180,43 @@ class Service:
         return Response(text=self.metrics.text(states.values()))
 
     async def _command(self, *words: str) -> bytes:
+        """What a command prints, or writes into the file that stands behind -o."""
         async with self._commands:
-            try:
-                return await output_of(*words, "--runs", str(self.runs))
-            except UsageError as error:
-                raise UsageError(self.studies.plain(str(error))) from None
+            with TemporaryDirectory() as folder:
+                file = Path(folder) / "file"
+                if words[-2] == "-o":
+                    file = file.with_name(words[-1])
+                    words = (*words[:-1], str(file))
+                try:
+                    printed = await output_of(*words, "--runs", str(self.runs))
+                except UsageError as error:
+                    raise UsageError(self.studies.plain(str(error))) from None
+                return file.read_bytes() if file.is_file() else printed
 
     def _study(self, request: Request) -> Study:
         return self.studies.open(request.match_info["name"])
 
-    def _run(self, request: Request) -> Path:
+    def _about(self, name: str) -> Path:
+        """The file of the study, or the folder of the run, of this id. Raises Problem."""
+        if STUDY_ID.fullmatch(name):
+            return self.studies.file(self.studies.open(name).id)
         try:
-            return run_of(self.runs, request.match_info["name"])
+            return run_of(self.runs, name)
         except UsageError as error:
             raise Problem(404, str(error)) from None
 
-    def _file_of(self, name: str) -> Path:
-        with suppress(Problem):
-            return self.studies.file(self.studies.open(name))
-        return run_of(self.runs, name)
+    async def _folders(self, about: Path) -> Sequence[Path]:
+        if about.parent == self.runs:
+            return [about]
+        with suppress(UsageError):
+            cells = await self.studies.cells(self.studies.open(about.stem))
+            return [self.runs / (cell.run or "-") for cell in cells]
+        return []
+
+    async def _is_over(self, about: Path) -> bool:
+        if about.parent == self.runs:
+            return about.name not in await self.studies.going() and not is_running(about)
+        return self.studies.open(about.stem).code is not None
 
 
 ROUTES: tuple[tuple[str, str, Callable[..., Any]], ...] = (
@@ -227,14 +232,11 @@ ROUTES: tuple[tuple[str, str, Callable[..., Any]], ...] = (
     ("GET", "/v1/studies/{name}", Service.study),
     ("DELETE", "/v1/studies/{name}", Service.stop),
     ("POST", "/v1/studies/{name}/resume", Service.resume),
-    ("GET", "/v1/studies/{name}/events", Service.study_events),
     ("GET", "/v1/runs", Service.list_runs),
-    ("GET", "/v1/runs/{name}/events", Service.run_events),
-    ("GET", "/v1/runs/{name}/bundle", Service.bundle),
-    (
-        "GET",
-        f"/v1/{{kind:runs|studies}}/{{name}}/{{document:{'|'.join(DOCUMENTS)}}}",
-        Service.document,
+    ("GET", f"/v1/{{kind:{BOTH}}}/{{name}}/events", Service.events),
+    *(
+        ("GET", f"/v1/{{kind:{kinds}}}/{{name}}/{{document:{document}}}", Service.document)
+        for document, (kinds, *_) in DOCUMENTS.items()
     ),
     ("POST", "/v1/compare", Service.compare),
     ("POST", "/v1/decide", Service.compare),
@@ -244,18 +246,13 @@ ROUTES: tuple[tuple[str, str, Callable[..., Any]], ...] = (
 def described() -> dict[str, Any]:
     """The doors as OpenAPI has them."""
     paths = dict[str, dict[str, Any]]()
+    text = {"in": "path", "required": True, "schema": {"type": "string"}}
     for method, route, handler in ROUTES:
         path = re.sub(r":[^}]*}", "}", route)
-        names = re.findall(r"{(\w+)}", path)
-        parameters = [
-            {"name": name, "in": "path", "required": True, "schema": {"type": "string"}}
-            for name in names
-        ]
-        answers = {"default": {"description": "The document, or a problem as problem+json."}}
         paths.setdefault(path, {})[method.lower()] = {
             "summary": handler.__doc__,
-            "parameters": parameters,
-            "responses": answers,
+            "parameters": [{"name": name, **text} for name in re.findall(r"{(\w+)}", path)],
+            "responses": {"default": {"description": "The document, or a problem."}},
         }
     return {
         "openapi": "3.1.0",
@@ -273,16 +270,9 @@ def application(settings: Settings, guard: Guard) -> Application:
     for method, path, handler in ROUTES:
         bound: Handler = partial(handler, service)
         app.router.add_route(method, path, bound)
-
-    async def start(_: Application) -> None:
-        service.studies.start()
-
-    async def shut(_: Application) -> None:
-        await service.studies.aclose()
-
     app.on_response_prepare.append(add_headers)
-    app.on_startup.append(start)
-    app.on_shutdown.append(shut)
+    app.on_startup.append(service.studies.start)
+    app.on_shutdown.append(service.studies.stop_all)
     return app
 
 
@@ -293,29 +283,26 @@ async def _body(request: Request) -> dict[str, Any]:
     return content
 
 
-def _json(data: Any, **more: Any) -> Response:
-    return json_response(data, dumps=lambda each: orjson.dumps(each).decode(), **more)
+def _reply(content: Any, kind: str = "application/json", **more: Any) -> Response:
+    """Bytes stand as they are; all else becomes JSON."""
+    body = content if isinstance(content, bytes) else orjson.dumps(content)
+    return Response(body=body, content_type=kind, **more)
 
 
-def _raw(body: bytes, kind: str) -> Response:
-    return Response(body=body, content_type=kind)
-
-
-def _about(study: Study) -> dict[str, Any]:
-    usd, calls = study.limits
-    return {
-        "id": study.id,
-        "state": study.state,
-        "created": study.created.isoformat(),
-        "budget": usd,
-        "max_calls": calls,
-        "code": study.code,
-        "error": study.error,
-    }
+def _described(study: Study) -> dict[str, Any]:
+    document = study.model_dump(mode="json", include={"id", "created", "code", "error"})
+    return {**document, "state": study.state, **study.limits}
 
 
 def _entry(folder: Path) -> dict[str, Any]:
     entry = asdict(entry_of(folder))
     del entry["path"]
-    entry["run"] = folder.name
-    return entry
+    return {**entry, "run": folder.name}
+
+
+def _digest(folder: Path) -> bytes:
+    """Of the run's result; empty where there is none."""
+    try:
+        return blake2b((folder / RESULT).read_bytes(), digest_size=8).digest()
+    except OSError:
+        return b""

@@ -1,6 +1,7 @@
 """Journals as streams: server-sent events whose ids say where to go on, or plain lines."""
 
 import asyncio
+import re
 from collections.abc import AsyncGenerator, Awaitable, Callable, Sequence
 from contextlib import aclosing, suppress
 from pathlib import Path
@@ -11,11 +12,13 @@ from aiohttp_sse import sse_response
 from ..state.errors import UsageError
 from ..tools.runs.folders import EVENTS
 
-POLL_S, MOST_LINES, MOST_SIGNS = 0.2, 200, 24
+POLL_S, MOST_LINES = 0.2, 200
 LINES = "application/x-ndjson"
 Offsets = dict[int, int]
 """Place of a run among those of the stream → byte of its journal from which to go on."""
-Paths = Callable[[], Awaitable[Sequence[Path]]]
+Look = Callable[[], Awaitable[tuple[Sequence[Path], bool]]]
+"""The runs of the stream as they stand, and whether no more will be written."""
+_PAIR = re.compile(r"(?:(\d{1,5}):)?(\d{1,18})", re.ASCII)
 
 
 def lines_behind(folder: Path, offset: int) -> list[tuple[int, bytes]]:
@@ -36,54 +39,45 @@ def lines_behind(folder: Path, offset: int) -> list[tuple[int, bytes]]:
 
 
 async def follow(
-    paths: Paths, over: Callable[[], Awaitable[bool]], offsets: Offsets, closing: asyncio.Event
+    look: Look, offsets: Offsets, closing: asyncio.Event
 ) -> AsyncGenerator[bytes, None]:
     """The lines of these journals as they are written, until all is over; `offsets` is behind the
     line when it comes."""
     while not closing.is_set():
-        ended, quiet = await over(), True
-        for place, folder in enumerate(await paths()):
+        folders, is_over = await look()
+        quiet = True
+        for place, folder in enumerate(folders):
             for end, line in lines_behind(folder, offsets.get(place, 0)):
                 offsets[place], quiet = end, False
                 yield line
-        if quiet and ended:
+        if quiet and is_over:
             return
         if quiet:
             with suppress(TimeoutError):
                 await asyncio.wait_for(closing.wait(), POLL_S)
 
 
-def written(offsets: Offsets, single: bool) -> str:
-    """The id of an event: `BYTE` of one run, `PLACE:BYTE …` of several."""
-    if single:
-        return str(offsets[0])
-    places = sorted(offsets)
-    return " ".join(f"{place}:{offsets[place]}" for place in places)
+def written(offsets: Offsets) -> str:
+    """The id of an event: the byte of the first run's journal, `PLACE:BYTE` of each further one."""
+    pairs = sorted(offsets.items())
+    return " ".join(f"{place}:{byte}" if place else f"{byte}" for place, byte in pairs)
 
 
-def read(text: str, single: bool) -> Offsets:
+def read(text: str) -> Offsets:
     """The offsets in an id. Raises UsageError."""
     offsets = Offsets()
-    for pair in [f"0:{text}"] if single and text else text.split():
-        place, _, byte = pair.partition(":")
-        if not place.isdecimal() or not byte.isdecimal() or len(pair) > MOST_SIGNS:
+    for pair in text.split():
+        match = _PAIR.fullmatch(pair)
+        if match is None:
             raise UsageError("This is no id of the stream's events: send that of the last one.")
-        offsets[int(place)] = int(byte)
+        offsets[int(match[1] or 0)] = int(match[2])
     return offsets
 
 
-async def respond(
-    request: web.Request,
-    paths: Paths,
-    over: Callable[[], Awaitable[bool]],
-    closing: asyncio.Event,
-    *,
-    single: bool,
-) -> web.StreamResponse:
+async def respond(request: web.Request, look: Look, closing: asyncio.Event) -> web.StreamResponse:
     """The journals of these runs, behind the id that the listener has."""
-    last = request.headers.get("Last-Event-ID") or request.query.get("after", "")
-    offsets = read(last, single)
-    async with aclosing(follow(paths, over, offsets, closing)) as lines:
+    offsets = read(request.headers.get("Last-Event-ID") or request.query.get("after", ""))
+    async with aclosing(follow(look, offsets, closing)) as lines:
         if LINES in request.headers.get("Accept", ""):
             plain = web.StreamResponse(headers={"Content-Type": LINES})
             await plain.prepare(request)
@@ -92,7 +86,7 @@ async def respond(
             return plain
         async with sse_response(request) as events:
             async for line in lines:
-                await events.send(line[:-1].decode(), id=written(offsets, single))
+                await events.send(line[:-1].decode(), id=written(offsets))
             if not closing.is_set():
                 await events.send("over", event="end")
         return events

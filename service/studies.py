@@ -4,16 +4,17 @@ import asyncio
 import os
 import re
 import signal
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from functools import partial
 from hashlib import blake2b
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 from typing import Any
 
 import orjson
-import yaml
 from filelock import FileLock
 from pydantic import BaseModel
 
@@ -23,13 +24,13 @@ from ..tools.files.output import write_whole
 from . import child
 from .trust import LIMITS, Allowed, trusted
 
-Amounts = tuple[float | None, float | None]
-"""US dollars and calls; None: no limit, or not known."""
+Amounts = Mapping[str, float | None]
+"""`budget` in US dollars, and `max_calls`; None: no limit, or not known."""
 STATES = {None: "running", 0: "complete", 1: "failed", 2: "refused", 3: "partial"}
 """By exit code; every other one is of an interrupted study."""
 MOST_CELLS, RESTARTS = 1000, 5
 FRESH_S, PATIENCE_S = 1.0, 20.0
-_ID = re.compile(r"[0-9a-f]{16}")
+STUDY_ID = re.compile(r"[0-9a-f]{16}")
 
 
 class Problem(FathomError):
@@ -44,12 +45,11 @@ class Study(BaseModel):
     """What the server keeps of a study beside its file."""
 
     id: str
-    digest: str
     created: datetime
     limits: Amounts
     day: date
     """The day to whose budget it counts, with all that it spends."""
-    spent: Amounts = (0.0, 0.0)
+    spent: Amounts = dict.fromkeys(LIMITS, 0.0)
     code: int | None = None
     """Exit code of its last process; None while it is to be run."""
     error: str = ""
@@ -58,7 +58,7 @@ class Study(BaseModel):
     def state(self) -> str:
         return STATES.get(self.code, "interrupted")
 
-    def takes(self, day: date, unit: int) -> float:
+    def takes(self, day: date, unit: str) -> float:
         """Its part of that day's budget: while it runs, and where no price is known, all that it
         may spend."""
         spent = None if self.code is None else self.spent[unit]
@@ -82,8 +82,8 @@ class Settings:
     allowed: Allowed
     cells: Callable[[Path], list[CellState]]
     jobs: int = 4
-    each: Amounts = (None, None)
-    daily: Amounts = (None, None)
+    each: Amounts = field(default_factory=lambda: dict.fromkeys(LIMITS))
+    daily: Amounts = field(default_factory=lambda: dict.fromkeys(LIMITS))
     today: Callable[[], date] = today_in_utc
 
 
@@ -107,12 +107,12 @@ class Studies:
     def folder(self) -> Path:
         return self.settings.runs / ".studies"
 
-    def start(self) -> None:
+    async def start(self, _: object = None) -> None:
         """Start every study again that is not at its end."""
         for study in self.unfinished():
             self._start(study)
 
-    async def aclose(self) -> None:
+    async def stop_all(self, _: object = None) -> None:
         """Stop the processes as at Ctrl-C; their studies stay unfinished, to be started again."""
         self.closing.set()
         for number in (signal.SIGINT, signal.SIGKILL):
@@ -133,19 +133,27 @@ class Studies:
 
     def open(self, name: str) -> Study:
         """The study of this id. Raises Problem."""
-        if not _ID.fullmatch(name) or not self._place(name).is_file():
+        if not STUDY_ID.fullmatch(name) or not self._place(name).is_file():
             raise Problem(404, f"There is no study {name[:40]!r}: GET /v1/studies lists them.")
         return self._read(self._place(name))
 
-    def file(self, study: Study) -> Path:
-        """Its study file."""
-        return self.folder / f"{study.id}.yaml"
+    def file(self, name: str) -> Path:
+        """The study file of this id."""
+        return self.folder / f"{name}.yaml"
+
+    @contextmanager
+    def draft(self, content: dict[str, Any]) -> Iterator[Path]:
+        """A study file for a while."""
+        with NamedTemporaryFile(dir=self.folder, suffix=".yaml") as file:
+            file.write(orjson.dumps(content))
+            file.flush()
+            yield Path(file.name)
 
     async def cells(self, study: Study) -> list[CellState]:
         """How its cells stand; of one that was refused none. Raises UsageError."""
         if study.code == 2:
             return []
-        ask = partial(asyncio.to_thread, self.settings.cells, self.file(study))
+        ask = partial(asyncio.to_thread, self.settings.cells, self.file(study.id))
         cells: list[CellState] = await self._once_a_second(study.id, ask)
         return cells
 
@@ -175,35 +183,29 @@ class Studies:
         """The study, and whether it is new. Raises UsageError and Problem."""
         content = trusted(content, self.settings.allowed)
         limits = self._limits(content)
-        written = orjson.dumps(content, option=orjson.OPT_SORT_KEYS)
-        digest = _digest(written)
-        study = Study(
-            id=_digest(key.encode(errors="replace")) if key else digest,
-            digest=digest,
-            created=datetime.now(UTC),
-            limits=limits,
-            day=self.settings.today(),
-        )
-        if not self._place(study.id).is_file():
-            text = yaml.dump(content, Dumper=yaml.CSafeDumper, allow_unicode=True)
-            write_whole(self.file(study), text.encode(), "The study")
-            await self._require_right(study)
-        if not self._place(study.id).is_file():  # nor was it posted a second time meanwhile
+        data = orjson.dumps(content, option=orjson.OPT_SORT_KEYS)
+        name = blake2b(key.encode(errors="replace") if key else data, digest_size=8).hexdigest()
+        if not self._place(name).is_file():
+            await self._require_right(content)
+        if not self._place(name).is_file():  # nor was it posted a second time meanwhile
+            write_whole(self.file(name), data, "The study")
+            today = self.settings.today()
+            study = Study(id=name, created=datetime.now(UTC), limits=limits, day=today)
             self._admit(study)
             return study, True
-        if self.open(study.id).digest != digest:
+        if self.file(name).read_bytes() != data:
             raise Problem(409, "This Idempotency-Key belongs to another study: send a new key.")
-        return self.open(study.id), False
+        return self.open(name), False
 
-    async def _require_right(self, study: Study) -> None:
-        """Raises UsageError for a study that the program refuses; then nothing is kept of it."""
-        try:
-            cells = await self.cells(study)
-            if len(cells) > MOST_CELLS:
-                raise UsageError(f"A study may have {MOST_CELLS:,} cells here, not {len(cells):,}.")
-        except UsageError as error:
-            self.file(study).unlink(missing_ok=True)
-            raise UsageError(self.plain(str(error))) from None
+    async def _require_right(self, content: dict[str, Any]) -> None:
+        """Raises UsageError for a study that the program refuses."""
+        with self.draft(content) as file:
+            try:
+                cells = await asyncio.to_thread(self.settings.cells, file)
+            except UsageError as error:
+                raise UsageError(self.plain(str(error))) from None
+        if len(cells) > MOST_CELLS:
+            raise UsageError(f"A study may have {MOST_CELLS:,} cells here, not {len(cells):,}.")
 
     def plain(self, sentence: str) -> str:
         """The sentence without the paths of this machine."""
@@ -228,35 +230,35 @@ class Studies:
         return study
 
     def stop(self, study: Study) -> None:
-        """Let it come to its end; called again: end it at once."""
+        """Let it come to its end; called again: end it at once. Raises Problem."""
+        if study.code is not None:
+            return
+        if study.id not in self._tasks:
+            raise Problem(409, "Another server on this folder runs the study: stop it there.")
         process, twice = self._processes.get(study.id), study.id in self._stopped
         self._stopped.add(study.id)
         if process is not None:
             _signal(process, signal.SIGKILL if twice else signal.SIGINT)
-        elif study.code is None:
+        else:
             self._keep(study.model_copy(update={"code": 130}))
 
     def _limits(self, content: dict[str, Any]) -> Amounts:
         """Taken out of the study: the lower of what it asks for and what the operator allows.
         Raises UsageError."""
-        usd, calls = (
-            _lower(content.pop(key, None), most, key)
-            for key, most in zip(LIMITS, self.settings.each, strict=True)
-        )
-        return usd, calls
+        most = self.settings.each
+        return {key: _lower(content.pop(key, None), most[key], key) for key in LIMITS}
 
     def _admit(self, study: Study) -> None:
         """Take it into the day's budget, and start it. Raises Problem."""
         with FileLock(self.folder / ".lock"):
             others = [other for other in self.all() if other.id != study.id]
-            for unit, daily in enumerate(self.settings.daily):
+            for unit, daily in self.settings.daily.items():
                 taken = sum(other.takes(study.day, unit) for other in others)
                 if daily is not None and taken + study.takes(study.day, unit) > daily:
                     raise Problem(
                         429,
-                        f"The day's budget has {max(0.0, daily - taken):g} of {daily:g} "
-                        f"{('USD', 'calls')[unit]} left: lower {LIMITS[unit]} of the study, or "
-                        "post it tomorrow (UTC).",
+                        f"The day's {unit} has {max(0.0, daily - taken):g} of {daily:g} left: "
+                        f"lower {unit} of the study, or post it tomorrow (UTC).",
                     )
             self._keep(study)
         self._start(study)
@@ -294,19 +296,19 @@ class Studies:
         cells = await self.cells(study.model_copy(update=end))
         prices = [cell.usd for cell in cells if cell.usd is not None]
         usd = sum(prices) if len(prices) == len(cells) else None
-        end["spent"] = usd, sum(cell.calls for cell in cells)
+        end["spent"] = {"budget": usd, "max_calls": sum(cell.calls for cell in cells)}
         self._keep(study.model_copy(update=end))
 
     async def _process(self, study: Study, log: Path) -> int:
         words = [
             "run",
-            str(self.file(study)),
+            str(self.file(study.id)),
             f"--runs={self.settings.runs}",
             "--engine=local",
             "--display=none",
             "--retry-failed",
         ]
-        for key, limit in zip(LIMITS, study.limits, strict=True):
+        for key, limit in study.limits.items():
             if limit is not None:
                 words.append(f"--{key.replace('_', '-')}={limit:.12g}")
         process = self._processes[study.id] = await child.start(*words, log=log)
@@ -331,7 +333,3 @@ def _lower(asked: Any, most: float | None, key: str) -> float | None:
     if most is None:
         return float(asked)
     return min(float(asked), most)
-
-
-def _digest(data: bytes) -> str:
-    return blake2b(data, digest_size=8).hexdigest()

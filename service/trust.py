@@ -133,24 +133,8 @@ LIMITS = ("budget", "max_calls")
 """They stand above all methods, where the server's own are set against them."""
 RULES: Mapping[str, Rule] = {
     **dict.fromkeys(NUMBERS.split(), _number),
-    **dict.fromkeys(
-        [
-            "method",
-            "domains",
-            "concepts",
-            "language",
-            "as_of",
-            "name",
-            "mode",
-            "kinds",
-            "distractors",
-        ],
-        _words,
-    ),
-    **dict.fromkeys(["question_field", "answer_field", "options_field", "sim"], _words),
-    **dict.fromkeys(
-        ["target", "evaluator", "judge", "anchor", "examiner", "generator", "embeddings"], _models
-    ),
+    **dict.fromkeys(WORDS.split(), _words),
+    **dict.fromkeys(MODELS.split(), _models),
     **dict.fromkeys(("graph", "run"), _runs),
     "facts": _sources,
     "decide": _policy,

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
+from fathom.commands.ended import answers_of, ended_in
 from fathom.graphs.answers import measures_of, rows_of
 from fathom.reports.rows import answers_table
-from fathom.state.results import RESULTS
 from fathom.tools.files.logs import read_log
 
 from ..contracts.recordings import recordings
@@ -124,7 +124,7 @@ def test_parquet_holds_the_same(call: Caller) -> None:
 def test_a_log_of_inspect_holds_the_answers_and_the_figures(call: Caller, method: str) -> None:
     log_of = pytest.importorskip("inspect_ai.log").read_eval_log
     assert call("export", name_of(method), "--to", "inspect", "-o", "run.eval").code == 0
-    rows = rows_of(RESULTS[method].model_validate(result_of(method)))
+    rows = answers_of(ended_in(next((call.folder / "runs").glob(f"*{name_of(method)}"))))
     log = read_log(Path("run.eval"))
     assert (log.model, log.simulated) == (rows[0].model, True)
     scores = {row.item: row.score for row in reversed(rows)}  # the target's stand before others'

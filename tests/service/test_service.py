@@ -4,9 +4,11 @@ import asyncio
 import json
 import stat
 from datetime import UTC, datetime
+from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
 from random import Random
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -236,6 +238,12 @@ async def test_a_study_is_run_once_and_read_in_every_form(tmp_path: Path) -> Non
         rows = await (await client.get(f"/v1/studies/{name}/rows.csv")).text()
         assert rows.count("\n") > 3
         assert (await (await client.get(f"{run}/bundle")).read()).startswith(b"\x1f\x8b")
+        report = await (await client.get(f"{run}/report.html")).read()
+        began = monotonic()
+        assert await (await client.get(f"{run}/report.html")).read() == report
+        assert monotonic() - began < 0.2  # it was kept
+        log = await client.get(f"{run}/log.eval")
+        assert log.status == (200 if find_spec("inspect_ai") else 422), await log.text()
         compared = await client.post("/v1/compare", json={"runs": [name]})
         assert (compared.status, compared.content_type) == (422, PROBLEM)
         decided = await client.post("/v1/decide", json={"runs": [name], "margin": 0.5})
@@ -266,7 +274,11 @@ async def test_a_key_belongs_to_one_study(tmp_path: Path) -> None:
 
 async def test_a_day_has_a_budget(tmp_path: Path) -> None:
     days = [datetime(2026, 11, 27, tzinfo=UTC).date()]
-    limits = {"each": (1.0, 30.0), "daily": (2.5, None), "today": lambda: days[-1]}
+    limits = {
+        "each": {"budget": 1.0, "max_calls": 30.0},
+        "daily": {"budget": 2.5, "max_calls": None},
+        "today": lambda: days[-1],
+    }
     async with serving(tmp_path, jobs=1, **limits) as client:
         studies = [{**STUDY, "seed": seed, "max_calls": 1} for seed in range(4)]
         posted = [await client.post("/v1/studies", json=study) for study in studies]
