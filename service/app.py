@@ -173,8 +173,7 @@ class Service:
 
     async def measure(self, _: Request) -> Response:
         """Runs, probes, calls, tokens and cost, for Prometheus."""
-        cells = await self.studies.cells_of(self.studies.all())
-        states = {cell.run: cell.status for cell in cells if cell.run}
+        states = await self.studies.states()
         async with self._measuring:
             await to_thread(self.metrics.read, [self.runs / run for run in states])
         return Response(text=self.metrics.text(states.values()))

@@ -2,6 +2,7 @@
 
 import hmac
 import os
+import re
 import secrets
 import time
 from collections import Counter
@@ -34,6 +35,8 @@ HEADERS = {
         "form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
     ),
 }
+_HOST = re.compile(r"(\[[\da-f:]+\]|[\w.-]+)(?::\d+)?", re.ASCII)
+"""The name that was asked for, and perhaps a port."""
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
@@ -89,7 +92,8 @@ class Guard:
     def refusal(self, request: web.Request) -> web.Response | None:
         """Why it is not answered; None where it is."""
         host, origin = request.headers.get("Host", ""), request.headers.get("Origin")
-        if _name(host) not in self.hosts:
+        name = _HOST.fullmatch(host.lower())
+        if name is None or name[1].strip("[]") not in self.hosts:
             return problem(403, "This server has another name: start it with --host-name NAME.")
         if origin is not None and urlsplit(origin).netloc != host:
             return problem(403, "Requests from pages of other servers are refused.")
@@ -132,15 +136,6 @@ class Guard:
 def same(one: str, other: str) -> bool:
     """Whether they are equal, in a time that does not tell how far."""
     return hmac.compare_digest(one.encode(errors="replace"), other.encode())
-
-
-def _name(host: str) -> str:
-    if "/" in host or "@" in host:
-        return ""
-    try:
-        return urlsplit(f"//{host}").hostname or ""
-    except ValueError:
-        return ""
 
 
 async def add_headers(_: web.Request, response: web.StreamResponse) -> None:

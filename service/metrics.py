@@ -42,21 +42,21 @@ class Metrics:
     def _take(self, run: str, event: dict[str, Any]) -> None:
         waiting = self.waiting.setdefault(run, set())
         record = event.get("probe") or event.get("item") or event
+        calls, added = record.get("calls") or [], event.get("added")
         if event["type"] == "probe_asked":
             waiting.add(event["probe_id"])
         elif event["type"] in ("run_resumed", "run_finished"):
             waiting.clear()
-        elif event["type"] in ("probe_judged", "item_finished"):
+        if event.get("carried"):
+            return
+        if event["type"] in ("probe_judged", "item_finished"):
             waiting.discard(record["id"])
-            if not event.get("carried") and event.get("added") is None:
+            if added is None:
                 outcome = record.get("outcome") or {}
-                said = outcome.get("verdict") or outcome.get("status") or "finished"
-                self.counters["probes", f'outcome="{said}"'] += 1
-        calls = record.get("calls") or []
-        added = event.get("added")
+                end = outcome.get("verdict") or outcome.get("status") or "finished"
+                self.counters["probes", f'outcome="{end}"'] += 1
         for call in calls if added is None else calls[len(calls) - added :]:
-            if not event.get("carried"):
-                self._count(call)
+            self._count(call)
 
     def _count(self, call: dict[str, Any]) -> None:
         model, usage = orjson.dumps(call["model"]).decode(), call["usage"]

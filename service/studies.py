@@ -4,11 +4,10 @@ import asyncio
 import os
 import re
 import signal
-from collections.abc import Callable, Coroutine, Iterator, Mapping
+from collections.abc import Callable, Container, Coroutine, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
-from functools import partial
 from hashlib import blake2b
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -81,9 +80,9 @@ class Settings:
     runs: Path
     allowed: Allowed
     cells: Callable[[Path], list[CellState]]
+    each: Amounts
+    daily: Amounts
     jobs: int = 4
-    each: Amounts = field(default_factory=lambda: dict.fromkeys(LIMITS))
-    daily: Amounts = field(default_factory=lambda: dict.fromkeys(LIMITS))
     today: Callable[[], date] = today_in_utc
 
 
@@ -109,8 +108,9 @@ class Studies:
 
     async def start(self, _: object = None) -> None:
         """Start every study again that is not at its end."""
-        for study in self.unfinished():
-            self._start(study)
+        for study in self.all():
+            if study.code is None:
+                self._start(study)
 
     async def stop_all(self, _: object = None) -> None:
         """Stop the processes as at Ctrl-C; their studies stay unfinished, to be started again."""
@@ -123,19 +123,15 @@ class Studies:
 
     def all(self) -> list[Study]:
         """The studies, the newest first."""
-        studies = [self._read(file) for file in self.folder.glob("*.json")]
+        studies = [self.open(file.stem) for file in self.folder.glob("*.json")]
         studies.sort(key=lambda study: study.created, reverse=True)
         return studies
-
-    def unfinished(self) -> list[Study]:
-        """Those that run, or are to be run."""
-        return [study for study in self.all() if study.code is None]
 
     def open(self, name: str) -> Study:
         """The study of this id. Raises Problem."""
         if not STUDY_ID.fullmatch(name) or not self._place(name).is_file():
             raise Problem(404, f"There is no study {name[:40]!r}: GET /v1/studies lists them.")
-        return self._read(self._place(name))
+        return Study.model_validate_json(self._place(name).read_bytes())
 
     def file(self, name: str) -> Path:
         """The study file of this id."""
@@ -153,21 +149,24 @@ class Studies:
         """How its cells stand; of one that was refused none. Raises UsageError."""
         if study.code == 2:
             return []
-        ask = partial(asyncio.to_thread, self.settings.cells, self.file(study.id))
-        cells: list[CellState] = await self._once_a_second(study.id, ask)
+        file = self.file(study.id)
+        cells: list[CellState] = await self._once_a_second(
+            study.id, lambda: asyncio.to_thread(self.settings.cells, file)
+        )
         return cells
 
-    async def cells_of(self, studies: list[Study]) -> list[CellState]:
-        """Those of all of them."""
-        return [cell for study in studies for cell in await self.cells(study)]
+    async def states(self, *, unfinished: bool = False) -> dict[str, str]:
+        """Run → status, of all studies or of those that are not at their end."""
+        states = dict[str, str]()
+        for study in self.all():
+            if study.code is None or not unfinished:
+                states.update((cell.run, cell.status) for cell in await self.cells(study))
+        states.pop("", None)  # of cells that were not begun
+        return states
 
-    async def going(self) -> frozenset[str]:
+    async def going(self) -> Container[str]:
         """The runs of studies that are not at their end."""
-
-        async def ask() -> frozenset[str]:
-            return frozenset(cell.run for cell in await self.cells_of(self.unfinished()))
-
-        runs: frozenset[str] = await self._once_a_second("", ask)
+        runs: Container[str] = await self._once_a_second("", lambda: self.states(unfinished=True))
         return runs
 
     async def _once_a_second(self, name: str, ask: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
@@ -218,13 +217,9 @@ class Studies:
             return study
         if limits.keys() - set(LIMITS):
             raise UsageError("resume takes budget and max_calls: nothing else can be changed.")
-        chosen = trusted(limits, self.settings.allowed)
-        again = {
-            "limits": self._limits(chosen) if limits else study.limits,
-            "day": self.settings.today(),
-            "code": None,
-            "error": "",
-        }
+        again: dict[str, Any] = {"day": self.settings.today(), "code": None, "error": ""}
+        if limits:
+            again["limits"] = self._limits(trusted(limits, self.settings.allowed))
         study = study.model_copy(update=again)
         self._admit(study)
         return study
@@ -265,9 +260,6 @@ class Studies:
 
     def _place(self, name: str) -> Path:
         return self.folder / f"{name}.json"
-
-    def _read(self, file: Path) -> Study:
-        return Study.model_validate_json(file.read_bytes())
 
     def _keep(self, study: Study) -> None:
         write_whole(self._place(study.id), study.model_dump_json().encode(), "The study's state")

@@ -20,7 +20,7 @@ from fathom.commands.study.standing import states_of
 from fathom.service.app import application
 from fathom.service.guard import LOOPBACK, Guard
 from fathom.service.studies import Settings
-from fathom.service.trust import Allowed
+from fathom.service.trust import LIMITS, Allowed
 
 from .command_line import PROGRAM
 
@@ -45,7 +45,10 @@ def settings(runs: Path, **more: Any) -> Settings:
     def cells(study: Path) -> Any:
         return states_of(specs_of(str(study), runs), runs, None)
 
-    return Settings(runs=runs, allowed=allowed, cells=cells, **more)
+    free = dict.fromkeys(LIMITS)
+    return Settings(
+        **{"each": free, "daily": free, **more}, runs=runs, allowed=allowed, cells=cells
+    )
 
 
 @asynccontextmanager
