@@ -2,7 +2,7 @@
 
 import re
 from asyncio import Lock, Semaphore, to_thread
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
 from functools import partial
@@ -28,13 +28,13 @@ LISTED, AT_ONCE, KEPT = 200, 2, 16
 PAGE = {"/": "page.html", "/page.js": "page.js", "/page.css": "page.css"}
 SANDBOX = "sandbox allow-scripts allow-downloads; frame-ancestors 'none'"
 """A report has texts of models in it, and no business with the server."""
-BOTH, BYTES = "runs|studies", "application/octet-stream"
-DOCUMENTS: dict[str, tuple[str, tuple[str, ...], str]] = {
+BOTH, BYTES = ("runs", "studies"), "application/octet-stream"
+DOCUMENTS: dict[str, tuple[tuple[str, ...], tuple[str, ...], str]] = {
     "result": (BOTH, ("show", "--json"), "application/json"),
     "report.html": (BOTH, ("report", "-o", "report.html"), "text/html"),
     "rows.csv": (BOTH, ("export",), "text/csv"),
-    "log.eval": ("runs", ("export", "--to", "inspect", "-o", "log.eval"), BYTES),
-    "bundle": ("runs", ("freeze", "-o", "run.fathom"), BYTES),
+    "log.eval": (("runs",), ("export", "--to", "inspect", "-o", "log.eval"), BYTES),
+    "bundle": (("runs",), ("freeze", "-o", "run.fathom"), BYTES),
 }
 """What is made of a run, or of all of a study: by which command, and of what type. A file that the
 command writes stands last."""
@@ -131,7 +131,7 @@ class Service:
     async def document(self, request: Request) -> Response:
         """What is made of a run or of a study's runs: result, report.html, rows.csv; of a run also
         log.eval, for Inspect AI, and bundle, as `fathom freeze` writes it."""
-        about, name = self._about(request.match_info["name"]), request.match_info["document"]
+        about, name = self._about(request.match_info["name"]), request.path.rpartition("/")[2]
         _, (command, *words), kind = DOCUMENTS[name]
         results = [await to_thread(_digest, folder) for folder in await self._folders(about)]
         key = about, name, *results
@@ -202,7 +202,7 @@ class Service:
         try:
             return run_of(self.runs, name)
         except UsageError as error:
-            raise Problem(404, str(error)) from None
+            raise Problem(404, self.studies.plain(str(error))) from None
 
     async def _folders(self, about: Path) -> Sequence[Path]:
         if about.parent == self.runs:
@@ -216,6 +216,12 @@ class Service:
         if about.parent == self.runs:
             return about.name not in await self.studies.going() and not is_running(about)
         return self.studies.open(about.stem).code is not None
+
+
+def _document_routes() -> Iterator[tuple[str, str, Callable[..., Any]]]:
+    for document, (kinds, *_) in DOCUMENTS.items():
+        for kind in kinds:
+            yield "GET", f"/v1/{kind}/{{name}}/{document}", Service.document
 
 
 ROUTES: tuple[tuple[str, str, Callable[..., Any]], ...] = (
@@ -232,11 +238,8 @@ ROUTES: tuple[tuple[str, str, Callable[..., Any]], ...] = (
     ("DELETE", "/v1/studies/{name}", Service.stop),
     ("POST", "/v1/studies/{name}/resume", Service.resume),
     ("GET", "/v1/runs", Service.list_runs),
-    ("GET", f"/v1/{{kind:{BOTH}}}/{{name}}/events", Service.events),
-    *(
-        ("GET", f"/v1/{{kind:{kinds}}}/{{name}}/{{document:{document}}}", Service.document)
-        for document, (kinds, *_) in DOCUMENTS.items()
-    ),
+    *(("GET", f"/v1/{kind}/{{name}}/events", Service.events) for kind in BOTH),
+    *_document_routes(),
     ("POST", "/v1/compare", Service.compare),
     ("POST", "/v1/decide", Service.compare),
 )

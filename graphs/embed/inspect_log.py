@@ -17,10 +17,9 @@ from inspect_ai.log import (
     EvalStats,
     write_eval_log,
 )
-from inspect_ai.model import ChatMessageAssistant, ChatMessageUser, ModelOutput, ModelUsage
+from inspect_ai.model import ChatMessageAssistant, ChatMessageUser, ModelOutput
 from inspect_ai.scorer import Score
 
-from ...state.result import RoleUsage
 from ...state.results import Result
 from ...state.rows import AnswerRow
 from ..answers import measures_of, rows_of
@@ -67,7 +66,6 @@ def write_log(result: Result, began: datetime, file: Path) -> int:
         stats=EvalStats(
             started_at=began.isoformat(),
             completed_at=(began + timedelta(seconds=result.wall_s)).isoformat(),
-            role_usage={role: _usage(used) for role, used in result.usage.items()},
         ),
         samples=samples,
     )
@@ -134,10 +132,3 @@ def _metrics(rows: Sequence[AnswerRow]) -> dict[str, EvalMetric]:
                 name = f"{measure.name}{end}"
                 metrics[name] = EvalMetric(name=name, value=value, metadata=about)
     return metrics
-
-
-def _usage(used: RoleUsage) -> ModelUsage:
-    tokens = used.input_tokens + used.output_tokens
-    return ModelUsage(
-        input_tokens=used.input_tokens, output_tokens=used.output_tokens, total_tokens=tokens
-    )
