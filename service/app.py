@@ -292,7 +292,7 @@ def _reply(content: Any, kind: str = "application/json", **more: Any) -> Respons
 
 
 def _described(study: Study) -> dict[str, Any]:
-    document = study.model_dump(mode="json", include={"id", "created", "code", "error"})
+    document = study.model_dump(mode="json", include={"id", "about", "created", "code", "error"})
     return {**document, "state": study.state, **study.limits}
 
 

@@ -44,6 +44,8 @@ class Study(BaseModel):
     """What the server keeps of a study beside its file."""
 
     id: str
+    about: str = ""
+    """Its domains and models, in words."""
     created: datetime
     limits: Amounts
     day: date
@@ -65,6 +67,16 @@ class Study(BaseModel):
         if amount is None or self.day != day:
             return 0.0
         return amount
+
+
+def _about(content: Mapping[str, Any]) -> str:
+    """What a study is about, for a list of them."""
+    parts = []
+    for name in ("method", "domains", "concepts", "target"):
+        value = content.get(name) or []
+        listed = value if isinstance(value, list) else [value]
+        parts.append(", ".join(map(str, listed)))
+    return " · ".join(filter(None, parts))[:200]
 
 
 def today_in_utc() -> date:
@@ -189,7 +201,8 @@ class Studies:
         if not self._place(name).is_file():  # nor was it posted a second time meanwhile
             write_whole(self.file(name), data, "The study")
             today = self.settings.today()
-            study = Study(id=name, created=datetime.now(UTC), limits=limits, day=today)
+            now = datetime.now(UTC)
+            study = Study(id=name, about=_about(content), created=now, limits=limits, day=today)
             self._admit(study)
             return study, True
         if self.file(name).read_bytes() != data:

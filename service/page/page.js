@@ -1,6 +1,6 @@
 // The live page: every text of a model goes into a text node, and nothing is asked but this server.
 const main = document.querySelector("main"), status = document.querySelector("#status");
-const NEWEST = 12, REFRESH_MS = 3000, SVG = "http://www.w3.org/2000/svg";
+const NEWEST = 12, PANELS = 4, REFRESH_MS = 3000, SVG = "http://www.w3.org/2000/svg";
 let leave = () => {};
 
 function element(name, about = {}, ...children) {
@@ -59,7 +59,7 @@ function login() {
 async function studies() {
   const all = await ask("/v1/studies");
   const rows = all.map((study) => [
-    element("a", { href: `#${study.id}` }, study.id),
+    element("a", { href: `#${study.id}` }, study.about || study.id),
     element("span", { class: study.state }, study.state), study.created.slice(0, 16).replace("T", " "), study.error]);
   main.replaceChildren(element("h2", {}, "Studies"), rows.length
     ? table(["Study", "State", "Created (UTC)", ""], rows)
@@ -68,13 +68,14 @@ async function studies() {
 }
 
 function cells(study) {
-  const figure = (cell) => cell.figure == null ? "–"
-    : `${cell.at_least ? "≥ " : ""}${number(cell.figure)}`;
+  // while a run goes on its panel has the figure so far
+  const done = (cell) => cell.status === "complete" && cell.figure != null;
+  const figure = (cell) => done(cell) ? `${cell.at_least ? "≥ " : ""}${number(cell.figure)}` : "–";
   const rows = study.cells.map((cell) => [
     cell.domain, element("span", {}, cell.target, " ",
       cell.simulated ? element("span", { class: "sim" }, "SIMULATED") : null),
     element("span", { class: cell.status }, cell.status, cell.error ? `: ${cell.error}` : ""),
-    { n: percent(cell.share) }, { n: figure(cell) }, { n: between(cell.interval, number) },
+    { n: percent(cell.share) }, { n: figure(cell) }, { n: between(done(cell) ? cell.interval : null, number) },
     { n: String(cell.calls) }, { n: cell.usd == null ? "unknown" : `$${number(cell.usd, 4)}` },
     cell.status === "complete"
       ? element("a", { href: `/v1/runs/${cell.run}/report.html` }, "report") : ""]);
@@ -115,8 +116,10 @@ function panel(run) {
     { n: String(row.depth) }, row.tier.toLowerCase().replace("_", " "),
     { n: `${row.correct} of ${row.scored}` }, { n: percent(row.accuracy) },
     { n: percent(row.survival) }, { n: between(row.survival_ci, percent) }]);
-  const about = [run.status, run.evd == null ? null : `Expected valid depth (EVD) so far ${number(run.evd)}`,
-    `${run.waiting.size} in flight`].filter(Boolean).join(" · ");
+  const going = run.status === "running", sofar = going ? " so far" : "";
+  const about = [run.status,
+    run.evd == null ? null : `Expected valid depth (EVD)${sofar} ${number(run.evd)}`,
+    going ? `${run.waiting.size} in flight` : null].filter(Boolean).join(" · ");
   return element("section", {}, element("h2", {}, run.title), element("p", { class: "quiet" }, about),
     element("div", { class: "run" }, element("div", {}, rows.length
       ? table([{ n: "Depth" }, "Tier", { n: "Correct" }, { n: "Accuracy" }, { n: "Survival" },
@@ -158,9 +161,9 @@ async function study(id) {
   let waiting = false, open = true;
   const draw = () => {
     waiting = false;
-    const going = [...runs.values()].filter((run) => run.status === "running");
-    const shown = going.length ? going : [...runs.values()].slice(-1);
-    place.replaceChildren(...shown.slice(0, 3).map(panel));
+    const isDone = (run) => Number(run.status !== "running");
+    const shown = [...runs.values()].sort((one, other) => isDone(one) - isDone(other));
+    place.replaceChildren(...shown.slice(0, PANELS).map(panel));
   };
   const refresh = async () => {
     const now = await ask(`/v1/studies/${id}`);
