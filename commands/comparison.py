@@ -48,17 +48,20 @@ def ranking(runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore] = ()) -> 
     return compare(method, [run.result for run in done], answers, unfinished, benchmark)
 
 
-def ranking_blocks(compared: Comparison, runs: Sequence[Ended]) -> "Iterator[Block]":
-    """A comparison of these runs, with what its models' answers measure."""
+def ranking_blocks(
+    compared: Comparison, runs: Sequence[Ended], *, whole: bool = True
+) -> "Iterator[Block]":
+    """A comparison of these runs, with what its models' answers measure; without `whole` only by
+    their tag, and of drills nothing of it."""
     from ..graphs.answers import measures_of
     from ..reports.views.comparison import comparison_blocks
 
     by_id = {run.result.run_id: run for run in runs if run.result is not None}
     sides: dict[str, list[AnswerRow]] = {}
-    for model in compared.models:
+    for model in compared.models if whole or compared.of != "drill" else ():
         own = [by_id[run_id] for run_id in model.run_ids]
         sides[model.label] = [row for run in own for row in answers_of(run)]
-    return comparison_blocks(compared, sides, measures_of(compared.of))
+    return comparison_blocks(compared, sides, measures_of(compared.of), whole=whole)
 
 
 def _why(run: Ended) -> str:

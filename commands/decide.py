@@ -37,7 +37,8 @@ def _decide(given: Given) -> None:
     from ..reports.views.decision import decision_blocks
 
     names = given["run"]
-    policy, folders = policy_of(given, decide_block_of(names)), runs_dir(given["runs"])
+    folders = runs_dir(given["runs"])
+    policy = policy_of(given, decide_block_of(names, folders))
     runs = [ended_in(folder) for folder in named_folders(names, folders, BUNDLE)]
     decided = require_decided(runs, policy)
     if given["json"]:

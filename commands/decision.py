@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from math import inf
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any
@@ -31,6 +32,8 @@ SCALES = {
     "index": (-100.0, 100.0, "from -100 to 100"),
 }
 """Unit of a measure → its lowest and highest value, and how a bound on it is stated."""
+MORE_ANSWERS = {"drill": " (-n, or --repeats)", "eqt": " on each (--questions)"}
+"""Method → how more is asked about the same topics."""
 SHOWN = 12
 """Parts that a refusal names."""
 FINISH = "`fathom resume` goes on with a run that was cut short; then decide again."
@@ -206,12 +209,15 @@ def _gaps(
     rows = [row for run in runs for row in _scored(run)]
     groups = len({(row.domain, row.group) for row in rows})
     gave_out = all(getattr(run.result, "stop_reason", "") == "threshold" for run in runs)
-    if rows and (groups < LEAST_GROUPS or (len(rows) < LEAST_ANSWERS and not gave_out)):
-        few = (
-            f"it gave {len(rows)} answers on {groups} topics; at least {LEAST_ANSWERS} answers on "
-            f"{LEAST_GROUPS} topics are needed"
-        )
-        gaps.append(Gap(few, "ask about more topics, then decide again."))
+    of, step = compared.of, ""
+    if groups < LEAST_GROUPS:
+        few = f"its answers are on {groups} topics, and at least {LEAST_GROUPS} are needed"
+        step = f"ask about more topics{' (-n)' if of == 'drill' else ''}"
+    elif len(rows) < LEAST_ANSWERS and not gave_out:
+        few = f"it gave {len(rows)} answers, and at least {LEAST_ANSWERS} are needed"
+        step = f"ask more questions{MORE_ANSWERS.get(of, '')}, or about more topics"
+    if rows and step:
+        gaps.append(Gap(few, f"{step}, then decide again.", by_repeats=of == "drill"))
     return tuple(gaps)
 
 
@@ -328,11 +334,15 @@ def _measured(condition: Condition, rows: Sequence[AnswerRow]) -> tuple[Measure,
     for tag, held in values.items():
         if _plain(value) in held:
             return measure, tag
-    every = sorted(set().union(*values.values()))
+    tags = sorted(values, key=lambda tag: tag != "tier")
+    parts = [part for tag in tags for part in sorted(values[tag])] or list(measure.by)
+    near = get_close_matches(_plain(value if values else key), parts, n=SHOWN)
+    every = list(dict.fromkeys([*near, *parts]))
+    meant = f"did you mean {near[0]}? There" if near else "there"
     more = len(every) - SHOWN
     rest = f" and {more} more (`fathom export` writes them all)" if more > 0 else ""
     raise UsageError(
-        f"--must {condition.text!r}: no answer is of {condition.tag!r}; there are "
+        f"--must {condition.text!r}: no answer is of {condition.tag!r}; {meant} are "
         f"{', '.join(every[:SHOWN]) or 'no parts'}{rest}."
     )
 

@@ -136,7 +136,7 @@ def print_rankings(
         blocks = list[Block]()
         if compared is not None:
             left_out: dict[str, object] = {} if cells else {"cells": ()}
-            blocks += ranking_blocks(compared.model_copy(update=left_out), own)
+            blocks += ranking_blocks(compared.model_copy(update=left_out), own, whole=False)
         decided = decide_runs(own, policy) if len(targets) > 1 or policy.must else None
         if decided is not None:
             blocks.append(decision_lines(decided.decision))

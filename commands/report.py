@@ -73,7 +73,7 @@ def write_report(given: Given) -> str:
 
     runs = [listed_in(folder) for folder in folders]
     results = [run.result for run in runs if run.result is not None]
-    policy = policy_of(given, decide_block_of(given["run"]))
+    policy = policy_of(given, decide_block_of(given["run"], runs_dir(given["runs"])))
     with one_colour_per_model(one_line(label_of(result.spec.target)) for result in results):
         if given["sheet"]:
             _sheet(runs, policy, given["title"], form, place)

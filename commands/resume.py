@@ -53,7 +53,9 @@ def _resume(given: Given) -> None:
             _require_own(resumption, where)
         before = taken[0].launch
         options = replace(
-            launch_options(env, left[0].parent, _as_before(given, before)), timing=before.timing
+            launch_options(env, left[0].parent, _as_before(given, before)),
+            timing=before.timing,
+            campaign=before.campaign,
         )
         _require_new_named(given, before, options, taken)
         launch = Launch(

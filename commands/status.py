@@ -7,7 +7,7 @@ from .declare import Command, Given
 from .environment import runs_dir, store_of
 from .options.shared import AS_JSON, RUNS
 from .streams import print_json
-from .study.command import STORE, STUDY, specs_of
+from .study.command import STORE, STUDY, cells_of
 
 EPILOG = """Examples:
   fathom status study.yaml
@@ -24,7 +24,7 @@ def _status(given: Given) -> None:
     from ..reports.views.campaign import campaign_blocks
     from .launch import say
     from .study.read import read_file
-    from .study.standing import next_steps, states_of
+    from .study.standing import next_steps
 
     read_file(Path(given["study"]))  # that there is none is said before that it was never run
     study, runs, store = Path(given["study"]), runs_dir(given["runs"]), store_of(given["store"])
@@ -33,7 +33,7 @@ def _status(given: Given) -> None:
             f"There is no folder of runs {runs}: `fathom run {study}` makes it, or name it "
             "with --runs."
         )
-    states = states_of(specs_of(given["study"], runs, store), runs, store)
+    states = cells_of(given["study"], runs, store)
     if given["json"]:
         print_json([state.model_dump(mode="json") for state in states])
         return

@@ -36,6 +36,8 @@ class Gap:
 
     why: str
     step: str
+    by_repeats: bool = False
+    """Whether more repeats would close it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +73,10 @@ class _Judgement:
     def decision(self) -> Decision:
         """The first of the possible verdicts that holds."""
         labels = [model.label for model in self.compared.models]
-        for label in labels:
-            for gap in self.candidates[label].gaps:
-                return self._not_certified(label, gap)
+        gaps = [(label, gap) for label in labels for gap in self.candidates[label].gaps]
+        for label, gap in sorted(gaps, key=lambda each: each[1].by_repeats):
+            waiting = dict.fromkeys(label for label, _ in gaps) if gap.by_repeats else ()
+            return self._not_certified(label, gap, tuple(waiting))
         left = [label for label in labels if not self._in_state(label, "failed")]
         if not left:
             return self._none_left(labels)
@@ -272,9 +275,10 @@ class _Judgement:
         step = "try another model, or ask whether the condition is the one that you need."
         return self._made("fails_condition", answer, f"{'; '.join(fails)}.", step)
 
-    def _not_certified(self, label: str, gap: Gap) -> Decision:
+    def _not_certified(self, label: str, gap: Gap, waiting: tuple[str, ...] = ()) -> Decision:
         answer = "Do not decide on this: the measurement is not complete enough."
-        return self._made("not_certified", answer, f"{label}: {gap.why}.", gap.step)
+        why = f"{label}: {gap.why}."
+        return self._made("not_certified", answer, why, gap.step, waiting=waiting)
 
     def _unmeasured_judge(self, pair: ComparedPair, relation: Relation) -> Decision:
         return self._made(

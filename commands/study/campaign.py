@@ -4,7 +4,7 @@ import asyncio
 import math
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, date, datetime
 from functools import partial
 from importlib.util import find_spec
@@ -19,12 +19,13 @@ from ...reports.live.display import DisplayKind
 from ...reports.page import figures
 from ...reports.views.campaign import complete_words
 from ...state.campaign import CellState, cell_id
+from ...state.decision import DECIDED
 from ...state.errors import UsageError
 from ...stats.drill.paired import looks_until
 from ...tools.runs.folders import is_run
 from ...tools.runs.index import open_index
 from ..comparison import RANKED
-from ..decision import require_decided
+from ..decision import Decided, require_decided
 from ..environment import runs_dir, store_of
 from ..launch import WORST_FIRST, attended, say
 from ..plan.command import plan_request
@@ -63,6 +64,8 @@ def campaigned(
 ) -> tuple[int, Spent]:
     """Play what is due of a method's cells and print what came of all (or add its document to
     these); returns the exit code and what all have cost, earlier sessions included."""
+    campaign = str(how.study or request.specs[0].digest)
+    request = replace(request, options=replace(request.options, campaign=campaign))
     most, ending, codes = request.options.until_decided, "", set[int]()
     if most is None:
         states = asyncio.run(_played(request, how))
@@ -115,18 +118,29 @@ def _look_by_look(
             return due, states, ending, set()
         runs = ended_cells(due, states)
         decided = require_decided(runs, due.asked.shown_with.policy)
-        code, open_targets = decided.decision.exit_code, decided.open_targets
+        open_targets = decided.open_targets
         if not open_targets or number == most:
             break
         say(f"Not decided after {number} repeats: on to {looks[look]}.")
     usd = [state.usd for state in states]
     cost = figures.money(None if None in usd else sum(paid or 0.0 for paid in usd))
     calls = figures.count(sum(state.calls for state in states), "call")
+    came, why = _ending(decided)
     ending = (
-        f"{'Not decided' if code else 'Decided'} at look {look} of {len(looks)}, after {number} of at "
-        f"most {most} repeats: {cost}, {calls}."
+        f"{came} at look {look} of {len(looks)}, after {number} of at most {most} repeats{why}: "
+        f"{cost}, {calls}."
     )
-    return due, states, ending, {code}
+    return due, states, ending, {decided.decision.exit_code}
+
+
+def _ending(decided: Decided) -> tuple[str, str]:
+    """How the looks ended, and why where no model is taken."""
+    verdict = decided.decision.verdict
+    if verdict == "fails_condition":
+        return "Decided", ", that no model can be taken"
+    if verdict in DECIDED:
+        return "Decided", ""
+    return "Not decided", "" if decided.open_targets else ", and more of them would not decide it"
 
 
 def _not_here(states: Iterable[CellState], runs: Path | None) -> int:

@@ -1,5 +1,6 @@
 """`fathom run STUDY`, `fathom plan STUDY` and `fathom init`."""
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +11,7 @@ import typer
 from ...state.errors import UsageError
 from ...state.option import OUTPUT, Option
 from ...tools.files.text import STDIN
+from ...tools.runs.folders import launch_fields, run_paths
 from ..declare import Command, Given
 from ..environment import runs_dir, store_of
 from ..method import EXIT_CODES
@@ -17,6 +19,7 @@ from ..methods import HOMES, command_of
 from ..options.shared import FORCE, LAUNCHING, UNTIL_DECIDED
 
 if TYPE_CHECKING:
+    from ...state.campaign import CellState
     from ...state.decision import Policy
     from ..request import Request, Spent
 
@@ -162,12 +165,42 @@ def _left(request: "Request", runs: Path, store: str | None) -> "Request":
     return request.of(left or request.specs)
 
 
-def specs_of(study: str, runs: Path, store: str | None = None) -> list[Any]:
+def cells_of(
+    study: str, runs: Path, store: str | None, *, there: bool = False
+) -> "list[CellState]":
+    """How the cells of the file stand; of repeats that are made until it is decided those of the
+    looks that have begun. `there`: as for `states_of`. Raises UsageError with the first fault."""
+    from ...stats.drill.paired import looks_until
+    from .standing import states_of
+
+    launches = map(launch_fields, reversed(run_paths(runs)))
+    newest = next((each for each in launches if each.get("campaign") == study), {})
+    most = newest.get("until_decided")
+    specs = specs_of(study, runs, store, most)
+    states = states_of(specs, runs, store, there=there)
+    if not most:
+        return states
+    begun, pairs = Counter[str](), [*zip(specs, states, strict=True)]
+    repeats = [getattr(spec, "repeat", 1) for spec in specs]
+    for repeat, (spec, state) in zip(repeats, pairs, strict=True):
+        begun[spec.target] = max(begun[spec.target], repeat if state.run else 0)
+    due = {target: min(n for n in looks_until(most) if n >= begun[target]) for target in begun}
+    return [
+        state
+        for repeat, (spec, state) in zip(repeats, pairs, strict=True)
+        if repeat <= due[spec.target]
+    ]
+
+
+def specs_of(
+    study: str, runs: Path, store: str | None, until_decided: int | None = None
+) -> list[Any]:
     """All that the file asks for, as of its first run. Raises UsageError with the first fault."""
     given = dict.fromkeys(option.key for option in OPTIONS) | {
         "study": study,
         "runs": runs,
         "store": store,
+        UNTIL_DECIDED.key: until_decided,
     }
     return [spec for request in _requests(given, tell=False)[0] for spec in request.specs]
 

@@ -44,6 +44,8 @@ class LaunchRecord(BaseModel):
     max_calls: int | None = None
     until_decided: int | None = None
     """Repeats at most, where the launch was looked at until it was decided."""
+    campaign: str = ""
+    """What all runs of one campaign have in common: the study's file as it was named, or a digest."""
     prices: tuple[str, ...] = ()
     """Prices given by hand, as they were written."""
     rates: tuple[str, ...] = ()

@@ -52,6 +52,8 @@ class LaunchOptions:
     are none."""
     until_decided: int | None = None
     """Most repeats, of which only so many are made as it takes to decide which model to take."""
+    campaign: str = ""
+    """Of which campaign the launch is a part; empty: of none."""
     prices: tuple[str, ...] = ()
     """Prices by hand, as `IN/OUT` or `MODEL=IN/OUT` in USD per million tokens."""
 
@@ -84,6 +86,7 @@ class LaunchOptions:
             budget_usd=self.budget_usd,
             max_calls=self.max_calls,
             until_decided=self.until_decided,
+            campaign=self.campaign,
             prices=self.prices,
             rates=self.limits.rates,
         )

@@ -66,13 +66,15 @@ def comparison_blocks(
     compared: Comparison,
     sides: Mapping[str, Sequence[AnswerRow]] = {},  # never changed
     measures: Sequence[Measure] = (),
+    *,
+    whole: bool = True,
 ) -> Iterator[Block]:
     """The sentence that decides, ranking, pairs, domains, what the models' answers measure, what
     has changed, notes; of fewer than two models no more than what stands in a benchmark. `sides`:
-    label of a model → its answers, over which there are `measures`."""
+    label of a model → its answers, over which there are `measures`. `whole`: not only by a tag."""
     if len(compared.models) > 1:
         yield from _compared(compared)
-        yield from measures_blocks(sides, measures)
+        yield from measures_blocks(sides, measures, whole=whole)
         yield from bulleted("What has changed", [f"{change}." for change in compared.changes])
     if compared.benchmark is not None:
         from .eqt.benchmark import benchmark_blocks
@@ -121,11 +123,11 @@ def _compared(compared: Comparison) -> Iterator[Block]:
 
 
 def measures_blocks(
-    sides: Mapping[str, Sequence[AnswerRow]], measures: Sequence[Measure]
+    sides: Mapping[str, Sequence[AnswerRow]], measures: Sequence[Measure], *, whole: bool = True
 ) -> Iterator[Block]:
     """All measures with a column per model, then the method's own by the first tag of theirs that
     tells answers apart."""
-    if len(measures) > 1 and any(sides.values()):
+    if whole and len(measures) > 1 and any(sides.values()):
         yield by_tag.side_by_side(
             "What was measured",
             sides,

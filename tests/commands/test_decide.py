@@ -34,6 +34,7 @@ def test_a_decision_its_conditions_and_exit_codes(call: Caller, launch: list[str
     assert "✗" in failing.out
     refused(call, ["decide", *launch, "--must", "luck <= 3"], "no measure 'luck'")
     refused(call, ["decide", *launch, "--must", "accuracy[north] <= 3%"], "'north'")
+    refused(call, ["decide", *launch, "--must", "accuracy[textbok] <= 3%"], "mean textbook?")
     refused(call, ["decide", *launch, "--must", "accuracy <= 30"], "per cent")
     refused(call, ["decide", *launch, "--must", "evd >= 90%"], "depth")
     for margin in ("nan", "-1", "4", "1e9"):  # the drills went no deeper than 4
@@ -90,7 +91,8 @@ def test_repeats_are_spent_until_it_is_decided(
     runs = [run.name for run in call.runs]
     assert begun <= {*runs}
     assert len(runs) == 2 * repeats
-    found = json.loads(call("decide", *runs, "--json").out)
+    found = json.loads(call("decide", "last", "--json").out)
+    assert found == json.loads(call("decide", *runs, "--json").out), "all of its launches"
     assert found["policy"]["alpha"] == alpha, "as at each look"
     again = call(*looked)
     assert (again.code, [run.name for run in call.runs]) == (code, runs), "nothing is asked again"
@@ -112,6 +114,15 @@ def test_a_study_says_by_what_it_is_decided(call: Caller) -> None:
     ended = call("run", "study.yaml", "--display", "none", "--engine", "local")
     assert "Take none of them" in ended.out
     assert call("decide", "study.yaml").code == 5
+    assert call("decide", "last").code == 5, "both runs, and by what the study says"
+    looked = call("run", "study.yaml", "--display", "none", "--until-decided", "12")
+    assert (looked.code, "Not decided" in looked.err) == (5, False)
+    states = json.loads(call("status", "study.yaml", "--json").out)
+    assert [state["status"] for state in states] == ["complete"] * 8, "no repeat is left"
+    found = json.loads(call("decide", "study.yaml", "--json").out)
+    assert found["policy"]["alpha"] < 0.05
+    models = json.loads(call("compare", "last", "--json").out)["models"]
+    assert [len(model["run_ids"]) for model in models] == [4, 4]
     study.write_text("\n".join([*lines[:-1], "decide: {must: 'luck <= 3'}"]))
     refused(call, ["run", "study.yaml"], "no measure 'luck'")
     study.write_text("\n".join([*lines[:-1], "decide: {margins: 0.5}"]))

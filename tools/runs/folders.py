@@ -192,11 +192,19 @@ def find_launch(runs_dir: Path, text: str) -> list[Path]:
 
 def _launch(path: Path) -> tuple[str, list[str]]:
     """Id and runs of the launch that a run belongs to; nothing where that cannot be read."""
+    record = launch_fields(path)
     try:
-        record = json_object((path / LAUNCH).read_bytes())
         return str(record["launch"]), [str(run) for run in record["runs"]]
-    except (OSError, orjson.JSONDecodeError, RunFailed, KeyError, TypeError):
+    except (KeyError, TypeError):
         return "", []
+
+
+def launch_fields(path: Path) -> dict[str, Any]:
+    """How a run was launched; nothing where that cannot be read."""
+    try:
+        return json_object((path / LAUNCH).read_bytes())
+    except (OSError, orjson.JSONDecodeError, RunFailed):
+        return {}
 
 
 def _id(path: Path) -> str:
