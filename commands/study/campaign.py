@@ -127,8 +127,8 @@ def _look_by_look(
     calls = figures.count(sum(state.calls for state in states), "call")
     came, why = _ending(decided)
     ending = (
-        f"{came} at look {look} of {len(looks)}, after {number} of at most {most} repeats{why}: "
-        f"{cost}, {calls}."
+        f"{came} at look {look} of {len(looks)}, after {number} of at most {most} repeats "
+        f"({cost}, {calls}){why}."
     )
     return due, states, ending, {decided.decision.exit_code}
 
@@ -137,10 +137,10 @@ def _ending(decided: Decided) -> tuple[str, str]:
     """How the looks ended, and why where no model is taken."""
     verdict = decided.decision.verdict
     if verdict == "fails_condition":
-        return "Decided", ", that no model can be taken"
+        return "Decided", ": no model can be taken"
     if verdict in DECIDED:
         return "Decided", ""
-    return "Not decided", "" if decided.open_targets else ", and more of them would not decide it"
+    return "Not decided", "" if decided.open_targets else ": more of them would not decide it"
 
 
 def _not_here(states: Iterable[CellState], runs: Path | None) -> int:

@@ -108,6 +108,13 @@ def test_one_model() -> None:
     assert decision({}, MUST, of("a", FAILED)).verdict == "fails_condition"
 
 
+def test_what_more_repeats_would_mend_waits_for_them() -> None:
+    few = Candidate("b", gaps=(Gap("few", "repeat", by_repeats=True),))
+    cut = Candidate("a", gaps=(Gap("cut", "resume it"),))
+    assert decision(CLEAR, Policy(), A, few).waiting == ("b",)
+    assert decision(CLEAR, Policy(), cut, few).waiting == ()
+
+
 def test_lower_limits_are_never_equal() -> None:
     equal = {("a", "b"): (0.1, 0.15)}
     cut = Candidate("b", lower_limit=Gap("it was cut", "go on"))
