@@ -30,8 +30,7 @@ EPILOG = """Examples:
   fathom compare logs/a.eval logs/b.eval --metric match
   fathom compare A/samples_x.jsonl B/samples_x.jsonl --cluster passage
 
-Logs of Inspect AI that are packed with Zstandard need the extra
-[inspect]: pip install 'fathom-eval[inspect]'.
+Logs of Inspect AI that are packed with Zstandard need the extra [inspect].
 
 Exit codes:
   0 done, 1 a run cannot be read, 2 refused (no such run, or nothing

@@ -16,12 +16,12 @@ BUNDLE = "decide takes run folders: name the run it was frozen from"
 EPILOG = """Examples:
   fathom decide study.yaml
   fathom decide LAUNCH --margin 0.5 --prefer cheaper
-  fathom decide LAUNCH --must "hallucination_rate[professional] <= 10%"
+  fathom decide LAUNCH --must "accuracy[professional] >= 80%"
 
 A study file may hold the same:
   decide:
     margin: 0.5
-    must: ["hallucination_rate[professional] <= 10%"]
+    must: ["accuracy[professional] >= 80%"]
     prefer: cheaper
 
 Exit codes:

@@ -49,7 +49,7 @@ MARGIN = Option(
 MUST = Option(
     "--must",
     "CONDITION",
-    'What a model must keep to, such as "hallucination_rate[professional] <= 10%"; may be repeated.',
+    'What a model must keep to, such as "accuracy[professional] >= 80%"; may be repeated.',
     type=list[str],
 )
 PREFER = Option(

@@ -31,6 +31,8 @@ _SIGNS = {
 
 def _doctor(given: Given) -> None:
     findings = asyncio.run(_examined(_checkup(given, environment())))
+    if given["topics"]:
+        findings.append(_number_of_topics(given["topics"]))
     if given["json"]:
         print_json([asdict(finding) for finding in findings])
     else:
@@ -71,6 +73,20 @@ run.""",
         RUNS,
     ),
 )
+
+
+def _number_of_topics(file: Path) -> "Finding":
+    """The largest -n that a file of topics allows."""
+    from ..graphs.drill.roots import most_probes
+    from ..state.spec import DrillSpec
+    from ..tools.doctor import Finding
+    from ..tools.files.concepts import read_topics
+
+    topics, usual = read_topics(file)[0], DrillSpec.model_fields["n"].default
+    most = most_probes(topics)
+    level = "ok" if most >= usual else "warning"
+    says = f"{len(topics)}, by their weights enough for -n {most} at most (default: {usual})"
+    return Finding("number of topics", level, says)
 
 
 def _checkup(given: Given, env: Mapping[str, str]) -> "Checkup":

@@ -9,7 +9,7 @@ from typing import IO, Any
 
 import orjson
 
-from ..state.errors import UsageError
+from ..state.errors import UsageError, install
 from ..state.option import OUTPUT, Option
 from ..tools.runs.folders import when_begun
 from .declare import Command, Given
@@ -147,9 +147,7 @@ def _parquet(rows: Rows, file: IO[bytes]) -> None:
         import pyarrow  # type: ignore[import-untyped]
         import pyarrow.parquet  # type: ignore[import-untyped]
     except ImportError as error:
-        raise UsageError(
-            "Parquet needs the extra [parquet]: pip install 'fathom-eval[parquet]'."
-        ) from error
+        raise UsageError(f"Parquet needs the extra [parquet]: {install('parquet')}.") from error
     pyarrow.parquet.write_table(pyarrow.Table.from_pylist([dict(row) for row in rows]), file)
 
 

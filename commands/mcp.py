@@ -16,7 +16,7 @@ import typer
 
 from ..graphs.run.launch import Launch
 from ..graphs.run.session import Session
-from ..state.errors import FathomError, UsageError
+from ..state.errors import FathomError, UsageError, install
 from ..state.events import Event
 from ..state.option import LIMITS, MODELS, OUTPUT, Option
 from ..state.records import Evidence, Tier
@@ -236,9 +236,7 @@ def server_of(operator: Operator) -> Any:
         from mcp.server.mcpserver import MCPServer
         from mcp.server.mcpserver.exceptions import ToolError
     except ImportError as error:
-        raise UsageError(
-            "`fathom mcp` needs the extra [mcp]: pip install 'fathom-eval[mcp]'."
-        ) from error
+        raise UsageError(f"`fathom mcp` needs the extra [mcp]: {install('mcp')}.") from error
 
     def refusing(work: Callable[..., Awaitable[Any]]) -> Callable[..., Awaitable[Any]]:
         @wraps(work)
@@ -292,6 +290,7 @@ def _mcp(given: Given) -> None:
                 given["most_probes"] or 30,
             )
             server = server_of(operator)
+            held.admit([operator.spec("any", target, 1, None) for target in targets])
             try:
                 if guard is None:
                     await server.run_stdio_async()

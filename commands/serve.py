@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from ..state.campaign import CellState
-from ..state.errors import UsageError
+from ..state.errors import UsageError, install
 from ..state.option import LIMITS, OUTPUT, Option
 from .declare import Command, Given
 from .environment import environment, runs_dir, store_of
@@ -59,7 +59,7 @@ Exit codes:
 
 def _serve(given: Given) -> None:
     if find_spec("aiohttp_sse") is None:
-        raise UsageError("fathom serve needs the extra [serve]: pip install 'fathom-eval[serve]'.")
+        raise UsageError(f"fathom serve needs the extra [serve]: {install('serve')}.")
     port = 8787 if given["port"] is None else given["port"]
     settings = _settings(given)
     guard = guard_of(given, settings.runs)

@@ -15,6 +15,11 @@ Each message is one sentence or two: what went wrong, why, what to do. No messag
 """
 
 
+def install(extra: str) -> str:
+    """How an extra is installed, as the end of a sentence."""
+    return f"in Fathom's repository, pip install -c constraints.txt '.[{extra}]'"
+
+
 class FathomError(Exception):
     """Base of all errors that Fathom raises on purpose."""
 

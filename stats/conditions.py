@@ -17,7 +17,7 @@ def parse_condition(text: str) -> Condition:
     if found is None:
         raise UsageError(
             f"--must {text!r} is no condition: write MEASURE <= BOUND, or MEASURE[TIER] >= BOUND, "
-            'such as "hallucination_rate[professional] <= 10%".'
+            'such as "accuracy[professional] >= 80%".'
         )
     bound = float(found[4]) / (100 if found[5] else 1)
     return Condition(

@@ -1,7 +1,7 @@
 """A PostgreSQL database as Fathom uses one: its address, and what is told of it when it cannot be
 used. An address may hold a password: it is in no message."""
 
-from ..state.errors import UsageError
+from ..state.errors import UsageError, install
 
 CONNECT_S = 10
 """How long a database may take to answer."""
@@ -28,10 +28,7 @@ REASONS = {
 
 def extra_missing(option: str) -> UsageError:
     """The sentence for an option that takes an address, where no driver is installed."""
-    return UsageError(
-        f"{option} postgresql://… needs the extra: install it with pip install "
-        "'fathom-eval[postgres]'."
-    )
+    return UsageError(f"{option} postgresql://… needs the extra: {install('postgres')}.")
 
 
 def unusable(database: str, option: str, error: Exception) -> UsageError:

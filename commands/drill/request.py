@@ -150,10 +150,8 @@ def _foreign_notices(specs: Sequence[DrillSpec]) -> list[str]:
     """What is to be known where the simulated world is asked about what it has no page on."""
     from ...sim.corpus import leads_somewhere
 
-    takes_part = [
-        spec.domain for spec in specs if any(map(is_simulated, (*spec.asked, *spec.sources)))
-    ]
-    foreign = [domain for domain in dict.fromkeys(takes_part) if not leads_somewhere(domain)]
+    looked_up = [spec.domain for spec in specs if any(map(is_simulated, spec.sources))]
+    foreign = [domain for domain in dict.fromkeys(looked_up) if not leads_somewhere(domain)]
     if not foreign:
         return []
     return [

@@ -20,7 +20,7 @@ from ...reports.page import figures
 from ...reports.views.campaign import complete_words
 from ...state.campaign import CellState, cell_id
 from ...state.decision import DECIDED
-from ...state.errors import UsageError
+from ...state.errors import UsageError, install
 from ...stats.drill.paired import looks_until
 from ...tools.runs.folders import is_run
 from ...tools.runs.index import open_index
@@ -217,9 +217,7 @@ def chosen_engine(
         )
     there = find_spec("distributed") is not None
     if name == "dask" and not there:
-        raise UsageError(
-            "--engine dask needs the extra: install it with pip install 'fathom-eval[dask]'."
-        )
+        raise UsageError(f"--engine dask needs the extra: {install('dask')}.")
     if name == "dask" and display == "events":
         raise UsageError(
             "--display events shows the steps of runs in this process: choose --engine local "
@@ -229,8 +227,7 @@ def chosen_engine(
         if there:
             return "dask", None
         say(
-            f"One process for {cells} cells: with pip install 'fathom-eval[dask]' each of "
-            f"{cores()} cores has one."
+            f"One process for {cells} cells. For one on each of {cores()} cores: {install('dask')}."
         )
     return name or "local", address or None
 

@@ -44,6 +44,11 @@ class Session:
         budget = self._resources.budget
         return (budget.spent_usd, budget.spent_calls) if budget is not None else (0.0, 0)
 
+    def admit(self, specs: Sequence[Spec]) -> None:
+        """Take specs in before any is run. Raises UsageError for what is refused without touching
+        anything, such as a model without its key."""
+        self._resources.admit(specs)
+
     async def launch(
         self, specs: Spec | Sequence[Spec], listeners: Sequence[Listener] = ()
     ) -> Launch[Any]:

@@ -25,6 +25,7 @@ COLUMNS = (
     Column("domain", "domain", cut=True),
     Column("target", "target", cut=True),
     Column("", "simulated", style="badge"),
+    Column("launch", "launch", since=100),
     Column("status", "status"),
     Column("result", "found", "number"),
     Column("95% CI", "ends", "number"),
@@ -46,6 +47,7 @@ def _row(entry: RunEntry) -> dict[str, Any]:
     }
     return {
         "id": entry.id,
+        "launch": figures.short_id(entry.launch) if entry.launch else figures.NONE,
         "simulated": "SIM" if entry.simulated else "",
         **{name: text or figures.NONE for name, text in named.items()},
         "day": entry.when.strftime("%Y-%m-%d") if entry.when else figures.NONE,

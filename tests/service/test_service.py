@@ -303,4 +303,4 @@ def test_the_extra_is_named_where_it_is_missing(
     monkeypatch.setattr("fathom.commands.serve.find_spec", lambda _: None)
     failed = call("serve")
     assert failed.code == 2
-    assert "fathom-eval[serve]" in failed.err
+    assert ".[serve]" in failed.err

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 from urllib.parse import unquote
 
-from ...state.errors import SourceFailed, UsageError
+from ...state.errors import SourceFailed, UsageError, install
 from .base import FactQuery, spread
 from .encyclopedia import HITS, Article, LookUp, intro_of
 from .languages import LANGUAGES
@@ -23,9 +23,7 @@ if TYPE_CHECKING:
     from libzim.reader import Archive, Entry  # type: ignore[import-untyped]  # ships no py.typed
 
 Value = TypeVar("Value")
-_MISSING_PACKAGE = (
-    "The source zim needs the package libzim: install it with pip install 'fathom-eval[zim]'."
-)
+_MISSING_PACKAGE = f"The source zim needs the package libzim: {install('zim')}."
 _WORDS = re.compile(r"[^\W_]+")
 _HOPS = 5
 _NEAREST = 5

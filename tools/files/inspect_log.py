@@ -8,7 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel, Field, ValidationError
 
-from ...state.errors import UsageError
+from ...state.errors import UsageError, install
 from ...state.faults import place_of, rule_of
 from .log_items import Held, Item, number_of
 from .text import fold, quoted, read_data
@@ -125,8 +125,8 @@ def _by_inspect_ai(path: Path) -> Mapping[str, Any]:
         from inspect_ai.log import read_eval_log, read_eval_log_sample_summaries
     except ImportError as error:
         said = (
-            f"{path} is packed with Zstandard, which needs the extra [inspect]: pip install "
-            "'fathom-eval[inspect]'."
+            f"{path} is packed with Zstandard, which needs the extra [inspect]: "
+            f"{install('inspect')}."
         )
         raise UsageError(said) from error
     try:

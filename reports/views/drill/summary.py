@@ -191,12 +191,12 @@ def _judge_figures(result: DrillResult) -> Iterator[Figure]:
     found = evd_if_rejected(result.depths, result.spec.exact_threshold)
     percents = " / ".join(f"{percent}%" for percent in reversed(found))
     yield Figure(
-        f"EVD if the judge wrongly rejected {percents} of right answers",
+        f"EVD if {percents} of these right answers were counted as wrong",
         tuple(reversed(found.values())),
         "depths",
     )
     worth = points_worth(result.depths)
-    yield Figure("EVD that two points more wrongly rejected answers take", worth, "number")
+    yield Figure("EVD lost for each 2% of right answers counted as wrong", worth, "number")
 
 
 def compare(results: Sequence[DrillResult], _: Any) -> Iterator[Block]:

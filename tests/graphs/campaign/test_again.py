@@ -218,7 +218,7 @@ def test_refused(call: Caller, at: RunningWorld, monkeypatch: pytest.MonkeyPatch
         assert said.err.startswith(f"Error: No dask scheduler answers at {address}: start one")
     assert call.runs == []
     monkeypatch.setattr("fathom.commands.study.campaign.find_spec", lambda name: None)
-    refused(call, [*start, "dask"], "pip install 'fathom-eval[dask]'")
+    refused(call, [*start, "dask"], "pip install -c constraints.txt '.[dask]'")
     student = f"sim@{at.base_url}/v1:student"
     twice = study(call.folder, at.base_url, target=[student, student])
     refused(call, words(twice), "more than once")

@@ -40,7 +40,7 @@ pytestmark = [
     pytest.mark.timeout(300),
     pytest.mark.skipif(
         bool(MISSING),
-        reason="langgraph dev is not installed: pip install 'fathom-eval[dev-server]'",
+        reason="langgraph dev is not installed: pip install -c constraints.txt '.[dev-server]'",
     ),
 ]
 THREAD = "11111111-1111-4111-8111-111111111111"

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from ....state.errors import install
 from .document import MAX_TEXT, Document, Stopped, Unreadable
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ MAX_OPERATIONS = 5_000_000
 holds."""
 MAX_PAGE_BYTES = 10_000_000
 """Most bytes of one page's drawing operators, unpacked."""
-NO_PYPDF = "PDF needs pypdf: pip install 'fathom-eval[pdf]'"
+NO_PYPDF = f"PDF needs pypdf: {install('pdf')}"
 
 _HYPHEN = re.compile(r"(?<=[a-zà-öø-ÿ])[-\u00ad\u2010]\n(?=[a-zà-öø-ÿ])")
 _DIGITS = re.compile(r"\d+")

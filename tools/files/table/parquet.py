@@ -2,7 +2,7 @@
 
 import importlib
 
-from ....state.errors import UsageError
+from ....state.errors import UsageError, install
 from ..text import Data
 from .formats import MAX_ROWS, RawTable, raw_row
 
@@ -28,8 +28,8 @@ def parquet_table(data: Data) -> RawTable:
         )
     except ImportError:
         raise UsageError(
-            f"The file {data.path} is Parquet, and reading it needs the extra: pip install "
-            "'fathom-eval[parquet]'."
+            f"The file {data.path} is Parquet, and reading it needs the extra: "
+            f"{install('parquet')}."
         ) from None
     rows: list[object] = []
     unpacked = 0

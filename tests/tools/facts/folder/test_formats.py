@@ -8,6 +8,7 @@ import pytest
 from fathom.state.records import Tier
 from fathom.state.text import contains
 from fathom.tools.facts.library.document import Unreadable
+from fathom.tools.facts.library.pdf import NO_PYPDF
 
 from ....support.library_files import STROKE, look_up, opened, pdf, query, reading, reason, write
 
@@ -209,8 +210,8 @@ async def test_without_pypdf_a_pdf_is_skipped_by_name_and_read_once_it_is_there(
         patched.setitem(__import__("sys").modules, "pypdf", None)
         async with opened(folder, tmp_path / "index") as source:
             await source.prepare()
-            assert source.skipped == {"a.pdf": "PDF needs pypdf: pip install 'fathom-eval[pdf]'"}
-            assert "pip install 'fathom-eval[pdf]'" in (source.notice or "")
+            assert source.skipped == {"a.pdf": NO_PYPDF}
+            assert NO_PYPDF in (source.notice or "")
     async with opened(folder, tmp_path / "index") as source:
         assert (await source.prepare()).read == 1
         assert source.notice is None
