@@ -260,7 +260,11 @@ def test_what_is_no_eval_log_is_refused_and_a_missing_extra_says_how_to_install_
     with monkeypatch.context() as without:
         without.setitem(sys.modules, "inspect_ai.log", None)
         without.setattr(zipfile.ZipFile, "read", zstandard)
-        refused(call, ["compare", "strong.eval", "weak.eval"], "pip install -c constraints.txt '.[inspect]'")
+        refused(
+            call,
+            ["compare", "strong.eval", "weak.eval"],
+            "pip install -c constraints.txt '.[inspect]'",
+        )
     Path("cut.eval").write_bytes(Path("weak.eval").read_bytes()[:9000])
     with zipfile.ZipFile("zip.eval", "w") as archive:
         archive.writestr("a.txt", "no log")

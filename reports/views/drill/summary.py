@@ -191,7 +191,7 @@ def _judge_figures(result: DrillResult) -> Iterator[Figure]:
     found = evd_if_rejected(result.depths, result.spec.exact_threshold)
     percents = " / ".join(f"{percent}%" for percent in reversed(found))
     yield Figure(
-        f"EVD if {percents} of these right answers were counted as wrong",
+        f"EVD if {percents} of right answers were counted as wrong",
         tuple(reversed(found.values())),
         "depths",
     )
