@@ -84,9 +84,8 @@ def _number_of_topics(file: Path) -> "Finding":
 
     topics, usual = read_topics(file)[0], DrillSpec.model_fields["n"].default
     most = most_probes(topics)
-    level = "ok" if most >= usual else "warning"
     says = f"{len(topics)}, by their weights enough for -n {most} at most (default: {usual})"
-    return Finding("number of topics", level, says)
+    return Finding("number of topics", "ok" if most >= usual else "warning", says)
 
 
 def _checkup(given: Given, env: Mapping[str, str]) -> "Checkup":

@@ -86,7 +86,7 @@ def _write_logs(place: Path, runs: Sequence[Ended], *, force: bool) -> None:
         from ..graphs.embed.inspect_log import write_log
     except ImportError as error:
         raise UsageError(
-            "Logs of Inspect AI need the extra [inspect]: pip install 'fathom-eval[inspect]'."
+            f"Logs of Inspect AI need the extra [inspect]: {install('inspect')}."
         ) from error
     files = {run.run_id: place / f"{run.run_id}{LOG}" for run in runs}
     if place.suffix == LOG:

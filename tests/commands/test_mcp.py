@@ -10,6 +10,8 @@ import pytest
 
 from fathom.service.guard import token_in
 
+from ..support.command_line import Caller
+
 mcp = pytest.importorskip("mcp", reason="the extra [mcp] is not installed")
 
 SERVED = [
@@ -114,3 +116,10 @@ async def test_over_http_it_answers_whoever_has_the_token(tmp_path: Path) -> Non
     finally:
         if process.returncode is None:
             process.kill()
+
+
+def test_it_does_not_start_without_a_key(call: Caller) -> None:
+    words = ["mcp", "-t", "openai:gpt-5-mini", "-e", "sim:evaluator", "--facts", "sim"]
+    said = call(*words)
+    assert (said.code, said.out) == (2, "")
+    assert "OPENAI_API_KEY" in said.err
