@@ -148,6 +148,7 @@ def decide_runs(runs: Sequence[Ended], stated: Policy) -> Decided | None:
     """The decision over runs of one method; None where there is nothing to compare. Raises
     UsageError for a margin or a condition on what is not measured."""
     from ..stats.decide import Candidate, decide
+    from ..stats.decision_words import rule_change
 
     compared = ranking(runs)
     if compared is None:
@@ -170,7 +171,10 @@ def decide_runs(runs: Sequence[Ended], stated: Policy) -> Decided | None:
                 repeats=_repeats(counted, compared),
             )
         )
-    return Decided(decide(compared, candidates, policy), compared, own)
+    before = [record.policy for record in _launches(runs) if record.policy is not None]
+    change = {"rule_change": rule_change(stated, before)}
+    decision = decide(compared, candidates, policy).model_copy(update=change)
+    return Decided(decision, compared, own)
 
 
 def require_decided(runs: Sequence[Ended], stated: Policy) -> Decided:

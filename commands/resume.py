@@ -10,6 +10,7 @@ import typer
 
 from ..graphs.outcome import outcome_of
 from ..reports.page.sanitise import one_line
+from ..state.decision import Policy
 from ..state.errors import UsageError
 from ..state.option import Option
 from ..state.spec import is_simulated, label_of
@@ -66,7 +67,8 @@ def _resume(given: Given) -> None:
         def show(reports: "Sequence[RunReport[Any]]") -> None:
             made = {report.run_id: ended(report) for report in reports}
             runs = [made.get(folder.name) or ended_in(folder) for folder in among]
-            ShownWith().show(runs, as_json=as_json, told=shown != "events")
+            shown_with = ShownWith(policy=before.policy or Policy())
+            shown_with.show(runs, as_json=as_json, told=shown != "events")
             if as_json and shown != "none":
                 tell_graphs(runs)
 

@@ -30,6 +30,7 @@ def sections_of(
         sum(result.wall_s for result in results),
         None if None in costs else sum(costs),
         [label_of(str(spec.get("target", "unknown"))) for spec in left_out],
+        sorted({str(result.provenance.get("fathom", "")) for result in results} - {""}),
     )
     rows = {label: _compared(own) for label, own in decided.runs.items()}
     picture = _picture(decided.compared.of, results) if drawn and results else None

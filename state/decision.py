@@ -103,6 +103,8 @@ class Decision(Record):
     judge_effect: float = 0.0
     """How far two points of error of the judge, with one model and not with another, would set them
     apart, in the unit of the measure; 0: it was checked, or there is none."""
+    rule_change: str = ""
+    """What was changed, in one sentence, where another rule stood when the runs were begun."""
 
     @property
     def exit_code(self) -> int:

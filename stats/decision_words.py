@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from ..state.decision import ConditionState
+from ..state.decision import ConditionState, Policy
 
 
 def size_written(measure: str, difference: float | None) -> str:
@@ -45,3 +45,28 @@ def listed(names: Sequence[str]) -> str:
     """`A, B and C`."""
     *others, last = names
     return f"{', '.join(others)} and {last}" if others else last
+
+
+def rule_written(policy: Policy) -> str:
+    """`margin 0.5 and accuracy[common] >= 80%`; `no rule`."""
+    margin = [] if policy.margin is None else [f"margin {policy.margin:g}"]
+    prefer = [] if policy.prefer == Policy().prefer else [f"of equals the {policy.prefer} one"]
+    parts = [*margin, *(condition.text for condition in policy.must), *prefer]
+    return listed(parts) if parts else "no rule"
+
+
+def rule_change(policy: Policy, before: Sequence[Policy]) -> str:
+    """How it differs from those that stood when the runs were begun, in one sentence; empty where
+    it does not. That people have checked the judge can only come later, and is no change."""
+    others = [other for other in before if _rule(other) != _rule(policy)]
+    if not others:
+        return ""
+    if _rule(others[0]) == _rule(Policy()):
+        return "The rule was stated after the runs."
+    then, now = rule_written(others[0]), rule_written(policy)
+    return f"The rule was changed after the runs: {then} then, {now} now."
+
+
+def _rule(policy: Policy) -> object:
+    conditions = {"".join(condition.text.split()) for condition in policy.must}
+    return policy.margin, conditions, policy.prefer

@@ -126,9 +126,10 @@ def _is_campaign(given: Given) -> bool:
 
 
 def _with_policy(request: "Request", policy: "Policy") -> "Request":
-    """The same, ending with the decision by this policy."""
+    """The same, ending with the decision by this policy, which is kept with the runs."""
     shown_with = replace(request.asked.shown_with, policy=policy)
-    return replace(request, asked=replace(request.asked, shown_with=shown_with))
+    asked = replace(request.asked, shown_with=shown_with)
+    return replace(request, asked=asked, options=replace(request.options, policy=policy))
 
 
 def _plan(given: Given) -> None:

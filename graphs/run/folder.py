@@ -14,6 +14,7 @@ from filelock import FileLock, Timeout
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from ...sim.faults import Timing
+from ...state.decision import Policy
 from ...state.depthqa.items import QuestionGraph
 from ...state.errors import UsageError
 from ...state.faults import place_of, rule_of
@@ -48,6 +49,8 @@ class LaunchRecord(BaseModel):
     """What all runs of one campaign have in common: the study's file as it was named, or a digest."""
     prices: tuple[str, ...] = ()
     """Prices given by hand, as they were written."""
+    policy: Policy | None = None
+    """By what it was to be decided when the run was begun, as it was stated; None: not known."""
     rates: tuple[str, ...] = ()
     """Requests and tokens per minute, as they were written."""
 

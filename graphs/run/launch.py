@@ -183,10 +183,13 @@ class Launch(Generic[R]):
             names = (
                 taken[0].launch.runs if taken else tuple(outputs.run_id for outputs in all_outputs)
             )
+            record = self.options.record(self.id, names)
+            if taken:  # the rule is that of the beginning
+                record = record.model_copy(update={"policy": taken[0].launch.policy})
             for outputs in all_outputs:
                 if outputs.folder:
                     stack.callback(outputs.folder.release)
-                    outputs.folder.write_launch(self.options.record(self.id, names))
+                    outputs.folder.write_launch(record)
         await self._fill_pools(resources, taken)
         return [self._one(resources, *place) for place in zip(all_outputs, sessions, strict=True)]
 

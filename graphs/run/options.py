@@ -10,6 +10,7 @@ from typing import Any, TypeVar, get_args
 from pydantic import BaseModel, ValidationError
 
 from ...sim.faults import Timing
+from ...state.decision import Policy
 from ...state.deepquestion.items import ProblemSet
 from ...state.depthqa.items import Material
 from ...state.errors import UsageError
@@ -54,6 +55,8 @@ class LaunchOptions:
     """Most repeats, of which only so many are made as it takes to decide which model to take."""
     campaign: str = ""
     """Of which campaign the launch is a part; empty: of none."""
+    policy: Policy = Policy()  # noqa: RUF009  # frozen
+    """By what is to be decided which model to take, as it was stated."""
     prices: tuple[str, ...] = ()
     """Prices by hand, as `IN/OUT` or `MODEL=IN/OUT` in USD per million tokens."""
 
@@ -87,6 +90,7 @@ class LaunchOptions:
             max_calls=self.max_calls,
             until_decided=self.until_decided,
             campaign=self.campaign,
+            policy=self.policy,
             prices=self.prices,
             rates=self.limits.rates,
         )

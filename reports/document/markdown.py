@@ -9,7 +9,7 @@ from ..page import figures
 from ..page.plain import Plain, plain
 from .report import Report, Run, Section
 
-_ACTIVE = re.compile(r"([\\`*_\[\]<>|~&$#])")
+_ACTIVE = re.compile(r"(`fathom [^`|\n]+`)|([\\`*_\[\]<>|~&$#])")
 
 
 def write(report: Report, file: IO[str]) -> None:
@@ -33,8 +33,8 @@ def _sections(sections: Iterable[Section]) -> Iterator[str]:
 
 
 def text(said: str) -> str:
-    """A text that Markdown shows as it is."""
-    return _ACTIVE.sub(r"\\\1", said)
+    """A text that Markdown shows as it is; a command of Fathom's stays code."""
+    return _ACTIVE.sub(lambda sign: sign[1] or f"\\{sign[2]}", said)
 
 
 def _listed(run: Run) -> str:

@@ -24,7 +24,13 @@ def decision_lines(decision: Decision) -> Text:
     """What a launch ends with."""
     answer, reason, following = decision.lines
     badge = [Line(SIMULATED, "badge")] if decision.simulated else []
-    return Text([*badge, Line(answer, "bold"), reason, following], "Decision")
+    headline = [*badge, Line(answer, "bold"), *rule_line(decision)]
+    return Text([*headline, reason, following], "Decision")
+
+
+def rule_line(decision: Decision) -> list[Line]:
+    """That it is not the rule of the beginning, where it is not."""
+    return [Line(decision.rule_change, "warning")] if decision.rule_change else []
 
 
 def decision_blocks(decision: Decision, compared: Comparison) -> Iterator[Block]:

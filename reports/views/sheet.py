@@ -2,7 +2,7 @@
 be trusted. It reads rows and measures, whatever the method."""
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
@@ -19,13 +19,15 @@ from ..page.chart.names import cut, labels
 from ..page.chart.picture import Picture
 from ..page.forms import span_written, written
 from ..page.remarks import SIMULATED, sentence
-from ..page.sanitise import model_name
-from .decision import STYLES, conditions_table, footnote, measured, models_table
+from ..page.rows import clip
+from ..page.sanitise import model_name, one_line
+from .decision import STYLES, conditions_table, footnote, measured, models_table, rule_line
 
 FEW = 3
 """Models up to which each has an example, and several weakest topics."""
-TOPICS, EXAMPLES = 3, 2
-"""Weakest topics of each of few models; models of which an example is shown where they are more."""
+TOPICS, EXAMPLES, SOURCE = 3, 2, 140
+"""Weakest topics of each of few models; models of which an example is shown where they are more;
+characters of where one is from."""
 CHECKS = ("at_level", "deeper")
 """Measures of the questions, where a method has them."""
 REPEAT = "A repeat is one more measurement, with other topics and questions."
@@ -35,8 +37,10 @@ VERDICTS: Mapping[RowVerdict, str] = {
     "abstained": "not known",
 }
 """Verdict → head of the column that counts it."""
-NAME, TEXT = 36, 140
-"""Characters of a name, and of a text of an example, the middle left out."""
+NAME = 36
+"""Characters of a name, the middle left out."""
+ROOM = 900
+"""Characters of a question, an answer and what is right, of all models shown together."""
 Rows = Mapping[str, Sequence[AnswerRow]]
 """Model → its answers in the task that models are compared by."""
 Names = Mapping[str, str]
@@ -53,6 +57,8 @@ class Effort:
     """None: not known."""
     unfinished: Sequence[str] = ()
     """The model of each run that has no result."""
+    versions: Sequence[str] = ()
+    """Those of Fathom that made the runs."""
 
 
 def sheet_sections(
@@ -66,7 +72,8 @@ def sheet_sections(
     names = labels(rows, NAME)
     badge = [Line(SIMULATED, "badge")] if decision.simulated else []
     headline = Line(decision.answer, "bold")
-    answer = Text([*badge, headline, _shortly(decision.reason, names)])
+    reason = _shortly(decision.reason, names)
+    answer = Text([*badge, headline, *rule_line(decision), reason])
     says = {measure.name: measure.says for measure in measures_of(compared.of)}
     meaning = says.get(compared.measure.lower(), says["right"])
     behind = _shortly(footnote(decision, compared), names)
@@ -82,7 +89,9 @@ def sheet_sections(
     yield Section("What was not asked", [Text([*_unasked(rows, effort)])])
     yield Section("One wrong answer each", [*_examples(decision, rows, names)])
     yield Section("Can this sheet be trusted?", [Text([*trust])])
-    yield Section("What more would cost", [Text([_more(decision)])])
+    yield Section(
+        "What more would cost" if decision.more_usd else "Next", [Text([_more(decision)])]
+    )
     yield Section("The figures behind it", [Text([behind], style="dim")])
 
 
@@ -139,25 +148,33 @@ def _models(decision: Decision, compared: Comparison, rows: Rows, meaning: str) 
 
 
 def _weakest(name: str, rows: Sequence[AnswerRow], most: int) -> Line:
-    """The topics on which it misses most, by their shares drawn a little towards a half: one answer
-    says less than five."""
+    """How much is right at each tier, and the topics on which most of its answers are not, by their
+    shares drawn a little towards a half: two answers say less than five."""
     topics: dict[str, Counter[bool]] = defaultdict(Counter)
+    tiers: dict[str, Counter[bool]] = defaultdict(Counter)
     for row in rows:
         if row.score is not None:
             topic = str(row.tags.get("category") or row.group)
             topics[topic][row.verdict == "right"] += 1
+            tiers[str(row.tags.get("tier"))][row.verdict == "right"] += 1
 
     def share(topic: str) -> tuple[float, str]:
         marks = topics[topic]
         return (marks[True] + 1) / (marks.total() + 2), topic
 
-    missed = [topic for topic, marks in topics.items() if marks[False]]
+    by_tier = []
+    for tier in TIERS:
+        if marks := tiers[tier.value.lower()]:
+            right = written(marks[True] / marks.total(), "percent")
+            by_tier.append(f"{tier_name(tier)} {right}")
+    missed = [topic for topic, marks in topics.items() if marks[False] > max(1, marks[True])]
     shown = []
     for topic in sorted(missed, key=share)[:most]:
         marks = topics[topic]
         shown.append(f"{cut(topic, NAME)} {marks[True]} of {marks.total()}")
-    none = "nowhere" if topics else "no answer of it counts"
-    return Line(", ".join(shown) or none, lead=f"{name}: ")
+    none = "on no topic most wrong" if topics else "no answer of it counts"
+    parts = [", ".join(by_tier), ", ".join(shown) or none]
+    return Line("; ".join(filter(None, parts)), lead=f"{name}: ")
 
 
 def _unasked(rows: Rows, effort: Effort) -> Iterator[str]:
@@ -166,7 +183,7 @@ def _unasked(rows: Rows, effort: Effort) -> Iterator[str]:
     tiers = {str(row.tags["tier"]) for row in every if "tier" in row.tags}
     if tiers:
         deepest = max(int(row.tags["depth"] or 0) for row in every if "depth" in row.tags)
-        yield f"Nothing below depth {deepest} was asked of any model."
+        yield f"No question deeper than {deepest} was asked."
         if beyond := [tier_name(tier) for tier in TIERS if tier.value.lower() not in tiers]:
             yield f"No question was at these levels: {', '.join(beyond)}."
     for model, number in Counter(effort.unfinished).items():
@@ -186,14 +203,14 @@ def _examples(decision: Decision, rows: Rows, names: Names) -> Iterator[Block]:
     if len(models) > FEW:
         models = models[:EXAMPLES]
     for label in models:
-        yield Text([*_example(names[label], rows[label])])
+        yield Text([*_example(names[label], rows[label], ROOM // len(models))])
     if len(rows) > len(models):
         further = figures.count(len(rows) - len(models), "further model")
         yield Text([f"Of {further} see the report."], style="dim")
 
 
-def _example(name: str, rows: Sequence[AnswerRow]) -> Iterator[Line]:
-    """The shallowest: where the model breaks first."""
+def _example(name: str, rows: Sequence[AnswerRow], room: int) -> Iterator[Line]:
+    """The shallowest: where the model breaks first. `room`: characters of its texts."""
     wrong = [row for row in rows if row.verdict == "wrong" and row.texts.get("question")]
     if not wrong:
         scored = any(row.score is not None for row in rows)
@@ -201,13 +218,14 @@ def _example(name: str, rows: Sequence[AnswerRow]) -> Iterator[Line]:
         yield Line(none, lead=f"{name}: ")
         return
     first = min(wrong, key=lambda row: (int(row.tags.get("depth") or 0), row.item))
-    texts = first.texts
-    yield Line(cut(texts["question"], TEXT), lead=f"{name} was asked: ")
-    yield Line(cut(texts.get("answer", ""), TEXT), lead="It said: ", lead_style="error")
-    yield Line(cut(_right(texts), TEXT), lead="Right is: ", lead_style="correct")
+    texts, width = first.texts, room // 3
+    said, right = one_line(texts.get("answer", "")), one_line(_right(texts))
+    yield Line(clip(one_line(texts["question"]), width), lead=f"{name} was asked: ")
+    yield Line(clip(said, width), lead="It said: ", lead_style="error")
+    yield Line(clip(right, width), lead="Right is: ", lead_style="correct")
     source = [texts[name] for name in ("title", "url", "date") if texts.get(name)]
     if source:
-        yield Line(cut(", ".join(source), TEXT), lead="Source: ")
+        yield Line(clip(one_line(", ".join(source)), SOURCE), lead="Source: ")
 
 
 def _right(texts: Mapping[str, str]) -> str:
@@ -236,8 +254,29 @@ def _trust(decision: Decision, method: str, rows: Rows, effort: Effort) -> Itera
         yield Line(sources, lead="Sources: ")
     scored = figures.count(sum(row.score is not None for row in every), "answer")
     runs, took = figures.count(effort.runs, "run"), figures.duration(effort.seconds)
-    said = f"{scored} counted in {runs}; cost {figures.money(effort.usd)}; {took}."
-    yield Line(said, lead="Effort: ")
+    size = "".join(f", {part}" for part in _size(rows))
+    parts = [f"{scored} counted in {runs}{size}", f"cost {figures.money(effort.usd)}", took]
+    parts += [f"Fathom {' and '.join(effort.versions)}"] if effort.versions else []
+    yield Line(f"{'; '.join(parts)}.", lead="Effort: ")
+
+
+def _size(rows: Rows) -> Iterator[str]:
+    """How often each model was measured, and how many questions a depth has."""
+    every = [row for own in rows.values() for row in own]
+    if probes := {int(row.settings["n"] or 0) for row in every if "n" in row.settings}:
+        repeats = Counter((model, domain) for model, domain, _ in {_run_of(row) for row in every})
+        yield f"repeats per model: {_spread(repeats.values())}"
+        yield f"probes per depth: {_spread(probes)}"
+
+
+def _run_of(row: AnswerRow) -> tuple[str, str, str]:
+    return row.model, row.domain, row.run
+
+
+def _spread(numbers: Iterable[int]) -> str:
+    """`6`; `4–6` where they differ."""
+    low, *_, high = sorted([*numbers] * 2)
+    return f"{low}" if low == high else f"{low}–{high}"
 
 
 def _judge(decision: Decision, rows: Rows) -> str:
@@ -254,7 +293,8 @@ def _judge(decision: Decision, rows: Rows) -> str:
     if decision.judge_effect:
         apart = size_written(decision.measure, decision.judge_effect)
         parts.append(
-            f"two more errors in 100 with one model than with another set them about {apart} apart"
+            "two more errors of the judge in 100 verdicts on one model than on another would set the "
+            f"two about {apart} apart"
         )
     return f"{'; '.join(parts)}."
 
@@ -264,12 +304,14 @@ def _judge_of(row: AnswerRow) -> str:
 
 
 def _sources(rows: Sequence[AnswerRow]) -> str:
-    """`en.wikipedia.org 12, local files 3 pages, dated 2026-11-02 to 2026-11-27`."""
+    """`12 pages of en.wikipedia.org, 3 of local files; dated 2026-11-02 to 2026-11-27`."""
     shown = [row.texts for row in rows if row.texts.get("title")]
     pages = {(texts.get("url", ""), texts["title"]) for texts in shown}
     places = Counter(urlsplit(url).hostname or "local files" for url, _ in pages)
     if not places:
         return ""
-    counts = ", ".join(f"{place} {number}" for place, number in places.most_common(4))
+    (first, most), *others = places.most_common(4)
+    counts = [f"{figures.count(most, 'page')} of {first}"]
+    counts += [f"{number} of {place}" for place, number in others]
     days = sorted(texts.get("date", "") for texts in shown)
-    return f"{counts} pages, dated {days[0]} to {days[-1]}."
+    return f"{', '.join(counts)}; dated {days[0]} to {days[-1]}."

@@ -26,6 +26,12 @@ def test_a_decision_its_conditions_and_exit_codes(call: Caller, launch: list[str
     found = json.loads((said := call("decide", *launch, "--margin", "0.5", "--json")).out)
     assert (said.code, found["verdict"]) == (0, "better_beyond_margin")
     assert (found["model"], found["simulated"]) == ("sim:expert", True)
+    assert found["rule_change"] == "The rule was stated after the runs."
+    for run in call.runs:  # as in older launches
+        record = json.loads((kept := run / "launch.json").read_text())
+        del record["policy"]
+        kept.write_text(json.dumps(record))
+    assert changed(call, *launch, "--margin", "0.5") == ""
     assert set(found) <= set(json.loads(call("schema", "decision").out)["properties"])
     failing = call("decide", *launch, "--must", "accuracy[common] <= 20%")
     assert failing.code == 5
@@ -60,15 +66,25 @@ def test_models_asked_no_deeper_are_not_found_equal_nor_without_their_unfinished
     shallow = json.loads(call("decide", *runs, "--margin", "0.9", "--json").out)
     assert (shallow["verdict"], "depth 1" in shallow["reason"]) == ("not_certified", True)
     (call.runs[0] / "result.json").unlink()
-    (journal := call.runs[0] / "events.jsonl").write_bytes(
-        b"".join(journal.read_bytes().splitlines(keepends=True)[:-1])
-    )
+    cut_short(call.runs[0])
     assert "finish" in call("decide", *runs).out
     (call.runs[1] / "result.json").unlink()
     (call.runs[1] / "events.jsonl").write_bytes(b"")
     (call.runs[0] / "events.jsonl").write_bytes(b"")
     launch = json.loads((call.runs[0] / "launch.json").read_text())["launch"]
     refused(call, ["decide", *runs], f"fathom resume {launch}")
+
+
+def changed(call: Caller, *words: str) -> str:
+    """What a decision says of its rule."""
+    found: str = json.loads(call("decide", *words, "--json").out)["rule_change"]
+    return found
+
+
+def cut_short(run: Path) -> None:
+    """Take the end of a run from its journal."""
+    lines = (journal := run / "events.jsonl").read_bytes().splitlines(keepends=True)
+    journal.write_bytes(b"".join(lines[:-1]))
 
 
 @pytest.mark.parametrize(
@@ -99,18 +115,20 @@ def test_repeats_are_spent_until_it_is_decided(
     refused(call, [*words[:-2], "--until-decided", "5"], "second --target")
 
 
+STUDY = [
+    "method: drill",
+    "domains: [Noble gases]",
+    "target: [sim:novice, sim:expert]",
+    "evaluator: sim:evaluator",
+    "probes: 12",
+    "max_depth: 4",
+    "decide: {margin: 0.5, must: 'accuracy[common] <= 20%'}",
+]
+
+
 def test_a_study_says_by_what_it_is_decided(call: Caller) -> None:
-    lines = [
-        "method: drill",
-        "domains: [Noble gases]",
-        "target: [sim:novice, sim:expert]",
-        "evaluator: sim:evaluator",
-        "probes: 12",
-        "max_depth: 4",
-        "decide: {margin: 0.5, must: 'accuracy[common] <= 20%'}",
-    ]
     study = call.folder / "study.yaml"
-    study.write_text("\n".join(lines))
+    study.write_text("\n".join(STUDY))
     ended = call("run", "study.yaml", "--display", "none", "--engine", "local")
     assert "Take none of them" in ended.out
     assert call("decide", "study.yaml").code == 5
@@ -123,10 +141,29 @@ def test_a_study_says_by_what_it_is_decided(call: Caller) -> None:
     assert found["policy"]["alpha"] < 0.05
     models = json.loads(call("compare", "last", "--json").out)["models"]
     assert [len(model["run_ids"]) for model in models] == [4, 4]
-    study.write_text("\n".join([*lines[:-1], "decide: {must: 'luck <= 3'}"]))
+    study.write_text("\n".join([*STUDY[:-1], "decide: {must: 'luck <= 3'}"]))
     refused(call, ["run", "study.yaml"], "no measure 'luck'")
-    study.write_text("\n".join([*lines[:-1], "decide: {margins: 0.5}"]))
+    study.write_text("\n".join([*STUDY[:-1], "decide: {margins: 0.5}"]))
     refused(call, ["decide", "study.yaml"], "line 7", "margins", "margin")
+
+
+def test_a_rule_that_was_changed_after_the_runs_is_told(call: Caller) -> None:
+    study = call.folder / "study.yaml"
+    study.write_text("\n".join(STUDY))
+    call("run", "study.yaml", "--display", "none", "--engine", "local")
+    runs = [run.name for run in call.runs]
+    rule = ("--margin", "0.5", "--must", "accuracy[common]<=20%", "--judge-checked")
+    assert changed(call, *runs, *rule) == ""
+    study.write_text("\n".join([*STUDY[:-1], "decide: {margin: 0.5}"]))
+    found = changed(call, "study.yaml")
+    assert "accuracy[common] <= 20% then, margin 0.5 now" in found
+    assert found in " ".join(call("decide", "study.yaml").out.split())
+    sheet = call("report", "study.yaml", "--sheet", "--format", "md", "-o", "-").out
+    assert "rule was changed" in sheet
+    (call.runs[0] / "result.json").unlink()
+    cut_short(call.runs[0])
+    assert call("run", "study.yaml", "--display", "none", "--engine", "local").code == 0
+    assert changed(call, "study.yaml") == found, "as it stood at the beginning"
 
 
 def test_the_sheet_in_three_forms(
