@@ -13,6 +13,7 @@ from urllib.parse import quote
 
 from ...state.errors import RunFailed, UsageError
 from ..page import figures
+from ..page.chart.picture import LETTERS
 from ..page.plain import Plain, plain
 from ..page.remarks import SIMULATED
 from . import markdown
@@ -21,6 +22,8 @@ from .report import Section, beside
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome", "msedge")
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
 PRINTING_S = 120
+PRINTED = 18
+"""Size of those in a picture, in its own pixels: it is printed at about half its size."""
 TOP, WIDE = 3, 2
 """Parts at the beginning, and at the end, that take the whole width."""
 
@@ -40,7 +43,7 @@ def write(title: str, made: str, sections: Sequence[Section], file: IO[str]) -> 
             file.write('<div class="parts">\n')
         if number == len(sections) - WIDE:
             file.write("</div>\n")
-        file.writelines(section_html(section, "part" if number else "answer"))
+        file.writelines(section_html(section, "part" if number else "answer", PRINTED))
     file.write("</main>\n</body>\n</html>\n")
 
 
@@ -91,13 +94,13 @@ def print_pdf(html: str, place: Path) -> None:
 # blocks
 
 
-def section_html(section: Section, kind: str) -> Iterator[str]:
-    """A part of a page with its pictures."""
+def section_html(section: Section, kind: str, letters: int = LETTERS) -> Iterator[str]:
+    """A part of a page with its pictures, in letters of this size."""
     yield f'<section class="{kind}">\n<h2>{escape(section.title)}</h2>\n'
     yield from blocks_html(beside(section.blocks) if section.pictures else plain(section.blocks))
     for picture in section.pictures:
         said = " ".join(line for line in picture.said if line != SIMULATED)
-        yield f"<figure>{picture.inline_svg()}<figcaption>{escape(said)}</figcaption></figure>\n"
+        yield f"<figure>{picture.inline_svg(letters)}<figcaption>{escape(said)}</figcaption></figure>\n"
     yield "</section>\n"
 
 

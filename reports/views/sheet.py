@@ -25,9 +25,9 @@ from .decision import STYLES, conditions_table, footnote, measured, models_table
 
 FEW = 3
 """Models up to which each has an example, and several weakest topics."""
-TOPICS, EXAMPLES, SOURCE = 3, 2, 140
+TOPICS, EXAMPLES, LEAST = 3, 2, 110
 """Weakest topics of each of few models; models of which an example is shown where they are more;
-characters of where one is from."""
+characters that a text of it has at least."""
 CHECKS = ("at_level", "deeper")
 """Measures of the questions, where a method has them."""
 REPEAT = "A repeat is one more measurement, with other topics and questions."
@@ -37,10 +37,10 @@ VERDICTS: Mapping[RowVerdict, str] = {
     "abstained": "not known",
 }
 """Verdict → head of the column that counts it."""
-NAME = 36
+NAME = 26
 """Characters of a name, the middle left out."""
 ROOM = 900
-"""Characters of a question, an answer and what is right, of all models shown together."""
+"""Characters that a text of an example may have, of few models together."""
 Rows = Mapping[str, Sequence[AnswerRow]]
 """Model → its answers in the task that models are compared by."""
 Names = Mapping[str, str]
@@ -173,8 +173,8 @@ def _weakest(name: str, rows: Sequence[AnswerRow], most: int) -> Line:
         marks = topics[topic]
         shown.append(f"{cut(topic, NAME)} {marks[True]} of {marks.total()}")
     none = "on no topic most wrong" if topics else "no answer of it counts"
-    parts = [", ".join(by_tier), ", ".join(shown) or none]
-    return Line("; ".join(filter(None, parts)), lead=f"{name}: ")
+    parts = filter(None, [", ".join(by_tier), ", ".join(shown)])
+    return Line("; ".join(parts) or none, lead=f"{name}: ")
 
 
 def _unasked(rows: Rows, effort: Effort) -> Iterator[str]:
@@ -202,15 +202,16 @@ def _examples(decision: Decision, rows: Rows, names: Names) -> Iterator[Block]:
     models = sorted(rows, key=lambda label: label != decision.model)
     if len(models) > FEW:
         models = models[:EXAMPLES]
+    width = ROOM // len(rows) if len(rows) <= FEW else LEAST
     for label in models:
-        yield Text([*_example(names[label], rows[label], ROOM // len(models))])
+        yield Text([*_example(names[label], rows[label], width)])
     if len(rows) > len(models):
         further = figures.count(len(rows) - len(models), "further model")
         yield Text([f"Of {further} see the report."], style="dim")
 
 
-def _example(name: str, rows: Sequence[AnswerRow], room: int) -> Iterator[Line]:
-    """The shallowest: where the model breaks first. `room`: characters of its texts."""
+def _example(name: str, rows: Sequence[AnswerRow], width: int) -> Iterator[Line]:
+    """The shallowest: where the model breaks first."""
     wrong = [row for row in rows if row.verdict == "wrong" and row.texts.get("question")]
     if not wrong:
         scored = any(row.score is not None for row in rows)
@@ -218,14 +219,14 @@ def _example(name: str, rows: Sequence[AnswerRow], room: int) -> Iterator[Line]:
         yield Line(none, lead=f"{name}: ")
         return
     first = min(wrong, key=lambda row: (int(row.tags.get("depth") or 0), row.item))
-    texts, width = first.texts, room // 3
+    texts = first.texts
     said, right = one_line(texts.get("answer", "")), one_line(_right(texts))
     yield Line(clip(one_line(texts["question"]), width), lead=f"{name} was asked: ")
     yield Line(clip(said, width), lead="It said: ", lead_style="error")
     yield Line(clip(right, width), lead="Right is: ", lead_style="correct")
     source = [texts[name] for name in ("title", "url", "date") if texts.get(name)]
     if source:
-        yield Line(clip(one_line(", ".join(source)), SOURCE), lead="Source: ")
+        yield Line(clip(one_line(", ".join(source)), LEAST), lead="Source: ")
 
 
 def _right(texts: Mapping[str, str]) -> str:

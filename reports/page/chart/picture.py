@@ -16,6 +16,8 @@ from .names import sentences, widest
 SUFFIXES = (".svg", ".png", ".pdf")
 PADDING = 14
 """Around the picture, in pixels."""
+LETTERS = 11
+"""Size of the small print, in pixels."""
 SHARP = 2
 """Pixels of a PNG for each of the picture's."""
 _WIDTH = re.compile(r'width="(\d+(?:\.\d+)?)"')
@@ -66,17 +68,17 @@ class Picture:
         )
         return self._described(_at_least(svg, least))
 
-    def inline_svg(self) -> str:
-        """The chart alone in the colours of the page that holds it."""
+    def inline_svg(self, letters: int = LETTERS) -> str:
+        """The chart alone in the colours of the page that holds it. `letters`: their size."""
         import vl_convert
 
-        svg = vl_convert.vegalite_to_svg(self.spec(OF_PAGE), allowed_base_urls=[])
-        return self._described(svg)
+        spec = self.spec(OF_PAGE, letters)
+        return self._described(vl_convert.vegalite_to_svg(spec, allowed_base_urls=[]))
 
-    def spec(self, ground: Ground) -> Spec:
+    def spec(self, ground: Ground, letters: int = LETTERS) -> Spec:
         """The chart alone, as Vega-Lite."""
         params = [{"name": name, "value": getattr(ground, name)} for name in ("ink", "faint")]
-        return self.chart | {"config": _config(ground), "params": params}
+        return self.chart | {"config": _config(ground, letters), "params": params}
 
     def _described(self, svg: str) -> str:
         """The SVG with its title and description as SVG has them, and no address that it does not
@@ -169,12 +171,12 @@ def _at_least(svg: str, width: int) -> str:
     )
 
 
-def _config(of: Ground) -> Mapping[str, Any]:
+def _config(of: Ground, letters: int) -> Mapping[str, Any]:
     text = {
         "labelColor": of.ink,
         "titleColor": of.ink,
-        "labelFontSize": 11,
-        "titleFontSize": 11,
+        "labelFontSize": letters,
+        "titleFontSize": letters,
         "labelLimit": 0,
     }
     heads = {
@@ -192,13 +194,13 @@ def _config(of: Ground) -> Mapping[str, Any]:
         "header": {"labelColor": of.ink},
         "legend": text | {"symbolSize": 80},
         "view": {"stroke": of.grid},
-        "text": {"fontSize": 11, "fill": of.ink},
+        "text": {"fontSize": letters, "fill": of.ink},
         "title": {
             "anchor": "start",
             "color": of.ink,
             "fontSize": 16,
             "subtitleColor": of.faint,
-            "subtitleFontSize": 11,
+            "subtitleFontSize": LETTERS,
             "subtitleLineHeight": 15,
             "subtitlePadding": 5,
             "offset": 14,
