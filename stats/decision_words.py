@@ -47,7 +47,7 @@ def listed(names: Sequence[str]) -> str:
     return f"{', '.join(others)} and {last}" if others else last
 
 
-def rule_written(policy: Policy) -> str:
+def _written(policy: Policy) -> str:
     """`margin 0.5 and accuracy[common] >= 80%`; `no rule`."""
     margin = [] if policy.margin is None else [f"margin {policy.margin:g}"]
     prefer = [] if policy.prefer == Policy().prefer else [f"of equals the {policy.prefer} one"]
@@ -58,12 +58,12 @@ def rule_written(policy: Policy) -> str:
 def rule_change(policy: Policy, before: Sequence[Policy]) -> str:
     """How it differs from those that stood when the runs were begun, in one sentence; empty where
     it does not. That people have checked the judge can only come later, and is no change."""
-    others = [other for other in before if _rule(other) != _rule(policy)]
-    if not others:
+    other = next((other for other in before if _rule(other) != _rule(policy)), policy)
+    if other is policy:
         return ""
-    if _rule(others[0]) == _rule(Policy()):
+    if _rule(other) == _rule(Policy()):
         return "The rule was stated after the runs."
-    then, now = rule_written(others[0]), rule_written(policy)
+    then, now = _written(other), _written(policy)
     return f"The rule was changed after the runs: {then} then, {now} now."
 
 

@@ -165,8 +165,8 @@ def _weakest(name: str, rows: Sequence[AnswerRow], most: int) -> Line:
     by_tier = []
     for tier in TIERS:
         if marks := tiers[tier.value.lower()]:
-            right = written(marks[True] / marks.total(), "percent")
-            by_tier.append(f"{tier_name(tier)} {right}")
+            share_right = written(marks[True] / marks.total(), "percent")
+            by_tier.append(f"{tier_name(tier)} {share_right}")
     missed = [topic for topic, marks in topics.items() if marks[False] > max(1, marks[True])]
     shown = []
     for topic in sorted(missed, key=share)[:most]:
@@ -220,10 +220,11 @@ def _example(name: str, rows: Sequence[AnswerRow], width: int) -> Iterator[Line]
         return
     first = min(wrong, key=lambda row: (int(row.tags.get("depth") or 0), row.item))
     texts = first.texts
-    said, right = one_line(texts.get("answer", "")), one_line(_right(texts))
-    yield Line(clip(one_line(texts["question"]), width), lead=f"{name} was asked: ")
-    yield Line(clip(said, width), lead="It said: ", lead_style="error")
-    yield Line(clip(right, width), lead="Right is: ", lead_style="correct")
+    shown = [texts["question"], texts.get("answer", ""), _right(texts)]
+    question, answer, right = (clip(one_line(text), width) for text in shown)
+    yield Line(question, lead=f"{name} was asked: ")
+    yield Line(answer, lead="It said: ", lead_style="error")
+    yield Line(right, lead="Right is: ", lead_style="correct")
     source = [texts[name] for name in ("title", "url", "date") if texts.get(name)]
     if source:
         yield Line(clip(one_line(", ".join(source)), LEAST), lead="Source: ")
@@ -255,9 +256,9 @@ def _trust(decision: Decision, method: str, rows: Rows, effort: Effort) -> Itera
         yield Line(sources, lead="Sources: ")
     scored = figures.count(sum(row.score is not None for row in every), "answer")
     runs, took = figures.count(effort.runs, "run"), figures.duration(effort.seconds)
-    size = "".join(f", {part}" for part in _size(rows))
-    parts = [f"{scored} counted in {runs}{size}", f"cost {figures.money(effort.usd)}", took]
-    parts += [f"Fathom {' and '.join(effort.versions)}"] if effort.versions else []
+    counted = ", ".join([f"{scored} counted in {runs}", *_size(rows)])
+    parts = [counted, f"cost {figures.money(effort.usd)}", took]
+    parts += [f"Fathom {version}" for version in effort.versions]
     yield Line(f"{'; '.join(parts)}.", lead="Effort: ")
 
 
@@ -265,19 +266,15 @@ def _size(rows: Rows) -> Iterator[str]:
     """How often each model was measured, and how many questions a depth has."""
     every = [row for own in rows.values() for row in own]
     if probes := {int(row.settings["n"] or 0) for row in every if "n" in row.settings}:
-        repeats = Counter((model, domain) for model, domain, _ in {_run_of(row) for row in every})
+        runs = {(row.model, row.domain, row.run) for row in every}
+        repeats = Counter((model, domain) for model, domain, _ in runs)
         yield f"repeats per model: {_spread(repeats.values())}"
         yield f"probes per depth: {_spread(probes)}"
 
 
-def _run_of(row: AnswerRow) -> tuple[str, str, str]:
-    return row.model, row.domain, row.run
-
-
 def _spread(numbers: Iterable[int]) -> str:
-    """`6`; `4–6` where they differ."""
-    low, *_, high = sorted([*numbers] * 2)
-    return f"{low}" if low == high else f"{low}–{high}"
+    """`6`; `4, 6` where they differ."""
+    return ", ".join(map(str, sorted({*numbers})))
 
 
 def _judge(decision: Decision, rows: Rows) -> str:
@@ -312,7 +309,6 @@ def _sources(rows: Sequence[AnswerRow]) -> str:
     if not places:
         return ""
     (first, most), *others = places.most_common(4)
-    counts = [f"{figures.count(most, 'page')} of {first}"]
-    counts += [f"{number} of {place}" for place, number in others]
+    counts = [f"{figures.count(most, 'page')} of {first}", *(f"{n} of {at}" for at, n in others)]
     days = sorted(texts.get("date", "") for texts in shown)
     return f"{', '.join(counts)}; dated {days[0]} to {days[-1]}."
