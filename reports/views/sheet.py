@@ -148,8 +148,8 @@ def _models(decision: Decision, compared: Comparison, rows: Rows, meaning: str) 
 
 
 def _weakest(name: str, rows: Sequence[AnswerRow], most: int) -> Line:
-    """How much is right at each tier, and the topics on which most of its answers are not, by their
-    shares drawn a little towards a half: two answers say less than five."""
+    """How much is right at each tier, and the topics on which most of its answers are not, those
+    with the most wrong beyond the right ones first."""
     topics: dict[str, Counter[bool]] = defaultdict(Counter)
     tiers: dict[str, Counter[bool]] = defaultdict(Counter)
     for row in rows:
@@ -158,9 +158,8 @@ def _weakest(name: str, rows: Sequence[AnswerRow], most: int) -> Line:
             topics[topic][row.verdict == "right"] += 1
             tiers[str(row.tags.get("tier"))][row.verdict == "right"] += 1
 
-    def share(topic: str) -> tuple[float, str]:
-        marks = topics[topic]
-        return (marks[True] + 1) / (marks.total() + 2), topic
+    def order(topic: str) -> tuple[int, str]:
+        return topics[topic][True] - topics[topic][False], topic
 
     by_tier = []
     for tier in TIERS:
@@ -169,7 +168,7 @@ def _weakest(name: str, rows: Sequence[AnswerRow], most: int) -> Line:
             by_tier.append(f"{tier_name(tier)} {share_right}")
     missed = [topic for topic, marks in topics.items() if marks[False] > max(1, marks[True])]
     shown = []
-    for topic in sorted(missed, key=share)[:most]:
+    for topic in sorted(missed, key=order)[:most]:
         marks = topics[topic]
         shown.append(f"{cut(topic, NAME)} {marks[True]} of {marks.total()}")
     none = "on no topic most wrong" if topics else "no answer of it counts"
