@@ -15,8 +15,7 @@ from ..state.option import LIMITS, OUTPUT, Option
 from .declare import Command, Given
 from .environment import environment, runs_dir, store_of
 from .options.shared import RUNS
-from .study.command import STORE, specs_of
-from .study.standing import states_of
+from .study.command import STORE, cells_of
 
 if TYPE_CHECKING:
     from ..service.guard import Guard
@@ -97,7 +96,7 @@ def _settings(given: Given) -> "Settings":
         )
 
     def cells(study: Path) -> list[CellState]:
-        return states_of(specs_of(str(study), runs, store), runs, store)
+        return cells_of(str(study), runs, store)
 
     runs.mkdir(parents=True, exist_ok=True)
     return Settings(

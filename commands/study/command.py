@@ -194,7 +194,7 @@ def cells_of(
 
 
 def specs_of(
-    study: str, runs: Path, store: str | None, until_decided: int | None = None
+    study: str, runs: Path, store: str | None = None, until_decided: int | None = None
 ) -> list[Any]:
     """All that the file asks for, as of its first run. Raises UsageError with the first fault."""
     given = dict.fromkeys(option.key for option in OPTIONS) | {
