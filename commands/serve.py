@@ -3,7 +3,10 @@
 import asyncio
 import os
 import signal
+from collections.abc import Callable
 from importlib.util import find_spec
+from itertools import chain
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,8 +17,8 @@ from ..state.errors import UsageError, install
 from ..state.option import LIMITS, OUTPUT, Option
 from .declare import Command, Given
 from .environment import environment, runs_dir, store_of
-from .options.shared import RUNS
-from .study.command import STORE, cells_of
+from .options.shared import LIMITING, RUNS
+from .study.command import STORE, cells_of, specs_of
 
 if TYPE_CHECKING:
     from ..service.guard import Guard
@@ -88,6 +91,7 @@ def guard_of(given: Given, runs: Path) -> "Guard":
 def _settings(given: Given) -> "Settings":
     from ..service.studies import Settings
     from ..service.trust import Allowed
+    from ..tools.models.pricing import PRICES, PriceList
 
     env, runs, store = environment(), runs_dir(given["runs"]).absolute(), store_of(given["store"])
     if store is not None:
@@ -95,21 +99,39 @@ def _settings(given: Given) -> "Settings":
             store  # children find it there, and no list of processes has it
         )
 
-    def cells(study: Path) -> list[CellState]:
-        return cells_of(str(study), runs, store)
-
+    PriceList.parse(given["price"] or ())
+    if given["price"]:
+        os.environ[PRICES] = "\n".join(given["price"])
     runs.mkdir(parents=True, exist_ok=True)
     return Settings(
         runs=runs,
         allowed=Allowed((*SOURCES, *(given["allow"] or ())), env, runs),
-        cells=cells,
+        cells=cells_in(runs, store),
         jobs=given["jobs"] or 4,
         each=_limits(given, "budget", "max_calls", 5.0),
         daily=_limits(given, "day_budget", "day_calls", 20.0),
     )
 
 
+def cells_in(runs: Path, store: str | None) -> Callable[[Path, bool], list[CellState]]:
+    """How the cells of a study stand; asks, if that is wanted, for the price of every model."""
+    from ..tools.models.pricing import PriceList
+
+    def cells(study: Path, priced: bool) -> list[CellState]:
+        if priced:
+            specs = specs_of(str(study), runs, store)
+            models = chain.from_iterable(spec.models.values() for spec in specs)
+            PriceList.parse((), environment()).require(models)
+        return cells_of(str(study), runs, store)
+
+    return cells
+
+
 def _limits(given: Given, usd: str, calls: str, usual: float) -> Any:
+    for name in (usd, calls):
+        if given[name] is not None and not 0 < given[name] < inf:
+            flag = name.replace("_", "-")
+            raise UsageError(f"--{flag} cannot be {given[name]:g}: give a number above 0.")
     budget = usual if given[usd] is None else given[usd]
     return {"budget": budget, "max_calls": given[calls]}
 
@@ -124,8 +146,12 @@ async def _served(settings: "Settings", guard: "Guard", host: str, port: int) ->
         access_log=None,
         handler_cancellation=True,
         shutdown_timeout=2.0,
+        keepalive_timeout=60.0,
+        lingering_time=1.0,
     )
     await runner.setup()
+    assert runner.server is not None
+    watch = asyncio.create_task(guard.close_strangers(runner.server))
     try:
         site = web.TCPSite(runner, host, port, backlog=1024)
         try:
@@ -142,6 +168,7 @@ async def _served(settings: "Settings", guard: "Guard", host: str, port: int) ->
             loop.add_signal_handler(number, stop.set)
         await stop.wait()
     finally:
+        watch.cancel()
         await runner.cleanup()
 
 
@@ -166,6 +193,7 @@ address, header or variable. The budget of a day counts in UTC.""",
         Option("--day-budget", "USD", "Maximum cost of a day.", LIMITS, type=float, default="20"),
         Option("--max-calls", "CALLS", "Maximum model calls of one study.", LIMITS, type=int),
         Option("--day-calls", "CALLS", "Maximum model calls of a day.", LIMITS, type=int),
+        next(option for option in LIMITING if option.key == "price"),
         Option("--jobs", "N", "Studies at once.", LIMITS, type=int, least=1, default="4"),
         PORT,
         *HOSTS,

@@ -1,7 +1,7 @@
 """The doors of the service, each in one table, from which its description is made."""
 
 import re
-from asyncio import Lock, Semaphore, to_thread
+from asyncio import Lock, Semaphore, timeout, to_thread
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field
@@ -15,16 +15,17 @@ import orjson
 from aiohttp.web import Application, FileResponse, Request, Response, StreamResponse
 
 from ..state.errors import UsageError
+from ..state.worlds import label_of
 from ..tools.files.trees import parse_json
 from ..tools.runs.folders import RESULT, entry_of, is_running, run_paths
 from . import stream
 from .child import output_of
-from .guard import COOKIE, MOST_BYTES, Guard, Handler, add_headers, problem, same
+from .guard import COOKIE, HEALTH, MOST_BYTES, Guard, Handler, add_headers, problem, same
 from .metrics import Metrics
 from .studies import STUDY_ID, Problem, Settings, Studies, Study
 from .trust import run_of, trusted
 
-LISTED, AT_ONCE, KEPT = 200, 2, 16
+LISTED, AT_ONCE, KEPT, BODY_S = 200, 2, 16, 10.0
 PAGE = {"/": "page.html", "/page.js": "page.js", "/page.css": "page.css"}
 SANDBOX = "sandbox allow-scripts allow-downloads; frame-ancestors 'none'"
 """A report has texts of models in it, and no business with the server."""
@@ -96,8 +97,14 @@ class Service:
     async def study(self, request: Request) -> Response:
         """A study with its cells: state, figure, interval, cost."""
         study = self._study(request)
-        cells = [cell.model_dump(mode="json") for cell in await self.studies.cells(study)]
-        return _reply({**_described(study), "cells": cells})
+        document = {**_described(study), "cells": []}
+        try:
+            for cell in await self.studies.cells(study):
+                named = {"target": label_of(cell.target)}
+                document["cells"].append({**cell.model_dump(mode="json"), **named})
+        except UsageError as error:  # a model that the operator offers no more
+            document["error"] = self.studies.plain(str(error))
+        return _reply(document)
 
     async def resume(self, request: Request) -> Response:
         """Run a study again that has stopped, with another budget or max_calls if these are sent."""
@@ -120,7 +127,13 @@ class Service:
             is_over = await self._is_over(about)
             return await self._folders(about), is_over
 
-        return await stream.respond(request, look, self.studies.closing)
+        async def look_together() -> tuple[Sequence[Path], bool]:
+            view: tuple[Sequence[Path], bool] = await self.studies.share(
+                f"look {about.stem}", look, stream.POLL_S
+            )
+            return view
+
+        return await stream.respond(request, look_together, self.studies.closing)
 
     async def list_runs(self, _: Request) -> Response:
         """The newest runs."""
@@ -225,7 +238,7 @@ def _document_routes() -> Iterator[tuple[str, str, Callable[..., Any]]]:
 
 
 ROUTES: tuple[tuple[str, str, Callable[..., Any]], ...] = (
-    ("GET", "/healthz", Service.health),
+    ("GET", HEALTH, Service.health),
     *(("GET", path, Service.page) for path in PAGE),
     ("POST", "/login", Service.login),
     ("GET", "/openapi.json", Service.openapi),
@@ -279,7 +292,12 @@ def application(settings: Settings, guard: Guard) -> Application:
 
 
 async def _body(request: Request) -> dict[str, Any]:
-    content = parse_json(await request.read(), "The request")
+    try:
+        async with timeout(BODY_S):
+            body = await request.read()
+    except TimeoutError:
+        raise Problem(408, f"The request took over {BODY_S:g} s to arrive.") from None
+    content = parse_json(body, "The request")
     if not isinstance(content, dict):
         raise UsageError("The request must be a JSON object.")
     return content
@@ -299,7 +317,7 @@ def _described(study: Study) -> dict[str, Any]:
 def _entry(folder: Path) -> dict[str, Any]:
     entry = asdict(entry_of(folder))
     del entry["path"]
-    return {**entry, "run": folder.name}
+    return {**entry, "run": folder.name, "target": label_of(entry["target"])}
 
 
 def _digest(folder: Path) -> bytes:

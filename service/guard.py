@@ -5,6 +5,8 @@ import os
 import re
 import secrets
 import time
+import traceback
+from asyncio import sleep
 from collections import Counter
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
@@ -12,17 +14,17 @@ from hashlib import sha256
 from http import HTTPStatus
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from aiohttp import web
 
 from ..state.errors import FathomError, UsageError
-from ..tools.runs.log import get_logger
 from .studies import Problem
 
 COOKIE = "fathom"
-PUBLIC = frozenset({"/", "/page.js", "/page.css", "/healthz", "/login"})
-MOST_BYTES, PER_MINUTE = 2**20, 3000
+HEALTH = "/healthz"
+PUBLIC = frozenset({"/", "/page.js", "/page.css", "/login"})
+MOST_BYTES, PER_MINUTE, LEAST_SIGNS = 2**20, 3000, 32
+STRANGERS, PATIENCE_S, LOOK_S = 200, 15.0, 0.5
 LOOPBACK = ("127.0.0.1", "localhost", "::1", "[::1]")
 UNKNOWN = "The token is missing or wrong: send Authorization: Bearer TOKEN."
 PROBLEM = "application/problem+json"
@@ -53,15 +55,35 @@ def problem(status: int, sentence: str, **headers: str) -> web.Response:
 
 
 def token_in(file: Path) -> tuple[str, bool]:
-    """The token of the server, and whether it was made now; only its user can read the file."""
+    """The token of the server, and whether it was made now; only its user can read the file.
+    Raises UsageError."""
+    new = not file.exists() and _make_token(file)
     try:
-        number = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        token, mode = file.read_text("utf-8").strip(), file.stat().st_mode
+    except (OSError, UnicodeDecodeError):
+        token, mode = "", 0
+    if len(token) < LEAST_SIGNS or mode & 0o077:
+        raise UsageError(
+            f"{file} must hold a token of {LEAST_SIGNS} signs or more that only its user can read: "
+            "remove it, and a new one is made."
+        )
+    return token, new
+
+
+def _make_token(file: Path) -> bool:
+    """Whether this process made it: the file is there with all that it holds, or not at all."""
+    part = file.with_name(f".{secrets.token_hex(8)}.part")
+    try:
+        with os.fdopen(os.open(part, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as opened:
+            opened.write(f"{secrets.token_urlsafe(32)}\n")
+        os.link(part, file)
     except FileExistsError:
-        return file.read_text().strip(), False
-    with os.fdopen(number, "w") as opened:
-        token = secrets.token_urlsafe(32)
-        opened.write(f"{token}\n")
-    return token, True
+        return False
+    except OSError as error:
+        raise UsageError(f"The token cannot be kept in {file}: {error.strerror}.") from None
+    finally:
+        part.unlink(missing_ok=True)
+    return True
 
 
 @dataclass(slots=True)
@@ -71,8 +93,12 @@ class Guard:
     token: str | None
     hosts: tuple[str, ...]
     per_minute: int = PER_MINUTE
-    _requests: Counter[str] = field(default_factory=Counter)
+    patience_s: float = PATIENCE_S
+    _requests: Counter[tuple[str, bool]] = field(default_factory=Counter)
+    """By address, and whether they had the token."""
     _minute: int = 0
+    _friends: set[Any] = field(default_factory=set)
+    """Connections on which the token was sent."""
 
     @property
     def cookie(self) -> str:
@@ -95,23 +121,43 @@ class Guard:
         name = _HOST.fullmatch(host.lower())
         if name is None or name[1].strip("[]") not in self.hosts:
             return problem(403, "This server has another name: start it with --host-name NAME.")
-        if origin is not None and urlsplit(origin).netloc != host:
+        if origin is not None and origin.partition("://")[2] != host:
             return problem(403, "Requests from pages of other servers are refused.")
-        if not self._has_room(request.remote or ""):
+        if request.path == HEALTH:
+            return None
+        known = self.knows(request)
+        if known:
+            self._friends.add(request.protocol)
+        if not self.has_room(request.remote or "", known):
             sentence = f"More than {self.per_minute:,} requests in a minute: wait and ask again."
             return problem(429, sentence, **{"Retry-After": "60"})
-        if request.path not in PUBLIC and not self.knows(request):
+        if request.path not in PUBLIC and not known:
             return problem(401, UNKNOWN, **{"WWW-Authenticate": "Bearer"})
         if request.body_exists and request.content_type != "application/json":
             return problem(415, "Send JSON, with Content-Type: application/json.")
         return None
 
-    def _has_room(self, remote: str) -> bool:
+    def has_room(self, remote: str, known: bool) -> bool:
+        """Whether the minute has room for one more request of this address, with or without the token."""
         minute = int(time.monotonic() // 60)
         if minute != self._minute:
             self._minute, self._requests = minute, Counter()
-        self._requests[remote] += 1
-        return self._requests[remote] <= self.per_minute
+        self._requests[remote, known] += 1
+        return self._requests[remote, known] <= self.per_minute
+
+    async def close_strangers(self, server: web.Server) -> None:
+        """Close connections without the token, for ever: those that are too old, and of too many
+        the oldest."""
+        since = dict[Any, float]()
+        while True:
+            await sleep(min(LOOK_S, self.patience_s))
+            now = time.monotonic()
+            self._friends.intersection_update(server.connections)
+            strangers = [each for each in server.connections if each not in self._friends]
+            since = {each: since.get(each, now) for each in strangers}
+            for place, (stranger, began) in enumerate(since.items(), STRANGERS):
+                if now - began > self.patience_s or place < len(since):
+                    stranger.force_close()
 
     @web.middleware
     async def answer(self, request: web.Request, handler: Handler) -> web.StreamResponse:
@@ -125,12 +171,14 @@ class Guard:
         except web.HTTPRequestEntityTooLarge:
             return problem(413, f"A request may have {MOST_BYTES:,} bytes: send less.")
         except web.HTTPException as error:
-            return problem(error.status, f"{error.reason}: GET /openapi.json has all paths.")
+            headers = {name: error.headers[name] for name in {"Allow"} & set(error.headers)}
+            sentence = f"{error.reason}: GET /openapi.json has all paths."
+            return problem(error.status, sentence, **headers)
         except (ConnectionError, TimeoutError):  # the listener is gone
             raise
         except Exception:  # noqa: BLE001  # one request's bug is told, and the others go on
-            get_logger().exception("unexpected error")
-            return problem(500, "An internal error, which the server's log describes.")
+            traceback.print_exc()
+            return problem(500, "An internal error, which the server describes on stderr.")
 
 
 def same(one: str, other: str) -> bool:

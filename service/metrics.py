@@ -9,6 +9,7 @@ from typing import Any
 
 import orjson
 
+from ..state.worlds import label_of
 from .stream import lines_behind
 
 
@@ -59,7 +60,7 @@ class Metrics:
             self._count(call)
 
     def _count(self, call: dict[str, Any]) -> None:
-        model, usage = orjson.dumps(call["model"]).decode(), call["usage"]
+        model, usage = orjson.dumps(label_of(call["model"])).decode(), call["usage"]
         counts: dict[str, Any] = {
             "calls": 1,
             "call_seconds": call["latency_s"],

@@ -74,9 +74,20 @@ def read(text: str) -> Offsets:
     return offsets
 
 
+def _size(folder: Path) -> int:
+    try:
+        return (folder / EVENTS).stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
 async def respond(request: web.Request, look: Look, closing: asyncio.Event) -> web.StreamResponse:
     """The journals of these runs, behind the id that the listener has."""
     offsets = read(request.headers.get("Last-Event-ID") or request.query.get("after", ""))
+    folders, _ = await look()
+    sizes = dict(enumerate(map(_size, folders)))
+    if any(byte > sizes.get(place, 0) for place, byte in offsets.items()):
+        raise UsageError("The journal does not reach to this id: send that of the last event.")
     async with aclosing(follow(look, offsets, closing)) as lines:
         if LINES in request.headers.get("Accept", ""):
             plain = web.StreamResponse(headers={"Content-Type": LINES})

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime
 from hashlib import blake2b
+from math import inf
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import Any
@@ -21,13 +22,13 @@ from ..state.campaign import CellState
 from ..state.errors import FathomError, UsageError
 from ..tools.files.output import write_whole
 from . import child
-from .trust import LIMITS, Allowed, trusted
+from .trust import LIMITS, Allowed, require_few, trusted
 
 Amounts = Mapping[str, float | None]
 """`budget` in US dollars, and `max_calls`; None: no limit, or not known."""
 STATES = {None: "running", 0: "complete", 1: "failed", 2: "refused", 3: "partial"}
 """By exit code; every other one is of an interrupted study."""
-MOST_CELLS, RESTARTS = 1000, 5
+RESTARTS = 5
 FRESH_S, PATIENCE_S = 1.0, 20.0
 STUDY_ID = re.compile(r"[0-9a-f]{16}")
 
@@ -64,9 +65,9 @@ class Study(BaseModel):
         may spend."""
         spent = None if self.code is None else self.spent[unit]
         amount = self.limits[unit] if spent is None else spent
-        if amount is None or self.day != day:
+        if self.day != day:
             return 0.0
-        return amount
+        return inf if amount is None else amount
 
 
 def _about(content: Mapping[str, Any]) -> str:
@@ -86,12 +87,13 @@ def today_in_utc() -> date:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What the operator has chosen. `cells`: how the cells of a study file stand; `each`, `daily`:
-    most that a study, and all of a day, may spend."""
+    """What the operator has chosen. `cells`: how the cells of a study file stand, which is refused
+    if the price of all its models is needed and not known; `each`, `daily`: most that a study, and
+    all of a day, may spend."""
 
     runs: Path
     allowed: Allowed
-    cells: Callable[[Path], list[CellState]]
+    cells: Callable[[Path, bool], list[CellState]]
     each: Amounts
     daily: Amounts
     jobs: int = 4
@@ -108,6 +110,7 @@ class Studies:
     _tasks: dict[str, "asyncio.Task[None]"] = field(default_factory=dict)
     _processes: dict[str, asyncio.subprocess.Process] = field(default_factory=dict)
     _stopped: set[str] = field(default_factory=set)
+    _queue: set[str] = field(default_factory=set)
     _answers: dict[str, tuple[float, "asyncio.Task[Any]"]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -162,30 +165,37 @@ class Studies:
         if study.code == 2:
             return []
         file = self.file(study.id)
-        cells: list[CellState] = await self._once_a_second(
-            study.id, lambda: asyncio.to_thread(self.settings.cells, file)
+        cells: list[CellState] = await self.share(
+            study.id, lambda: asyncio.to_thread(self.settings.cells, file, False)
         )
         return cells
 
     async def states(self, *, unfinished: bool = False) -> dict[str, str]:
-        """Run → status, of all studies or of those that are not at their end."""
+        """Run → status, of all studies or of those that are not at their end; of one whose models
+        are offered no more its id → unknown."""
         states = dict[str, str]()
         for study in self.all():
-            if study.code is None or not unfinished:
+            if study.code is not None and unfinished:
+                continue
+            try:
                 states.update((cell.run, cell.status) for cell in await self.cells(study))
+            except UsageError:
+                states[study.id] = "unknown"
         states.pop("", None)  # of cells that were not begun
         return states
 
     async def going(self) -> Container[str]:
         """The runs of studies that are not at their end."""
-        runs: Container[str] = await self._once_a_second("", lambda: self.states(unfinished=True))
+        runs: Container[str] = await self.share("", lambda: self.states(unfinished=True))
         return runs
 
-    async def _once_a_second(self, name: str, ask: Callable[[], Coroutine[Any, Any, Any]]) -> Any:
-        """The answer, which all who ask within a second share."""
+    async def share(
+        self, name: str, ask: Callable[[], Coroutine[Any, Any, Any]], fresh_s: float = FRESH_S
+    ) -> Any:
+        """The answer, which all who ask while it is fresh share."""
         now = asyncio.get_running_loop().time()
         at, task = self._answers.get(name, (0.0, None))
-        if task is None or now - at >= FRESH_S:
+        if task is None or now - at >= fresh_s:
             task = asyncio.create_task(ask())
             self._answers[name] = now, task
         return await asyncio.shield(task)
@@ -197,27 +207,25 @@ class Studies:
         data = orjson.dumps(content, option=orjson.OPT_SORT_KEYS)
         name = blake2b(key.encode(errors="replace") if key else data, digest_size=8).hexdigest()
         if not self._place(name).is_file():
-            await self._require_right(content)
+            await self._require_right(content, limits["budget"] is not None)
         if not self._place(name).is_file():  # nor was it posted a second time meanwhile
             write_whole(self.file(name), data, "The study")
             today = self.settings.today()
             now = datetime.now(UTC)
             study = Study(id=name, about=_about(content), created=now, limits=limits, day=today)
-            self._admit(study)
-            return study, True
+            return self._admit(study), True
         if self.file(name).read_bytes() != data:
             raise Problem(409, "This Idempotency-Key belongs to another study: send a new key.")
         return self.open(name), False
 
-    async def _require_right(self, content: dict[str, Any]) -> None:
+    async def _require_right(self, content: dict[str, Any], priced: bool) -> None:
         """Raises UsageError for a study that the program refuses."""
         with self.draft(content) as file:
             try:
-                cells = await asyncio.to_thread(self.settings.cells, file)
+                cells = await asyncio.to_thread(self.settings.cells, file, priced)
             except UsageError as error:
                 raise UsageError(self.plain(str(error))) from None
-        if len(cells) > MOST_CELLS:
-            raise UsageError(f"A study may have {MOST_CELLS:,} cells here, not {len(cells):,}.")
+        require_few(len(cells))
 
     def plain(self, sentence: str) -> str:
         """The sentence without the paths of this machine."""
@@ -233,9 +241,7 @@ class Studies:
         again: dict[str, Any] = {"day": self.settings.today(), "code": None, "error": ""}
         if limits:
             again["limits"] = self._limits(trusted(limits, self.settings.allowed))
-        study = study.model_copy(update=again)
-        self._admit(study)
-        return study
+        return self._admit(study.model_copy(update=again))
 
     def stop(self, study: Study) -> None:
         """Let it come to its end; called again: end it at once. Raises Problem."""
@@ -247,7 +253,8 @@ class Studies:
         self._stopped.add(study.id)
         if process is not None:
             _signal(process, signal.SIGKILL if twice else signal.SIGINT)
-        else:
+        elif study.id in self._queue:
+            self._tasks.pop(study.id).cancel()
             self._keep(study.model_copy(update={"code": 130}))
 
     def _limits(self, content: dict[str, Any]) -> Amounts:
@@ -256,36 +263,53 @@ class Studies:
         most = self.settings.each
         return {key: _lower(content.pop(key, None), most[key], key) for key in LIMITS}
 
-    def _admit(self, study: Study) -> None:
-        """Take it into the day's budget, and start it. Raises Problem."""
+    def _admit(self, study: Study) -> Study:
+        """Take it into the day's budget, of which it gets the rest where it has no limit of its
+        own, and start it. Raises Problem."""
+        if study.id in self._tasks:
+            raise Problem(409, "The study is just about to end: ask again.")
         with FileLock(self.folder / ".lock"):
             others = [other for other in self.all() if other.id != study.id]
+            limits = dict(study.limits)
             for unit, daily in self.settings.daily.items():
-                taken = sum(other.takes(study.day, unit) for other in others)
-                if daily is not None and taken + study.takes(study.day, unit) > daily:
+                if daily is None:
+                    continue
+                left = max(0.0, daily - sum(other.takes(study.day, unit) for other in others))
+                limit = limits[unit] = left if limits[unit] is None else limits[unit]
+                if not limit or limit > left:
                     raise Problem(
                         429,
-                        f"The day's {unit} has {max(0.0, daily - taken):g} of {daily:g} left: "
+                        f"The day's {unit} has {left:g} of {daily:g} left: "
                         f"lower {unit} of the study, or post it tomorrow (UTC).",
                     )
+            study = study.model_copy(update={"limits": limits})
             self._keep(study)
         self._start(study)
+        return study
 
     def _place(self, name: str) -> Path:
         return self.folder / f"{name}.json"
 
     def _keep(self, study: Study) -> None:
+        self._answers.pop(f"look {study.id}", None)
         write_whole(self._place(study.id), study.model_dump_json().encode(), "The study's state")
 
     def _start(self, study: Study) -> None:
         self._stopped.discard(study.id)
+        self._queue.add(study.id)
         task = self._tasks[study.id] = asyncio.create_task(self._run(study))
-        task.add_done_callback(lambda _: self._tasks.pop(study.id, None))
+
+        def forget(_: object) -> None:
+            if self._tasks.get(study.id) is task:  # it may be in the queue anew
+                del self._tasks[study.id]
+
+        task.add_done_callback(forget)
 
     async def _run(self, study: Study) -> None:
         """Run it to its end, again where its process was killed."""
         log, code = self.folder / f"{study.id}.log", -1
         async with self._free:
+            self._queue.discard(study.id)
             for _ in range(RESTARTS):
                 if code >= 0 or study.id in self._stopped or self.closing.is_set():
                     break
@@ -298,11 +322,17 @@ class Studies:
         end: dict[str, Any] = {"code": code}
         if code in (1, 2):
             end["error"] = self.plain(child.sentence_in(log.read_bytes()))
-        cells = await self.cells(study.model_copy(update=end))
+        end["spent"] = await self._spent(study.model_copy(update=end))
+        self._keep(study.model_copy(update=end))
+
+    async def _spent(self, study: Study) -> Amounts:
+        try:
+            cells = await self.cells(study)
+        except UsageError:  # a model that the operator offers no more
+            return dict.fromkeys(LIMITS)
         prices = [cell.usd for cell in cells if cell.usd is not None]
         usd = sum(prices) if len(prices) == len(cells) else None
-        end["spent"] = {"budget": usd, "max_calls": sum(cell.calls for cell in cells)}
-        self._keep(study.model_copy(update=end))
+        return {"budget": usd, "max_calls": sum(cell.calls for cell in cells)}
 
     async def _process(self, study: Study, log: Path) -> int:
         words = [
@@ -322,7 +352,7 @@ class Studies:
         try:
             return await process.wait()
         finally:
-            del self._processes[study.id]
+            self._processes.pop(study.id, None)
 
 
 def _signal(process: asyncio.subprocess.Process, number: int) -> None:
@@ -333,8 +363,8 @@ def _signal(process: asyncio.subprocess.Process, number: int) -> None:
 def _lower(asked: Any, most: float | None, key: str) -> float | None:
     if asked is None:
         return most
-    if isinstance(asked, bool) or not 0 < asked < 1e12:
-        raise UsageError(f"{key} cannot be {asked!r}: it must be a number above 0.")
+    if isinstance(asked, bool) or not 0 < asked < 1e12 or (key == "max_calls" and asked % 1):
+        raise UsageError(f"{key} cannot be {asked!r}: it must be above 0, and max_calls whole.")
     if most is None:
         return float(asked)
     return min(float(asked), most)

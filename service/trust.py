@@ -14,7 +14,7 @@ from ..tools.files.text import quoted
 from ..tools.models.settings import LABEL, variable_of
 from ..tools.runs.folders import find_run
 
-MOST_WORDS, MOST_SIGNS = 1000, 2000
+MOST_CELLS, MOST_WORDS, MOST_SIGNS = 1000, 1000, 2000
 _NAME = re.compile(r"[A-Za-z0-9][\w.:/-]*", re.ASCII)
 RUN_NAME = re.compile(r"\w[\w-]{0,199}", re.ASCII)
 _TIER = re.compile(r"[A-Za-z_]*")
@@ -74,6 +74,12 @@ def _words(_: Allowed, key: str, value: Any) -> Any:
     return value
 
 
+def _word(allowed: Allowed, key: str, value: Any) -> Any:
+    if isinstance(value, str):
+        return _words(allowed, key, value)
+    raise UsageError(f"{key} takes a word here.")
+
+
 def _models(allowed: Allowed, key: str, value: Any) -> Any:
     for text in _texts(key, value):
         if not allowed.model(text):
@@ -125,7 +131,7 @@ no_cache as_in_paper limit questions options paraphrases open_book verify_paraph
 logprobs classify check width score_threshold rounds single_pass use_best sample baseline tolerance
 """
 WORDS = """
-method domains concepts language as_of name mode kinds distractors question_field answer_field
+domains concepts language as_of name mode kinds distractors question_field answer_field
 options_field sim
 """
 MODELS = "target evaluator judge anchor examiner generator embeddings"
@@ -136,6 +142,7 @@ RULES: Mapping[str, Rule] = {
     **dict.fromkeys(WORDS.split(), _words),
     **dict.fromkeys(MODELS.split(), _models),
     **dict.fromkeys(("graph", "run"), _runs),
+    "method": _word,
     "facts": _sources,
     "decide": _policy,
 }
@@ -145,15 +152,33 @@ def trusted(content: Any, allowed: Allowed) -> dict[str, Any]:
     """The study, its keys as the program writes them. Raises UsageError with the first thing that
     a request may not say."""
     study = _checked(content, allowed, {**RULES, **dict.fromkeys(LIMITS, _number)})
-    for part in study.get("methods", [study]):
+    cells = 0
+    for part in study.get("methods") or [study]:
         whole = {**study, **part}
+        cells += _cells(whole)
         if part.get("method") == "drill" and "facts" not in whole:
             part["facts"] = _usual_sources(allowed, str(whole.get("evaluator")))
+    require_few(cells)
     try:
         orjson.dumps(study)
     except TypeError as error:
         raise UsageError(f"The study cannot be kept: {str(error)[:80]}. Correct it.") from None
     return study
+
+
+def _cells(part: Mapping[str, Any]) -> float:
+    """How many there are at most: each domain with each target, repeated."""
+    cells: float = max(1, part.get("repeats") or 1)
+    for key in ("domains", "target"):
+        if isinstance(part.get(key), list):
+            cells *= max(1, len(part[key]))
+    return cells
+
+
+def require_few(cells: float) -> None:
+    """Raises UsageError where a study has too many."""
+    if cells > MOST_CELLS:
+        raise UsageError(f"A study may have {MOST_CELLS:,} cells here, not {cells:,}.")
 
 
 def _checked(content: Any, allowed: Allowed, rules: Mapping[str, Rule]) -> dict[str, Any]:

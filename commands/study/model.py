@@ -78,6 +78,8 @@ def _kept(command: MethodTable, option: Option) -> Any:
         plain = option.type or (str if option.metavar else bool)
         if option.kind == "sources":
             return str | dict[str, str | list[str]]
+        if plain in (int, float):
+            bounds.append(Field(ge=option.least, le=option.most))
         kept: Any = str if option.kind == "file" else plain
         return Annotated[kept, *bounds] if bounds else kept
     return (

@@ -15,8 +15,7 @@ from typing import Any
 
 from aiohttp.test_utils import TestClient, TestServer
 
-from fathom.commands.study.command import specs_of
-from fathom.commands.study.standing import states_of
+from fathom.commands.serve import cells_in
 from fathom.service.app import application
 from fathom.service.guard import LOOPBACK, Guard
 from fathom.service.studies import Settings
@@ -42,12 +41,12 @@ def settings(runs: Path, **more: Any) -> Settings:
     """Those of a service that offers the simulated world."""
     allowed = Allowed(("wikipedia", "sim", "sim:*"), {"FATHOM_MODEL_RAG": "sim:student"}, runs)
 
-    def cells(study: Path) -> Any:
-        return states_of(specs_of(str(study), runs), runs, None)
-
     free = dict.fromkeys(LIMITS)
     return Settings(
-        **{"each": free, "daily": free, **more}, runs=runs, allowed=allowed, cells=cells
+        **{"each": free, "daily": free, **more},
+        runs=runs,
+        allowed=allowed,
+        cells=cells_in(runs, None),
     )
 
 

@@ -21,6 +21,8 @@ from .reading import Completion
 if TYPE_CHECKING:
     from genai_prices.types import PriceCalculation
 
+PRICES = "FATHOM_PRICES"
+"""The variable in which a server hands its prices on to what it starts, one a line."""
 _MILLION = 1_000_000
 _FORM = (
     "write IN/OUT or MODEL=IN/OUT, in USD per million tokens, as in 0.25/2 or "
@@ -190,13 +192,17 @@ class PriceList:
     env: Mapping[str, str] = field(default_factory=dict, repr=False)
     """The environment, which may move a provider to an address without a price list. Never shown:
     it holds keys."""
+    usual: Mapping[str, Price] = field(default_factory=dict)
+    """Of models that may take no part."""
 
     @classmethod
     def parse(cls, options: Sequence[str], env: Mapping[str, str] | None = None) -> "PriceList":
         """From `--price` options, `IN/OUT` or `MODEL=IN/OUT`. Raises UsageError for a malformed or
         repeated one."""
-        said = ByModel.parse("price", options, _price)
-        return cls(said.named, said.plain, env or {})
+        said, env = ByModel.parse("price", options, _price), env or {}
+        usual = ByModel.parse("price", env.get(PRICES, "").splitlines(), _price)
+        plain = usual.plain if said.plain is None else said.plain
+        return cls(said.named, plain, env, usual.named)
 
     def price(self, model: str) -> Price | None:
         """What the model's calls cost; None when nobody knows."""
@@ -209,7 +215,8 @@ class PriceList:
 
     def _written(self, model: str) -> Price | None:
         """What the user wrote for this very model, or for its label."""
-        return ByModel("price", self.named).own(model)
+        said, usual = ByModel("price", self.named), ByModel("price", self.usual)
+        return said.own(model) or usual.own(model)
 
     def unknown(self, models: Iterable[str]) -> list[str]:
         """The models without a price, each once, in order."""
