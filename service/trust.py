@@ -152,7 +152,7 @@ def trusted(content: Any, allowed: Allowed) -> dict[str, Any]:
     """The study, its keys as the program writes them. Raises UsageError with the first thing that
     a request may not say."""
     study = _checked(content, allowed, {**RULES, **dict.fromkeys(LIMITS, _number)})
-    cells = 0
+    cells = 0.0
     for part in study.get("methods") or [study]:
         whole = {**study, **part}
         cells += _cells(whole)
@@ -178,7 +178,7 @@ def _cells(part: Mapping[str, Any]) -> float:
 def require_few(cells: float) -> None:
     """Raises UsageError where a study has too many."""
     if cells > MOST_CELLS:
-        raise UsageError(f"A study may have {MOST_CELLS:,} cells here, not {cells:,}.")
+        raise UsageError(f"A study may have {MOST_CELLS:,} cells here, not {cells:,g}.")
 
 
 def _checked(content: Any, allowed: Allowed, rules: Mapping[str, Rule]) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from aiohttp.web import Server
 
 from fathom.commands.serve import cells_in
 from fathom.service import app, stream
@@ -136,9 +137,11 @@ async def test_connections_without_the_token_are_closed(
 ) -> None:
     monkeypatch.setattr(app, "BODY_S", 0.1)
     async with serving(tmp_path) as client:
-        server = client.server.runner.server  # type: ignore[attr-defined]  # of a TestServer
+        runner = client.server.runner
+        assert runner is not None
+        assert isinstance(runner.server, Server)
         guard = Guard("x" * 40, LOOPBACK, patience_s=0.1)
-        watch = asyncio.create_task(guard.close_strangers(server))
+        watch = asyncio.create_task(guard.close_strangers(runner.server))
         where = client.server.host, client.server.port
         reader, writer = await asyncio.open_connection(*where)
         writer.write(b"POST /login HTTP/1.1\r\nContent-Length: 9\r\n")
