@@ -173,7 +173,7 @@ async def attended(
         return await work()
     finally:
         screen.stop()
-        if screen.broken and display == "events":
+        if screen.broken and display == "events" and signals.unit:
             say(
                 f"The events can no longer be written to stdout, so no further {signals.unit} "
                 "was begun."

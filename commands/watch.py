@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+import orjson
+
 from ..reports.live.display import make_display
 from ..reports.live.gauge import Gauge
 from ..reports.page.console import stderr_console
@@ -24,7 +26,11 @@ if TYPE_CHECKING:
     import aiohttp
 
 TOKEN = "FATHOM_TOKEN"
-AGAIN_S = 1.0
+AGAIN_S, TRIES = 1.0, 60
+PASSING = (502, 503, 504)
+"""Answers of whoever stands before a server that is not there at the moment."""
+SENT = frozenset({"study", "server", "budget", "max_calls", "display", "json"})
+"""Options that `fathom run --server` heeds."""
 EPILOG = """Examples:
   fathom watch last
   fathom watch http://127.0.0.1:8787/v1/studies/0123456789abcdef
@@ -37,8 +43,9 @@ Exit codes:
 
 def _watch(given: Given) -> None:
     name, display = given["run"], pick_display(given["display"], False)
-    if urlsplit(name).scheme in ("http", "https"):
-        asyncio.run(_show(lambda: _sent(f"{name.rstrip('/')}/events"), display))
+    if name.casefold().startswith(("http:", "https:")):
+        url = f"{_address(name)}/events"
+        asyncio.run(_show(lambda: _sent(url), display))
         return
     from ..tools.runs.folders import find_run
 
@@ -60,7 +67,7 @@ async def _show(events: Callable[[], AsyncIterator[Event]], display: Any) -> Non
 
     reading = asyncio.ensure_future(read())
     guarded = Guarded(screen, sys.stdout if display == "events" else sys.stderr, leave)
-    signals = Signals(leave, lambda: 0, "probe", in_footer=True)
+    signals = Signals(leave, lambda: 0, "", in_footer=True)
     with suppress(asyncio.CancelledError):
         await attended(lambda: reading, guarded, signals, display)
 
@@ -74,7 +81,7 @@ async def _journal(folder: Path) -> AsyncIterator[Event]:
         return [folder], not is_running(folder)
 
     async for line in follow(look, {}, asyncio.Event()):
-        yield EVENT.validate_json(line)
+        yield _event(line, folder)
 
 
 async def _sent(url: str) -> AsyncIterator[Event]:
@@ -83,24 +90,62 @@ async def _sent(url: str) -> AsyncIterator[Event]:
 
     last, lost = "", 0
     async with _session() as session:
-        while lost < 60:
+        while lost < TRIES:
             headers = {"Accept": "text/event-stream", "Last-Event-ID": last}
-            try:
+            with suppress(aiohttp.ClientError, TimeoutError):
                 async with session.get(url, headers=headers) as response:
-                    await _require_good(response)
-                    lost, name = 0, ""
-                    while line := await response.content.readuntil(b"\n"):
-                        key, _, value = line.decode().rstrip("\r\n").partition(": ")
-                        if key == "event" and value == "end":
-                            return
-                        if key == "data" and value:
-                            yield EVENT.validate_json(value)
-                            last = name
-                        name = value if key == "id" else name
-            except (aiohttp.ClientError, TimeoutError, asyncio.IncompleteReadError):
-                lost += 1
-                await asyncio.sleep(AGAIN_S)
+                    if response.status not in PASSING:
+                        await _require_good(response)
+                        name = ""
+                        async for key, value in _fields(response):
+                            if key == "event" and value == "end":
+                                return
+                            if key == "data" and value:
+                                yield _event(value, url)
+                                lost, last = 0, name
+                            name = value if key == "id" else name
+            lost += 1
+            await asyncio.sleep(AGAIN_S)
     raise RunFailed(f"The server at {urlsplit(url).netloc} does not answer: see that it runs.")
+
+
+async def _fields(response: "aiohttp.ClientResponse") -> AsyncIterator[tuple[str, str]]:
+    """The whole lines of a stream until it ends. Raises RunFailed for what is no text."""
+    try:
+        while (line := await response.content.readuntil(b"\n")).endswith(b"\n"):
+            key, _, value = line.decode().rstrip("\r\n").partition(": ")
+            yield key, value
+    except ValueError:
+        raise _foreign(str(response.url)) from None
+
+
+def _event(data: str | bytes, place: object) -> Event:
+    """Raises RunFailed for what is none."""
+    try:
+        return EVENT.validate_json(data)
+    except ValueError:
+        raise _foreign(place) from None
+
+
+def _foreign(place: object) -> RunFailed:
+    return RunFailed(f"What comes from {place} is not Fathom's: see that it is of this version.")
+
+
+def _address(text: str) -> str:
+    """The address of a server. Raises UsageError."""
+    from yarl import URL
+
+    try:
+        url = URL(text)
+        good = url.scheme in ("http", "https") and bool(url.host and url.port)
+        good = good and text.partition("://")[2] != ""
+    except ValueError:
+        good = False
+    if not good:
+        raise UsageError(
+            f"{text!r} is no address of a server: write it as in http://127.0.0.1:8787."
+        )
+    return text.rstrip("/")
 
 
 def _session() -> "aiohttp.ClientSession":
@@ -118,8 +163,9 @@ async def _require_good(response: "aiohttp.ClientResponse") -> None:
         return
     sentence = f"The server answered {response.status}."
     if response.content_type.endswith("json"):
-        problem: Any = await response.json(content_type=None)
-        sentence = str(problem.get("detail", sentence))
+        with suppress(ValueError):
+            problem: Any = orjson.loads(await response.read())
+            sentence = str(_held(problem).get("detail", sentence))
     if response.status == 401:
         sentence = f"{sentence} Set {TOKEN} to the server's token."
     kind: type[FathomError] = UsageError if response.status < 500 else RunFailed
@@ -134,39 +180,60 @@ def run_at(server: str, given: Given) -> int:
     from ..state.campaign import CellState
     from .study.read import read_file
 
-    if urlsplit(server).scheme not in ("http", "https"):
-        raise UsageError("--server takes the address of a server, as in http://127.0.0.1:8787.")
-    content: dict[str, Any] = {**read_file(Path(given["study"])).content}
+    server = _address(server)
+    read = read_file(Path(given["study"])).content
+    content: dict[str, Any] = {str(key).replace("-", "_"): value for key, value in read.items()}
     content |= {key: given[key] for key in ("budget", "max_calls") if given[key] is not None}
     display = pick_display(given["display"], bool(given["json"]))
-    study = asyncio.run(_run_at(server.rstrip("/"), content, display))
+    try:
+        data = orjson.dumps(content)
+    except TypeError as error:
+        raise UsageError(f"{given['study']} cannot be sent as JSON ({error}).") from None
+    study = asyncio.run(_run_at(server, data, display))
+    try:
+        cells = [CellState.model_validate(cell) for cell in study["cells"]]
+        trouble, code = study["error"], None if study["code"] is None else int(study["code"])
+    except (ValueError, KeyError, TypeError):
+        raise _foreign(server) from None
     if given["json"]:
         print_json(study)
     else:
-        cells = [CellState.model_validate(cell) for cell in study["cells"]]
         console = stdout_console()
         console.print(rendered(campaign_blocks(cells), console.width), crop=False)
-    say(f"Error: {study['error']}" if study["error"] else None)
-    return 130 if study["code"] is None else int(study["code"])
+    say(f"Error: {trouble}" if trouble else None)
+    return 130 if code is None else code
 
 
-async def _run_at(server: str, content: dict[str, Any], display: Any) -> Any:
+def _held(document: Any) -> dict[str, Any]:
+    return document if isinstance(document, dict) else {}
+
+
+async def _document(response: "aiohttp.ClientResponse") -> dict[str, Any]:
+    """What a good answer holds. Raises as `_require_good`, and RunFailed for what is not
+    Fathom's."""
+    await _require_good(response)
+    try:
+        document = _held(orjson.loads(await response.read()))
+    except ValueError:
+        document = {}
+    if not isinstance(document.get("id"), str):
+        raise _foreign(response.url)
+    return document
+
+
+async def _run_at(server: str, data: bytes, display: Any) -> dict[str, Any]:
     import aiohttp
-    import orjson
 
     headers = {"Content-Type": "application/json"}
     async with _session() as session:
         try:
-            data = orjson.dumps(content)
             posted = await session.post(f"{server}/v1/studies", data=data, headers=headers)
-            await _require_good(posted)
-            url = f"{server}/v1/studies/{(await posted.json())['id']}"
+            url = f"{server}/v1/studies/{(await _document(posted))['id']}"
             say(f"Study: {url}")
             await _show(lambda: _sent(f"{url}/events"), display)
             async with session.get(url) as response:
-                await _require_good(response)
-                return await response.json()
-        except aiohttp.ClientError as error:
+                return await _document(response)
+        except (aiohttp.ClientError, TimeoutError) as error:
             raise RunFailed(f"The server at {server} cannot be reached ({error}).") from None
 
 

@@ -79,8 +79,14 @@ OWN = frozenset(
 
 def _run(given: Given) -> None:
     if given["server"]:
-        from ..watch import run_at
+        from ..watch import SENT, run_at
 
+        options = [option for option in RUN_STUDY.options if option.key not in SENT]
+        for option in options:
+            if given[option.key] not in (None, False, []) and not option.env:
+                raise UsageError(
+                    f"{option.flag} cannot be sent to a server: write it in the study, or leave it out."
+                )
         raise typer.Exit(run_at(given["server"], given))
     from ..launch import WORST_FIRST
     from ..request import Spent
