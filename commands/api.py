@@ -12,7 +12,7 @@ from typing_extensions import Unpack
 from ..graphs.drill.roots import check_topics
 from ..graphs.run.checks import check_domain
 from ..graphs.run.execute import RunReport
-from ..graphs.run.options import checked
+from ..graphs.run.options import checked, require
 from ..state.comparison import Comparison
 from ..state.decision import Decision, Preference
 from ..state.errors import UsageError
@@ -98,6 +98,7 @@ def spec(
     """A drill with the defaults of `fathom drill`: models and sources are written as there, the
     judge is the evaluator, sources are those that `env` has keys for. Raises UsageError with the
     first fault."""
+    require(domain=domain, target=target, evaluator=evaluator, judge=judge, facts=facts, env=env)
     writer = one_model("evaluator", evaluator)
     plan = choose_facts(facts, writer, env or {}, Path.cwd())
     passes = options.get("passes", DrillSpec.model_fields["passes"].default)
@@ -141,6 +142,7 @@ def plan(
     from ..tools.models.pricing import PriceList
 
     listed = list(specs) if isinstance(specs, Sequence) else [specs]
+    require(specs=listed, prices=prices, env=env)
     if len({each.method for each in listed}) != 1 or listed[0].method not in ("drill", "eqt"):
         raise UsageError("A plan takes specs of one method, drill or eqt: `fathom plan` has all.")
     models = [model for each in listed for model in each.asked]
@@ -177,7 +179,10 @@ def decide(
         "prefer": prefer,
         "judge_checked": judge_checked,
     }
-    return require_decided([_ended(run) for run in runs], policy_of(said)).decision
+    ended_runs = [_ended(run) for run in runs]
+    if not ended_runs:
+        raise UsageError("A decision takes finished runs: there are none here.")
+    return require_decided(ended_runs, policy_of(said)).decision
 
 
 def export(runs: Iterable[Counted]) -> list[dict[str, Any]]:

@@ -22,6 +22,7 @@ from ..state.option import LIMITS, MODELS, OUTPUT, Option
 from ..state.records import Evidence, Tier
 from ..state.spec import DrillSpec, label_of
 from ..tools.facts.base import Facts
+from ..tools.runs.folders import is_elsewhere
 from .api import Run, runs, spec
 from .declare import Command, Given
 from .environment import environment, runs_dir
@@ -196,7 +197,7 @@ class Tools:
         passages = await self._passages(domain, concept, tier, 3)
         if not passages:
             raise UsageError(f"No source has a passage on {concept!r}: name the concept otherwise.")
-        evaluator = self._operator.session.clients.get(self._operator.evaluator)
+        evaluator = self._operator.session.model(self._operator.evaluator)
         written = await write_question(evaluator, domain, concept, passages)
         return {
             "question": written.question and written.question.model_dump(mode="json"),
@@ -209,14 +210,17 @@ class Tools:
 
         operator = self._operator
         await operator.sources("any")  # a simulated judge needs its world
-        by = operator.session.clients.get(operator.judge or operator.evaluator)
+        by = operator.session.model(operator.judge or operator.evaluator)
         scored = await judge(by, question, reference, answer)
         return scored.model_dump(mode="json")
 
     def _run(self, run_id: str) -> Run:
         if "/" in run_id or run_id.startswith("."):
             raise UsageError(f"There is no run {run_id!r}: give the id that start_drill returned.")
-        return runs(self._operator.runs).open(run_id)
+        run = runs(self._operator.runs).open(run_id)
+        if is_elsewhere(run.path, self._operator.runs):
+            raise UsageError(f"There is no run {run_id!r} in the folder of the runs.")
+        return run
 
     async def _passages(
         self, domain: str, concept: str, tier: Tier, limit: int

@@ -4,6 +4,7 @@ anything is opened or asked."""
 from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, is_dataclass
+from math import inf
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
@@ -116,6 +117,22 @@ def _sources(value: Any) -> bool:
 
 
 _SPECS = get_args(get_args(Spec)[0])
+
+
+def _counted(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0
+
+
+def _all(kind: type, value: Any) -> bool:
+    return (
+        isinstance(value, Sequence)
+        and not isinstance(value, str)
+        and all(isinstance(one, kind) for one in value)
+    )
+
+
+_COUNT = (_counted, "a whole number of at least 1")
+_MODEL = (lambda value: isinstance(value, str), "the name of a model as on the command line")
 _FILE: tuple[Callable[[Any], bool], str] = (lambda value: isinstance(value, Path), "a pathlib.Path")
 _KINDS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     "env": (_texts, "a mapping of names to texts, such as os.environ"),
@@ -137,6 +154,20 @@ _KINDS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
         ),
         "one spec, or a list of them",
     ),
+    "budget": (
+        lambda value: (isinstance(value, float) or _counted(value)) and 0 < value < inf,
+        "an amount of US dollars above 0",
+    ),
+    "max_calls": _COUNT,
+    "max_connections": _COUNT,
+    "prices": (lambda value: _all(str, value), "a list of texts such as MODEL=IN/OUT"),
+    "folders": (
+        lambda value: _all(Path, value) and bool(value),
+        "a list of run folders, each a pathlib.Path",
+    ),
+    "target": _MODEL,
+    "evaluator": _MODEL,
+    "judge": _MODEL,
     "options": (is_dataclass, "LaunchOptions"),
     "runs": _FILE,
     "cache": _FILE,

@@ -25,7 +25,7 @@ from ...state.records import Call
 from ...state.result import SHORT
 from ...state.spec import Spec
 from ...tools.models.budget import Budget
-from ...tools.runs.folders import LAUNCH, read_events
+from ...tools.runs.folders import LAUNCH, is_run, read_events
 from .folder import LaunchRecord, RunFolder, read_launch, read_spec
 
 Spent = tuple[float | None, int]
@@ -80,8 +80,11 @@ def take_up(
     """Hold a run's folder, if it is not held, and read how far it came. `launch`: the record of its
     launch, should it have none itself.
 
-    Raises UsageError: locked, unreadable, without its spec, or cut off before anything was begun.
+    Raises UsageError: no run, locked, unreadable, without its spec, or cut off before anything was
+    begun.
     """
+    if folder is None and not is_run(path):
+        raise UsageError(f"{path} is no run: name the folder of one.")
     folder = folder or RunFolder(path)
     try:
         past = _history(path)

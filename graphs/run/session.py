@@ -2,9 +2,9 @@
 are and whenever they begin."""
 
 import asyncio
-from collections.abc import AsyncGenerator, AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable, Iterable, Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager
-from math import inf
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,12 +12,14 @@ from ...state.errors import UsageError
 from ...state.events import Event
 from ...state.spec import Spec
 from ...tools.facts.base import Facts
-from ...tools.models.budget import Budget
+from ...tools.models.bound import BoundModel
+from ...tools.models.budget import Amount, Budget, Cost, Reservation
+from ...tools.models.chat import Chat, ChatReply, ChatRequest
 from ...tools.models.clients import Clients, Limits
 from ...tools.runs.journal import Listener
 from .execute import RunReport
 from .launch import Launch, as_list, events_of
-from .options import LaunchOptions
+from .options import LaunchOptions, require
 from .resources import Resources
 from .resume_check import take_up
 
@@ -32,6 +34,8 @@ class Session:
         self.options = options
         self._resources = resources
         self._opening = asyncio.Lock()
+        self._closed = False
+        self._under_way = dict[Launch[Any], asyncio.Event]()
 
     @property
     def clients(self) -> Clients:
@@ -55,7 +59,7 @@ class Session:
         """A launch that has not begun, for whoever wants to stop it: `run` it once. Raises
         UsageError."""
         listed = as_list(specs)
-        launch: Launch[Any] = Launch(listed, self.options, listeners, shared=self._resources)
+        launch = _SessionLaunch(self, listed, self.options, listeners, shared=self._resources)
         await self._take(listed)
         return launch
 
@@ -76,12 +80,15 @@ class Session:
     async def resume(self, folders: Iterable[Path]) -> list[RunReport[Any]]:
         """Go on with runs of one launch that were cut short. Raises UsageError where one cannot be
         resumed."""
+        listed: Any = [*folders] if isinstance(folders, Iterable) else folders
+        require(folders=listed)
         taken = []
         try:
-            for folder in folders:
+            for folder in listed:
                 taken.append(take_up(folder, None))  # noqa: PERF401 - those before one that is refused are released
             await self._take([each.spec for each in taken])
-            launch: Launch[Any] = Launch(
+            launch = _SessionLaunch(
+                self,
                 [],
                 self.options,
                 resumed=taken,
@@ -98,10 +105,92 @@ class Session:
         await self._take([spec])
         return self._resources.by_tier(spec)
 
+    def model(self, name: str) -> Chat:
+        """A model for calls of one's own, behind the cache and under the budget of the session.
+        Raises UsageError; a call raises BudgetSpent where it no longer fits."""
+        self.require_open()
+        held = self._resources
+        client, run_id = held.clients.get(name), self.options.new_id()
+        bound = BoundModel(client, held.prices, store=held.store, run_id=run_id)
+        return bound if held.budget is None else _PaidModel(bound, held.budget)
+
+    def require_open(self) -> None:
+        """Raises UsageError once the block has been left."""
+        if self._closed:
+            raise UsageError("The session is over: use it within its `async with` block.")
+
+    async def go_through(
+        self, launch: Launch[Any], work: Awaitable[list[RunReport[Any]]]
+    ) -> list[RunReport[Any]]:
+        """Do the work of a launch, which the end of the session interrupts."""
+        ended = self._under_way[launch] = asyncio.Event()
+        try:
+            return await work
+        finally:
+            del self._under_way[launch]
+            ended.set()
+
+    async def close(self) -> None:
+        """Interrupt what is under way, and wait until it is kept."""
+        self._closed = True
+        endings = [ended.wait() for ended in self._under_way.values()]
+        for launch in self._under_way:
+            launch.stop()
+        await asyncio.gather(*endings)
+
     async def _take(self, specs: Sequence[Spec]) -> None:
+        self.require_open()
         async with self._opening:
             self._resources.admit(specs)
             await self._resources.supply(specs)
+
+
+class _SessionLaunch(Launch[Any]):
+    """A launch that ends with its session."""
+
+    def __init__(self, session: Session, *args: Any, **more: Any) -> None:
+        super().__init__(*args, **more)
+        self._host = session
+
+    async def run(self) -> list[RunReport[Any]]:
+        self._host.require_open()
+        return await self._host.go_through(self, super().run())
+
+
+class _Slot:
+    """A slot of the budget for one call. Implements Payer."""
+
+    def __init__(self, budget: Budget) -> None:
+        self._budget = budget
+        self._reservation: Reservation | None = None
+
+    async def hold(self, worst_usd: float | None) -> float:
+        self._reservation = await self._budget.admit(Cost(Amount(worst_usd, 1)))
+        try:
+            return await self._reservation.hold(worst_usd)
+        except BaseException:
+            self._reservation.close()
+            raise
+
+    def settle(self, held_usd: float, cost_usd: float | None) -> None:
+        if self._reservation is not None:
+            self._reservation.settle(held_usd, cost_usd)
+            self._reservation.close()
+
+
+@dataclass(frozen=True, slots=True)
+class _PaidModel:
+    """A model of which each call needs its place in the budget. Implements Chat."""
+
+    inner: BoundModel
+    budget: Budget
+
+    @property
+    def name(self) -> str:
+        return self.inner.name
+
+    async def complete(self, request: ChatRequest) -> ChatReply:
+        return await self.inner.complete(replace(request, payer=_Slot(self.budget)))
 
 
 @asynccontextmanager
@@ -120,8 +209,7 @@ async def session(
     of all runs together; `max_connections`: calls at once per endpoint, of all runs together;
     `runs`: folder of the run folders, without which nothing is kept; `prices`: as `--price`. Raises
     UsageError."""
-    if budget is not None and not 0 < budget < inf:
-        raise UsageError(f"The budget cannot be {budget}: give an amount of US dollars above 0.")
+    require(budget=budget, max_calls=max_calls, max_connections=max_connections, prices=prices)
     options = LaunchOptions(
         env=env or {},
         runs=runs,
@@ -136,4 +224,6 @@ async def session(
         await resources.open()
         if budget is not None or max_calls is not None:
             resources.budget = Budget(budget, max_calls)
-        yield Session(options, resources)
+        held = Session(options, resources)
+        stack.push_async_callback(held.close)
+        yield held

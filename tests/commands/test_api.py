@@ -1,7 +1,9 @@
 """What programs do with runs, by public names only."""
 
 import asyncio
+import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from typing_extensions import Unpack
@@ -92,6 +94,56 @@ async def test_a_budget_holds_for_all_launches_of_a_session_and_each_can_be_resu
     async with fathom.session(runs=tmp_path) as session:
         (whole,) = await session.resume([cut.folder])
     assert whole.status == "complete"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        *({"max_calls": value} for value in (0, -5, 1.5, "9", True)),
+        *({"budget": value} for value in ("5", 0, float("nan"))),
+        {"max_connections": -1},
+        {"prices": [5]},
+        {"prices": "1/2"},
+    ],
+)
+async def test_a_session_refuses_what_is_no_limit(options: dict[str, Any], tmp_path: Path) -> None:
+    with pytest.raises(fathom.UsageError):
+        async with fathom.session(runs=tmp_path / "runs", cache=tmp_path / "c", **options):
+            pass
+    assert not os.listdir(tmp_path)
+
+
+async def test_what_is_no_run_or_no_model_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "photos").mkdir()
+    async with fathom.session(runs=tmp_path) as session:
+        wrong: Any
+        for wrong in (["x"], [], tmp_path, 5, [tmp_path / "photos"]):
+            with pytest.raises(fathom.UsageError) as refused:
+                await session.resume(wrong)
+            assert "remove" not in str(refused.value)
+    assert not os.listdir(tmp_path / "photos")
+    with pytest.raises(fathom.UsageError):
+        fathom.decide([])
+    for name in ("target", "evaluator", "judge"):
+        wrong = {"target": "sim:student", "evaluator": "sim:evaluator", name: 5}
+        with pytest.raises(fathom.UsageError):
+            fathom.spec("Noble gases", **wrong)
+
+
+async def test_a_session_that_is_left_interrupts_its_runs_and_takes_no_more(tmp_path: Path) -> None:
+    begun = asyncio.Event()
+    async with fathom.session(runs=tmp_path) as session:
+        launch = await session.launch(small("sim:student"))
+        work = session.run(drill("sim:student", n=30), [lambda _: begun.set()])
+        task = asyncio.create_task(work)
+        await begun.wait()
+    (report,) = await task
+    assert report.status == "interrupted"
+    for late in (launch.run(), session.run(small("sim:student"))):
+        with pytest.raises(fathom.UsageError):
+            await late
+    with pytest.raises(fathom.UsageError):
+        session.model("sim:student")
 
 
 def test_a_plan_calls_nobody() -> None:

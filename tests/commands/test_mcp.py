@@ -86,6 +86,30 @@ async def test_a_client_plans_starts_polls_stops_and_reads(tmp_path: Path) -> No
         assert "no run" in await refused("run_status", id="../../etc")
 
 
+async def test_its_agents_stay_within_the_limits_and_its_runs_within_their_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from fathom import UsageError, session
+    from fathom.commands.mcp import Operator, Tools
+    from fathom.state.errors import BudgetSpent
+
+    (tmp_path / "outside").mkdir()
+    (tmp_path / "outside" / "events.jsonl").touch()
+    monkeypatch.chdir(tmp_path)
+    targets = {"sim:student": "sim:student"}
+    async with session(max_calls=3) as held:
+        tools = Tools(
+            Operator(held, {}, tmp_path / "runs", targets, "sim:evaluator", None, "sim", 6)
+        )
+        for number in (1, 2, 2, 3):  # what is in the cache is no call
+            await tools.judge_answer("How many electrons has helium?", "2", f"It has {number}.")
+        with pytest.raises(BudgetSpent):
+            await tools.judge_answer("How many electrons has helium?", "2", "It has 4.")
+        assert held.spent[1] == 3
+        with pytest.raises(UsageError):
+            await tools.run_status("outside")
+
+
 async def test_over_http_it_answers_whoever_has_the_token(tmp_path: Path) -> None:
     from httpx2 import AsyncClient
     from mcp import Client
