@@ -225,5 +225,7 @@ async def session(
         if budget is not None or max_calls is not None:
             resources.budget = Budget(budget, max_calls)
         held = Session(options, resources)
-        stack.push_async_callback(held.close)
-        yield held
+        try:
+            yield held
+        finally:  # before the world and the sources, which were opened later than the session
+            await held.close()
