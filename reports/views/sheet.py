@@ -161,11 +161,12 @@ def _weakest(name: str, rows: Sequence[AnswerRow], most: int) -> Line:
     def order(topic: str) -> tuple[int, str]:
         return topics[topic][True] - topics[topic][False], topic
 
-    by_tier = []
+    by_tier, in_name_only = [], _nominal(rows)
     for tier in TIERS:
         if marks := tiers[tier.value.lower()]:
             share_right = written(marks[True] / marks.total(), "percent")
-            by_tier.append(f"{tier_name(tier)} {share_right}")
+            named = tier_name(tier, nominal=tier.value.lower() in in_name_only)
+            by_tier.append(f"{named} {share_right}")
     missed = [topic for topic, marks in topics.items() if marks[False] > max(1, marks[True])]
     shown = []
     for topic in sorted(missed, key=order)[:most]:
@@ -174,6 +175,11 @@ def _weakest(name: str, rows: Sequence[AnswerRow], most: int) -> Line:
     none = "on no topic most wrong" if topics else "no answer of it counts"
     parts = filter(None, [", ".join(by_tier), ", ".join(shown)])
     return Line("; ".join(parts) or none, lead=f"{name}: ")
+
+
+def _nominal(rows: Sequence[AnswerRow]) -> set[str]:
+    """The tiers that are so in name only."""
+    return {str(row.tags.get("tier")) for row in rows if row.tags.get("nominal")}
 
 
 def _unasked(rows: Rows, effort: Effort) -> Iterator[str]:

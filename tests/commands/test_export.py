@@ -144,7 +144,7 @@ def test_what_cannot_be_exported_is_refused(call: Caller, monkeypatch: pytest.Mo
     refused(call, ["export", drill, "--to", "parquet"], "-o")
     refused(call, ["export", drill, "--to", "inspect"], "-o")
     monkeypatch.setitem(sys.modules, "fathom.graphs.embed.inspect_log", None)
-    refused(call, ["export", drill, "--to", "inspect", "-o", "run.eval"], "fathom-eval[inspect]")
+    refused(call, ["export", drill, "--to", "inspect", "-o", "run.eval"], "[inspect]")
     refused(call, ["export", "zzzz"], "No run in runs is called 'zzzz'")
 
 

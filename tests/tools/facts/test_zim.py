@@ -227,7 +227,7 @@ async def test_damage_is_a_failed_source_or_a_page_not_found_but_never_another_e
 
 def test_without_libzim_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "libzim", None)
-    with pytest.raises(UsageError, match=r"pip install 'fathom-eval\[zim\]'"):
+    with pytest.raises(UsageError, match=r"\[zim\]"):
         ZimSource("zim:x", path="x.zim", clock=lambda: NOW)
 
 

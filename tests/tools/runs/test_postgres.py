@@ -328,7 +328,7 @@ async def test_a_database_that_cannot_hold_every_text(server: Server) -> None:
 async def test_without_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "psycopg", None)
     with pytest.raises(
-        UsageError, match=r"^--store postgresql://… needs the extra: install it with pip install"
+        UsageError, match=r"^--store postgresql://… needs the extra: .*\[postgres\]"
     ):
         await PostgresRuns.open("postgresql:///runs")
 

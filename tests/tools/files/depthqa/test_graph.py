@@ -146,7 +146,7 @@ def test_parquet_without_its_package_names_the_extra(
         return found(name, package)
 
     monkeypatch.setattr("fathom.tools.files.table.parquet.importlib.import_module", refuse)
-    with pytest.raises(UsageError, match=r"needs the extra: pip install 'fathom-eval\[parquet\]'"):
+    with pytest.raises(UsageError, match=r"\[parquet\]"):
         read_graph(path)
 
 
