@@ -14,20 +14,28 @@ from ..state.errors import FathomError, RunFailed, UsageError
 LOOK_S = 0.5
 GOOD = (0, 4, 5)
 """Exit codes of a command that has printed its document: done, not decided, a condition fails."""
-_WORDS = (sys.executable, "-P", "-m", __name__)
+
+
+def _words(*words: str) -> tuple[str, ...]:
+    """The command, told who its server is: that may be gone before it looks."""
+    return (sys.executable, "-P", "-m", __name__, str(os.getpid()), *words)
 
 
 async def start(*words: str, log: Path) -> Process:
     """Start `fathom WORDS`; what it says goes to the log, what it prints nowhere."""
     with log.open("wb") as file:
         return await create_subprocess_exec(
-            *_WORDS, *words, stdin=DEVNULL, stdout=DEVNULL, stderr=file, start_new_session=True
+            *_words(*words),
+            stdin=DEVNULL,
+            stdout=DEVNULL,
+            stderr=file,
+            start_new_session=True,
         )
 
 
 async def output_of(*words: str) -> bytes:
     """What `fathom WORDS` prints. Raises UsageError or RunFailed with its own sentence."""
-    process = await create_subprocess_exec(*_WORDS, *words, stdin=DEVNULL, stdout=PIPE, stderr=PIPE)
+    process = await create_subprocess_exec(*_words(*words), stdin=DEVNULL, stdout=PIPE, stderr=PIPE)
     try:
         out, errors = await process.communicate()
     finally:
@@ -54,7 +62,7 @@ def _watch(parent: int) -> None:
 def main() -> None:
     """The command line, with an eye on the parent."""
     signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's job may have it ignored
-    threading.Thread(target=_watch, args=(os.getppid(),), daemon=True).start()
+    threading.Thread(target=_watch, args=(int(sys.argv.pop(1)),), daemon=True).start()
     from ..__main__ import main as run
 
     run()
