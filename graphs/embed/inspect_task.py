@@ -22,7 +22,7 @@ from inspect_ai.model import (
 )
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
-from inspect_ai.util import json_schema
+from inspect_ai.util import LimitExceededError, json_schema
 
 from ...state.errors import CallFailed, RunFailed
 from ...state.events import Event, ItemFinished, ProbeJudged
@@ -62,6 +62,8 @@ class InspectChat:
         messages = [MESSAGES[each.role](content=each.content) for each in request.messages]
         try:
             output = await self.model.generate(messages, config=config)
+        except LimitExceededError:  # it ends the sample, as Inspect means it to
+            raise
         except Exception as error:  # any provider's: all failures become data here
             raise CallFailed("server", f"{self.name}: {error}.", attempts=1) from error
         used = output.usage
