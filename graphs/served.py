@@ -86,8 +86,10 @@ def served(method: str, embedded: Embedded) -> MethodGraph:
         "run_id": str,
     }
     asks: dict[str, Any] = {name: (kind | None, None) for name, kind in taken.items()}
+    asks_for = create_model(f"{method}_input", **asks)
     graph: Any = embedded.graph
-    graph.__class__ = _Served  # LangGraph's builder makes graphs of its own kind alone
-    graph.method, graph.embedded = method, embedded
-    graph.asks = create_model(f"{method}_input", **asks)
+    # LangGraph's builder makes graphs of its own kind alone, and a copy (the server makes one for
+    # each run) keeps its class and loses its attributes: what is asked for is the class's
+    own = {"method": method, "embedded": embedded, "asks": asks_for}
+    graph.__class__ = type(_Served.__name__, (_Served,), own)
     return graph  # type: ignore[no-any-return]

@@ -131,7 +131,8 @@ async def test_a_thread_has_a_journal_of_its_own(
 async def test_a_served_drill_is_asked_for_by_its_domain() -> None:
     world = await start(WorldSpec())
     names = {role: f"sim@{world.api_url}:{who}" for role, who in ROLES.items()}
-    async with built("drill", names | {"facts": f"sim@{world.base_url}"}) as graph:
+    async with built("drill", names | {"facts": f"sim@{world.base_url}"}) as made:
+        graph = made.copy()  # the server makes one for each run
         assert {"domain", "n"} <= graph.get_input_jsonschema()["properties"].keys()
         asked = {"domain": "Noble gases", "n": 4, "max_depth": 2}
         result = (await graph.ainvoke(asked))["result"]
