@@ -12,6 +12,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field, TypeAdapter
 from rich.console import Console, RenderableType
 
+from fathom.graphs.method import steps_of
 from fathom.reports.live.display import Gauge
 from fathom.reports.live.progress import progress_of
 from fathom.reports.live.screen import frame
@@ -88,7 +89,7 @@ def draw(run: Recorded, folder: Path) -> list[Path]:
 def _trace(run: Recorded, path: Path) -> Path:
     last = run.events[-1]
     assert last.at is not None
-    rows = frame(progress_of(run.events), run.gauge, last.at, WIDTH, HEIGHT)
+    rows = frame(progress_of(run.events, steps_of), run.gauge, last.at, WIDTH, HEIGHT)
     save_picture(path, Rows(rows), width=WIDTH, title="fathom demo")
     return path
 

@@ -29,10 +29,11 @@ def ranking(runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore] = ()) -> 
     if len(methods) != 1:
         return None
     (method,) = methods
-    from ..stats.comparison import METHODS, compare
+    from ..graphs.method import METHODS
+    from ..stats.comparison import compare
     from ..stats.side_by_side import Unfinished
 
-    if method not in METHODS:
+    if not METHODS[method].is_compared:
         return None
     unfinished = [
         Unfinished(

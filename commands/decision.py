@@ -353,9 +353,9 @@ def _measured(condition: Condition, rows: Sequence[AnswerRow]) -> tuple[Measure,
 
 def measures_by_name(method: str) -> dict[str, Measure]:
     """Those that a condition can be about; none of a method that asks no target."""
-    from ..graphs.answers import MEASURES
+    from ..graphs.answers import measures_of
 
-    return {each.name: each for each in MEASURES[method]} if method in MEASURES else {}
+    return {measure.name: measure for measure in measures_of(method)}
 
 
 def measure_of(condition: Condition, method: str) -> Measure:

@@ -26,13 +26,12 @@ if TYPE_CHECKING:
 
 
 def _progress(events: Iterable[Event], folder: Path) -> "RunProgress":
+    from ..graphs.method import steps_of
     from ..reports.live.progress import progress_of
     from ..reports.progress import RunProgress
-    from ..reports.views.methods import STEPS
 
-    return next(
-        iter(progress_of(events).runs.values()), RunProgress(folder.name, STEPS.__getitem__)
-    )
+    runs = progress_of(events, steps_of).runs
+    return next(iter(runs.values()), RunProgress(folder.name, steps_of))
 
 
 def unfinished_document(folder: Path) -> dict[str, Any]:

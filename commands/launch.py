@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, TextIO, TypeVar
 
 import typer
 
+from ..graphs.method import steps_of
 from ..reports.live.display import (
     Display,
     DisplayKind,
@@ -24,7 +25,7 @@ from ..reports.live.display import (
 from ..reports.live.gauge import stopping_words
 from ..reports.page import figures
 from ..reports.page.console import stderr_console
-from ..reports.page.endings import closed_words, unit_of
+from ..reports.page.endings import closed_words
 from ..reports.page.sanitise import one_line
 from ..state.errors import UsageError
 from ..state.events import Event, RunResumed, RunStarted
@@ -115,7 +116,9 @@ def run_launch(
 
 
 async def _run(launch: "Launch[Any]", display: DisplayKind) -> "list[RunReport[Any]]":
-    signals = Signals(launch.stop, lambda: launch.probes_in_flight, unit_of(launch.specs[0]))
+    signals = Signals(
+        launch.stop, lambda: launch.probes_in_flight, steps_of(launch.specs[0].method).unit
+    )
 
     def gauge() -> Gauge:
         return _gauge(launch, launch.probes_in_flight if signals.told else None)
@@ -125,6 +128,7 @@ async def _run(launch: "Launch[Any]", display: DisplayKind) -> "list[RunReport[A
         console=stderr_console(),
         stdout=sys.stdout,
         gauge=gauge,
+        steps_of=steps_of,
     )
     screen = Guarded(
         shown, sys.stdout if display == "events" else sys.stderr, signals.on_break(display)
@@ -220,8 +224,9 @@ def _how_it_ended(report: "RunReport[Any]") -> str | None:
 def _what_is_there(report: "RunReport[Any]") -> str:
     """`340 finished steps (12 of 280 concepts closed)`, or `30 finished probes in 2 closed
     depths`."""
-    done = figures.count(report.probes, f"finished {unit_of(report.spec)}")
-    closed = closed_words(report.spec, report.closed)
+    steps = steps_of(report.spec.method)
+    done = figures.count(report.probes, f"finished {steps.unit}")
+    closed = closed_words(report.spec, steps, report.closed)
     return f"{done} {closed}" if closed else done
 
 

@@ -1,12 +1,11 @@
 """The methods that have a command, and where their tables stand."""
 
-from collections import ChainMap
 from collections.abc import Sequence
 from typing import Protocol
 
+from ..graphs.method import METHODS
 from ..state.option import Option
 from ..state.worlds import RunSpec
-from .help import found
 
 
 class MethodTable(Protocol):
@@ -29,19 +28,7 @@ class MethodTable(Protocol):
     def ask(self) -> str: ...
 
 
-HOMES = {
-    "drill": ".drill.command:DRILL",
-    "eqt": ".eqt.command:EQT",
-    "depthqa": ".depthqa.command:ASK",
-    "depthqa_build": ".depthqa.command:BUILD",
-    "deepquestion": ".deepquestion.command:DEEPQUESTION",
-}
-"""By the `method` of a spec, where its table stands; read when it is needed."""
-IN_STUDIES = ChainMap({"replay": ".replay.command:REPLAY"}, HOMES)
-"""A replay can stand in a study too; it begins with runs that there are."""
-
-
 def command_of(method: str) -> MethodTable:
     """The method's table."""
-    table: MethodTable = found(IN_STUDIES[method])
+    table: MethodTable = METHODS[method].command
     return table

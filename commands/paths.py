@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ..graphs.method import steps_of
 from ..graphs.outcome import outcome_of
 from ..state.errors import UsageError
 from ..state.events import PartClosed, RunStarted
@@ -56,7 +57,6 @@ def read_steps(folder: Path) -> tuple["Steps", "Scene", bool]:
     for a run of which not even the method is known."""
     from ..reports.page import figures
     from ..reports.step import Scene
-    from ..reports.views.methods import STEPS
 
     result, events = outcome_of(folder), list(read_events(folder))
     started = next((event for event in events if isinstance(event, RunStarted)), None)
@@ -73,7 +73,7 @@ def read_steps(folder: Path) -> tuple["Steps", "Scene", bool]:
     scene.nominal = getattr(result, "nominal", None)
     scene.closed = {event.index: event for event in events if isinstance(event, PartClosed)}
     simulated = bool(started and started.simulated) or (result is not None and result.simulated)
-    return STEPS[spec.method], scene, simulated
+    return steps_of(spec.method), scene, simulated
 
 
 def _print(

@@ -9,11 +9,11 @@ import typer
 from rich.console import Console
 
 from ..graphs.answers import estimate
+from ..graphs.method import METHODS
 from ..reports.page.remarks import MANY
 from ..reports.page.sanitise import one_line
 from ..reports.page.terminal import rendered
 from ..reports.page.view import How, launch
-from ..reports.views.pages import PAGES
 from ..state.campaign import CellState, CellStatus, cell_of
 from ..state.decision import Policy
 from ..state.eqt.result import BenchmarkScore
@@ -77,7 +77,7 @@ def print_launch(
 
     for method in dict.fromkeys(run.method or "" for run in done):
         results = [run.result for run in done if run.method == method]
-        for blocks in launch(PAGES[method], results, how, None, each=not many):
+        for blocks in launch(METHODS[method].page, results, how, None, each=not many):
             console.print(rendered(blocks, console.width), crop=False)
             if len(results) > 1:
                 console.print()

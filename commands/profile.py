@@ -40,16 +40,17 @@ def _profile(given: Given) -> None:
     if given["json"]:
         print_json(document.model_dump(mode="json"))
     else:
+        from ..graphs.method import title_of
         from ..reports.page.terminal import rendered
         from ..reports.views.profile import profile_blocks
 
         console = stdout_console()
-        console.print(rendered(profile_blocks(document), console.width))
+        console.print(rendered(profile_blocks(document, title_of), console.width))
 
 
 def profile_of(runs: Sequence[Ended], domain: str | None = None) -> "ProfileDocument":
     """The profiles of these runs, and a sentence on each that cannot be part of any."""
-    from ..graphs.answers import MEASURES
+    from ..graphs.answers import measures_of
     from ..reports.page import figures
     from ..stats.profile import HEADLINES, MeasuredRun, profile_document
 
@@ -64,7 +65,7 @@ def profile_of(runs: Sequence[Ended], domain: str | None = None) -> "ProfileDocu
         else:
             started = entry_of(run.folder).when if run.folder is not None else None
             measured.append(MeasuredRun(run.result, answers_of(run), started))
-    return profile_document(measured, MEASURES, domain, notes)
+    return profile_document(measured, measures_of, domain, notes)
 
 
 PROFILE = Command(

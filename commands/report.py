@@ -11,6 +11,7 @@ from itertools import chain, count
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
+from ..graphs.method import METHODS, title_of
 from ..state.decision import Policy
 from ..state.errors import RunFailed, UsageError
 from ..state.option import OUTPUT, Option
@@ -189,7 +190,7 @@ def _made(runs: Sequence[Ended], title: str | None, policy: Policy) -> "Report":
     pages = (_page(run, each) for run, each in zip(runs, listed, strict=True))
     results = [run.result for run in runs if run.result is not None]
     rows = rows_of("runs", results)
-    parts = about(results) if results else ()
+    parts = about(results, METHODS) if results else ()
     how = [Section(heading, told) for heading, told in parts]
     created = f"Created {now:%Y-%m-%d %H:%M} UTC"
     sections = [*_sections(runs, policy)]
@@ -212,14 +213,13 @@ def _listed(run: Ended, name: str) -> "Run":
     from ..reports.document.report import Run
     from ..reports.page import figures
     from ..reports.page.sanitise import model_name, one_line
-    from ..reports.views.pages import PAGES
 
     result, spec = run.result, run.fragment.get("spec") or {}
     held: Mapping[str, Any] = result.spec.model_dump() if result is not None else spec
     model = model_name(str(held.get("target") or held.get("evaluator", "")))
     if result is not None:
         domain = getattr(result.spec, "domain", "")
-        headline = PAGES[result.method].headline(result)
+        headline = METHODS[result.method].page.headline(result)
         simulated = result.simulated
     else:
         ends = [str(run.fragment.get(name) or "") for name in ("status", "error")]
@@ -240,7 +240,6 @@ def _listed(run: Ended, name: str) -> "Run":
 
 def _sections(runs: Sequence[Ended], policy: Policy) -> "Iterator[Section]":
     """Which model to take; who is ahead, method by method; the profile of several methods."""
-    from ..reports.document.about import title_of
     from ..reports.document.report import Section
     from .comparison import ranking
 
@@ -284,10 +283,9 @@ def _side_by_side(
     method: str, runs: Sequence[Ended], decided: "Comparison | None"
 ) -> "tuple[Sequence[Block], Sequence[Picture]]":
     """Who is ahead, then what several results of the method amount to besides."""
-    from ..reports.views.pages import PAGES
     from .comparison import ranking_blocks
 
-    view, results = PAGES[method], [run.result for run in runs]
+    view, results = METHODS[method].page, [run.result for run in runs]
     blocks = [*ranking_blocks(decided, runs)] if decided is not None else []
     blocks += view.compare(results, None) if view.compare is not None else ()
     pictures = view.pictures(results, None) if view.pictures is not None else ()
@@ -301,22 +299,21 @@ def _profile(runs: Sequence[Ended]) -> "Iterator[Section]":
 
     document = profile_of(runs)
     if document.profiles:
-        yield Section("All methods together", profile_blocks(document))
+        yield Section("All methods together", profile_blocks(document, title_of))
 
 
 def _page(run: Ended, listed: "Run") -> "RunPage":
     from ..reports.document.report import RunPage
     from ..reports.page.view import How, page
     from ..reports.rows import answers_table
-    from ..reports.views.pages import PAGES
 
     assert run.folder is not None
     result, (steps, scene, lost) = run.result, _steps(run.folder)
     if result is None:
         return RunPage(listed, _fragment(run.folder, listed), (), None, steps, scene, [])
-    draw = PAGES[result.method].pictures
+    draw = METHODS[result.method].page.pictures
     pictures = draw([result], None) if draw is not None else ()
-    blocks = chain(page(PAGES[result.method], result, How(cases=WORST)), lost)
+    blocks = chain(page(METHODS[result.method].page, result, How(cases=WORST)), lost)
     return RunPage(listed, blocks, pictures, result, steps, scene, answers_table(answers_of(run)))
 
 

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..graphs.answers import measures_of
+from ..graphs.method import METHODS
 from ..state.rows import AnswerRow
 from ..state.worlds import label_of
 from .decision import Decided
@@ -33,8 +35,9 @@ def sections_of(
         sorted({str(result.provenance.get("fathom", "")) for result in results} - {""}),
     )
     rows = {label: _compared(own) for label, own in decided.runs.items()}
+    measures = measures_of(decided.compared.of)
     picture = _picture(decided.compared.of, results) if drawn and results else None
-    return sheet_sections(decided.decision, decided.compared, rows, effort, picture)
+    return sheet_sections(decided.decision, decided.compared, rows, measures, effort, picture)
 
 
 def _compared(runs: Sequence[Ended]) -> list[AnswerRow]:
@@ -51,7 +54,6 @@ def _compared(runs: Sequence[Ended]) -> list[AnswerRow]:
 
 
 def _picture(method: str, results: Sequence[Any]) -> "Picture | None":
-    from ..reports.views.pages import PAGES
 
-    draw = PAGES[method].pictures if method in PAGES else None
+    draw = METHODS[method].page.pictures if method in METHODS else None
     return next(iter(draw(results, None)), None) if draw else None

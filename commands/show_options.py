@@ -7,10 +7,10 @@ from typing import Any, Protocol
 
 import typer
 
+from ..graphs.method import METHODS
 from ..reports.page import figures
 from ..reports.page.chart.picture import SUFFIXES, Picture, save
 from ..reports.page.console import stdout_console
-from ..reports.views.pages import PAGES
 from ..state.decision import Policy
 from ..state.eqt.result import BenchmarkScore, EqtResult
 from ..state.errors import RunFailed, UsageError
@@ -99,7 +99,10 @@ def pictures_of(runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore]) -> I
     """What there is to draw of the results, method by method."""
     done = [run for run in runs if run.result is not None]
     for method in dict.fromkeys(run.method or "" for run in done):
-        draw, results = PAGES[method].pictures, [run.result for run in done if run.method == method]
+        draw, results = (
+            METHODS[method].page.pictures,
+            [run.result for run in done if run.method == method],
+        )
         if draw is not None:
             yield from draw(results, None)
 

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 
 import orjson
 
+from ..graphs.method import steps_of
 from ..reports.live.display import make_display
 from ..reports.live.gauge import Gauge
 from ..reports.page.console import stderr_console
@@ -56,7 +57,13 @@ def _watch(given: Given) -> None:
 async def _show(events: Callable[[], AsyncIterator[Event]], display: Any) -> None:
     """Show the events until they end, or until Ctrl-C, which stops the watching only."""
     gauge = Gauge(0, 0, 0, 0, idle="watching; Ctrl-C leaves, the run goes on")
-    screen = make_display(display, console=stderr_console(), stdout=sys.stdout, gauge=lambda: gauge)
+    screen = make_display(
+        display,
+        console=stderr_console(),
+        stdout=sys.stdout,
+        gauge=lambda: gauge,
+        steps_of=steps_of,
+    )
 
     async def read() -> None:
         async for event in events():

@@ -1,29 +1,10 @@
 """Whether a model knows that it does not know, as measures of any method."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Literal
 
 from ..state.rows import AnswerRow, Estimate, Measure
-from ..stats.abstention import abstention
-
-SAYS: Mapping[str, tuple[Literal["share", "index"], Literal["higher", "lower"], str]] = {
-    "right": ("share", "higher", "Share of answers that are right."),
-    "wrong": ("share", "lower", "Share of answers that are wrong."),
-    "abstained": ("share", "lower", "Share of answers that say they do not know."),
-    "precision_when_answering": (
-        "share",
-        "higher",
-        "Share that is right of the answers that do not abstain.",
-    ),
-    "hallucination_rate": (
-        "share",
-        "lower",
-        'Of the questions that are not answered rightly, the share answered wrongly in place of "I do not know".',
-    ),
-    "index": ("index", "higher", "Right minus wrong answers, per 100."),
-}
-"""Name → unit, which is better, and what it tells."""
+from ..stats.abstention import SAYS, abstention
 
 
 def abstention_measures(

@@ -1,40 +1,22 @@
 """The table of answers of any run, and what its method measures over it."""
 
 from collections import defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any
 
 from ..state.records import ANCHORS
 from ..state.results import Result
 from ..state.rows import AnswerRow, Estimate, Measure, Tag
-from ..tools.on_demand import found_in
-
-_HOMES = {
-    **{name: f".{name}" for name in ("drill", "eqt", "depthqa", "deepquestion", "replay")},
-    "rejudge": ".replay",
-}
-"""Method of a result → the folder of its rows and measures."""
-ROWS: Mapping[str, Any] = found_in(
-    __package__, {name: f"{home}.rows:rows_of" for name, home in _HOMES.items()}
-)
-MEASURES: Mapping[str, tuple[Measure, ...]] = found_in(
-    __package__,
-    {
-        **{name: f"{home}.measures:MEASURES" for name, home in _HOMES.items()},
-        **dict.fromkeys(("inspect", "lm-eval"), ".log_measures:MEASURES"),
-    },
-)
-"""Method of a result, or program whose log it is → its measures, the headline first."""
+from ..stats.estimates import mean, values_of
+from .method import METHODS
 
 
 def rows_of(result: Result) -> list[AnswerRow]:
     """One row per question put to the target, whatever came of it. A method without a table has
     none."""
-    if result.method not in ROWS:
-        return []
-    rows: list[AnswerRow] = ROWS[result.method](result)
-    return rows
+    method = METHODS[result.method]
+    return method.rows_of(result) if method.has_rows else []
 
 
 def row_maker(result: Any, **settings: Tag) -> Callable[..., AnswerRow]:
@@ -58,8 +40,21 @@ def row_maker(result: Any, **settings: Tag) -> Callable[..., AnswerRow]:
 
 
 def measures_of(method: str) -> tuple[Measure, ...]:
-    """What a method measures, its headline first; and what is measured over others' logs."""
-    return MEASURES[method]
+    """What a method measures, its headline first; of what is none, what is measured over the logs of
+    other programs."""
+    if method not in METHODS:
+        return (SCORE,)
+    return METHODS[method].measures if METHODS[method].has_rows else ()
+
+
+def _score(rows: Sequence[AnswerRow]) -> Estimate:
+    """The mean; of scores beyond 0 … 1 within the range that they have."""
+    values = values_of(rows)
+    scores = [0.0, 1.0, *(value for _, value in values)]
+    return mean(values, min(scores), max(scores))
+
+
+SCORE = Measure("score", "score", "higher", "Mean score of the items.", _score, ("domain",))
 
 
 def estimate(rows: Sequence[AnswerRow], name: str, by: str | None = None) -> dict[Tag, Estimate]:

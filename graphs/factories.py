@@ -40,44 +40,12 @@ from ..state.errors import UsageError
 from ..tools.facts.registry import facts
 from ..tools.models.clients import Clients
 from .embed import embed
-from .served import served
+from .method import METHODS, served
+from .served import served_graph
 
 Factory = Callable[[RunnableConfig], AbstractAsyncContextManager[Graph]]
-TARGET = ("target",)
-EVALUATOR = ("evaluator",)
-JUDGE = ("judge", "evaluator")
-GENERATOR = ("generator", "evaluator")
-EXAMINER = ("examiner", "target")
-ROLES = {each[0]: each for each in (TARGET, EVALUATOR, JUDGE, GENERATOR, EXAMINER)}
-"""Who does a skill, and who stands in."""
-METHOD_ROLES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
-    "drill": {
-        "target": TARGET,
-        "evaluator": EVALUATOR,
-        "judge": JUDGE,
-    },
-    "eqt": {
-        "target": TARGET,
-        "examiner": EXAMINER,
-        "judge": ("judge", "examiner", "target"),
-    },
-    "depthqa": {"target": TARGET, "judge": JUDGE},
-    "depthqa_build": {"evaluator": EVALUATOR},
-    "deepquestion": {
-        "target": TARGET,
-        "evaluator": EVALUATOR,
-        "generator": GENERATOR,
-        "judge": JUDGE,
-    },
-}
-"""Who plays what in a method."""
-MATERIAL = {
-    "drill": "facts",
-    "depthqa": "question_graph",
-    "depthqa_build": "similarity",
-    "deepquestion": "benchmark",
-}
-"""The setting that says what a method is bound to besides models."""
+STAND_INS = {"judge": ("judge", "evaluator"), "generator": ("generator", "evaluator")}
+"""Role of a skill → the settings that name who does it."""
 DRAWN = {
     "question_graph": '{"nodes": [{"id": "a", "depth": 1, "question": "?", "reference": "!"}]}',
     "benchmark": '[{"question": "?", "answer": "!"}]',
@@ -130,10 +98,10 @@ def of_method(method: str) -> Factory:
     @asynccontextmanager
     async def factory(config: RunnableConfig) -> AsyncIterator[Any]:
         settings = Settings(config)
-        roles = METHOD_ROLES[method].items()
+        roles = METHODS[method].roles.items()
         models = {role: settings.need(names, DRAWN_MODEL) for role, names in roles}
         options: dict[str, Any] = {"env": os.environ, "journal": await settings.journal()}
-        setting = MATERIAL.get(method, "")
+        setting = METHODS[method].material
         if setting in DRAWN:
             options["material"] = settings.need((setting,), DRAWN[setting])
         elif setting:
@@ -141,7 +109,7 @@ def of_method(method: str) -> Factory:
         if method == "drill":
             options["language"] = settings.get("language") or "en"
         async with embed(method, models, **options) as embedded:
-            yield served(method, embedded)
+            yield served_graph(method, embedded)
 
     return factory
 
@@ -151,7 +119,7 @@ def of_agent(skill: Skill[..., Any]) -> Factory:
 
     @asynccontextmanager
     async def factory(config: RunnableConfig) -> AsyncIterator[Graph]:
-        model = Settings(config).need(ROLES[skill.role], DRAWN_MODEL)
+        model = Settings(config).need(STAND_INS.get(skill.role, (skill.role,)), DRAWN_MODEL)
         clients = Clients(os.environ)
         try:
             yield skill.graph(model, clients)
@@ -171,7 +139,7 @@ async def factfinder(config: RunnableConfig) -> AsyncIterator[Graph]:
 
 
 FACTORIES: Mapping[str, Factory] = {
-    **{method: of_method(method) for method in METHOD_ROLES},
+    **{method: of_method(method) for method in served()},
     "explainer": of_agent(explain),
     "questioner": of_agent(write_question),
     "paraphraser": of_agent(paraphrase_question),

@@ -1,92 +1,240 @@
-"""The methods of evaluation: what the runner needs to know of each."""
+"""The methods of evaluation: the one table that names them. Each is a folder; its parts are loaded
+one by one, when they are first asked for."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Protocol
+from dataclasses import dataclass, field
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
 from ..state.results import Result
-from ..tools.on_demand import OnDemand
-from .run.deps import DrillDeps
-from .run.due import Calls
-from .run.record import RunRecord
+from ..state.rows import AnswerRow, Measure
+
+if TYPE_CHECKING:
+    from ..reports.page.view import View
+    from ..reports.views.steps import Steps
+    from .run.deps import DrillDeps
+    from .run.due import Calls
+    from .run.record import RunRecord
+
+T = TypeVar("T")
 
 
 class Build(Protocol):
     """Builds a method's graph, bound to its dependencies; its channels are `spec`, `run_id` in,
     `result` out."""
 
-    def __call__(self, deps: DrillDeps) -> Any: ...
+    def __call__(self, deps: "DrillDeps") -> Any: ...
 
 
-@dataclass(frozen=True, slots=True)
-class Method:
-    """One method."""
+class Part(Generic[T]):
+    """A part of a method, by where it mostly stands: `module:NAME`, seen from the method's
+    folder."""
 
-    build_graph: Build
-    recursion_limit: Callable[[Any], int]
+    def __init__(self, place: str) -> None:
+        self._place = place
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self._name = name
+
+    def __get__(self, method: "Method", owner: type) -> T:
+        module, _, name = method.places.get(self._name, self._place).partition(":")
+        part: T = getattr(import_module(module, method.folder), name)
+        method.__dict__[self._name] = part  # from here on found without looking
+        return part
+
+
+class Parts:
+    """What a method consists of."""
+
+    build_graph: Part[Build] = Part(".graph:build_graph")
+    recursion_limit: Part[Callable[[Any], int]] = Part(".graph:recursion_limit")
     """Supersteps a run of a spec can take at most."""
-    result_of: Callable[[RunRecord], Result]
+    result_of: "Part[Callable[[RunRecord], Result]]" = Part(".result:result_of")
     """The result, as a pure function of what the journal holds. Raises RunFailed when there is
     nothing to report."""
-    calls: Callable[[Any, Any], Calls]
+    calls: "Part[Callable[[Any, Any], Calls]]" = Part(".calls:CALLS")
     """What a run asks, by its spec and what it asks about."""
+    rows_of: Part[Callable[[Any], list[AnswerRow]]] = Part(".rows:rows_of")
+    """One row per question put to the target, of a result."""
+    measures: Part[tuple[Measure, ...]] = Part(".measures:MEASURES")
+    """What is measured over the rows, the headline first."""
+    page: "Part[View]" = Part(".page:VIEW")
+    """How its results are told."""
+    steps: "Part[Steps]" = Part(".steps:STEPS")
+    """How the steps of its runs are shown."""
+    command: Part[Any] = Part(".command:COMMAND")
+    """The table of its command (`commands.method.MethodCommand`)."""
 
 
-def _drill() -> Method:
-    from .drill import barrier, graph, result
-    from .drill.calls import DrillCalls
+@dataclass(frozen=True)
+class Method(Parts):
+    """One method."""
 
-    return Method(graph.build_graph, barrier.recursion_limit, result.result_of, DrillCalls)
-
-
-def _replay() -> Method:
-    from .replay import graph
-    from .replay.calls import ReplayCalls
-
-    return Method(graph.build_graph, graph.recursion_limit, graph.result_of, ReplayCalls)
-
-
-def _eqt() -> Method:
-    from .eqt import graph, result
-    from .eqt.calls import EqtCalls
-
-    return Method(graph.build_graph, graph.recursion_limit, result.result_of, EqtCalls)
-
-
-def _depthqa() -> Method:
-    from .depthqa import graph, result
-    from .depthqa.calls import DepthQACalls
-
-    return Method(graph.build_graph, graph.recursion_limit, result.result_of, DepthQACalls)
+    title: str
+    folder: str
+    about: str = ""
+    """The paragraph on it in a report's methods section; what is in braces is the run's."""
+    places: Mapping[str, str] = field(default_factory=dict)
+    """Part → where it stands, of those that stand elsewhere than they mostly do."""
+    is_run: bool = True
+    """Whether runs are of it; else only results are."""
+    has_rows: bool = True
+    """Whether what it asks comes to a table of answers, with measures over it."""
+    is_compared: bool = True
+    """Whether the models of its runs are ranked."""
+    asks: tuple[str, Any] = ("", None)
+    """The field of a served graph's input that says what to measure, with an example."""
+    material: str = ""
+    """The setting of a served graph that says what it is bound to besides models."""
+    roles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Who plays what in a served graph: role → settings that name the model, the first that there
+    is."""
 
 
-def _depthqa_build() -> Method:
-    from .depthqa.building import graph, result
-    from .depthqa.building.calls import BuildCalls
+METHODS: dict[str, Method] = {
+    "drill": Method(
+        "Drill",
+        f"{__package__}.drill",
+        """Depth of knowledge was measured by adaptive drilling (DepthCharge). At each depth
+        {spec.n} questions, written by {evaluator} from retrieved passages, were put to the model;
+        {judge} judged the answers against the passages. Follow-up questions ask about what correct
+        answers mention, in harder tiers of sources every {spec.passes} depths. A drill ends when
+        survival, the product of the accuracies so far, falls below {spec.threshold:.0%}, or at
+        depth {spec.max_depth}. Expected Valid Depth (EVD) is the sum of survival over depths; its
+        95% interval simulates this protocol and allows for questions that share an opening
+        sub-topic.""",
+        {
+            "recursion_limit": ".barrier:recursion_limit",
+            "calls": ".calls:DrillCalls",
+            "page": "...reports.views.drill.summary:VIEW",
+            "steps": "...reports.views.drill.steps:STEPS",
+            "command": "...commands.drill.command:DRILL",
+        },
+        asks=("domain", "Cardiology"),
+        material="facts",
+        roles={
+            "target": ("target",),
+            "evaluator": ("evaluator",),
+            "judge": ("judge", "evaluator"),
+        },
+    ),
+    "eqt": Method(
+        "Explain-Query-Test",
+        f"{__package__}.eqt",
+        """Self-consistency was measured by Explain-Query-Test: {examiner} explained each concept
+        and wrote {spec.questions} multiple-choice questions from its explanation, which the model
+        answered without it, each also in {spec.paraphrases} other wordings. Intervals are clustered
+        by concept.""",
+        {
+            "calls": ".calls:EqtCalls",
+            "page": "...reports.views.eqt.summary:VIEW",
+            "steps": "...reports.views.eqt.steps:STEPS",
+            "command": "...commands.eqt.command:EQT",
+        },
+        asks=("concepts", ["Gold", "Neon"]),
+        roles={
+            "target": ("target",),
+            "examiner": ("examiner", "target"),
+            "judge": ("judge", "examiner", "target"),
+        },
+    ),
+    "depthqa": Method(
+        "DepthQA",
+        f"{__package__}.depthqa",
+        """Whether knowledge hangs together was measured by DepthQA: questions of three depths form
+        a graph, {judge} scored the answers from 1 to 5 against references, and discrepancies
+        compare each question with those it rests on. Intervals are clustered by tree.""",
+        {
+            "calls": ".calls:DepthQACalls",
+            "page": "...reports.views.depthqa.summary:VIEW",
+            "steps": "...reports.views.depthqa.steps:STEPS",
+            "command": "...commands.depthqa.command:ASK",
+        },
+        asks=("modes", ["zero-shot"]),
+        material="question_graph",
+        roles={"target": ("target",), "judge": ("judge", "evaluator")},
+    ),
+    "depthqa_build": Method(
+        "DepthQA build",
+        f"{__package__}.depthqa.building",
+        "The graph of questions was built by {evaluator} (DepthQA).",
+        {
+            "calls": ".calls:BuildCalls",
+            "page": "....reports.views.depthqa.building.summary:VIEW",
+            "steps": "....reports.views.depthqa.building.steps:STEPS",
+            "command": "....commands.depthqa.command:BUILD",
+        },
+        has_rows=False,
+        is_compared=False,
+        asks=("questions", ["Why do metals conduct?"]),
+        material="similarity",
+        roles={"evaluator": ("evaluator",)},
+    ),
+    "deepquestion": Method(
+        "DeepQuestion",
+        f"{__package__}.deepquestion",
+        """Use of knowledge was measured by DeepQuestion: {generator} wrapped each problem in a
+        scenario (Q2S) and in the instruction to write such a problem (Q2I), {evaluator} verified
+        what was written, and the model answered both. Drops are paired by problem.""",
+        {
+            "calls": ".calls:DeepQuestionCalls",
+            "page": "...reports.views.deepquestion.summary:VIEW",
+            "steps": "...reports.views.deepquestion.steps:STEPS",
+            "command": "...commands.deepquestion.command:DEEPQUESTION",
+        },
+        material="benchmark",
+        roles={
+            "target": ("target",),
+            "evaluator": ("evaluator",),
+            "generator": ("generator", "evaluator"),
+            "judge": ("judge", "evaluator"),
+        },
+    ),
+    "replay": Method(
+        "Replay",
+        f"{__package__}.replay",
+        """The questions of a finished drill were put to another model, in the same wording;
+        differences are paired by question.""",
+        {
+            "result_of": ".graph:result_of",
+            "calls": ".calls:ReplayCalls",
+            "page": "...reports.views.replay.summary:REPLAY",
+            "steps": "...reports.views.drill.steps:REPLAY",
+            "command": "...commands.replay.command:REPLAY",
+        },
+    ),
+    "rejudge": Method(
+        "Rejudgement",
+        f"{__package__}.replay",
+        "The answers of a finished drill were judged again by {judge}.",
+        {"page": "...reports.views.replay.summary:REJUDGE"},
+        is_run=False,
+        is_compared=False,
+    ),
+}
+"""By the `method` of a spec or of a result; a further method is entered here."""
 
-    return Method(graph.build_graph, graph.recursion_limit, result.result_of, BuildCalls)
+
+def runnable() -> list[str]:
+    """The methods that runs are of."""
+    return [name for name, method in METHODS.items() if method.is_run]
 
 
-def _deepquestion() -> Method:
-    from .deepquestion import graph, result
-    from .deepquestion.calls import DeepQuestionCalls
-
-    return Method(graph.build_graph, graph.recursion_limit, result.result_of, DeepQuestionCalls)
+def served() -> list[str]:
+    """Those that ask their own questions, and that LangGraph's server has."""
+    return [name for name, method in METHODS.items() if method.roles]
 
 
-METHODS: Mapping[str, Method] = OnDemand(
-    {
-        "deepquestion": _deepquestion,
-        "depthqa": _depthqa,
-        "depthqa_build": _depthqa_build,
-        "drill": _drill,
-        "eqt": _eqt,
-        "replay": _replay,
-    }
-)
-"""By the `method` of a spec; each is loaded when it is first asked for."""
-
-
-def result_of(record: RunRecord) -> Result:
+def result_of(record: "RunRecord") -> Result:
     """The result of a run by whatever method. Raises RunFailed when there is nothing to report."""
     return METHODS[record.spec.method].result_of(record)
+
+
+def title_of(method: str) -> str:
+    """What a reader calls it."""
+    return METHODS[method].title
+
+
+def steps_of(method: str) -> "Steps":
+    """How the steps of a method's runs are shown."""
+    return METHODS[method].steps

@@ -13,16 +13,9 @@ from ..state.errors import UsageError
 from ..state.results import RESULTS
 from ..state.text import digest
 from .embed.binding import Embedded, OneAtATime, new_run_id
+from .method import METHODS
 from .run.deps import MethodGraph
 
-ABOUT = {
-    "drill": ("domain", "Cardiology"),
-    "eqt": ("concepts", ["Gold", "Neon"]),
-    "depthqa": ("modes", ["zero-shot"]),
-    "depthqa_build": ("questions", ["Why do metals conduct?"]),
-    "deepquestion": ("", None),
-}
-"""Method → the field of the input that says what is to be measured, with an example."""
 BOUND = {
     *("method", "target", "evaluator", "examiner", "generator", "judge", "facts"),
     *("prompts", "world", "material", "graph", "benchmark"),
@@ -56,7 +49,7 @@ class _Served(OneAtATime):
     def _begun(self, asked: Mapping[str, Any], config: RunnableConfig) -> DrillInput:
         """A thread that is given the same input again has the same run, so that a journal finishes
         what was begun. Raises UsageError for an input that cannot be meant."""
-        about, example = ABOUT[self.method]
+        about, example = METHODS[self.method].asks
         given = {name: value for name, value in asked.items() if value is not None}
         unknown = sorted(given.keys() - self.asks.model_fields.keys())
         if unknown:
@@ -74,11 +67,11 @@ class _Served(OneAtATime):
         return DrillInput(spec=spec.model_dump(mode="json"), run_id=run_id)
 
 
-def served(method: str, embedded: Embedded) -> MethodGraph:
+def served_graph(method: str, embedded: Embedded) -> MethodGraph:
     """The graph with typed input."""
     kind: Any = RESULTS[method].model_fields["spec"].annotation
     fields = {name: field.annotation for name, field in kind.model_fields.items()}
-    about = ABOUT[method][0]
+    about = METHODS[method].asks[0]
     taken = {
         **{name: kind for name, kind in fields.items() if name not in BOUND},
         **({about: str if about == "domain" else Any} if about else {}),

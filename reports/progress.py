@@ -37,8 +37,8 @@ class RunProgress:
     """One run. A step that came to nothing and is done again counts once, as it came out last."""
 
     run_id: str
-    reading: Callable[[str], Any]
-    """By method, how its steps are read (`views.steps.Steps`)."""
+    steps_of: Callable[[str], Any]
+    """How the steps of a method's runs are read (`views.steps.Steps`)."""
     memory: RunMemory = field(default_factory=RunMemory)
     scene: Scene | None = None
     """None of a run that has not begun, and in a stream that is read from its middle."""
@@ -87,6 +87,11 @@ class RunProgress:
         return self.scene.spec.method if self.scene else ""
 
     @property
+    def reading(self) -> Any:
+        """How its steps are read, once it has begun."""
+        return self.steps_of(self.method)
+
+    @property
     def rows(self) -> list[DepthRow]:
         """The closed depths of a drill, in their order."""
         return [self.memory.closed[depth].row for depth in sorted(self.memory.closed)]
@@ -103,7 +108,7 @@ class RunProgress:
     def parts(self) -> int:
         """How many there are, or are expected; those known of, without a beginning."""
         if self.scene is not None and not self._expected:
-            self._expected = self.reading(self.method).parts(self.scene)
+            self._expected = self.reading.parts(self.scene)
         closed = self.closed
         if len(closed) + len(self.open) <= self._expected:
             return self._expected
@@ -130,7 +135,7 @@ class RunProgress:
         """How much of a part is done, 0 … 1."""
         if part.wanted is None:
             assert self.scene is not None  # a part is opened by a step, which is read with it
-            part.wanted = self.reading(self.method).planned(self.scene, part.index)
+            part.wanted = self.reading.planned(self.scene, part.index)
         return min(1.0, len(part.steps) / part.wanted) if part.wanted > 0 else 0.0
 
     @property
@@ -189,7 +194,7 @@ class RunProgress:
     def _take(self, item: Any) -> None:
         if self.scene is None:
             return
-        reading = self.reading(self.method)
+        reading = self.reading
         view = reading.step(item, self.scene).brief()
         before = self._lost.pop(item.id, None)
         if before is not None:
@@ -216,7 +221,7 @@ class RunProgress:
         """All about a part is there; closed once more, it counts as it came out last."""
         if self.scene is None:
             return
-        reading, before = self.reading(self.method), self.memory.parts.get(event.index)
+        reading, before = self.reading, self.memory.parts.get(event.index)
         if before is not None:
             self._count(closing(reading, before, self.scene).counts, -1)
         view = closing(reading, event, self.scene)

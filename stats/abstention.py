@@ -2,6 +2,7 @@
 right, over answers of any method."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Literal
 
 from ..state.rows import Estimate, RowVerdict
 from .estimates import Value, mean, share
@@ -10,6 +11,23 @@ Answers = Sequence[tuple[Hashable, RowVerdict]]
 """(group, verdict) of each answer; unscored ones count nowhere."""
 BLUFF = 5
 """A model bluffs where more than one answer in so many is wrong and not abstained."""
+SAYS: Mapping[str, tuple[Literal["share", "index"], Literal["higher", "lower"], str]] = {
+    "right": ("share", "higher", "Share of answers that are right."),
+    "wrong": ("share", "lower", "Share of answers that are wrong."),
+    "abstained": ("share", "lower", "Share of answers that say they do not know."),
+    "precision_when_answering": (
+        "share",
+        "higher",
+        "Share that is right of the answers that do not abstain.",
+    ),
+    "hallucination_rate": (
+        "share",
+        "lower",
+        'Of the questions that are not answered rightly, the share answered wrongly in place of "I do not know".',
+    ),
+    "index": ("index", "higher", "Right minus wrong answers, per 100."),
+}
+"""Name → unit, which is better, and what it tells."""
 _POINTS: Mapping[str, float] = {"right": 100.0, "wrong": -100.0}
 
 

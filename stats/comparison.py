@@ -64,7 +64,7 @@ def compare(
     unfinished: Sequence[Unfinished] = (),
     benchmark: Sequence[BenchmarkScore] = (),
 ) -> Comparison:
-    """Results of one method of `METHODS`, each run once. `answers`: run id → its rows;
+    """Results of one method, each run once. `answers`: run id → its rows;
     `unfinished`: runs without a result; `benchmark`: what Explain-Query-Tests are set beside.
     Raises ValueError without any result."""
     runs = list({result.run_id: result for result in results}.values())
@@ -284,5 +284,4 @@ def _by_group(scores: Scores) -> Scores:
     return {group: (group, fmean(own)) for group, own in groups.items()}
 
 
-METHODS = frozenset({"drill", "eqt", "depthqa", "deepquestion", "replay"})
 """Those whose runs can be compared."""

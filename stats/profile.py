@@ -2,7 +2,7 @@
 do not agree."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import product
 from math import inf
@@ -52,8 +52,8 @@ class MeasuredRun(NamedTuple):
     started: datetime | None = None
 
 
-Measures = Mapping[str, Sequence[Measure]]
-"""By method."""
+Measures = Callable[[str], Sequence[Measure]]
+"""What a method measures."""
 
 
 def profile_document(
@@ -113,7 +113,7 @@ def _profile(
         specs = [(group[-1].result.run_id, group[-1].result.spec) for group in own]
         labels = labels_of(specs, lambda spec: marks_of(spec, CHANCE))
         for label, group in zip(labels, own, strict=True):
-            rows += _rows(label, group, measures[method])
+            rows += _rows(label, group, measures(method))
     spec = groups[0][-1].result.spec
     return Profile(
         model=spec.target,

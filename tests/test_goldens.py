@@ -12,6 +12,7 @@ import pytest
 import typer
 
 from fathom import cli
+from fathom.graphs.method import steps_of
 from fathom.reports.live.display import make_display
 from fathom.state.events import EVENT, RunResumed
 
@@ -158,7 +159,7 @@ def test_a_part_in_full(method: str, show: Shown) -> None:
 @by_method
 def test_the_run_as_lines(method: str) -> None:
     console = screen(WIDTH)
-    display = make_display("lines", console=console, stdout=io.StringIO(), gauge=lambda: GAUGE)
+    display = make_display("lines", console=console, stdout=io.StringIO(), gauge=lambda: GAUGE, steps_of=steps_of)
     for event in events_of(method):
         display.handle(event)
     keep(method, "lines", written(console))

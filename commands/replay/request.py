@@ -12,12 +12,14 @@ from pydantic import BaseModel
 
 from ...agents.prompts import PROMPTS_OF
 from ...agents.skill import override
+from ...graphs.method import METHODS
 from ...graphs.outcome import recomputed as result_of_events
 from ...graphs.replay.question_set import REPLAYED, digest_of, questions_of, replay_spec
 from ...graphs.run.folder import result_text
 from ...reports.page.console import stdout_console
 from ...reports.page.sanitise import one_line
-from ...reports.views.pages import summary_of
+from ...reports.page.terminal import rendered
+from ...reports.page.view import How, page
 from ...state.errors import UsageError
 from ...state.events import RunStarted
 from ...state.result import DrillResult
@@ -118,7 +120,8 @@ def show_again(results: Sequence[Result]) -> None:
     """Results that were computed again, on stdout."""
     console = stdout_console()
     for result in results:
-        console.print(summary_of(result, width=console.width), crop=False)
+        blocks = page(METHODS[result.method].page, result, How())
+        console.print(rendered(blocks, console.width), crop=False)
 
 
 def write_result(output: Path, content: bytes) -> None:

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from ...graphs.campaign.campaign import Campaign, Engine
+from ...graphs.method import steps_of
 from ...reports.live.campaign import make_campaign_display
 from ...reports.live.display import Display, TreeDisplay, make_display
 from ...reports.live.gauge import Gauge
 from ...reports.live.redrawn import Redrawn
 from ...reports.page.console import stderr_console, stdout_console
-from ...reports.page.endings import unit_of
 from ...reports.page.sanitise import one_line
 from ...reports.page.terminal import rendered
 from ...reports.views.campaign import campaign_blocks
@@ -61,7 +61,7 @@ class Shown:
     ) -> tuple[Signals, Guarded]:
         """The display, and what Ctrl-C does."""
         request, kind = self.request, self.request.display
-        unit = unit_of(request.specs[0]) if self.step_by_step else "call"
+        unit = steps_of(request.specs[0].method).unit if self.step_by_step else "call"
         signals = Signals(campaign.stop, lambda: engine.in_flight, unit)
 
         def gauge() -> Gauge:
@@ -74,6 +74,7 @@ class Shown:
                 console=self._console,
                 stdout=sys.stdout,
                 gauge=gauge,
+                steps_of=steps_of,
             )
         else:
             due = {state.cell for state in campaign.due}

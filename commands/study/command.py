@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from ...graphs.method import served
 from ...state.errors import UsageError
 from ...state.option import OUTPUT, Option
 from ...tools.files.text import STDIN
@@ -15,7 +16,7 @@ from ...tools.runs.folders import launch_fields, run_paths
 from ..declare import Command, Given
 from ..environment import runs_dir, store_of
 from ..method import EXIT_CODES
-from ..methods import HOMES, command_of
+from ..methods import command_of
 from ..options.shared import FORCE, LAUNCHING, UNTIL_DECIDED
 
 if TYPE_CHECKING:
@@ -303,8 +304,10 @@ def _init(given: Given) -> None:
     from .write import SUFFIXES, commented
 
     file, method = given["file"] or Path("study.yaml"), given["method"] or "drill"
-    if method not in HOMES:
-        raise UsageError(f"--method {method!r} does not exist; choose one of {', '.join(HOMES)}.")
+    if method not in served():
+        raise UsageError(
+            f"--method {method!r} does not exist; choose one of {', '.join(served())}."
+        )
     if file.exists():
         raise UsageError(
             f"FILE {file} exists already, and init overwrites nothing: name another file."
@@ -321,6 +324,6 @@ INIT = Command(
     "Write a commented study file, ready to run on the simulated world. Overwrites nothing.",
     (
         Option("", "FILE", "File to write.", name="file", kind="file", default="study.yaml"),
-        Option("--method", "METHOD", f"{', '.join(HOMES)}.", OUTPUT, default="drill"),
+        Option("--method", "METHOD", f"{', '.join(served())}.", OUTPUT, default="drill"),
     ),
 )

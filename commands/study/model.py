@@ -5,10 +5,11 @@ from typing import Annotated, Any, Literal, Union
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, create_model
 
+from ...graphs.method import runnable
 from ...state.option import Option
 from ..decision import CHECKED, MARGIN, MUST, PREFER
 from ..declare import options_of
-from ..methods import IN_STUDIES, MethodTable, command_of
+from ..methods import MethodTable, command_of
 from ..options.shared import UNTIL_DECIDED
 
 SEVERAL = "methods"
@@ -91,7 +92,7 @@ def _kept(command: MethodTable, option: Option) -> Any:
 
 def study_schema() -> dict[str, Any]:
     """The JSON schema of a study: of one method, or of several with what they share above."""
-    models = [model_of(method) for method in IN_STUDIES]
+    models = [model_of(method) for method in runnable()]
     shared: dict[str, Any] = {
         name: (kept.annotation, Field(None, description=kept.description))
         for model in models

@@ -11,12 +11,13 @@ from typing import Any
 import yaml
 from pydantic import BaseModel, Field, ValidationError
 
+from ...graphs.method import runnable
 from ...state.errors import UsageError
 from ...state.option import Option
 from ...tools.files.text import STDIN, read_data, shown
 from ...tools.files.trees import parse_json, require_bounded, twice
 from ..declare import Given
-from ..methods import IN_STUDIES, MethodTable, command_of
+from ..methods import MethodTable, command_of
 from ..options.shared import written
 from ..options.spec import rule_of, shown_value
 from .model import DECIDE, SEVERAL, DecideBlock, in_study, model_of
@@ -188,12 +189,12 @@ def _command(file: StudyFile, content: Mapping[str, Any], at: tuple[Any, ...]) -
     method = content.get("method")
     if method is None:
         raise UsageError(
-            f"{file.at(*at)}: method is missing: write method: and one of {', '.join(IN_STUDIES)}."
+            f"{file.at(*at)}: method is missing: write method: and one of {', '.join(runnable())}."
         )
-    if method not in IN_STUDIES:
+    if method not in runnable():
         raise UsageError(
             f"{file.at(*at, 'method')}: there is no method {method!r}: choose one of "
-            f"{', '.join(IN_STUDIES)}."
+            f"{', '.join(runnable())}."
         )
     return command_of(method)
 

@@ -1,72 +1,48 @@
 """What a report says of how it was made: methods, deviations, versions."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 from ...state.results import Result
 from ..page.blocks import Block, Column, Table, Text, bulleted
 from ..page.remarks import DEVIATES
 from ..page.sanitise import model_name
-from ..views.profile import NAMES
-
-METHODS: Mapping[str, str] = {
-    "drill": "Depth of knowledge was measured by adaptive drilling (DepthCharge). At each depth {spec.n} questions,"
-    " written by {evaluator} from retrieved passages, were put to the model; {judge} judged the "
-    "answers against the"
-    " passages. Follow-up questions ask about what correct answers mention, in harder tiers of "
-    "sources every"
-    " {spec.passes} depths. A drill ends when survival, the product of the accuracies so far, "
-    "falls below"
-    " {spec.threshold:.0%}, or at depth {spec.max_depth}. Expected Valid Depth (EVD) is the sum of "
-    "survival over"
-    " depths; its 95% interval simulates this protocol and allows for questions that share an "
-    "opening sub-topic.",
-    "eqt": "Self-consistency was measured by Explain-Query-Test: {examiner} explained each concept and wrote"
-    " {spec.questions} multiple-choice questions from its explanation, which the model answered "
-    "without it, each also"
-    " in {spec.paraphrases} other wordings. Intervals are clustered by concept.",
-    "depthqa": "Whether knowledge hangs together was measured by DepthQA: questions of three depths form a graph,"
-    " {judge} scored the answers from 1 to 5 against references, and discrepancies compare each "
-    "question with those it"
-    " rests on. Intervals are clustered by tree.",
-    "depthqa_build": "The graph of questions was built by {evaluator} (DepthQA).",
-    "deepquestion": "Use of knowledge was measured by DeepQuestion: {generator} wrapped each problem in a scenario"
-    " (Q2S) and in the instruction to write such a problem (Q2I), {evaluator} verified what was "
-    "written, and the model"
-    " answered both. Drops are paired by problem.",
-    "replay": "The questions of a finished drill were put to another model, in the same wording; differences are paired"
-    " by question.",
-    "rejudge": "The answers of a finished drill were judged again by {judge}.",
-}
-"""By method; what is in braces is the run's."""
 
 
-def title_of(method: str) -> str:
-    """The name of a method as a heading has it."""
-    name = NAMES.get(method, method.replace("_", " "))
-    return name[:1].upper() + name[1:]
+class Described(Protocol):
+    """What a method says of itself."""
+
+    @property
+    def title(self) -> str: ...
+    @property
+    def about(self) -> str: ...
 
 
-def how_measured(results: Sequence[Result]) -> Iterator[Block]:
+Methods = Mapping[str, Described]
+
+
+def how_measured(results: Sequence[Result], methods: Methods) -> Iterator[Block]:
     """A paragraph on each method for a methods section, and where the runs deviate from what was
     published."""
     for method in dict.fromkeys(result.method for result in results):
-        own = [result for result in results if result.method == method]
-        told = dict.fromkeys(_paragraph(result) for result in own)
-        yield Text([*told], title_of(method))
+        of_method = [result for result in results if result.method == method]
+        paragraphs = dict.fromkeys(
+            _paragraph(result, methods[method].about) for result in of_method
+        )
+        yield Text([*paragraphs], methods[method].title)
         listed = dict.fromkeys(
-            line for result in own for line in getattr(result, "conformance", ())
+            line for result in of_method for line in getattr(result, "conformance", ())
         )
         yield from bulleted(DEVIATES, [*listed])
 
 
-def _paragraph(result: Result) -> str:
+def _paragraph(result: Result, about: str) -> str:
     spec = result.spec
     roles = {
         role: model_name(str(getattr(spec, role, "")))
         for role in ("evaluator", "judge", "examiner", "generator")
     }
-    return METHODS[result.method].format(spec=spec, **roles)
+    return " ".join(about.split()).format(spec=spec, **roles)
 
 
 def provenance(results: Sequence[Any]) -> Iterator[Block]:
@@ -99,9 +75,9 @@ def provenance(results: Sequence[Any]) -> Iterator[Block]:
     )
 
 
-def about(results: Sequence[Result]) -> Iterable[tuple[str, Iterable[Block]]]:
+def about(results: Sequence[Result], methods: Methods) -> Iterable[tuple[str, Iterable[Block]]]:
     """The sections: title and blocks."""
     return (
-        ("How it was measured", how_measured(results)),
+        ("How it was measured", how_measured(results, methods)),
         ("Provenance", provenance(results)),
     )

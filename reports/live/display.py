@@ -10,6 +10,7 @@ from rich.text import Text
 from ...state.events import EVENT, Event
 from ..page.rows import STYLES, Row
 from ..page.sanitise import inert_json
+from ..views.steps import Steps
 from .gauge import Gauge
 from .lines import line_of
 from .progress import Progress
@@ -49,10 +50,11 @@ def make_display(
     console: Console,
     stdout: TextIO,
     gauge: Callable[[], Gauge],
+    steps_of: Callable[[str], Steps],
     now: Callable[[], datetime] = utc_now,
 ) -> Display:
     """A display of that kind. `console` writes to stderr; `stdout` takes the JSON lines of
-    `events`.
+    `events`; `steps_of`: by method, how the steps of its runs are shown.
 
     A tree needs a terminal that can be redrawn: on any other it becomes lines.
     """
@@ -61,9 +63,9 @@ def make_display(
     if kind == "events":
         return EventsDisplay(stdout)
     return (
-        TreeDisplay(console, gauge, now)
+        TreeDisplay(console, gauge, steps_of, now)
         if kind == "tree" and can_redraw(console)
-        else LinesDisplay(console)
+        else LinesDisplay(console, steps_of)
     )
 
 
@@ -103,9 +105,9 @@ def print_line(console: Console, row: Row) -> None:
 class LinesDisplay:
     """One line per finished step and milestone."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, steps_of: Callable[[str], Steps]) -> None:
         self._console = console
-        self._progress = Progress()
+        self._progress = Progress(steps_of)
 
     def start(self) -> None: ...
 
@@ -121,12 +123,16 @@ class TreeDisplay(Redrawn):
     """The live screen of runs. Events only change the board."""
 
     def __init__(
-        self, console: Console, gauge: Callable[[], Gauge], now: Callable[[], datetime]
+        self,
+        console: Console,
+        gauge: Callable[[], Gauge],
+        steps_of: Callable[[str], Steps],
+        now: Callable[[], datetime],
     ) -> None:
         super().__init__(console)
         self._gauge = gauge
         self._now = now
-        self._progress = Progress()
+        self._progress = Progress(steps_of)
 
     def handle(self, event: Event) -> None:
         with self._lock:

@@ -18,13 +18,12 @@ from ...state.events import (
 )
 from ...state.result import cuts_short
 from ..page import figures
-from ..page.endings import ended_words, unit_of
+from ..page.endings import ended_words
 from ..page.rows import Row, clip
 from ..page.sanitise import model_name, one_line
 from ..progress import RunProgress, closing
 from ..step import BRIEF, SIGNS, StepView
 from ..views.drill.steps import closed_words, planned_words
-from ..views.methods import STEPS
 
 OPENED_WITH = {
     "topics": "topic",
@@ -52,7 +51,7 @@ def _body(event: Event, run: RunProgress) -> Row | None:
         case RunStarted():
             return _started(event, run)
         case RunResumed():
-            there = figures.count(event.probes, f"finished {unit_of(event.spec)}")
+            there = figures.count(event.probes, f"finished {run.reading.unit}")
             return [
                 (
                     (
@@ -74,7 +73,7 @@ def _body(event: Event, run: RunProgress) -> Row | None:
         case ProbeJudged(carried=False, added=None) | ItemFinished():
             return _step(event, run)
         case PartClosed() if run.scene:
-            return step_line(closing(STEPS[run.method], event, run.scene))
+            return step_line(closing(run.reading, event, run.scene))
         case Notice():
             return [(f"{event.level}: ", event.level), (one_line(event.message), event.level)]
         case RunFinished():
@@ -86,7 +85,7 @@ def _body(event: Event, run: RunProgress) -> Row | None:
 def _step(event: ProbeJudged | ItemFinished, run: RunProgress) -> Row | None:
     if run.scene is None:
         return None
-    view = STEPS[run.method].step(
+    view = run.reading.step(
         event.probe if isinstance(event, ProbeJudged) else event.item, run.scene
     )
     return step_line(view) if view.seen == "everywhere" else None
@@ -115,7 +114,7 @@ def step_line(view: StepView) -> Row:
 
 
 def _started(event: RunStarted, run: RunProgress) -> Row:
-    spec, steps = event.spec, STEPS[event.spec.method]
+    spec, steps = event.spec, run.reading
     assert run.scene is not None  # the event has begun it
     parts = [*steps.roles(run.scene), *steps.size(run.scene)]
     badge: Row = [(" · ", ""), ("SIMULATED", "badge")] if event.simulated else []
@@ -129,7 +128,6 @@ def _finished(event: RunFinished, run: RunProgress) -> Row:
         evd = f"EVD {figures.evd(event.evd, censored=cuts_short(event.stop_reason))}"
         evd += f" (95% interval {figures.span(event.evd_ci)})" if event.evd_ci is not None else ""
     cost = "cost unknown" if event.cost_usd is None else figures.money(event.cost_usd)
-    ended = ended_words(
-        run.scene.spec if run.scene else None, event.status, one_line(event.stop_reason)
-    )
+    spec, steps = (run.scene.spec, run.reading) if run.scene else (None, None)
+    ended = ended_words(spec, steps, event.status, one_line(event.stop_reason))
     return [(figures.joined([ended, evd, cost, figures.duration(event.wall_s)]), "title")]

@@ -12,7 +12,6 @@ from ..page.sanitise import one_line
 from ..progress import RunProgress
 from ..step import SIGNS, Mark, StepView
 from ..tally import Waiting
-from ..views.methods import STEPS
 from ..views.steps import Figure, Steps, flow, legend_words
 from .gauge import Gauge, footer_row
 from .progress import Progress
@@ -102,7 +101,7 @@ def overview(runs: Sequence[RunProgress], now: datetime, width: int, height: int
 
 def _columns(run: RunProgress) -> list[Figure]:
     """The figures that have a column."""
-    return [each for each in STEPS[run.method].figures(run) if each.head and not each.wide]
+    return [each for each in run.reading.figures(run) if each.head and not each.wide]
 
 
 def _called(run: RunProgress) -> str:
@@ -116,7 +115,7 @@ def _named(run: RunProgress) -> list[str]:
     if run.subject is None:
         return [one_line(figures.short_id(run.run_id))]
     domain, target = run.subject
-    return [one_line(domain), STEPS[run.method].target(target)]
+    return [one_line(domain), run.reading.target(target)]
 
 
 def _overview_row(
@@ -144,7 +143,7 @@ def block(run: RunProgress, now: datetime, width: int, height: int) -> list[Row]
     rows = [_title(run, width)]
     notices = notice_rows(run, width) if height >= ROOMY else []
     if run.scene is not None:
-        steps = STEPS[run.method]
+        steps = run.reading
         rows += flow(_figures(run, steps), width)[: max(1, height - 2)]
         left = height - len(rows) - len(notices)
         rows += steps.block(run, width, max(min(4, left), left * 3 // 5))
@@ -155,7 +154,7 @@ def block(run: RunProgress, now: datetime, width: int, height: int) -> list[Row]
 def _title(run: RunProgress, width: int) -> Row:
     subject, *others = _named(run)
     if run.scene:
-        others += STEPS[run.method].roles(run.scene)
+        others += run.reading.roles(run.scene)
     row: Row = [(subject, "title")]
     row += [(f" · {name}", "") for name in others]
     if not run.simulated:
@@ -168,7 +167,7 @@ def _figures(run: RunProgress, steps: Steps) -> list[str]:
     parts = []
     if run.finished is not None and run.scene is not None:
         reason = one_line(run.finished.stop_reason)
-        parts.append(ended_words(run.scene.spec, run.finished.status, reason))
+        parts.append(ended_words(run.scene.spec, steps, run.finished.status, reason))
     if steps.closes and steps.unit == "step":
         parts.append(f"{len(run.closed):,} of {figures.count(run.parts, steps.part)} closed")
     parts += [each.said for each in steps.figures(run) if each.said]
@@ -245,12 +244,12 @@ def legend(runs: Sequence[RunProgress], width: int) -> list[Row]:
     run = next((run for run in runs if run.scene), None)
     if run is None:
         return []
-    return [fit([(legend_words(STEPS[run.method]), "quiet")], width)]
+    return [fit([(legend_words(run.reading), "quiet")], width)]
 
 
 def footer(runs: Sequence[RunProgress], gauge: Gauge, width: int) -> Row:
     """The calls of all runs."""
-    unit = next((STEPS[run.method].unit for run in runs if run.scene), "probe")
+    unit = next((run.reading.unit for run in runs if run.scene), "probe")
     return footer_row(
         gauge, width, unit=unit, going=not runs or any(run.finished is None for run in runs)
     )

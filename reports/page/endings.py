@@ -1,53 +1,41 @@
-"""What a run of each method consists of, and how it ended, in words."""
+"""How a run ended, in words."""
+
+from collections.abc import Mapping
 
 from ...state.spec import Spec
 from ..step import Scene
-from ..views.methods import STEPS
+from ..views.steps import Steps
 from . import figures
 
 
-def unit_of(spec: Spec | None) -> str:
-    """`step`, or `probe` of a drill and of what is not known."""
-    return STEPS[spec.method].unit if spec is not None else "probe"
-
-
-def closed_words(spec: Spec, closed: int) -> str:
+def closed_words(spec: Spec, steps: Steps, closed: int) -> str:
     """`(12 of 280 concepts closed)`, or `in 2 closed depths`; empty where nothing closes on the
     way."""
-    steps = STEPS[spec.method]
     if not steps.closes:
         return ""
     if steps.unit == "probe":
         return f"in {figures.count(closed, f'closed {steps.part}')}"
     parts = steps.parts(Scene(spec))
-    told = (
-        f"{closed} of {figures.count(parts, steps.part)}"
-        if parts
-        else figures.count(closed, steps.part)
-    )
-    return f"({told} closed)"
+    of_all = figures.count(parts or closed, steps.part)
+    return f"({f'{closed} of ' if parts else ''}{of_all} closed)"
 
 
-def ended_words(spec: Spec | None, status: str, reason: str) -> str:
-    """How a run ended, as `complete: the evidence ran out`. `reason`: harmless to a terminal."""
-    own = STEPS[spec.method].ending(spec) if spec is not None else {}
-    if (
-        spec is not None
-        and spec.method == "depthqa_build"
-        and reason == "no_questions"
-        and status == "complete"
-    ):
-        status = "no graph"
-    if reason in own:
-        return f"{status}: {own[reason]}"
-    return figures.ended(status, reason, getattr(spec, "threshold", None), unit_of(spec))
+def ended_words(spec: Spec | None, steps: Steps | None, status: str, reason: str) -> str:
+    """How a run ended, as `complete: the evidence ran out`. `steps`: of its method; `reason`:
+    harmless to a terminal."""
+    if spec is None or steps is None:
+        return figures.ended(status, reason, None)
+    meaning: Mapping[str, str] = steps.ending(spec)
+    if reason in meaning:
+        return f"{status}: {meaning[reason]}"
+    return figures.ended(status, reason, getattr(spec, "threshold", None), steps.unit)
 
 
-def ended_sentence(spec: Spec, status: str, reason: str, detail: str) -> str:
+def ended_sentence(spec: Spec, steps: Steps, status: str, reason: str, detail: str) -> str:
     """The same with the detail that is not in it yet, and without a full stop. All must be harmless
     to a terminal."""
-    ended = ended_words(spec, status, reason)
-    said = detail.rstrip(".")
-    head, _, rest = said.partition("; ")
-    said = rest if head and ended.endswith(head) else said
-    return ended + (f" ({said})" if said and said not in ended else "")
+    ended = ended_words(spec, steps, status, reason)
+    detail = detail.rstrip(".")
+    head, _, rest = detail.partition("; ")
+    detail = rest if head and ended.endswith(head) else detail
+    return ended + (f" ({detail})" if detail and detail not in ended else "")

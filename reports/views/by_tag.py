@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 from typing import Any
 
-from ...graphs.answers import rows_of
 from ...state.rows import AnswerRow, Estimate, Measure, Tag
 from ...stats.side_by_side import labels_of, marks_of
 from ..page.blocks import Cell, Column, Figure, Figures, Table
@@ -61,15 +60,15 @@ def parts_of(rows: Sequence[AnswerRow], tag: str) -> dict[Tag, list[AnswerRow]]:
 
 
 def sides_of(
-    results: Sequence[Any], rows: Callable[[Any], Sequence[AnswerRow]] = rows_of
+    results: Sequence[Any], rows_of: Callable[[Any], Sequence[AnswerRow]]
 ) -> dict[str, list[AnswerRow]]:
     """Runs by target, repeats together; what else tells runs of one target apart stands beside its
-    name. `rows`: of a run."""
+    name. `rows_of`: those of a run."""
     asked = [(result.run_id, result.spec) for result in results]
     names = labels_of(asked, lambda spec: marks_of(spec, REPEATED), lambda label, _: label)
     sides: dict[str, list[AnswerRow]] = defaultdict(list)
     for name, result in zip(names, results, strict=True):
-        sides[one_line(name)] += rows(result)
+        sides[one_line(name)] += rows_of(result)
     return dict(sides)
 
 

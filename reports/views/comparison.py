@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
-from ...graphs.abstention import SAYS
 from ...state.comparison import ComparedModel, ComparedPair, Comparison
 from ...state.rows import AnswerRow, Measure
+from ...stats.abstention import SAYS
 from ..page import figures
 from ..page.blocks import Block, Cell, Column, Line, Table, Text, bulleted
 from ..page.forms import span_written, written

@@ -11,22 +11,23 @@ from ..page.blocks import Block, Column, Line, Table, Text
 from ..page.endings import ended_sentence
 from ..page.remarks import left_out, sentence
 from ..page.sanitise import one_line
+from .steps import Steps
 
 RowT = TypeVar("RowT")
 ColumnT = TypeVar("ColumnT")
 
 
 def ending(
-    result: Any, parts: str, total: int, unfinished: Sequence[str], *, told: bool = False
+    steps: Steps, result: Any, total: int, unfinished: Sequence[str], *, told: bool = False
 ) -> list[str]:
     """How a run ended, unless everything was asked or it is `told` elsewhere, and which of its
-    parts are not finished."""
+    parts are not finished. `steps`: of its method."""
     lines = []
     if not told and (result.status != "complete" or result.stop_reason != "all_asked"):
         stop = one_line(result.stop_reason), one_line(result.stop_detail)
-        lines.append(sentence(ended_sentence(result.spec, result.status, *stop)))
+        lines.append(sentence(ended_sentence(result.spec, steps, result.status, *stop)))
     if unfinished:
-        verb, every = "is" if len(unfinished) == 1 else "are", figures.count(total, parts)
+        verb, every = "is" if len(unfinished) == 1 else "are", figures.count(total, steps.part)
         out = (
             f"{len(unfinished):,} of {every} {verb} not finished and excluded from all figures "
             "but the cost"

@@ -1,6 +1,6 @@
 """Profiles: all figures of a model in a domain, and what in them does not go together."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import groupby
 
 from ...state.profile import Contradiction, ProfileDocument, ProfileRow
@@ -11,26 +11,21 @@ from ..page.remarks import SIMULATED, sentence
 from ..page.sanitise import model_name
 from .by_tag import FORMS
 
-NAMES = {
-    "drill": "drill",
-    "eqt": "Explain-Query-Test",
-    "depthqa": "DepthQA",
-    "deepquestion": "DeepQuestion",
-}
-"""Method → as a reader calls it."""
 NONE = "No contradictions beyond the 95% intervals."
 WHOLE = "The whole 95% interval of each figure lies on or beyond the limit named with it."
 
 
-def profile_blocks(document: ProfileDocument) -> Iterator[Block]:
-    """All profiles, then the notes."""
+def profile_blocks(document: ProfileDocument, title_of: Callable[[str], str]) -> Iterator[Block]:
+    """All profiles, then the notes. `title_of`: what a method is called."""
     for profile in document.profiles:
         badge = [Line(SIMULATED, "badge")] if profile.simulated else []
         model = f"{model_name(profile.model)} · "
         yield Text([Line(profile.domain, lead=model, lead_style="bold"), *badge])
         for _, own in groupby(profile.rows, key=lambda row: row.run_ids):
             rows = [*own]
-            yield Figures([_figure(row) for row in rows], _source(rows[0]))
+            yield Figures(
+                [_figure(row) for row in rows], _source(rows[0], title_of(rows[0].method))
+            )
         if len({row.method for row in profile.rows}) > 1:
             cost = figures.money(profile.cost_usd)
             yield Text([f"All of it: {cost}."] + [NONE] * (not profile.contradictions), style="dim")
@@ -41,15 +36,15 @@ def profile_blocks(document: ProfileDocument) -> Iterator[Block]:
     yield from bulleted("Notes", document.notes)
 
 
-def _source(row: ProfileRow) -> str:
-    """What stands over the figures of a run."""
+def _source(row: ProfileRow, title: str) -> str:
+    """What stands over the figures of a run. `title`: of its method."""
     day = f"{row.started:%Y-%m-%d}" if row.started else "date unknown"
     runs = ", ".join(map(figures.short_id, row.run_ids))
     status = row.status if row.status != "complete" else ""
     badge = "SIMULATED" if row.simulated else ""
     cost = figures.money(row.cost_usd)
     parts = [
-        NAMES[row.method],
+        title,
         row.label,
         row.domain,
         runs,

@@ -6,11 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from urllib.parse import urlsplit
 
-from ...graphs.answers import estimate, measures_of
 from ...state.comparison import Comparison
 from ...state.decision import SIGNS, Decision
 from ...state.records import TIERS, tier_name
-from ...state.rows import AnswerRow, RowVerdict
+from ...state.rows import AnswerRow, Measure, RowVerdict
 from ...stats.decision_words import size_written
 from ..document.report import Section
 from ..page import figures
@@ -65,19 +64,21 @@ def sheet_sections(
     decision: Decision,
     compared: Comparison,
     rows: Rows,
+    measures: Sequence[Measure],
     effort: Effort,
     picture: Picture | None = None,
 ) -> Iterator[Section]:
-    """The parts of the sheet, the answer first, the figures behind it last."""
+    """The parts of the sheet, the answer first, the figures behind it last. `measures`: those of
+    the method."""
     names = labels(rows, NAME)
     badge = [Line(SIMULATED, "badge")] if decision.simulated else []
     headline = Line(decision.answer, "bold")
     reason = _shortly(decision.reason, names)
     answer = Text([*badge, headline, *rule_line(decision), reason])
-    says = {measure.name: measure.says for measure in measures_of(compared.of)}
+    says = {measure.name: measure.says for measure in measures}
     meaning = says.get(compared.measure.lower(), says["right"])
     behind = _shortly(footnote(decision, compared), names)
-    trust = _trust(decision, compared.of, rows, effort)
+    trust = _trust(decision, measures, rows, effort)
     yield Section("Which model to take", [answer])
     yield Section("Conditions", _conditions(decision, names))
     yield Section("Models", [_models(decision, compared, rows, meaning)])
@@ -247,11 +248,13 @@ def _right(texts: Mapping[str, str]) -> str:
 # trust
 
 
-def _trust(decision: Decision, method: str, rows: Rows, effort: Effort) -> Iterator[Line]:
+def _trust(
+    decision: Decision, measures: Sequence[Measure], rows: Rows, effort: Effort
+) -> Iterator[Line]:
     every = [row for own in rows.values() for row in own]
-    for measure in measures_of(method):
+    for measure in measures:
         if measure.name in CHECKS and every:
-            share = estimate(every, measure.name)[None]
+            share = measure.of(every)
             span = f" ({span_written(share.interval, 'percent')})" if share.interval else ""
             yield Line(f"{measure.says[:-1]}: {written(share.value, 'percent')}{span}.")
     if doubtful := sum(row.tags.get("doubtful") is True for row in every):

@@ -1,13 +1,13 @@
 """What steps and pages of several methods write alike: figures with intervals, answers, options."""
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from ...state.records import Answer
 from ..page.forms import span_written, written
 from ..page.rows import STYLES
 from ..page.sanitise import one_line
-from ..step import Field, Scene
+from ..step import Field
 
 CI = "95% interval "
 
@@ -21,26 +21,6 @@ def with_interval(value: Any, interval: Any, form: str, ci: str = "") -> str:
         if value is None or interval is None
         else f"{said} ({ci}{span_written(interval, form)})"
     )
-
-
-def calls_of(scene: Scene) -> Any:
-    """What the run asks."""
-    from ...graphs.method import METHODS  # heavy, and only needed while a run goes on
-
-    if scene.calls is None:
-        scene.calls = METHODS[scene.spec.method].calls(scene.spec, scene.material or scene.problems)
-    return scene.calls
-
-
-def planned(scene: Scene, index: int, *without: str, alike: Hashable = None) -> float:
-    """Steps of a part when nothing fails: the calls that are due, those of the prompts named apart.
-    `alike`: what parts with as many share, so that they are counted once."""
-    from ...graphs.run.due import NOTHING
-
-    if (key := index if alike is None else alike) not in scene.plan:
-        due = calls_of(scene).due(index, NOTHING)
-        scene.plan[key] = sum(each.number.mid for each in due if each.purpose not in without)
-    return scene.plan[key]
 
 
 def answer_fields(answer: Answer | None, *, said: bool = True) -> Iterator[Field]:

@@ -11,7 +11,6 @@ from ..page.view import kept_at
 from ..progress import RunProgress
 from ..step import Scene
 from .drill.fragment import closed_depths
-from .methods import STEPS
 from .steps import Steps
 
 
@@ -22,7 +21,7 @@ def unfinished(
     `running`: whether a process works on it."""
     lines: list[Line] = []
     if run.scene is not None:
-        steps = STEPS[run.method]
+        steps = run.reading
         told = [
             steps.target(run.scene.spec.target),
             *steps.roles(run.scene),
@@ -49,8 +48,9 @@ def _state(run: RunProgress, running: bool) -> str:
         return "RUNNING: no result yet."
     if run.finished is None:
         return f"INTERRUPTED: resume with `fathom resume {figures.short_id(run.run_id)}`."
-    spec = run.scene.spec if run.scene else None
-    return f"NO RESULT: {ended_words(spec, run.finished.status, run.finished.stop_reason)}."
+    spec, steps = (run.scene.spec, run.reading) if run.scene else (None, None)
+    ended = ended_words(spec, steps, run.finished.status, run.finished.stop_reason)
+    return f"NO RESULT: {ended}."
 
 
 def _so_far(run: RunProgress, steps: Steps) -> str:
@@ -62,7 +62,7 @@ def _so_far(run: RunProgress, steps: Steps) -> str:
 
 def _parts(run: RunProgress, scene: Scene, width: int) -> Iterator[Block]:
     """The method's own table, and how many parts are not closed."""
-    steps = STEPS[run.method]
+    steps = run.reading
     rows = ["".join(text for text, _ in row) for row in steps.block(run, width, 100)]
     if rows:
         yield Text([Line(row, whole=True, ends=True) for row in rows])

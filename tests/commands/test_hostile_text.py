@@ -17,6 +17,7 @@ from pydantic import BaseModel
 
 from fathom import cli
 from fathom.commands import launch
+from fathom.graphs.method import METHODS, steps_of
 from fathom.reports.live.display import EventsDisplay, LinesDisplay, TreeDisplay
 from fathom.reports.live.gauge import Gauge
 from fathom.reports.live.progress import progress_of
@@ -30,8 +31,6 @@ from fathom.reports.paths import find
 from fathom.reports.step import Scene
 from fathom.reports.trace import path_trace, wrong_steps, wrong_trace
 from fathom.reports.views.drill.tables import survival
-from fathom.reports.views.methods import STEPS
-from fathom.reports.views.pages import PAGES
 from fathom.reports.views.unfinished import unfinished
 from fathom.state.events import EVENT, Event, Notice
 from fathom.state.result import DrillResult
@@ -134,13 +133,13 @@ def harmless(text: str) -> None:
     assert not marks or not re.search(f"[{marks}]{{9}}", text)
 
 
-DRILL = PAGES["drill"]
+DRILL = METHODS["drill"].page
 Printed = Callable[[str], str]
 
 
 def _lines(bad: str) -> str:
     console = screen(100)
-    display = LinesDisplay(console)
+    display = LinesDisplay(console, steps_of)
     for event in events(bad):
         display.handle(event)
     return written(console)
@@ -149,18 +148,20 @@ def _lines(bad: str) -> str:
 def _frames(bad: str) -> str:
     """The screen at three moments: while asking, at the end of a depth, when all is over."""
     stream = events(bad)
-    progresses = [progress_of(stream[:stop]) for stop in (6, len(stream) // 2, len(stream))]
+    progresses = [
+        progress_of(stream[:stop], steps_of) for stop in (6, len(stream) // 2, len(stream))
+    ]
     return "".join(shown(Rows(frame(b, GAUGE, NOW, 100, 40)), 100) for b in progresses)
 
 
 def _many_frames(bad: str) -> str:
     other = [event.model_copy(update={"run_id": f"other{bad}"}) for event in events(bad)]
-    progress = progress_of([*events(bad), *other])
+    progress = progress_of([*events(bad), *other], steps_of)
     return shown(Rows(frame(progress, GAUGE, NOW, 60, 40)), 60)
 
 
 def _traces(bad: str) -> str:
-    held, steps = result(bad).probes, STEPS["drill"]
+    held, steps = result(bad).probes, steps_of("drill")
     scene = Scene(result(bad).spec, items={probe.id.rpartition("/")[2]: probe for probe in held})
     by_outcome = {probe.outcome.status: probe for probe in held} | {
         "deep": max(held, key=lambda p: p.depth)
@@ -191,8 +192,8 @@ def _plot(bad: str) -> str:
 
 
 def _unfinished(bad: str) -> str:
-    (progress,) = progress_of(events(bad)[:-1]).runs.values()
-    (over,) = progress_of(events(bad)).runs.values()
+    (progress,) = progress_of(events(bad)[:-1], steps_of).runs.values()
+    (over,) = progress_of(events(bad), steps_of).runs.values()
     return shown(
         rendered(unfinished(progress, width=100, kept=Path(f"runs/{bad[:40]}")), 100), 100
     ) + shown(rendered(unfinished(over, width=60), 60), 60)
@@ -252,7 +253,7 @@ def test_every_free_text_of_an_event_was_spoiled() -> None:
 
 def test_the_live_screen_sends_nothing_but_its_own_sequences() -> None:
     console = screen(100, 40, colour=True)
-    display = TreeDisplay(console, lambda: GAUGE, lambda: NOW)
+    display = TreeDisplay(console, lambda: GAUGE, steps_of, lambda: NOW)
     display.start()
     for event in events(ALL_AT_ONCE):
         display.handle(event)

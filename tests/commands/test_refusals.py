@@ -11,7 +11,8 @@ import pytest
 from aiohttp import web
 
 from fathom.agents.prompts import PROMPTS_OF
-from fathom.commands.methods import HOMES, command_of
+from fathom.commands.methods import command_of
+from fathom.graphs.method import served
 from fathom.state.depthqa.items import QuestionGraph
 from fathom.tools.files.depthqa.graph import write_graph
 
@@ -197,7 +198,7 @@ def test_a_folder_for_plots_is_tried_and_nothing_of_it_stays(call: Caller) -> No
         assert sorted(call.folder.rglob("*")) == before
 
 
-@pytest.mark.parametrize("method", HOMES)
+@pytest.mark.parametrize("method", served())
 def test_help_names_every_prompt(method: str) -> None:
     assert sorted(command_of(method).prompts.split(", ")) == sorted(PROMPTS_OF[method])
 

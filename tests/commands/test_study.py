@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from fathom.commands.methods import HOMES
+from fathom.graphs.method import served
 
 from ..support.command_line import SMALL, STUDENT, Caller, refused
 from ..support.corpora import tsv
@@ -207,7 +207,7 @@ def test_a_file_that_is_not_there_and_one_from_stdin(
     assert [spec["concepts"][0]["name"] for spec in specs(call)] == ["Gold"]
 
 
-@pytest.mark.parametrize("method", HOMES)
+@pytest.mark.parametrize("method", served())
 def test_init_writes_what_can_be_planned_and_overwrites_nothing(method: str, call: Caller) -> None:
     said = call("init", "--method", method)
     assert (said.code, said.out) == (0, "")

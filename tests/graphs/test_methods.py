@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from fathom.agents.prompts import PROMPTS_OF
-from fathom.graphs.method import METHODS, result_of
+from fathom.graphs.method import METHODS, result_of, runnable
 from fathom.graphs.run.due import NOTHING, Calls, Done
 from fathom.graphs.run.past import past_run
 from fathom.graphs.run.record import record_of
@@ -111,7 +111,7 @@ def run_of(call: Caller, method: str) -> Path:
     return folder
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", runnable())
 def test_a_run_leaves_a_result_that_follows_from_its_journal(method: str, call: Caller) -> None:
     folder = run_of(call, method)
     kept = read_outcome(folder)
@@ -133,7 +133,7 @@ def test_a_run_leaves_a_result_that_follows_from_its_journal(method: str, call: 
     ]
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", runnable())
 def test_a_bundle_gives_the_same_result_byte_for_byte(
     method: str, call: Caller, tmp_path: Path
 ) -> None:
@@ -145,7 +145,7 @@ def test_a_bundle_gives_the_same_result_byte_for_byte(
     assert (tmp_path / "again.json").read_bytes() == (folder / "result.json").read_bytes()
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", runnable())
 def test_it_is_shown_listed_and_over(method: str, call: Caller) -> None:
     folder = run_of(call, method)
     shown = call("show", folder.name)
@@ -162,7 +162,7 @@ def test_it_is_shown_listed_and_over(method: str, call: Caller) -> None:
     assert over.err == f"{folder.name} is complete: there is nothing to resume.\n"
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", runnable())
 def test_its_events_stream_as_json_lines(method: str, call: Caller) -> None:
     folder = run_of(call, method)
     events = [EVENT.validate_json(line) for line in MADE[method][1].out.splitlines()]
@@ -199,7 +199,7 @@ def calls_of(events: list[Event]) -> tuple[Calls, dict[Any, int]]:
     return METHODS[started.spec.method].calls(started.spec, material), dict(made)
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", runnable())
 def test_what_it_declares_is_what_it_asks(method: str, call: Caller) -> None:
     events = list(read_events(run_of(call, method)))
     calls, made = calls_of(events)
@@ -210,7 +210,7 @@ def test_what_it_declares_is_what_it_asks(method: str, call: Caller) -> None:
         assert method not in CERTAIN or number.low == number.high, kind
 
 
-@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("method", runnable())
 def test_what_its_journal_has_is_not_due(method: str, call: Caller) -> None:
     events = list(read_events(run_of(call, method)))
     sink = MemorySink(lambda: datetime.now(UTC))

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from rich.console import Console
 
+from fathom.graphs.method import steps_of
 from fathom.reports.live.display import TreeDisplay, make_display
 from fathom.reports.page.rows import clip, clip_left, pad
 from fathom.state.events import EVENT
@@ -19,7 +20,12 @@ def display_of(
     kind: Any, console: Console, stdout: io.StringIO | None = None, **options: Any
 ) -> Any:
     return make_display(
-        kind, console=console, stdout=stdout or io.StringIO(), gauge=lambda: GAUGE, **options
+        kind,
+        console=console,
+        stdout=stdout or io.StringIO(),
+        gauge=lambda: GAUGE,
+        steps_of=steps_of,
+        **options,
     )
 
 

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
+from fathom.graphs.method import steps_of
 from fathom.reports.live.display import TreeDisplay
 from fathom.reports.live.progress import progress_of
 from fathom.state.events import Notice, RunResumed
@@ -34,7 +35,7 @@ PROBES = dict.fromkeys(("drill", "replay", "rejudge"), "probe")
 
 @by_method
 def test_what_is_known_of_a_run_does_not_grow_with_it(method: str) -> None:
-    (run,) = progress_of(events_of(method)).runs.values()
+    (run,) = progress_of(events_of(method), steps_of).runs.values()
     values = [getattr(run, field.name) for field in fields(run)]
     assert [value.maxlen in range(1, 100) for value in values if isinstance(value, deque)] == [
         True,
@@ -70,7 +71,7 @@ def test_each_frame_replaces_the_one_before(method: str) -> None:
     width, height = 80, 24
     events = interleaved(events_of(method), events_of(method, "faults", change=hostile))
     console = screen(width, height, colour=True)
-    display = TreeDisplay(console, lambda: GAUGE, lambda: events[-1].at)
+    display = TreeDisplay(console, lambda: GAUGE, steps_of, lambda: events[-1].at)
     display.start()
     for number, event in enumerate(events):
         display.handle(event)

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from fathom.graphs.method import steps_of
 from fathom.reports.live.progress import progress_of
 from fathom.reports.progress import RunProgress
-from fathom.reports.views.methods import STEPS
 from fathom.state.events import ItemFinished, RunResumed
 from fathom.state.records import Usage
 
@@ -24,7 +24,7 @@ LOST = "c003.q1.a1"
 
 
 def known(events: list[Any]) -> RunProgress:
-    (run,) = progress_of(events).runs.values()
+    (run,) = progress_of(events, steps_of).runs.values()
     return run
 
 
@@ -42,7 +42,7 @@ def place(events: list[Any], name: str) -> int:
 def test_a_run_gets_on_to_its_end(method: str, kind: str) -> None:
     """Its share does not go back, but for a drill, whose depths nobody knows; it is whole only at
     the end."""
-    run, seen = RunProgress("x", STEPS.__getitem__), list[float]()
+    run, seen = RunProgress("x", steps_of), list[float]()
     for event in events_of(method, kind):
         run.apply(event)
         seen.append(run.share)
@@ -59,7 +59,7 @@ def test_a_run_gets_on_to_its_end(method: str, kind: str) -> None:
 
 def figures(run: RunProgress) -> dict[str, str]:
     """What stands in the row of a run among several."""
-    return {each.head: each.value for each in STEPS[run.method].figures(run) if each.head}
+    return {each.head: each.value for each in steps_of(run.method).figures(run) if each.head}
 
 
 @both

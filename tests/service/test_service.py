@@ -13,8 +13,9 @@ from typing import Any
 
 import pytest
 
-from fathom.commands.methods import IN_STUDIES, command_of
+from fathom.commands.methods import command_of
 from fathom.commands.study.model import in_study
+from fathom.graphs.method import runnable
 from fathom.service.guard import MOST_BYTES, token_in
 from fathom.service.trust import LIMITS, RULES, trusted
 from fathom.state.errors import UsageError
@@ -153,7 +154,7 @@ SOURCES = [
 ]
 
 
-@pytest.mark.parametrize("method", IN_STUDIES)
+@pytest.mark.parametrize("method", runnable())
 def test_no_field_of_a_study_reaches_outside(method: str, tmp_path: Path) -> None:
     allowed = settings(tmp_path).allowed
     table = in_study(command_of(method))

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from fathom.graphs.answers import MEASURES, rows_of
+from fathom.graphs.answers import measures_of, rows_of
 from fathom.state.profile import Profile, ProfileDocument, ProfileRow
 from fathom.stats.profile import HEADLINES, RULES, MeasuredRun, contradictions, profile_document
 
@@ -23,7 +23,7 @@ def run_of(method: str, day: int = 0, **changes: Any) -> MeasuredRun:
 
 
 def document(*runs: MeasuredRun, domain: str | None = None) -> ProfileDocument:
-    return profile_document(runs, MEASURES, domain)
+    return profile_document(runs, measures_of, domain)
 
 
 def rows(profile: Profile) -> dict[str, ProfileRow]:

@@ -22,6 +22,7 @@ from fathom.commands.paths import show_path
 from fathom.commands.show_options import pictures_of
 from fathom.graphs import method
 from fathom.graphs.embed.binding import HostOptions, one_at_a_time, opened
+from fathom.graphs.method import steps_of
 from fathom.graphs.run.launch import Launch, LaunchOptions, RunReport
 from fathom.graphs.run.plan import plan_of
 from fathom.graphs.run.record import record_of
@@ -80,8 +81,8 @@ def shown(folder: Path) -> list[str]:
         for tree in (True, False)
     ]
     screen, lines = (
-        TreeDisplay(texts[0], lambda: Gauge(1, 1, 0, 1), utc_now),
-        LinesDisplay(texts[1]),
+        TreeDisplay(texts[0], lambda: Gauge(1, 1, 0, 1), steps_of, utc_now),
+        LinesDisplay(texts[1], steps_of),
     )
     for event in read_events(folder):
         screen.handle(event)

@@ -84,7 +84,6 @@ from fathom.agents.skill import (  # noqa: E402
     Prompt,
     skill,
 )
-from fathom.commands import methods  # noqa: E402
 from fathom.commands.method import MethodCommand  # noqa: E402
 from fathom.commands.options.spec import choose_targets  # noqa: E402
 from fathom.commands.request import Asked, Said  # noqa: E402
@@ -111,8 +110,6 @@ from fathom.reports.page.chart.picture import Picture  # noqa: E402
 from fathom.reports.page.chart.runs import named, notes, of_models  # noqa: E402
 from fathom.reports.page.view import How, View  # noqa: E402
 from fathom.reports.step import Count, Named, Scene, StepView, view_of  # noqa: E402
-from fathom.reports.views import methods as shown_methods  # noqa: E402
-from fathom.reports.views import pages  # noqa: E402
 from fathom.reports.views.steps import Figure, Steps  # noqa: E402
 from fathom.state.channels import Stop  # noqa: E402
 
@@ -190,6 +187,10 @@ class Nodes(PartNodes[Journalled]):
 
 async def answer(step: Any, topic: str) -> Any:
     return step.item(ToyAnswer, await step.ask(say_symbol, topic), lambda text: {"text": text})
+
+
+def recursion_limit(spec: Any) -> int:
+    return 5
 
 
 def build_graph(deps: Any) -> Any:
@@ -313,14 +314,22 @@ TOY = MethodCommand(
     prompts="toy_symbol",
 )
 
-TABLES: list[tuple[Any, Any]] = [
-    (methods.HOMES, f"{__name__}:TOY"),
-    (shown_methods.STEPS, SHOWN),
-    (pages.PAGES, VIEW),
-    (prompts.PROMPTS_OF, {"toy_symbol": SYMBOL}),
-    (method.METHODS, method.Method(build_graph, lambda _: 5, result_of, ToyCalls)),
-    (results.RESULTS, ToyResult),
-]
-for table, entry in TABLES:
-    table["toy"] = entry
+PLACES = {
+    "build_graph": "build_graph",
+    "recursion_limit": "recursion_limit",
+    "result_of": "result_of",
+    "calls": "ToyCalls",
+    "page": "VIEW",
+    "steps": "SHOWN",
+    "command": "TOY",
+}
+method.METHODS["toy"] = method.Method(
+    "Toy",
+    __name__,
+    places={part: f"{__name__}:{name}" for part, name in PLACES.items()},
+    has_rows=False,
+    is_compared=False,
+)
+prompts.PROMPTS_OF["toy"] = {"toy_symbol": SYMBOL}  # type: ignore[index]
+results.RESULTS["toy"] = ToyResult  # type: ignore[index]
 usual.USUAL["toy_symbol"] = usual.USUAL["answer"]  # type: ignore[index]  # what its replies are like

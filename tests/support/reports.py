@@ -13,12 +13,13 @@ from typing import Any
 from rich.cells import cell_len
 
 from fathom.commands.print_results import Ended, print_launch
+from fathom.graphs.method import METHODS, steps_of
 from fathom.reports.live.display import Gauge, make_display
 from fathom.reports.live.progress import progress_of
 from fathom.reports.page.blocks import Block
 from fathom.reports.page.chart.picture import save
 from fathom.reports.page.terminal import rendered
-from fathom.reports.views.pages import PAGES, summary_of
+from fathom.reports.page.view import How, page
 from fathom.reports.views.unfinished import unfinished
 from fathom.state.events import EVENT, Event
 from fathom.state.result import DrillResult
@@ -163,7 +164,7 @@ def on_terminal(blocks: Iterable[Block], width: int = 120, *, colour: bool = Fal
 
 def plotted(place: Path, method: str, results: Sequence[Any], comparison: Any = None) -> list[Path]:
     """The pictures of results, written into a folder or a file."""
-    draw = PAGES[method].pictures
+    draw = METHODS[method].page.pictures
     assert draw is not None
     return save(place, draw(results, comparison))
 
@@ -172,7 +173,7 @@ class Drawn(Mapping[str, str]):
     """The pictures of results, file name → SVG; each is drawn when it is asked for."""
 
     def __init__(self, method: str, results: Sequence[Any], comparison: Any = None) -> None:
-        draw = PAGES[method].pictures
+        draw = METHODS[method].page.pictures
         assert draw is not None
         self.pictures = {f"{each.name}.svg": each for each in draw(results, comparison)}
         self._svgs: dict[str, str] = {}
@@ -191,7 +192,8 @@ class Drawn(Mapping[str, str]):
 
 def printed(result: Any, width: int = 400, kept: Path | None = None) -> str:
     """A result as `fathom show` prints it; at the usual width each remark is one line."""
-    return shown(summary_of(result, width=width, kept=kept), width)
+    blocks = page(METHODS[result.method].page, result, How(kept))
+    return shown(rendered(blocks, width), width)
 
 
 def launched(
@@ -205,7 +207,7 @@ def launched(
 
 def fragment(events: Sequence[Event], width: int = 400, **options: Any) -> str:
     """What there is of a run without a result."""
-    (run,) = progress_of(events).runs.values()
+    (run,) = progress_of(events, steps_of).runs.values()
     return shown(rendered(unfinished(run, width=width, **options), width), width)
 
 
@@ -224,6 +226,7 @@ def framed(
         console=console,
         stdout=io.StringIO(),
         gauge=lambda: gauge,
+        steps_of=steps_of,
         now=lambda: now + timedelta(seconds=after_s),
     )
     for event in events:
@@ -234,7 +237,9 @@ def framed(
 def lined(events: Sequence[Event]) -> list[str]:
     """The run as plain lines."""
     console = screen(120)
-    display = make_display("lines", console=console, stdout=io.StringIO(), gauge=lambda: GAUGE)
+    display = make_display(
+        "lines", console=console, stdout=io.StringIO(), gauge=lambda: GAUGE, steps_of=steps_of
+    )
     for event in events:
         display.handle(event)
     return written(console).splitlines()

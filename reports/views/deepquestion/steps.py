@@ -3,6 +3,7 @@ scenarios, written anew, checked and compared."""
 
 from collections.abc import Sequence
 
+from ....graphs.planned import calls_of, planned
 from ....state.deepquestion.items import PromptDraft, PromptScore, Solution
 from ....state.deepquestion.spec import DeepQuestionSpec
 from ....state.events import ProblemClosed
@@ -14,7 +15,6 @@ from ...page.sanitise import model_name
 from ...progress import RunProgress
 from ...step import SIGNS, Count, Named, Scene, StepView, view_of
 from ..steps import Figure, Steps, grid
-from ..texts import calls_of, planned
 from .labels import KIND_NAMES, prompt_words
 from .paths import at, head, names, order, spelling
 from .texts import COLUMNS, LONGEST, MARKS, fields_of, marks_words, outcome_of, title_of

@@ -19,6 +19,7 @@ from ..by_tag import by_measure, points, sides_of
 from ..findings import ending, forced, wrong_case
 from ..texts import CI, with_interval
 from .labels import KIND_NAMES, given_words, prompt_words
+from .steps import STEPS
 from .tables import ACCURACIES, blocks, shown
 
 OVER = "each over its own problems; Q2S and Q2I: those whose texts passed their checks"
@@ -60,7 +61,7 @@ def _warnings(result: DeepQuestionResult) -> list[str]:
 def _remarks(result: DeepQuestionResult) -> list[str]:
     under_threshold = [entry for entry in result.prompts if entry.used and entry.converged is False]
     wished = [f"Used on request: {prompt_words(entry, result.spec)}." for entry in under_threshold]
-    end_lines = ending(result, "problem", result.spec.problems, result.open_problems)
+    end_lines = ending(STEPS, result, result.spec.problems, result.open_problems)
     return [*end_lines, *wished, *_losses(result), *forced(result)]
 
 
@@ -102,7 +103,7 @@ def pictures(results: Sequence[DeepQuestionResult], _: Any = None) -> Iterator[P
     picture."""
     runs = results[:MOST_RUNS]
     measures = shown(ACCURACIES)
-    sides = {label: by_measure(rows, measures) for label, rows in sides_of(runs).items()}
+    sides = {label: by_measure(rows, measures) for label, rows in sides_of(runs, rows_of).items()}
     unfinished = [
         f"{run.spec.target}: {len(run.problems)} of {run.spec.problems} problems are finished."
         for run in runs

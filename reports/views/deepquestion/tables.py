@@ -62,7 +62,7 @@ def blocks(result: DeepQuestionResult, how: How) -> Iterator[Block]:
         yield Text(_tests(result))
         if len(parts_of(rows, "category")) > 1:
             yield by_tag("By category", rows, shown(ACCURACIES), "category")
-        yield from abstention_table(rows, "task")
+        yield from abstention_table(rows, measures_of("deepquestion"), "task")
         yield from _invalid(result)
         if result.q2i is not None and result.q2i.comparisons.pairs:
             yield _wins(result.q2i.comparisons, result.baseline, result.spec.judge)

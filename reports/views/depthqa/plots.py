@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any
 
-from ....graphs.answers import measures_of
+from ....graphs.answers import measures_of, rows_of
 from ....state.depthqa.result import DepthQAResult
 from ....state.rows import AnswerRow, Estimate
 from ...page.chart.axes import Axis
@@ -37,7 +37,7 @@ def pictures(results: Sequence[DepthQAResult], _: Any = None) -> Iterator[Pictur
         if run.open_trees
     ]
     said = [*notes(results, {run.run_id: run for run in drawn}, "targets", unfinished), SAID]
-    sides = {label: parts_of(rows, "mode") for label, rows in sides_of(drawn).items()}
+    sides = {label: parts_of(rows, "mode") for label, rows in sides_of(drawn, rows_of).items()}
     panels = {}
     for mode in chain.from_iterable(sides.values()):
         own = {label: _by_level(asked.get(mode, [])) for label, asked in sides.items()}

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from functools import partial
 
+from ....graphs.planned import calls_of
 from ....state.depthqa.items import MODES, DepthAnswer, Mode, QuestionGraph, Rating
 from ....state.depthqa.spec import DepthQASpec
 from ....state.events import TreeClosed
@@ -14,7 +15,7 @@ from ...page.sanitise import model_name, one_line
 from ...progress import RunProgress
 from ...step import Count, Field, Mark, Named, Scene, StepView, view_of
 from ..steps import Figure, Steps, measured
-from ..texts import answer_fields, calls_of
+from ..texts import answer_fields
 from .figures import sign_of, target_words
 
 QUESTION = 70

@@ -13,6 +13,7 @@ from ..findings import ending, forced
 from ..texts import CI, with_interval
 from .figures import sign_of, target_words
 from .plots import pictures
+from .steps import STEPS
 from .tables import blocks
 
 NEIGHBOURS = 3
@@ -75,7 +76,7 @@ def graph_words(result: DepthQAResult) -> str:
 
 
 def _remarks(result: DepthQAResult) -> list[str]:
-    ended = ending(result, "tree", result.graph.trees, result.open_trees)
+    ended = ending(STEPS, result, result.graph.trees, result.open_trees)
     return [
         *ended,
         *_losses(result.modes),

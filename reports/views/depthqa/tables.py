@@ -78,7 +78,7 @@ def blocks(result: DepthQAResult, how: How) -> Iterator[Block]:
         if score.of(asked).n:
             yield by_tag(f"Mean score, {mode}", asked, [score], "depth", notes=[CLUSTERED])
     yield from _pairs(result.modes)
-    yield from abstention_table(of_one_mode(rows), "depth")
+    yield from abstention_table(of_one_mode(rows), measures_of("depthqa"), "depth")
     yield from _parted(
         "Change against zero-shot, over nodes with both scores",
         CHANGE_COLUMNS,

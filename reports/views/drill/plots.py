@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any
 
+from ....graphs.answers import rows_of
 from ....graphs.drill.measures import survival_of
 from ....state.records import NOMINAL, Tier, tier_name, tier_of
 from ....state.result import DrillResult
@@ -86,7 +87,7 @@ def _series(results: Sequence[DrillResult], domains: Collection[Mapping[str, Pla
 def _lines(drills: Sequence[DrillResult]) -> dict[str, Places]:
     """Label → survival by depth, of models and of the anchors on their questions."""
     lines: dict[str, Places] = {}
-    for label, rows in [*sides_of(drills).items()][:MOST_RUNS]:
+    for label, rows in [*sides_of(drills, rows_of).items()][:MOST_RUNS]:
         lines[label] = START | survival_of(rows)
         if anchors := survival_of(rows, anchors=True):
             lines[f"{anchors_of(rows)}, as {label}"] = START | anchors

@@ -2,7 +2,7 @@
 
 from collections.abc import Collection, Mapping, Sequence
 
-from ....graphs.answers import measures_of
+from ....graphs.answers import measures_of, rows_of
 from ....graphs.drill.measures import survival_of
 from ....graphs.drill.rows import ANCHOR
 from ....state.records import NOMINAL, tier_name
@@ -39,7 +39,7 @@ def survival(results: Sequence[DrillResult], models: Sequence[str] = ()) -> Char
     """The curves of results of one domain, a single one of all repeats of a model, and of the
     anchors on their questions."""
     drawn: dict[str, Points] = {}
-    for label, rows in sides_of(results).items():
+    for label, rows in sides_of(results, rows_of).items():
         for name, anchors in ((label, False), (f"{anchors_of(rows)} ({label})", True)):
             left = survival_of(rows, anchors=anchors)
             if left:

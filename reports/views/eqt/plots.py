@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ....graphs.answers import measures_of
+from ....graphs.answers import measures_of, rows_of
 from ....state.eqt.result import EqtResult
 from ...page.chart.axes import Axis
 from ...page.chart.picture import Picture
@@ -17,7 +17,7 @@ NAMES = ("accuracy", "originals", "paraphrased", "open_book", "acs")
 def pictures(results: Sequence[EqtResult], _: Any) -> Iterator[Picture]:
     """What was measured of each model, side by side."""
     shown = [measure for measure in measures_of("eqt") if measure.name in NAMES]
-    sides = {label: by_measure(rows, shown) for label, rows in sides_of(results).items()}
+    sides = {label: by_measure(rows, shown) for label, rows in sides_of(results, rows_of).items()}
     said = [SIMULATED] if any(run.simulated for run in results) else []
     said += [
         f"{run.spec.target}: {len(run.concepts)} of {len(run.spec.concepts)} concepts are finished."

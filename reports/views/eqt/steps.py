@@ -4,6 +4,7 @@ ones are put down to."""
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
+from ....graphs.planned import planned
 from ....state.eqt.items import (
     Attribution,
     Choice,
@@ -21,7 +22,7 @@ from ...page.sanitise import model_name, one_line
 from ...progress import RunProgress
 from ...step import SIGNS, Count, Field, Mark, Scene, StepView, view_of
 from ..steps import Figure, Steps, measured
-from ..texts import answer_fields, letters_of, option_fields, planned
+from ..texts import answer_fields, letters_of, option_fields
 from .paths import ATTRIBUTION, at, head, named, names, order, spelling
 
 LEGEND: Mapping[Mark, str] = {

@@ -11,7 +11,7 @@ from ...page.view import How, View
 from ..findings import ending, forced, wrong_answers
 from ..texts import CI, with_interval
 from .plots import pictures
-from .steps import roles_of, size_words
+from .steps import STEPS, roles_of, size_words
 from .tables import blocks
 
 
@@ -49,7 +49,7 @@ def _remarks(result: EqtResult) -> list[str]:
         "lost to faults": figures.stages(numbers.unscored),
     }
     said = "; ".join(f"{what} {number}" for what, number in left_out.items() if number)
-    ended = ending(result, "concept", len(result.spec.concepts), result.open_concepts)
+    ended = ending(STEPS, result, len(result.spec.concepts), result.open_concepts)
     return [*ended, *([f"Left out: {said}."] if said else []), *forced(result)]
 
 

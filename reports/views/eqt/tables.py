@@ -28,7 +28,7 @@ def blocks(result: EqtResult, how: How) -> Iterator[Block]:
         yield measured(rows, measures)
         if result.by_category:
             yield by_tag("By category", rows, measures, "category", notes=[CLUSTERED])
-        yield from abstention_table(rows, "category")
+        yield from abstention_table(rows, measures_of("eqt"), "category")
         headline = [measure for measure in measures if measure.name in ("accuracy", "acs")]
         yield by_tag("By concept", rows, headline, "group", head="concept", weakest=FEW)
     if result.concepts:

@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
+from .....graphs.planned import planned
 from .....state.depthqa.build import (
     Classified,
     Deconstructed,
@@ -21,7 +22,6 @@ from ....page.sanitise import model_name, one_line
 from ....progress import RunProgress
 from ....step import Count, Field, Mark, Named, Scene, StepView, view_of
 from ...steps import Figure, Steps
-from ...texts import planned
 
 KINDS = {
     "classified": "classified",

@@ -19,6 +19,7 @@ from ....page.blocks import Block, Column, Line, Table, Text
 from ....page.sanitise import model_name, one_line
 from ....page.view import CASES, How, View
 from ...findings import ending, forced
+from .steps import STEPS
 
 LEXICAL = (
     "Similarity was measured by the words that questions share (lexical): only near-verbatim "
@@ -60,7 +61,7 @@ def _headline(result: DepthQABuildResult) -> str:
 
 
 def _remarks(result: DepthQABuildResult) -> list[str]:
-    lines = ending(result, "question", len(result.spec.questions), ())
+    lines = ending(STEPS, result, len(result.spec.questions), ())
     if result.similarity == "lexical":
         lines.append(LEXICAL)
     else:
