@@ -20,7 +20,7 @@ from ...state.deepquestion.items import Kind, Problem, PromptDraft, PromptScore
 from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.errors import BudgetSpent
 from ...tools.models.budget import Cost
-from ..run.deps import DrillDeps, never, telling
+from ..run.deps import DrillDeps, reporting_failure, wait_for_cancel
 from ..run.due import TEXT_BYTES, Due, step_cost
 from ..step import I, Step, Steps, admitted
 
@@ -166,7 +166,7 @@ class Loop:
             )
         except BudgetSpent as spent:
             self.deps.gate.cut(str(spent))
-        return await never()
+        return await wait_for_cancel()
 
     def _last(self, run_id: str, kind: Kind, number: int) -> tuple[str, int | None, str] | None:
         """The last draft that could be read, its score, and what it lacked; None where there is
@@ -207,7 +207,7 @@ def build_loop(loop: Loop) -> LoopGraph:
     """The compiled cycle; it keeps its checkpoints where the graph does that it stands in."""
     builder = StateGraph(LoopState, input_schema=LoopTask, output_schema=LoopOutput)
     for name, node in (("draft", loop.draft), ("score", loop.score)):
-        builder.add_node(name, telling(loop.deps, node) if loop.deps.stream else node)
+        builder.add_node(name, reporting_failure(loop.deps, node) if loop.deps.stream else node)
     builder.add_edge(START, "draft")
     builder.add_conditional_edges("draft", _after_draft, ["draft", "score", END])
     builder.add_conditional_edges("score", _after_score, ["draft", END])

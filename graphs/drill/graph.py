@@ -31,10 +31,10 @@ from ..run.deps import (
     caveats,
     compiled,
     fingerprints,
-    go_on,
-    never,
     require_bound,
     together,
+    wait_for_cancel,
+    wait_while_stopping,
 )
 from ..run.record import ending, record_now, with_causes_told, with_numbers
 from .barrier import (
@@ -162,7 +162,7 @@ class Nodes:
 
     async def plan(self, state: DrillState) -> dict[str, Any]:
         """Share the next depth's N probes among the paths that survived."""
-        await go_on(self.deps, state["run_id"])
+        await wait_while_stopping(self.deps, state["run_id"])
         spec, depth = _spec(state), state["depth"] + 1
         tier, _ = tier_of(depth, spec.passes)
         if not self.deps.sources.get(tier):
@@ -192,7 +192,7 @@ class Nodes:
 
     async def assign(self, state: DrillState) -> dict[str, Any]:
         """Give each open slot its own passages, without asking anybody."""
-        await go_on(self.deps, state["run_id"])
+        await wait_while_stopping(self.deps, state["run_id"])
         spec = _spec(state)
         rows = [f["row"] for f in in_order(state["fresh"])]
         marked = mark_duplicates(rows, state["rows"])
@@ -287,7 +287,7 @@ class Nodes:
 
     async def probe(self, state: ProbeTask) -> dict[str, Any]:
         """One probe, from its passage to its verdict."""
-        await go_on(self.deps, state["run_id"])
+        await wait_while_stopping(self.deps, state["run_id"])
         self._first_questions.begin(state)
         run = ProbeRun(self.deps, state, self._look_ups, self._first_questions, self._graph_runner)
         with structlog.contextvars.bound_contextvars(probe=run.id):
@@ -296,7 +296,7 @@ class Nodes:
             except BudgetSpent as spent:
                 self.deps.gate.cut(str(spent))
                 self._first_questions.end(state, spent)
-        return await never()
+        return await wait_for_cancel()
 
     async def close(self, state: DrillState) -> dict[str, Any]:
         """Settle the round: replace what has no verdict, or close the depth and see whether the

@@ -15,7 +15,7 @@ from ...state.channels import Stop
 from ...state.eqt.result import EqtResult
 from ...state.items import eqt_items
 from ...state.spec import EqtSpec
-from ..run.deps import DrillDeps, MethodGraph, Stages, compiled, go_on
+from ..run.deps import DrillDeps, MethodGraph, Stages, compiled, wait_while_stopping
 from ..run.due import NOTHING, ONCE, Done, all_due, side_by_side, step_cost
 from ..run.part_graph import PartNodes
 from ..run.record import RunRecord
@@ -105,7 +105,7 @@ class Nodes(PartNodes[Play]):
 
     async def sample(self, state: EqtState) -> dict[str, Any]:
         """Draw the wrong answers whose cause is asked for."""
-        await go_on(self.deps, state["run_id"])
+        await wait_while_stopping(self.deps, state["run_id"])
         spec, sink, run_id = self.playing(state["run_id"]).spec, self.deps.sink, state["run_id"]
         if not spec.attribute:
             return {"answers": []}
@@ -114,7 +114,7 @@ class Nodes(PartNodes[Play]):
     async def attribute(self, state: AnswerTask) -> dict[str, Any]:
         """What one wrong answer comes from."""
         spec, answer = EqtSpec.model_validate(state["spec"]), state["answer"]
-        await go_on(self.deps, state["run_id"])
+        await wait_while_stopping(self.deps, state["run_id"])
 
         async def work() -> None:
             due = [replace(EqtCalls(spec).attribution(NOTHING), number=ONCE)]

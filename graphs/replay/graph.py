@@ -31,9 +31,9 @@ from ..run.deps import (
     begin,
     caveats,
     compiled,
-    never,
     require_names,
     together,
+    wait_for_cancel,
 )
 from ..run.due import Done, step_cost
 from ..run.record import RunRecord, ending, record_now, with_causes_told
@@ -120,7 +120,7 @@ class Nodes:
                 return {}
             except BudgetSpent as spent:
                 self.deps.gate.cut(str(spent))
-        return await never()
+        return await wait_for_cancel()
 
     def _work(
         self, spec: ReplaySpec, run_id: str, source: Probe, payer: Payer | None

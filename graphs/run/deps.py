@@ -396,7 +396,7 @@ def begun(deps: DrillDeps, run_id: str) -> RunStarted | RunResumed:
     return memory.resumed[-1] if memory.resumed else memory.started
 
 
-async def go_on(deps: DrillDeps, run_id: str) -> None:
+async def wait_while_stopping(deps: DrillDeps, run_id: str) -> None:
     """Returns when the run may take a further step. Raises RunFailed as `begun` does."""
     begun(deps, run_id)
     await deps.gate.pass_through()
@@ -410,7 +410,7 @@ def compiled(name: str, state: Any, deps: DrillDeps, stages: Stages) -> MethodGr
     builder.add_edge(START, next(iter(stages)))
     for stage, (node, after) in stages.items():
         if not isinstance(node, CompiledStateGraph):
-            node = telling(deps, node) if deps.stream else apart(node)
+            node = reporting_failure(deps, node) if deps.stream else detached_from_context(node)
         builder.add_node(stage, node)
         if isinstance(after, str):
             builder.add_edge(stage, after)
@@ -419,7 +419,7 @@ def compiled(name: str, state: Any, deps: DrillDeps, stages: Stages) -> MethodGr
     return builder.compile(name=name)
 
 
-def apart(node: Node) -> Node:
+def detached_from_context(node: Node) -> Node:
     """A node of the runner's, which lets go of all in LangGraph's context but the callbacks:
     connections, timers and tasks keep the context they began in, and through it they would keep the
     run's whole state as long as they last."""
@@ -435,7 +435,7 @@ def apart(node: Node) -> Node:
     return played
 
 
-def telling(deps: DrillDeps, node: Node) -> Node:
+def reporting_failure(deps: DrillDeps, node: Node) -> Node:
     @wraps(node)
     async def told(state: Any) -> Any:
         try:
@@ -462,7 +462,7 @@ async def _tell(deps: DrillDeps, run_id: str, reason: str) -> None:
     await deps.emit(ending(deps.sink, run_id, deps.clock.now(), "failed", stop, caveats(deps)))
 
 
-async def never() -> NoReturn:
+async def wait_for_cancel() -> NoReturn:
     """Waits for the runner to cancel it."""
     await asyncio.Event().wait()
     raise AssertionError("nobody sets this event")

@@ -17,7 +17,15 @@ from ...state.results import Result
 from ...state.spec import SPEC, Spec
 from ...tools.models.chat import Payer
 from ..step import admitted
-from .deps import DrillDeps, begin, begun, caveats, go_on, never, require_names
+from .deps import (
+    DrillDeps,
+    begin,
+    begun,
+    caveats,
+    require_names,
+    wait_for_cancel,
+    wait_while_stopping,
+)
 from .due import Due, part_cost
 from .record import RunRecord, ending, record_now, with_causes_told
 
@@ -102,7 +110,7 @@ class PartNodes(Generic[P]):
     async def wait_unless(self, *played: bool) -> dict[str, Any]:
         """The node's update when all its parts have been played; else it waits for the run to be
         cut off."""
-        return {} if all(played) else await never()
+        return {} if all(played) else await wait_for_cancel()
 
     @asynccontextmanager
     async def paid(self, left: Sequence[Due]) -> AsyncIterator[Payer | None]:
@@ -133,12 +141,12 @@ class PartNodes(Generic[P]):
                 return {}
             except BudgetSpent as spent:
                 self.deps.gate.cut(str(spent))
-        return await never()
+        return await wait_for_cancel()
 
     async def finish(self, state: Any) -> dict[str, Any]:
         """The result, from what the journal holds."""
         sink, run_id = self.deps.sink, state["run_id"]
-        await go_on(self.deps, run_id)
+        await wait_while_stopping(self.deps, run_id)
         play = self.playing(run_id)
         unknown, now, remarks = (
             Stop(reason="all_asked", detail=""),
