@@ -12,7 +12,7 @@ from ..state.rows import AnswerRow, Measure
 if TYPE_CHECKING:
     from ..reports.page.view import View
     from ..reports.views.steps import Steps
-    from .run.deps import DrillDeps
+    from .run.deps import RunDeps
     from .run.due import Calls
     from .run.record import RunRecord
 
@@ -23,7 +23,7 @@ class Build(Protocol):
     """Builds a method's graph, bound to its dependencies; its channels are `spec`, `run_id` in,
     `result` out."""
 
-    def __call__(self, deps: "DrillDeps") -> Any: ...
+    def __call__(self, deps: "RunDeps") -> Any: ...
 
 
 class Part(Generic[T]):

@@ -19,7 +19,7 @@ from ..tools.models.bound import BoundModel
 from ..tools.models.budget import Budget, Cost, Reservation
 from ..tools.models.chat import ChatRequest, Payer
 from ..tools.runs.journal import RunMemory
-from .run.deps import DrillDeps
+from .run.deps import RunDeps
 
 I = TypeVar("I", bound=AnyItem)  # noqa: E741 - an item
 P = ParamSpec("P")
@@ -36,7 +36,7 @@ class Step:
 
     def __init__(
         self,
-        deps: DrillDeps,
+        deps: RunDeps,
         spec: Spec | ReplaySpec,
         item_id: str,
         payer: Payer | None,
@@ -126,7 +126,7 @@ class Steps:
     """The steps of one run. One that several parts of the run need is done by whoever comes
     first."""
 
-    def __init__(self, deps: DrillDeps, run_id: str, spec: Spec) -> None:
+    def __init__(self, deps: RunDeps, run_id: str, spec: Spec) -> None:
         self.deps, self.run_id, self._spec = deps, run_id, spec
         self.short_id = run_id.rsplit("-", 1)[-1]
         """What the ids of its items begin with."""

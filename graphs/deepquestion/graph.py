@@ -23,7 +23,7 @@ from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.errors import UsageError
 from ...state.events import ProblemClosed
 from ...state.items import deepquestion_items
-from ..run.deps import DrillDeps, MethodGraph, Stages, compiled
+from ..run.deps import MethodGraph, RunDeps, Stages, compiled
 from ..run.due import NOTHING, Done, all_due, side_by_side
 from ..run.part_graph import PartNodes
 from ..run.record import RunRecord
@@ -63,7 +63,7 @@ class Play:
     """What all problems of one run are played with."""
 
     def __init__(
-        self, deps: DrillDeps, spec: DeepQuestionSpec, problems: ProblemSet, run_id: str
+        self, deps: RunDeps, spec: DeepQuestionSpec, problems: ProblemSet, run_id: str
     ) -> None:
         self.spec, self.problems, self.steps = spec, problems, Steps(deps, run_id, spec)
         self.calls = DeepQuestionCalls(spec, problems)
@@ -80,7 +80,7 @@ class Play:
 class Nodes(PartNodes[Play]):
     """The nodes, bound to their dependencies."""
 
-    def __init__(self, deps: DrillDeps) -> None:
+    def __init__(self, deps: RunDeps) -> None:
         super().__init__(deps)
         self.loop = Loop(deps, self._at)
 
@@ -170,7 +170,7 @@ class Nodes(PartNodes[Play]):
             return await ProblemRun(place, play.problems, guides, partner).play()
 
 
-def build_graph(deps: DrillDeps) -> MethodGraph:
+def build_graph(deps: RunDeps) -> MethodGraph:
     """The compiled DeepQuestion run over `deps.problems`."""
     nodes = Nodes(deps)
     stages: Stages = {

@@ -20,7 +20,7 @@ from ...state.deepquestion.items import Kind, Problem, PromptDraft, PromptScore
 from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.errors import BudgetSpent
 from ...tools.models.budget import Cost
-from ..run.deps import DrillDeps, reporting_failure, wait_for_cancel
+from ..run.deps import RunDeps, reporting_failure, wait_for_cancel
 from ..run.due import TEXT_BYTES, Due, step_cost
 from ..step import I, Step, Steps, admitted
 
@@ -82,9 +82,7 @@ def score_id(steps: Steps, kind: Kind, number: int) -> str:
 class Loop:
     """The nodes of the cycle, bound to what a run has."""
 
-    def __init__(
-        self, deps: DrillDeps, at: Callable[[str], tuple[Steps, Sequence[Problem]]]
-    ) -> None:
+    def __init__(self, deps: RunDeps, at: Callable[[str], tuple[Steps, Sequence[Problem]]]) -> None:
         """`at`: a run's steps and problems, also where a host goes on behind a checkpoint."""
         self.deps, self._at = deps, at
 

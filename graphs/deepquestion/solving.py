@@ -16,7 +16,7 @@ from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.items import AnyItem
 from ...state.records import Answer
 from ...tools.models.chat import Payer
-from ..run.deps import DrillDeps
+from ..run.deps import RunDeps
 from ..step import Step, Steps
 
 I = TypeVar("I", bound=AnyItem)  # noqa: E741 - an item
@@ -57,7 +57,7 @@ class Place:
         self.payer: Payer | None = None
 
     @property
-    def deps(self) -> DrillDeps:
+    def deps(self) -> RunDeps:
         return self.steps.deps
 
     def id_of(self, place: str) -> str:

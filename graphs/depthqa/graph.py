@@ -19,7 +19,7 @@ from ...state.depthqa.result import DepthQAResult
 from ...state.depthqa.spec import DepthQASpec
 from ...state.errors import UsageError
 from ...state.items import depthqa_items
-from ..run.deps import DrillDeps, MethodGraph, Stages, compiled, together
+from ..run.deps import MethodGraph, RunDeps, Stages, compiled, together
 from ..run.due import NOTHING, Done, Due, side_by_side
 from ..run.part_graph import PartNodes
 from ..run.record import RunRecord
@@ -60,7 +60,7 @@ def recursion_limit(spec: DepthQASpec) -> int:
 class Play:
     """What all trees of one run are played with."""
 
-    def __init__(self, deps: DrillDeps, spec: DepthQASpec, material: Material, run_id: str) -> None:
+    def __init__(self, deps: RunDeps, spec: DepthQASpec, material: Material, run_id: str) -> None:
         self.spec, self.material = spec, material
         self.shared = Shared(deps, spec, material, run_id)
         self.due: list[list[PlannedQuestion]] = needed_by(spec, material)
@@ -159,7 +159,7 @@ def batches(material: Material) -> list[list[int]]:
     return [*several, *bundles]
 
 
-def build_graph(deps: DrillDeps) -> MethodGraph:
+def build_graph(deps: RunDeps) -> MethodGraph:
     """The compiled DepthQA run over `deps.material`."""
     nodes = Nodes(deps)
     stages: Stages = {

@@ -16,7 +16,7 @@ from ...state.events import Marks, TreeClosed
 from ...state.records import Answer, Unscored
 from ...tools.models.chat import Payer
 from ...tools.models.reading import THOUGHTS, spoken
-from ..run.deps import DrillDeps, together
+from ..run.deps import RunDeps, together
 from ..step import Step, Steps
 from .protocol import SCORE, PlannedQuestion, owner_of
 
@@ -30,7 +30,7 @@ WORST = 1
 class Shared(Steps):
     """What the trees of one run share."""
 
-    def __init__(self, deps: DrillDeps, spec: DepthQASpec, material: Material, run_id: str) -> None:
+    def __init__(self, deps: RunDeps, spec: DepthQASpec, material: Material, run_id: str) -> None:
         super().__init__(deps, run_id, spec)
         self.spec, self.graph = spec, material.graph
 

@@ -15,7 +15,7 @@ from ...state.channels import ProbeTask
 from ...state.records import ANCHORS, TIERS
 from ...state.spec import DrillSpec, is_simulated
 from ...tools.models.budget import Amount, Cost
-from ..run.deps import DrillDeps, pool_seed
+from ..run.deps import RunDeps, pool_seed
 from ..run.due import LIMIT, ONCE, TEXT_BYTES, Done, Due, Link, step_cost, worst
 from ..run.past import PastRun
 from ..run.spread import Spread
@@ -135,7 +135,7 @@ def probe_due(
     return first, second, third
 
 
-def opening_cost(deps: DrillDeps, spec: DrillSpec, titles: Sequence[str]) -> Cost:
+def opening_cost(deps: RunDeps, spec: DrillSpec, titles: Sequence[str]) -> Cost:
     """For naming the aspects, or choosing them among titles: once, and once more for what was
     missing."""
     room = len("\n".join(titles).encode())
@@ -143,14 +143,14 @@ def opening_cost(deps: DrillDeps, spec: DrillSpec, titles: Sequence[str]) -> Cos
     return step_cost(deps, [due])
 
 
-def titles_cost(deps: DrillDeps) -> Cost:
+def titles_cost(deps: RunDeps) -> Cost:
     """For asking what names mean that were not found on a path."""
     room = (NEAREST * NAMES + HEADINGS) * _TITLE_BYTES
     limit = LIMIT + TITLE_TOKENS * NAMES
     return step_cost(deps, [Due("evaluator", "titles", room=room, limit=limit)])
 
 
-def slot_cost(deps: DrillDeps, spec: DrillSpec, task: ProbeTask) -> Cost:
+def slot_cost(deps: RunDeps, spec: DrillSpec, task: ProbeTask) -> Cost:
     """For one probe. Its steps follow each other, and each costs far less than its worst: in USD
     the base is the dearest of the three, the extra the other two. Calls do not cost less than
     expected: all of them are set aside, and as many have to be free for a second question."""

@@ -9,12 +9,12 @@ from ...state.events import LookUpFailed, Notice
 from ...state.records import Unscored, tier_of
 from ...state.spec import DrillSpec
 from ...tools.runs.journal import Sink
-from ..run.deps import DrillDeps
+from ..run.deps import RunDeps
 from .barrier import is_scored
 
 
 async def tell_failures(
-    deps: DrillDeps, run_id: str, spec: DrillSpec, depth: int, paths: Iterable[Path]
+    deps: RunDeps, run_id: str, spec: DrillSpec, depth: int, paths: Iterable[Path]
 ) -> None:
     """Journal why look-ups for a depth failed, those that are not known yet, and say the commonest
     cause."""

@@ -24,8 +24,8 @@ from ...state.spec import DrillSpec
 from ...stats.drill.summary import depth_row
 from ...stats.drill.survival import evd
 from ..run.deps import (
-    DrillDeps,
     MethodGraph,
+    RunDeps,
     Stages,
     begin,
     caveats,
@@ -95,7 +95,7 @@ def _after_close(state: DrillState) -> str:
     return "deal" if state["open"] else "plan"
 
 
-def build_graph(deps: DrillDeps, *, agents_as_nodes: bool = False) -> MethodGraph:
+def build_graph(deps: RunDeps, *, agents_as_nodes: bool = False) -> MethodGraph:
     """The compiled drill. `agents_as_nodes`: each probe is played through `probe_graph`."""
     nodes = Nodes(deps, agent_graph_runner() if agents_as_nodes else None)
     stages: Stages = {
@@ -116,7 +116,7 @@ NOTHING_ASSIGNED = Assigned(tried=0, no_evidence=[], void=[])
 class Nodes:
     """The nodes, bound to their dependencies. Each returns an update and mutates nothing."""
 
-    def __init__(self, deps: DrillDeps, graph_runner: GraphRunner | None = None) -> None:
+    def __init__(self, deps: RunDeps, graph_runner: GraphRunner | None = None) -> None:
         """`graph_runner`: what takes probes from step to step; None: they do so themselves."""
         self.deps, self._graph_runner, self._look_ups = deps, graph_runner, LookUps(deps)
         self._first_questions = FirstQuestions(deps.sink)

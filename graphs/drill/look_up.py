@@ -20,7 +20,7 @@ from ...state.events import ConceptPassages, PassagesFound
 from ...state.records import Call, Evidence, Tier, Unscored, tier_of
 from ...state.spec import DrillSpec
 from ...tools.facts.base import ByTitle, FactQuery, Titled, Whole, charges
-from ..run.deps import DrillDeps, together
+from ..run.deps import RunDeps, together
 from ..step import Step, admitted
 from .calls import NAMES, titles_cost
 
@@ -34,7 +34,7 @@ whose questions are rejected. A page by its title, or a document here, costs no 
 
 
 async def look_up(
-    deps: DrillDeps,
+    deps: RunDeps,
     spec: DrillSpec,
     path: channels.Path,
     tier: Tier,
@@ -62,7 +62,7 @@ async def look_up(
         wanted, again = enough, True
 
 
-async def find_titled(deps: DrillDeps, spec: DrillSpec, path: channels.Path, tier: Tier) -> None:
+async def find_titled(deps: RunDeps, spec: DrillSpec, path: channels.Path, tier: Tier) -> None:
     """As `look_up` for all concepts of a path, in an encyclopedia by their titles alone."""
     near, source = _Near(deps, spec, path, tier), deps.sources[tier][0]
     if spec.missing == "exclude" and isinstance(source, ByTitle):
@@ -76,7 +76,7 @@ class _Near:
 
     def __init__(
         self,
-        deps: DrillDeps,
+        deps: RunDeps,
         spec: DrillSpec,
         path: channels.Path,
         tier: Tier,
@@ -158,7 +158,7 @@ class _Near:
 
 
 async def ask_what_is_meant(
-    deps: DrillDeps, spec: DrillSpec, paths: Sequence[channels.Path], tier: Tier, enough: int
+    deps: RunDeps, spec: DrillSpec, paths: Sequence[channels.Path], tier: Tier, enough: int
 ) -> None:
     """Ask the Explainer for titles or other names of what was not found, and look these up: on
     paths of which fewer than `enough` concepts have evidence, or on every path where all sources
@@ -177,7 +177,7 @@ async def ask_what_is_meant(
 
 
 async def _ask_for(
-    deps: DrillDeps, spec: DrillSpec, tier: Tier, number: int, names: Sequence[tuple["_Near", str]]
+    deps: RunDeps, spec: DrillSpec, tier: Tier, number: int, names: Sequence[tuple["_Near", str]]
 ) -> None:
     first = names[0][0].path
     nearest = {name: near.path["nearest"][name] for near, name in names}
@@ -202,7 +202,7 @@ async def _ask_for(
             near.path["unmeant"] = [*near.path.get("unmeant", ()), name]
 
 
-async def _headings(deps: DrillDeps, tier: Tier, names: Sequence[tuple["_Near", str]]) -> list[str]:
+async def _headings(deps: RunDeps, tier: Tier, names: Sequence[tuple["_Near", str]]) -> list[str]:
     """Headings around the names of each path, in turn, so many as one call is shown."""
     by_path = dict[str, tuple[_Near, list[str]]]()
     for near, name in names:
@@ -219,7 +219,7 @@ class LookUps:
     and the answer is not known to be wrong. The depth's barrier waits for the paths that go on.
     What a resumed run needs is begun there; what its journal has is not looked up again."""
 
-    def __init__(self, deps: DrillDeps) -> None:
+    def __init__(self, deps: RunDeps) -> None:
         self._deps = deps
         self._begun: dict[tuple[str, ...], asyncio.Task[channels.Path]] = {}
 
@@ -274,7 +274,7 @@ def _key(run_id: str, path: channels.Path) -> tuple[str, ...]:
 
 
 async def _filled(
-    deps: DrillDeps,
+    deps: RunDeps,
     run_id: str,
     spec: DrillSpec,
     path: channels.Path,
@@ -290,7 +290,7 @@ async def _filled(
 
 
 async def journal_passages(
-    deps: DrillDeps,
+    deps: RunDeps,
     run_id: str,
     depth: int,
     paths: Sequence[channels.Path],
@@ -336,7 +336,7 @@ async def journal_passages(
 
 
 def fill_from_journal(
-    deps: DrillDeps, run_id: str, depth: int, path: channels.Path, round_: int | None = None
+    deps: RunDeps, run_id: str, depth: int, path: channels.Path, round_: int | None = None
 ) -> bool:
     """Fill the path's `found` and `failed` with what was journalled; whether there was anything of
     this depth, or of a round of it."""

@@ -16,7 +16,7 @@ from ...state.result import Population
 from ...state.spec import DrillSpec
 from ...state.text import normalise
 from ...tools.facts.base import Contents, Encyclopedia, Titled
-from ..run.deps import DrillDeps, Pool, pool_key, pool_seed, together
+from ..run.deps import Pool, RunDeps, pool_key, pool_seed, together
 from ..step import Step, admitted
 from .calls import opening_cost
 from .look_up import fill_from_journal, find_titled, look_up
@@ -47,7 +47,7 @@ def with_spares(n: int) -> int:
     return -(-5 * n // 4)
 
 
-async def open_domain(deps: DrillDeps, spec: DrillSpec, run_id: str) -> tuple[Opened, list[Path]]:
+async def open_domain(deps: RunDeps, spec: DrillSpec, run_id: str) -> tuple[Opened, list[Path]]:
     """The opening, and what was looked up for it as paths whose only concept is a root itself: the
     roots, then spares. What a resumed run has in its journal is not asked for again.
 
@@ -90,7 +90,7 @@ def _path(name: str) -> Path:
     )
 
 
-async def _look_up_roots(deps: DrillDeps, spec: DrillSpec, draw: Draw) -> list[Path]:
+async def _look_up_roots(deps: RunDeps, spec: DrillSpec, draw: Draw) -> list[Path]:
     """The roots and, of a quarter of spares, those with pages of their own; and further names while
     a root without evidence has nothing in its place."""
     tier, _ = tier_of(1, spec.passes)
@@ -128,7 +128,7 @@ def _roots_of(spec: DrillSpec, draw: Draw, paths: Sequence[Path]) -> tuple[list[
 
 
 async def _require_evidence(
-    deps: DrillDeps, spec: DrillSpec, opened: Opened, paths: Sequence[Path]
+    deps: RunDeps, spec: DrillSpec, opened: Opened, paths: Sequence[Path]
 ) -> None:
     tier, _ = tier_of(1, spec.passes)
     failures = [
@@ -155,7 +155,7 @@ async def _require_evidence(
     )
 
 
-async def _draw(deps: DrillDeps, spec: DrillSpec, calls: list[Call]) -> tuple[Draw, Population]:
+async def _draw(deps: RunDeps, spec: DrillSpec, calls: list[Call]) -> tuple[Draw, Population]:
     """What this run's seed draws of the pool of aspects, which all runs of a launch share."""
     key, seed = pool_key(spec, deps.prompts), pool_seed(spec)
     pool, _ = await together(
@@ -171,7 +171,7 @@ async def _draw(deps: DrillDeps, spec: DrillSpec, calls: list[Call]) -> tuple[Dr
     return draw_aspects(pool.aspects, spec.n, root_generator(spec)), pool.population
 
 
-async def _name_all(deps: DrillDeps, spec: DrillSpec, seed: int, calls: list[Call]) -> Pool:
+async def _name_all(deps: RunDeps, spec: DrillSpec, seed: int, calls: list[Call]) -> Pool:
     titles = await _sample_contents(deps, spec, seed)
     async with admitted(deps.budget, lambda: opening_cost(deps, spec, titles)) as payer:
         step = Step(deps, spec.model_copy(update={"seed": seed}), "opening", payer)
@@ -180,7 +180,7 @@ async def _name_all(deps: DrillDeps, spec: DrillSpec, seed: int, calls: list[Cal
         return pool
 
 
-async def _sample_contents(deps: DrillDeps, spec: DrillSpec, seed: int) -> list[str]:
+async def _sample_contents(deps: RunDeps, spec: DrillSpec, seed: int) -> list[str]:
     """Titles that the evaluator chooses the aspects among; none where a source of the lowest tier
     lists nothing, or all of them fewer than there are roots."""
     tier, _ = tier_of(1, spec.passes)
@@ -226,7 +226,7 @@ async def _ask_for_aspects(spec: DrillSpec, step: Step, titles: Sequence[str]) -
     return Pool(tuple(named), "; ".join(account), population)
 
 
-async def _require_page(deps: DrillDeps, spec: DrillSpec) -> None:
+async def _require_page(deps: RunDeps, spec: DrillSpec) -> None:
     """A domain that none of its encyclopedias knows is a mistake, most often of spelling."""
     tier, _ = tier_of(1, spec.passes)
     encyclopedias = [source for source in deps.sources[tier] if isinstance(source, Encyclopedia)]
@@ -251,7 +251,7 @@ async def _require_page(deps: DrillDeps, spec: DrillSpec) -> None:
     )
 
 
-async def _nearest(deps: DrillDeps, spec: DrillSpec, tier: Tier) -> str:
+async def _nearest(deps: RunDeps, spec: DrillSpec, tier: Tier) -> str:
     """` Nearest titles in wikipedia: Cardiology, Cardiac surgery.`, of each source that knows
     any."""
     said = ""

@@ -37,7 +37,7 @@ from ...state.records import (
 )
 from ...state.spec import DrillSpec
 from ...tools.models.budget import Reservation
-from ..run.deps import DrillDeps, together
+from ..run.deps import RunDeps, together
 from ..step import Step, admitted
 from .anchors import ask_anchors
 from .calls import slot_cost
@@ -80,7 +80,7 @@ class ProbeRun:
 
     def __init__(
         self,
-        deps: DrillDeps,
+        deps: RunDeps,
         task: ProbeTask,
         look_ups: LookUps,
         first_questions: FirstQuestions,

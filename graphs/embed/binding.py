@@ -27,7 +27,7 @@ from ...tools.models.bound import BoundModel
 from ...tools.models.chat import Chat
 from ...tools.models.clients import Clients, Limits
 from ...tools.runs.journal import Journal, Listener, MemorySink, Sink
-from ..run.deps import Clock, DrillDeps, MethodGraph
+from ..run.deps import Clock, MethodGraph, RunDeps
 from ..run.folder import hold
 from ..run.options import checked, only_once, require
 
@@ -65,7 +65,7 @@ class Embedded(Generic[R]):
     """A compiled graph (channels `spec`, `run_id` in, `result` out), and what it is bound to."""
 
     graph: MethodGraph
-    deps: DrillDeps
+    deps: RunDeps
     clients: Clients
     """For other parts of the host that name models by provider strings; open as long as the block.
     """
@@ -142,9 +142,9 @@ class Opened:
     stack: AsyncExitStack
     """Closes what is opened later."""
 
-    def deps(self, target: Chat, evaluator: Chat, judge: Chat, **own: Any) -> DrillDeps:
+    def deps(self, target: Chat, evaluator: Chat, judge: Chat, **own: Any) -> RunDeps:
         """The dependencies of the graph; `own`: what only this method has."""
-        return DrillDeps(
+        return RunDeps(
             **{"sources": {}} | own,
             target=target,
             evaluator=evaluator,

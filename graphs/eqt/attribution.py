@@ -14,7 +14,7 @@ from ...state.spec import EqtSpec
 from ...stats.eqt.items import parent_of, wording_of, wrong_choices
 from ...tools.models.chat import Payer
 from ...tools.runs.journal import Sink
-from ..run.deps import DrillDeps
+from ..run.deps import RunDeps
 from ..step import Step, Steps
 
 
@@ -29,7 +29,7 @@ def sample_of(spec: EqtSpec, items: Sequence[EqtItem], closed: Collection[int]) 
 
 
 async def attribute(
-    deps: DrillDeps, spec: EqtSpec, run_id: str, answer_id: str, payer: Payer | None
+    deps: RunDeps, spec: EqtSpec, run_id: str, answer_id: str, payer: Payer | None
 ) -> None:
     """One attribution, journalled. Done once: what the journal has is not asked again."""
     choice = _item(deps.sink, run_id, answer_id)

@@ -28,7 +28,7 @@ from ...state.events import ConceptClosed
 from ...state.records import Rejected, Unscored
 from ...state.spec import EqtSpec
 from ...tools.models.chat import Payer
-from ..run.deps import DrillDeps, together
+from ..run.deps import RunDeps, together
 from ..step import Step, Steps
 from .ask import put
 from .figures import numbers_of
@@ -49,7 +49,7 @@ class ConceptRun:
     run's list."""
 
     def __init__(
-        self, deps: DrillDeps, spec: EqtSpec, run_id: str, index: int, payer: Payer | None
+        self, deps: RunDeps, spec: EqtSpec, run_id: str, index: int, payer: Payer | None
     ) -> None:
         self.deps, self.spec, self.run_id, self.index, self.payer = deps, spec, run_id, index, payer
         (self.concept,) = spec.concepts

@@ -15,7 +15,7 @@ from ...state.channels import Stop
 from ...state.eqt.result import EqtResult
 from ...state.items import eqt_items
 from ...state.spec import EqtSpec
-from ..run.deps import DrillDeps, MethodGraph, Stages, compiled, wait_while_stopping
+from ..run.deps import MethodGraph, RunDeps, Stages, compiled, wait_while_stopping
 from ..run.due import NOTHING, ONCE, Done, all_due, side_by_side, step_cost
 from ..run.part_graph import PartNodes
 from ..run.record import RunRecord
@@ -61,7 +61,7 @@ def recursion_limit(spec: EqtSpec) -> int:
 class Play:
     """What all concepts of one run are played with."""
 
-    def __init__(self, deps: DrillDeps, spec: EqtSpec) -> None:
+    def __init__(self, deps: RunDeps, spec: EqtSpec) -> None:
         self.spec, calls = spec, EqtCalls(spec)
         sequence = len(calls.chain_of_a_concept())
         self.window = asyncio.Semaphore(
@@ -124,7 +124,7 @@ class Nodes(PartNodes[Play]):
         return await self.step_paid(work, answer=answer)
 
 
-def build_graph(deps: DrillDeps) -> MethodGraph:
+def build_graph(deps: RunDeps) -> MethodGraph:
     """The compiled Explain-Query-Test; its examiner is `deps.evaluator`."""
     nodes = Nodes(deps)
     stages: Stages = {

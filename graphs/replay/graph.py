@@ -25,8 +25,8 @@ from ...state.result import StopReason
 from ...state.spec import ReplaySpec
 from ...tools.models.chat import Payer
 from ..run.deps import (
-    DrillDeps,
     MethodGraph,
+    RunDeps,
     Stages,
     begin,
     caveats,
@@ -73,7 +73,7 @@ class Nodes:
     """The nodes, bound to their dependencies. `questions`: digest → the drill's probes, for a
     replay that begins."""
 
-    def __init__(self, deps: DrillDeps, questions: Mapping[str, Sequence[Probe]]) -> None:
+    def __init__(self, deps: RunDeps, questions: Mapping[str, Sequence[Probe]]) -> None:
         self.deps, self.questions = deps, questions
 
     async def open(self, state: ReplayState) -> dict[str, Any]:
@@ -220,7 +220,7 @@ def result_of(record: RunRecord) -> ReplayResult | RejudgeResult:
 
 
 def build_graph(
-    deps: DrillDeps, *, questions: Mapping[str, Sequence[Probe]] | None = None
+    deps: RunDeps, *, questions: Mapping[str, Sequence[Probe]] | None = None
 ) -> MethodGraph:
     """The compiled replay. `questions`: digest → the drill's probes; None: those of `deps`."""
     nodes = Nodes(deps, deps.questions if questions is None else questions)

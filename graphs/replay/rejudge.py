@@ -12,7 +12,7 @@ from ...stats.accuracy import wilson
 from ...stats.drill.survival import survival, survival_interval
 from ...stats.drill.tree import Observation
 from ...stats.replay.rejudged import ConditionalEvd, conditional_evd, kappa
-from ..run.deps import DrillDeps
+from ..run.deps import RunDeps
 from ..run.record import envelope
 from ..step import Step
 from .question_set import QuestionSet, provenance, simulated, source_of
@@ -30,7 +30,7 @@ ASSUMED_WRONG = (
 )
 
 
-async def verdict_on(deps: DrillDeps, question: Question, answer: Answer, step: Step) -> Outcome:
+async def verdict_on(deps: RunDeps, question: Question, answer: Answer, step: Step) -> Outcome:
     """The verdict on an answer; a failure is data. A refusal the endpoint reports is abstaining, as
     in drills."""
     if answer.refusal:

@@ -125,7 +125,7 @@ def require_names(spec: Spec, bound: Mapping[str, str]) -> None:
             )
 
 
-def require_bound(deps: "DrillDeps", spec: DrillSpec) -> None:
+def require_bound(deps: "RunDeps", spec: DrillSpec) -> None:
     """Raises UsageError unless the spec names the bound models: a result must not mislabel what it
     measured."""
     require_names(
@@ -146,7 +146,7 @@ def require_bound(deps: "DrillDeps", spec: DrillSpec) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class DrillDeps:
+class RunDeps:
     """Models, sources, sink and clock of one run. An EQT's examiner is bound as `evaluator`, and it
     has no sources."""
 
@@ -207,7 +207,7 @@ class DrillDeps:
         return own.get(role) or self.evaluator
 
 
-def caveats(deps: DrillDeps) -> tuple[str, ...]:
+def caveats(deps: RunDeps) -> tuple[str, ...]:
     """What a model's client could not send as asked, such as a seed, and what else is to be said of
     the run."""
     chats = {
@@ -306,7 +306,7 @@ MethodGraph = CompiledStateGraph[Any, None, DrillInput, DrillOutput]
 
 
 async def begin(
-    deps: DrillDeps,
+    deps: RunDeps,
     run_id: str,
     spec: Spec,
     steps: int,
@@ -354,7 +354,7 @@ async def begin(
         )
 
 
-def _gone_on(deps: DrillDeps, now: RunStarted) -> RunResumed | None:
+def _gone_on(deps: RunDeps, now: RunStarted) -> RunResumed | None:
     """What to tell of a run that its host begins again and that its journal knows; None when it
     begins from nothing, because the journal has none such or what would be measured has changed.
     What was lost before it failed is done again."""
@@ -381,7 +381,7 @@ def _gone_on(deps: DrillDeps, now: RunStarted) -> RunResumed | None:
     )
 
 
-def begun(deps: DrillDeps, run_id: str) -> RunStarted | RunResumed:
+def begun(deps: RunDeps, run_id: str) -> RunStarted | RunResumed:
     """What the run was told when it began, or last went on. Raises RunFailed when it began
     elsewhere and nothing here remembers it: its result could not be made."""
     memory = deps.sink.run(run_id)
@@ -396,13 +396,13 @@ def begun(deps: DrillDeps, run_id: str) -> RunStarted | RunResumed:
     return memory.resumed[-1] if memory.resumed else memory.started
 
 
-async def wait_while_stopping(deps: DrillDeps, run_id: str) -> None:
+async def wait_while_stopping(deps: RunDeps, run_id: str) -> None:
     """Returns when the run may take a further step. Raises RunFailed as `begun` does."""
     begun(deps, run_id)
     await deps.gate.pass_through()
 
 
-def compiled(name: str, state: Any, deps: DrillDeps, stages: Stages) -> MethodGraph:
+def compiled(name: str, state: Any, deps: RunDeps, stages: Stages) -> MethodGraph:
     """A method's graph, which begins at the first of its stages, without a checkpointer of its own:
     a host brings one. Where it is a host's, a failure is told before it is raised; the runner,
     which streams to nobody, tells it itself."""
@@ -435,7 +435,7 @@ def detached_from_context(node: Node) -> Node:
     return played
 
 
-def reporting_failure(deps: DrillDeps, node: Node) -> Node:
+def reporting_failure(deps: RunDeps, node: Node) -> Node:
     @wraps(node)
     async def told(state: Any) -> Any:
         try:
@@ -450,7 +450,7 @@ def reporting_failure(deps: DrillDeps, node: Node) -> Node:
     return told
 
 
-async def _tell(deps: DrillDeps, run_id: str, reason: str) -> None:
+async def _tell(deps: RunDeps, run_id: str, reason: str) -> None:
     memory = deps.sink.run(run_id)
     ended = (
         memory.finished is not None and memory.finished.seq == memory.seq

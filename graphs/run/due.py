@@ -16,7 +16,7 @@ from ...state.records import Role
 from ...tools.models.budget import Amount, Cost
 from ...tools.models.chat import ChatRequest, Message
 from ...tools.runs.journal import RunMemory, Sink
-from .deps import DrillDeps
+from .deps import RunDeps
 from .spread import Spread, fixed
 
 TEXT_BYTES = 1_500
@@ -138,13 +138,13 @@ what it sets aside: a whole part at its worst is many times what one costs, and 
 begin none."""
 
 
-def worst(deps: DrillDeps, dues: Sequence[Due]) -> Amount:
+def worst(deps: RunDeps, dues: Sequence[Due]) -> Amount:
     """The worst price of all these calls together."""
     prices = (_each(deps, due) * ceil(due.number.high) for due in dues)
     return sum(prices, start=Amount())
 
 
-def part_cost(deps: DrillDeps, dues: Sequence[Due]) -> Cost:
+def part_cost(deps: RunDeps, dues: Sequence[Due]) -> Cost:
     """What is set aside for a part: in USD the dearest call, with a share of all others to be free;
     of calls all, with a quarter as many to be free for what is asked again. A part that does meet
     the end of the budget is left open."""
@@ -156,14 +156,14 @@ def part_cost(deps: DrillDeps, dues: Sequence[Due]) -> Cost:
     return Cost(Amount(dearest, whole.calls), Amount((whole.usd - dearest) / WORST_SHARE, again))
 
 
-def step_cost(deps: DrillDeps, dues: Sequence[Due]) -> Cost:
+def step_cost(deps: RunDeps, dues: Sequence[Due]) -> Cost:
     """What is set aside for a single step: its call, and once more for a reply that cannot be
     read."""
     once = worst(deps, dues)
     return Cost(once, once)
 
 
-def _each(deps: DrillDeps, due: Due) -> Amount:
+def _each(deps: RunDeps, due: Due) -> Amount:
     text = deps.prompts[due.purpose].text + " " * (due.room + SCHEMA_BYTES)
     request = ChatRequest((Message("user", text),), due.purpose, due.limit)
     chat = deps.bound(due.role)

@@ -22,7 +22,7 @@ from ...tools.runs.folders import read_outcome
 from ...tools.runs.journal import removed
 from ...tools.runs.log import get_logger
 from ..method import METHODS
-from .deps import DrillDeps, caveats
+from .deps import RunDeps, caveats
 from .folder import RunFolder
 from .record import ending, record_now, with_causes_told, with_numbers
 from .resume_check import Spent
@@ -108,7 +108,7 @@ class Execution:
         self,
         run_id: str,
         spec: Spec,
-        deps: DrillDeps,
+        deps: RunDeps,
         folder: RunFolder | None,
         stopping: asyncio.Event,
         max_concurrency: int | None,

@@ -18,7 +18,7 @@ from ...state.spec import SPEC, Spec
 from ...tools.models.chat import Payer
 from ..step import admitted
 from .deps import (
-    DrillDeps,
+    RunDeps,
     begin,
     begun,
     caveats,
@@ -37,7 +37,7 @@ class PartNodes(Generic[P]):
     (`P`), what its result is and how it stops; it begins a run with `begin`, and plays each part in
     `play_part` with what `paid` gives."""
 
-    def __init__(self, deps: DrillDeps) -> None:
+    def __init__(self, deps: RunDeps) -> None:
         self.deps = deps
         self._plays: dict[str, P] = {}
         """By run: a host may have several under way."""

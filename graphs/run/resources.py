@@ -36,7 +36,7 @@ from ...tools.runs.journal import Journal, Listener, MemorySink, Sink
 from ...tools.runs.log import RunLog, get_logger
 from ...tools.similarity import LexicalSimilarity, Similarity, similarity_of
 from .checks import check_embeddings, check_persona
-from .deps import DrillDeps, Gate, Pools
+from .deps import Gate, Pools, RunDeps
 from .folder import RunFolder, run_name
 from .options import LaunchOptions
 from .resume_check import Resumption, Spent, most, spent_by
@@ -166,7 +166,7 @@ class Resources:
         tally: Tally,
         budget: Budget | None = None,
         options: LaunchOptions | None = None,
-    ) -> DrillDeps:
+    ) -> RunDeps:
         """The dependencies of one run. `tally` is filled with what its calls cost; `options`: those
         of its launch, which hold its questions."""
         own = options or self.options
@@ -180,7 +180,7 @@ class Resources:
         anchors: dict[str, Chat] = {
             role: bound(name) for role, name in spec.models.items() if role in ANCHORS
         }
-        return DrillDeps(
+        return RunDeps(
             **{role: bound(name) for role, name in bound_names(spec).items()},
             anchors=anchors,
             sources=self.by_tier(spec),

@@ -13,7 +13,7 @@ from ....state.channels import Stop
 from ....state.depthqa.build import DepthQABuildResult
 from ....state.depthqa.spec import DepthQABuildSpec
 from ....state.items import build_items
-from ...run.deps import DrillDeps, MethodGraph, Stages, compiled, require_names
+from ...run.deps import MethodGraph, RunDeps, Stages, compiled, require_names
 from ...run.part_graph import PartNodes
 from ...run.record import RunRecord
 from .result import result_of, stop_of
@@ -99,7 +99,7 @@ class Nodes(PartNodes[Build]):
         )
 
 
-def build_graph(deps: DrillDeps) -> MethodGraph:
+def build_graph(deps: RunDeps) -> MethodGraph:
     """The compiled builder."""
     nodes = Nodes(deps)
     stages: Stages = {

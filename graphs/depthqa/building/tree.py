@@ -19,7 +19,7 @@ from ....state.depthqa.build import (
 )
 from ....state.depthqa.items import Depth, QuestionNode, question_key
 from ....state.depthqa.spec import DepthQABuildSpec, SourceQuestion
-from ...run.deps import DrillDeps, together
+from ...run.deps import RunDeps, together
 from ...run.due import LIMIT, TEXT_BYTES, Due, step_cost
 from ...step import Admission, I, Step, Steps, admitted
 from .draft import sub_id
@@ -28,7 +28,7 @@ from .draft import sub_id
 class Deconstruction(Steps):
     """All steps of one build."""
 
-    def __init__(self, deps: DrillDeps, spec: DepthQABuildSpec, run_id: str) -> None:
+    def __init__(self, deps: RunDeps, spec: DepthQABuildSpec, run_id: str) -> None:
         super().__init__(deps, run_id, spec)
         self.spec = spec
 

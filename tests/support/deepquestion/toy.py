@@ -7,7 +7,7 @@ from typing import Any
 
 from fathom.agents.prompts import PROMPTS_OF
 from fathom.graphs.deepquestion import graph as deepquestion
-from fathom.graphs.run.deps import Clock, DrillDeps
+from fathom.graphs.run.deps import Clock, RunDeps
 from fathom.state.channels import DrillInput
 from fathom.state.deepquestion.items import Problem, ProblemSet, Transformed
 from fathom.state.deepquestion.result import DeepQuestionResult
@@ -144,7 +144,7 @@ class QuestionRun:
         values |= dict.fromkeys(("target", "generator", "evaluator", "judge"), self.model.name)
         return DeepQuestionSpec.model_validate(values | changes)
 
-    def deps(self, **changes: Any) -> DrillDeps:
+    def deps(self, **changes: Any) -> RunDeps:
         values: dict[str, Any] = dict.fromkeys(
             ("target", "generator", "evaluator", "judge"), self.model
         )
@@ -154,7 +154,7 @@ class QuestionRun:
             "prompts": PROMPTS_OF["deepquestion"],
             "problems": self.problems,
         }
-        return DrillDeps(**values | {"stream": False} | changes)
+        return RunDeps(**values | {"stream": False} | changes)
 
     async def play(
         self, spec: DeepQuestionSpec | None = None, **changes: Any

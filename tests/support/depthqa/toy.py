@@ -9,7 +9,7 @@ from typing import Any
 from fathom.agents.prompts import PROMPTS_OF
 from fathom.graphs.depthqa import graph as depthqa
 from fathom.graphs.depthqa.building import graph as depthqa_build
-from fathom.graphs.run.deps import Clock, DrillDeps
+from fathom.graphs.run.deps import Clock, RunDeps
 from fathom.state.channels import DrillInput
 from fathom.state.depthqa.build import DepthQABuildResult
 from fathom.state.depthqa.items import GivenAnswer, Material, QuestionGraph, QuestionNode
@@ -103,7 +103,7 @@ class DepthRun:
         values |= {"target": "given:somebody" if self.material.answers is not None else "toy:model"}
         return DepthQASpec.model_validate(values | {"judge": "toy:model"} | changes)
 
-    def deps(self, **changes: Any) -> DrillDeps:
+    def deps(self, **changes: Any) -> RunDeps:
         values: dict[str, Any] = {
             "target": self.model,
             "evaluator": self.model,
@@ -116,7 +116,7 @@ class DepthRun:
             "material": self.material,
             "stream": False,
         }
-        return DrillDeps(**values | changes)
+        return RunDeps(**values | changes)
 
     async def play(self, spec: DepthQASpec | None = None, **changes: Any) -> DepthQAResult:
         graph = depthqa.build_graph(self.deps(**changes))
@@ -201,7 +201,7 @@ class BuildRun:
             "similarity": self.similarity,
             "stream": False,
         }
-        graph = depthqa_build.build_graph(DrillDeps(**values | changes))
+        graph = depthqa_build.build_graph(RunDeps(**values | changes))
         start = DrillInput(spec=(spec or self.spec()).model_dump(mode="json"), run_id="toy-0001")
         return DepthQABuildResult.model_validate((await graph.ainvoke(start))["result"])
 

@@ -15,7 +15,7 @@ from random import Random
 import orjson
 
 from fathom.agents.prompts import PROMPTS_OF
-from fathom.graphs.run.deps import Clock, DrillDeps
+from fathom.graphs.run.deps import Clock, RunDeps
 from fathom.state.errors import CallFailed, SourceFailed
 from fathom.state.records import TIERS, Evidence, Tier, Usage
 from fathom.state.spec import DrillSpec
@@ -230,7 +230,7 @@ def toy_spec(**changes: object) -> DrillSpec:
 
 def toy_deps(
     chat: ToyChat, source: ToySource, sink: MemorySink | None = None, **changes: object
-) -> DrillDeps:
+) -> RunDeps:
     """The drill's dependencies in the toy world, with a clock that stands still."""
     clock = Clock(now=lambda: START, seconds=lambda: 0.0)
     sources = {tier: [source] for tier in TIERS}
@@ -242,4 +242,4 @@ def toy_deps(
     } | changes
     values |= {"target": chat, "evaluator": chat, "judge": chat}
     values |= {"sink": sink or MemorySink(clock.now)}
-    return DrillDeps(**values)  # type: ignore[arg-type]  # changes
+    return RunDeps(**values)  # type: ignore[arg-type]  # changes

@@ -10,7 +10,7 @@ from typing import Any
 
 from fathom.agents.prompts import PROMPTS_OF
 from fathom.graphs.eqt.graph import build_graph
-from fathom.graphs.run.deps import Clock, DrillDeps
+from fathom.graphs.run.deps import Clock, RunDeps
 from fathom.state.eqt.items import EqtItem
 from fathom.state.eqt.result import EqtResult
 from fathom.state.events import Event, ItemFinished
@@ -150,7 +150,7 @@ class ToyRun:
         self.sink.listen(self.events.append)
         self.target = self.examiner = self.judge = self.model
 
-    def deps(self, **changes: Any) -> DrillDeps:
+    def deps(self, **changes: Any) -> RunDeps:
         values: dict[str, Any] = {
             "target": self.target,
             "evaluator": self.examiner,
@@ -160,7 +160,7 @@ class ToyRun:
             "prompts": PROMPTS_OF["eqt"],
             "stream": False,
         }
-        return DrillDeps(**values | changes)
+        return RunDeps(**values | changes)
 
     async def play(self, spec: EqtSpec, **changes: Any) -> EqtResult:
         graph = build_graph(self.deps(**changes))
