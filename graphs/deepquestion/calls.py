@@ -20,7 +20,7 @@ from ...state.deepquestion.items import DISTRACTORS, Problem, ProblemSet
 from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.records import Role
 from ...stats.deepquestion.checks import Accepted, given_texts
-from ..run.due import LIMIT, ONCE, TEXT_BYTES, Done, Due, Link
+from ..run.due import LIMIT, ONCE, TEXT_BYTES, CallStage, FinishedItems, PlannedCall
 from ..run.spread import Spread, fixed
 from .creating import baseline_pairs
 from .loop import PROMPT, TOKENS
@@ -88,7 +88,7 @@ class DeepQuestionCalls:
         self.spec, self.problems = spec, problems
         self._same = spec.model_copy(update={"target": "", "world": None}).digest
         """Who is asked before the target has a say is asked the same by all runs with this one."""
-        self._steps: dict[int, dict[str, Due]] = {}
+        self._steps: dict[int, dict[str, PlannedCall]] = {}
 
     @cached_property
     def pairs(self) -> Mapping[int, int]:
@@ -100,7 +100,7 @@ class DeepQuestionCalls:
         parts = (*first, *range(len(self.problems.problems)))
         return [(part, ONCE) for part in parts]
 
-    def due(self, part: int, done: Done) -> Iterator[Due]:
+    def due(self, part: int, done: FinishedItems) -> Iterator[PlannedCall]:
         if part == PROMPT:
             yield from self._drafting(done)
             return
@@ -109,7 +109,7 @@ class DeepQuestionCalls:
             if not done.has(f"{done.short_id}/{problem.id}@{where}"):
                 yield due
 
-    def steps(self, part: int) -> dict[str, Due]:
+    def steps(self, part: int) -> dict[str, PlannedCall]:
         """All steps of a problem, by their place in it."""
         if part not in self._steps:
             named_steps = self._steps_of(part).items()
@@ -118,7 +118,7 @@ class DeepQuestionCalls:
             }
         return self._steps[part]
 
-    def _steps_of(self, part: int) -> dict[str, Due]:
+    def _steps_of(self, part: int) -> dict[str, PlannedCall]:
         spec, problem = self.spec, self.problems.problems[part]
         prepared = given_texts(spec, self.problems.given.get(problem.id)) if spec.given else None
         rows = {"original": SOLUTION}
@@ -130,7 +130,7 @@ class DeepQuestionCalls:
             {load: len(text) for load, text in prepared.scenarios.items()} if prepared else {}
         )
         steps = {
-            where: Due(
+            where: PlannedCall(
                 step.role,
                 step.purpose,
                 self._number(where, step),
@@ -185,7 +185,7 @@ class DeepQuestionCalls:
         ) or where.startswith("q2i")
         return None if of_target else (self._same, part, where)
 
-    def _judged(self, problem: Problem, steps: Mapping[str, Due]) -> dict[str, Due]:
+    def _judged(self, problem: Problem, steps: Mapping[str, PlannedCall]) -> dict[str, PlannedCall]:
         """The judge's word on each solution whose answer is in words."""
         in_words, open_in_words = (
             answer_kind(problem) == "text",
@@ -195,7 +195,7 @@ class DeepQuestionCalls:
             where: due.number for where, due in steps.items() if due.purpose.endswith("solution")
         }
         room = _bytes(problem) + SCENARIO_BYTES + 4 * self.spec.answer_tokens
-        due = Due("judge", "verdict", room=room, known=len(shown(problem)))
+        due = PlannedCall("judge", "verdict", room=room, known=len(shown(problem)))
         return {
             f"{where}{SAME}": replace(due, number=Spread(0.0, number.mid * JUDGED, number.high))
             for where, number in solved.items()
@@ -208,7 +208,7 @@ class DeepQuestionCalls:
         most = 1 if self.spec.single_pass else self.spec.rounds
         return Spread(1.0, min(ROUNDS, most), most)
 
-    def _drafting(self, done: Done) -> Iterator[Due]:
+    def _drafting(self, done: FinishedItems) -> Iterator[PlannedCall]:
         redrafts, room = (
             self.drafts.plus(fixed(-1.0)),
             6 * TEXT_BYTES + 2 * sum(map(_bytes, self.problems.problems[:1])),
@@ -228,36 +228,45 @@ class DeepQuestionCalls:
             )
             for role, purpose, number, finished in steps:
                 left = Spread(*(max(0.0, amount - finished) for amount in number))
-                yield Due(role, purpose, left, room, TOKENS, shared=(self._same, kind, purpose))
+                yield PlannedCall(
+                    role, purpose, left, room, TOKENS, shared=(self._same, kind, purpose)
+                )
 
-    def chain(self, parts: Spread) -> list[Link]:
+    def chain(self, parts: Spread) -> list[CallStage]:
         """The drafts and scores, one after the other; then a problem, all of them beside one
         another."""
         return [*self._chain_of_drafts(), *self.chain_of_a_problem()]
 
-    def _chain_of_drafts(self) -> list[Link]:
+    def _chain_of_drafts(self) -> list[CallStage]:
         if not self.spec.drafted:
             return []
         return [
-            Link("generator", "prompt_draft"),
-            Link("generator", "prompt_redraft", self.drafts.plus(fixed(-1.0))),
-            Link("evaluator", "prompt_score", self.drafts),
+            CallStage("generator", "prompt_draft"),
+            CallStage("generator", "prompt_redraft", self.drafts.plus(fixed(-1.0))),
+            CallStage("evaluator", "prompt_score", self.drafts),
         ]
 
-    def chain_of_a_problem(self) -> list[Link]:
+    def chain_of_a_problem(self) -> list[CallStage]:
         """Scenario → its check beside distractors → independent solution → solution; or instruction
         → check → question → independent solution → comparison."""
-        prepared, alone = self.spec.given, Link("evaluator", "independent_solution")
+        prepared, alone = self.spec.given, CallStage("evaluator", "independent_solution")
         if "q2i" in self.spec.kinds:
-            writing = [Link("generator", "instruction"), Link("evaluator", "instruction_check")]
+            writing = [
+                CallStage("generator", "instruction"),
+                CallStage("evaluator", "instruction_check"),
+            ]
             return [
                 *([] if prepared else writing),
-                Link("target", "created_question"),
+                CallStage("target", "created_question"),
                 alone,
-                Link("judge", "comparison"),
+                CallStage("judge", "comparison"),
             ]
-        writing = [Link("generator", "scenario"), Link("evaluator", "scenario_check"), alone]
-        return [*([] if prepared else writing), Link("target", "solution")]
+        writing = [
+            CallStage("generator", "scenario"),
+            CallStage("evaluator", "scenario_check"),
+            alone,
+        ]
+        return [*([] if prepared else writing), CallStage("target", "solution")]
 
 
 def _bytes(problem: Problem) -> int:

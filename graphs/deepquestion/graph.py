@@ -24,7 +24,7 @@ from ...state.errors import UsageError
 from ...state.events import ProblemClosed
 from ...state.items import deepquestion_items
 from ..run.deps import MethodGraph, RunDeps, Stages, compiled
-from ..run.due import NOTHING, Done, all_due, side_by_side
+from ..run.due import NOTHING, FinishedItems, all_due, side_by_side
 from ..run.part_graph import PartNodes
 from ..run.record import RunRecord
 from ..step import Steps
@@ -165,7 +165,7 @@ class Nodes(PartNodes[Play]):
         partner = play.calls.pairs.get(index) if "q2i" in guides else None
         place = Place(play.steps, play.spec, index, play.problems.problems[index])
         async with self.paid(
-            all_due(play.calls, index, Done(self.deps.sink, play.steps.run_id))
+            all_due(play.calls, index, FinishedItems(self.deps.sink, play.steps.run_id))
         ) as place.payer:
             return await ProblemRun(place, play.problems, guides, partner).play()
 

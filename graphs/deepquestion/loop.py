@@ -21,7 +21,7 @@ from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.errors import BudgetSpent
 from ...tools.models.budget import Cost
 from ..run.deps import RunDeps, reporting_failure, wait_for_cancel
-from ..run.due import TEXT_BYTES, Due, step_cost
+from ..run.due import TEXT_BYTES, PlannedCall, step_cost
 from ..step import I, Step, Steps, admitted
 
 TOKENS = 3000
@@ -149,7 +149,7 @@ class Loop:
             return step_cost(
                 self.deps,
                 [
-                    Due(
+                    PlannedCall(
                         skill.role,
                         skill.prompt.name,
                         room=shown_bytes + 6 * TEXT_BYTES,

@@ -11,7 +11,7 @@ from ...state.depthqa.items import Material, Mode, QuestionNode
 from ...state.depthqa.spec import DepthQASpec
 from ...state.spec import is_simulated
 from ...tools.models.reading import spoken
-from ..run.due import ONCE, TEXT_BYTES, Done, Due, Link
+from ..run.due import ONCE, TEXT_BYTES, CallStage, FinishedItems, PlannedCall
 from ..run.spread import Spread, fixed
 from .protocol import SCORE, PlannedQuestion, planned_questions
 
@@ -33,12 +33,14 @@ class DepthQACalls:
     def parts(self, past: Sequence[object] = ()) -> list[tuple[int, Spread]]:
         return [(tree, ONCE) for tree in range(len(self.trees))]
 
-    def due(self, part: int, done: Done) -> Iterator[Due]:
+    def due(self, part: int, done: FinishedItems) -> Iterator[PlannedCall]:
         """What a tree's own questions take: one that stands in several trees belongs to the
         first."""
         return self.of(self.trees[part], done)
 
-    def of(self, questions: Iterable[PlannedQuestion], done: Done) -> Iterator[Due]:
+    def of(
+        self, questions: Iterable[PlannedQuestion], done: FinishedItems
+    ) -> Iterator[PlannedCall]:
         """What is left of these questions."""
         for planned in questions:
             answer_id = f"{done.short_id}/{planned.place}"
@@ -56,7 +58,7 @@ class DepthQACalls:
             ):
                 yield self._rating(planned)
 
-    def _asking(self, planned: PlannedQuestion) -> Due:
+    def _asking(self, planned: PlannedQuestion) -> PlannedCall:
         said = TOKEN_BYTES * self.spec.answer_tokens
         before = [self.graph.by_id[node] for node in planned.before]
         known = sum(
@@ -66,7 +68,7 @@ class DepthQACalls:
         )
         own = self.graph.by_id[planned.node]
         purpose = "depth_with_context" if quotes(planned) else "depth_answer"
-        return Due(
+        return PlannedCall(
             "target",
             purpose,
             room=_bytes(own) + sum(_bytes(node) + said for node in before),
@@ -75,9 +77,9 @@ class DepthQACalls:
             shared=self._key(planned),
         )
 
-    def _rating(self, planned: PlannedQuestion) -> Due:
+    def _rating(self, planned: PlannedQuestion) -> PlannedCall:
         node, said = self.graph.by_id[planned.node], planned.given
-        return Due(
+        return PlannedCall(
             "judge",
             "rating",
             room=_bytes(node) + TOKEN_BYTES * self.spec.answer_tokens + TEXT_BYTES,
@@ -104,18 +106,21 @@ class DepthQACalls:
             )
         return (self.spec.target, self.spec.seed, request)
 
-    def chain(self, parts: Spread) -> list[Link]:
+    def chain(self, parts: Spread) -> list[CallStage]:
         """The longest conversation, or an answer and what quotes it, and the rating; all trees
         beside one another."""
-        rating = Link("judge", "rating")
+        rating = CallStage("judge", "rating")
         if self.spec.given:
             return [rating]
         turns = max(
             len(node.predecessors) + (not self.graph.successors[node.id])
             for node in self.graph.nodes
         )
-        answer, context = Link("target", "depth_answer"), Link("target", "depth_with_context")
-        ways: dict[Mode, list[Link]] = {
+        answer, context = (
+            CallStage("target", "depth_answer"),
+            CallStage("target", "depth_with_context"),
+        )
+        ways: dict[Mode, list[CallStage]] = {
             "zero-shot": [answer],
             "prompt-gold": [context],
             "prompt-pred": [answer, context],
@@ -124,7 +129,7 @@ class DepthQACalls:
         return [*max((ways[mode] for mode in self.spec.modes), key=length), rating]
 
 
-def length(links: Sequence[Link]) -> int:
+def length(links: Sequence[CallStage]) -> int:
     """Calls that follow each other."""
     return round(sum(link.times.mid for link in links))
 

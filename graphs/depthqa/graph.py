@@ -20,7 +20,7 @@ from ...state.depthqa.spec import DepthQASpec
 from ...state.errors import UsageError
 from ...state.items import depthqa_items
 from ..run.deps import MethodGraph, RunDeps, Stages, compiled, together
-from ..run.due import NOTHING, Done, Due, side_by_side
+from ..run.due import NOTHING, FinishedItems, PlannedCall, side_by_side
 from ..run.part_graph import PartNodes
 from ..run.record import RunRecord
 from ..run.spread import fixed
@@ -145,8 +145,8 @@ class Nodes(PartNodes[Play]):
         async with play.locks[planned.place], self.paid(self._left(play, [planned])) as payer:
             await TreeRun(play.shared, index, [planned]).settle(planned, payer)
 
-    def _left(self, play: Play, due: Sequence[PlannedQuestion]) -> list[Due]:
-        return list(play.calls.of(due, Done(self.deps.sink, play.shared.run_id)))
+    def _left(self, play: Play, due: Sequence[PlannedQuestion]) -> list[PlannedCall]:
+        return list(play.calls.of(due, FinishedItems(self.deps.sink, play.shared.run_id)))
 
 
 def batches(material: Material) -> list[list[int]]:

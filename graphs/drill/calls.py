@@ -16,7 +16,16 @@ from ...state.records import ANCHORS, TIERS
 from ...state.spec import DrillSpec, is_simulated
 from ...tools.models.budget import Amount, Cost
 from ..run.deps import RunDeps, pool_seed
-from ..run.due import LIMIT, ONCE, TEXT_BYTES, Done, Due, Link, step_cost, worst
+from ..run.due import (
+    LIMIT,
+    ONCE,
+    TEXT_BYTES,
+    CallStage,
+    FinishedItems,
+    PlannedCall,
+    step_cost,
+    worst,
+)
 from ..run.past import PastRun
 from ..run.spread import Spread
 from .depths import deepest, depths_of
@@ -52,7 +61,7 @@ class DrillCalls:
         often = [(depth, _reached(depth, depths)) for depth in range(1, ceil(depths.high) + 1)]
         return [(0, ONCE), *often]
 
-    def due(self, part: int, done: Done) -> Iterator[Due]:
+    def due(self, part: int, done: FinishedItems) -> Iterator[PlannedCall]:
         spec, memory = self.spec, done.memory
         if part == 0:
             if memory.opened is None and not spec.topics:
@@ -82,17 +91,17 @@ class DrillCalls:
                 due, number=often[name].times(slots), shared=(beginning, name) if early else None
             )
 
-    def chain(self, parts: Spread) -> list[Link]:
+    def chain(self, parts: Spread) -> list[CallStage]:
         """Per depth question → answer (the check beside it), once more where one is withdrawn →
         concepts → look-up (the verdicts beside them)."""
         depths = Spread(*(number - 1 for number in parts))
         questions, rounds = depths.times(IN_TURN), depths.times(ROUNDS)
         return [
-            Link("evaluator", "aspects"),
-            Link(None, "look_up", rounds.plus(ONCE)),
-            Link("evaluator", "question", questions),
-            Link("target", "answer", questions),
-            Link("evaluator", "concepts", rounds),
+            CallStage("evaluator", "aspects"),
+            CallStage(None, "look_up", rounds.plus(ONCE)),
+            CallStage("evaluator", "question", questions),
+            CallStage("target", "answer", questions),
+            CallStage("evaluator", "concepts", rounds),
         ]
 
 
@@ -101,14 +110,14 @@ def _reached(depth: int, depths: Spread) -> Spread:
     return Spread(*often)
 
 
-def opening_due(spec: DrillSpec) -> Due:
+def opening_due(spec: DrillSpec) -> PlannedCall:
     """Naming the aspects: all runs of a launch share them."""
     own = (spec.domain, spec.evaluator, spec.language, spec.pool, pool_seed(spec))
     pool = ("aspects", *own, spec.facts.get(TIERS[0]))
     expected = 1.0 if is_simulated(spec.evaluator) else 1.3
     number = Spread(1.0, expected, 3.0)
     limit = LIMIT + 24 * spec.pool
-    return Due("evaluator", "aspects", number, limit=limit, shared=pool)
+    return PlannedCall("evaluator", "aspects", number, limit=limit, shared=pool)
 
 
 def probe_due(
@@ -117,21 +126,21 @@ def probe_due(
     concepts: int = 2 + MORE,
     *,
     follows: bool = True,
-) -> tuple[list[Due], list[Due], list[Due]]:
+) -> tuple[list[PlannedCall], list[PlannedCall], list[PlannedCall]]:
     """The three steps of a probe: question; answer beside the check; verdicts beside concepts where
     a depth follows. `passages`: bytes with each passage; `concepts`: how many are asked for."""
-    first = [Due("evaluator", "question", room=sum(passages))]
-    second = [Due("target", "answer", limit=spec.answer_tokens)]
-    third = [Due("judge", "verdict", room=3 * TEXT_BYTES)]
+    first = [PlannedCall("evaluator", "question", room=sum(passages))]
+    second = [PlannedCall("target", "answer", limit=spec.answer_tokens)]
+    third = [PlannedCall("judge", "verdict", room=3 * TEXT_BYTES)]
     if spec.verify_questions:
-        second.append(Due("evaluator", "check", room=max(passages)))
-        third.append(Due("evaluator", "same"))
+        second.append(PlannedCall("evaluator", "check", room=max(passages)))
+        third.append(PlannedCall("evaluator", "same"))
     if follows:
         tokens = LIMIT + CONCEPT_TOKENS * concepts
-        third.append(Due("evaluator", "concepts", room=3 * TEXT_BYTES, limit=tokens))
+        third.append(PlannedCall("evaluator", "concepts", room=3 * TEXT_BYTES, limit=tokens))
     anchors = dict(zip(ANCHORS, spec.anchors, strict=False))
-    third += [Due(role, "answer", limit=spec.answer_tokens) for role in anchors]
-    third += [Due("judge", "verdict", room=3 * TEXT_BYTES) for _ in anchors]
+    third += [PlannedCall(role, "answer", limit=spec.answer_tokens) for role in anchors]
+    third += [PlannedCall("judge", "verdict", room=3 * TEXT_BYTES) for _ in anchors]
     return first, second, third
 
 
@@ -147,7 +156,7 @@ def titles_cost(deps: RunDeps) -> Cost:
     """For asking what names mean that were not found on a path."""
     room = (NEAREST * NAMES + HEADINGS) * _TITLE_BYTES
     limit = LIMIT + TITLE_TOKENS * NAMES
-    return step_cost(deps, [Due("evaluator", "titles", room=room, limit=limit)])
+    return step_cost(deps, [PlannedCall("evaluator", "titles", room=room, limit=limit)])
 
 
 def slot_cost(deps: RunDeps, spec: DrillSpec, task: ProbeTask) -> Cost:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ...state.spec import EqtSpec
-from ..run.due import LIMIT, ONCE, TEXT_BYTES, Done, Due, Link
+from ..run.due import LIMIT, ONCE, TEXT_BYTES, CallStage, FinishedItems, PlannedCall
 from ..run.spread import Spread, fixed
 from .concept import concept_id
 
@@ -43,7 +43,7 @@ class EqtCalls:
         last = [ATTRIBUTION] if self.spec.attribute else []
         return [(part, ONCE) for part in (*concepts, *last)]
 
-    def due(self, part: int, done: Done) -> Iterator[Due]:
+    def due(self, part: int, done: FinishedItems) -> Iterator[PlannedCall]:
         if part == ATTRIBUTION:
             yield self.attribution(done)
             return
@@ -54,7 +54,7 @@ class EqtCalls:
             key = None if due.role == "target" else (self._same, part, purpose, judge)
             yield replace(due, number=fixed(done.lacking(item_ids)), shared=key)
 
-    def attribution(self, done: Done) -> Due:
+    def attribution(self, done: FinishedItems) -> PlannedCall:
         """Those of all wrong answers, beyond the ones that are done."""
         spec, most = self.spec, self.spec.attribute
         answers = len(spec.concepts) * spec.questions * (spec.paraphrases + 1)
@@ -63,7 +63,7 @@ class EqtCalls:
         number = Spread(*often)
         return replace(self._kinds()["attribution"], number=number)
 
-    def _items(self, part: int, done: Done) -> Mapping[str, Sequence[str]]:
+    def _items(self, part: int, done: FinishedItems) -> Mapping[str, Sequence[str]]:
         """Purpose → the items that come about by it. Of what came to nothing nothing follows."""
         spec, concept = self.spec, concept_id(done.run_id, part)
         if done.empty(concept):
@@ -85,33 +85,33 @@ class EqtCalls:
             "open_book": [f"{question}.open" for question in questions] if spec.open_book else [],
         }
 
-    def _kinds(self) -> dict[str, Due]:
+    def _kinds(self) -> dict[str, PlannedCall]:
         spec = self.spec
         shown = TEXT_BYTES + OPTION_BYTES * spec.options
         told, writing = EXPLANATION_BYTES + TEXT_BYTES, LIMIT + 80 * spec.options
         with_book, reply = EXPLANATION_BYTES + shown, spec.answer_tokens
         seen = float(OPTION_CHARACTERS * spec.options)
         kinds = (
-            Due("examiner", "explanation", room=TEXT_BYTES, limit=EXPLANATION_TOKENS),
-            Due("examiner", "choice_question", room=told, limit=writing),
-            Due("examiner", "paraphrase", room=shown, known=seen),
-            Due("judge", "same_question", room=2 * shown, known=seen),
-            Due("target", "choice", room=shown, limit=reply, known=seen),
-            Due("target", "open_book", room=with_book, limit=reply, known=seen),
-            Due("judge", "attribution", room=with_book, known=seen),
+            PlannedCall("examiner", "explanation", room=TEXT_BYTES, limit=EXPLANATION_TOKENS),
+            PlannedCall("examiner", "choice_question", room=told, limit=writing),
+            PlannedCall("examiner", "paraphrase", room=shown, known=seen),
+            PlannedCall("judge", "same_question", room=2 * shown, known=seen),
+            PlannedCall("target", "choice", room=shown, limit=reply, known=seen),
+            PlannedCall("target", "open_book", room=with_book, limit=reply, known=seen),
+            PlannedCall("judge", "attribution", room=with_book, known=seen),
         )
         return {due.purpose: due for due in kinds}
 
-    def chain(self, parts: Spread) -> list[Link]:
+    def chain(self, parts: Spread) -> list[CallStage]:
         """All concepts stand beside one another, and open-book answers beside the others."""
         return [
             *self.chain_of_a_concept(),
-            *([Link("judge", "attribution")] if self.spec.attribute else []),
+            *([CallStage("judge", "attribution")] if self.spec.attribute else []),
         ]
 
-    def chain_of_a_concept(self) -> list[Link]:
-        links = [Link("examiner", "explanation"), Link("examiner", "choice_question")]
+    def chain_of_a_concept(self) -> list[CallStage]:
+        links = [CallStage("examiner", "explanation"), CallStage("examiner", "choice_question")]
         if self.spec.paraphrases:
-            links.append(Link("examiner", "paraphrase"))
-            links += [Link("judge", "same_question")] if self.spec.verify_paraphrases else []
-        return [*links, Link("target", "choice")]
+            links.append(CallStage("examiner", "paraphrase"))
+            links += [CallStage("judge", "same_question")] if self.spec.verify_paraphrases else []
+        return [*links, CallStage("target", "choice")]

@@ -16,7 +16,7 @@ from ...state.eqt.result import EqtResult
 from ...state.items import eqt_items
 from ...state.spec import EqtSpec
 from ..run.deps import MethodGraph, RunDeps, Stages, compiled, wait_while_stopping
-from ..run.due import NOTHING, ONCE, Done, all_due, side_by_side, step_cost
+from ..run.due import NOTHING, ONCE, FinishedItems, all_due, side_by_side, step_cost
 from ..run.part_graph import PartNodes
 from ..run.record import RunRecord
 from ..step import admitted
@@ -95,7 +95,7 @@ class Nodes(PartNodes[Play]):
         async def work() -> None:
             spec = EqtSpec.model_validate(state["spec"])
             async with play.window:
-                left = all_due(EqtCalls(spec), index, Done(self.deps.sink, run_id))
+                left = all_due(EqtCalls(spec), index, FinishedItems(self.deps.sink, run_id))
                 async with self.paid(left) as payer:
                     await ConceptRun(self.deps, spec, run_id, index, payer).play()
 

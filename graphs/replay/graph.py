@@ -35,7 +35,7 @@ from ..run.deps import (
     together,
     wait_for_cancel,
 )
-from ..run.due import Done, step_cost
+from ..run.due import FinishedItems, step_cost
 from ..run.record import RunRecord, ending, record_now, with_causes_told
 from ..step import Step, admitted
 from .calls import ReplayCalls
@@ -108,7 +108,7 @@ class Nodes:
                 f"The journal of {run_id} has lost the question {state['question']}: replay "
                 "it again."
             )
-        due = list(ReplayCalls(spec, [source]).of(source, Done(self.deps.sink, run_id)))
+        due = list(ReplayCalls(spec, [source]).of(source, FinishedItems(self.deps.sink, run_id)))
         await self.deps.gate.pass_through()
         with structlog.contextvars.bound_contextvars(probe=new_id(run_id, source)):
             try:

@@ -28,7 +28,7 @@ ONCE = fixed(1.0)
 
 
 @dataclass(frozen=True, slots=True)
-class Due:
+class PlannedCall:
     """Calls of one kind that are due."""
 
     role: Role
@@ -48,7 +48,7 @@ class Due:
     nobody else's."""
 
 
-class Link(NamedTuple):
+class CallStage(NamedTuple):
     """Calls of one kind that have to wait for each other, and for those of the link before."""
 
     role: Role | None
@@ -67,16 +67,16 @@ class Calls(Protocol):
         `past`: past runs, for what only they can tell."""
         ...
 
-    def due(self, part: int, done: "Done") -> Iterable[Due]:
+    def due(self, part: int, done: "FinishedItems") -> Iterable[PlannedCall]:
         """What is due of a part beyond what is done."""
         ...
 
-    def chain(self, parts: Spread) -> Sequence[Link]:
+    def chain(self, parts: Spread) -> Sequence[CallStage]:
         """The longest chain of calls that follow each other. `parts`: how many parts there are."""
         ...
 
 
-class Done:
+class FinishedItems:
     """What a run's journal has, apart from what is to be done again. Without a journal: nothing."""
 
     def __init__(self, sink: Sink | None = None, run_id: str = "") -> None:
@@ -111,15 +111,15 @@ class Done:
         return item is not None and not getattr(item, "text", "")
 
 
-NOTHING = Done()
+NOTHING = FinishedItems()
 
 
-def all_due(calls: Calls, part: int, done: Done = NOTHING) -> list[Due]:
+def all_due(calls: Calls, part: int, done: FinishedItems = NOTHING) -> list[PlannedCall]:
     """What is due of a part, without what can no longer come about."""
     return [due for due in calls.due(part, done) if due.number.high > 0]
 
 
-def side_by_side(dues: Iterable[Due], parts: int, sequence: int, connections: int) -> int:
+def side_by_side(dues: Iterable[PlannedCall], parts: int, sequence: int, connections: int) -> int:
     """Parts to work on at once: twice as many as keep all connections busy, since a part asks
     little at its beginning and much at its end. Not all of them: a run that is cut off should have
     whole parts to report. `dues`: of so many `parts`; `sequence`: calls that follow each other in a
@@ -138,13 +138,13 @@ what it sets aside: a whole part at its worst is many times what one costs, and 
 begin none."""
 
 
-def worst(deps: RunDeps, dues: Sequence[Due]) -> Amount:
+def worst(deps: RunDeps, dues: Sequence[PlannedCall]) -> Amount:
     """The worst price of all these calls together."""
     prices = (_each(deps, due) * ceil(due.number.high) for due in dues)
     return sum(prices, start=Amount())
 
 
-def part_cost(deps: RunDeps, dues: Sequence[Due]) -> Cost:
+def part_cost(deps: RunDeps, dues: Sequence[PlannedCall]) -> Cost:
     """What is set aside for a part: in USD the dearest call, with a share of all others to be free;
     of calls all, with a quarter as many to be free for what is asked again. A part that does meet
     the end of the budget is left open."""
@@ -156,14 +156,14 @@ def part_cost(deps: RunDeps, dues: Sequence[Due]) -> Cost:
     return Cost(Amount(dearest, whole.calls), Amount((whole.usd - dearest) / WORST_SHARE, again))
 
 
-def step_cost(deps: RunDeps, dues: Sequence[Due]) -> Cost:
+def step_cost(deps: RunDeps, dues: Sequence[PlannedCall]) -> Cost:
     """What is set aside for a single step: its call, and once more for a reply that cannot be
     read."""
     once = worst(deps, dues)
     return Cost(once, once)
 
 
-def _each(deps: RunDeps, due: Due) -> Amount:
+def _each(deps: RunDeps, due: PlannedCall) -> Amount:
     text = deps.prompts[due.purpose].text + " " * (due.room + SCHEMA_BYTES)
     request = ChatRequest((Message("user", text),), due.purpose, due.limit)
     chat = deps.bound(due.role)

@@ -26,7 +26,7 @@ from .deps import (
     wait_for_cancel,
     wait_while_stopping,
 )
-from .due import Due, part_cost
+from .due import PlannedCall, part_cost
 from .record import RunRecord, ending, record_now, with_causes_told
 
 P = TypeVar("P")
@@ -113,7 +113,7 @@ class PartNodes(Generic[P]):
         return {} if all(played) else await wait_for_cancel()
 
     @asynccontextmanager
-    async def paid(self, left: Sequence[Due]) -> AsyncIterator[Payer | None]:
+    async def paid(self, left: Sequence[PlannedCall]) -> AsyncIterator[Payer | None]:
         """Room in the budget for what is left of a part; for nothing none is needed. Raises
         BudgetSpent."""
         await self.deps.gate.pass_through()

@@ -10,7 +10,7 @@ from ...agents.skill import override
 from ...sim.faults import Timing
 from ...state.records import Role
 from ...state.spec import Spec, WorldSpec, is_simulated
-from .due import NOTHING, Calls, Due
+from .due import NOTHING, Calls, PlannedCall
 from .past import Means, PastRun
 from .spread import ZERO, Spread, around, fixed, total
 from .usual import USUAL
@@ -47,7 +47,7 @@ class Load:
     seconds: Spread = ZERO
     """Of one call."""
 
-    def add(self, due: Due, often: Spread) -> None:
+    def add(self, due: PlannedCall, often: Spread) -> None:
         """So many calls more; `often`: of the part they belong to."""
         self.calls = self.calls.plus(due.number.times(often))
         self.expected = self.expected.plus(often.times(due.number.mid))

@@ -12,7 +12,7 @@ import pytest
 
 from fathom.agents.prompts import PROMPTS_OF
 from fathom.graphs.method import METHODS, result_of, runnable
-from fathom.graphs.run.due import NOTHING, Calls, Done
+from fathom.graphs.run.due import NOTHING, Calls, FinishedItems
 from fathom.graphs.run.past import past_run
 from fathom.graphs.run.record import record_of
 from fathom.graphs.run.spread import ZERO, Spread
@@ -178,7 +178,7 @@ CERTAIN = ("depthqa", "eqt", "replay")
 """Methods of which it is known beforehand what they ask in a world without faults."""
 
 
-def declared(calls: Calls, done: Done = NOTHING) -> dict[Any, Spread]:
+def declared(calls: Calls, done: FinishedItems = NOTHING) -> dict[Any, Spread]:
     """Role and prompt → calls that are due of all parts."""
     found = defaultdict[Any, Spread](lambda: ZERO)
     for part, often in calls.parts():
@@ -216,7 +216,7 @@ def test_what_its_journal_has_is_not_due(method: str, call: Caller) -> None:
     sink = MemorySink(lambda: datetime.now(UTC))
     sink.load(events)
     calls, _ = calls_of(events)
-    before, after = declared(calls), declared(calls, Done(sink, events[0].run_id))
+    before, after = declared(calls), declared(calls, FinishedItems(sink, events[0].run_id))
     assert all(number.low == 0 for number in after.values())
     assert (
         sum(number.high for number in after.values())

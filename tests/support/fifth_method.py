@@ -91,7 +91,7 @@ from fathom.graphs import method  # noqa: E402
 from fathom.graphs.embed.binding import Embedded  # noqa: E402
 from fathom.graphs.run import usual  # noqa: E402
 from fathom.graphs.run.deps import Stages, compiled  # noqa: E402
-from fathom.graphs.run.due import ONCE, Done, Due, Link, all_due  # noqa: E402
+from fathom.graphs.run.due import ONCE, CallStage, FinishedItems, PlannedCall, all_due  # noqa: E402
 from fathom.graphs.run.part_graph import PartNodes  # noqa: E402
 from fathom.graphs.run.record import (  # noqa: E402
     RunRecord,
@@ -136,12 +136,12 @@ class ToyCalls:
     def parts(self, past: Sequence[Any] = ()) -> list[tuple[int, Spread]]:
         return [(part, ONCE) for part in range(len(self.spec.topics))]
 
-    def due(self, part: int, done: Done) -> Iterator[Due]:
+    def due(self, part: int, done: FinishedItems) -> Iterator[PlannedCall]:
         if not done.has(f"{done.short_id}/t{part}"):
-            yield Due("target", "toy_symbol", limit=200)
+            yield PlannedCall("target", "toy_symbol", limit=200)
 
-    def chain(self, parts: Spread) -> list[Link]:
-        return [Link("target", "toy_symbol")]
+    def chain(self, parts: Spread) -> list[CallStage]:
+        return [CallStage("target", "toy_symbol")]
 
 
 class ToyState(TypedDict, total=False):
@@ -171,7 +171,7 @@ class Nodes(PartNodes[Journalled]):
 
         async def work() -> None:
             async with self.paid(
-                all_due(ToyCalls(spec), part, Done(self.deps.sink, run_id))
+                all_due(ToyCalls(spec), part, FinishedItems(self.deps.sink, run_id))
             ) as payer:
                 item_id, paying = f"{steps.short_id}/t{part}", lambda: nullcontext(payer)
                 await steps.do(

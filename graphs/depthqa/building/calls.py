@@ -14,7 +14,7 @@ from dataclasses import replace
 from ....agents.questioner.deconstruction import TOKENS_EACH
 from ....state.depthqa.build import Deconstructed
 from ....state.spec import DepthQABuildSpec
-from ...run.due import LIMIT, ONCE, TEXT_BYTES, Done, Due, Link
+from ...run.due import LIMIT, ONCE, TEXT_BYTES, CallStage, FinishedItems, PlannedCall
 from ...run.spread import ZERO, Spread, fixed
 from .draft import sub_id
 
@@ -41,7 +41,7 @@ class BuildCalls:
     def parts(self, past: Sequence[object] = ()) -> list[tuple[int, Spread]]:
         return [(part, ONCE) for part in range(len(self.spec.questions))]
 
-    def due(self, part: int, done: Done) -> Iterator[Due]:
+    def due(self, part: int, done: FinishedItems) -> Iterator[PlannedCall]:
         spec, source = self.spec, self.spec.questions[part]
         place, known = (
             f"{done.short_id}/{source.id}",
@@ -59,7 +59,9 @@ class BuildCalls:
         if not settled:
             yield from self._apart(source.id, 3, kept, done)
 
-    def _apart(self, node: str, depth: int, kept: Spread, done: Done) -> Iterator[Due]:
+    def _apart(
+        self, node: str, depth: int, kept: Spread, done: FinishedItems
+    ) -> Iterator[PlannedCall]:
         """A question of depth 3 or 2 and all below it."""
         parts = done.item(f"{done.short_id}/{node}@parts")
         if isinstance(parts, Deconstructed):
@@ -72,7 +74,7 @@ class BuildCalls:
             if depth > 2:
                 each = (
                     replace(due, number=below.times(due.number))
-                    for due in self._apart("", 2, ONCE, Done())
+                    for due in self._apart("", 2, ONCE, FinishedItems())
                 )
                 yield from each
         yield self._due("augmentation", kept.times(GAPS))
@@ -80,9 +82,9 @@ class BuildCalls:
             yield self._due("deconstruction", kept.times(GAPS).times(self._below))
         yield self._due("relation", Spread(0.0, *kept[1:]) if self.spec.check else ZERO)
 
-    def _due(self, purpose: str, number: Spread, known: float = 0.0) -> Due:
+    def _due(self, purpose: str, number: Spread, known: float = 0.0) -> PlannedCall:
         tokens = LIMIT + TOKENS_EACH * self.spec.width
-        return Due(
+        return PlannedCall(
             "evaluator",
             purpose,
             number,
@@ -91,17 +93,17 @@ class BuildCalls:
             known=known,
         )
 
-    def chain(self, parts: Spread) -> list[Link]:
+    def chain(self, parts: Spread) -> list[CallStage]:
         """Rewordings and deconstructions down to depth 1, a gap and what fills it, a relation; all
         questions beside one another. At the low end nothing is reworded and there is no gap; at the
         expected one there is one of each."""
         spec = self.spec
         written = any(not source.reference.strip() for source in spec.questions)
         return [
-            *([Link("evaluator", "classification")] if spec.classify else []),
-            *([Link("evaluator", "reference_answer")] if written else []),
-            Link("evaluator", "open_question", Spread(0, 1, 4)),
-            Link("evaluator", "deconstruction", Spread(2, 3, 3)),
-            Link("evaluator", "augmentation", Spread(0, 1, 1)),
-            *([Link("evaluator", "relation")] if spec.check else []),
+            *([CallStage("evaluator", "classification")] if spec.classify else []),
+            *([CallStage("evaluator", "reference_answer")] if written else []),
+            CallStage("evaluator", "open_question", Spread(0, 1, 4)),
+            CallStage("evaluator", "deconstruction", Spread(2, 3, 3)),
+            CallStage("evaluator", "augmentation", Spread(0, 1, 1)),
+            *([CallStage("evaluator", "relation")] if spec.check else []),
         ]

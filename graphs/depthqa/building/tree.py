@@ -20,7 +20,7 @@ from ....state.depthqa.build import (
 from ....state.depthqa.items import Depth, QuestionNode, question_key
 from ....state.depthqa.spec import DepthQABuildSpec, SourceQuestion
 from ...run.deps import RunDeps, together
-from ...run.due import LIMIT, TEXT_BYTES, Due, step_cost
+from ...run.due import LIMIT, TEXT_BYTES, PlannedCall, step_cost
 from ...step import Admission, I, Step, Steps, admitted
 from .draft import sub_id
 
@@ -147,7 +147,7 @@ class Deconstruction(Steps):
     async def _step(
         self, place: str, prompt: str, tree: int, make: Callable[[Step], Awaitable[I]]
     ) -> I:
-        due = Due(
+        due = PlannedCall(
             "evaluator", prompt, room=4 * TEXT_BYTES, limit=LIMIT + TOKENS_EACH * self.spec.width
         )
 
