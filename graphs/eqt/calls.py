@@ -52,7 +52,7 @@ class EqtCalls:
             due = kinds[purpose]
             judge = self.spec.judge if due.role == "judge" else ""
             key = None if due.role == "target" else (self._same, part, purpose, judge)
-            yield replace(due, number=fixed(done.lacking(item_ids)), shared=key)
+            yield replace(due, number=fixed(done.number_missing(item_ids)), shared=key)
 
     def attribution(self, done: FinishedItems) -> PlannedCall:
         """Those of all wrong answers, beyond the ones that are done."""

@@ -92,7 +92,7 @@ class FinishedItems:
         memory = self.memory
         return item_id in memory.item_ids and item_id not in memory.redo
 
-    def lacking(self, item_ids: Collection[str]) -> int:
+    def number_missing(self, item_ids: Collection[str]) -> int:
         """How many of them are still to be done."""
         memory = self.memory
         return sum(item_id not in memory.item_ids or item_id in memory.redo for item_id in item_ids)
