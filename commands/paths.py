@@ -15,7 +15,7 @@ from .fragment import items_of, probes_of, spec_in
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from ..reports.step import Scene
+    from ..reports.step import RunContext
     from ..reports.views.steps import Steps
 
 
@@ -52,11 +52,11 @@ def show_wrong(folder: Path, limit: int, *, as_json: bool) -> None:
     _print(folder, simulated, wrong[:limit], {"wrong": len(wrong)}, drawn)
 
 
-def read_steps(folder: Path) -> tuple["Steps", "Scene", bool]:
+def read_steps(folder: Path) -> tuple["Steps", "RunContext", bool]:
     """How the run's steps are shown, all of them, and whether it is simulated. Raises UsageError
     for a run of which not even the method is known."""
     from ..reports.page import figures
-    from ..reports.step import Scene
+    from ..reports.step import RunContext
 
     result, events = outcome_of(folder), list(read_events(folder))
     started = next((event for event in events if isinstance(event, RunStarted)), None)
@@ -65,7 +65,7 @@ def read_steps(folder: Path) -> tuple["Steps", "Scene", bool]:
         raise UsageError(
             f"The journal of {folder.name} lacks the run's beginning: nothing of it can be shown."
         )
-    scene = Scene(
+    scene = RunContext(
         spec, started.material if started else None, started.problems if started else None
     )
     probes: Sequence[Any] = getattr(result, "probes", ()) or probes_of(events)

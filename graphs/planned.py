@@ -3,11 +3,11 @@
 from collections.abc import Hashable
 from typing import Any
 
-from ..reports.step import Scene
+from ..reports.step import RunContext
 from .method import METHODS
 
 
-def calls_of(scene: Scene) -> Any:
+def calls_of(scene: RunContext) -> Any:
     """What the run asks."""
     if scene.calls is None:
         calls = METHODS[scene.spec.method].calls
@@ -15,7 +15,7 @@ def calls_of(scene: Scene) -> Any:
     return scene.calls
 
 
-def planned(scene: Scene, index: int, *without: str, alike: Hashable = None) -> float:
+def planned(scene: RunContext, index: int, *without: str, alike: Hashable = None) -> float:
     """Steps of a part when nothing fails: the calls that are due, those of the prompts named apart.
     `alike`: what parts with as many share, so that they are counted once."""
     from .run.due import NOTHING  # heavy, and only needed while a run goes on

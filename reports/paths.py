@@ -11,7 +11,7 @@ from typing import Any
 
 from ..state.errors import UsageError
 from .page import figures
-from .step import Scene
+from .step import RunContext
 from .views.steps import Steps
 
 SIGNS = (".", "@")
@@ -31,7 +31,7 @@ class Found:
     """In the order in which they are shown; none where the run has not come to the part."""
 
 
-def find(steps: Steps, scene: Scene, path: str) -> Found:
+def find(steps: Steps, scene: RunContext, path: str) -> Found:
     """The items of the run (all of them are in the scene) that a path names. Raises UsageError
     where nothing has the name."""
     before, _, rest = path.strip().rpartition("/")

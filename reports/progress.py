@@ -24,7 +24,7 @@ from ..state.events import (
 from ..state.records import Call
 from ..state.result import DepthRow
 from ..tools.runs.journal import RunMemory, note
-from .step import BRIEF, Count, Scene, StepView
+from .step import BRIEF, Count, RunContext, StepView
 from .tally import OpenPart, Spend, Tally, Waiting
 
 KEPT_STEPS = 60
@@ -40,7 +40,7 @@ class RunProgress:
     steps_of: Callable[[str], Any]
     """How the steps of a method's runs are read (`views.steps.Steps`)."""
     memory: RunMemory = field(default_factory=RunMemory)
-    scene: Scene | None = None
+    scene: RunContext | None = None
     """None of a run that has not begun, and in a stream that is read from its middle."""
     subject: tuple[str, str] | None = None
     """Domain and target; None until the run has begun."""
@@ -150,10 +150,10 @@ class RunProgress:
         self.subject = spec.domain, spec.target
         self.simulated |= event.simulated if isinstance(event, RunStarted) else spec.simulated
         if isinstance(event, RunStarted):
-            self.scene = Scene(spec, event.material, event.problems, closed=memory.parts)
+            self.scene = RunContext(spec, event.material, event.problems, closed=memory.parts)
         else:
             self._expected = 0
-            self.scene = self.scene or Scene(spec, closed=memory.parts)
+            self.scene = self.scene or RunContext(spec, closed=memory.parts)
             self.scene.spec = spec
             memory.finished = None
             self.earlier = (self.elapsed_s(memory.last_at) if memory.last_at else 0.0, self.share)
@@ -250,7 +250,7 @@ def _further(first: DepthPlanned, later: DepthPlanned) -> DepthPlanned:
     return first.model_copy(update={"round": later.round})
 
 
-def closing(reading: Any, event: PartClosed, scene: Scene) -> StepView:
+def closing(reading: Any, event: PartClosed, scene: RunContext) -> StepView:
     """A part that closes, as a step is shown."""
     part, (said, counts) = reading.named(scene, event.index), reading.closed(event, scene)
     run = event.run_id.rpartition("-")[2]

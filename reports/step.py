@@ -11,7 +11,7 @@ from ..state.events import PartClosed
 from ..state.records import Sent, Unscored
 from .page import figures
 
-Mark = Literal[
+StepStatus = Literal[
     "correct",
     "wrong",
     "abstained",
@@ -23,7 +23,7 @@ Mark = Literal[
     "answered",
     "closed",
 ]
-SIGNS: Mapping[Mark, tuple[str, str]] = {
+SIGNS: Mapping[StepStatus, tuple[str, str]] = {
     "correct": ("✓", "correct"),
     "wrong": ("✗", "wrong"),
     "abstained": ("∅", "abstained"),
@@ -35,7 +35,7 @@ SIGNS: Mapping[Mark, tuple[str, str]] = {
     "answered": ("◐", "quiet"),
     "closed": ("■", "title"),
 }
-"""Mark → the sign that stands for it, and its style."""
+"""StepStatus → the sign that stands for it, and its style."""
 BRIEF = 1600
 """Characters of a text that are kept for a row: more than the widest screen shows."""
 
@@ -82,7 +82,7 @@ class StepView:
     Not frozen, which is slower to make: there are hundreds a second."""
 
     id: str
-    mark: Mark
+    mark: StepStatus
     title: str = ""
     """What was done, for the trace."""
     about: str = ""
@@ -131,7 +131,7 @@ class StepView:
         )
 
 
-def view_of(item: Any, mark: Mark, **what: Any) -> StepView:
+def view_of(item: Any, mark: StepStatus, **what: Any) -> StepView:
     """The view of an item. A fault makes it unscored, and takes the place of what came of it."""
     if item.fault is not None:
         what |= {"said": f"{item.fault.stage}: {item.fault.kind}", "seen": "everywhere"}
@@ -142,7 +142,7 @@ def view_of(item: Any, mark: Mark, **what: Any) -> StepView:
 
 
 @dataclass(slots=True)
-class Scene:
+class RunContext:
     """What the steps of a run are read with."""
 
     spec: Any
@@ -162,7 +162,7 @@ class Scene:
     """How many steps a part has, by what parts with as many share."""
 
 
-class Named(NamedTuple):
+class PartName(NamedTuple):
     """A part of a run: `c003`, and what it is about."""
 
     name: str

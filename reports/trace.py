@@ -13,7 +13,7 @@ from .page import figures
 from .page.rows import STYLES
 from .page.sanitise import one_line, paragraphs
 from .paths import Found
-from .step import SIGNS, Field, Scene, StepView
+from .step import SIGNS, Field, RunContext, StepView
 from .views.steps import Steps
 
 INDENT = 4
@@ -92,7 +92,7 @@ def speaks(each: Field) -> Iterator[Field]:
 
 
 def path_trace(
-    steps: Steps, scene: Scene, found: Found, *, prompts: bool = False
+    steps: Steps, scene: RunContext, found: Found, *, prompts: bool = False
 ) -> RenderableType:
     """The part of a run that a path names, as far as there is of it."""
     views = [steps.step(item, scene) for item in found.items]
@@ -108,14 +108,16 @@ def path_trace(
 # wrong answers
 
 
-def wrong_steps(steps: Steps, scene: Scene) -> list[Any]:
+def wrong_steps(steps: Steps, scene: RunContext) -> list[Any]:
     """The items that were found wrong and count, in their order."""
     items = (item for item in scene.items.values() if getattr(item, "excluded", None) is None)
     found = [item for item in items if steps.step(item, scene).mark == "wrong"]
     return sorted(found, key=lambda item: steps.order(item, scene, ""))
 
 
-def wrong_trace(steps: Steps, scene: Scene, wrong: Sequence[Any], limit: int) -> RenderableType:
+def wrong_trace(
+    steps: Steps, scene: RunContext, wrong: Sequence[Any], limit: int
+) -> RenderableType:
     """The first `limit` of these items with what was asked, expected and said, in full."""
     parts: list[RenderableType] = []
     for item in wrong[:limit]:

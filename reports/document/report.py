@@ -10,7 +10,7 @@ from ..page.blocks import Block, Chart, Text
 from ..page.chart.picture import OF_PAGE, Picture
 from ..page.plain import Plain, plain, style_words
 from ..page.sanitise import model_name, one_line, paragraphs
-from ..step import SIGNS, Field, Scene, StepView
+from ..step import SIGNS, Field, RunContext, StepView
 from ..trace import speaks
 from ..views.steps import Steps
 
@@ -53,7 +53,7 @@ class RunPage:
     pictures: Iterable[Picture]
     result: Result | None
     steps: Steps | None
-    scene: Scene | None
+    scene: RunContext | None
     rows: Sequence[Mapping[str, Any]]
     """Its answers, for a table (`rows.answers_table`)."""
 
@@ -117,7 +117,7 @@ def _picture(picture: Picture) -> Plain:
 # the steps of a run
 
 
-def _listed(steps: Steps, scene: Scene) -> dict[str, Any]:
+def _listed(steps: Steps, scene: RunContext) -> dict[str, Any]:
     """`groups` in their order, each with what stands above it, and `steps` in the order of the
     groups."""
     grouped: dict[str, list[Any]] = {}
@@ -139,14 +139,14 @@ def _listed(steps: Steps, scene: Scene) -> dict[str, Any]:
     }
 
 
-def _group(steps: Steps, scene: Scene, item: Any) -> str:
+def _group(steps: Steps, scene: RunContext, item: Any) -> str:
     if group := steps.group(item, scene):
         return group
     path = next(iter(steps.at(item, scene)), ("", ""))
     return path[0]
 
 
-def _head(steps: Steps, scene: Scene, name: str) -> Plain:
+def _head(steps: Steps, scene: RunContext, name: str) -> Plain:
     own = name in set(steps.names(scene).values())
     return {
         "name": one_line(name),
@@ -155,7 +155,7 @@ def _head(steps: Steps, scene: Scene, name: str) -> Plain:
 
 
 def _in_order(
-    steps: Steps, scene: Scene, name: str, items: Sequence[Any]
+    steps: Steps, scene: RunContext, name: str, items: Sequence[Any]
 ) -> Iterator[tuple[Any, int]]:
     """Each item after the one it follows from, with how far below the first it is."""
     ordered = sorted(items, key=lambda item: steps.order(item, scene, name))
@@ -171,7 +171,7 @@ def _in_order(
         waiting += [(each, level + 1) for each in reversed(after[item.id])]
 
 
-def _step(steps: Steps, scene: Scene, item: Any, group: int, level: int) -> Plain:
+def _step(steps: Steps, scene: RunContext, item: Any, group: int, level: int) -> Plain:
     view = steps.step(item, scene)
     kind = steps.kind(item, scene)
     made = {

@@ -10,7 +10,7 @@ from ..page.endings import ended_words
 from ..page.rows import Row, between, cell_len, clip, clip_left, fit, pad, row_width
 from ..page.sanitise import one_line
 from ..progress import RunProgress
-from ..step import SIGNS, Mark, StepView
+from ..step import SIGNS, StepStatus, StepView
 from ..tally import Waiting
 from ..views.steps import Figure, Steps, flow, legend_words
 from .gauge import Gauge, footer_row
@@ -190,12 +190,12 @@ def _waiting_row(waiting: Waiting, now: datetime, width: int) -> Row:
     since = 0.0
     if waiting.since:
         since = max(0.0, (now - waiting.since).total_seconds())
-    mark: Mark = "answered" if waiting.answered else "open"
+    mark: StepStatus = "answered" if waiting.answered else "open"
     return step_row(waiting.view, width, since, mark)
 
 
 def step_row(
-    view: StepView, width: int, since: float | None = None, mark: Mark | None = None
+    view: StepView, width: int, since: float | None = None, mark: StepStatus | None = None
 ) -> Row:
     """`✓ c003.q2.a1 Argon · A, C  In a list of …   0.3 s`, of a brief view. `since`, `mark`: of one
     that is under way: for how many seconds, and how far it is."""

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from ...state.spec import Spec
-from ..step import Scene
+from ..step import RunContext
 from ..views.steps import Steps
 from . import figures
 
@@ -15,7 +15,7 @@ def closed_words(spec: Spec, steps: Steps, closed: int) -> str:
         return ""
     if steps.unit == "probe":
         return f"in {figures.count(closed, f'closed {steps.part}')}"
-    parts = steps.parts(Scene(spec))
+    parts = steps.parts(RunContext(spec))
     of_all = figures.count(parts or closed, steps.part)
     return f"({f'{closed} of ' if parts else ''}{of_all} closed)"
 

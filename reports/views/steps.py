@@ -8,7 +8,7 @@ from ..page import figures
 from ..page.rows import Row, cell_len, fit, pad
 from ..page.sanitise import model_name
 from ..progress import RunProgress
-from ..step import SIGNS, Count, Field, Mark, Named, Scene, StepView
+from ..step import SIGNS, Count, Field, PartName, RunContext, StepStatus, StepView
 from ..tally import OpenPart
 
 
@@ -32,12 +32,12 @@ def measured(name: str, value: str, head: str, cells: int = 5, *, wide: bool = F
     return Figure(text, value, head, cells, wide)
 
 
-def no_words(scene: Scene) -> list[str]:
+def no_words(scene: RunContext) -> list[str]:
     """Nothing to add."""
     return []
 
 
-def at_its_name(item: Any, scene: Scene) -> Iterable[tuple[str, str]]:
+def at_its_name(item: Any, scene: RunContext) -> Iterable[tuple[str, str]]:
     """The part and the step that an id names: `p007@some@solved`, `c003.q2`."""
     place = figures.place(item.id)
     sign = next((sign for sign in place if sign in "@."), "@")
@@ -49,25 +49,25 @@ def at_its_name(item: Any, scene: Scene) -> Iterable[tuple[str, str]]:
 class Steps:
     """How the steps of a method are shown. What is not said is left out."""
 
-    step: Callable[[Any, Scene], StepView]
+    step: Callable[[Any, RunContext], StepView]
     part: str
     """What a run consists of, in words: `concept`."""
-    named: Callable[[Scene, int], Named]
+    named: Callable[[RunContext, int], PartName]
     """A part by its index."""
-    parts: Callable[[Scene], int]
+    parts: Callable[[RunContext], int]
     """How many there are, or are expected."""
-    planned: Callable[[Scene, int], float]
+    planned: Callable[[RunContext, int], float]
     """Steps of a part when nothing fails."""
-    legend: Mapping[Mark, str]
+    legend: Mapping[StepStatus, str]
     figures: Callable[[RunProgress], Sequence[Figure]]
     unit: str = "step"
     index: Callable[[Any], int] = lambda item: item.concept
     """The part that an item belongs to."""
-    roles: Callable[[Scene], list[str]] = no_words
+    roles: Callable[[RunContext], list[str]] = no_words
     """Who takes part beside the target: `judge sim:evaluator`."""
-    size: Callable[[Scene], list[str]] = no_words
+    size: Callable[[RunContext], list[str]] = no_words
     """How much is asked."""
-    closed: Callable[[Any, Scene], tuple[str, Sequence[Count]]] = lambda event, scene: ("", ())
+    closed: Callable[[Any, RunContext], tuple[str, Sequence[Count]]] = lambda event, scene: ("", ())
     """What is said of a part that closes, and what it adds to the figures."""
     closes: bool = True
     """Whether parts are closed one by one."""
@@ -80,14 +80,14 @@ class Steps:
     ending: Callable[[Any], Mapping[str, str]] = lambda spec: {}
     """Reason to stop → what it means here, where that is not what it means elsewhere."""
     # what `--path` names
-    names: Callable[[Scene], Mapping[str, str]] = lambda scene: {}
+    names: Callable[[RunContext], Mapping[str, str]] = lambda scene: {}
     """Every name of a part → the one its steps bear."""
-    at: Callable[[Any, Scene], Iterable[tuple[str, str]]] = at_its_name
+    at: Callable[[Any, RunContext], Iterable[tuple[str, str]]] = at_its_name
     """The parts that an item belongs to, with the step that it is there."""
     spelling: Callable[[str], str] = str
     """A path as the ids spell it."""
-    order: Callable[[Any, Scene, str], Any] = lambda item, scene, part: 0
-    head: Callable[[Scene, str, str, Sequence[str]], list[Field]] = (
+    order: Callable[[Any, RunContext, str], Any] = lambda item, scene, part: 0
+    head: Callable[[RunContext, str, str, Sequence[str]], list[Field]] = (
         lambda scene, part, step, found: []
     )
     """What stands above the steps of a part: what it is, and what else they are read with; by the
@@ -96,13 +96,13 @@ class Steps:
     """What is shown with the items that a path names, of all there are."""
     keeps_prompts: bool = True
     # how a report lists them
-    group: Callable[[Any, Scene], str] = lambda item, scene: ""
+    group: Callable[[Any, RunContext], str] = lambda item, scene: ""
     """What stands above an item and those that belong with it; empty: the part of its id."""
     parent: Callable[[Any], str | None] = lambda item: None
     """The id of the item that it follows from."""
     kinds: str = ""
     """What else they can be told apart by: `tier`."""
-    kind: Callable[[Any, Scene], str] = lambda item, scene: ""
+    kind: Callable[[Any, RunContext], str] = lambda item, scene: ""
     """Which of them an item is."""
 
 

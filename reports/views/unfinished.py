@@ -9,7 +9,7 @@ from ..page.endings import ended_words
 from ..page.remarks import SIMULATED
 from ..page.view import kept_at
 from ..progress import RunProgress
-from ..step import Scene
+from ..step import RunContext
 from .drill.fragment import closed_depths
 from .steps import Steps
 
@@ -60,7 +60,7 @@ def _so_far(run: RunProgress, steps: Steps) -> str:
     return f"So far: {figures.joined(told)}." if told else ""
 
 
-def _parts(run: RunProgress, scene: Scene, width: int) -> Iterator[Block]:
+def _parts(run: RunProgress, scene: RunContext, width: int) -> Iterator[Block]:
     """The method's own table, and how many parts are not closed."""
     steps = run.reading
     rows = ["".join(text for text, _ in row) for row in steps.block(run, width, 100)]

@@ -28,7 +28,7 @@ from fathom.reports.page.sanitise import inert_json, one_line, paragraphs
 from fathom.reports.page.terminal import rendered
 from fathom.reports.page.view import How, brief, page
 from fathom.reports.paths import find
-from fathom.reports.step import Scene
+from fathom.reports.step import RunContext
 from fathom.reports.trace import path_trace, wrong_steps, wrong_trace
 from fathom.reports.views.drill.tables import survival
 from fathom.reports.views.unfinished import unfinished
@@ -162,7 +162,9 @@ def _many_frames(bad: str) -> str:
 
 def _traces(bad: str) -> str:
     held, steps = result(bad).probes, steps_of("drill")
-    scene = Scene(result(bad).spec, items={probe.id.rpartition("/")[2]: probe for probe in held})
+    scene = RunContext(
+        result(bad).spec, items={probe.id.rpartition("/")[2]: probe for probe in held}
+    )
     by_outcome = {probe.outcome.status: probe for probe in held} | {
         "deep": max(held, key=lambda p: p.depth)
     }

@@ -109,7 +109,7 @@ from fathom.reports.page.chart.draw import chart  # noqa: E402
 from fathom.reports.page.chart.picture import Picture  # noqa: E402
 from fathom.reports.page.chart.runs import named, notes, of_models  # noqa: E402
 from fathom.reports.page.view import How, View  # noqa: E402
-from fathom.reports.step import Count, Named, Scene, StepView, view_of  # noqa: E402
+from fathom.reports.step import Count, PartName, RunContext, StepView, view_of  # noqa: E402
 from fathom.reports.views.steps import Figure, Steps  # noqa: E402
 from fathom.state.channels import Stop  # noqa: E402
 
@@ -229,7 +229,7 @@ class EmbeddedToy(Embedded):
 # how its steps are shown
 
 
-def shown(item: ToyAnswer, scene: Scene) -> StepView:
+def shown(item: ToyAnswer, scene: RunContext) -> StepView:
     return view_of(
         item,
         "correct" if item.text else "wrong",
@@ -245,7 +245,7 @@ def shown(item: ToyAnswer, scene: Scene) -> StepView:
 SHOWN = Steps(
     step=shown,
     part="topic",
-    named=lambda scene, index: Named(f"t{index}", scene.spec.topics[index]),
+    named=lambda scene, index: PartName(f"t{index}", scene.spec.topics[index]),
     parts=lambda scene: len(scene.spec.topics),
     planned=lambda scene, index: 1.0,
     legend={"correct": "said something", "wrong": "said nothing", "unscored": "lost to a fault"},

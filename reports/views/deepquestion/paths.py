@@ -12,7 +12,7 @@ from ....stats.deepquestion.rows import ProblemOutcome, by_problem, problem_outc
 from ...page import figures
 from ...page.rows import STYLES
 from ...page.sanitise import model_name
-from ...step import Field, Scene
+from ...step import Field, RunContext
 from ..texts import option_fields
 from .labels import TEXTS, prompt_words
 from .texts import marks_words
@@ -22,13 +22,13 @@ WITHIN = ("", "check", "solved", "solved@same", "met", "same", "first", "second"
 """Steps of a problem in the order in which they are shown: places, and what follows at one."""
 
 
-def names(scene: Scene) -> dict[str, str]:
+def names(scene: RunContext) -> dict[str, str]:
     problems = scene.problems.problems if scene.problems else ()
     ids = [*scene.spec.kinds, *(problem.id for problem in problems)]
     return dict(zip(ids, ids, strict=True))
 
 
-def at(item: DeepQuestionItem, scene: Scene) -> Iterator[tuple[str, str]]:
+def at(item: DeepQuestionItem, scene: RunContext) -> Iterator[tuple[str, str]]:
     """The problem or kind, and the step; all about a scenario is also at `q2s`."""
     name, _, step = figures.place(item.id).partition("@")
     yield name, step
@@ -42,7 +42,7 @@ def spelling(path: str) -> str:
     return f"{name}{sign}{step.lower().removeprefix('q2s-')}"
 
 
-def order(item: DeepQuestionItem, scene: Scene, part: str) -> tuple[int, ...]:
+def order(item: DeepQuestionItem, scene: RunContext, part: str) -> tuple[int, ...]:
     """By round, or by place; a scenario is checked before the target is asked it."""
     if isinstance(item, PromptDraft | PromptScore):
         return item.round, isinstance(item, PromptScore)
@@ -51,7 +51,7 @@ def order(item: DeepQuestionItem, scene: Scene, part: str) -> tuple[int, ...]:
     return PLACES.index(position), of_target, WITHIN.index(within)
 
 
-def head(scene: Scene, part: str, step: str, _: Sequence[str]) -> list[Field]:
+def head(scene: RunContext, part: str, step: str, _: Sequence[str]) -> list[Field]:
     """The problem, its answer, who takes part, what it came to, and why something was rejected; or
     how the prompt of a kind came about."""
     problems = scene.problems.problems if scene.problems else ()

@@ -13,14 +13,14 @@ from ...page import figures
 from ...page.rows import Row, fit
 from ...page.sanitise import model_name
 from ...progress import RunProgress
-from ...step import SIGNS, Count, Named, Scene, StepView, view_of
+from ...step import SIGNS, Count, PartName, RunContext, StepView, view_of
 from ..steps import Figure, Steps, grid
 from .labels import KIND_NAMES, prompt_words
 from .paths import at, head, names, order, spelling
 from .texts import COLUMNS, LONGEST, MARKS, fields_of, marks_words, outcome_of, title_of
 
 
-def _step(item: DeepQuestionItem, scene: Scene) -> StepView:
+def _step(item: DeepQuestionItem, scene: RunContext) -> StepView:
     title, role = title_of(item)
     done = item.fault is None
     mark, words = outcome_of(item, scene.spec) if done else ("unscored", "")
@@ -44,16 +44,16 @@ def _step(item: DeepQuestionItem, scene: Scene) -> StepView:
 # a problem
 
 
-def _named(scene: Scene, index: int) -> Named:
+def _named(scene: RunContext, index: int) -> PartName:
     problems = scene.problems.problems if scene.problems else ()
     return (
-        Named(problems[index].id, "", problems[index].question)
+        PartName(problems[index].id, "", problems[index].question)
         if 0 <= index < len(problems)
-        else Named("prompts")
+        else PartName("prompts")
     )
 
 
-def _closed(event: ProblemClosed, scene: Scene) -> tuple[str, Sequence[Count]]:
+def _closed(event: ProblemClosed, scene: RunContext) -> tuple[str, Sequence[Count]]:
     return marks_words(event.marks), [
         Count(column, MARKS[mark]) for column, mark in event.marks.items()
     ]
@@ -78,7 +78,7 @@ def _figures(run: RunProgress) -> list[Figure]:
 def _block(run: RunProgress, width: int, height: int) -> list[Row]:
     """How the prompts come about, and the marks of the closed problems."""
     rows: list[Row] = []
-    scene = run.scene or Scene(None)
+    scene = run.scene or RunContext(None)
     for kind in scene.spec.drafted if scene.items else ():
         history = prompt_history(scene.spec, kind, scene.items.values())
         rows.append(fit([(prompt_words(history, scene.spec), "")], width))
@@ -100,7 +100,7 @@ def _size(spec: DeepQuestionSpec) -> list[str]:
     return [figures.count(spec.problems, "problem"), kinds]
 
 
-def _planned(scene: Scene, index: int) -> float:
+def _planned(scene: RunContext, index: int) -> float:
     """Of problems whose texts are still to be written those are alike that have a pair, and those
     that have none."""
     if scene.problems is None or index < 0:

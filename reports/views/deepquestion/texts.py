@@ -26,7 +26,7 @@ from ....state.records import Answer
 from ....stats.deepquestion.checks import too_few
 from ....stats.deepquestion.marks import reaches_none
 from ...page import figures
-from ...step import SIGNS, Field, Mark
+from ...step import SIGNS, Field, StepStatus
 from ..texts import answer_fields
 
 LONGEST = 2000
@@ -49,7 +49,7 @@ TITLES = {
     "comparison": ("the judge compares", "judge"),
 }
 """Type of a step → what it is, and who was asked."""
-MARKS: dict[PartMark, Mark] = {
+MARKS: dict[PartMark, StepStatus] = {
     "right": "correct",
     "wrong": "wrong",
     "unscored": "unscored",
@@ -83,7 +83,7 @@ def title_of(item: DeepQuestionItem) -> tuple[str, str]:
     return title, role
 
 
-def outcome_of(item: DeepQuestionItem, spec: DeepQuestionSpec) -> tuple[Mark, str]:
+def outcome_of(item: DeepQuestionItem, spec: DeepQuestionSpec) -> tuple[StepStatus, str]:
     """What a step without a fault is worth, and what came of it in a few words."""
     match item:
         case PromptScore():
@@ -126,7 +126,7 @@ def failure_of(item: ScenarioChecked | InstructionChecked | Same | InstructionMe
             return "" if item.met else "instruction not met"
 
 
-def _solved(item: Solution) -> tuple[Mark, str]:
+def _solved(item: Solution) -> tuple[StepStatus, str]:
     """What was read of a solution, and what that is worth."""
     answer = item.answer
     words = item.read or (answer.text[:LONGEST].strip() if answer is not None else "")

@@ -13,7 +13,7 @@ from ...page import figures
 from ...page.rows import clip
 from ...page.sanitise import model_name, one_line
 from ...progress import RunProgress
-from ...step import Count, Field, Mark, Named, Scene, StepView, view_of
+from ...step import Count, Field, PartName, RunContext, StepStatus, StepView, view_of
 from ..steps import Figure, Steps, measured
 from ..texts import answer_fields
 from .figures import sign_of, target_words
@@ -21,7 +21,7 @@ from .figures import sign_of, target_words
 QUESTION = 70
 """Cells of a neighbour's question."""
 LEVELS = ("D1", "D2", "D3", "all")
-SIGNED: dict[str, Mark] = {
+SIGNED: dict[str, StepStatus] = {
     "✓": "correct",
     "~": "partial",
     "✗": "wrong",
@@ -32,12 +32,12 @@ SIGNED: dict[str, Mark] = {
 NO_GRAPH = QuestionGraph.model_construct(nodes=())
 
 
-def _graph(scene: Scene) -> QuestionGraph:
+def _graph(scene: RunContext) -> QuestionGraph:
     """Of a scene without one an empty graph."""
     return scene.material.graph if scene.material else NO_GRAPH
 
 
-def _size(scene: Scene) -> list[str]:
+def _size(scene: RunContext) -> list[str]:
     graph = _graph(scene)
     sizes = (
         f"{figures.count(len(graph.trees), 'tree')}, "
@@ -46,19 +46,19 @@ def _size(scene: Scene) -> list[str]:
     return [", ".join(scene.spec.modes), *([sizes] if graph.trees else [])]
 
 
-def _named(scene: Scene, index: int) -> Named:
+def _named(scene: RunContext, index: int) -> PartName:
     trees = _graph(scene).trees
     root = trees[index].root if index < len(trees) else ""
-    return Named(f"t{index + 1:03d}", root, _question(scene, root))
+    return PartName(f"t{index + 1:03d}", root, _question(scene, root))
 
 
-def _question(scene: Scene, node_id: str) -> str:
+def _question(scene: RunContext, node_id: str) -> str:
     """A node's question; empty where it is not known."""
     node = _graph(scene).by_id.get(node_id)
     return node.question if node else ""
 
 
-def _planned(scene: Scene, index: int) -> float:
+def _planned(scene: RunContext, index: int) -> float:
     """Answers that are given count as steps too: they are handed in, not asked for."""
     if scene.material is None:
         return 0.0
@@ -71,7 +71,7 @@ def _planned(scene: Scene, index: int) -> float:
 # a step
 
 
-def _step(item: DepthQAItem, scene: Scene) -> StepView:
+def _step(item: DepthQAItem, scene: RunContext) -> StepView:
     text = _question(scene, item.nodes[0]) if item.nodes else ""
     if isinstance(item, Rating):
         return _rating(item, scene, text)
@@ -89,7 +89,7 @@ def _step(item: DepthQAItem, scene: Scene) -> StepView:
     )
 
 
-def _rating(item: Rating, scene: Scene, text: str) -> StepView:
+def _rating(item: Rating, scene: RunContext, text: str) -> StepView:
     mark = SIGNED[sign_of(item.score)[0]]
     judge = f"judge ({model_name(item.judge)})" if item.judge else "no model was called"
     score = "unscored" if item.score is None else f"{item.score} of 5"
@@ -110,7 +110,7 @@ def _rating(item: Rating, scene: Scene, text: str) -> StepView:
     )
 
 
-def _counts(item: Rating, scene: Scene) -> Iterator[Count]:
+def _counts(item: Rating, scene: RunContext) -> Iterator[Count]:
     """The score, at each depth of its nodes and over all. A turn of several conversations counts
     with its mean."""
     if item.score is None:
@@ -123,7 +123,7 @@ def _counts(item: Rating, scene: Scene) -> Iterator[Count]:
         yield Count(f"{item.mode} {level}", "", 1, item.score, unit)
 
 
-def _answered(item: DepthAnswer, scene: Scene) -> Iterator[Field]:
+def _answered(item: DepthAnswer, scene: RunContext) -> Iterator[Field]:
     """Which turn of which conversation it is, and what was asked and said there, word for word."""
     graph = _graph(scene)
     if item.conversation in graph.by_id:
@@ -147,7 +147,7 @@ def _answered(item: DepthAnswer, scene: Scene) -> Iterator[Field]:
 # a tree
 
 
-def _closed(event: TreeClosed, scene: Scene) -> tuple[str, Sequence[Count]]:
+def _closed(event: TreeClosed, scene: RunContext) -> tuple[str, Sequence[Count]]:
     """`mean 4.38 (12) · unscored 2`, all ways of asking together."""
     marks = event.depths.values()
     scored = sum(mark.scored for mark in marks)
@@ -178,14 +178,14 @@ def _figures(run: RunProgress) -> list[Figure]:
 # the path to a step
 
 
-def turns_of(scene: Scene, node: str) -> tuple[str, ...]:
+def turns_of(scene: RunContext, node: str) -> tuple[str, ...]:
     """The turns of the conversation that leads to a node, in order; none where there is no
     conversation. The node itself is its last turn where it leads to nothing further."""
     graph = _graph(scene)
     return (*graph.by_id[node].predecessors, *(() if graph.successors[node] else (node,)))
 
 
-def _names(scene: Scene) -> dict[str, str]:
+def _names(scene: RunContext) -> dict[str, str]:
     """A node by its id, by the published dataset's name of its question, and a tree by its
     number."""
     graph = _graph(scene)
@@ -194,14 +194,14 @@ def _names(scene: Scene) -> dict[str, str]:
     return questions | trees | {node.id: node.id for node in graph.nodes}
 
 
-def _at(item: DepthQAItem, scene: Scene) -> Iterator[tuple[str, str]]:
+def _at(item: DepthQAItem, scene: RunContext) -> Iterator[tuple[str, str]]:
     """A turn belongs to its own question, and to the conversation that leads to another."""
     yield from ((node, item.mode) for node in item.nodes)
     if item.conversation is not None:
         yield from ((item.conversation, f"{item.mode}@{node}") for node in item.nodes)
 
 
-def _order(item: DepthQAItem, scene: Scene, part: str) -> tuple[int, int, str, int, int]:
+def _order(item: DepthQAItem, scene: RunContext, part: str) -> tuple[int, int, str, int, int]:
     """By mode; the conversation that leads to the node first, its turns in order; an answer before
     its rating."""
     ends = item.conversation or ""
@@ -211,7 +211,7 @@ def _order(item: DepthQAItem, scene: Scene, part: str) -> tuple[int, int, str, i
     return MODES.index(item.mode), ends != part, ends, turn, is_rating
 
 
-def _head(scene: Scene, part: str, step: str, found: Sequence[str]) -> list[Field]:
+def _head(scene: RunContext, part: str, step: str, found: Sequence[str]) -> list[Field]:
     """The node's place, question, reference and neighbours."""
     spec: DepthQASpec = scene.spec
     graph, node = _graph(scene), _graph(scene).by_id[part]
@@ -242,7 +242,7 @@ def _head(scene: Scene, part: str, step: str, found: Sequence[str]) -> list[Fiel
     return fields
 
 
-def _neighbour(scene: Scene, name: str, mode: Mode | None) -> Field:
+def _neighbour(scene: RunContext, name: str, mode: Mode | None) -> Field:
     """`✓ 1_d2_n1 (D2) zero-shot 4, multi-turn 3.50 · By which steps …`."""
     node, held = _graph(scene).by_id[name], dict[Mode, list[int]]()
     for item in scene.items.values():

@@ -7,7 +7,7 @@ from ....state.result import DepthRow
 from ...page import figures
 from ...page.rows import Row, clip, pad
 from ...progress import RunProgress
-from ...step import Scene
+from ...step import RunContext
 from ...tally import OpenPart
 
 MIN_BAR, MAX_BAR = 4, 24
@@ -27,7 +27,7 @@ def scored(part: OpenPart) -> int:
     return sum(part.marks[mark] for mark in ("correct", "wrong", "abstained"))
 
 
-def tier_in(scene: Scene | None, tier: Tier) -> str:
+def tier_in(scene: RunContext | None, tier: Tier) -> str:
     """A tier of the run as prose writes it."""
     if scene is None:
         return tier_name(tier)

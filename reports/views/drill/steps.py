@@ -13,7 +13,7 @@ from ...page import figures
 from ...page.rows import STYLES
 from ...page.sanitise import model_name, one_line
 from ...progress import RunProgress
-from ...step import SIGNS, Count, Field, Mark, Named, Scene, StepView
+from ...step import SIGNS, Count, Field, PartName, RunContext, StepStatus, StepView
 from ..steps import Figure, Steps, measured
 from ..texts import with_interval
 from .depths import depth_rows, open_depth, scored, tier_in
@@ -25,7 +25,7 @@ ORIGINS = {
 }
 
 
-def mark_of(probe: Probe) -> Mark:
+def mark_of(probe: Probe) -> StepStatus:
     """The probe's verdict, or `unscored`."""
     return probe.outcome.verdict if probe.outcome.status == "scored" else "unscored"
 
@@ -36,7 +36,7 @@ def wrong_probes(probes: Sequence[Probe]) -> list[Probe]:
     return sorted(held, key=lambda probe: (probe.depth, probe.slot, probe.round))
 
 
-def _step(probe: Probe, scene: Scene) -> StepView:
+def _step(probe: Probe, scene: RunContext) -> StepView:
     mark = mark_of(probe)
     spare = ", a spare" if probe.spare else ""
     return StepView(
@@ -119,7 +119,7 @@ def _names(probe: Probe) -> Iterator[str]:
 # a depth
 
 
-def planned_words(event: DepthPlanned, scene: Scene | None) -> str:
+def planned_words(event: DepthPlanned, scene: RunContext | None) -> str:
     """`depth 2 (common 2): 5 probes over 5 paths`, or how many are replaced."""
     if event.round:
         return (
@@ -144,7 +144,7 @@ def closed_words(event: DepthClosed) -> str:
     return f"depth {row.depth} closed: {figures.joined(parts)}"
 
 
-def _parts(scene: Scene) -> int:
+def _parts(scene: RunContext) -> int:
     """The depth at which a usual target stops, as a plan has it."""
     from ....graphs.drill.depths import depths_of  # heavy, and only needed while a run goes on
 
@@ -182,7 +182,7 @@ def _figures(run: RunProgress) -> list[Figure]:
     return shown
 
 
-def _size(scene: Scene) -> list[str]:
+def _size(scene: RunContext) -> list[str]:
     spec: DrillSpec = scene.spec
     return [
         f"n {spec.n}",
@@ -190,7 +190,7 @@ def _size(scene: Scene) -> list[str]:
     ]
 
 
-def _roles(scene: Scene) -> list[str]:
+def _roles(scene: RunContext) -> list[str]:
     spec: DrillSpec = scene.spec
     return [f"evaluator {model_name(spec.evaluator)}", f"judge {model_name(spec.judge)}"]
 
@@ -198,7 +198,7 @@ def _roles(scene: Scene) -> list[str]:
 # the path to a probe
 
 
-def _at(probe: Probe, scene: Scene) -> list[tuple[str, str]]:
+def _at(probe: Probe, scene: RunContext) -> list[tuple[str, str]]:
     """The slot, and the round it was asked in."""
     slot, _, nth = figures.place(probe.id).partition(".r")
     return [(slot, f"r{nth}")]
@@ -219,7 +219,7 @@ def along(found: Sequence[Probe], every: Sequence[Probe]) -> Sequence[Probe]:
     return path
 
 
-def _head(scene: Scene, part: str, step: str, found: Sequence[str]) -> list[Field]:
+def _head(scene: RunContext, part: str, step: str, found: Sequence[str]) -> list[Field]:
     if not found:
         return []
     first = scene.items[found[0]]
@@ -232,13 +232,13 @@ def _head(scene: Scene, part: str, step: str, found: Sequence[str]) -> list[Fiel
     return [*fields, *([Field("", lost, STYLES["warning"], 0)] if lost else [])]
 
 
-def _slots(scene: Scene) -> dict[str, str]:
+def _slots(scene: RunContext) -> dict[str, str]:
     slots = (_at(probe, scene)[0][0] for probe in scene.items.values())
     return {slot: slot for slot in slots}
 
 
-def _is_open(scene: Scene, index: int) -> Named:
-    return Named(f"depth {index}")
+def _is_open(scene: RunContext, index: int) -> PartName:
+    return PartName(f"depth {index}")
 
 
 STEPS = Steps(
@@ -272,7 +272,7 @@ STEPS = Steps(
 )
 
 
-def _asked(scene: Scene, index: int) -> float:
+def _asked(scene: RunContext, index: int) -> float:
     """Under another judge the old answers are judged as well; where nothing else is asked, only
     those."""
     spec = scene.spec
@@ -303,7 +303,7 @@ REPLAY = replace(
     part="question",
     closes=False,
     index=lambda probe: 0,
-    named=lambda scene, index: Named("", ""),
+    named=lambda scene, index: PartName("", ""),
     parts=lambda scene: 1,
     planned=_asked,
     figures=_replay_figures,

@@ -7,25 +7,25 @@ from collections.abc import Iterator, Sequence
 from ....state.eqt.items import ChoiceQuestion, EqtItem, Paraphrase
 from ...page import figures
 from ...page.sanitise import model_name
-from ...step import Field, Named, Scene
+from ...step import Field, PartName, RunContext
 
 ATTRIBUTION = -1
 """The part that comes after all concepts."""
 
 
-def named(scene: Scene, index: int) -> Named:
+def named(scene: RunContext, index: int) -> PartName:
     concepts = scene.spec.concepts
     if index == ATTRIBUTION:
-        return Named("attributions", "of wrong answers, by the judge")
-    return Named(f"c{index + 1:03d}", concepts[index].name if 0 <= index < len(concepts) else "")
+        return PartName("attributions", "of wrong answers, by the judge")
+    return PartName(f"c{index + 1:03d}", concepts[index].name if 0 <= index < len(concepts) else "")
 
 
-def names(scene: Scene) -> dict[str, str]:
+def names(scene: RunContext) -> dict[str, str]:
     every = [named(scene, number).name for number in range(len(scene.spec.concepts))]
     return dict(zip(every, every, strict=True))
 
 
-def at(item: EqtItem, scene: Scene) -> Iterator[tuple[str, str]]:
+def at(item: EqtItem, scene: RunContext) -> Iterator[tuple[str, str]]:
     """A question belongs to each of its askings, a paraphrase and an attribution to theirs."""
     part, _, step = figures.place(item.id).partition(".")
     if isinstance(item, Paraphrase):
@@ -47,7 +47,7 @@ def spelling(path: str) -> str:
 TYPES = ("explanation", "question", "paraphrase", "choice", "attribution")
 
 
-def order(item: EqtItem, scene: Scene, part: str) -> tuple[int, int, bool, int]:
+def order(item: EqtItem, scene: RunContext, part: str) -> tuple[int, int, bool, int]:
     """Explanation, then question by question: the question, then by wording its paraphrase,
     askings, attributions."""
     question = getattr(item, "question", 0)
@@ -56,7 +56,7 @@ def order(item: EqtItem, scene: Scene, part: str) -> tuple[int, int, bool, int]:
     return question, paraphrase, open_book, TYPES.index(item.type)
 
 
-def head(scene: Scene, part: str, step: str, found: Sequence[str]) -> list[Field]:
+def head(scene: RunContext, part: str, step: str, found: Sequence[str]) -> list[Field]:
     concept = scene.spec.concepts[int(part[1:]) - 1]
     examiner, target = model_name(scene.spec.examiner), model_name(scene.spec.target)
     by = f"explained and examined by {examiner}, answered by {target}"

@@ -20,12 +20,12 @@ from ...page import figures
 from ...page.rows import STYLES
 from ...page.sanitise import model_name, one_line
 from ...progress import RunProgress
-from ...step import SIGNS, Count, Field, Mark, Scene, StepView, view_of
+from ...step import SIGNS, Count, Field, RunContext, StepStatus, StepView, view_of
 from ..steps import Figure, Steps, measured
 from ..texts import answer_fields, letters_of, option_fields
 from .paths import ATTRIBUTION, at, head, named, names, order, spelling
 
-LEGEND: Mapping[Mark, str] = {
+LEGEND: Mapping[StepStatus, str] = {
     "correct": "right",
     "wrong": "wrong",
     "unscored": "unscored",
@@ -61,7 +61,7 @@ def roles_of(spec: EqtSpec) -> list[str]:
 # a step
 
 
-def _step(item: EqtItem, scene: Scene) -> StepView:
+def _step(item: EqtItem, scene: RunContext) -> StepView:
     about = named(scene, item.concept).about or f"concept {item.concept + 1}"
     match item:
         case Choice():
@@ -103,10 +103,10 @@ def _texts(item: Explanation | ChoiceQuestion | Paraphrase) -> Iterator[Field]:
         yield Field("dropped", item.dropped, STYLES["warning"])
 
 
-def _choice(item: Choice, about: str, scene: Scene) -> StepView:
+def _choice(item: Choice, about: str, scene: RunContext) -> StepView:
     question = scene.items.get(figures.place(item.id).rpartition(".")[0])
     options = question.options if isinstance(question, ChoiceQuestion) else ()
-    mark: Mark = "unscored" if item.fault else "correct" if item.correct else "wrong"
+    mark: StepStatus = "unscored" if item.fault else "correct" if item.correct else "wrong"
     series, book = ("open book", ", open book") if item.open_book else ("answers", "")
     wording = f"paraphrase {item.paraphrase}" if item.paraphrase else "the original wording"
     return view_of(
@@ -161,7 +161,7 @@ def read_as(choice: Choice) -> str:
 # a concept
 
 
-def _closed(event: ConceptClosed, scene: Scene) -> tuple[str, Sequence[Count]]:
+def _closed(event: ConceptClosed, scene: RunContext) -> tuple[str, Sequence[Count]]:
     """`14 of 20 right · ACS .92`, and the figures of what counts."""
     row, alike = event.numbers.all, event.numbers.consistency
     lost = figures.stages(event.numbers.unscored)
@@ -195,7 +195,7 @@ def _figures(run: RunProgress) -> list[Figure]:
     ]
 
 
-def _planned(scene: Scene, index: int) -> float:
+def _planned(scene: RunContext, index: int) -> float:
     """All concepts have as many steps; a check is no step of its own."""
     return planned(scene, index, "same_question", alike=index == ATTRIBUTION)
 

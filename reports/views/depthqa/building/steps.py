@@ -20,7 +20,7 @@ from ....page import figures
 from ....page.rows import STYLES
 from ....page.sanitise import model_name, one_line
 from ....progress import RunProgress
-from ....step import Count, Field, Mark, Named, Scene, StepView, view_of
+from ....step import Count, Field, PartName, RunContext, StepStatus, StepView, view_of
 from ...steps import Figure, Steps
 
 KINDS = {
@@ -40,7 +40,7 @@ HEADS = {
 """What is counted in the table of several runs."""
 
 
-def _step(item: BuildItem, scene: Scene) -> StepView:
+def _step(item: BuildItem, scene: RunContext) -> StepView:
     mark, said, fields = _told(item) if item.fault is None else ("unscored", "", ())
     written = len(item.questions) if isinstance(item, Deconstructed) else 0
     return view_of(
@@ -54,11 +54,11 @@ def _step(item: BuildItem, scene: Scene) -> StepView:
     )
 
 
-def _told(item: BuildItem) -> tuple[Mark, str, Sequence[Field]]:
+def _told(item: BuildItem) -> tuple[StepStatus, str, Sequence[Field]]:
     """What came of a step, in a few words, and word for word."""
     match item:
         case Classified():
-            good: Mark = "correct" if item.depth == 3 else "rejected"
+            good: StepStatus = "correct" if item.depth == 3 else "rejected"
             return (
                 good,
                 f"depth {item.depth}: {item.reason}",
@@ -123,7 +123,7 @@ def _removal(row: Removal, depth: int) -> Field:
 # the run as a whole
 
 
-def _sources(scene: Scene) -> int:
+def _sources(scene: RunContext) -> int:
     return len(scene.spec.questions)
 
 
@@ -141,19 +141,19 @@ def _figures(run: RunProgress) -> list[Figure]:
 # the path to a step
 
 
-def node_of(item: BuildItem, scene: Scene) -> str:
+def node_of(item: BuildItem, scene: RunContext) -> str:
     """The question that a step is about; empty for what is about all of them."""
     if isinstance(item, Classified):
         return scene.spec.questions[item.tree].id if item.tree < _sources(scene) else ""
     return "" if isinstance(item, Sifted) else item.node
 
 
-def _at(item: BuildItem, scene: Scene) -> list[tuple[str, str]]:
+def _at(item: BuildItem, scene: RunContext) -> list[tuple[str, str]]:
     place = figures.place(item.id)
     return [(node_of(item, scene) or place, place.partition("@")[2])]
 
 
-def _texts(scene: Scene) -> dict[str, tuple[str, str]]:
+def _texts(scene: RunContext) -> dict[str, tuple[str, str]]:
     """Question → its text and reference as they were last: brought, asked openly, or left after
     sifting."""
     found = {source.id: (source.question, source.reference) for source in scene.spec.questions}
@@ -167,23 +167,23 @@ def _texts(scene: Scene) -> dict[str, tuple[str, str]]:
     return found
 
 
-def _removals(scene: Scene) -> list[Removal]:
+def _removals(scene: RunContext) -> list[Removal]:
     rows = chain.from_iterable(item.removed for item in _sifted(scene))
     return list({(row.node, row.reason): row for row in rows}.values())
 
 
-def _names(scene: Scene) -> dict[str, str]:
+def _names(scene: RunContext) -> dict[str, str]:
     names = [*_texts(scene)]
     names += [row.node for row in _removals(scene)]
     names += [figures.place(item.id) for item in _sifted(scene)]
     return {name: name for name in names}
 
 
-def _sifted(scene: Scene) -> list[Sifted]:
+def _sifted(scene: RunContext) -> list[Sifted]:
     return [item for item in scene.items.values() if isinstance(item, Sifted)]
 
 
-def _head(scene: Scene, part: str, step: str, found: Sequence[str]) -> list[Field]:
+def _head(scene: RunContext, part: str, step: str, found: Sequence[str]) -> list[Field]:
     question, reference = _texts(scene).get(part, ("", ""))
     fields = [Field("", part, "bold", 0)]
     fields += [Field("question", question, "bold", 0)] if question else []
@@ -200,7 +200,7 @@ STEPS = Steps(
     step=_step,
     part="question",
     closes=False,
-    named=lambda scene, index: Named(
+    named=lambda scene, index: PartName(
         scene.spec.questions[index].id if 0 <= index < _sources(scene) else ""
     ),
     parts=_sources,
