@@ -19,7 +19,7 @@ from fathom.reports.live.screen import frame
 from fathom.reports.page.chart.picture import Picture, write
 from fathom.reports.page.rows import Rows
 from fathom.reports.page.terminal import rendered
-from fathom.reports.page.view import How, brief
+from fathom.reports.page.view import PageOptions, brief
 from fathom.reports.views.deepquestion import summary as deepquestion
 from fathom.reports.views.depthqa import plots as depthqa_plots
 from fathom.reports.views.drill.summary import VIEW as DRILL
@@ -97,7 +97,7 @@ def _trace(run: Recorded, path: Path) -> Path:
 def _result(result: DrillResult, path: Path) -> Path:
     points = [(row.depth, row.survival, *row.survival_ci) for row in result.depths]
     blocks = [
-        *brief(DRILL, result, How()),
+        *brief(DRILL, result, PageOptions()),
         curves_of({label_of(result.spec.target): points}, result.spec.threshold, PERSONAS),
         depth_table(result.depths),
     ]

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from fathom.commands.decision import policy_of, require_decided
-from fathom.commands.ended import Ended, ended_in
+from fathom.commands.ended import FinishedRun, ended_in
 from fathom.commands.sheet import sections_of
 from fathom.reports.document import sheet
 from fathom.state.errors import UsageError
@@ -212,7 +212,7 @@ ENDINGS = {
 }
 
 
-def made(base: Ended, model: Model) -> Ended:
+def made(base: FinishedRun, model: Model) -> FinishedRun:
     """A run with another name and end; of a drill also with another price and waiting time."""
     assert base.result is not None
     data = base.document
@@ -221,7 +221,7 @@ def made(base: Ended, model: Model) -> Ended:
     if data["method"] == "drill":
         _drilled(data, model)
     result = type(base.result).model_validate(data)
-    return Ended(result.run_id, result, base.folder)
+    return FinishedRun(result.run_id, result, base.folder)
 
 
 def _drilled(data: dict[str, Any], model: Model) -> None:
@@ -240,7 +240,7 @@ def _drilled(data: dict[str, Any], model: Model) -> None:
         data["by_root"] = {name: data["by_root"][name] for name in names[: model.roots]}
 
 
-def write(case: Case, bases: Sequence[Ended], place: Path) -> None:
+def write(case: Case, bases: Sequence[FinishedRun], place: Path) -> None:
     """Write the sheet of a case."""
     runs = [
         made(base, model)
@@ -261,12 +261,12 @@ def write(case: Case, bases: Sequence[Ended], place: Path) -> None:
         print(error)
 
 
-def _own(bases: Sequence[Ended], method: str, target: str) -> list[Ended]:
+def _own(bases: Sequence[FinishedRun], method: str, target: str) -> list[FinishedRun]:
     own = [run for run in bases if run.method == method and _target(run) == target]
     return sorted(own, key=lambda run: getattr(run.result and run.result.spec, "repeat", 0))
 
 
-def _target(run: Ended) -> str:
+def _target(run: FinishedRun) -> str:
     return run.result.spec.target if run.result is not None else ""
 
 

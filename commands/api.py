@@ -23,7 +23,7 @@ from ..state.spec import DrillOptions, DrillSpec, Spec, WorldSpec
 from ..tools.runs.folders import RunEntry, entry_of, find_run, read_events, run_paths
 from .comparison import ranking
 from .decision import policy_of, require_decided
-from .ended import Ended, answers_of, ended, ended_in
+from .ended import FinishedRun, answers_of, ended, ended_in
 from .options.lists import one_model
 from .options.spec import choose_facts, in_world, repeated, require_bounds
 
@@ -212,5 +212,5 @@ def report(
     return Path(file)
 
 
-def _ended(run: Counted) -> Ended:
+def _ended(run: Counted) -> FinishedRun:
     return ended_in(run.path) if isinstance(run, Run) else ended(run)

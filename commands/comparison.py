@@ -7,7 +7,7 @@ from ..reports.page import figures
 from ..state.comparison import Comparison
 from ..state.eqt.result import BenchmarkScore
 from ..state.spec import SPEC
-from .ended import Ended, answers_of
+from .ended import FinishedRun, answers_of
 
 if TYPE_CHECKING:
     from ..reports.page.blocks import Block
@@ -20,7 +20,9 @@ ONE_DOCUMENT = frozenset({"eqt", "depthqa", "deepquestion", "replay"})
 """The methods whose runs of one launch are one document, with their comparison."""
 
 
-def ranking(runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore] = ()) -> Comparison | None:
+def ranking(
+    runs: Sequence[FinishedRun], benchmark: Sequence[BenchmarkScore] = ()
+) -> Comparison | None:
     """Who is ahead, of runs of one method; None for a method whose runs are not ranked, and without
     any result. Raises RunFailed where the journal of a DepthQA run does not tell what it was about.
     """
@@ -50,7 +52,7 @@ def ranking(runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore] = ()) -> 
 
 
 def ranking_blocks(
-    compared: Comparison, runs: Sequence[Ended], *, whole: bool = True
+    compared: Comparison, runs: Sequence[FinishedRun], *, whole: bool = True
 ) -> "Iterator[Block]":
     """A comparison of these runs, with what its models' answers measure; without `whole` only by
     their tag, and of drills nothing of it."""
@@ -65,7 +67,7 @@ def ranking_blocks(
     return comparison_blocks(compared, sides, measures_of(compared.of), whole=whole)
 
 
-def _why(run: Ended) -> str:
+def _why(run: FinishedRun) -> str:
     return figures.joined(
         tuple(str(run.fragment.get(name) or "") for name in ("status", "error")), ": "
     )

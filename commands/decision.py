@@ -17,7 +17,7 @@ from ..state.rows import AnswerRow, Estimate, Measure
 from ..stats.decide import Gap
 from .comparison import ranking
 from .declare import Given
-from .ended import Ended, answers_of
+from .ended import FinishedRun, answers_of
 
 if TYPE_CHECKING:
     from ..graphs.run.folder import LaunchRecord
@@ -69,7 +69,7 @@ class Decided:
 
     decision: Decision
     compared: Comparison
-    runs: Mapping[str, Sequence[Ended]]
+    runs: Mapping[str, Sequence[FinishedRun]]
     """Model → its runs that count."""
 
     @property
@@ -117,7 +117,7 @@ def scale_of(spec: Any) -> float:
     return {"drill": float(getattr(spec, "max_depth", inf)), "depthqa": 4.0}.get(spec.method, 100.0)
 
 
-def _in_unit(policy: Policy, compared: Comparison, runs: Sequence[Ended]) -> Policy:
+def _in_unit(policy: Policy, compared: Comparison, runs: Sequence[FinishedRun]) -> Policy:
     """The same in the unit of what is compared, at the level of one look."""
     done = [run for run in runs if run.result is not None]
     scales = [scale_of(run.result.spec) for run in done if run.result]
@@ -129,7 +129,7 @@ def _in_unit(policy: Policy, compared: Comparison, runs: Sequence[Ended]) -> Pol
     return policy.model_copy(update=update)
 
 
-def _level(runs: Sequence[Ended]) -> float:
+def _level(runs: Sequence[FinishedRun]) -> float:
     """Of each look, where the launch of any of these runs went on until it was decided."""
     from ..stats.drill.paired import level_of_each
 
@@ -137,14 +137,14 @@ def _level(runs: Sequence[Ended]) -> float:
     return level_of_each(most) if most else Policy().alpha
 
 
-def _launches(runs: Sequence[Ended]) -> "list[LaunchRecord]":
+def _launches(runs: Sequence[FinishedRun]) -> "list[LaunchRecord]":
     from ..graphs.run.resume_check import record_in
 
     records = [record_in(run.folder) for run in runs if run.folder is not None]
     return [record for record in records if record is not None]
 
 
-def decide_runs(runs: Sequence[Ended], stated: Policy) -> Decided | None:
+def decide_runs(runs: Sequence[FinishedRun], stated: Policy) -> Decided | None:
     """The decision over runs of one method; None where there is nothing to compare. Raises
     UsageError for a margin or a condition on what is not measured."""
     from ..stats.decide import Candidate, decide
@@ -155,7 +155,7 @@ def decide_runs(runs: Sequence[Ended], stated: Policy) -> Decided | None:
         return None
     policy = _in_unit(stated, compared, runs)
     by_id = {run.run_id: run for run in runs}
-    candidates, own = [], dict[str, Sequence[Ended]]()
+    candidates, own = [], dict[str, Sequence[FinishedRun]]()
     for model in compared.models:
         own[model.label] = [by_id[run_id] for run_id in model.run_ids if run_id in by_id]
     states = _condition_states(policy, own)
@@ -177,7 +177,7 @@ def decide_runs(runs: Sequence[Ended], stated: Policy) -> Decided | None:
     return Decided(decision, compared, own)
 
 
-def require_decided(runs: Sequence[Ended], stated: Policy) -> Decided:
+def require_decided(runs: Sequence[FinishedRun], stated: Policy) -> Decided:
     """The same. Raises UsageError where there is nothing to decide on."""
     methods = sorted({run.method or "no known method" for run in runs})
     if len(methods) > 1:
@@ -197,7 +197,7 @@ def require_decided(runs: Sequence[Ended], stated: Policy) -> Decided:
 
 
 def _gaps(
-    compared: Comparison, label: str, runs: Sequence[Ended], every: Sequence[Ended]
+    compared: Comparison, label: str, runs: Sequence[FinishedRun], every: Sequence[FinishedRun]
 ) -> tuple[Gap, ...]:
     """Why nothing can be certified of a model. `every`: the runs of all models, those without a
     result among them."""
@@ -225,20 +225,20 @@ def _gaps(
     return tuple(gaps)
 
 
-def _is_cut(run: Ended) -> bool:
+def _is_cut(run: FinishedRun) -> bool:
     """Whether it came to no end of its own."""
     result: Any = run.result
     whole = result is not None and result.status == "complete"
     return not whole or result.stop_reason in ("infrastructure", "budget")
 
 
-def _target(run: Ended) -> object:
+def _target(run: FinishedRun) -> object:
     if run.result is not None:
         return run.result.spec.target
     return (run.fragment.get("spec") or {}).get("target")
 
 
-def _scored(run: Ended) -> list[AnswerRow]:
+def _scored(run: FinishedRun) -> list[AnswerRow]:
     return [
         row
         for row in answers_of(run)
@@ -246,7 +246,7 @@ def _scored(run: Ended) -> list[AnswerRow]:
     ]
 
 
-def _lower_limit(runs: Sequence[Ended], *, at_least: bool) -> Gap | None:
+def _lower_limit(runs: Sequence[FinishedRun], *, at_least: bool) -> Gap | None:
     """Why a model might have gone deeper than it was asked; None where it could not."""
     why = "its figure is only a lower limit" if at_least else ""
     for run in runs:
@@ -264,13 +264,13 @@ def _allowed_no_deeper(result: Any) -> bool:
     return bool(result.spec.max_depth < len(TIERS) * result.spec.passes)
 
 
-def _repeats(runs: Sequence[Ended], compared: Comparison) -> int:
+def _repeats(runs: Sequence[FinishedRun], compared: Comparison) -> int:
     if compared.of != "drill":
         return max(1, sum(len(_scored(run)) for run in runs))
     return max(1, len(runs) // max(1, len(compared.domains)))
 
 
-def _usd_per_repeat(runs: Sequence[Ended], compared: Comparison) -> float | None:
+def _usd_per_repeat(runs: Sequence[FinishedRun], compared: Comparison) -> float | None:
     """What one more repeat (or question) costs, what the cache has served at its price; None where
     a price is unknown."""
     results = [run.result for run in runs if run.result]
@@ -285,7 +285,7 @@ def _usd_per_repeat(runs: Sequence[Ended], compared: Comparison) -> float | None
 
 
 def _condition_states(
-    policy: Policy, own: Mapping[str, Sequence[Ended]]
+    policy: Policy, own: Mapping[str, Sequence[FinishedRun]]
 ) -> dict[str, tuple[ConditionState, ...]]:
     """Model → each condition on it. Raises UsageError for a measure or a tag that there is not."""
     from ..stats.conditions import condition_state

@@ -23,7 +23,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class FinishedRun:
     """One run of a launch. `fragment`: what is known of one that has no result."""
 
     run_id: str
@@ -46,7 +46,7 @@ class Ended:
         return dict(self.fragment)
 
 
-def ended(report: "RunReport[Any]") -> Ended:
+def ended(report: "RunReport[Any]") -> FinishedRun:
     """A run that has just ended."""
     fragment = {
         "method": report.spec.method,
@@ -55,18 +55,18 @@ def ended(report: "RunReport[Any]") -> Ended:
         "status": report.status,
         "error": report.error,
     }
-    return Ended(report.run_id, report.result, report.folder, fragment)
+    return FinishedRun(report.run_id, report.result, report.folder, fragment)
 
 
-def ended_in(folder: Path) -> Ended:
+def ended_in(folder: Path) -> FinishedRun:
     """A run by what its folder holds. Raises RunFailed when that cannot be read."""
     result = outcome_of(folder)
-    return Ended(
+    return FinishedRun(
         folder.name, result, folder, {} if result else unfinished_document(folder), on_disk=True
     )
 
 
-def listed_in(folder: Path) -> Ended:
+def listed_in(folder: Path) -> FinishedRun:
     """The same as one of many: a run that cannot be read is there with the reason, and the others
     are no worse for it."""
     try:
@@ -79,20 +79,20 @@ def listed_in(folder: Path) -> Ended:
             "status": "unreadable",
             "error": why,
         }
-        return Ended(folder.name, None, folder, known, on_disk=True)
+        return FinishedRun(folder.name, None, folder, known, on_disk=True)
 
 
-def results_of(runs: Iterable[Ended], kind: type[T]) -> list[T]:
+def results_of(runs: Iterable[FinishedRun], kind: type[T]) -> list[T]:
     """The results of this kind."""
     return [run.result for run in runs if isinstance(run.result, kind)]
 
 
-def kept(runs: Iterable[Ended]) -> dict[str, Path]:
+def kept(runs: Iterable[FinishedRun]) -> dict[str, Path]:
     """Run id → folder."""
     return {run.run_id: run.folder for run in runs if run.folder is not None}
 
 
-def answers_of(run: Ended) -> list[AnswerRow]:
+def answers_of(run: FinishedRun) -> list[AnswerRow]:
     """The rows of a run's answers; none where it has no result. Raises RunFailed where a DepthQA
     run has lost its questions."""
     return rows_of(run.result) if run.result is not None else []

@@ -13,7 +13,7 @@ from ..state.errors import UsageError, install
 from ..state.option import OUTPUT, Option
 from ..tools.runs.folders import when_begun
 from .declare import Command, Given
-from .ended import Ended, answers_of, ended_in
+from .ended import FinishedRun, answers_of, ended_in
 from .environment import runs_dir
 from .options.shared import FORCE, RUNS, SEVERAL_RUNS
 from .run_names import named_folders
@@ -63,7 +63,7 @@ def _export(given: Given) -> None:
     _write(folder, form, tables, force=bool(given["force"]))
 
 
-def _rows(table: str, runs: Sequence[Ended]) -> Rows:
+def _rows(table: str, runs: Sequence[FinishedRun]) -> Rows:
     from ..reports.rows import answers_table, rows_of
 
     if table == "answers":
@@ -80,7 +80,7 @@ def _harmless(row: Mapping[str, Any]) -> Mapping[str, Any]:
     }
 
 
-def _write_logs(place: Path, runs: Sequence[Ended], *, force: bool) -> None:
+def _write_logs(place: Path, runs: Sequence[FinishedRun], *, force: bool) -> None:
     """A log per run: in this folder, or of a single run as this file."""
     try:
         from ..graphs.embed.inspect_log import write_log

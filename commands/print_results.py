@@ -13,7 +13,7 @@ from ..graphs.method import METHODS
 from ..reports.page.remarks import MANY
 from ..reports.page.sanitise import one_line
 from ..reports.page.terminal import rendered
-from ..reports.page.view import How, launch
+from ..reports.page.view import PageOptions, launch
 from ..state.campaign import CellState, CellStatus, cell_of
 from ..state.decision import Policy
 from ..state.eqt.result import BenchmarkScore
@@ -22,7 +22,7 @@ from ..state.spec import SPEC
 from ..tools.runs.folders import RunEntry, entry_of, with_figure
 from .comparison import ONE_DOCUMENT, RANKED, ranking, ranking_blocks
 from .decision import decide_runs
-from .ended import Ended, answers_of, ended, ended_in, kept
+from .ended import FinishedRun, answers_of, ended, ended_in, kept
 from .fragment import print_fragment
 
 MORE = (
@@ -30,11 +30,11 @@ MORE = (
     "report` makes one"
     " page of all of them."
 )
-__all__ = ["Ended", "ended", "ended_in", "launch_document", "print_launch"]
+__all__ = ["FinishedRun", "ended", "ended_in", "launch_document", "print_launch"]
 
 
 def launch_document(
-    runs: Sequence[Ended],
+    runs: Sequence[FinishedRun],
     benchmark: Sequence[BenchmarkScore] = (),
 ) -> Any:
     """The result of one run, an array of several; of repeats, of several replays, of several runs
@@ -52,7 +52,7 @@ def launch_document(
 
 def print_launch(
     console: Console,
-    runs: Sequence[Ended],
+    runs: Sequence[FinishedRun],
     benchmark: Sequence[BenchmarkScore] = (),
     *,
     in_full: bool = False,
@@ -71,9 +71,9 @@ def print_launch(
         return
     folders, done = kept(runs), [run for run in runs if run.result is not None]
 
-    def how(result: Result) -> How:
+    def how(result: Result) -> PageOptions:
         folder = folders.get(result.run_id)
-        return How(folder, in_full=in_full, headline_again=console.is_terminal)
+        return PageOptions(folder, in_full=in_full, headline_again=console.is_terminal)
 
     for method in dict.fromkeys(run.method or "" for run in done):
         results = [run.result for run in done if run.method == method]
@@ -84,7 +84,7 @@ def print_launch(
     print_rankings(console, runs, policy, benchmark)
 
 
-def _print_table(console: Console, runs: Sequence[Ended]) -> None:
+def _print_table(console: Console, runs: Sequence[FinishedRun]) -> None:
     """A line for each run, what each domain and model comes to, and how to see more."""
     from ..reports.page.blocks import Block, Text
     from ..reports.page.listing import runs_listing
@@ -102,8 +102,8 @@ def _print_table(console: Console, runs: Sequence[Ended]) -> None:
     console.print(rendered(blocks, console.width), crop=False)
 
 
-def _cell(run: Ended, entry: RunEntry | None) -> CellState | None:
-    """How the run stands; None where not even its spec is known."""
+def _cell(run: FinishedRun, entry: RunEntry | None) -> CellState | None:
+    """PageOptions the run stands; None where not even its spec is known."""
     spec = run.result.spec if run.result is not None else run.fragment.get("spec")
     if spec is None:
         return None
@@ -117,7 +117,7 @@ def _cell(run: Ended, entry: RunEntry | None) -> CellState | None:
 
 def print_rankings(
     console: Console,
-    runs: Sequence[Ended],
+    runs: Sequence[FinishedRun],
     policy: Policy,
     benchmark: Sequence[BenchmarkScore] = (),
     *,
@@ -145,7 +145,7 @@ def print_rankings(
         console.print(rendered(blocks, console.width), crop=False)
 
 
-def tell_graphs(runs: Sequence[Ended]) -> None:
+def tell_graphs(runs: Sequence[FinishedRun]) -> None:
     """Say on stderr where the graphs are that these runs have built; the tables on stdout say so
     themselves."""
     from ..tools.files.depthqa.graph import GRAPH
@@ -161,7 +161,7 @@ def tell_graphs(runs: Sequence[Ended]) -> None:
             typer.echo(one_line(f"The graph is {run.folder / GRAPH}."), err=True)
 
 
-def _is_repeated(runs: Sequence[Ended]) -> bool:
+def _is_repeated(runs: Sequence[FinishedRun]) -> bool:
     specs = [
         run.result.spec.model_dump() if run.result else run.fragment.get("spec") or {}
         for run in runs
@@ -169,8 +169,8 @@ def _is_repeated(runs: Sequence[Ended]) -> bool:
     return any(spec.get("repeats", 1) > 1 for spec in specs)
 
 
-def _home(runs: Sequence[Ended]) -> dict[str, Any]:
-    """How much drilled models gain from questions of their own, of several replays."""
+def _home(runs: Sequence[FinishedRun]) -> dict[str, Any]:
+    """PageOptions much drilled models gain from questions of their own, of several replays."""
     replays = (answers_of(run) for run in runs if run.method == "replay")
     rows = [row for answers in replays for row in answers]
     if not rows:

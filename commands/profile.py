@@ -7,7 +7,7 @@ from ..state.errors import UsageError
 from ..state.option import Option
 from ..tools.runs.folders import entry_of
 from .declare import Command, Given
-from .ended import Ended, answers_of, ended_in
+from .ended import FinishedRun, answers_of, ended_in
 from .environment import runs_dir
 from .options.shared import AS_JSON, RUN, RUNS
 from .run_names import named_folders
@@ -48,7 +48,7 @@ def _profile(given: Given) -> None:
         console.print(rendered(profile_blocks(document, title_of), console.width))
 
 
-def profile_of(runs: Sequence[Ended], domain: str | None = None) -> "ProfileDocument":
+def profile_of(runs: Sequence[FinishedRun], domain: str | None = None) -> "ProfileDocument":
     """The profiles of these runs, and a sentence on each that cannot be part of any."""
     from ..graphs.answers import measures_of
     from ..reports.page import figures

@@ -18,7 +18,7 @@ from ..state.option import OUTPUT, Option
 from ..tools.files.text import STDIN
 from .decision import POLICY_OPTIONS, decide_runs, policy_of
 from .declare import Command, Given
-from .ended import Ended, answers_of, listed_in
+from .ended import FinishedRun, answers_of, listed_in
 from .environment import runs_dir
 from .options.shared import FORCE, RUNS, SEVERAL_RUNS
 from .run_names import decide_block_of, named_folders
@@ -88,7 +88,7 @@ def write_report(given: Given) -> str:
 
 
 def _ends(given: Given, form: str) -> list[str]:
-    """How the name of the file may end."""
+    """PageOptions the name of the file may end."""
     forms = [form] if given["format"] else ENDS if given["sheet"] else ("html", "md")
     return [end for each in forms for end in ENDS[each]]
 
@@ -142,7 +142,7 @@ def _save(write: "Callable[[IO[str]], None]", place: Path) -> None:
 
 
 def _sheet(
-    runs: Sequence[Ended], policy: Policy, title: str | None, form: str, place: Path
+    runs: Sequence[FinishedRun], policy: Policy, title: str | None, form: str, place: Path
 ) -> None:
     """Write the decision on one page. Raises UsageError where there is none to make."""
     from ..reports.document import sheet
@@ -166,14 +166,14 @@ def _sheet(
         _save(lambda file: writer(named, made, held, file), place)
 
 
-def _about(run: Ended) -> str:
+def _about(run: FinishedRun) -> str:
     from ..reports.page.sanitise import one_line
 
     spec = run.result.spec if run.result is not None else None
     return one_line(str(getattr(spec, "domain", "") or run.fragment.get("domain", "")))
 
 
-def _made(runs: Sequence[Ended], title: str | None, policy: Policy) -> "Report":
+def _made(runs: Sequence[FinishedRun], title: str | None, policy: Policy) -> "Report":
     from ..reports.document.about import about
     from ..reports.document.report import Report, Section
     from ..reports.rows import rows_of
@@ -197,7 +197,7 @@ def _made(runs: Sequence[Ended], title: str | None, policy: Policy) -> "Report":
     return Report(named, created, sections, how, listed, rows, pages)
 
 
-def _ids(runs: Sequence[Ended]) -> list[str]:
+def _ids(runs: Sequence[FinishedRun]) -> list[str]:
     """Short ids as an address and a page can hold them, each once."""
     from ..reports.page.figures import short_id
 
@@ -209,7 +209,7 @@ def _ids(runs: Sequence[Ended]) -> list[str]:
     return [*found]
 
 
-def _listed(run: Ended, name: str) -> "Run":
+def _listed(run: FinishedRun, name: str) -> "Run":
     from ..reports.document.report import Run
     from ..reports.page import figures
     from ..reports.page.sanitise import model_name, one_line
@@ -238,7 +238,7 @@ def _listed(run: Ended, name: str) -> "Run":
     )
 
 
-def _sections(runs: Sequence[Ended], policy: Policy) -> "Iterator[Section]":
+def _sections(runs: Sequence[FinishedRun], policy: Policy) -> "Iterator[Section]":
     """Which model to take; who is ahead, method by method; the profile of several methods."""
     from ..reports.document.report import Section
     from .comparison import ranking
@@ -260,7 +260,7 @@ def _sections(runs: Sequence[Ended], policy: Policy) -> "Iterator[Section]":
         yield from _profile(done)
 
 
-def _opening(runs: Sequence[Ended], policy: Policy, lead: str) -> "Iterator[Section]":
+def _opening(runs: Sequence[FinishedRun], policy: Policy, lead: str) -> "Iterator[Section]":
     """The sheet as the beginning of the report, without what the report shows itself. `lead`:
     before its title."""
     from ..reports.document.report import Section
@@ -280,7 +280,7 @@ def _opening(runs: Sequence[Ended], policy: Policy, lead: str) -> "Iterator[Sect
 
 
 def _side_by_side(
-    method: str, runs: Sequence[Ended], decided: "Comparison | None"
+    method: str, runs: Sequence[FinishedRun], decided: "Comparison | None"
 ) -> "tuple[Sequence[Block], Sequence[Picture]]":
     """Who is ahead, then what several results of the method amount to besides."""
     from .comparison import ranking_blocks
@@ -292,7 +292,7 @@ def _side_by_side(
     return blocks, [*pictures]
 
 
-def _profile(runs: Sequence[Ended]) -> "Iterator[Section]":
+def _profile(runs: Sequence[FinishedRun]) -> "Iterator[Section]":
     from ..reports.document.report import Section
     from ..reports.views.profile import profile_blocks
     from .profile import profile_of
@@ -302,9 +302,9 @@ def _profile(runs: Sequence[Ended]) -> "Iterator[Section]":
         yield Section("All methods together", profile_blocks(document, title_of))
 
 
-def _page(run: Ended, listed: "Run") -> "RunPage":
+def _page(run: FinishedRun, listed: "Run") -> "RunPage":
     from ..reports.document.report import RunPage
-    from ..reports.page.view import How, page
+    from ..reports.page.view import PageOptions, page
     from ..reports.rows import answers_table
 
     assert run.folder is not None
@@ -313,7 +313,7 @@ def _page(run: Ended, listed: "Run") -> "RunPage":
         return RunPage(listed, _fragment(run.folder, listed), (), None, steps, scene, [])
     draw = METHODS[result.method].page.pictures
     pictures = draw([result], None) if draw is not None else ()
-    blocks = chain(page(METHODS[result.method].page, result, How(cases=WORST)), lost)
+    blocks = chain(page(METHODS[result.method].page, result, PageOptions(cases=WORST)), lost)
     return RunPage(listed, blocks, pictures, result, steps, scene, answers_table(answers_of(run)))
 
 

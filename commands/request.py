@@ -23,7 +23,7 @@ from .methods import MethodTable
 from .options.shared import launch_options
 from .options.spec import in_world, make_spec, parse_sim
 from .prompt_files import read_prompts
-from .show_options import ShownWith
+from .show_options import ShowOptions
 
 if TYPE_CHECKING:  # heavy: what a study asks for is read without it
     from ..graphs.run.launch import RunReport
@@ -76,7 +76,7 @@ class Asked:
     notices: Sequence[str] = ()
     material: Any = None
     kept: Mapping[str, Any] = field(default_factory=dict)
-    shown_with: ShownWith = ShownWith()  # noqa: RUF009  # frozen
+    shown_with: ShowOptions = ShowOptions()  # noqa: RUF009  # frozen
 
 
 class Spent(NamedTuple):

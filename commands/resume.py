@@ -34,7 +34,7 @@ def _resume(given: Given) -> None:
     from .ended import ended, ended_in
     from .launch import pick_display, run_launch, tell
     from .print_results import tell_graphs
-    from .show_options import ShownWith
+    from .show_options import ShowOptions
 
     shown, as_json = pick_display(given["display"], given["json"]), bool(given["json"])
     env = environment()
@@ -67,7 +67,7 @@ def _resume(given: Given) -> None:
         def show(reports: "Sequence[RunReport[Any]]") -> None:
             made = {report.run_id: ended(report) for report in reports}
             runs = [made.get(folder.name) or ended_in(folder) for folder in among]
-            shown_with = ShownWith(policy=before.policy or Policy())
+            shown_with = ShowOptions(policy=before.policy or Policy())
             shown_with.show(runs, as_json=as_json, told=shown != "events")
             if as_json and shown != "none":
                 tell_graphs(runs)

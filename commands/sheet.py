@@ -8,7 +8,7 @@ from ..graphs.method import METHODS
 from ..state.rows import AnswerRow
 from ..state.worlds import label_of
 from .decision import Decided
-from .ended import Ended, answers_of
+from .ended import FinishedRun, answers_of
 
 if TYPE_CHECKING:
     from ..reports.document.report import Section
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def sections_of(
-    decided: Decided, runs: Sequence[Ended], *, drawn: bool = True
+    decided: Decided, runs: Sequence[FinishedRun], *, drawn: bool = True
 ) -> "Iterator[Section]":
     """Its parts. `runs`: all that were given, those without a result among them; `drawn`: with the
     picture."""
@@ -40,7 +40,7 @@ def sections_of(
     return sheet_sections(decided.decision, decided.compared, rows, measures, effort, picture)
 
 
-def _compared(runs: Sequence[Ended]) -> list[AnswerRow]:
+def _compared(runs: Sequence[FinishedRun]) -> list[AnswerRow]:
     """The target's answers in the task that models are compared by; one to a question that stands
     at several places counts once."""
     from ..stats.comparison import APART

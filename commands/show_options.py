@@ -16,7 +16,7 @@ from ..state.eqt.result import BenchmarkScore, EqtResult
 from ..state.errors import RunFailed, UsageError
 from .declare import Given
 from .deepquestion.files import NO_FILES, OUTPUT, Files
-from .ended import Ended, results_of
+from .ended import FinishedRun, results_of
 from .streams import print_json
 from .writable import require_folder
 
@@ -44,11 +44,11 @@ class Written(Protocol):
     """Files that are written of runs that have ended; `save` tells whether there was something for
     each."""
 
-    def save(self, runs: Sequence[Ended], *, told: bool = True) -> bool: ...
+    def save(self, runs: Sequence[FinishedRun], *, told: bool = True) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)
-class ShownWith:
+class ShowOptions:
     """What was asked for, read and looked at. `plots`: the folder, which need not exist yet."""
 
     benchmark: tuple[BenchmarkScore, ...] = ()
@@ -61,7 +61,7 @@ class ShownWith:
         """Whether any file is to be written."""
         return self.plots is not None or self.files is not NO_FILES
 
-    def show(self, runs: Sequence[Ended], *, as_json: bool, told: bool = True) -> None:
+    def show(self, runs: Sequence[FinishedRun], *, as_json: bool, told: bool = True) -> None:
         """Print the runs to stdout, with what they amount to together."""
         if as_json:
             print_json(self.document(runs))
@@ -70,13 +70,13 @@ class ShownWith:
 
             print_launch(stdout_console(), runs, self.benchmark, policy=self.policy)
 
-    def document(self, runs: Sequence[Ended]) -> Any:
+    def document(self, runs: Sequence[FinishedRun]) -> Any:
         """What is printed as JSON."""
         from .print_results import launch_document
 
         return launch_document(runs, self.benchmark)
 
-    def draw(self, runs: Sequence[Ended], *, told: bool = True) -> None:
+    def draw(self, runs: Sequence[FinishedRun], *, told: bool = True) -> None:
         """Write the plots, where they are asked for, and say so on stderr. Raises RunFailed when
         that cannot be: what they show was found all the same."""
         if self.plots is None:
@@ -90,12 +90,14 @@ class ShownWith:
             where = made[0].parent if made else self.plots
             typer.echo(f"{figures.count(len(made), 'plot')} written to {where}{names}.", err=True)
 
-    def save(self, runs: Sequence[Ended], *, told: bool = True) -> bool:
+    def save(self, runs: Sequence[FinishedRun], *, told: bool = True) -> bool:
         """Write the other files that are wanted; returns whether there was something for each."""
         return self.files.save(runs, told=told)
 
 
-def pictures_of(runs: Sequence[Ended], benchmark: Sequence[BenchmarkScore]) -> Iterator[Picture]:
+def pictures_of(
+    runs: Sequence[FinishedRun], benchmark: Sequence[BenchmarkScore]
+) -> Iterator[Picture]:
     """What there is to draw of the results, method by method."""
     done = [run for run in runs if run.result is not None]
     for method in dict.fromkeys(run.method or "" for run in done):
@@ -117,16 +119,16 @@ def shown_beside(
     *,
     benchmark: Sequence[BenchmarkScore] = (),
     files: Files = NO_FILES,
-) -> ShownWith:
+) -> ShowOptions:
     """What was asked for beside results, the folder for plots looked at. Raises UsageError for one
     that cannot be written."""
     plots: Path | None = given["plots"]
     if plots is not None:
         require_place(plots)
-    return ShownWith(tuple(benchmark), plots, files)
+    return ShowOptions(tuple(benchmark), plots, files)
 
 
-def shown_with_of(runs: Sequence[Ended], given: Given, files: Files) -> ShownWith:
+def shown_with_of(runs: Sequence[FinishedRun], given: Given, files: Files) -> ShowOptions:
     """The same for runs that have ended, whatever their method. Raises UsageError when something is
     wished for that goes with no result among them, and as `benchmark_for` does."""
     from .benchmarks import benchmark_for

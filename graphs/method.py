@@ -59,9 +59,9 @@ class Parts:
     measures: Part[tuple[Measure, ...]] = Part(".measures:MEASURES")
     """What is measured over the rows, the headline first."""
     page: "Part[View]" = Part(".page:VIEW")
-    """How its results are told."""
+    """PageOptions its results are told."""
     steps: "Part[Steps]" = Part(".steps:STEPS")
-    """How the steps of its runs are shown."""
+    """PageOptions the steps of its runs are shown."""
     command: Part[Any] = Part(".command:COMMAND")
     """The table of its command (`commands.method.MethodCommand`)."""
 
@@ -236,5 +236,5 @@ def title_of(method: str) -> str:
 
 
 def steps_of(method: str) -> "Steps":
-    """How the steps of a method's runs are shown."""
+    """PageOptions the steps of a method's runs are shown."""
     return METHODS[method].steps

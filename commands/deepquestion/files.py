@@ -12,7 +12,7 @@ from ...reports.page import figures
 from ...reports.page.sanitise import one_line
 from ...state.deepquestion.result import DeepQuestionResult
 from ...state.errors import RunFailed, UsageError
-from ..ended import Ended, problems_in, results_of
+from ..ended import FinishedRun, problems_in, results_of
 from ..writable import require_file, require_other
 
 T = TypeVar("T")
@@ -37,7 +37,7 @@ class Files:
                 require_other(self.export, OUTPUT, source, called)
         require_file(self.export, OUTPUT, ".jsonl", force=force)
 
-    def require_from(self, runs: Sequence[Ended]) -> None:
+    def require_from(self, runs: Sequence[FinishedRun]) -> None:
         """Raises UsageError when these runs were given their texts, which were written elsewhere,
         and when they differ in what is to be written."""
         if self.export is None:
@@ -61,7 +61,7 @@ class Files:
     def wanted(self) -> bool:
         return self.export is not None
 
-    def save(self, runs: Sequence[Ended], *, told: bool = True) -> bool:
+    def save(self, runs: Sequence[FinishedRun], *, told: bool = True) -> bool:
         """Write the file by the first run that has something for it, since the runs of a launch
         share what is written, and say so on stderr. Returns whether a file that is wanted was
         written; a run that was cut off writes none. Raises RunFailed for a file that cannot be
@@ -77,7 +77,7 @@ class Files:
 NO_FILES = Files()
 
 
-def _export(file: Path, runs: Sequence[Ended]) -> tuple[str, bool]:
+def _export(file: Path, runs: Sequence[FinishedRun]) -> tuple[str, bool]:
     """A sentence about the file, and whether it was written."""
     from ...tools.files.deepquestion.transformed import texts_made, write_transformed
 
@@ -93,7 +93,7 @@ def _export(file: Path, runs: Sequence[Ended]) -> tuple[str, bool]:
     return f"The texts of {of} are written to {file}. Next: {again}", True
 
 
-def _whole(run: Ended) -> DeepQuestionResult | None:
+def _whole(run: FinishedRun) -> DeepQuestionResult | None:
     """The result of a run to which nothing is added any more."""
     result = run.result
     return (
@@ -103,11 +103,11 @@ def _whole(run: Ended) -> DeepQuestionResult | None:
     )
 
 
-def _status(run: Ended) -> str:
+def _status(run: FinishedRun) -> str:
     return run.result.status if run.result is not None else str(run.fragment.get("status"))
 
 
-def _nothing(file: Path, runs: Sequence[Ended]) -> str:
+def _nothing(file: Path, runs: Sequence[FinishedRun]) -> str:
     cut = next((run for run in runs if _status(run) in (*CUT, "unfinished")), None)
     if cut is None:
         return f"Nothing was written to {file}: no text has passed its checks."
@@ -122,7 +122,7 @@ def show_words(run_id: str, folder: Path | None) -> str:
     return f"fathom show {figures.short_id(run_id)} {OUTPUT} FILE{place}"
 
 
-def _write(write: Callable[[], T], run: Ended) -> T:
+def _write(write: Callable[[], T], run: FinishedRun) -> T:
     try:
         return write()
     except UsageError as error:

@@ -21,11 +21,11 @@ from ...tools.files.depthqa.questions import ReadQuestions, read_questions
 from ...tools.files.text import STDIN, fold, unseen
 from ...tools.models.address import parse_model
 from ...tools.similarity import LEXICAL
-from ..ended import Ended, results_of
+from ..ended import FinishedRun, results_of
 from ..options.spec import chosen_model
 from ..print_results import tell_graphs
 from ..request import Asked, Said
-from ..show_options import ShownWith
+from ..show_options import ShowOptions
 from ..writable import require_file, require_other
 
 
@@ -46,7 +46,7 @@ def build(said: Said) -> Asked:
     specs = said.specs([{"name": _name(said["name"], file), "questions": found.questions}], **about)
     _require_fit(found.questions, specs[0].width)
     notices = [*found.notices, *_uncounted(specs[0], said["budget"])]
-    return Asked(specs, notices, shown_with=ShownWith(files=files))
+    return Asked(specs, notices, shown_with=ShowOptions(files=files))
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ class GraphFiles:
             require_file(output, "--output", ".json", force=bool(said["force"]))
         return cls(output, bool(said["json"]) and output is None)
 
-    def save(self, runs: Sequence[Ended], *, told: bool = True) -> bool:
+    def save(self, runs: Sequence[FinishedRun], *, told: bool = True) -> bool:
         """Write the graph and say so on stderr; that there is none is no failure of
         the writing. Raises RunFailed when that cannot be: the graph stands in the run's folder all
         the same."""

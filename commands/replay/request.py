@@ -19,7 +19,7 @@ from ...graphs.run.folder import result_text
 from ...reports.page.console import stdout_console
 from ...reports.page.sanitise import one_line
 from ...reports.page.terminal import rendered
-from ...reports.page.view import How, page
+from ...reports.page.view import PageOptions, page
 from ...state.errors import UsageError
 from ...state.events import RunStarted
 from ...state.result import DrillResult
@@ -31,14 +31,14 @@ from ...tools.models.family import family_notices
 from ...tools.runs.bundle import Frozen, differences, read_run
 from ...tools.runs.folders import require_not_of_run
 from ..declare import Given
-from ..ended import Ended
+from ..ended import FinishedRun
 from ..environment import runs_dir
 from ..launch import pick_display
 from ..options.lists import one_model
 from ..options.spec import require_bounds
 from ..print_results import launch_document
 from ..request import Asked, Said
-from ..show_options import ShownWith
+from ..show_options import ShowOptions
 from ..streams import print_json
 from ..writable import require_file
 
@@ -49,7 +49,7 @@ class ResultFile:
 
     output: Path | None
 
-    def save(self, runs: Sequence[Ended], *, told: bool = True) -> bool:
+    def save(self, runs: Sequence[FinishedRun], *, told: bool = True) -> bool:
         """Write it, if there is one. Raises UsageError when that cannot be."""
         if self.output is not None and any(run.result for run in runs):
             write_result(
@@ -120,7 +120,7 @@ def show_again(results: Sequence[Result]) -> None:
     """Results that were computed again, on stdout."""
     console = stdout_console()
     for result in results:
-        blocks = page(METHODS[result.method].page, result, How())
+        blocks = page(METHODS[result.method].page, result, PageOptions())
         console.print(rendered(blocks, console.width), crop=False)
 
 
@@ -177,7 +177,7 @@ def ask(said: Said) -> Asked:
         specs,
         notices,
         kept={"questions": questions},
-        shown_with=ShownWith(files=ResultFile(said["output"])),
+        shown_with=ShowOptions(files=ResultFile(said["output"])),
     )
 
 

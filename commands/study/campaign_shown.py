@@ -21,7 +21,7 @@ from ...state.events import Event
 from ...tools.runs.folders import is_run, read_events
 from ...tools.runs.journal import Listener
 from ..comparison import RANKED
-from ..ended import Ended, ended_in
+from ..ended import FinishedRun, ended_in
 from ..launch import Guarded, Signals, once_loaded, say
 from ..request import Request
 
@@ -120,9 +120,9 @@ def print_cells(
     wanted; returns whether there was something for each. `in_full`: each run's page, as at the end
     of a launch."""
     shown_with = request.asked.shown_with
-    held: list[Ended] = []
+    held: list[FinishedRun] = []
 
-    def ended() -> list[Ended]:
+    def ended() -> list[FinishedRun]:
         held[:] = held or ended_cells(request, states)
         return held
 
@@ -145,19 +145,19 @@ def print_cells(
     return written
 
 
-def _write_files(request: Request, ended: Callable[[], Sequence[Ended]]) -> bool:
+def _write_files(request: Request, ended: Callable[[], Sequence[FinishedRun]]) -> bool:
     shown_with, told = request.asked.shown_with, request.display != "none"
     shown_with.draw(ended(), told=told)
     return shown_with.save(ended(), told=told)
 
 
-def ended_cells(request: Request, states: Sequence[CellState]) -> list[Ended]:
+def ended_cells(request: Request, states: Sequence[CellState]) -> list[FinishedRun]:
     """The runs of the cells."""
     specs = {cell_id(spec): spec for spec in request.specs}
     return [_ended(state, specs[state.cell], request.options.runs) for state in states]
 
 
-def _ended(state: CellState, spec: Any, runs: Path | None) -> Ended:
+def _ended(state: CellState, spec: Any, runs: Path | None) -> FinishedRun:
     folder = runs / state.run if runs is not None and state.run else None
     if folder is not None and is_run(folder):
         return ended_in(folder)
@@ -166,7 +166,7 @@ def _ended(state: CellState, spec: Any, runs: Path | None) -> Ended:
         "run_id": state.run,
         "spec": spec.model_dump(mode="json"),
     }
-    return Ended(
+    return FinishedRun(
         state.run,
         None,
         None,

@@ -16,7 +16,7 @@ CASES = 3
 
 
 @dataclass(frozen=True, slots=True)
-class How:
+class PageOptions:
     """What of a result is shown."""
 
     kept: Path | None = None
@@ -59,24 +59,24 @@ class View:
     """What stands before the headline because that means little without it."""
     remarks: Callable[[Any], list[str]] = lambda _: []
     """What must stand beside the headline so that it is not misread."""
-    cases: Callable[[Any, How], Iterator[Block]] = nothing
+    cases: Callable[[Any, PageOptions], Iterator[Block]] = nothing
     """The worst three."""
-    blocks: Callable[[Any, How], Iterator[Block]] = nothing
+    blocks: Callable[[Any, PageOptions], Iterator[Block]] = nothing
     compare: Callable[[Sequence[Any], Any], Iterator[Block]] | None = None
     """Several results, and what the statistics make of them together, where they do."""
     alone: bool = True
     """Whether each of several results has a page of its own besides."""
-    after: Callable[[Any, How], Iterator[Block]] = nothing
+    after: Callable[[Any, PageOptions], Iterator[Block]] = nothing
     """What comes next."""
     pictures: Callable[[Sequence[Any], Any], Iterator[Picture]] | None = None
 
 
-def brief(view: View, result: Any, how: How) -> list[Block]:
+def brief(view: View, result: Any, how: PageOptions) -> list[Block]:
     """The headline and what must stand beside it; `fathom show` has the rest."""
     return [Text([*_head(view, result), *kept_at(how.kept)])]
 
 
-def page(view: View, result: Any, how: How) -> Iterator[Block]:
+def page(view: View, result: Any, how: PageOptions) -> Iterator[Block]:
     """The whole result: headline, remarks, the worst cases, blocks, usage, notes, and where it is
     kept."""
     head = _head(view, result)
@@ -110,7 +110,7 @@ def kept_at(folder: Path | None) -> list[Line]:
     return [Line(f"Results: {folder}", "dim", whole=True)] if folder else []
 
 
-def _deviations(result: Any, how: How) -> list[Block]:
+def _deviations(result: Any, how: PageOptions) -> list[Block]:
     listed: Sequence[str] = getattr(result, "conformance", ())
     if how.in_full or not listed:
         return bulleted(DEVIATES, listed)
@@ -123,7 +123,12 @@ def _deviations(result: Any, how: How) -> list[Block]:
 
 
 def launch(
-    view: View, results: Sequence[Any], how: Callable[[Any], How], together: Any, *, each: bool
+    view: View,
+    results: Sequence[Any],
+    how: Callable[[Any], PageOptions],
+    together: Any,
+    *,
+    each: bool,
 ) -> Iterator[Iterable[Block]]:
     """The end of a launch, in pieces: where `each` is told of, its page, or its headline when there
     are more than `IN_FULL`; last what they amount to together."""

@@ -26,7 +26,7 @@ from fathom.reports.page.listing import runs_listing
 from fathom.reports.page.rows import Rows
 from fathom.reports.page.sanitise import inert_json, one_line, paragraphs
 from fathom.reports.page.terminal import rendered
-from fathom.reports.page.view import How, brief, page
+from fathom.reports.page.view import PageOptions, brief, page
 from fathom.reports.paths import find
 from fathom.reports.step import RunContext
 from fathom.reports.trace import path_trace, wrong_steps, wrong_trace
@@ -206,12 +206,12 @@ DISPLAYS: dict[str, Printed] = {
     "tree": _frames,
     "tree of two": _many_frames,
     "summary": lambda bad: on_terminal(
-        page(DRILL, result(bad), How(Path(f"runs/{bad[:40]}"))), 100
+        page(DRILL, result(bad), PageOptions(Path(f"runs/{bad[:40]}"))), 100
     ),
     "narrow summary": lambda bad: on_terminal(
-        page(DRILL, result(bad), How(headline_again=True)), 60
+        page(DRILL, result(bad), PageOptions(headline_again=True)), 60
     ),
-    "brief": lambda bad: on_terminal(brief(DRILL, result(bad), How()), 100),
+    "brief": lambda bad: on_terminal(brief(DRILL, result(bad), PageOptions()), 100),
     "combined": lambda bad: launched([result(bad), result(bad)], 140),
     "unfinished": _unfinished,
     "trace": _traces,

@@ -16,7 +16,7 @@ from typing import Any, cast
 from rich.console import Console
 
 from fathom import cli
-from fathom.commands.ended import Ended
+from fathom.commands.ended import FinishedRun
 from fathom.commands.help import Entry
 from fathom.commands.paths import show_path
 from fathom.commands.show_options import pictures_of
@@ -116,7 +116,9 @@ def commanded(folder: Path) -> dict[str, Any]:
         for model in ("sim:student", "sim:novice")
     )
     results: list[Any] = [ToyResult.model_validate_json(text) for text in (one, other)]
-    (path,) = save(folder, pictures_of([Ended(each.run_id, each, None) for each in results], ()))
+    (path,) = save(
+        folder, pictures_of([FinishedRun(each.run_id, each, None) for each in results], ())
+    )
     return {
         "help": said(folder, "toy", "--help"),
         "page": said(folder, *words, "-t", "sim:novice", "--display", "none"),

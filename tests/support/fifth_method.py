@@ -108,7 +108,7 @@ from fathom.reports.page.chart.axes import Axis  # noqa: E402
 from fathom.reports.page.chart.draw import chart  # noqa: E402
 from fathom.reports.page.chart.picture import Picture  # noqa: E402
 from fathom.reports.page.chart.runs import named, notes, of_models  # noqa: E402
-from fathom.reports.page.view import How, View  # noqa: E402
+from fathom.reports.page.view import PageOptions, View  # noqa: E402
 from fathom.reports.step import Count, PartName, RunContext, StepView, view_of  # noqa: E402
 from fathom.reports.views.steps import Figure, Steps  # noqa: E402
 from fathom.state.channels import Stop  # noqa: E402
@@ -262,7 +262,7 @@ COLUMNS = (
 )
 
 
-def blocks(result: ToyResult, how: How) -> Iterator[Block]:
+def blocks(result: ToyResult, how: PageOptions) -> Iterator[Block]:
     yield Figures(
         [
             Number("topics", len(result.spec.topics), "count"),

@@ -12,14 +12,14 @@ from typing import Any
 
 from rich.cells import cell_len
 
-from fathom.commands.print_results import Ended, print_launch
+from fathom.commands.print_results import FinishedRun, print_launch
 from fathom.graphs.method import METHODS, steps_of
 from fathom.reports.live.display import Gauge, make_display
 from fathom.reports.live.progress import progress_of
 from fathom.reports.page.blocks import Block
 from fathom.reports.page.chart.picture import save
 from fathom.reports.page.terminal import rendered
-from fathom.reports.page.view import How, page
+from fathom.reports.page.view import PageOptions, page
 from fathom.reports.views.unfinished import unfinished
 from fathom.state.events import EVENT, Event
 from fathom.state.result import DrillResult
@@ -192,7 +192,7 @@ class Drawn(Mapping[str, str]):
 
 def printed(result: Any, width: int = 400, kept: Path | None = None) -> str:
     """A result as `fathom show` prints it; at the usual width each remark is one line."""
-    blocks = page(METHODS[result.method].page, result, How(kept))
+    blocks = page(METHODS[result.method].page, result, PageOptions(kept))
     return shown(rendered(blocks, width), width)
 
 
@@ -201,7 +201,7 @@ def launched(
 ) -> str:
     """Several results, or one, as a launch prints them at its end; on a terminal if `colour`."""
     console = screen(width, colour=colour, environ={"NO_COLOR": "1"} if colour else None)
-    print_launch(console, [Ended(result.run_id, result, kept) for result in results])
+    print_launch(console, [FinishedRun(result.run_id, result, kept) for result in results])
     return re.sub(r"\x1b\[[0-9;]*m", "", written(console))
 
 

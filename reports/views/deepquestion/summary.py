@@ -14,7 +14,7 @@ from ...page.blocks import Block, Text
 from ...page.chart.picture import Picture
 from ...page.chart.runs import MOST_RUNS, notes
 from ...page.sanitise import model_name
-from ...page.view import How, View
+from ...page.view import PageOptions, View
 from ..by_tag import by_measure, points, sides_of
 from ..findings import ending, forced, wrong_case
 from ..texts import CI, with_interval
@@ -75,7 +75,7 @@ def _losses(result: DeepQuestionResult) -> list[str]:
     return [f"Lost to faults and excluded from all figures: {lines}."] if lines else []
 
 
-def _cases(result: DeepQuestionResult, how: How) -> Iterator[Block]:
+def _cases(result: DeepQuestionResult, how: PageOptions) -> Iterator[Block]:
     """Wrong answers: first those in a scenario of a problem that is solved as it stands, with the
     fewest distractors first."""
     rows = rows_of(result)

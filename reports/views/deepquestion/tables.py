@@ -12,7 +12,7 @@ from ...page import figures
 from ...page.blocks import Block, Column, Table, Text
 from ...page.rows import clip
 from ...page.sanitise import model_name
-from ...page.view import How
+from ...page.view import PageOptions
 from ..abstention import abstention_table
 from ..by_tag import by_tag, measured, parts_of
 from ..texts import with_interval
@@ -26,7 +26,7 @@ CHANGES = (
     "distance: original minus Q2I, another task, so that there is no test of it"
 )
 ACCURACIES, OWN = ("original", "q2s", "q2i"), ("original", "q2s", "q2i", "drop", "distance")
-"""How the names of measures begin: of accuracies, and of all but abstention."""
+"""PageOptions the names of measures begin: of accuracies, and of all but abstention."""
 EXAMPLE = 150
 """Cells of an example of what was rejected."""
 WINS = (
@@ -54,7 +54,7 @@ def shown(begins: tuple[str, ...] = OWN) -> list[Measure]:
     return [entry for entry in measures_of("deepquestion") if entry.name.startswith(begins)]
 
 
-def blocks(result: DeepQuestionResult, how: How) -> Iterator[Block]:
+def blocks(result: DeepQuestionResult, how: PageOptions) -> Iterator[Block]:
     """All tables of a result."""
     rows = rows_of(result)
     if any(row.score is not None for row in rows):

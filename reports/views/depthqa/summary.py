@@ -8,7 +8,7 @@ from ...page.blocks import Block, Line, Text
 from ...page.figures import gap
 from ...page.rows import STYLES
 from ...page.sanitise import model_name
-from ...page.view import How, View
+from ...page.view import PageOptions, View
 from ..findings import ending, forced
 from ..texts import CI, with_interval
 from .figures import sign_of, target_words
@@ -104,7 +104,7 @@ def _worst(modes: Sequence[ModeNumbers]) -> list[str]:
 # the worst cases
 
 
-def _cases(result: DepthQAResult, how: How) -> Iterator[Block]:
+def _cases(result: DepthQAResult, how: PageOptions) -> Iterator[Block]:
     """The worst cases with both answers, shortened, backward before forward; and where the others
     are."""
     shown = result.cases[: how.cases]

@@ -9,7 +9,7 @@ from ....state.depthqa.result import Change, DepthQAResult, LabelRow, ModeNumber
 from ....stats.depthqa.nodes import of_one_mode
 from ...page.blocks import Block, Column, Table, Text
 from ...page.remarks import sentence
-from ...page.view import How
+from ...page.view import PageOptions
 from ..abstention import abstention_table
 from ..by_tag import by_tag, parts_of
 
@@ -70,7 +70,7 @@ LABEL_COLUMNS = (
 )
 
 
-def blocks(result: DepthQAResult, how: How) -> Iterator[Block]:
+def blocks(result: DepthQAResult, how: PageOptions) -> Iterator[Block]:
     """All tables of a result."""
     rows = rows_of(result)
     score = measures_of(result.method)[0]

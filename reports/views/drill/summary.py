@@ -13,7 +13,7 @@ from ...page import figures
 from ...page.blocks import Block, Figure, Figures, Line, Table, Text
 from ...page.remarks import ACROSS_DOMAINS, MANY, SIMULATED, sentence
 from ...page.sanitise import model_name, one_line
-from ...page.view import How, View
+from ...page.view import PageOptions, View
 from ..by_tag import by_tag, measured
 from ..findings import forced, wrong_case
 from .plots import pictures
@@ -95,7 +95,7 @@ def _remarks(result: DrillResult) -> list[str]:
     return [*lines, *forced(result), *([sentence(result.evd_note)] if result.evd_note else [])]
 
 
-def _cases(result: DrillResult, how: How) -> Iterator[Block]:
+def _cases(result: DrillResult, how: PageOptions) -> Iterator[Block]:
     """Wrong answers from where knowledge ends: where survival falls below one half, else the last
     depth."""
     wrong = wrong_probes(result.probes)
@@ -129,7 +129,7 @@ def _case(probe: Probe, result: DrillResult) -> list[str | Line]:
     return wrong_case(place, texts, figures.place(probe.id))
 
 
-def _blocks(result: DrillResult, how: How) -> Iterator[Block]:
+def _blocks(result: DrillResult, how: PageOptions) -> Iterator[Block]:
     if result.depths:
         yield survival([result])
         yield depth_table(result.depths, _left_open(result), result.nominal)

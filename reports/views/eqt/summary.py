@@ -7,7 +7,7 @@ from ....state.eqt.result import EqtResult
 from ...page import figures
 from ...page.blocks import Block
 from ...page.sanitise import model_name
-from ...page.view import How, View
+from ...page.view import PageOptions, View
 from ..findings import ending, forced, wrong_answers
 from ..texts import CI, with_interval
 from .plots import pictures
@@ -53,7 +53,7 @@ def _remarks(result: EqtResult) -> list[str]:
     return [*ended, *([f"Left out: {said}."] if said else []), *forced(result)]
 
 
-def _cases(result: EqtResult, how: How) -> Iterator[Block]:
+def _cases(result: EqtResult, how: PageOptions) -> Iterator[Block]:
     return wrong_answers(rows_of(result), how.cases)
 
 

@@ -8,7 +8,7 @@ from ....state.rows import Measure
 from ...page import figures
 from ...page.blocks import Block, Figure, Figures, Text
 from ...page.sanitise import model_name
-from ...page.view import How
+from ...page.view import PageOptions
 from ..abstention import abstention_table
 from ..by_tag import by_tag, measured
 from ..findings import more_of
@@ -16,13 +16,13 @@ from ..findings import more_of
 FEW = 12
 """Concepts up to which each has a line; of more only the weakest have one."""
 ENDS = 5
-"""How many of the cases that the judge attributed are listed."""
+"""PageOptions many of the cases that the judge attributed are listed."""
 CLUSTERED = "95% CI: clustered by concept, or by question where only one concept has answers"
 PARAPHRASED = ["acs", "acs_normalised", "originals", "paraphrased"]
 """Measures that need paraphrases."""
 
 
-def blocks(result: EqtResult, how: How) -> Iterator[Block]:
+def blocks(result: EqtResult, how: PageOptions) -> Iterator[Block]:
     rows, measures = rows_of(result), shown_measures(result)
     if result.numbers.all.scored:
         yield measured(rows, measures)

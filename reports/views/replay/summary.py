@@ -16,7 +16,7 @@ from ...page.blocks import Block, Column, Line, Table, Text
 from ...page.forms import written
 from ...page.remarks import SIMULATED
 from ...page.sanitise import model_name
-from ...page.view import CASES, How, View
+from ...page.view import CASES, PageOptions, View
 from ..by_tag import by_tag, side_by_side
 from ..drill.tables import by_tier
 from ..findings import more_of
@@ -118,7 +118,7 @@ def _remarks(result: ReplayResult) -> list[str]:
     ]
 
 
-def _blocks(result: ReplayResult, how: How) -> Iterator[Block]:
+def _blocks(result: ReplayResult, how: PageOptions) -> Iterator[Block]:
     rows = rows_of(result)
     shown = [measure for measure in measures_of("replay") if measure.name in SHOWN]
     yield by_tag("By depth of the drill", rows, shown, "depth")
@@ -155,11 +155,11 @@ def _judged_remarks(result: RejudgeResult) -> list[str]:
     ]
 
 
-def _judged_cases(result: RejudgeResult, how: How) -> Iterator[Block]:
+def _judged_cases(result: RejudgeResult, how: PageOptions) -> Iterator[Block]:
     yield from _flips(result.flips)
 
 
-def _judged_blocks(result: RejudgeResult, how: How) -> Iterator[Block]:
+def _judged_blocks(result: RejudgeResult, how: PageOptions) -> Iterator[Block]:
     rows = [{"tier": _tier(row.tier, result), "row": row} for row in result.depths]
     yield Table("By depth, under this judge", CONDITIONAL_COLUMNS, rows)
 

@@ -17,7 +17,7 @@ from .....tools.files.depthqa.graph import GRAPH
 from ....page import figures
 from ....page.blocks import Block, Column, Line, Table, Text
 from ....page.sanitise import model_name, one_line
-from ....page.view import CASES, How, View
+from ....page.view import CASES, PageOptions, View
 from ...findings import ending, forced
 from .steps import STEPS
 
@@ -80,7 +80,7 @@ def _title(result: DepthQABuildResult) -> tuple[str, list[str]]:
     return spec.name, [*parts, f"language {spec.language}", f"seed {spec.seed}"]
 
 
-def _cases(result: DepthQABuildResult, how: How) -> Iterator[Block]:
+def _cases(result: DepthQABuildResult, how: PageOptions) -> Iterator[Block]:
     """Relations that leave something out or give something away."""
     lines = _poor(result)
     if lines:
@@ -102,7 +102,7 @@ def _poor(result: DepthQABuildResult) -> list[str | Line]:
     return lines
 
 
-def _blocks(result: DepthQABuildResult, how: How) -> Iterator[Block]:
+def _blocks(result: DepthQABuildResult, how: PageOptions) -> Iterator[Block]:
     if result.graph is not None or result.removed:
         yield Table("Questions by depth", DEPTH_COLUMNS, _depths(result))
     yield from _removed(result.removed)
@@ -128,7 +128,7 @@ def _depths(result: DepthQABuildResult) -> list[dict[str, Any]]:
 
 
 def _removed(rows: Sequence[Removal]) -> Iterator[Block]:
-    """How many for which reason; the result names them."""
+    """PageOptions many for which reason; the result names them."""
     if rows:
         counted = Counter(row.reason for row in rows).most_common()
         reasons = [{"n": number, "words": reason} for reason, number in counted]
@@ -167,7 +167,7 @@ def _ratings(
     return lines
 
 
-def _after(result: DepthQABuildResult, how: How) -> Iterator[Block]:
+def _after(result: DepthQABuildResult, how: PageOptions) -> Iterator[Block]:
     """Where the graph is, and the command that asks it; never folded, so that it can be copied."""
     if result.graph is not None and how.kept is not None:
         file = one_line(str(how.kept / GRAPH))
