@@ -25,6 +25,7 @@ def _drill() -> Skills:
 
 def _eqt() -> Skills:
     from .explainer.explain import explain_concept
+    from .judge.selection import read_selection
     from .judge.verdict import attribute
     from .paraphraser.paraphrase import compare_wordings, paraphrase
     from .prober.answer import choose, choose_open_book
@@ -37,6 +38,7 @@ def _eqt() -> Skills:
         compare_wordings,
         choose,
         choose_open_book,
+        read_selection,
         attribute,
     )
 

@@ -290,13 +290,14 @@ class EqtSpec(RunSpec):
         Option(
             "--judge",
             "MODEL",
-            "Model that checks paraphrases and attributes failures.",
+            "Model that reads answers in other forms, checks paraphrases, attributes failures.",
             MODELS,
             kind="model",
             default="examiner",
         ),
     ]
-    """Checks paraphrases and attributes failures where that is asked for."""
+    """Reads the selection of an answer that does not end with the line asked for; checks paraphrases
+    and attributes failures where that is asked for."""
     questions: Annotated[
         int, Field(ge=1), Option("--questions", "Q", "Questions per concept.", most=1_000)
     ] = 5
@@ -373,17 +374,11 @@ class EqtSpec(RunSpec):
         )
 
     @property
-    def needs_judge(self) -> bool:
-        """Whether the judge has anything to do."""
-        return (self.verify_paraphrases and self.paraphrases > 0) or self.attribute > 0
-
-    @property
     def models(self) -> dict[str, str]:
-        judge = {"judge": self.judge} if self.needs_judge else {}
         return {
             "target": self.target,
             "examiner": self.examiner,
-            **judge,
+            "judge": self.judge,
         }
 
 

@@ -11,7 +11,7 @@ from ...state.records import Rejected
 from ...state.text import normalise
 from ...tools.models.chat import Message
 from ...tools.models.replies import Aside
-from ..answers.figures import lost_figure
+from ..answers.final_answer import lost_figures
 from ..questioner.choice_wording import holds_any
 from ..skill import Ask, Prompt, Text, lines, restore, skill
 from ..twice import write_twice
@@ -210,8 +210,8 @@ def find_fault(
         return "it is far longer than the question"
     if _LETTERED.search(reworded) and not _LETTERED.search(question):
         return "it brings options of its own"
-    if (lost := lost_figure(question, reworded)) is not None:
-        return f"it lacks the figure {lost}"
+    if lost := lost_figures(question, reworded):
+        return f"it lacks the figure {lost[0]}"
     if holds_any(reworded, [option for option in options if not holds_any(question, [option])]):
         return "it says what only an option says"
     if _alike(question, reworded):

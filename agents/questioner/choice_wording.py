@@ -7,8 +7,8 @@ from fractions import Fraction
 
 from ...state.deepquestion.items import Distractor, Dropped, Problem
 from ...state.text import contains, normalise
-from ..answers.final.answer import final_stands_in
-from ..answers.numbers.read import read_number
+from ..answers.final_answer import final_stands_in
+from ..answers.quantity import read_quantity
 
 
 def _any(*patterns: str, flags: re.RegexFlag = re.IGNORECASE) -> re.Pattern[str]:
@@ -220,7 +220,7 @@ def usable(
 def is_telling(answer: str) -> bool:
     """Whether an answer hardly stands anywhere by chance: a number of at least two significant
     digits, zeros at the end not counted, or words of which one has at least four letters."""
-    number = read_number(answer)
+    number = read_quantity(answer)
     if number is None:
         return _LONG_WORD.search(answer) is not None
     return _significant(number.value) >= 2

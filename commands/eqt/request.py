@@ -25,7 +25,7 @@ def ask(said: Said) -> Asked:
         shuffle_options=not said["as_in_paper"],
     )
     shown_with = shown_beside(said.given, benchmark=benchmark_for(said["benchmark"], specs))
-    notices = [*listed.notices, *_notices(specs, judged=said["judge"] is not None)]
+    notices = [*listed.notices, *_notices(specs)]
     return Asked(specs, notices, shown_with=shown_with)
 
 
@@ -61,13 +61,11 @@ def _roles(target: str, examiner: str | None, judge: str | None) -> dict[str, st
     }
 
 
-def _notices(specs: Sequence[EqtSpec], *, judged: bool) -> list[str]:
+def _notices(specs: Sequence[EqtSpec]) -> list[str]:
     """What the judge has to do with what it judges."""
     first, said = specs[0], list[str]()
     if first.verify_paraphrases and not first.paraphrases:
         said.append("--verify-paraphrases has nothing to verify: --paraphrases is 0.")
-    elif judged and not first.needs_judge:
-        said.append("--judge is asked nothing: it needs --verify-paraphrases or --attribute.")
     return [*said, *dict.fromkeys(text for spec in specs for text in _of_the_judge(spec))]
 
 

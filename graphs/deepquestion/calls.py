@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
-from ...agents.answers.final.answer import answer_kind
+from ...agents.answers.final_answer import answer_kind
 from ...agents.questioner.transformation import shown
 from ...state.deepquestion.items import DISTRACTORS, Problem, ProblemSet
 from ...state.deepquestion.spec import DeepQuestionSpec

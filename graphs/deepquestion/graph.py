@@ -15,7 +15,7 @@ from langgraph.graph import END
 from langgraph.types import Send
 from typing_extensions import TypedDict
 
-from ...agents.answers.numbers.units import load_units
+from ...agents.answers.quantity import load_units
 from ...state.channels import Stop
 from ...state.deepquestion.items import Kind, Problem, ProblemSet
 from ...state.deepquestion.result import DeepQuestionResult

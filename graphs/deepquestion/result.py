@@ -5,7 +5,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ...agents.answers.final.answer import answer_kind
+from ...agents.answers.final_answer import answer_kind
 from ...state.causes import with_causes
 from ...state.channels import Stop
 from ...state.deepquestion.items import (

@@ -6,7 +6,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from ...agents.answers.final.answer import answer_kind, read_final, same_answer
+from ...agents.answers.final_answer import answer_kind, read_final, same_answer
 from ...agents.judge.verdict import judge
 from ...agents.prober.answer import with_options
 from ...agents.prober.solver import IndependentReply, solve, solve_independently
@@ -121,7 +121,7 @@ class Solver:
                 text=f"{reply.working}\n\n{reply.final or 'Not solvable.'}".strip(), finish="stop"
             )
             return {"answer": answer} | (
-                self._read(reply.final, wanted) if reply.final else {"equal": False}
+                self._read(f"Answer: {reply.final}", wanted) if reply.final else {"equal": False}
             )
 
         skill = solve_independently.up_to(self.spec.answer_tokens)
@@ -135,11 +135,7 @@ class Solver:
         """The final answer, and whether it is the wanted one: what no rule can read, or compare,
         the judge does."""
         read = read_final(answer_text, wanted.kind, wanted.options)
-        equal = (
-            same_answer(read, wanted.answer, wanted.kind, tolerance=self.spec.tolerance)
-            if read
-            else None
-        )
+        equal = same_answer(read, wanted.answer, wanted.kind, tolerance=self.spec.tolerance)
         return {"read": read, "equal": equal}
 
     async def _compare(

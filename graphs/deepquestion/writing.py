@@ -3,8 +3,7 @@ ask no solver."""
 
 from typing import Any
 
-from ...agents.answers.figures import lost_figures
-from ...agents.answers.final.answer import final_stands_in
+from ...agents.answers.final_answer import final_stands_in, lost_figures
 from ...agents.questioner.choice_wording import usable
 from ...agents.questioner.instruction import check_instruction, copied_words, write_instruction
 from ...agents.questioner.scenario import (

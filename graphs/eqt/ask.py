@@ -1,13 +1,14 @@
 """One asking: the question with its options in some order, put to the target, and what it chose."""
 
+from collections.abc import Sequence
 from functools import partial
 from random import Random
 
-from ...agents.answers.letters.read import Selection, read_selection
+from ...agents.judge.selection import plain_selection, read_selection, selection_of
 from ...agents.prober.answer import choose, choose_open_book
 from ...agents.skill import restore
-from ...state.eqt.items import Choice, ChoiceQuestion
-from ...state.records import Unscored
+from ...state.eqt.items import Choice, ChoiceQuestion, Reading
+from ...state.records import Answer, Unscored
 from ...state.spec import EqtSpec
 from ..step import Step
 
@@ -45,6 +46,11 @@ async def put(
         answer = await step.ask(choose.up_to(room), text, options)
     else:
         answer = await step.ask(choose_open_book.up_to(room), text, options, explanation)
+    selection = (
+        answer
+        if isinstance(answer, Unscored)
+        else await _read_selection(step, text, options, answer)
+    )
     made = partial(
         Choice,
         **step.fields(),
@@ -53,18 +59,30 @@ async def put(
         order=order,
         open_book=explanation is not None,
     )
-    if isinstance(answer, Unscored):
-        return made(fault=answer)
-    # a refusal by the word of the endpoint itself
-    selected = (
-        Selection("refused") if answer.refusal else read_selection(restore(answer.text), options)
-    )
-    chosen = tuple(sorted(order[shown] for shown in selected.places))
+    if isinstance(selection, Unscored):
+        return made(fault=selection)
+    reading, places = selection
+    chosen = tuple(sorted(order[shown] for shown in places))
     right = tuple(place for place, option in enumerate(question.options) if option.correct)
     correct = chosen == right
     return made(
         answer=answer,
-        reading=selected.reading,
+        reading=reading,
         chosen=chosen,
         correct=correct,
     )
+
+
+async def _read_selection(
+    step: Step, question: str, options: Sequence[str], answer: Answer
+) -> tuple[Reading, frozenset[int]] | Unscored:
+    """What an answer chooses: by its last line, else by the judge's word. A refusal is one by the
+    word of the endpoint itself."""
+    if answer.refusal:
+        return "refused", frozenset()
+    reply = restore(answer.text)
+    places = plain_selection(reply, len(options))
+    if places is not None:
+        return "letters", places
+    selection = await step.ask(read_selection, question, options, reply)
+    return selection if isinstance(selection, Unscored) else selection_of(selection, len(options))

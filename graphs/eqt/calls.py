@@ -20,6 +20,8 @@ ATTRIBUTION = -1
 WRONG = Spread(0.0, 0.4, 1.0)
 """Share of the answers that are wrong, where that is needed: all of a question's options have to be
 judged rightly."""
+OTHER_FORM = Spread(0.0, 0.1, 1.0)
+"""Share of the answers that do not end with the line asked for, so that the judge reads them."""
 
 
 class EqtCalls:
@@ -50,9 +52,13 @@ class EqtCalls:
         kinds = self._kinds()
         for purpose, item_ids in self._items(part, done).items():
             due = kinds[purpose]
+            number = fixed(done.number_missing(item_ids))
             judge = self.spec.judge if due.role == "judge" else ""
             key = None if due.role == "target" else (self._same, part, purpose, judge)
-            yield replace(due, number=fixed(done.number_missing(item_ids)), shared=key)
+            yield replace(due, number=number, shared=key)
+            if purpose in ("choice", "open_book"):
+                often = (number.mid * share for share in OTHER_FORM)
+                yield replace(kinds["selection"], number=Spread(*often))
 
     def attribution(self, done: FinishedItems) -> PlannedCall:
         """Those of all wrong answers, beyond the ones that are done."""
@@ -98,6 +104,7 @@ class EqtCalls:
             PlannedCall("judge", "same_question", room=2 * shown, known=seen),
             PlannedCall("target", "choice", room=shown, limit=reply, known=seen),
             PlannedCall("target", "open_book", room=with_book, limit=reply, known=seen),
+            PlannedCall("judge", "selection", room=shown + 4 * reply, known=seen),
             PlannedCall("judge", "attribution", room=with_book, known=seen),
         )
         return {due.purpose: due for due in kinds}

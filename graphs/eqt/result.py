@@ -116,7 +116,8 @@ def _notes(spec: EqtSpec, items: Sequence[EqtItem], numbers: Numbers) -> list[st
         ]
     else:
         notes = [*family_notices(spec.target, spec.examiner, spec.examiner)]
-    if spec.needs_judge and spec.judge in (spec.examiner, spec.target):
+    has_checks = spec.verify_paraphrases or spec.attribute
+    if has_checks and spec.judge in (spec.examiner, spec.target):
         notes.append(
             "The model that checked paraphrases or attributed failures also wrote or answered them."
         )
@@ -142,10 +143,8 @@ DEVIATIONS = (
         "reference compares lists)"
     ),
     "answer-line: the target is told that it may reason before its answer line (the paper says "
-    "nothing of it); the "
-    "last such line that is not taken back counts, if its selection can be read beyond doubt; an "
-    "answer without one is "
-    "wrong and counted as a format failure",
+    "nothing of it); a reply with another last line is read by the judge, who is not told which "
+    "options are right; one without a selection is wrong and counted as a format failure",
     (
         "acs-range: ACS lies between 1/|A| and 1 (the paper says 0 to 1); a normalised form that "
         "reaches 0 is given too"

@@ -44,6 +44,7 @@ USUAL: Mapping[str, Usual] = {
     "same_question": Usual(100, Spread(13, 20, 530), 2.5, 25, 15),
     "choice": Usual(70, Spread(5, 160, 1600), 5, 4, 6),
     "open_book": Usual(840, Spread(5, 160, 1400), 5, 355, 8),
+    "selection": Usual(250, Spread(20, 40, 700), 3, 60, 20),
     "attribution": Usual(900, Spread(20, 40, 800), 3, 375, 22),
     # DepthQA
     "depth_answer": Usual(10, Spread(125, 430, 2400), 9, 2, 43),

@@ -262,9 +262,27 @@ def choice(world: World, persona: Persona, question: str, *, open_book: bool = F
     return say(shown, chosen, world.spec.seed, persona.name, question)
 
 
+_CHOOSES = re.compile(
+    r"(?:Answer:|The correct options? (?:is|are))?[\s(]*((?:[A-Za-z]\b|and\b|[\s,().])+)", re.I
+)
+
+
+def selection(world: World, persona: Persona, given: Given) -> Reply:
+    """The letters on the last line of a reply in one of the forms that simulated models use."""
+    last_line = given["reply"].strip().rpartition("\n")[2]
+    line = _CHOOSES.fullmatch(last_line)
+    letters = re.findall(r"\b[A-Za-z]\b", line[1]) if line else []
+    return {
+        "reason": "",
+        "selected": sorted({letter.upper() for letter in letters}),
+        "taken_back": False,
+    }
+
+
 TASKS: Tasks = {
     "choice_question": (frozenset({"question", "options"}), choice_question),
     "paraphrase": (frozenset({"paraphrase"}), paraphrase),
     "same_question": (frozenset({"same_meaning", "self_contained", "reworded"}), same_question),
+    "selection": (frozenset({"selected", "taken_back"}), selection),
     "attribution": (frozenset({"cause", "reason"}), attribution),
 }

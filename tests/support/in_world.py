@@ -4,11 +4,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from fathom.agents.answers.letters.read import read_selection
 from fathom.agents.explainer.explain import explain_concept
+from fathom.agents.judge.selection import plain_selection
 from fathom.agents.questioner.choice_question import Draft, point_of, write_choice_question
 from fathom.sim import chat_api
+from fathom.sim.eqt import examining
 from fathom.sim.evaluator import Evaluator
+from fathom.sim.personas import PERSONAS
 from fathom.sim.world import World
 from fathom.state.eqt.items import KINDS
 from fathom.state.records import Rejected
@@ -59,5 +61,8 @@ async def question(
 
 def selection(reply: str, options: Sequence[str]) -> set[str] | None:
     """The letters of a reply; None where no selection can be read."""
-    read = read_selection(reply, options)
-    return None if read.reading == "unreadable" else {chr(65 + place) for place in read.places}
+    places = plain_selection(reply, len(options))
+    if places is not None:
+        return {chr(65 + place) for place in places}
+    letters: Any = examining.selection(WORLD, PERSONAS["omniscient"], {"reply": reply})["selected"]
+    return set(letters) or None

@@ -55,7 +55,7 @@ def roles_of(spec: EqtSpec) -> list[str]:
     """Who takes part beside the target."""
     own = spec.examiner == spec.target
     examiner = "its own examiner" if own else f"examiner {model_name(spec.examiner)}"
-    return [examiner, *([f"judge {model_name(spec.judge)}"] if spec.needs_judge else [])]
+    return [examiner, f"judge {model_name(spec.judge)}"]
 
 
 # a step

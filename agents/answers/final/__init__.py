@@ -1,1 +1,0 @@
-"""The final answer of a solver's free prose."""

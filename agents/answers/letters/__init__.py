@@ -1,1 +1,0 @@
-"""Which options an answer chooses."""

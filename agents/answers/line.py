@@ -1,0 +1,48 @@
+"""The answer line of a reply, read by its form alone: whatever has another form is put to the judge
+(METHODS.md, sections 3 and 5)."""
+
+import re
+
+import orjson
+
+from ...tools.models.reading import spoken
+
+_LABEL = re.compile(r"(?:final )?answer\s?[:：]\s*(.+)", re.IGNORECASE)
+_EMPHASIS = re.compile(r"\*\*|__|`")
+_FENCE = re.compile(r"```(?:json)?\n(.*)\n```", re.DOTALL)
+_LETTERS = re.compile(r"[A-Za-z](?:\s*,\s*[A-Za-z])*\.?")
+
+
+def answer_line(reply: str) -> str | None:
+    """What stands behind `Answer:` on the last line, or under the key `answer` where the reply is a
+    JSON object; None for every other form, such as two such lines that differ."""
+    text = spoken(reply).answer.strip()
+    fenced = _FENCE.fullmatch(text)
+    body = fenced[1].strip() if fenced else text
+    if body.startswith("{"):
+        return _json_answer(body)
+    lines = [_EMPHASIS.sub("", line).strip() for line in body.splitlines()]
+    labelled = [label[1].strip() for label in map(_LABEL.fullmatch, lines) if label]
+    is_last = lines != [] and _LABEL.fullmatch(lines[-1]) is not None
+    return labelled[-1] if is_last and len(set(labelled)) == 1 else None
+
+
+def _json_answer(body: str) -> str | None:
+    try:
+        value = orjson.loads(body)
+    except orjson.JSONDecodeError:
+        return None
+    answer = value.get("answer")
+    if isinstance(answer, list) and all(isinstance(part, str) for part in answer):
+        return ", ".join(answer) or None
+    is_plain = isinstance(answer, str | int | float) and not isinstance(answer, bool)
+    return str(answer).strip() or None if is_plain else None
+
+
+def letters_in(line: str | None, count: int) -> frozenset[int] | None:
+    """The options that a line of letters and commas names, counted from 0 = A; None where it says
+    anything else, or a letter that none of the `count` options has."""
+    if line is None or not _LETTERS.fullmatch(line):
+        return None
+    places = frozenset(ord(letter) - 65 for letter in line.upper() if letter.isalpha())
+    return places if max(places) < count else None
