@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from ...state.deepquestion.items import AnswerKind, Problem
 from ...state.text import contains
 from .line import answer_line, letters_in
-from .quantity import numbers_in, read_quantity, same_quantity
+from .quantity import leading_number, numbers_in, read_quantity, same_quantity
 
 _FIGURE = re.compile(r"(?<![\w.,])\d[\d,]*(?:\.\d+)?(?![\w])")
 
@@ -52,8 +52,8 @@ def _plain(text: str) -> str:
 
 def final_stands_in(text: str, answer: str) -> bool:
     """Whether a text, such as an instruction, states a final answer: its number, or its words."""
-    wanted = read_quantity(answer)
-    return contains(text, answer) if wanted is None else wanted.value in numbers_in(text)
+    wanted = leading_number(answer)
+    return contains(text, answer) if wanted is None else wanted in numbers_in(text)
 
 
 def lost_figures(text: str, reworded: str) -> list[str]:

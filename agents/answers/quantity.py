@@ -58,6 +58,12 @@ def read_quantity(text: str) -> Quantity | None:
     return _quantity(number, unit, is_percent)
 
 
+def leading_number(text: str) -> Fraction | None:
+    """The number that a text begins with, whatever stands behind it."""
+    number = _NUMBER.match(text.strip())
+    return _quantity(number, "", False).value if number else None
+
+
 def numbers_in(text: str) -> list[Fraction]:
     """The values of all plain numbers of a text."""
     return [_quantity(number, "", False).value for number in _NUMBER.finditer(text)]

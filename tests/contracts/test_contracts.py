@@ -36,8 +36,9 @@ CHANGED = {
 """Method → figures that METHODS.md has changed since the older commits: a drill that reached the
 deepest depth allowed is complete to that depth; clustered intervals of a share rest on Student's t
 at K − 1 degrees of freedom."""
-ANOTHER = {"replay"}
-"""Methods whose results of the version before differ in such a figure."""
+ANOTHER = {"eqt", "replay"}
+"""Methods whose results of the version before differ in such a figure, or in what they say of the
+published method."""
 LATER = {
     *("refused", "withdrawn"),
     *("missing", "unread", "acs_missing"),

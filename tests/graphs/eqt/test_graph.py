@@ -1,11 +1,12 @@
 """Explain-Query-Test as a graph: who is asked what, in how many steps, and what becomes of every
 fault."""
 
+import json
+import re
 from typing import Any
 
 import pytest
 
-from fathom.agents.judge.verdict import NOTHING_CHOSEN
 from fathom.graphs.eqt.ask import order_of
 from fathom.graphs.eqt.graph import build_graph
 from fathom.state.eqt.items import Choice
@@ -133,28 +134,38 @@ def test_the_order_depends_on_the_concept_and_not_on_its_place() -> None:
     assert order_of(toy_spec("Tide", options=12, seed=1), 1, 0) != order_of(one, 1, 0)
 
 
-async def test_readings_of_answers() -> None:
-    replies = iter(["Answer: None", "I would rather not choose between them.", "answer: {}"])
+async def test_what_the_last_line_does_not_say_the_judge_reads() -> None:
+    replies = iter(["I would not choose between them.", "They are {}, I think.", "answer: {}"])
 
     def choose(request: ChatRequest) -> str:
         return next(replies).replace("{}", right_letters(request).lower())
 
+    def read(request: ChatRequest) -> str:
+        letters = re.findall(r"\b[a-d]\b", block(request, "reply"))
+        return json.dumps({"selected": [letter.upper() for letter in letters]})
+
     run = ToyRun(ToyModel(choice=choose))
-    result = await run.play(toy_spec(questions=1))
+    run.judge = ToyModel("toy:judge", selection=read)
+    result = await run.play(toy_spec(questions=1, judge="toy:judge"))
     numbers = result.numbers
-    assert (numbers.all.scored, numbers.all.correct) == (3, 1)
-    assert (numbers.none_chosen, numbers.format_failures, numbers.refusals) == (1, 1, 0)
+    assert (numbers.all.scored, numbers.all.correct, numbers.format_failures) == (3, 2, 1)
+    assert run.judge.counts == {"selection": 2}
     (question,) = result.concepts[0].questions
-    assert question.acs == pytest.approx(1 / 2), (
-        "no option is an answer of its own, no selection none at all"
-    )
+    assert question.acs == 1.0, "over the answers that can be read"
+
+
+async def test_a_judge_that_cannot_be_read_leaves_the_answer_unscored() -> None:
+    run = ToyRun(ToyModel(choice=lambda _: "Both.", selection=lambda _: "letters"))
+    result = await run.play(toy_spec(questions=1))
+    assert result.numbers.all.scored == 0
+    assert result.numbers.unscored == {"judge": 3}
 
 
 # ---- attribution
 
 
 async def test_failures_are_attributed_on_a_sample() -> None:
-    run = ToyRun(ToyModel(choice=lambda _: "Answer: None"))
+    run = ToyRun(ToyModel(choice=lambda _: "Answer: A, B, C, D"))
     run.judge = ToyModel("toy:judge")
     result = await run.play(toy_spec("Tide", "Ebb", attribute=4, judge="toy:judge"))
     attribution = result.attribution
@@ -167,9 +178,9 @@ async def test_failures_are_attributed_on_a_sample() -> None:
     asked = [request for request in run.judge.asked if request.purpose == "attribution"]
     assert len(asked) == 4
     assert all(SECRET in block(request, "explanation") for request in asked)
-    assert {block(request, "chosen") for request in asked} == {NOTHING_CHOSEN}
+    assert {block(request, "chosen") for request in asked} == {"A, B, C, D"}
     assert all(len(block(request, "right").split(", ")) == 2 for request in asked)
-    other = ToyRun(ToyModel(choice=lambda _: "Answer: None"))
+    other = ToyRun(ToyModel(choice=lambda _: "Answer: A, B, C, D"))
     again = await other.play(toy_spec("Tide", "Ebb", attribute=4))
     assert again.attribution is not None
     assert [c.id for c in again.attribution.cases] == [c.id for c in attribution.cases], (
@@ -191,13 +202,10 @@ async def test_a_graph_that_is_bound_to_other_models_is_refused() -> None:
     for changed in (
         {"target": "toy:other"},
         {"examiner": "toy:other"},
-        {"judge": "toy:other", "attribute": 1},
+        {"judge": "toy:other"},
     ):
         with pytest.raises(UsageError, match="is bound to"):
             await ToyRun().play(toy_spec(**changed))
-    await ToyRun().play(
-        toy_spec(judge="toy:other")
-    )  # a judge that has nothing to do need not be there
 
 
 def test_the_shape_of_the_graph() -> None:

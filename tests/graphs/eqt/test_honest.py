@@ -2,6 +2,7 @@
 cannot be right."""
 
 import json
+import re
 from typing import Any
 
 import pytest
@@ -39,6 +40,13 @@ def says_what_it_sees(request: ChatRequest) -> str:
     return "Answer: " + "; ".join(seen)
 
 
+def reads_the_texts(request: ChatRequest) -> str:
+    """The letters of the options whose texts the reply holds."""
+    options = re.findall(r"^([A-Z])\. (.*)$", block(request, "question"), re.MULTILINE)
+    reply = block(request, "reply")
+    return json.dumps({"selected": [letter for letter, text in options if text in reply]})
+
+
 async def test_code_reaches_the_target_as_it_was_written() -> None:
     def reword(request: ChatRequest) -> str:
         return json.dumps(
@@ -48,7 +56,7 @@ async def test_code_reaches_the_target_as_it_was_written() -> None:
     run = ToyRun(
         ToyModel(choice_question=code_question, paraphrase=reword, choice=says_what_it_sees)
     )
-    run.model.rules["open_book"] = says_what_it_sees
+    run.model.rules |= {"open_book": says_what_it_sees, "selection": reads_the_texts}
     result = await run.play(toy_spec(open_book=True))
     assert result.numbers.all.accuracy == 1.0
     assert result.numbers.open_book_gap == 0.0

@@ -65,6 +65,9 @@ class ExamChat:
     def _same_question(self, asked: str) -> str:
         return '{"same_meaning": true, "self_contained": true, "reworded": true}'
 
+    def _selection(self, asked: str) -> str:
+        return '{"selected": []}'
+
     def _attribution(self, asked: str) -> str:
         return '{"reason": "Text and question are in order.", "cause": "answer"}'
 

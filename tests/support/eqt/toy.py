@@ -122,6 +122,9 @@ class ToyModel:
 
     _open_book = _choice
 
+    def _selection(self, request: ChatRequest) -> str:
+        return json.dumps({"selected": []})
+
     def _attribution(self, request: ChatRequest) -> str:
         return json.dumps({"reason": "It chose otherwise.", "cause": "answer"})
 
