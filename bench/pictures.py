@@ -12,6 +12,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field, TypeAdapter
 from rich.console import Console, RenderableType
 
+from fathom.graphs.eqt import page as eqt_page
 from fathom.graphs.method import steps_of
 from fathom.reports.live.display import Gauge
 from fathom.reports.live.progress import progress_of
@@ -24,7 +25,6 @@ from fathom.reports.views.deepquestion import summary as deepquestion
 from fathom.reports.views.depthqa import plots as depthqa_plots
 from fathom.reports.views.drill.summary import VIEW as DRILL
 from fathom.reports.views.drill.tables import curves_of, depth_table
-from fathom.reports.views.eqt import plots as eqt_plots
 from fathom.state.deepquestion.result import DeepQuestionResult
 from fathom.state.depthqa.items import QuestionGraph
 from fathom.state.depthqa.result import DepthQAResult
@@ -74,7 +74,7 @@ def draw(run: Recorded, folder: Path) -> list[Path]:
     ]
     eqts, deepquestions = run.of(EqtResult), run.of(DeepQuestionResult)
     drawn: dict[str, Iterable[Picture]] = {
-        "eqt": eqt_plots.pictures(eqts, None),
+        "eqt": eqt_page.VIEW.pictures(eqts, None),
         "depthqa": depthqa_plots.pictures(
             [result.about(run.questions) for result in run.of(DepthQAResult)]
         ),

@@ -7,7 +7,7 @@ from pathlib import Path
 from ..state.eqt.result import BenchmarkScore
 from ..state.errors import UsageError
 from ..state.spec import EqtSpec
-from ..stats.eqt.benchmark import OVERALL, model_names, plain
+from ..stats.benchmark import OVERALL, model_names, plain
 from ..tools.files.benchmark_scores import read_scores
 
 

@@ -127,8 +127,6 @@ METHODS: dict[str, Method] = {
         by concept.""",
         {
             "calls": ".calls:EqtCalls",
-            "page": "...reports.views.eqt.summary:VIEW",
-            "steps": "...reports.views.eqt.steps:STEPS",
             "command": "...commands.eqt.command:EQT",
         },
         asks=("concepts", ["Gold", "Neon"]),

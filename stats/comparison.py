@@ -11,8 +11,8 @@ from ..state.eqt.result import BenchmarkScore
 from ..state.result import Interval
 from ..state.rows import AnswerRow
 from ..state.worlds import label_of
+from .benchmark import ALL, OVERALL, beside_benchmark, plain
 from .drill.comparison import compare_drills
-from .eqt.benchmark import ALL, OVERALL, beside_benchmark, plain
 from .estimates import mean, values_of
 from .items import Scored, compare_items
 from .side_by_side import (

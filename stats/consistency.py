@@ -18,9 +18,13 @@ class Consistency:
     """1 − (|U| − 1)/|A|, in [1/|A|, 1]."""
     normalised: float
     """(|A| − |U|)/(|A| − 1), in [0, 1]; 1 for a single answer."""
-    informative: bool
-    """Whether there are two answers at least; a single one agrees with itself whatever the model
-    does."""
+    answers: int
+
+    @property
+    def informative(self) -> bool:
+        """Whether there are two answers at least; a single one agrees with itself whatever the
+        model does."""
+        return self.answers > 1
 
 
 def consistency(answers: Sequence[frozenset[int]]) -> Consistency | None:
@@ -35,7 +39,7 @@ def consistency(answers: Sequence[frozenset[int]]) -> Consistency | None:
     if n == 0:
         return None
     normalised = (n - different) / (n - 1) if n > 1 else 1.0
-    return Consistency((n - different + 1) / n, normalised, informative=n > 1)
+    return Consistency((n - different + 1) / n, normalised, n)
 
 
 def mean_interval_clustered(

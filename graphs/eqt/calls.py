@@ -22,6 +22,14 @@ WRONG = Spread(0.0, 0.4, 1.0)
 judged rightly."""
 OTHER_FORM = Spread(0.0, 0.1, 1.0)
 """Share of the answers that do not end with the line asked for, so that the judge reads them."""
+WRITING = {
+    "target": "",
+    "judge": "",
+    "attribute": 0,
+    "open_book": False,
+    "verify_paraphrases": False,
+}
+"""Fields of a spec that what is written does not depend on, left empty."""
 
 
 class EqtCalls:
@@ -29,21 +37,12 @@ class EqtCalls:
 
     def __init__(self, spec: EqtSpec, material: object = None) -> None:
         self.spec = spec
-        same = {
-            "target": "",
-            "judge": "",
-            "attribute": 0,
-            "open_book": False,
-            "verify_paraphrases": False,
-        }
-        self._same = spec.model_copy(update=same).digest
-        """What is written is the same for all runs with this one."""
+        self._written_alike = spec.model_copy(update=WRITING).digest
 
     def parts(self, past: Sequence[object] = ()) -> list[tuple[int, Spread]]:
         """The concepts, and the attributions of all of them together."""
-        concepts = range(len(self.spec.concepts))
-        last = [ATTRIBUTION] if self.spec.attribute else []
-        return [(part, ONCE) for part in (*concepts, *last)]
+        parts = [*range(len(self.spec.concepts)), *[ATTRIBUTION] * bool(self.spec.attribute)]
+        return [(part, ONCE) for part in parts]
 
     def due(self, part: int, done: FinishedItems) -> Iterator[PlannedCall]:
         if part == ATTRIBUTION:
@@ -51,22 +50,19 @@ class EqtCalls:
             return
         kinds = self._kinds()
         for purpose, item_ids in self._items(part, done).items():
-            due = kinds[purpose]
-            number = fixed(done.number_missing(item_ids))
-            judge = self.spec.judge if due.role == "judge" else ""
-            key = None if due.role == "target" else (self._same, part, purpose, judge)
-            yield replace(due, number=number, shared=key)
-            if purpose in ("choice", "open_book"):
-                often = (number.mid * share for share in OTHER_FORM)
-                yield replace(kinds["selection"], number=Spread(*often))
+            call, number = kinds[purpose], done.number_missing(item_ids)
+            judge = self.spec.judge if call.role == "judge" else ""
+            key = None if call.role == "target" else (self._written_alike, part, purpose, judge)
+            yield replace(call, number=fixed(number), shared=key)
+            if call.role == "target":
+                yield replace(kinds["selection"], number=OTHER_FORM.times(number))
 
     def attribution(self, done: FinishedItems) -> PlannedCall:
         """Those of all wrong answers, beyond the ones that are done."""
         spec, most = self.spec, self.spec.attribute
         answers = len(spec.concepts) * spec.questions * (spec.paraphrases + 1)
-        made = sum(item_id.endswith(".why") for item_id in done.memory.item_ids)
-        often = (max(0.0, min(most, answers * share) - made) for share in WRONG)
-        number = Spread(*often)
+        finished = sum(item_id.endswith(".why") for item_id in done.memory.item_ids)
+        number = Spread(*(max(0.0, min(most, answers * share) - finished) for share in WRONG))
         return replace(self._kinds()["attribution"], number=number)
 
     def _items(self, part: int, done: FinishedItems) -> Mapping[str, Sequence[str]]:
@@ -74,51 +70,50 @@ class EqtCalls:
         spec, concept = self.spec, concept_id(done.run_id, part)
         if done.empty(concept):
             return {}
-        every = [f"{concept}.q{number}" for number in range(1, spec.questions + 1)]
-        questions = [question for question in every if not done.empty(question)]
-        paraphrases, asked = list[str](), list[str]()
-        for question in questions:
-            nth = range(1, spec.paraphrases + 1)
-            paraphrases += [f"{question}.p{n}" for n in nth]
-            asked += [f"{question}.a0"]
-            asked += [f"{question}.a{n}" for n in nth if not done.empty(f"{question}.p{n}")]
+        questions, paraphrases, answers = list[str](), list[str](), list[str]()
+        for number in range(1, spec.questions + 1):
+            question = f"{concept}.q{number}"
+            if done.empty(question):
+                continue
+            questions.append(question)
+            answers.append(f"{question}.a0")
+            for n in range(1, spec.paraphrases + 1):
+                paraphrases.append(f"{question}.p{n}")
+                answers += [] if done.empty(f"{question}.p{n}") else [f"{question}.a{n}"]
         return {
             "explanation": [concept],
             "choice_question": questions,
             "paraphrase": paraphrases,
             "same_question": paraphrases if spec.verify_paraphrases else [],
-            "choice": asked,
+            "choice": answers,
             "open_book": [f"{question}.open" for question in questions] if spec.open_book else [],
         }
 
     def _kinds(self) -> dict[str, PlannedCall]:
         spec = self.spec
-        shown = TEXT_BYTES + OPTION_BYTES * spec.options
-        told, writing = EXPLANATION_BYTES + TEXT_BYTES, LIMIT + 80 * spec.options
-        with_book, reply = EXPLANATION_BYTES + shown, spec.answer_tokens
-        seen = float(OPTION_CHARACTERS * spec.options)
-        kinds = (
+        question = TEXT_BYTES + OPTION_BYTES * spec.options
+        known = float(OPTION_CHARACTERS * spec.options)
+        with_book, reply = EXPLANATION_BYTES + question, spec.answer_tokens
+        writing = {"room": EXPLANATION_BYTES + TEXT_BYTES, "limit": LIMIT + 80 * spec.options}
+        calls = (
             PlannedCall("examiner", "explanation", room=TEXT_BYTES, limit=EXPLANATION_TOKENS),
-            PlannedCall("examiner", "choice_question", room=told, limit=writing),
-            PlannedCall("examiner", "paraphrase", room=shown, known=seen),
-            PlannedCall("judge", "same_question", room=2 * shown, known=seen),
-            PlannedCall("target", "choice", room=shown, limit=reply, known=seen),
-            PlannedCall("target", "open_book", room=with_book, limit=reply, known=seen),
-            PlannedCall("judge", "selection", room=shown + 4 * reply, known=seen),
-            PlannedCall("judge", "attribution", room=with_book, known=seen),
+            PlannedCall("examiner", "choice_question", **writing),
+            PlannedCall("examiner", "paraphrase", room=question, known=known),
+            PlannedCall("judge", "same_question", room=2 * question, known=known),
+            PlannedCall("target", "choice", room=question, limit=reply, known=known),
+            PlannedCall("target", "open_book", room=with_book, limit=reply, known=known),
+            PlannedCall("judge", "selection", room=question + 4 * reply, known=known),
+            PlannedCall("judge", "attribution", room=with_book, known=known),
         )
-        return {due.purpose: due for due in kinds}
+        return {call.purpose: call for call in calls}
 
     def chain(self, parts: Spread) -> list[CallStage]:
         """All concepts stand beside one another, and open-book answers beside the others."""
-        return [
-            *self.chain_of_a_concept(),
-            *([CallStage("judge", "attribution")] if self.spec.attribute else []),
-        ]
-
-    def chain_of_a_concept(self) -> list[CallStage]:
-        links = [CallStage("examiner", "explanation"), CallStage("examiner", "choice_question")]
-        if self.spec.paraphrases:
-            links.append(CallStage("examiner", "paraphrase"))
-            links += [CallStage("judge", "same_question")] if self.spec.verify_paraphrases else []
-        return [*links, CallStage("target", "choice")]
+        spec = self.spec
+        stages = [CallStage("examiner", "explanation"), CallStage("examiner", "choice_question")]
+        if spec.paraphrases:
+            stages.append(CallStage("examiner", "paraphrase"))
+        if spec.paraphrases and spec.verify_paraphrases:
+            stages.append(CallStage("judge", "same_question"))
+        stages.append(CallStage("target", "choice"))
+        return [*stages, *[CallStage("judge", "attribution")] * bool(spec.attribute)]

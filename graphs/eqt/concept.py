@@ -7,13 +7,16 @@ done twice is only what a fault of the infrastructure has prevented.
 """
 
 import asyncio
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from contextlib import nullcontext
+from functools import partial
 from random import Random
 from typing import Any, TypeVar
 
 from ...agents.explainer.explain import explain_concept
+from ...agents.judge.selection import plain_selection, read_selection, selection_of
 from ...agents.paraphraser.paraphrase import compare_wordings, find_fault, manner_of, paraphrase
+from ...agents.prober.answer import choose, choose_open_book
 from ...agents.questioner.choice_question import (
     Draft,
     find_choice_fault,
@@ -22,19 +25,26 @@ from ...agents.questioner.choice_question import (
     right_of,
     write_choice_question,
 )
+from ...agents.skill import restore
 from ...agents.twice import Written, write_twice
-from ...state.eqt.items import KINDS, Choice, ChoiceQuestion, EqtItem, Explanation, Paraphrase
+from ...state.eqt.items import (
+    KINDS,
+    Choice,
+    ChoiceQuestion,
+    EqtItem,
+    Explanation,
+    Paraphrase,
+    Reading,
+)
 from ...state.events import ConceptClosed
-from ...state.records import Rejected, Unscored
+from ...state.records import Answer, Rejected, Unscored
 from ...state.spec import EqtSpec
 from ...tools.models.chat import Payer
 from ..run.deps import RunDeps, together
 from ..step import Step, Steps
-from .ask import put
 from .figures import numbers_of
 
 I = TypeVar("I", Explanation, ChoiceQuestion, Paraphrase, Choice)  # noqa: E741 - an item
-T = TypeVar("T")
 OWN_FAILURE = frozenset({"parse", "empty", "refusal"})
 """Replies by which a model fails to write something, which is no fault of the infrastructure."""
 
@@ -42,6 +52,42 @@ OWN_FAILURE = frozenset({"parse", "empty", "refusal"})
 def concept_id(run_id: str, concept: int) -> str:
     """`run/c001`, the run by the short id its name ends with; `concept` counts from 0."""
     return f"{run_id.rsplit('-', 1)[-1]}/c{concept + 1:03d}"
+
+
+def order_of(spec: EqtSpec, question: int, paraphrase: int) -> tuple[int, ...]:
+    """The options' identities in the order shown. `spec` has the one concept that is asked about.
+
+    The open-book asking shares the order of the closed-book one, so that their difference is the
+    book's alone.
+    """
+    order = list(range(spec.options))
+    if spec.shuffle_options:
+        (concept,) = spec.concepts
+        name = f"{concept.category}:{concept.name}:{question}:{paraphrase}"
+        Random(f"{spec.seed}:{name}:options").shuffle(order)
+    return tuple(order)
+
+
+class Siblings:
+    """The questions of a concept, or the paraphrases of a question: none may be like another, so
+    that each is checked against those before it. `item_of`: what the journal has of an id."""
+
+    def __init__(self, ids: Sequence[str], item_of: Callable[[str], Any]) -> None:
+        loop = asyncio.get_running_loop()
+        self._texts: dict[str, asyncio.Future[str]] = {name: loop.create_future() for name in ids}
+        self._item_of = item_of
+
+    def settle(self, item: ChoiceQuestion | Paraphrase) -> None:
+        self._texts[item.id].set_result(item.text)
+
+    async def texts_beside(self, item_id: str) -> list[str]:
+        """Those of the ones before it, and of later ones that are there already: where a step is
+        done again, they may be."""
+        ids = [*self._texts]
+        position = ids.index(item_id)
+        texts = [await self._texts[before] for before in ids[:position]]
+        texts += [getattr(self._item_of(later), "text", "") for later in ids[position + 1 :]]
+        return [text for text in texts if text]
 
 
 class ConceptRun:
@@ -54,19 +100,18 @@ class ConceptRun:
         self.deps, self.spec, self.run_id, self.index, self.payer = deps, spec, run_id, index, payer
         (self.concept,) = spec.concepts
         self.id = concept_id(run_id, index)
-        self._steps = Steps(deps, run_id, spec)
         self.items: list[EqtItem] = []
-        loop = asyncio.get_running_loop()
-        self._written: list[asyncio.Future[str]] = [
-            loop.create_future() for _ in range(spec.questions)
-        ]
+        self._steps = Steps(deps, run_id, spec)
 
     async def play(self) -> None:
         """Everything about the concept, down to its closing event."""
         explanation = await self._step(self.id, self._explain)
         if explanation.fault is None:
             numbers = range(1, self.spec.questions + 1)
-            await together(*(self._question(number, explanation.text) for number in numbers))
+            questions = self._siblings(f"{self.id}.q{number}" for number in numbers)
+            await together(
+                *(self._question(number, explanation.text, questions) for number in numbers)
+            )
         closed = ConceptClosed(
             run_id=self.run_id,
             index=self.index,
@@ -76,133 +121,178 @@ class ConceptRun:
         )
         await self.deps.emit(closed)
 
+    def _siblings(self, ids: Iterable[str]) -> Siblings:
+        return Siblings([*ids], partial(self.deps.sink.item, self.run_id))
+
     async def _step(self, item_id: str, make: Callable[[Step], Awaitable[I]]) -> I:
-        made = await self._steps.do(
+        item = await self._steps.do(
             item_id, make, lambda: nullcontext(self.payer), concept=self.index
         )
-        self.items.append(made)
-        return made
+        self.items.append(item)
+        return item
 
     async def _explain(self, step: Step) -> Explanation:
-        text = await step.ask(
-            explain_concept, self.concept.name, self.concept.category.replace("_", " ")
-        )
+        category = self.concept.category.replace("_", " ")
+        text = await step.ask(explain_concept, self.concept.name, category)
         return step.item(Explanation, text, lambda text: {"text": text})
 
-    async def _question(self, number: int, explanation: str) -> None:
+    async def _question(self, number: int, explanation: str, questions: Siblings) -> None:
         """One question with all its askings."""
-        written = await self._step(
-            f"{self.id}.q{number}", lambda step: self._write(number, explanation, step)
+        name = f"{self.id}.q{number}"
+        question = await self._step(
+            name,
+            lambda step: self._write(
+                number, explanation, partial(questions.texts_beside, name), step
+            ),
         )
-        self._written[number - 1].set_result(written.text)
-        if not written.options:
+        questions.settle(question)
+        if not question.options:
             return
-        wordings: list[asyncio.Future[str]] = [
-            asyncio.get_running_loop().create_future() for _ in range(self.spec.paraphrases)
-        ]
-        askings = [self._ask(written, 0, written.text)]
+        askings = [self._ask(question, 0, question.text)]
         if self.spec.open_book:
-            askings.append(self._ask(written, 0, written.text, explanation))
+            askings.append(self._ask(question, 0, question.text, explanation))
         nth = range(1, self.spec.paraphrases + 1)
-        await together(*askings, *(self._reworded(written, number, wordings) for number in nth))
+        wordings = self._siblings(f"{question.id}.p{n}" for n in nth)
+        await together(*askings, *(self._reword(question, n, wordings) for n in nth))
 
-    async def _write(self, number: int, explanation: str, step: Step) -> ChoiceQuestion:
+    async def _write(
+        self,
+        number: int,
+        explanation: str,
+        texts_beside: Callable[[], Awaitable[list[str]]],
+        step: Step,
+    ) -> ChoiceQuestion:
         kind, count = KINDS[(number - 1) % len(KINDS)], self.spec.options
+        # drawn, so that an examinee cannot reckon with a usual number of right options
+        name = f"{self.concept.category}:{self.concept.name}:{number}"
+        right = right_of(count, Random(f"{self.spec.seed}:{name}:right"))
 
         async def write(last: Rejected | None) -> Draft | Unscored:
-            # drawn, so that an examinee cannot reckon with a usual number of right options
-            name = f"{self.concept.category}:{self.concept.name}:{number}"
-            right = right_of(count, Random(f"{self.spec.seed}:{name}:right"))
-            point = point_of(number, len(KINDS))
             return await step.ask(
                 write_choice_question,
                 self.concept.name,
                 explanation,
                 kind,
                 count,
-                point,
+                point_of(number, len(KINDS)),
                 right,
                 last,
             )
 
         async def check(draft: Draft) -> str | None:
-            later = [f"{self.id}.q{other}" for other in range(number + 1, self.spec.questions + 1)]
-            taken = await self._taken(self._written[: number - 1], later)
-            return find_choice_fault(draft, count, taken)
+            return find_choice_fault(draft, count, await texts_beside())
 
         written = await write_twice(write, check, Draft.model_dump_json)
-        told = written.sound
-        made = {} if told is None else {"text": told.question, "options": options_of(told)}
+        draft = written.sound
         return ChoiceQuestion(
             **step.fields(),
-            **_lost(written),
-            **made,
+            **_failure(written),
             question=number,
             kind=kind,
+            text=draft.question if draft else "",
+            options=options_of(draft) if draft else (),
         )
 
-    async def _taken(
-        self, earlier: Sequence[asyncio.Future[str]], later: Sequence[str]
-    ) -> list[str]:
-        """The texts of earlier siblings, and of those `later` ones, by their ids, that are there:
-        of a step that is done again, they may be."""
-        texts = [await waiting for waiting in earlier]
-        items = [self.deps.sink.item(self.run_id, item_id) for item_id in later]
-        return [*filter(None, [*texts, *(getattr(item, "text", "") for item in items)])]
-
-    async def _reworded(
-        self, question: ChoiceQuestion, nth: int, wordings: list[asyncio.Future[str]]
-    ) -> None:
+    async def _reword(self, question: ChoiceQuestion, nth: int, wordings: Siblings) -> None:
         """One paraphrase, and its asking."""
-        later = [f"{question.id}.p{other}" for other in range(nth + 1, self.spec.paraphrases + 1)]
+        name = f"{question.id}.p{nth}"
         options = [option.text for option in question.options]
 
         async def make(step: Step) -> Paraphrase:
             async def write(last: Rejected | None) -> str | Unscored:
-                others = await self._taken(wordings[: nth - 1], later) if last else ()
-                return await step.ask(
-                    paraphrase, question.text, options, manner_of(nth), others, last
-                )
+                taken_texts = await wordings.texts_beside(name) if last else ()
+                manner = manner_of(nth)
+                return await step.ask(paraphrase, question.text, options, manner, taken_texts, last)
 
             async def check(text: str) -> str | Unscored | None:
                 """By code, and by the judge where that is asked for."""
-                taken = await self._taken(wordings[: nth - 1], later)
-                fault = find_fault(question.text, text, taken, options)
+                beside = await wordings.texts_beside(name)
+                fault = find_fault(question.text, text, beside, options)
                 if fault is not None or not self.spec.verify_paraphrases:
                     return fault
                 compared = await step.ask(compare_wordings, question.text, text, options)
                 return compared if isinstance(compared, Unscored) else compared.fault
 
             written = await write_twice(write, check)
-            place = {"question": question.question, "paraphrase": nth}
             return Paraphrase(
                 **step.fields(),
-                **_lost(written),
-                **place,
+                **_failure(written),
+                question=question.question,
+                paraphrase=nth,
                 text=written.sound or "",
             )
 
-        item = await self._step(f"{question.id}.p{nth}", make)
-        wordings[nth - 1].set_result(item.text)
+        item = await self._step(name, make)
+        wordings.settle(item)
         if item.text:
             await self._ask(question, nth, item.text)
 
     async def _ask(
         self, question: ChoiceQuestion, nth: int, text: str, explanation: str | None = None
     ) -> None:
-        name = "open" if explanation is not None else f"a{nth}"
-        await self._step(
-            f"{question.id}.{name}",
-            lambda step: put(self.spec, question, nth, text, explanation, step),
-        )
+        """The question in wording `nth` (0: the original), closed book or with the explanation at
+        hand.
+
+        A target that says nothing, was cut off or was held back by a filter has not been heard.
+        """
+        order = order_of(self.spec, question.question, nth)
+        options = [question.options[identity].text for identity in order]
+        length = self.spec.answer_tokens
+
+        async def make(step: Step) -> Choice:
+            if explanation is None:
+                answer = await step.ask(choose.up_to(length), text, options)
+            else:
+                answer = await step.ask(choose_open_book.up_to(length), text, options, explanation)
+            selection = await _selection(step, text, options, answer)
+            return step.item(
+                Choice,
+                selection,
+                lambda selection: _chosen(question, order, *selection) | {"answer": answer},
+                question=question.question,
+                paraphrase=nth,
+                order=order,
+                open_book=explanation is not None,
+            )
+
+        await self._step(f"{question.id}.{'open' if explanation is not None else f'a{nth}'}", make)
 
 
-def _lost(written: Written[T]) -> dict[str, Any]:
+async def _selection(
+    step: Step, question: str, options: Sequence[str], answer: Answer | Unscored
+) -> tuple[Reading, frozenset[int]] | Unscored:
+    """What an answer chooses: by its last line, else by the judge's word. A refusal is one by the
+    word of the endpoint itself."""
+    if isinstance(answer, Unscored):
+        return answer
+    if answer.refusal:
+        return "refused", frozenset()
+    reply = restore(answer.text)
+    letters = plain_selection(reply, len(options))
+    if letters is not None:
+        return "letters", letters
+    selection = await step.ask(read_selection, question, options, reply)
+    return selection if isinstance(selection, Unscored) else selection_of(selection, len(options))
+
+
+def _chosen(
+    question: ChoiceQuestion, order: Sequence[int], reading: Reading, letters: frozenset[int]
+) -> dict[str, Any]:
+    """The options of the letters, and whether they are those that are right."""
+    chosen = tuple(sorted(order[letter] for letter in letters))
+    right = tuple(n for n, option in enumerate(question.options) if option.correct)
+    return {"reading": reading, "chosen": chosen, "correct": chosen == right}
+
+
+def _failure(written: Written[Any]) -> dict[str, Any]:
     """What was rejected, and why nothing came about: dropped when the model could not write it,
     else a fault."""
-    failure, told = written.failure, {"rejected": written.rejected}
+    fields: dict[str, Any] = {"rejected": written.rejected}
+    failure = written.failure
     if failure is not None and (failure.stage == "check" or failure.kind not in OWN_FAILURE):
-        return told | {"fault": failure}
-    if failure is not None:
-        return told | {"dropped": failure.message}
-    return told | {"dropped": written.rejected[-1].reason if written.sound is None else None}
+        fields["fault"] = failure
+    elif failure is not None:
+        fields["dropped"] = failure.message
+    elif written.sound is None:
+        fields["dropped"] = written.rejected[-1].reason
+    return fields

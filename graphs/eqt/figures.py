@@ -31,7 +31,8 @@ from ...state.rows import AnswerRow, Estimate
 from ...state.spec import EqtSpec
 from ...stats.accuracy import bounds, wilson
 from ...stats.consistency import consistency
-from ...stats.eqt.items import (
+from ...stats.estimates import mean
+from .items import (
     READABLE,
     Items,
     in_order,
@@ -40,12 +41,17 @@ from ...stats.eqt.items import (
     wording_of,
     wrong_choices,
 )
-from ...stats.estimates import mean
-from .measures import MEASURES, closed_book, rows_counted, values_of
+from .measures import (
+    ACS,
+    ACS_NORMALISED,
+    GAP,
+    alike_by_question,
+    rows_counted,
+    values_of,
+)
 from .rows import question_rows
 
 I = TypeVar("I", bound=EqtItem)  # noqa: E741 - an item
-_MEASURES = {measure.name: measure for measure in MEASURES}
 
 
 class EqtTables(NamedTuple):
@@ -60,7 +66,6 @@ class EqtTables(NamedTuple):
 class Concept(NamedTuple):
     """One concept: its items, what the result tells of its questions, and the answers as rows."""
 
-    place: int
     items: Items
     questions: tuple[QuestionRow, ...]
     rows: Sequence[AnswerRow]
@@ -72,8 +77,7 @@ def numbers_of(spec: EqtSpec, items: Iterable[EqtItem]) -> Numbers:
     Intervals are clustered by concept, or by question where the answers they rest on are to one
     concept only.
     """
-    concepts = [_concept(spec, *entry) for entry in in_order(items).items()]
-    return _numbers(spec, concepts)
+    return _numbers(spec, _concepts(spec, items).values())
 
 
 def tables_of(spec: EqtSpec, items: Collection[EqtItem], closed: Collection[int]) -> EqtTables:
@@ -82,25 +86,24 @@ def tables_of(spec: EqtSpec, items: Collection[EqtItem], closed: Collection[int]
 
     Raises RunFailed when an item is missing that another one refers to.
     """
-    counted = in_order(item for item in items if item.concept in closed)
-    for each in counted.values():
-        require_whole(each)
-    concepts = [_concept(spec, *each) for each in counted.items()]
-    named = [(spec.concepts[concept.place].category, concept) for concept in concepts]
-    categories = dict.fromkeys(concept.category for concept in spec.concepts)
-    groups = {name: [own for category, own in named if category == name] for name in categories}
+    concepts = _concepts(spec, (item for item in items if item.concept in closed))
+    for concept in concepts.values():
+        require_whole(concept.items)
+    by_category: dict[str, list[Concept]] = {named.category: [] for named in spec.concepts}
+    for place, concept in concepts.items():
+        by_category[spec.concepts[place].category].append(concept)
     return EqtTables(
-        numbers=_numbers(spec, concepts),
+        numbers=_numbers(spec, concepts.values()),
         by_category={
-            name: _numbers(spec, group) for name, group in groups.items() if name and group
+            name: _numbers(spec, group) for name, group in by_category.items() if name and group
         },
-        concepts=tuple(_concept_row(spec, concept) for concept in concepts),
-        attribution=_attribution_row(items, counted) if spec.attribute else None,
+        concepts=tuple(_concept_row(spec, *entry) for entry in concepts.items()),
+        attribution=_attribution_row(items, concepts) if spec.attribute else None,
     )
 
 
-def _concept(spec: EqtSpec, index: int, items: Items) -> Concept:
-    questions = tuple(_question_row(each, items) for each in _of(items, ChoiceQuestion))
+def _concepts(spec: EqtSpec, items: Iterable[EqtItem]) -> dict[int, Concept]:
+    """By their places."""
     make = partial(
         AnswerRow,
         run="",
@@ -108,12 +111,15 @@ def _concept(spec: EqtSpec, index: int, items: Items) -> Concept:
         model=spec.target,
         domain="",
     )
-    rows = [
-        row
-        for place, question in enumerate(questions)
-        for row in question_rows(make, f"{index}", place, question)
-    ]
-    return Concept(index, items, questions, rows)
+    concepts = {}
+    for place, items_by_id in in_order(items).items():
+        written = _of(items_by_id, ChoiceQuestion)
+        questions = tuple(_question_row(item, items_by_id) for item in written)
+        rows = list[AnswerRow]()
+        for number, question in enumerate(questions):
+            rows += question_rows(make, f"{place}", number, question)
+        concepts[place] = Concept(items_by_id, questions, rows)
+    return concepts
 
 
 def _of(items: Items, kind: type[I]) -> list[I]:
@@ -123,25 +129,26 @@ def _of(items: Items, kind: type[I]) -> list[I]:
 # figures
 
 
-def _numbers(spec: EqtSpec, concepts: Sequence[Concept]) -> Numbers:
+def _numbers(spec: EqtSpec, concepts: Collection[Concept]) -> Numbers:
     rows = [row for concept in concepts for row in concept.rows]
-    items = [item for concept in concepts for item in concept.items.values()]
-    faults = Counter(
-        item.fault.stage
-        for item in items
-        if item.fault is not None and not isinstance(item, Attribution)
-    )
-    readings = Counter(row.tags["reading"] for row in closed_book(rows))
-    gap = _MEASURES["open_book_gap"].of(rows) if spec.open_book else Estimate(None)
+    items = {name: item for concept in concepts for name, item in concept.items.items()}
+    steps = [item for item in items.values() if not isinstance(item, Attribution)]
+    faults = Counter(item.fault.stage for item in steps if item.fault)
+    questions, paraphrases = _of(items, ChoiceQuestion), _of(items, Paraphrase)
+    closed_book = rows_counted(rows, "accuracy")
+    readings = Counter(row.tags["reading"] for row in closed_book)
+    gap = GAP.of(rows) if spec.open_book else Estimate(None)
     return Numbers(
         concepts=len(concepts),
-        **_written(items, ChoiceQuestion, "questions", "dropped"),
-        **_written(items, Paraphrase, "paraphrases", "paraphrases_dropped"),
+        questions=sum(bool(item.text) for item in questions),
+        dropped=sum(item.dropped is not None for item in questions),
+        paraphrases=sum(bool(item.text) for item in paraphrases),
+        paraphrases_dropped=sum(item.dropped is not None for item in paraphrases),
         unscored={stage: faults[stage] for stage in get_args(Stage) if faults[stage]},
-        all=_share(rows_counted(rows, "accuracy")),
+        all=_share(closed_book),
         originals=_share(rows_counted(rows, "originals")),
         paraphrased=_share(rows_counted(rows, "paraphrased")),
-        consistency=_consistency(rows, [each for own in concepts for each in own.questions]),
+        consistency=_consistency(rows),
         format_failures=readings["unreadable"],
         refusals=readings["refused"],
         none_chosen=readings["none"],
@@ -149,17 +156,6 @@ def _numbers(spec: EqtSpec, concepts: Sequence[Concept]) -> Numbers:
         open_book_gap=gap.value,
         open_book_gap_ci=gap.interval,
     )
-
-
-def _written(
-    items: Sequence[EqtItem], kind: type[ChoiceQuestion | Paraphrase], name: str, dropped: str
-) -> dict[str, int]:
-    """How many of a kind there are, and how many were malformed twice."""
-    written = [item for item in items if isinstance(item, kind)]
-    return {
-        name: sum(item.fault is None and item.dropped is None for item in written),
-        dropped: sum(item.dropped is not None for item in written),
-    }
 
 
 def _share(rows: Sequence[AnswerRow]) -> ShareRow:
@@ -176,47 +172,42 @@ def _share(rows: Sequence[AnswerRow]) -> ShareRow:
     )
 
 
-def _consistency(rows: Sequence[AnswerRow], questions: Sequence[QuestionRow]) -> ConsistencyRow:
-    acs, normalised = _MEASURES["acs"].of(rows), _MEASURES["acs_normalised"].of(rows)
-    single = sum(each.acs is not None and not each.informative for each in questions)
-    answered = sum(any(map(_is_scored, each.answers)) for each in questions)
-    put = any(each.answers for each in questions)
+def _consistency(rows: Sequence[AnswerRow]) -> ConsistencyRow:
+    acs, normalised = ACS.of(rows), ACS_NORMALISED.of(rows)
+    alike = [score for _, score in alike_by_question(rows)]
+    single = sum(score is not None and not score.informative for score in alike)
+    missing = "no question has two readable answers" if single else _missing(rows, len(alike))
     return ConsistencyRow(
         questions=acs.n,
         uninformative=single,
-        unread=answered - acs.n - single,
+        unread=alike.count(None),
         acs=acs.value,
         acs_ci=acs.interval,
         acs_normalised=normalised.value,
         acs_normalised_ci=normalised.interval,
-        missing=None if acs.n else _missing(put, answered, single),
+        missing=None if acs.n else missing,
     )
 
 
-def _is_scored(answer: Answered) -> bool:
-    return answer.correct is not None
-
-
-def _missing(asked: bool, scored: int, read: int = 0) -> str:
-    """Why there is no ACS over questions: asked, with scored answers, and with one answer each that
-    can be read."""
-    if not scored:
-        return "no answer was scored" if asked else "nothing was asked"
-    return "no question has two readable answers" if read else "no answer is readable"
+def _missing(answers: Sequence[object], scored: int) -> str:
+    """Why there is no ACS over the answers."""
+    if scored:
+        return "no answer is readable"
+    return "no answer was scored" if answers else "nothing was asked"
 
 
 # concepts, questions, answers
 
 
-def _concept_row(spec: EqtSpec, concept: Concept) -> ConceptRow:
+def _concept_row(spec: EqtSpec, place: int, concept: Concept) -> ConceptRow:
     """One concept with its questions, in order."""
-    named, first = spec.concepts[concept.place], next(iter(_of(concept.items, Explanation)))
+    named, (explanation, *_) = spec.concepts[place], _of(concept.items, Explanation)
     return ConceptRow(
-        id=first.id,
+        id=explanation.id,
         concept=named.name,
         category=named.category,
-        explanation=first.text,
-        unscored=_why(first),
+        explanation=explanation.text,
+        unscored=_why(explanation),
         numbers=_numbers(spec, [concept]),
         questions=concept.questions,
     )
@@ -226,14 +217,14 @@ def _question_row(question: ChoiceQuestion, items: Items) -> QuestionRow:
     choices = [item for item in _of(items, Choice) if parent_of(item) == question.id]
     answers = tuple(_answer_row(item, items) for item in choices if not item.open_book)
     with_book = [_answer_row(item, items) for item in choices if item.open_book]
-    readable = [frozenset(each.chosen) for each in answers if each.reading in READABLE]
-    alike, scored = consistency(readable), sum(map(_is_scored, answers))
+    alike = consistency([frozenset(row.chosen) for row in answers if row.reading in READABLE])
+    scored = sum(row.correct is not None for row in answers)
     return QuestionRow(
         **_shared(question, QuestionRow),
         unscored=_why(question),
         acs=alike.acs if alike else None,
         acs_normalised=alike.normalised if alike else None,
-        acs_missing=None if alike else _missing(bool(answers), scored),
+        acs_missing=None if alike else _missing(answers, scored),
         informative=alike is not None and alike.informative,
         answers=answers,
         open_book=with_book[0] if with_book else None,
@@ -259,21 +250,17 @@ def _why(item: Item) -> str | None:
     return None if item.fault is None else item.fault.message or item.fault.kind
 
 
-def _attribution_row(items: Iterable[EqtItem], counted: dict[int, Items]) -> AttributionRow:
+def _attribution_row(items: Iterable[EqtItem], concepts: dict[int, Concept]) -> AttributionRow:
     """What the judge put wrong closed-book answers down to, by cause and case by case."""
-    sampled = [item for own in counted.values() for item in _of(own, Attribution)]
+    sampled = [item for concept in concepts.values() for item in _of(concept.items, Attribution)]
     cases = tuple(
-        AttributedCase(
-            id=parent_of(item),
-            cause=item.cause,
-            reason=item.reason,
-        )
+        AttributedCase(id=parent_of(item), cause=item.cause, reason=item.reason)
         for item in sampled
         if item.cause is not None and item.fault is None
     )
-    counts: Counter[Any] = Counter(case.cause for case in cases)
+    counts = Counter(case.cause for case in cases)
     return AttributionRow(
-        wrong=len(wrong_choices(items, counted)),
+        wrong=len(wrong_choices(items, concepts)),
         sampled=len(sampled),
         unscored=len(sampled) - len(cases),
         causes={cause: counts[cause] for cause in get_args(Cause)},

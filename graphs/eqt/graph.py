@@ -4,6 +4,7 @@ and the connections.
 """
 
 import asyncio
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +12,10 @@ from langgraph.graph import END
 from langgraph.types import Send
 from typing_extensions import TypedDict
 
+from ...agents.judge.verdict import attribute
+from ...agents.prober.answer import with_options
 from ...state.channels import Stop
+from ...state.eqt.items import Attribution, Choice
 from ...state.eqt.result import EqtResult
 from ...state.items import eqt_items
 from ...state.spec import EqtSpec
@@ -19,10 +23,10 @@ from ..run.deps import MethodGraph, RunDeps, Stages, compiled, wait_while_stoppi
 from ..run.due import NOTHING, ONCE, FinishedItems, all_due, side_by_side, step_cost
 from ..run.part_graph import PartNodes
 from ..run.record import RunRecord
-from ..step import admitted
-from .attribution import attribute, sample_of
+from ..step import Step, Steps, admitted
 from .calls import EqtCalls
 from .concept import ConceptRun, concept_id
+from .items import in_order, parent_of, require_whole, sample_of, wording_of
 from .result import result_of, stop_of
 
 
@@ -63,10 +67,8 @@ class Play:
 
     def __init__(self, deps: RunDeps, spec: EqtSpec) -> None:
         self.spec, calls = spec, EqtCalls(spec)
-        sequence = len(calls.chain_of_a_concept())
-        self.window = asyncio.Semaphore(
-            side_by_side(calls.due(0, NOTHING), 1, sequence, deps.connections)
-        )
+        first, stages = calls.due(0, NOTHING), len(calls.chain(ONCE))
+        self.window = asyncio.Semaphore(side_by_side(first, 1, stages, deps.connections))
 
 
 class Nodes(PartNodes[Play]):
@@ -95,8 +97,8 @@ class Nodes(PartNodes[Play]):
         async def work() -> None:
             spec = EqtSpec.model_validate(state["spec"])
             async with play.window:
-                left = all_due(EqtCalls(spec), index, FinishedItems(self.deps.sink, run_id))
-                async with self.paid(left) as payer:
+                due = all_due(EqtCalls(spec), index, FinishedItems(self.deps.sink, run_id))
+                async with self.paid(due) as payer:
                     await ConceptRun(self.deps, spec, run_id, index, payer).play()
 
         return await self.wait_unless(
@@ -105,23 +107,58 @@ class Nodes(PartNodes[Play]):
 
     async def sample(self, state: EqtState) -> dict[str, Any]:
         """Draw the wrong answers whose cause is asked for."""
-        await wait_while_stopping(self.deps, state["run_id"])
-        spec, sink, run_id = self.playing(state["run_id"]).spec, self.deps.sink, state["run_id"]
+        run_id, sink = state["run_id"], self.deps.sink
+        await wait_while_stopping(self.deps, run_id)
+        spec = self.playing(run_id).spec
         if not spec.attribute:
             return {"answers": []}
-        return {"answers": sample_of(spec, eqt_items(sink.items(run_id)), sink.run(run_id).parts)}
+        items = eqt_items(sink.items(run_id))
+        for items_of_concept in in_order(items).values():
+            require_whole(items_of_concept)
+        return {"answers": sample_of(spec, items, sink.run(run_id).parts)}
 
     async def attribute(self, state: AnswerTask) -> dict[str, Any]:
         """What one wrong answer comes from."""
-        spec, answer = EqtSpec.model_validate(state["spec"]), state["answer"]
-        await wait_while_stopping(self.deps, state["run_id"])
+        spec, run_id, answer = (
+            EqtSpec.model_validate(state["spec"]),
+            state["run_id"],
+            state["answer"],
+        )
+        await wait_while_stopping(self.deps, run_id)
+        choice: Any = self.deps.sink.item(run_id, answer)
 
         async def work() -> None:
             due = [replace(EqtCalls(spec).attribution(NOTHING), number=ONCE)]
             async with admitted(self.deps.budget, lambda: step_cost(self.deps, due)) as payer:
-                await attribute(self.deps, spec, state["run_id"], answer, payer)
+                await Steps(self.deps, run_id, spec).do(
+                    f"{answer}.why",
+                    lambda step: self._attribution(step, spec, run_id, choice),
+                    lambda: nullcontext(payer),
+                    concept=choice.concept,
+                )
 
         return await self.step_paid(work, answer=answer)
+
+    async def _attribution(
+        self, step: Step, spec: EqtSpec, run_id: str, choice: Choice
+    ) -> Attribution:
+        def item_of(name: str) -> Any:
+            return self.deps.sink.item(run_id, name)
+
+        question, wording = item_of(parent_of(choice)), item_of(wording_of(choice))
+        options = [question.options[identity] for identity in choice.order]
+        right = [chr(65 + n) for n, option in enumerate(options) if option.correct]
+        blame = await step.ask(
+            attribute,
+            spec.concepts[choice.concept].name,
+            item_of(parent_of(question)).text,
+            with_options(wording.text, [option.text for option in options]),
+            ", ".join(right),
+            ", ".join(choice.letters),
+        )
+        return step.item(
+            Attribution, blame, dict, question=choice.question, paraphrase=choice.paraphrase
+        )
 
 
 def build_graph(deps: RunDeps) -> MethodGraph:
@@ -138,25 +175,15 @@ def build_graph(deps: RunDeps) -> MethodGraph:
 
 
 def _concepts(state: EqtState) -> list[Send]:
-    own = [{**state["spec"], "concepts": [concept]} for concept in state["spec"]["concepts"]]
-    tasks = [
-        ConceptTask(
-            spec=spec,
-            run_id=state["run_id"],
-            index=index,
-        )
-        for index, spec in enumerate(own)
-    ]
-    return [Send("concept", task) for task in tasks]
+    spec, run_id = state["spec"], state["run_id"]
+    sends = []
+    for index, concept in enumerate(spec["concepts"]):
+        task = ConceptTask(spec={**spec, "concepts": [concept]}, run_id=run_id, index=index)
+        sends.append(Send("concept", task))
+    return sends
 
 
 def _answers(state: EqtState) -> str | list[Send]:
-    tasks = [
-        AnswerTask(
-            spec=state["spec"],
-            run_id=state["run_id"],
-            answer=answer,
-        )
-        for answer in state["answers"]
-    ]
+    spec, run_id = state["spec"], state["run_id"]
+    tasks = [AnswerTask(spec=spec, run_id=run_id, answer=answer) for answer in state["answers"]]
     return [Send("attribute", task) for task in tasks] or "finish"

@@ -1,45 +1,21 @@
 """What an Explain-Query-Test measures, over rows of its answers."""
 
 from collections import defaultdict
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TypeVar
 
 from ...state.rows import AnswerRow, Estimate, Measure, Tag
 from ...stats.consistency import Consistency, consistency
-from ...stats.eqt.items import READABLE
 from ...stats.estimates import mean, share
 from ...stats.paired import Pair, clustered
 from ..abstention import abstention_measures
+from .items import READABLE
 from .rows import OPEN_BOOK, ORIGINAL
 
 T = TypeVar("T")
-BY = ("category", "concept", "kind", "paraphrase")
-
-
-def closed_book(rows: Sequence[AnswerRow]) -> list[AnswerRow]:
-    """The scored answers without the explanation at hand."""
-    return [row for row in rows if row.condition != OPEN_BOOK and row.score is not None]
-
-
-def by_concept(values: Sequence[tuple[AnswerRow, T]]) -> list[tuple[Tag, T]]:
-    """The values by what may make them alike: their concept; where only one concept has any,
-    their question. Concepts without values, such as those that a fault took, add no cluster."""
-    concepts = {row.group for row, _ in values}
-    if len(concepts) == 1:
-        return [(row.tags["question_id"], value) for row, value in values]
-    return [(row.group, value) for row, value in values]
-
-
-def _questions(rows: Sequence[AnswerRow]) -> Iterable[list[AnswerRow]]:
-    """The rows of each question, all its wordings together."""
-    questions: dict[Hashable, list[AnswerRow]] = defaultdict(list)
-    for row in rows:
-        questions[row.run, row.tags["question_id"]].append(row)
-    return questions.values()
-
-
+BY = ("category", "concept", "kind")
 ACCURACY: Mapping[str, tuple[str, Callable[[str], bool]]] = {
     "accuracy": (
         "Share of closed-book answers that select exactly the right options.",
@@ -61,35 +37,66 @@ ACCURACY: Mapping[str, tuple[str, Callable[[str], bool]]] = {
 """Measure → what it tells, and the conditions of the answers that count."""
 
 
+def rows_counted(rows: Sequence[AnswerRow], name: str) -> list[AnswerRow]:
+    """The rows, scored or not, that a measure of `ACCURACY` is over."""
+    is_counted = ACCURACY[name][1]
+    return [row for row in rows if is_counted(row.condition)]
+
+
+def by_concept(values: Sequence[tuple[AnswerRow, T]]) -> list[tuple[Tag, T]]:
+    """The values by what may make them alike: their concept; where only one concept has any,
+    their question. Concepts without values, such as those that a fault took, add no cluster."""
+    if len({row.group for row, _ in values}) == 1:
+        return [(row.tags["question_id"], value) for row, value in values]
+    return [(row.group, value) for row, value in values]
+
+
 def values_of(rows: Sequence[AnswerRow]) -> list[tuple[Tag, float]]:
     """The scores there are; see `by_concept`."""
     return by_concept([(row, row.score) for row in rows if row.score is not None])
 
 
-def rows_counted(rows: Sequence[AnswerRow], name: str) -> list[AnswerRow]:
-    """The rows, scored or not, that a measure of `ACCURACY` is over."""
-    counts = ACCURACY[name][1]
-    return [row for row in rows if counts(row.condition)]
+def alike_by_question(rows: Sequence[AnswerRow]) -> list[tuple[AnswerRow, Consistency | None]]:
+    """Of each question with a scored closed-book answer the first of them, and how alike those are
+    that can be read."""
+    alike = []
+    for answers in _by_question(_closed_book(rows)):
+        readable = [row for row in answers if row.tags["reading"] in READABLE]
+        chosen = [frozenset(map(int, str(row.tags["chosen"]).split())) for row in readable]
+        alike.append((answers[0], consistency(chosen)))
+    return alike
+
+
+def _by_question(rows: Sequence[AnswerRow]) -> list[list[AnswerRow]]:
+    """The scored rows of each question."""
+    questions: dict[Hashable, list[AnswerRow]] = defaultdict(list)
+    for row in rows:
+        if row.score is not None:
+            questions[row.run, row.tags["question_id"]].append(row)
+    return [*questions.values()]
+
+
+def _closed_book(rows: Sequence[AnswerRow]) -> list[AnswerRow]:
+    return [row for row in rows_counted(rows, "accuracy") if row.score is not None]
 
 
 def _accuracy(name: str, rows: Sequence[AnswerRow]) -> Estimate:
     counted = rows_counted(rows, name)
-    groups = len({row.group for row in counted if row.score is not None})
-    return replace(share(values_of(counted)), groups=groups)
+    groups = {row.group for row in counted if row.score is not None}
+    return replace(share(values_of(counted)), groups=len(groups))
 
 
 def _open_book_gap(rows: Sequence[AnswerRow]) -> Estimate:
     """Over the original questions that have both answers."""
-    scored = [row for row in rows if row.score is not None]
-    answers = [
-        {row.condition: row for row in question if row.condition in (ORIGINAL, OPEN_BOOK)}
-        for question in _questions(scored)
-    ]
-    both = [(answer[ORIGINAL], answer[OPEN_BOOK]) for answer in answers if len(answer) == 2]
-    if not both:
+    marks = []
+    for answers in _by_question(rows):
+        by_condition = {row.condition: row for row in answers}
+        closed, opened = by_condition.get(ORIGINAL), by_condition.get(OPEN_BOOK)
+        if closed and opened:
+            marks.append((closed, (closed.score == 1, opened.score == 1)))
+    if not marks:
         return Estimate(None)
-    marks = by_concept([(old, (old.score == 1, new.score == 1)) for old, new in both])
-    pairs = [Pair(str(cluster), *both_marks) for cluster, both_marks in marks]
+    pairs = [Pair(str(cluster), *both_marks) for cluster, both_marks in by_concept(marks)]
     gains = [pair.after - pair.before for pair in pairs]
     value = sum(gains) / len(pairs)
     if len(set(gains)) == 1:
@@ -97,58 +104,52 @@ def _open_book_gap(rows: Sequence[AnswerRow]) -> Estimate:
         # were one
         pairs = list({pair.root: pair for pair in pairs}.values())
     low, high = clustered(pairs) or (None, None)
-    return Estimate(value, low, high, len(both), len({pair.root for pair in pairs}))
+    return Estimate(value, low, high, len(marks), len({pair.root for pair in pairs}))
 
 
-def _consistency(
-    score: Callable[[Consistency], float], least: Callable[[int], float]
-) -> Callable[[Sequence[AnswerRow]], Estimate]:
-    """Over the questions with two readable answers. `least`: the lowest that a score of so many
-    answers can be."""
-
-    def of(rows: Sequence[AnswerRow]) -> Estimate:
-        readable = [row for row in closed_book(rows) if row.tags["reading"] in READABLE]
-        scores, most = list[tuple[AnswerRow, float]](), 2
-        for answers in _questions(readable):
-            alike = consistency(
-                [frozenset(map(int, str(row.tags["chosen"]).split())) for row in answers]
-            )
-            if alike is not None and alike.informative:
-                scores.append((answers[0], score(alike)))
-                most = max(most, len(answers))
-        return mean(by_concept(scores), least(most))
-
-    return of
+def _consistency(name: str, rows: Sequence[AnswerRow]) -> Estimate:
+    """The mean over questions with two readable answers at least."""
+    scores, most = list[tuple[AnswerRow, float]](), 1
+    for row, alike in alike_by_question(rows):
+        if alike is not None and alike.informative:
+            scores.append((row, getattr(alike, name)))
+            most = max(most, alike.answers)
+    # so many answers that all differ have an ACS of one by their number
+    return mean(by_concept(scores), 1 / most if name == "acs" else 0.0)
 
 
-MEASURES = (
+GAP = Measure(
+    "open_book_gap",
+    "share",
+    "lower",
+    "By how much more original questions are right with the explanation at hand.",
+    _open_book_gap,
+    BY,
+)
+ACS = Measure(
+    "acs",
+    "score",
+    "higher",
+    "Answer Consistency Score: 1 when every wording of a question gets the same answer.",
+    partial(_consistency, "acs"),
+    BY,
+)
+ACS_NORMALISED = Measure(
+    "acs_normalised",
+    "score",
+    "higher",
+    "The same, with 0 where no two wordings get the same answer.",
+    partial(_consistency, "normalised"),
+    BY,
+)
+FIGURES = (
     *(
-        Measure(name, "share", "higher", says, partial(_accuracy, name), BY)
+        Measure(name, "share", "higher", says, partial(_accuracy, name), (*BY, "paraphrase"))
         for name, (says, _) in ACCURACY.items()
     ),
-    Measure(
-        "open_book_gap",
-        "share",
-        "lower",
-        "By how much more original questions are right with the explanation at hand.",
-        _open_book_gap,
-        ("category", "concept", "kind"),
-    ),
-    Measure(
-        "acs",
-        "score",
-        "higher",
-        "Answer Consistency Score: 1 when every wording of a question gets the same answer.",
-        _consistency(lambda alike: alike.acs, lambda most: 1 / most),
-        ("category", "concept", "kind"),
-    ),
-    Measure(
-        "acs_normalised",
-        "score",
-        "higher",
-        "The same, with 0 where no two wordings get the same answer.",
-        _consistency(lambda alike: alike.normalised, lambda _: 0.0),
-        ("category", "concept", "kind"),
-    ),
-    *abstention_measures(closed_book, BY),
+    GAP,
+    ACS,
+    ACS_NORMALISED,
 )
+"""What its page shows."""
+MEASURES = (*FIGURES, *abstention_measures(_closed_book, (*BY, "paraphrase")))

@@ -22,8 +22,8 @@ from ..run.record import (
     provenance_of,
     reasoning_notes,
 )
-from .attribution import sample_of
 from .figures import tables_of
+from .items import sample_of
 
 ROLES: tuple[Role, ...] = ("target", "examiner", "judge")
 
@@ -31,33 +31,31 @@ ROLES: tuple[Role, ...] = ("target", "examiner", "judge")
 def stop_of(spec: EqtSpec, items: Sequence[EqtItem]) -> Stop:
     """How a run ends that has asked all it could."""
     planned = len(spec.concepts) * spec.questions * (spec.paraphrases + 1)
-    lost = sum(_askings_lost(spec, item) for item in items if item.lost)
-    detail = f"{lost:,} of {planned:,} closed-book answers are missing because calls failed"
-    told = with_causes(detail, faults_of(items)) if lost else "every question was put"
-    if 2 * lost >= planned:
-        return Stop(reason="infrastructure", detail=told)
+    missing = sum(_answers_missing(spec, item) for item in items if item.lost)
+    detail = "every question was put"
+    if missing:
+        detail = f"{missing:,} of {planned:,} closed-book answers are missing because calls failed"
+        detail = with_causes(detail, faults_of(items))
+    if 2 * missing >= planned:
+        return Stop(reason="infrastructure", detail=detail)
     if not any(isinstance(item, Choice) and item.correct is not None for item in items):
         return Stop(reason="no_questions", detail=_why_nothing(items))
-    return Stop(reason="all_asked", detail=told)
+    return Stop(reason="all_asked", detail=detail)
 
 
-def _askings_lost(spec: EqtSpec, item: EqtItem) -> int:
-    """Closed-book askings that could not happen because this step failed."""
-    if isinstance(item, Choice) and item.open_book:
+def _answers_missing(spec: EqtSpec, item: EqtItem) -> int:
+    """Closed-book answers that are missing because this step failed."""
+    answers = spec.paraphrases + 1
+    if item.type == "choice" and item.open_book:
         return 0
-    askings = spec.paraphrases + 1
-    of_types = {
-        "explanation": spec.questions * askings,
-        "question": askings,
-        "attribution": 0,
-    }
-    return of_types.get(item.type, 1)
+    by_type = {"explanation": spec.questions * answers, "question": answers, "attribution": 0}
+    return by_type.get(item.type, 1)
 
 
 def _why_nothing(items: Sequence[EqtItem]) -> str:
     """The first reason why no question could be asked, with how often anything was dropped."""
-    dropped = [getattr(item, "dropped", None) for item in items]
-    reasons = [*filter(None, dropped), *(fault.message for fault in faults_of(items))]
+    reasons = [*filter(None, (getattr(item, "dropped", None) for item in items))]
+    reasons += [fault.message for fault in faults_of(items)]
     first = f"the first reason of {len(reasons)}: {reasons[0]}" if reasons else "nothing was asked"
     return f"no question that can be asked came about; {first}"
 
@@ -65,57 +63,56 @@ def _why_nothing(items: Sequence[EqtItem]) -> str:
 def result_of(record: RunRecord) -> EqtResult:
     """The result over all closed concepts. Raises RunFailed when none was closed: there is nothing
     to report."""
-    spec, ended = record.spec_as(EqtSpec), record.finished
+    spec, finished = record.spec_as(EqtSpec), record.finished
     closed = {event.index for event in record.parts}
     if not closed:
         raise RunFailed(
-            f"The run {record.run_id} ended before its first concept: {ended.stop_detail}."
+            f"The run {record.run_id} ended before its first concept: {finished.stop_detail}."
         )
-    items = _attributed(spec, eqt_items(record.items), closed)
+    items = _in_sample(spec, eqt_items(record.items), closed)
     tables = tables_of(spec, items, closed)
     calls = [call for item in record.items for call in item.calls]
     common = envelope(record, calls)
+    names = [concept.name for concept in spec.concepts]
     return EqtResult(
         **common,
         **tables._asdict(),
-        open_concepts=tuple(c.name for index, c in enumerate(spec.concepts) if index not in closed),
+        open_concepts=tuple(name for index, name in enumerate(names) if index not in closed),
         conformance=conformance(DEVIATIONS, spec),
         notes=(
-            *_again(record),
+            *_reopened(record),
             *([SIMULATED] if common["simulated"] else []),
             *_notes(spec, items, tables.numbers),
             *record.forced,
-            *ended.caveats,
+            *finished.caveats,
         ),
         provenance=provenance_of(record, calls, ROLES),
     )
 
 
-def _attributed(spec: EqtSpec, items: Sequence[EqtItem], closed: Collection[int]) -> list[EqtItem]:
+def _in_sample(spec: EqtSpec, items: Sequence[EqtItem], closed: Collection[int]) -> list[EqtItem]:
     """The items, with those attributions only that belong to the sample: answers that were lost
     before and are there now, or another size of the sample, make it another one."""
     sample = {f"{answer}.why" for answer in sample_of(spec, items, closed)}
     return [item for item in items if not isinstance(item, Attribution) or item.id in sample]
 
 
-def _again(record: RunRecord) -> list[str]:
+def _reopened(record: RunRecord) -> list[str]:
     """What has to be known of concepts that were being asked again when the run was cut off."""
-    number = len(record.reopened)
-    again = (
-        f"{number} of the concepts were being asked again for steps that had come to nothing: some "
-        "of their answers are not there yet. `fathom resume` goes on with them."
+    note = (
+        f"{len(record.reopened)} of the concepts were being asked again for steps that had come to "
+        "nothing: some of their answers are not there yet. `fathom resume` goes on with them."
     )
-    return [again] if number else []
+    return [note] if record.reopened else []
 
 
 def _notes(spec: EqtSpec, items: Sequence[EqtItem], numbers: Numbers) -> list[str]:
+    notes = [*family_notices(spec.target, spec.examiner, spec.examiner)]
     if spec.examiner == spec.target:
         notes = [
             "The target explained and asked: the accuracy says whether it agrees with itself, "
             "not whether it is right."
         ]
-    else:
-        notes = [*family_notices(spec.target, spec.examiner, spec.examiner)]
     has_checks = spec.verify_paraphrases or spec.attribute
     if has_checks and spec.judge in (spec.examiner, spec.target):
         notes.append(
@@ -125,14 +122,13 @@ def _notes(spec: EqtSpec, items: Sequence[EqtItem], numbers: Numbers) -> list[st
     notes += bounds_notes({"closed-book accuracy": numbers.all.bounds}, "{:.1%}")
     failed = [item for item in items if item.fault is not None]
     if failed:
-        missing = sum(_askings_lost(spec, item) for item in failed)
-        lost = sum(item.lost for item in items if not isinstance(item, Attribution))
+        missing = sum(_answers_missing(spec, item) for item in failed)
+        repeated = sum(item.lost for item in failed if not isinstance(item, Attribution))
         steps = "1 step" if len(failed) == 1 else f"{len(failed)} steps"
+        resume = f" `fathom resume` tries {repeated} of them again." if repeated else ""
         notes.append(
             f"{steps} came to nothing; closed-book answers that are missing for it: {missing}. "
-            "What is missing counts neither for nor against the model."
-            + f" `fathom resume` tries {lost} of them again."
-            * bool(lost)
+            f"What is missing counts neither for nor against the model.{resume}"
         )
     return notes
 

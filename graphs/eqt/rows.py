@@ -32,47 +32,42 @@ def question_rows(
     options are."""
     texts = [f"{option.correct} {option.text}" for option in question.options]
     exam = digest("\n".join([group, f"{place}", question.text, *texts]))
-    tags |= {"question_id": question.id, "kind": question.kind}
     for answer in question.answers:
         wording = f"paraphrase {answer.paraphrase}" if answer.paraphrase else ORIGINAL
-        yield _row(make, group, f"{exam} {wording}", wording, question, answer, tags)
+        yield make(
+            group=group, item=f"{exam} {wording}", **_asking(wording, question, answer, tags)
+        )
     if question.open_book is not None:
-        item = f"{exam} {OPEN_BOOK}"
-        yield _row(make, group, item, OPEN_BOOK, question, question.open_book, tags)
+        fields = _asking(OPEN_BOOK, question, question.open_book, tags)
+        yield make(group=group, item=f"{exam} {OPEN_BOOK}", **fields)
 
 
-def _row(
-    make: Callable[..., AnswerRow],
-    group: str,
-    item: str,
-    condition: str,
-    question: QuestionRow,
-    answer: Answered,
-    tags: dict[str, Tag],
-) -> AnswerRow:
-    options = [(chr(65 + n), question.options[o]) for n, o in enumerate(answer.order)]
+def _asking(
+    condition: str, question: QuestionRow, answer: Answered, tags: dict[str, Tag]
+) -> dict[str, object]:
+    options = [(chr(65 + n), question.options[place]) for n, place in enumerate(answer.order)]
     verdict: RowVerdict = "unscored"
     if answer.correct is not None:
         verdict = UNANSWERED.get(answer.reading, "right" if answer.correct else "wrong")
-    own = {
-        "answer_id": answer.id,
-        "paraphrase": answer.paraphrase,
-        "letters": "".join(answer.letters),
-        "chosen": " ".join(map(str, answer.chosen)),
-        "reading": answer.reading,
-    }
-    return make(
-        group=group,
-        item=item,
-        condition=condition,
-        score=None if answer.correct is None else float(answer.correct),
-        verdict=verdict,
-        tags=tags | own,
-        texts={
+    return {
+        "condition": condition,
+        "score": None if answer.correct is None else float(answer.correct),
+        "verdict": verdict,
+        "tags": {
+            **tags,
+            "question_id": question.id,
+            "kind": question.kind,
+            "answer_id": answer.id,
+            "paraphrase": answer.paraphrase,
+            "letters": "".join(answer.letters),
+            "chosen": " ".join(map(str, answer.chosen)),
+            "reading": answer.reading,
+        },
+        "texts": {
             "question": answer.asked,
             "options": "\n".join(f"{letter}: {option.text}" for letter, option in options),
             "reference": ", ".join(letter for letter, option in options if option.correct),
             "answer": answer.said,
             "reason": answer.unscored or "",
         },
-    )
+    }

@@ -77,7 +77,7 @@ def comparison_blocks(
         yield from measures_blocks(sides, measures, whole=whole)
         yield from bulleted("What has changed", [f"{change}." for change in compared.changes])
     if compared.benchmark is not None:
-        from .eqt.benchmark import benchmark_blocks
+        from .benchmark import benchmark_blocks
 
         yield from benchmark_blocks(compared.benchmark)
     if len(compared.models) > 1:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from fathom.graphs.eqt.ask import order_of
+from fathom.graphs.eqt.concept import order_of
 from fathom.graphs.eqt.graph import build_graph
 from fathom.state.eqt.items import Choice
 from fathom.state.errors import UsageError

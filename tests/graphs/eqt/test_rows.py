@@ -4,9 +4,9 @@ told."""
 import pytest
 
 from fathom.graphs.eqt.figures import tables_of
+from fathom.graphs.eqt.items import wrong_choices
 from fathom.state.eqt.items import EqtItem
 from fathom.state.errors import RunFailed
-from fathom.stats.eqt.items import wrong_choices
 
 from ...support.eqt import items as made
 from ...support.eqt.items import asked, spec_of

@@ -1,18 +1,18 @@
-"""Explain-Query-Test figures beside the scores of a benchmark: ranks, drops and correlations."""
+"""Models beside the scores of a benchmark: ranks, drops and correlations."""
 
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
 
-from ...state.comparison import ComparedCell
-from ...state.eqt.result import (
+from ..state.comparison import ComparedCell
+from ..state.eqt.result import (
     BenchmarkCell,
     BenchmarkComparison,
     BenchmarkScore,
     Correlation,
 )
-from ...state.worlds import label_of
+from ..state.worlds import label_of
 
 ALL = "all"
 """The category of the cells over all concepts."""

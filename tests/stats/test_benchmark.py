@@ -7,11 +7,11 @@ import pytest
 from scipy import stats as scipy_stats
 
 from fathom.state.eqt.result import BenchmarkComparison, BenchmarkScore, EqtResult
+from fathom.stats.benchmark import correlate, model_names
 from fathom.stats.comparison import compare
-from fathom.stats.eqt.benchmark import correlate, model_names
 
-from ...graphs.test_answers import answers_by_run
-from ...support.eqt.items import run, run_as
+from ..graphs.test_answers import answers_by_run
+from ..support.eqt.items import run, run_as
 
 
 def scores(*lines: tuple[str, str, float]) -> list[BenchmarkScore]:

@@ -1,0 +1,235 @@
+"""An Explain-Query-Test step by step: explanations, questions, paraphrases, answers, and what wrong
+ones are put down to."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+
+from ...reports.page import figures
+from ...reports.page.rows import STYLES
+from ...reports.page.sanitise import model_name
+from ...reports.progress import RunProgress
+from ...reports.step import (
+    SIGNS,
+    Count,
+    Field,
+    PartName,
+    RunContext,
+    StepStatus,
+    StepView,
+    view_of,
+)
+from ...reports.views.steps import Figure, Steps, measured
+from ...reports.views.texts import answer_fields, option_fields
+from ...state.eqt.items import (
+    Attribution,
+    Choice,
+    ChoiceQuestion,
+    EqtItem,
+    Explanation,
+    Paraphrase,
+)
+from ...state.events import ConceptClosed
+from ...state.spec import EqtSpec
+from ..planned import planned
+from .calls import ATTRIBUTION
+from .items import parent_of
+
+LEGEND: Mapping[StepStatus, str] = {
+    "correct": "right",
+    "wrong": "wrong",
+    "unscored": "unscored",
+    "rejected": "dropped",
+}
+READINGS = {
+    "none": "none is right",
+    "unreadable": "no readable selection",
+    "refused": "refused",
+}
+TYPES = ("explanation", "question", "paraphrase", "choice", "attribution")
+
+
+def size_words(spec: EqtSpec) -> str:
+    """`5 questions, 10 options, 3 paraphrases`, per concept and per question."""
+    sizes = {
+        "question": spec.questions,
+        "option": spec.options,
+        "paraphrase": spec.paraphrases,
+    }
+    counts = [figures.count(number, noun) for noun, number in sizes.items()]
+    return ", ".join([*counts, *["open book too"] * spec.open_book])
+
+
+def roles_of(spec: EqtSpec) -> list[str]:
+    """Who takes part beside the target."""
+    examiner = f"examiner {model_name(spec.examiner)}"
+    if spec.examiner == spec.target:
+        examiner = "its own examiner"
+    return [examiner, f"judge {model_name(spec.judge)}"]
+
+
+def _part_name(context: RunContext, index: int) -> PartName:
+    if index == ATTRIBUTION:
+        return PartName("attributions", "of wrong answers, by the judge")
+    concepts = context.spec.concepts
+    return PartName(f"c{index + 1:03d}", concepts[index].name if index < len(concepts) else "")
+
+
+def _step(item: EqtItem, context: RunContext) -> StepView:
+    about = _part_name(context, item.concept).about
+    if isinstance(item, Choice):
+        return _choice(item, about, context)
+    if isinstance(item, Attribution):
+        return _attribution(item, about)
+    return _text(item, about)
+
+
+def _text(item: Explanation | ChoiceQuestion | Paraphrase, about: str) -> StepView:
+    """What the examiner writes. Without a word it is lost, or was dropped."""
+    dropped = getattr(item, "dropped", None)
+    title = f"question ({item.kind})" if isinstance(item, ChoiceQuestion) else item.type
+    return view_of(
+        item,
+        "rejected" if dropped else "done",
+        title=title,
+        about=about,
+        said=f"{item.type} dropped ({dropped})" if dropped else title,
+        text="" if isinstance(item, Explanation) else item.text,
+        fields=partial(_text_fields, item),
+        depth=int(isinstance(item, Paraphrase)),
+        seen="everywhere" if dropped else "screen",
+    )
+
+
+def _text_fields(item: Explanation | ChoiceQuestion | Paraphrase) -> Iterator[Field]:
+    if item.text:
+        is_explanation = isinstance(item, Explanation)
+        yield Field("", item.text, "" if is_explanation else "bold", said=is_explanation)
+    if isinstance(item, ChoiceQuestion):
+        yield from option_fields((option.text, option.correct) for option in item.options)
+    for rejected in getattr(item, "rejected", ()):
+        yield Field("thrown away", f"{rejected.text} ({rejected.reason})", "dim")
+    if dropped := getattr(item, "dropped", None):
+        yield Field("dropped", dropped, STYLES["warning"])
+
+
+def _choice(item: Choice, about: str, context: RunContext) -> StepView:
+    question = context.items.get(figures.place(parent_of(item)))
+    status: StepStatus = "unscored" if item.fault else "correct" if item.correct else "wrong"
+    book = ", open book" if item.open_book else ""
+    wording = f"paraphrase {item.paraphrase}" if item.paraphrase else "the original wording"
+    return view_of(
+        item,
+        status,
+        title=f"{wording}{book} · {LEGEND[status]}",
+        about=about,
+        said=_selection(item) + book,
+        text=question.text if question else "",
+        fields=tuple if item.fault else partial(_answer_fields, item, question),
+        sent_to="target",
+        depth=1,
+        counts=() if item.open_book else (Count("answers", status),),
+    )
+
+
+def _answer_fields(item: Choice, question: ChoiceQuestion | None) -> Iterator[Field]:
+    """What was said, what it was taken for, and the options as they were shown."""
+    yield from answer_fields(item.answer)
+    yield Field("parsed as", _selection(item))
+    if question and question.options:
+        options = [question.options[identity] for identity in item.order]
+        yield from option_fields((option.text, option.correct) for option in options)
+
+
+def _selection(item: Choice) -> str:
+    """`B, D`, or what an answer without letters was taken for."""
+    return READINGS.get(item.reading or "", ", ".join(item.letters))
+
+
+def _attribution(item: Attribution, about: str) -> StepView:
+    cause = f"put down to the {item.cause}" if item.cause else "not attributed"
+    return view_of(
+        item,
+        "done" if item.cause else "unscored",
+        title="the judge says what it comes from",
+        about=about,
+        said=cause,
+        text=item.reason,
+        fields=lambda: (Field(cause, item.reason),) if item.cause else (),
+        sent_to="judge",
+        depth=1,
+    )
+
+
+def _closed(event: ConceptClosed, context: RunContext) -> tuple[str, Sequence[Count]]:
+    """`14 of 20 right · ACS .92`, and the figures of what counts."""
+    answers, alike = event.numbers.all, event.numbers.consistency
+    words = [f"{answers.correct} of {answers.scored} right"]
+    counts = [
+        Count("closed", "correct", answers.correct),
+        Count("closed", "wrong", answers.scored - answers.correct),
+    ]
+    if alike.acs is not None:
+        words.append(f"ACS {figures.score(alike.acs)}")
+        counts.append(Count("closed, ACS", "", alike.questions, alike.acs * alike.questions))
+    if event.numbers.unscored:
+        words.append(f"unscored {figures.stages(event.numbers.unscored)}")
+    return figures.joined(words), counts
+
+
+def _figures(run: RunProgress) -> list[Figure]:
+    """Of all answers while the run goes on; at its end of those that count."""
+    counts = list[Figure]()
+    for status in ("correct", "wrong", "unscored"):
+        number = f"{run.tallies['answers'].marks[status]:,}"
+        words = f"{number} {LEGEND[status]}"
+        counts.append(Figure(words, number, SIGNS[status][0], wide=True))
+    so_far = "" if run.finished else " so far"
+    accuracy = run.tallies["closed" if run.finished else "answers"].accuracy
+    acs = run.tallies["closed, ACS"].mean
+    return [
+        *counts,
+        measured(f"accuracy{so_far}", figures.percent(accuracy), "acc."),
+        measured(f"ACS{so_far}", figures.score(acs), "ACS", 4),
+    ]
+
+
+def _order(item: EqtItem, context: RunContext, part: str) -> tuple[int, int, int, str]:
+    """Explanation, then question by question: the question, then by wording its paraphrase,
+    askings, attributions."""
+    question, paraphrase = getattr(item, "question", 0), getattr(item, "paraphrase", -1)
+    return question, paraphrase, TYPES.index(item.type), item.id
+
+
+def _names(context: RunContext) -> dict[str, str]:
+    """A concept may be named without its zeros."""
+    names = {}
+    for number in range(1, len(context.spec.concepts) + 1):
+        names |= {f"c{number}": f"c{number:03d}", f"c{number:03d}": f"c{number:03d}"}
+    return names
+
+
+def _head(context: RunContext, part: str, step: str, ids: Sequence[str]) -> list[Field]:
+    concept = context.spec.concepts[int(part[1:]) - 1]
+    return [Field(part, figures.joined([concept.name, concept.category]), "bold", 0)]
+
+
+STEPS = Steps(
+    step=_step,
+    part="concept",
+    index=lambda item: ATTRIBUTION if isinstance(item, Attribution) else item.concept,
+    named=_part_name,
+    parts=lambda context: len(context.spec.concepts),
+    # all concepts have as many steps; what the judge reads is no step of its own
+    planned=lambda context, index: planned(
+        context, index, "same_question", "selection", alike=index == ATTRIBUTION
+    ),
+    legend=LEGEND,
+    figures=_figures,
+    roles=lambda context: roles_of(context.spec),
+    size=lambda context: [size_words(context.spec)],
+    closed=_closed,
+    kept=(ChoiceQuestion,),
+    names=_names,
+    order=_order,
+    head=_head,
+)

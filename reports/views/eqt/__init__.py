@@ -1,1 +1,0 @@
-"""How Explain-Query-Tests are shown."""
