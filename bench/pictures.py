@@ -74,7 +74,7 @@ def draw(run: Recorded, folder: Path) -> list[Path]:
     ]
     eqts, deepquestions = run.of(EqtResult), run.of(DeepQuestionResult)
     drawn: dict[str, Iterable[Picture]] = {
-        "eqt": eqt_page.VIEW.pictures(eqts, None),
+        "eqt": eqt_page.pictures(eqts, None),
         "depthqa": depthqa_plots.pictures(
             [result.about(run.questions) for result in run.of(DepthQAResult)]
         ),

@@ -94,10 +94,10 @@ class EqtCalls:
         question = TEXT_BYTES + OPTION_BYTES * spec.options
         known = float(OPTION_CHARACTERS * spec.options)
         with_book, reply = EXPLANATION_BYTES + question, spec.answer_tokens
-        writing = {"room": EXPLANATION_BYTES + TEXT_BYTES, "limit": LIMIT + 80 * spec.options}
+        with_text, writing = EXPLANATION_BYTES + TEXT_BYTES, LIMIT + 80 * spec.options
         calls = (
             PlannedCall("examiner", "explanation", room=TEXT_BYTES, limit=EXPLANATION_TOKENS),
-            PlannedCall("examiner", "choice_question", **writing),
+            PlannedCall("examiner", "choice_question", room=with_text, limit=writing),
             PlannedCall("examiner", "paraphrase", room=question, known=known),
             PlannedCall("judge", "same_question", room=2 * question, known=known),
             PlannedCall("target", "choice", room=question, limit=reply, known=known),

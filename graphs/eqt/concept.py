@@ -69,23 +69,21 @@ def order_of(spec: EqtSpec, question: int, paraphrase: int) -> tuple[int, ...]:
 
 
 class Siblings:
-    """The questions of a concept, or the paraphrases of a question: none may be like another, so
-    that each is checked against those before it. `item_of`: what the journal has of an id."""
+    """Texts of the questions of a concept, or of the paraphrases of a question: none may be like
+    another, so that each is checked against those before it. `item_of`: what the journal has of an
+    id."""
 
-    def __init__(self, ids: Sequence[str], item_of: Callable[[str], Any]) -> None:
+    def __init__(self, ids: Iterable[str], item_of: Callable[[str], Any]) -> None:
         loop = asyncio.get_running_loop()
-        self._texts: dict[str, asyncio.Future[str]] = {name: loop.create_future() for name in ids}
+        self.texts = {name: loop.create_future() for name in ids}
         self._item_of = item_of
 
-    def settle(self, item: ChoiceQuestion | Paraphrase) -> None:
-        self._texts[item.id].set_result(item.text)
-
-    async def texts_beside(self, item_id: str) -> list[str]:
-        """Those of the ones before it, and of later ones that are there already: where a step is
-        done again, they may be."""
-        ids = [*self._texts]
-        position = ids.index(item_id)
-        texts = [await self._texts[before] for before in ids[:position]]
+    async def beside(self, name: str) -> list[str]:
+        """Those before it, and later ones that are there already: where a step is done again, they
+        may be."""
+        ids = [*self.texts]
+        position = ids.index(name)
+        texts = [await self.texts[earlier] for earlier in ids[:position]]
         texts += [getattr(self._item_of(later), "text", "") for later in ids[position + 1 :]]
         return [text for text in texts if text]
 
@@ -109,9 +107,7 @@ class ConceptRun:
         if explanation.fault is None:
             numbers = range(1, self.spec.questions + 1)
             questions = self._siblings(f"{self.id}.q{number}" for number in numbers)
-            await together(
-                *(self._question(number, explanation.text, questions) for number in numbers)
-            )
+            await together(*(self._question(n, explanation.text, questions) for n in numbers))
         closed = ConceptClosed(
             run_id=self.run_id,
             index=self.index,
@@ -122,7 +118,7 @@ class ConceptRun:
         await self.deps.emit(closed)
 
     def _siblings(self, ids: Iterable[str]) -> Siblings:
-        return Siblings([*ids], partial(self.deps.sink.item, self.run_id))
+        return Siblings(ids, partial(self.deps.sink.item, self.run_id))
 
     async def _step(self, item_id: str, make: Callable[[Step], Awaitable[I]]) -> I:
         item = await self._steps.do(
@@ -139,81 +135,69 @@ class ConceptRun:
     async def _question(self, number: int, explanation: str, questions: Siblings) -> None:
         """One question with all its askings."""
         name = f"{self.id}.q{number}"
-        question = await self._step(
-            name,
-            lambda step: self._write(
-                number, explanation, partial(questions.texts_beside, name), step
-            ),
-        )
-        questions.settle(question)
-        if not question.options:
-            return
-        askings = [self._ask(question, 0, question.text)]
-        if self.spec.open_book:
-            askings.append(self._ask(question, 0, question.text, explanation))
-        nth = range(1, self.spec.paraphrases + 1)
-        wordings = self._siblings(f"{question.id}.p{n}" for n in nth)
-        await together(*askings, *(self._reword(question, n, wordings) for n in nth))
-
-    async def _write(
-        self,
-        number: int,
-        explanation: str,
-        texts_beside: Callable[[], Awaitable[list[str]]],
-        step: Step,
-    ) -> ChoiceQuestion:
         kind, count = KINDS[(number - 1) % len(KINDS)], self.spec.options
         # drawn, so that an examinee cannot reckon with a usual number of right options
-        name = f"{self.concept.category}:{self.concept.name}:{number}"
-        right = right_of(count, Random(f"{self.spec.seed}:{name}:right"))
+        seed = f"{self.spec.seed}:{self.concept.category}:{self.concept.name}:{number}:right"
+        right = right_of(count, Random(seed))
 
-        async def write(last: Rejected | None) -> Draft | Unscored:
+        async def write(step: Step, last: Rejected | None) -> Draft | Unscored:
+            point = point_of(number, len(KINDS))
             return await step.ask(
                 write_choice_question,
                 self.concept.name,
                 explanation,
                 kind,
                 count,
-                point_of(number, len(KINDS)),
+                point,
                 right,
                 last,
             )
 
         async def check(draft: Draft) -> str | None:
-            return find_choice_fault(draft, count, await texts_beside())
+            return find_choice_fault(draft, count, await questions.beside(name))
 
-        written = await write_twice(write, check, Draft.model_dump_json)
-        draft = written.sound
-        return ChoiceQuestion(
-            **step.fields(),
-            **_failure(written),
-            question=number,
-            kind=kind,
-            text=draft.question if draft else "",
-            options=options_of(draft) if draft else (),
-        )
+        async def make(step: Step) -> ChoiceQuestion:
+            written = await write_twice(partial(write, step), check, Draft.model_dump_json)
+            draft = written.sound
+            return ChoiceQuestion(
+                **step.fields(),
+                **_failure(written),
+                question=number,
+                kind=kind,
+                text=draft.question if draft else "",
+                options=options_of(draft) if draft else (),
+            )
+
+        question = await self._step(name, make)
+        questions.texts[name].set_result(question.text)
+        if not question.options:
+            return
+        askings = [self._ask(question, 0, question.text)]
+        if self.spec.open_book:
+            askings.append(self._ask(question, 0, question.text, explanation))
+        nth = range(1, self.spec.paraphrases + 1)
+        wordings = self._siblings(f"{name}.p{n}" for n in nth)
+        await together(*askings, *(self._reword(question, n, wordings) for n in nth))
 
     async def _reword(self, question: ChoiceQuestion, nth: int, wordings: Siblings) -> None:
         """One paraphrase, and its asking."""
         name = f"{question.id}.p{nth}"
         options = [option.text for option in question.options]
 
+        async def write(step: Step, last: Rejected | None) -> str | Unscored:
+            others = await wordings.beside(name) if last else ()
+            return await step.ask(paraphrase, question.text, options, manner_of(nth), others, last)
+
+        async def check(step: Step, text: str) -> str | Unscored | None:
+            """By code, and by the judge where that is asked for."""
+            fault = find_fault(question.text, text, await wordings.beside(name), options)
+            if fault is not None or not self.spec.verify_paraphrases:
+                return fault
+            compared = await step.ask(compare_wordings, question.text, text, options)
+            return compared if isinstance(compared, Unscored) else compared.fault
+
         async def make(step: Step) -> Paraphrase:
-            async def write(last: Rejected | None) -> str | Unscored:
-                taken_texts = await wordings.texts_beside(name) if last else ()
-                manner = manner_of(nth)
-                return await step.ask(paraphrase, question.text, options, manner, taken_texts, last)
-
-            async def check(text: str) -> str | Unscored | None:
-                """By code, and by the judge where that is asked for."""
-                beside = await wordings.texts_beside(name)
-                fault = find_fault(question.text, text, beside, options)
-                if fault is not None or not self.spec.verify_paraphrases:
-                    return fault
-                compared = await step.ask(compare_wordings, question.text, text, options)
-                return compared if isinstance(compared, Unscored) else compared.fault
-
-            written = await write_twice(write, check)
+            written = await write_twice(partial(write, step), partial(check, step))
             return Paraphrase(
                 **step.fields(),
                 **_failure(written),
@@ -223,7 +207,7 @@ class ConceptRun:
             )
 
         item = await self._step(name, make)
-        wordings.settle(item)
+        wordings.texts[name].set_result(item.text)
         if item.text:
             await self._ask(question, nth, item.text)
 

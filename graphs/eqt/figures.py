@@ -90,8 +90,8 @@ def tables_of(spec: EqtSpec, items: Collection[EqtItem], closed: Collection[int]
     for concept in concepts.values():
         require_whole(concept.items)
     by_category: dict[str, list[Concept]] = {named.category: [] for named in spec.concepts}
-    for place, concept in concepts.items():
-        by_category[spec.concepts[place].category].append(concept)
+    for index, concept in concepts.items():
+        by_category[spec.concepts[index].category].append(concept)
     return EqtTables(
         numbers=_numbers(spec, concepts.values()),
         by_category={
@@ -112,13 +112,13 @@ def _concepts(spec: EqtSpec, items: Iterable[EqtItem]) -> dict[int, Concept]:
         domain="",
     )
     concepts = {}
-    for place, items_by_id in in_order(items).items():
+    for index, items_by_id in in_order(items).items():
         written = _of(items_by_id, ChoiceQuestion)
         questions = tuple(_question_row(item, items_by_id) for item in written)
         rows = list[AnswerRow]()
         for number, question in enumerate(questions):
-            rows += question_rows(make, f"{place}", number, question)
-        concepts[place] = Concept(items_by_id, questions, rows)
+            rows += question_rows(make, f"{index}", number, question)
+        concepts[index] = Concept(items_by_id, questions, rows)
     return concepts
 
 
@@ -199,9 +199,9 @@ def _missing(answers: Sequence[object], scored: int) -> str:
 # concepts, questions, answers
 
 
-def _concept_row(spec: EqtSpec, place: int, concept: Concept) -> ConceptRow:
+def _concept_row(spec: EqtSpec, index: int, concept: Concept) -> ConceptRow:
     """One concept with its questions, in order."""
-    named, (explanation, *_) = spec.concepts[place], _of(concept.items, Explanation)
+    named, (explanation, *_) = spec.concepts[index], _of(concept.items, Explanation)
     return ConceptRow(
         id=explanation.id,
         concept=named.name,

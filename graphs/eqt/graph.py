@@ -30,31 +30,19 @@ from .items import in_order, parent_of, require_whole, sample_of, wording_of
 from .result import result_of, stop_of
 
 
-class EqtState(TypedDict):
+class EqtState(TypedDict, total=False):
     """All channels. What is measured is in the sink."""
 
     spec: dict[str, Any]
-    run_id: str
-    answers: list[str]
-    """Ids of the wrong answers whose cause is asked for."""
-    result: dict[str, Any]
-
-
-class ConceptTask(TypedDict):
-    """What the node of one concept is told: the spec with this one concept, and its place in the
-    run's list."""
-
-    spec: dict[str, Any]
+    """For the node of one concept with that one alone."""
     run_id: str
     index: int
-
-
-class AnswerTask(TypedDict):
-    """What the node of one attribution is told."""
-
-    spec: dict[str, Any]
-    run_id: str
+    """Place of the node's concept in the run's list."""
+    answers: list[str]
+    """Ids of the wrong answers whose cause is asked for."""
     answer: str
+    """The node's."""
+    result: dict[str, Any]
 
 
 def recursion_limit(spec: EqtSpec) -> int:
@@ -89,7 +77,7 @@ class Nodes(PartNodes[Play]):
         await self.begin(state, recursion_limit(spec))
         return {"answers": []}
 
-    async def concept(self, state: ConceptTask) -> dict[str, Any]:
+    async def concept(self, state: EqtState) -> dict[str, Any]:
         """Everything about one concept."""
         run_id, index = state["run_id"], state["index"]
         play = self.playing(run_id)
@@ -117,7 +105,7 @@ class Nodes(PartNodes[Play]):
             require_whole(items_of_concept)
         return {"answers": sample_of(spec, items, sink.run(run_id).parts)}
 
-    async def attribute(self, state: AnswerTask) -> dict[str, Any]:
+    async def attribute(self, state: EqtState) -> dict[str, Any]:
         """What one wrong answer comes from."""
         spec, run_id, answer = (
             EqtSpec.model_validate(state["spec"]),
@@ -175,15 +163,13 @@ def build_graph(deps: RunDeps) -> MethodGraph:
 
 
 def _concepts(state: EqtState) -> list[Send]:
-    spec, run_id = state["spec"], state["run_id"]
     sends = []
-    for index, concept in enumerate(spec["concepts"]):
-        task = ConceptTask(spec={**spec, "concepts": [concept]}, run_id=run_id, index=index)
-        sends.append(Send("concept", task))
+    for index, concept in enumerate(state["spec"]["concepts"]):
+        spec = {**state["spec"], "concepts": [concept]}
+        sends.append(Send("concept", {**state, "spec": spec, "index": index}))
     return sends
 
 
 def _answers(state: EqtState) -> str | list[Send]:
-    spec, run_id = state["spec"], state["run_id"]
-    tasks = [AnswerTask(spec=spec, run_id=run_id, answer=answer) for answer in state["answers"]]
-    return [Send("attribute", task) for task in tasks] or "finish"
+    sends = [Send("attribute", {**state, "answer": answer}) for answer in state["answers"]]
+    return sends or "finish"

@@ -58,7 +58,7 @@ def _headline(result: EqtResult) -> str:
 def _remarks(result: EqtResult) -> list[str]:
     numbers, alike = result.numbers, result.numbers.consistency
     no_acs = alike.uninformative + alike.unread if result.spec.paraphrases else 0
-    left_out = {
+    left_out: dict[str, int | str] = {
         "dropped, malformed: questions": numbers.dropped,
         "dropped, malformed: paraphrases": numbers.paraphrases_dropped,
         "not in ACS: questions without two readable answers": no_acs,
@@ -115,7 +115,7 @@ def _attribution(row: AttributionRow, judge: str) -> Iterator[Block]:
         yield Text([*cases[:CASES], *more_of(cases, CASES)], style="dim")
 
 
-def _pictures(results: Sequence[EqtResult], _: Any) -> Iterator[Picture]:
+def pictures(results: Sequence[EqtResult], _: Any) -> Iterator[Picture]:
     """What was measured of each model, side by side."""
     drawn = [
         measure for measure in FIGURES if measure.name not in ("open_book_gap", "acs_normalised")
@@ -142,5 +142,5 @@ VIEW = View(
     remarks=_remarks,
     cases=_cases,
     blocks=_blocks,
-    pictures=_pictures,
+    pictures=pictures,
 )

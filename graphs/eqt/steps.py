@@ -40,11 +40,6 @@ LEGEND: Mapping[StepStatus, str] = {
     "unscored": "unscored",
     "rejected": "dropped",
 }
-READINGS = {
-    "none": "none is right",
-    "unreadable": "no readable selection",
-    "refused": "refused",
-}
 TYPES = ("explanation", "question", "paraphrase", "choice", "attribution")
 
 
@@ -141,8 +136,8 @@ def _answer_fields(item: Choice, question: ChoiceQuestion | None) -> Iterator[Fi
 
 
 def _selection(item: Choice) -> str:
-    """`B, D`, or what an answer without letters was taken for."""
-    return READINGS.get(item.reading or "", ", ".join(item.letters))
+    """`B, D`, or how an answer without letters was read: none, unreadable, refused."""
+    return ", ".join(item.letters) or item.reading or ""
 
 
 def _attribution(item: Attribution, about: str) -> StepView:
@@ -202,7 +197,7 @@ def _order(item: EqtItem, context: RunContext, part: str) -> tuple[int, int, int
 
 def _names(context: RunContext) -> dict[str, str]:
     """A concept may be named without its zeros."""
-    names = {}
+    names = dict[str, str]()
     for number in range(1, len(context.spec.concepts) + 1):
         names |= {f"c{number}": f"c{number:03d}", f"c{number:03d}": f"c{number:03d}"}
     return names
