@@ -22,15 +22,10 @@ if TYPE_CHECKING:
     from .commands.api import runs as runs
     from .commands.api import spec as spec
     from .graphs.embed import embed as embed
-    from .graphs.embed import embed_deepquestion as embed_deepquestion
-    from .graphs.embed import embed_depthqa as embed_depthqa
-    from .graphs.embed import embed_depthqa_build as embed_depthqa_build
-    from .graphs.embed import embed_drill as embed_drill
-    from .graphs.embed import embed_eqt as embed_eqt
     from .graphs.embed.binding import Embedded as Embedded
     from .graphs.embed.binding import HostOptions as HostOptions
-    from .graphs.embed.deepquestion import EmbeddedDeepQuestion as EmbeddedDeepQuestion
-    from .graphs.embed.drill import EmbeddedDrill as EmbeddedDrill
+    from .graphs.embed.methods import EmbeddedDeepQuestion as EmbeddedDeepQuestion
+    from .graphs.embed.methods import EmbeddedDrill as EmbeddedDrill
     from .graphs.embed.serializer import safe_serializer as safe_serializer
     from .graphs.run.launch import Launch as Launch
     from .graphs.run.launch import LaunchOptions as LaunchOptions
@@ -81,10 +76,9 @@ __version__ = "0.1.0"
 _PUBLIC = {
     "agents.skill": "Ask",
     "commands.api": "Run Runs compare decide export plan repeats report runs spec",
-    "graphs.embed": "embed embed_deepquestion embed_depthqa embed_depthqa_build embed_drill embed_eqt",
+    "graphs.embed": "embed",
     "graphs.embed.binding": "Embedded HostOptions",
-    "graphs.embed.deepquestion": "EmbeddedDeepQuestion",
-    "graphs.embed.drill": "EmbeddedDrill",
+    "graphs.embed.methods": "EmbeddedDeepQuestion EmbeddedDrill",
     "graphs.embed.serializer": "safe_serializer",
     "graphs.run.launch": "Launch LaunchOptions RunReport stream",
     "graphs.run.plan": "Plan",

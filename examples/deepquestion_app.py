@@ -5,7 +5,7 @@ People tell the desk their problems as stories, with much beside the point. The 
 with distractors written from a few problems whose answers it knows, asks one model, and then
 another one the very same texts. It takes the one that solves more of them. Where even that one
 falls far behind its own accuracy on the bare problems, people will have to fill in a form instead.
-It runs against the simulated world, which `embed_deepquestion` starts itself:
+It runs against the simulated world, which `embed` starts itself:
 
     python examples/deepquestion_app.py
     # real models, with OPENAI_API_KEY set
@@ -56,7 +56,8 @@ def desk_graph(
 
     async def ask_second(state: DeskState) -> DeskState:
         texts = first.written(state["result"])
-        async with fathom.embed_deepquestion(texts, second, evaluator, env=os.environ) as deep:
+        models = {"target": second, "evaluator": evaluator}
+        async with fathom.embed("deepquestion", models, material=texts, env=os.environ) as deep:
             output = await deep.graph.ainvoke(deep.input())  # its events go where the host's do
         return {"other": output["result"]}
 
@@ -102,9 +103,8 @@ async def run(
 ) -> DeskState:
     """Run the app once, printing what DeepQuestion streams, and return its final state."""
     problems = [json.loads(line) for line in PROBLEMS.read_text("utf-8").splitlines()[:few]]
-    async with fathom.embed_deepquestion(
-        problems, first, evaluator, generator, env=os.environ
-    ) as deep:
+    models = {"target": first, "evaluator": evaluator, "generator": generator}
+    async with fathom.embed("deepquestion", models, material=problems, env=os.environ) as deep:
         given = deep.input(kinds="q2s", distractors="many")
         begin: DeskState = {"spec": given["spec"], "run_id": given["run_id"]}
         final: DeskState = {}

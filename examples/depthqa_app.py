@@ -3,7 +3,7 @@
 The app has two deep questions of its subject taken apart into the simpler ones they rest on, asks its model all of
 them, and looks at the forward discrepancy: how far the model falls behind at a question whose parts it knows. If that
 is large, the app will show its model the simpler questions first. It runs against the simulated world, which
-`embed_depthqa` starts itself:
+`embed` starts itself:
 
     python examples/depthqa_app.py
     python examples/depthqa_app.py openai:gpt-5-mini openai:gpt-5   # real models, with OPENAI_API_KEY set
@@ -58,7 +58,8 @@ def subject_graph(
         built = state["result"]["graph"]
         if built is None:
             raise SystemExit(f"No question could be broken down: {state['result']['stop_detail']}.")
-        async with fathom.embed_depthqa(built, target, judge, env=os.environ) as depthqa:
+        models = {"target": target, "judge": judge}
+        async with fathom.embed("depthqa", models, material=built, env=os.environ) as depthqa:
             output = await depthqa.graph.ainvoke(
                 depthqa.input()
             )  # its events go where the host's do
@@ -93,7 +94,7 @@ async def run(
 ) -> SubjectState:
     """Run the app once, printing what DepthQA streams, and return its final state. The judge also
     builds the graph."""
-    async with fathom.embed_depthqa_build(judge, env=os.environ) as build:
+    async with fathom.embed("depthqa_build", {"evaluator": judge}, env=os.environ) as build:
         given = build.input(questions)
         begin: SubjectState = {"spec": given["spec"], "run_id": given["run_id"]}
         final: SubjectState = {}

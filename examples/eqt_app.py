@@ -2,7 +2,7 @@
 
 The app measures what its model answers about the concepts of a lesson without its own explanation
 at hand, and decides whether it may teach the lesson. It runs against the simulated
-world, which `embed_eqt` starts itself:
+world, which `embed` starts itself:
 
     python examples/eqt_app.py python examples/eqt_app.py openai:gpt-5-mini   # a real model, with
     OPENAI_API_KEY in the environment
@@ -55,7 +55,7 @@ async def run(
 ) -> LessonState:
     """Run the app once, printing what the Explain-Query-Test streams, and return its final
     state."""
-    async with fathom.embed_eqt(target, env=os.environ) as eqt:
+    async with fathom.embed("eqt", {"target": target}, env=os.environ) as eqt:
         given = eqt.input(concepts, **options)
         begin: LessonState = {
             "spec": given["spec"],

@@ -63,7 +63,8 @@ async def run(
     target: fathom.Model, evaluator: fathom.Model, n: int = 6, max_depth: int = 3
 ) -> HostState:
     """Run the host once, printing what the drill streams, and return its final state."""
-    async with fathom.embed_drill(target, evaluator, env=os.environ) as drill:
+    models = {"target": target, "evaluator": evaluator}
+    async with fathom.embed("drill", models, env=os.environ) as drill:
         given = drill.input("Chemical elements", n=n, max_depth=max_depth)
         begin: HostState = {
             "concept": "Gold",

@@ -40,12 +40,13 @@ from ..state.errors import UsageError
 from ..tools.facts.registry import facts
 from ..tools.models.clients import Clients
 from .embed import embed
+from .embed.binding import stand_ins
 from .method import METHODS, served
 from .served import served_graph
 
 Factory = Callable[[RunnableConfig], AbstractAsyncContextManager[Graph]]
-STAND_INS = {"judge": ("judge", "evaluator"), "generator": ("generator", "evaluator")}
-"""Role of a skill → the settings that name who does it."""
+STAND_INS = {"judge": "evaluator", "generator": "evaluator", "examiner": "target"}
+"""Role of a skill → who stands in."""
 DRAWN = {
     "question_graph": '{"nodes": [{"id": "a", "depth": 1, "question": "?", "reference": "!"}]}',
     "benchmark": '[{"question": "?", "answer": "!"}]',
@@ -98,8 +99,8 @@ def of_method(method: str) -> Factory:
     @asynccontextmanager
     async def factory(config: RunnableConfig) -> AsyncIterator[Any]:
         settings = Settings(config)
-        roles = METHODS[method].roles.items()
-        models = {role: settings.need(names, DRAWN_MODEL) for role, names in roles}
+        roles = METHODS[method].embedded.roles
+        models = {role: settings.need(tuple(stand_ins(roles, role)), DRAWN_MODEL) for role in roles}
         options: dict[str, Any] = {"env": os.environ, "journal": await settings.journal()}
         setting = METHODS[method].material
         if setting in DRAWN:
@@ -119,7 +120,7 @@ def of_agent(skill: Skill[..., Any]) -> Factory:
 
     @asynccontextmanager
     async def factory(config: RunnableConfig) -> AsyncIterator[Graph]:
-        model = Settings(config).need(STAND_INS.get(skill.role, (skill.role,)), DRAWN_MODEL)
+        model = Settings(config).need(tuple(stand_ins(STAND_INS, skill.role)), DRAWN_MODEL)
         clients = Clients(os.environ)
         try:
             yield skill.graph(model, clients)

@@ -12,6 +12,7 @@ from ..state.rows import AnswerRow, Measure
 if TYPE_CHECKING:
     from ..reports.page.view import View
     from ..reports.views.steps import Steps
+    from .embed.binding import Embedded
     from .run.deps import RunDeps
     from .run.due import Calls
     from .run.record import RunRecord
@@ -59,9 +60,11 @@ class Parts:
     measures: Part[tuple[Measure, ...]] = Part(".measures:MEASURES")
     """What is measured over the rows, the headline first."""
     page: "Part[View]" = Part(".page:VIEW")
-    """PageOptions its results are told."""
+    """How its results are told."""
     steps: "Part[Steps]" = Part(".steps:STEPS")
-    """PageOptions the steps of its runs are shown."""
+    """How the steps of its runs are shown."""
+    embedded: "Part[type[Embedded[Any]]]" = Part(".embedded:EMBEDDED")
+    """Its graph inside another app."""
     command: Part[Any] = Part(".command:COMMAND")
     """The table of its command (`commands.method.MethodCommand`)."""
 
@@ -82,13 +85,12 @@ class Method(Parts):
     """Whether what it asks comes to a table of answers, with measures over it."""
     is_compared: bool = True
     """Whether the models of its runs are ranked."""
+    is_embedded: bool = True
+    """Whether it asks questions of its own, so that hosts and LangGraph's server have it."""
     asks: tuple[str, Any] = ("", None)
     """The field of a served graph's input that says what to measure, with an example."""
     material: str = ""
     """The setting of a served graph that says what it is bound to besides models."""
-    roles: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Who plays what in a served graph: role → settings that name the model, the first that there
-    is."""
 
 
 METHODS: dict[str, Method] = {
@@ -108,15 +110,11 @@ METHODS: dict[str, Method] = {
             "calls": ".calls:DrillCalls",
             "page": "...reports.views.drill.summary:VIEW",
             "steps": "...reports.views.drill.steps:STEPS",
+            "embedded": "..embed.methods:EmbeddedDrill",
             "command": "...commands.drill.command:DRILL",
         },
         asks=("domain", "Cardiology"),
         material="facts",
-        roles={
-            "target": ("target",),
-            "evaluator": ("evaluator",),
-            "judge": ("judge", "evaluator"),
-        },
     ),
     "eqt": Method(
         "Explain-Query-Test",
@@ -127,14 +125,10 @@ METHODS: dict[str, Method] = {
         by concept.""",
         {
             "calls": ".calls:EqtCalls",
+            "embedded": "..embed.methods:EmbeddedEqt",
             "command": "...commands.eqt.command:EQT",
         },
         asks=("concepts", ["Gold", "Neon"]),
-        roles={
-            "target": ("target",),
-            "examiner": ("examiner", "target"),
-            "judge": ("judge", "examiner", "target"),
-        },
     ),
     "depthqa": Method(
         "DepthQA",
@@ -146,11 +140,11 @@ METHODS: dict[str, Method] = {
             "calls": ".calls:DepthQACalls",
             "page": "...reports.views.depthqa.summary:VIEW",
             "steps": "...reports.views.depthqa.steps:STEPS",
+            "embedded": "..embed.methods:EmbeddedDepthQA",
             "command": "...commands.depthqa.command:ASK",
         },
         asks=("modes", ["zero-shot"]),
         material="question_graph",
-        roles={"target": ("target",), "judge": ("judge", "evaluator")},
     ),
     "depthqa_build": Method(
         "DepthQA build",
@@ -160,13 +154,13 @@ METHODS: dict[str, Method] = {
             "calls": ".calls:BuildCalls",
             "page": "....reports.views.depthqa.building.summary:VIEW",
             "steps": "....reports.views.depthqa.building.steps:STEPS",
+            "embedded": "...embed.methods:EmbeddedDepthQABuild",
             "command": "....commands.depthqa.command:BUILD",
         },
         has_rows=False,
         is_compared=False,
         asks=("questions", ["Why do metals conduct?"]),
         material="similarity",
-        roles={"evaluator": ("evaluator",)},
     ),
     "deepquestion": Method(
         "DeepQuestion",
@@ -178,15 +172,10 @@ METHODS: dict[str, Method] = {
             "calls": ".calls:DeepQuestionCalls",
             "page": "...reports.views.deepquestion.summary:VIEW",
             "steps": "...reports.views.deepquestion.steps:STEPS",
+            "embedded": "..embed.methods:EmbeddedDeepQuestion",
             "command": "...commands.deepquestion.command:DEEPQUESTION",
         },
         material="benchmark",
-        roles={
-            "target": ("target",),
-            "evaluator": ("evaluator",),
-            "generator": ("generator", "evaluator"),
-            "judge": ("judge", "evaluator"),
-        },
     ),
     "replay": Method(
         "Replay",
@@ -200,6 +189,7 @@ METHODS: dict[str, Method] = {
             "steps": "...reports.views.drill.steps:REPLAY",
             "command": "...commands.replay.command:REPLAY",
         },
+        is_embedded=False,
     ),
     "rejudge": Method(
         "Rejudgement",
@@ -208,6 +198,7 @@ METHODS: dict[str, Method] = {
         {"page": "...reports.views.replay.summary:REJUDGE"},
         is_run=False,
         is_compared=False,
+        is_embedded=False,
     ),
 }
 """By the `method` of a spec or of a result; a further method is entered here."""
@@ -219,8 +210,8 @@ def runnable() -> list[str]:
 
 
 def served() -> list[str]:
-    """Those that ask their own questions, and that LangGraph's server has."""
-    return [name for name, method in METHODS.items() if method.roles]
+    """Those that hosts and LangGraph's server have."""
+    return [name for name, method in METHODS.items() if method.is_embedded]
 
 
 def result_of(record: "RunRecord") -> Result:

@@ -29,8 +29,11 @@ class State(TypedDict, total=False):
 
 async def host(my_chat_model: BaseChatModel, builder: StateGraph[State, None, Any, State]) -> None:
     """What stands in the README."""
-    async with fathom.embed_drill(
-        target=my_chat_model, evaluator="openai:gpt-5", facts="wikipedia", env=os.environ
+    async with fathom.embed(
+        "drill",
+        {"target": my_chat_model, "evaluator": "openai:gpt-5"},
+        material="wikipedia",
+        env=os.environ,
     ) as drill:
         builder.add_node("judge", fathom.agents.judge.graph("openai:gpt-5", drill.clients))
         builder.add_node("drill", drill.graph)  # channels: spec, run_id → result
@@ -77,8 +80,9 @@ async def deeper_of(small: fathom.Model, large: fathom.Model, domain: str) -> st
     builder = StateGraph(Both)
     async with AsyncExitStack() as stack:
         for name, model in {"small": small, "large": large}.items():
+            models = {"target": model, "evaluator": EVALUATOR}
             drill = await stack.enter_async_context(
-                fathom.embed_drill(model, EVALUATOR, facts=FACTS, env=os.environ)
+                fathom.embed("drill", models, material=FACTS, env=os.environ)
             )
             builder.add_node(name, node(drill))
             builder.add_edge(START, name)  # side by side
@@ -112,7 +116,9 @@ async def without_langgraph(spec: fathom.DrillSpec) -> None:
 
 async def depth_of(app: Any, domain: str) -> fathom.Result:
     bot = fathom.AppChat(app, "support bot", input=lambda question: {"question": question})
-    async with fathom.embed_drill(bot, EVALUATOR, facts=FACTS, env=os.environ) as drill:
+    async with fathom.embed(
+        "drill", {"target": bot, "evaluator": EVALUATOR}, material=FACTS, env=os.environ
+    ) as drill:
         return drill.result(await drill.graph.ainvoke(drill.input(domain, n=10, max_depth=3)))
 
 

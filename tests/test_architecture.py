@@ -365,7 +365,7 @@ def test_examples_and_pages_name_nothing_that_is_not_promised() -> None:
             if isinstance(node, ast.Attribute):
                 chain = re.match(r"fathom(\.agents)?\.\w+", ast.unparse(node))
                 used |= {chain[0]} if chain else set()
-    assert {"fathom.agents.judge", "fathom.embed_drill"} < used
+    assert {"fathom.agents.judge", "fathom.embed"} < used
     assert used <= promised
     for page in [ROOT / "README.md", *(ROOT / "docs").glob("*.md")]:
         named = re.findall(r"`(fathom(?:\.agents)?\.\w+)", page.read_text("utf-8"))

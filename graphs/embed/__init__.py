@@ -5,63 +5,63 @@ loop goes on meanwhile."""
 import asyncio
 from collections.abc import AsyncIterator, Mapping
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from functools import partial
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+from typing_extensions import Unpack
 
 from ...state.errors import UsageError
+from ..method import METHODS, served
 
 if TYPE_CHECKING:
     from ...state.results import Result
     from ...tools.models.as_chat import Model
-    from .binding import Embedded
-    from .deepquestion import embed_deepquestion as embed_deepquestion
-    from .depthqa import embed_depthqa as embed_depthqa
-    from .depthqa import embed_depthqa_build as embed_depthqa_build
-    from .drill import embed_drill as embed_drill
-    from .eqt import embed_eqt as embed_eqt
+    from .binding import Embedded, HostOptions
+    from .methods import (
+        EmbeddedDeepQuestion,
+        EmbeddedDepthQA,
+        EmbeddedDepthQABuild,
+        EmbeddedDrill,
+        EmbeddedEqt,
+    )
 
-_MATERIAL = {
-    "drill": ("drill", "facts"),
-    "eqt": ("eqt", ""),
-    "depthqa": ("depthqa", "questions"),
-    "depthqa_build": ("depthqa", "similarity"),
-    "deepquestion": ("deepquestion", "problems"),
-}
-"""Method → the module that embeds it, and what its graph is bound to besides models."""
+    Models = Mapping[str, Model]
 
 
+@overload
 def embed(
-    method: str, models: "Mapping[str, Model]", *, material: Any = None, **host: Any
-) -> "AbstractAsyncContextManager[Embedded[Result]]":
-    """A graph of any method, for as long as the block lasts. `models`: role → model; `material`:
-    what the graph is bound to besides: fact sources of a drill, the question graph of DepthQA, the
-    problems of DeepQuestion, the measure of likeness of a DepthQA build; `host`: as in
-    `HostOptions`. Raises UsageError."""
-    if method not in _MATERIAL:
-        raise UsageError(
-            f"There is no method {method!r} to embed; the methods are {', '.join(_MATERIAL)}."
-        )
-    name = _MATERIAL[method][1]
-    if material is not None and not name:
-        raise UsageError(f"The graph of {method} is bound to models alone: leave material out.")
-    own = {} if material is None else {name: material}
-    return _embedded(method, **models, **own, **host)
-
-
+    method: Literal["drill"], models: "Models", **host: "Unpack[HostOptions]"
+) -> "AbstractAsyncContextManager[EmbeddedDrill]": ...
+@overload
+def embed(
+    method: Literal["eqt"], models: "Models", **host: "Unpack[HostOptions]"
+) -> "AbstractAsyncContextManager[EmbeddedEqt]": ...
+@overload
+def embed(
+    method: Literal["depthqa"], models: "Models", **host: "Unpack[HostOptions]"
+) -> "AbstractAsyncContextManager[EmbeddedDepthQA]": ...
+@overload
+def embed(
+    method: Literal["depthqa_build"], models: "Models", **host: "Unpack[HostOptions]"
+) -> "AbstractAsyncContextManager[EmbeddedDepthQABuild]": ...
+@overload
+def embed(
+    method: Literal["deepquestion"], models: "Models", **host: "Unpack[HostOptions]"
+) -> "AbstractAsyncContextManager[EmbeddedDeepQuestion]": ...
+@overload
+def embed(
+    method: str, models: "Models", **host: "Unpack[HostOptions]"
+) -> "AbstractAsyncContextManager[Embedded[Result]]": ...
 @asynccontextmanager
-async def _embedded(method: str, /, *args: Any, **options: Any) -> "AsyncIterator[Embedded[Any]]":
-    module = await asyncio.to_thread(import_module, f".{_MATERIAL[method][0]}", __name__)
-    try:
-        opened = getattr(module, f"embed_{method}")(*args, **options)
-    except TypeError as error:
-        raise UsageError(f"The graph of {method} cannot be bound so: {error}.") from None
-    async with opened as embedded:
+async def embed(method: str, models: "Models", **host: Any) -> AsyncIterator[Any]:
+    """A method's graph, for as long as the block lasts; what is opened for it is closed at its end.
+    `models`: role → a provider string, a LangChain chat model of your own, or an `AppChat`; a role
+    that is left out is played by another. Raises UsageError."""
+    if method not in served():
+        raise UsageError(
+            f"There is no method {method!r} to embed; the methods are {', '.join(served())}."
+        )
+    kind = await asyncio.to_thread(lambda: METHODS[method].embedded)
+    binding = import_module(".binding", __name__)
+    async with binding.bound_graph(kind, models, host) as embedded:
         yield embedded
-
-
-def __getattr__(name: str) -> Any:
-    method = name.removeprefix("embed_")
-    if name == method or method not in _MATERIAL:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return partial(_embedded, method)

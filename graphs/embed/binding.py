@@ -3,11 +3,11 @@ what is opened."""
 
 import asyncio
 import secrets
-from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, aclosing, asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Generic, TypedDict, cast
+from typing import Any, ClassVar, Generic, TypedDict, cast
 
 from langchain_core.runnables import RunnableConfig
 from langgraph.graph.state import CompiledStateGraph
@@ -27,9 +27,11 @@ from ...tools.models.bound import BoundModel
 from ...tools.models.chat import Chat
 from ...tools.models.clients import Clients, Limits
 from ...tools.runs.journal import Journal, Listener, MemorySink, Sink
+from ..method import METHODS
 from ..run.deps import Clock, MethodGraph, RunDeps
 from ..run.folder import hold
 from ..run.options import checked, only_once, require
+from ..run.resources import deps_roles
 
 S = TypeVar("S", bound=RunSpec)
 R = TypeVar("R", default=Any)
@@ -37,8 +39,12 @@ R = TypeVar("R", default=Any)
 
 
 class HostOptions(TypedDict, total=False):
-    """What a host may hand over with a graph of any method."""
+    """What a host may hand over with a graph, besides models."""
 
+    material: Any
+    """Of a drill its fact sources, as on the command line, or your own by tier; of DepthQA the
+    question graph; of DeepQuestion the problems; of a DepthQA build what tells which questions are
+    alike: `lexical`, an embeddings model, or LangChain embeddings of your own."""
     env: Mapping[str, str] | None
     """Keys and addresses; the process environment is not read."""
     prompts: Mapping[str, str] | None
@@ -58,33 +64,120 @@ class HostOptions(TypedDict, total=False):
     """Finished steps are kept in memory until the run has its result. A host whose checkpointer
     outlives the process names a file that does so too (for one graph at a time): with it a run that
     was cut off goes on where it was, without it such a run is refused before anything is asked."""
+    language: str
+    """Of a drill: that of its questions and sources."""
+    agents_as_nodes: bool
+    """Of a drill: each probe is a graph of its own whose nodes are the agents, for whoever streams
+    with `subgraphs=True`; it has the same result, and takes some 8 ms of CPU more."""
+    answers: Mapping[str, str] | None
+    """Of DepthQA: node → answer, where somebody else has collected them. The target is then called
+    `given:NAME` and not asked, and nodes without an answer are unscored."""
+
+
+OF_METHOD = {"language": "drill", "agents_as_nodes": "drill", "answers": "depthqa"}
+"""Options that only one method has."""
+
+
+class Opened:
+    """What is open as long as a host's block lasts; `stack` closes it."""
+
+    def __init__(
+        self, models: Mapping[str, Model], host: HostOptions, stack: AsyncExitStack
+    ) -> None:
+        """`models`: as the host named them, by role."""
+        self.models, self.host, self.stack = models, host, stack
+        self.env = host.get("env") or {}
+        self.clock = host.get("clock") or Clock()
+        self.clients = Clients(self.env, host.get("limits") or Limits())
+        stack.push_async_callback(self.clients.aclose)
+        self.chats: Mapping[str, Chat] = {}
+        """The models as the graph is bound to them, by role."""
+        self.store: Store | None = None
+        self.world: WorldSpec | None = None
+        """That of the simulated world that was started, if one was."""
+        self.running: RunningWorld | None = None
+
+    async def open_cache(self) -> None:
+        """Open the cache, if there is to be one."""
+        if (cache := self.host.get("cache")) is not None:
+            self.store = await Store.open(cache, now=self.clock.now)
+            self.stack.push_async_callback(self.store.aclose)
+
+    async def chat(self, model: Model) -> Chat:
+        """The model behind the cache; for a simulated one its world is started."""
+        chat = as_chat(model, self.clients)
+        if chat.name.startswith("sim:"):
+            await self.open_world()
+        if self.store is None:
+            return chat
+        return BoundModel(chat, store=self.store, run_id=new_run_id())
+
+    async def open_world(self) -> None:
+        """Start the simulated world, unless it is there."""
+        if self.running is None:
+            self.world = self.host.get("world") or WorldSpec()
+            self.running = await start(self.world)
+            self.stack.push_async_callback(self.running.aclose)
+            self.clients.sim_url = self.running.api_url
 
 
 @dataclass(frozen=True, slots=True)
 class Embedded(Generic[R]):
-    """A compiled graph (channels `spec`, `run_id` in, `result` out), and what it is bound to."""
+    """A compiled graph (channels `spec`, `run_id` in, `result` out), and what it is bound to. Each
+    method says in a class of its own who takes part, what its graph is bound to besides models, and
+    what its spec is made of."""
 
     graph: MethodGraph
     deps: RunDeps
     clients: Clients
     """For other parts of the host that name models by provider strings; open as long as the block.
     """
-    prompts: Mapping[str, str]
-    """The prompts that were overridden; they are part of the spec."""
     world: WorldSpec | None
     """The simulated world that was started for `sim:` models; part of the spec too."""
+    bound: Mapping[str, Any]
+    """Fields of a spec that no option may change."""
 
-    def spec(self, *material: Any, **options: Any) -> RunSpec:
+    method: ClassVar[str]
+    roles: ClassVar[Mapping[str, str]]
+    """Role → who stands in where it has no model; empty: nobody."""
+
+    @classmethod
+    async def bind(cls, opened: Opened) -> tuple[dict[str, Any], dict[str, Any]]:
+        """What the graph is bound to besides models: fields of its `RunDeps`, and of every spec.
+        Raises UsageError for a material that cannot be used."""
+        if opened.host.get("material") is not None:
+            raise UsageError(
+                f"The graph of {cls.method} is bound to models alone: leave material out."
+            )
+        return {}, {}
+
+    @classmethod
+    def cast(cls, models: Mapping[str, Model]) -> dict[str, Model]:
+        """Role → the model that is asked. Raises UsageError for a role that nobody plays."""
+        players = dict[str, Model]()
+        for role in cls.roles:
+            ranked = [models.get(name) for name in stand_ins(cls.roles, role)]
+            player = next((model for model in ranked if model is not None), None)
+            if player is None:
+                raise UsageError(f"The graph of {cls.method} needs a model for the role {role}.")
+            players[role] = player
+        return players
+
+    @classmethod
+    def build(cls, deps: RunDeps, host: HostOptions) -> MethodGraph:
+        graph: MethodGraph = METHODS[cls.method].build_graph(deps)
+        return graph
+
+    def spec(self, *about: Any, **options: Any) -> RunSpec:
         """The spec of a run with what is bound; options are fields of the method's spec. Raises
         UsageError for values that no spec can have, and for options that are settled when the graph
         is bound."""
         raise NotImplementedError
 
-    def input(self, *material: Any, **options: Any) -> DrillInput:
+    def input(self, *about: Any, **options: Any) -> DrillInput:
         """The graph's input, with a run id of its own; all else as for `spec`."""
-        return DrillInput(
-            spec=self.spec(*material, **options).model_dump(mode="json"), run_id=new_run_id()
-        )
+        spec = self.spec(*about, **options)
+        return DrillInput(spec=spec.model_dump(mode="json"), run_id=new_run_id())
 
     def drop_finished(self) -> int:
         """Take the runs that have ended out of the journal, once the host has kept their results;
@@ -94,106 +187,73 @@ class Embedded(Generic[R]):
 
     def result(self, state: Mapping[str, Any]) -> R:
         """The result in the graph's output."""
-        told = state["result"]
-        held = RESULTS[told["method"]].model_validate(told)
-        return cast("R", with_material(held, self.deps.material))
+        output = state["result"]
+        result = RESULTS[output["method"]].model_validate(output)
+        return cast("R", with_material(result, self.deps.material))
 
-    def _checked(
-        self,
-        kind: type[S],
-        options: Mapping[str, Any],
-        bound: Mapping[str, Any],
-        asked: Mapping[str, Any],
-    ) -> S:
-        """`bound`: what no option may change; `asked`: what an option may."""
-        own: dict[str, Any] = {"prompts": dict(self.prompts), **bound}
-        settled = next((name for name in own if name in options), None)
+    def _checked(self, kind: type[S], options: Mapping[str, Any], **defaults: Any) -> S:
+        """`defaults`: what an option may change."""
+        settled = next((name for name in self.bound if name in options), None)
         if settled is not None or (self.world and options.get("world", self.world) != self.world):
             raise UsageError(
                 "What is bound with the graph cannot be an option of a spec "
                 f"({settled or 'world'}): bind it."
             )
-        return checked(
-            kind,
-            {
-                "world": self.world,
-                **asked,
-                **options,
-                **own,
-            },
-        )
+        return checked(kind, {"world": self.world, **defaults, **options, **self.bound})
 
 
-@dataclass(frozen=True, slots=True)
-class Opened:
-    """What is open as long as a host's block lasts."""
-
-    method: str
-    chats: Sequence[Chat]
-    """The models as the graph is bound to them, in the order they were named."""
-    clients: Clients
-    running: RunningWorld | None
-    """The world that was started, which is that of `world`."""
-    world: WorldSpec | None
-    store: Store | None
-    sink: Sink
-    clock: Clock
-    prompts: Mapping[str, str]
-    stack: AsyncExitStack
-    """Closes what is opened later."""
-
-    def deps(self, target: Chat, evaluator: Chat, judge: Chat, **own: Any) -> RunDeps:
-        """The dependencies of the graph; `own`: what only this method has."""
-        return RunDeps(
-            **{"sources": {}} | own,
-            target=target,
-            evaluator=evaluator,
-            judge=judge,
-            sink=self.sink,
-            prompts=override(PROMPTS_OF[self.method], self.prompts),
-            clock=self.clock,
-            connections=self.clients.capacity,
-        )
+E = TypeVar("E", bound=Embedded[Any])
 
 
 @asynccontextmanager
-async def opened(
-    method: str, models: Iterable[Model], host: HostOptions, *, simulated: bool = False
-) -> AsyncIterator[Opened]:
-    """What a graph is bound to; clients made here are closed at the end of the block. A world is
-    started for `sim:` models, or because something else is `simulated`. Raises UsageError."""
-    unknown = sorted(host.keys() - HostOptions.__annotations__)
-    if unknown:
-        raise UsageError(f"A graph of {method} cannot be bound to {unknown[0]!r}: leave it out.")
-    env, cache, listeners = host.get("env"), host.get("cache"), host.get("listeners", ())
-    clock, prompts, journal = host.get("clock") or Clock(), host.get("prompts"), host.get("journal")
-    require(
-        env=env,
-        prompts=prompts,
-        listeners=listeners,
-        cache=cache,
-        journal=journal,
-    )
-    override(PROMPTS_OF[method], prompts or {})  # refused before anything is opened
+async def bound_graph(
+    kind: type[E], models: Mapping[str, Model], host: HostOptions
+) -> AsyncIterator[E]:
+    """The graph of a method, and what it is bound to; what is opened here is closed at the end of
+    the block. Raises UsageError."""
+    _require_known(kind, models, host)
+    prompts = dict(host.get("prompts") or {})
+    names = ("env", "prompts", "listeners", "cache", "journal")
+    require(**{name: host.get(name) for name in names})
+    texts = override(PROMPTS_OF[kind.method], prompts)  # refused before anything is opened
     async with AsyncExitStack() as stack:
-        clients = Clients(env or {}, host.get("limits") or Limits())
-        stack.push_async_callback(clients.aclose)
-        chats, store = [as_chat(model, clients) for model in models], None
-        if cache is not None:
-            store = await Store.open(cache, now=clock.now)
-            stack.push_async_callback(store.aclose)
-            chats = [BoundModel(chat, store=store, run_id=new_run_id()) for chat in chats]
-        running: RunningWorld | None = None
-        world: WorldSpec | None = None
-        if simulated or any(chat.name.startswith("sim:") for chat in chats):
-            world = host.get("world") or WorldSpec()
-            running = await start(world)
-            stack.push_async_callback(running.aclose)
-            clients.sim_url = running.api_url
-        sink = await open_sink(stack, clock, host.get("sink"), listeners, journal)
-        yield Opened(
-            method, chats, clients, running, world, store, sink, clock, dict(prompts or {}), stack
+        opened = Opened(models, host, stack)
+        await opened.open_cache()
+        opened.chats = {role: await opened.chat(m) for role, m in kind.cast(models).items()}
+        own_deps, own_fields = await kind.bind(opened)
+        deps = RunDeps(
+            **{"sources": {}} | deps_roles(opened.chats) | own_deps,
+            sink=await open_sink(stack, opened.clock, host),
+            prompts=texts,
+            clock=opened.clock,
+            connections=opened.clients.capacity,
         )
+        fields = {role: deps.bound(role).name for role in kind.roles}
+        graph = kind.build(deps, host)
+        graph.__class__ = OneAtATime  # LangGraph's builder makes graphs of its own kind alone
+        yield kind(
+            graph, deps, opened.clients, opened.world, {"prompts": prompts, **fields, **own_fields}
+        )
+
+
+def _require_known(
+    kind: type[Embedded[Any]], models: Mapping[str, Model], host: HostOptions
+) -> None:
+    """Raises UsageError for an option, or a role, that the method does not have."""
+    elsewhere = {name for name, method in OF_METHOD.items() if method != kind.method}
+    options = HostOptions.__annotations__.keys() - elsewhere
+    unknown = sorted(host.keys() - options) or sorted(models.keys() - kind.roles.keys())
+    if unknown:
+        raise UsageError(
+            f"A graph of {kind.method} cannot be bound to {unknown[0]!r}: leave it out."
+        )
+
+
+def stand_ins(roles: Mapping[str, str], role: str) -> Iterator[str]:
+    """The role, and who stands in for it, in order."""
+    while role:
+        yield role
+        role = roles.get(role, "")
 
 
 class OneAtATime(CompiledStateGraph[Any, None, DrillInput, DrillOutput]):
@@ -202,32 +262,20 @@ class OneAtATime(CompiledStateGraph[Any, None, DrillInput, DrillOutput]):
     async def astream(
         self, input: Any, config: RunnableConfig | None = None, **options: Any
     ) -> Any:
-        begins = (
-            isinstance(input, Mapping) and "run_id" in input
-        )  # else it goes on behind a checkpoint
+        # without a run id it goes on behind a checkpoint
+        begins = isinstance(input, Mapping) and "run_id" in input
         with only_once(id(self.builder), input["run_id"]) if begins else nullcontext():
-            playing: Any = super().astream(input, config, **options)
-            async with aclosing(playing) as parts:  # whoever breaks off ends it
+            stream: Any = super().astream(input, config, **options)
+            async with aclosing(stream) as parts:  # whoever breaks off ends it
                 async for part in parts:
                     yield part
 
 
-def one_at_a_time(graph: MethodGraph) -> MethodGraph:
-    """The graph, which from now on refuses a run id that it has under way."""
-    graph.__class__ = OneAtATime  # LangGraph's builder makes graphs of its own kind alone
-    return graph
-
-
-async def open_sink(
-    stack: AsyncExitStack,
-    clock: Clock,
-    sink: Sink | None = None,
-    listeners: Sequence[Listener] = (),
-    journal: Path | None = None,
-) -> Sink:
+async def open_sink(stack: AsyncExitStack, clock: Clock, host: HostOptions) -> Sink:
     """Where a graph's events go: a host's own sink, else a journal, else memory. Raises UsageError
     for a journal that cannot be written or is in use. Files are opened in a thread: a host's loop
     is not kept waiting."""
+    sink, journal, listeners = host.get("sink"), host.get("journal"), host.get("listeners", ())
     if sink is not None:
         return sink
     if journal is None:
@@ -236,17 +284,17 @@ async def open_sink(
 
 
 def _open_journal(
-    stack: AsyncExitStack, clock: Clock, listeners: Sequence[Listener], journal: Path
+    stack: AsyncExitStack, clock: Clock, listeners: Sequence[Listener], path: Path
 ) -> Journal:
-    kept = Journal(journal, clock.now, listeners)
-    stack.callback(kept.close)
+    journal = Journal(path, clock.now, listeners)
+    stack.callback(journal.close)
     busy = (
-        f"The journal {journal} is in use by another graph or process: wait for its end, or name "
+        f"The journal {path} is in use by another graph or process: wait for its end, or name "
         "another file."
     )
-    stack.enter_context(hold(journal.with_name(f"{journal.name}.lock"), busy))
-    kept.reload()
-    return kept
+    stack.enter_context(hold(path.with_name(f"{path.name}.lock"), busy))
+    journal.reload()
+    return journal
 
 
 def new_run_id() -> str:

@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import structlog
 
@@ -41,6 +41,7 @@ from .folder import RunFolder, run_name
 from .options import LaunchOptions
 from .resume_check import Resumption, Spent, most, spent_by
 
+M = TypeVar("M")
 NO_WORLD = "http://127.0.0.1:0/v1"
 """Stands for the simulated world's address while only names and keys are looked at."""
 
@@ -181,7 +182,7 @@ class Resources:
             role: bound(name) for role, name in spec.models.items() if role in ANCHORS
         }
         return RunDeps(
-            **{role: bound(name) for role, name in bound_names(spec).items()},
+            **{field: bound(name) for field, name in deps_roles(spec.models).items()},
             anchors=anchors,
             sources=self.by_tier(spec),
             sink=sink,
@@ -253,20 +254,18 @@ class Resources:
         self._sources.clear()  # those made before cannot reach it
 
 
-def bound_names(spec: Spec) -> dict[str, str]:
-    """Role → the model it is bound to. Who is asked nothing needs no key: another role's model
-    stands in."""
-    asked = spec.models
-    stand_in = next(
-        asked[role] for role in ("judge", "evaluator", "examiner", "target") if role in asked
-    )
-    writer = asked.get("evaluator") or asked.get("examiner") or stand_in
-    names = {
-        "target": asked.get("target", stand_in),
+def deps_roles(by_role: Mapping[str, M]) -> dict[str, M]:
+    """Field of `RunDeps` → what is bound to it, by what each role of a method is bound to. Who is
+    asked nothing needs no model of his own: another role's stands in."""
+    ranked = ("judge", "evaluator", "examiner", "target")
+    stand_in = next(by_role[role] for role in ranked if role in by_role)
+    writer = by_role.get("examiner") or by_role.get("evaluator") or stand_in
+    fields = {
+        "target": by_role.get("target", stand_in),
         "evaluator": writer,
-        "judge": asked.get("judge", writer),
+        "judge": by_role.get("judge", writer),
     }
-    return names | ({"generator": asked["generator"]} if "generator" in asked else {})
+    return fields | ({"generator": by_role["generator"]} if "generator" in by_role else {})
 
 
 def _language(spec: Spec) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from fathom.graphs.embed.handed_over import graph_of
+from fathom.graphs.embed.methods import graph_of
 from fathom.graphs.run.launch import Launch, LaunchOptions
 from fathom.state.errors import RunFailed, UsageError
 from fathom.tools.files.concepts import read_concepts

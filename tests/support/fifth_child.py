@@ -1,7 +1,7 @@
 """The fifth method in a process of its own, planned, cut off by its budget, resumed, replayed,
 embedded, shown and served: prints what it found as JSON."""
 
-from .fifth_method import EmbeddedToy, ToyCalls, ToyResult, ToySpec, build_graph  # isort: skip
+from .fifth_method import ToyCalls, ToyResult, ToySpec  # isort: skip
 
 # first of all: it puts the method into the registry
 import asyncio
@@ -21,7 +21,7 @@ from fathom.commands.help import Entry
 from fathom.commands.paths import show_path
 from fathom.commands.show_options import pictures_of
 from fathom.graphs import method
-from fathom.graphs.embed.binding import HostOptions, one_at_a_time, opened
+from fathom.graphs.embed import embed
 from fathom.graphs.method import steps_of
 from fathom.graphs.run.launch import Launch, LaunchOptions, RunReport
 from fathom.graphs.run.plan import plan_of
@@ -56,12 +56,7 @@ async def found(folder: Path) -> dict[str, Any]:
     done = await launched(folder / "cut", cut.folder, max_calls=9)
     freeze(whole.folder, folder / "toy.fathom")
     again: Any = method.result_of(record_of(read_run(str(folder / "toy.fathom"), folder).events))
-    async with opened("toy", ["sim:student"], HostOptions()) as held:
-        (chat,) = held.chats
-        deps = held.deps(chat, chat, chat)
-        toy = EmbeddedToy(
-            one_at_a_time(build_graph(deps)), deps, held.clients, held.prompts, held.world
-        )
+    async with embed("toy", {"target": "sim:student"}) as toy:
         embedded: Any = toy.result(await toy.graph.ainvoke(toy.input(*SPEC.topics)))
     results: list[Any] = [whole.result, done.result, again, embedded]
     return {

@@ -6,7 +6,7 @@ before all else, since the unions of `state` are closed once they are read.
 
 from collections.abc import Iterator, Sequence
 from contextlib import nullcontext
-from typing import Annotated, Any, Literal, Union, get_args
+from typing import Annotated, Any, ClassVar, Literal, Union, get_args
 
 from pydantic import Field, TypeAdapter
 
@@ -220,10 +220,13 @@ def result_of(record: RunRecord) -> Any:
 
 
 class EmbeddedToy(Embedded):
+    method = "toy"
+    roles: ClassVar = {"target": ""}
+
     def spec(self, *topics: str, **options: Any) -> ToySpec:
-        return self._checked(
-            ToySpec, options, {"target": self.deps.target.name}, {"topics": topics}
-        )
+        return self._checked(ToySpec, options, topics=topics)
+
+
 
 
 # how its steps are shown
@@ -322,6 +325,7 @@ PLACES = {
     "page": "VIEW",
     "steps": "SHOWN",
     "command": "TOY",
+    "embedded": "EmbeddedToy",
 }
 method.METHODS["toy"] = method.Method(
     "Toy",

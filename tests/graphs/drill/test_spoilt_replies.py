@@ -9,7 +9,8 @@ from typing import Any
 
 from aiohttp import web
 
-from fathom.graphs.embed.drill import EmbeddedDrill, embed_drill
+from fathom.graphs.embed import embed
+from fathom.graphs.embed.methods import EmbeddedDrill
 from fathom.sim import chat_api
 from fathom.sim.evaluator import Evaluator
 from fathom.sim.world import World
@@ -185,9 +186,13 @@ async def proxied() -> AsyncIterator[tuple[Proxy, EmbeddedDrill]]:
     await runner.setup()
     await web.TCPSite(runner, "127.0.0.1", 0).start()
     proxy.url = f"http://127.0.0.1:{runner.addresses[0][1]}/v1"
-    models = (f"vllm@{proxy.url}:student", "sim:evaluator", f"vllm@{proxy.url}:judge")
+    models = {
+        "target": f"vllm@{proxy.url}:student",
+        "evaluator": "sim:evaluator",
+        "judge": f"vllm@{proxy.url}:judge",
+    }
     try:
-        async with embed_drill(*models, facts="sim", env={}) as drill:
+        async with embed("drill", models, material="sim", env={}) as drill:
             yield proxy, drill
     finally:
         await runner.cleanup()

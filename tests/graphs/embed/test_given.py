@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from langchain_core.embeddings import Embeddings
 
-from fathom.graphs.embed import embed_deepquestion, embed_depthqa, embed_depthqa_build
+from fathom.graphs.embed import embed
 from fathom.state.deepquestion.items import ProblemSet, Transformed
 from fathom.state.depthqa.items import QuestionGraph
 from fathom.state.depthqa.spec import SourceQuestion
@@ -21,15 +21,24 @@ from ...support.depthqa.toy import TWO_TREES, BuildModel, DepthModel, node
 from ...support.embedded import EMBEDDINGS, bound
 
 
+def embed_depthqa(questions: Any, target: Any, judge: Any, **host: Any) -> Any:
+    return embed("depthqa", {"target": target, "judge": judge}, material=questions, **host)
+
+
+def embed_deepquestion(problems: Any, target: Any, evaluator: Any) -> Any:
+    models = {"target": target, "evaluator": evaluator}
+    return embed("deepquestion", models, material=problems)
+
+
 async def test_a_question_graph_is_taken_in_any_form_a_host_has_it_in(tmp_path: Path) -> None:
     path = tmp_path / "graph.json"
     write_graph(TWO_TREES, path)
     as_json: Any = TWO_TREES.model_dump(mode="json")
     for form in (TWO_TREES, as_json, json.dumps(as_json), path, str(path), tmp_path):
         async with embed_depthqa(form, DepthModel(), DepthModel()) as depthqa:
-            assert depthqa.material.graph == TWO_TREES
+            assert depthqa.deps.material.graph == TWO_TREES
     async with embed_depthqa(json.dumps(as_json["nodes"]), DepthModel(), DepthModel()) as depthqa:
-        assert depthqa.material.graph.nodes == TWO_TREES.nodes
+        assert depthqa.deps.material.graph.nodes == TWO_TREES.nodes
         assert depthqa.spec().graph == "graph"
 
 
@@ -41,7 +50,7 @@ async def test_a_graph_is_built_from_questions_in_any_form_and_can_be_asked() ->
         {"question": "What about q2?", "key_points": "two"},
         third,
     ]
-    async with embed_depthqa_build(model) as build:
+    async with embed("depthqa_build", {"evaluator": model}) as build:
         assert [source.id for source in build.spec(sources).questions] == ["q1", "q2", "third"]
         built = (await build.graph.ainvoke(build.input(sources, name="mine")))["result"]["graph"]
     assert model.counts == {"reference_answer": 2, "deconstruction": 3 * (1 + 2)}
@@ -63,7 +72,7 @@ class Alike(Embeddings):
 
 
 async def test_a_hosts_own_embeddings_tell_what_is_alike() -> None:
-    async with embed_depthqa_build(BuildModel(), similarity=Alike()) as build:
+    async with embed("depthqa_build", {"evaluator": BuildModel()}, material=Alike()) as build:
         given = build.input("What about q1?")
         output = await build.graph.ainvoke(given)
     assert given["spec"]["similarity"] == "langchain:Alike"
@@ -201,7 +210,7 @@ SPECS: list[tuple[str, tuple[Any, ...], dict[str, Any], str]] = [
     ("eqt", ([],), {}, "concepts: "),
     ("eqt", (5,), {}, "cannot be of type int"),
     ("eqt", ("Entropy",), {"prompts": {}}, r"cannot be an option of a spec \(prompts\)"),
-    ("depthqa", ("few-shot",), {}, "no way of asking 'few-shot'; the ways are zero-shot, "),
+    ("depthqa", ("few-shot",), {}, "modes.0: it must be 'zero-shot'"),
     ("depthqa", (["zero-shot", "zero-shot"],), {}, "modes: a mode is named twice"),
     ("depthqa", (), {"answer_tokens": 1}, "answer_tokens: it must be at least 16"),
     *(("depthqa", (), {name: "x"}, rf"cannot be an option of a spec \({name}\)")

@@ -96,8 +96,8 @@ async def test_a_run_as_a_subgraph_streams_its_events_with_namespaces(method: st
     events = [EVENT.validate_python(part["data"]) for part in custom]
     assert [event.type for event in events] == heard
     assert isinstance(events[0], RunStarted)
-    assert events[0].material == getattr(embedded, "material", None)
-    assert events[0].problems == getattr(embedded, "problems", None)
+    assert events[0].material == embedded.deps.material
+    assert events[0].problems == embedded.deps.problems
     assert events[-1].type == "run_finished"
     kinds: Counter[str] = Counter(
         event.item.type if isinstance(event, ItemFinished) else event.type for event in events
@@ -174,7 +174,7 @@ async def test_a_host_gets_the_runners_result_and_its_callbacks_see_every_call(m
         if method != "drill":
             with pytest.raises(UsageError, match="world"):
                 embedded.spec(*own.asks, world=WorldSpec(seed=5))
-    held, problems = getattr(embedded, "material", None), getattr(embedded, "problems", None)
+    held, problems = embedded.deps.material, embedded.deps.problems
     launching = LaunchOptions(
         materials={held.digest: held} if held else {},
         problem_sets={problems.digest: problems} if problems else {},

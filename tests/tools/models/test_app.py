@@ -10,7 +10,7 @@ from langchain_core.runnables import RunnableLambda
 from langgraph.errors import GraphBubbleUp
 from langgraph.graph import END, START, MessagesState, StateGraph
 
-from fathom.graphs.embed import embed_drill
+from fathom.graphs.embed import embed
 from fathom.state.errors import CallFailed, UsageError
 from fathom.state.records import Tier
 from fathom.tools.models.app import AppChat
@@ -135,9 +135,9 @@ async def test_an_app_that_fails_now_and_then_is_examined_to_the_end() -> None:
             raise RuntimeError("out of stock")
         return (await toy.complete(ChatRequest((Message("user", question),), "answer", 100))).text
 
-    async with embed_drill(
-        AppChat(bot, "toy shop"), toy, facts={tier: [ToySource()] for tier in Tier}
-    ) as drill:
+    models: dict[str, Any] = {"target": AppChat(bot, "toy shop"), "evaluator": toy}
+    sources = {tier: [ToySource()] for tier in Tier}
+    async with embed("drill", models, material=sources) as drill:
         output = await drill.graph.ainvoke(drill.input("Toys", n=4, max_depth=2))
     result = output["result"]
     lost = [p["outcome"] for p in result["probes"] if p["outcome"]["status"] == "unscored"]
