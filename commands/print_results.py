@@ -103,7 +103,7 @@ def _print_table(console: Console, runs: Sequence[FinishedRun]) -> None:
 
 
 def _cell(run: FinishedRun, entry: RunEntry | None) -> CellState | None:
-    """PageOptions the run stands; None where not even its spec is known."""
+    """How the run stands; None where not even its spec is known."""
     spec = run.result.spec if run.result is not None else run.fragment.get("spec")
     if spec is None:
         return None
@@ -170,7 +170,7 @@ def _is_repeated(runs: Sequence[FinishedRun]) -> bool:
 
 
 def _home(runs: Sequence[FinishedRun]) -> dict[str, Any]:
-    """PageOptions much drilled models gain from questions of their own, of several replays."""
+    """How much drilled models gain from questions of their own, of several replays."""
     replays = (answers_of(run) for run in runs if run.method == "replay")
     rows = [row for answers in replays for row in answers]
     if not rows:

@@ -88,7 +88,7 @@ def write_report(given: Given) -> str:
 
 
 def _ends(given: Given, form: str) -> list[str]:
-    """PageOptions the name of the file may end."""
+    """How the name of the file may end."""
     forms = [form] if given["format"] else ENDS if given["sheet"] else ("html", "md")
     return [end for each in forms for end in ENDS[each]]
 

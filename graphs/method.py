@@ -225,5 +225,5 @@ def title_of(method: str) -> str:
 
 
 def steps_of(method: str) -> "Steps":
-    """PageOptions the steps of a method's runs are shown."""
+    """How the steps of a method's runs are shown."""
     return METHODS[method].steps

@@ -205,7 +205,11 @@ def _names(context: RunContext) -> dict[str, str]:
 
 def _head(context: RunContext, part: str, step: str, ids: Sequence[str]) -> list[Field]:
     concept = context.spec.concepts[int(part[1:]) - 1]
-    return [Field(part, figures.joined([concept.name, concept.category]), "bold", 0)]
+    fields = [Field(part, figures.joined([concept.name, concept.category]), "bold", 0)]
+    question, _, is_part = step.partition(".")
+    if is_part and f"{part}.{question}" in context.items:
+        fields.append(Field("question", context.items[f"{part}.{question}"].text, "bold", 0))
+    return fields
 
 
 STEPS = Steps(

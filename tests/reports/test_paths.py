@@ -19,10 +19,10 @@ HELD: list[tuple[str, str, str]] = [
         "c003 .q1 .q1.a0 .q1.open .q1.p1 .q1.a1 .q2 .q2.a0 .q2.open .q2.p1 .q2.a1 .q2.a1.why",
     ),
     ("eqt", "c003.q2", "c003.q2 .a0 .open .p1 .a1 .a1.why"),
-    *(("eqt", f"c003.q2.{end}", "c003.q2 .p1 .a1 .a1.why") for end in ("a1", "p1", "a1.why")),
-    ("eqt", "c003.q2.a0", "c003.q2 .a0"),
+    ("eqt", "c003.q2.a1", "c003.q2.a1 .why"),
+    ("eqt", "c3.q2.a0", "c003.q2.a0"),
     *(
-        ("eqt", f"{run}C3.Q2.open", "c003.q2 .open")
+        ("eqt", f"{run}C3.Q2.open", "c003.q2.open")
         for run in (" ", f"{RUN['eqt']}/", f"runs/{RUN['eqt']}/")
     ),
     *(

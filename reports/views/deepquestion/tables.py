@@ -26,7 +26,7 @@ CHANGES = (
     "distance: original minus Q2I, another task, so that there is no test of it"
 )
 ACCURACIES, OWN = ("original", "q2s", "q2i"), ("original", "q2s", "q2i", "drop", "distance")
-"""PageOptions the names of measures begin: of accuracies, and of all but abstention."""
+"""How the names of measures begin: of accuracies, and of all but abstention."""
 EXAMPLE = 150
 """Cells of an example of what was rejected."""
 WINS = (

@@ -128,7 +128,7 @@ def _depths(result: DepthQABuildResult) -> list[dict[str, Any]]:
 
 
 def _removed(rows: Sequence[Removal]) -> Iterator[Block]:
-    """PageOptions many for which reason; the result names them."""
+    """How many for which reason; the result names them."""
     if rows:
         counted = Counter(row.reason for row in rows).most_common()
         reasons = [{"n": number, "words": reason} for reason, number in counted]
