@@ -193,7 +193,7 @@ async def test_a_host_gets_the_runners_result_and_its_callbacks_see_every_call(m
     assert named - {"verdict", "selection"} <= set(" ".join(ASKED[method].values()).split())
     assert (
         len(named)
-        == {"drill": 6, "eqt": 6, "depthqa": 2, "depthqa_build": 2, "deepquestion": 12}[method]
+        == {"drill": 6, "eqt": 7, "depthqa": 2, "depthqa_build": 2, "deepquestion": 12}[method]
     )
     first = ASKED[method].get("target", "deconstruction").split()[0]
     assert first in named
