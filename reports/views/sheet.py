@@ -76,7 +76,7 @@ def sheet_sections(
     reason = _shortly(decision.reason, names)
     answer = Text([*badge, headline, *rule_line(decision), reason])
     says = {measure.name: measure.says for measure in measures}
-    meaning = says.get(compared.measure.lower(), says["right"])
+    meaning = says.get(compared.measure.lower()) or says.get("right", "")
     behind = _shortly(footnote(decision, compared), names)
     trust = _trust(decision, measures, rows, effort)
     yield Section("Which model to take", [answer])

@@ -1,0 +1,33 @@
+"""The page of the fifth method."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from fathom.reports.page.blocks import Block
+from fathom.reports.page.chart.picture import Picture
+from fathom.reports.page.forms import written
+from fathom.reports.page.view import PageOptions, View
+from fathom.reports.views.by_tag import by_measure, by_tag, points, sides_of
+
+from .measures import MEASURES, answered
+from .rows import rows_of
+from .state import ToyResult
+
+
+def blocks(result: ToyResult, options: PageOptions) -> Iterator[Block]:
+    yield by_tag("By topic", rows_of(result), MEASURES, "topic")
+
+
+def pictures(results: Sequence[ToyResult], _: Any) -> Iterator[Picture]:
+    sides = sides_of(results, rows_of).items()
+    drawn = points(
+        "right", "Answered", {"": {label: by_measure(rows, MEASURES) for label, rows in sides}}
+    )
+    yield from [drawn] if drawn else []
+
+
+VIEW = View(
+    headline=lambda result: f"answered {written(answered(rows_of(result)).value, 'percent')}",
+    blocks=blocks,
+    pictures=pictures,
+)
