@@ -4,7 +4,7 @@ compare."""
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from ..state.eqt.result import BenchmarkScore
+from ..state.benchmark import BenchmarkScore
 from ..state.errors import UsageError
 from ..state.spec import EqtSpec
 from ..stats.benchmark import OVERALL, model_names, plain

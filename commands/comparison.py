@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from ..reports.page import figures
+from ..state.benchmark import BenchmarkScore
 from ..state.comparison import Comparison
-from ..state.eqt.result import BenchmarkScore
 from ..state.spec import SPEC
 from .ended import FinishedRun, answers_of
 

@@ -14,9 +14,9 @@ from ..reports.page.remarks import MANY
 from ..reports.page.sanitise import one_line
 from ..reports.page.terminal import rendered
 from ..reports.page.view import PageOptions, launch
+from ..state.benchmark import BenchmarkScore
 from ..state.campaign import CellState, CellStatus, cell_of
 from ..state.decision import Policy
-from ..state.eqt.result import BenchmarkScore
 from ..state.results import Result
 from ..state.spec import SPEC
 from ..tools.runs.folders import RunEntry, entry_of, with_figure

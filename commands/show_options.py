@@ -11,8 +11,9 @@ from ..graphs.method import METHODS
 from ..reports.page import figures
 from ..reports.page.chart.picture import SUFFIXES, Picture, save
 from ..reports.page.console import stdout_console
+from ..state.benchmark import BenchmarkScore
 from ..state.decision import Policy
-from ..state.eqt.result import BenchmarkScore, EqtResult
+from ..state.eqt.result import EqtResult
 from ..state.errors import RunFailed, UsageError
 from .declare import Given
 from .deepquestion.files import NO_FILES, OUTPUT, Files

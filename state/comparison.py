@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from .eqt.result import BenchmarkComparison
+from .benchmark import BenchmarkComparison
 from .records import Record
 from .result import Interval
 

@@ -5,13 +5,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from math import isfinite
 
+from ..state.benchmark import BenchmarkCell, BenchmarkComparison, BenchmarkScore, Correlation
 from ..state.comparison import ComparedCell
-from ..state.eqt.result import (
-    BenchmarkCell,
-    BenchmarkComparison,
-    BenchmarkScore,
-    Correlation,
-)
 from ..state.worlds import label_of
 
 ALL = "all"

@@ -6,8 +6,8 @@ from datetime import date
 from statistics import fmean
 from typing import Any
 
+from ..state.benchmark import BenchmarkScore
 from ..state.comparison import ComparedCell, ComparedModel, Comparison
-from ..state.eqt.result import BenchmarkScore
 from ..state.result import Interval
 from ..state.rows import AnswerRow
 from ..state.worlds import label_of

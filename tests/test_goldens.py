@@ -159,7 +159,9 @@ def test_a_part_in_full(method: str, show: Shown) -> None:
 @by_method
 def test_the_run_as_lines(method: str) -> None:
     console = screen(WIDTH)
-    display = make_display("lines", console=console, stdout=io.StringIO(), gauge=lambda: GAUGE, steps_of=steps_of)
+    display = make_display(
+        "lines", console=console, stdout=io.StringIO(), gauge=lambda: GAUGE, steps_of=steps_of
+    )
     for event in events_of(method):
         display.handle(event)
     keep(method, "lines", written(console))

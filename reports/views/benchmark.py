@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ...state.eqt.result import BenchmarkComparison
+from ...state.benchmark import BenchmarkComparison
 from ...stats.benchmark import ALL, PAIRS_ALIKE
 from ..page import figures
 from ..page.blocks import Block, Cell, Column, Figure, Figures, Text, bulleted

@@ -6,7 +6,8 @@ from statistics import correlation
 import pytest
 from scipy import stats as scipy_stats
 
-from fathom.state.eqt.result import BenchmarkComparison, BenchmarkScore, EqtResult
+from fathom.state.benchmark import BenchmarkComparison, BenchmarkScore
+from fathom.state.eqt.result import EqtResult
 from fathom.stats.benchmark import correlate, model_names
 from fathom.stats.comparison import compare
 

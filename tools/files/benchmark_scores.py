@@ -9,7 +9,7 @@ from typing import Annotated, NamedTuple
 
 from pydantic import BeforeValidator, Field
 
-from ...state.eqt.result import BenchmarkScore
+from ...state.benchmark import BenchmarkScore
 from ...state.errors import UsageError
 from .table.cells import Name, text
 from .table.read import Row, read_table
