@@ -8,19 +8,19 @@ from ..stats.abstention import SAYS, abstention
 
 
 def abstention_measures(
-    own: Callable[[Sequence[AnswerRow]], Sequence[AnswerRow]], by: tuple[str, ...]
+    counted: Callable[[Sequence[AnswerRow]], Sequence[AnswerRow]], by: tuple[str, ...]
 ) -> tuple[Measure, ...]:
-    """The measures of `SAYS` over a method's own answers. `own`: which of its rows count."""
+    """The measures of `SAYS` over a method's own answers. `counted`: which of its rows count."""
     return tuple(
-        Measure(name, unit, better, says, partial(_estimate, own, name), by)
+        Measure(name, unit, better, says, partial(_estimate, counted, name), by)
         for name, (unit, better, says) in SAYS.items()
     )
 
 
 def _estimate(
-    own: Callable[[Sequence[AnswerRow]], Sequence[AnswerRow]],
+    counted: Callable[[Sequence[AnswerRow]], Sequence[AnswerRow]],
     name: str,
     rows: Sequence[AnswerRow],
 ) -> Estimate:
     key = name.removesuffix("_when_answering")
-    return abstention([((row.domain, row.group), row.verdict) for row in own(rows)])[key]
+    return abstention([((row.domain, row.group), row.verdict) for row in counted(rows)])[key]

@@ -62,7 +62,8 @@ def estimate(rows: Sequence[AnswerRow], name: str, by: str | None = None) -> dic
     it); without `by` over all of them, under None. Raises KeyError for no such measure."""
     if not rows:
         return {}
-    measure = {each.name: each for each in measures_of(rows[0].method)}[name]
+    by_name = {measure.name: measure for measure in measures_of(rows[0].method)}
+    measure = by_name[name]
     parts: dict[Tag, list[AnswerRow]] = defaultdict(list)
     for row in rows:
         parts[row.tag(by) if by else None].append(row)

@@ -65,14 +65,14 @@ class Settings:
     def get(self, name: str) -> Any:
         return self._values.get(name) or os.environ.get(f"FATHOM_{name.upper()}")
 
-    def need(self, names: tuple[str, ...], drawn: str) -> Any:
+    def need(self, names: tuple[str, ...], when_drawn: str) -> Any:
         """The first of the settings that is there. Raises UsageError where none is, and the graph
         is to be run."""
         for name in names:
             if value := self.get(name):
                 return value
         if self.only_drawn:
-            return drawn
+            return when_drawn
         ways = " or ".join(f"FATHOM_{name.upper()}" for name in names)
         raise UsageError(f"No {names[0]} is named: set {ways}, or the configurable value.")
 
@@ -154,13 +154,13 @@ globals().update(FACTORIES)  # LangGraph's server takes them from the module by 
 def langgraph_json() -> str:
     """The file by which LangGraph's server finds them."""
     graphs = {name: f"fathom.graphs.factories:{name}" for name in FACTORIES}
-    told = {
+    entries = {
         "dependencies": ["."],
         "graphs": graphs,
         "env": ".env",
         "python_version": "3.11",
     }
-    return json.dumps(told, indent=2) + "\n"
+    return json.dumps(entries, indent=2) + "\n"
 
 
 if __name__ == "__main__":

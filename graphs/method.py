@@ -31,14 +31,14 @@ class Part(Generic[T]):
     """A part of a method, by where it mostly stands: `module:NAME`, seen from the method's
     folder."""
 
-    def __init__(self, place: str) -> None:
-        self._place = place
+    def __init__(self, home: str) -> None:
+        self._home = home
 
     def __set_name__(self, owner: type, name: str) -> None:
         self._name = name
 
     def __get__(self, method: "Method", owner: type) -> T:
-        module, _, name = method.places.get(self._name, self._place).partition(":")
+        module, _, name = method.places.get(self._name, self._home).partition(":")
         part: T = getattr(import_module(module, method.folder), name)
         method.__dict__[self._name] = part  # from here on found without looking
         return part

@@ -40,30 +40,30 @@ class _Served(OneAtATime):
         self, input: Any, config: RunnableConfig | None = None, **options: Any
     ) -> Any:
         if isinstance(input, Mapping):  # else it goes on behind a checkpoint
-            input = self._begun(input, config or {})
+            input = self._input(input, config or {})
         playing: Any = super().astream(input, config, **options)
         async with aclosing(playing) as parts:
             async for part in parts:
                 yield part
 
-    def _begun(self, asked: Mapping[str, Any], config: RunnableConfig) -> DrillInput:
+    def _input(self, values: Mapping[str, Any], config: RunnableConfig) -> DrillInput:
         """A thread that is given the same input again has the same run, so that a journal finishes
         what was begun. Raises UsageError for an input that cannot be meant."""
         about, example = METHODS[self.method].asks
-        given = {name: value for name, value in asked.items() if value is not None}
-        unknown = sorted(given.keys() - self.asks.model_fields.keys())
+        fields = {name: value for name, value in values.items() if value is not None}
+        unknown = sorted(fields.keys() - self.asks.model_fields.keys())
         if unknown:
-            known = ", ".join(self.asks.model_fields)
-            raise UsageError(f"{self.method} takes no {unknown[0]!r}: it takes {known}.")
-        if about and not (given.get(about) or given.get("spec")):
+            names = ", ".join(self.asks.model_fields)
+            raise UsageError(f"{self.method} takes no {unknown[0]!r}: it takes {names}.")
+        if about and not (fields.get(about) or fields.get("spec")):
             raise UsageError(f"What to measure is missing: give {{{about!r}: {example!r}}}.")
         thread = (config.get("configurable") or {}).get("thread_id")
-        same = f"served-{digest(f'{thread} {sorted(given.items())!r}')[:12]}"
-        run_id = given.pop("run_id", same if thread else new_run_id())
-        if "spec" in given:
-            return DrillInput(spec=given["spec"], run_id=run_id)
-        what = [given.pop(about)] if about in given else []
-        spec = self.embedded.spec(*what, **given)
+        run_name = f"served-{digest(f'{thread} {sorted(fields.items())!r}')[:12]}"
+        run_id = fields.pop("run_id", run_name if thread else new_run_id())
+        if "spec" in fields:
+            return DrillInput(spec=fields["spec"], run_id=run_id)
+        subject = [fields.pop(about)] if about in fields else []
+        spec = self.embedded.spec(*subject, **fields)
         return DrillInput(spec=spec.model_dump(mode="json"), run_id=run_id)
 
 
@@ -72,17 +72,17 @@ def served_graph(method: str, embedded: Embedded) -> MethodGraph:
     kind: Any = RESULTS[method].model_fields["spec"].annotation
     fields = {name: field.annotation for name, field in kind.model_fields.items()}
     about = METHODS[method].asks[0]
-    taken = {
+    accepted = {
         **{name: kind for name, kind in fields.items() if name not in BOUND},
         **({about: str if about == "domain" else Any} if about else {}),
         "spec": dict[str, Any],
         "run_id": str,
     }
-    asks: dict[str, Any] = {name: (kind | None, None) for name, kind in taken.items()}
+    asks: dict[str, Any] = {name: (kind | None, None) for name, kind in accepted.items()}
     asks_for = create_model(f"{method}_input", **asks)
     graph: Any = embedded.graph
     # LangGraph's builder makes graphs of its own kind alone, and a copy (the server makes one for
     # each run) keeps its class and loses its attributes: what is asked for is the class's
-    own = {"method": method, "embedded": embedded, "asks": asks_for}
-    graph.__class__ = type(_Served.__name__, (_Served,), own)
+    attributes = {"method": method, "embedded": embedded, "asks": asks_for}
+    graph.__class__ = type(_Served.__name__, (_Served,), attributes)
     return graph  # type: ignore[no-any-return]

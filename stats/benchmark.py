@@ -21,7 +21,11 @@ PAIRS_ALIKE = (
     "one category are"
     " not, so that the p-values tend to be too small"
 )
-_AUTHORITY = re.compile(r"(?:\[[^\]]*\]|[^:\[\]]*)(?::\d+(?=:))?:(.*)", re.DOTALL)
+_MODEL = re.compile(
+    r"[^:@]*(?:@\w+://(?:\[[^\]]*\]|[^/:]*)(?::\d+(?=[:/]))?(?:/[^:]*)?)?:(.+)", re.DOTALL
+)
+"""The model behind a provider, or behind an address: after the first colon behind its path, or
+behind host and port where it has no path."""
 
 
 Model = dict[str, float]
@@ -39,21 +43,11 @@ def tied(value: float) -> float:
 
 
 def model_names(target: str) -> tuple[str, str]:
-    """What a benchmark may call a target, in folded case: its whole name, or the model alone.
-
-    `openai:gpt-5` and `openai@https://host/v1:gpt-5` → gpt-5: after an address the model follows
-    the first colon behind its path, or behind host and port where it has no path.
-    """
-    whole = label_of(target.strip()).casefold()
-    match = re.match(r"[^:@]*([:@])(.*)", whole, re.DOTALL)
-    if match is None:
-        return whole, whole
-    sign, model = match.groups()
-    if sign == "@":
-        authority, slash, path = model.partition("://")[2].partition("/")
-        host = _AUTHORITY.fullmatch(authority)
-        model = path.partition(":")[2] if slash else host[1] if host else ""
-    return whole, model.strip() or whole
+    """What a benchmark may call a target, in folded case: its whole name, or the model alone:
+    `openai:gpt-5` and `openai@https://host/v1:gpt-5` → gpt-5."""
+    name = label_of(target.strip()).casefold()
+    match = _MODEL.fullmatch(name)
+    return name, (match[1].strip() if match else "") or name
 
 
 def beside_benchmark(
@@ -68,37 +62,37 @@ def beside_benchmark(
     all targets have both that are in the benchmark at all, and `all` is none of them.
     """
     models, notes = _models(scores)
-    known: dict[str, Model] = {}
+    scores_of: dict[str, Model] = {}
     for label, target in targets.items():
         names = [name for name in model_names(target) if name in models]
         if names:
-            known[label] = models[names[0]]
-    lacking: dict[str, list[str]] = {label: [] for label in known}
+            scores_of[label] = models[names[0]]
+    missing_in: dict[str, list[str]] = {label: [] for label in scores_of}
     pairs: dict[str, list[tuple[str, float, float]]] = defaultdict(list)
     for cell in cells:
-        if cell.label in known and cell.estimate is not None:
-            score = known[cell.label].get(_key(cell))
+        if cell.label in scores_of and cell.estimate is not None:
+            score = scores_of[cell.label].get(_key(cell))
             if score is not None:
                 pairs[cell.domain].append((cell.label, cell.estimate, score))
             elif cell.domain != ALL:
-                lacking[cell.label].append(cell.domain)
+                missing_in[cell.label].append(cell.domain)
     groups = {category: _ranked(category, group) for category, group in pairs.items()}
     parts = [group for name, group in groups.items() if name != ALL]
-    comparable = [group for group in parts if len(group) == len(known) > 1]
+    comparable = [group for group in parts if len(group) == len(scores_of) > 1]
     both = [cell for group in parts for cell in group]
     matches = Counter(cell.target for group in comparable for cell in group if cell.match)
-    missing = [label for label in targets if label not in known]
+    missing = [label for label in targets if label not in scores_of]
     if missing:
         notes.append(f"the benchmark has no score for {_listed(missing)}")
     notes += [
         f"the benchmark has no score for {label} in {_listed(names)}"
-        for label, names in lacking.items()
+        for label, names in missing_in.items()
         if names
     ]
     return BenchmarkComparison(
         cells=tuple(cell for group in groups.values() for cell in group),
         correlation=correlate([cell.accuracy for cell in both], [cell.benchmark for cell in both]),
-        matches={label: matches[label] for label in known},
+        matches={label: matches[label] for label in scores_of},
         ranked=len(comparable),
         notes=tuple(notes),
     )
@@ -139,10 +133,10 @@ def _ranked(category: str, group: Sequence[tuple[str, float, float]]) -> list[Be
             benchmark=score,
             drop=score - accuracy,
             rank=float(rank),
-            benchmark_rank=float(other),
-            match=bool(rank == other),
+            benchmark_rank=float(rank_there),
+            match=bool(rank == rank_there),
         )
-        for (target, accuracy, score), rank, other in zip(group, ranks, theirs, strict=True)
+        for (target, accuracy, score), rank, rank_there in zip(group, ranks, theirs, strict=True)
     ]
 
 
@@ -158,13 +152,13 @@ def correlate(accuracies: Sequence[float], scores: Sequence[float]) -> Correlati
     undefined = len(xs) < ENOUGH or len(set(xs)) == 1 or len(set(ys)) == 1
     fields: dict[str, float | None] = {}
     for name, test in (("pearson", pearsonr), ("spearman", spearmanr), ("kendall", kendalltau)):
-        found = None if undefined else test(xs, ys)
-        fields[name] = _known(found.statistic) if found else None
-        fields[f"{name}_p"] = _known(found.pvalue) if found else None
+        outcome = None if undefined else test(xs, ys)
+        fields[name] = _finite(outcome.statistic) if outcome else None
+        fields[f"{name}_p"] = _finite(outcome.pvalue) if outcome else None
     return Correlation(n=len(xs), **fields)
 
 
-def _known(value: float) -> float | None:
+def _finite(value: float) -> float | None:
     return float(value) if isfinite(value) else None
 
 

@@ -71,8 +71,8 @@ def mean_interval_clustered(
     everything = [value for _, value in values]
     mean, spread = fmean(everything), high - low
     if min(everything) == max(everything):
-        other = wilson(0, effective_roots([len(own) for own in by_cluster.values()]))[1]
-        return mean - other * (mean - low), mean + other * (high - mean)
+        otherwise = wilson(0, effective_roots([len(cluster) for cluster in by_cluster.values()]))[1]
+        return mean - otherwise * (mean - low), mean + otherwise * (high - mean)
     share = min(1.0, max(0.0, (mean - low) / spread))
     n = share * (1 - share) * spread**2 / _variance(list(by_cluster.values()), mean)
     effective = (
@@ -85,8 +85,8 @@ def mean_interval_clustered(
 def clustered_interval(clusters: Sequence[Count]) -> Bounds | None:
     """The same of a share, of clusters of (correct, scored); None with fewer than two."""
     values: list[tuple[Hashable, float]] = []
-    for place, (correct, scored) in enumerate(clusters):
-        values += [(place, 1.0)] * correct + [(place, 0.0)] * (scored - correct)
+    for cluster, (correct, scored) in enumerate(clusters):
+        values += [(cluster, 1.0)] * correct + [(cluster, 0.0)] * (scored - correct)
     return mean_interval_clustered(values)
 
 

@@ -19,12 +19,12 @@ def in_order(items: Iterable[EqtItem]) -> dict[int, Items]:
     """
     by_id = {item.id: item for item in items}
     concepts: dict[int, dict[str, EqtItem]] = {}
-    for item in sorted(by_id.values(), key=_place):
+    for item in sorted(by_id.values(), key=_position):
         concepts.setdefault(item.concept, {})[item.id] = item
     return dict(concepts)
 
 
-def _place(item: EqtItem) -> tuple[int, int, int, str]:
+def _position(item: EqtItem) -> tuple[int, int, int, str]:
     question, paraphrase = getattr(item, "question", 0), getattr(item, "paraphrase", 0)
     return item.concept, question, paraphrase, item.id
 
@@ -77,4 +77,4 @@ def sample_of(spec: EqtSpec, items: Sequence[EqtItem], closed: Collection[int]) 
     wrong = wrong_choices(items, closed)
     size = min(spec.attribute, len(wrong))
     places = Random(f"{spec.seed}:attribute").sample(range(len(wrong)), size)
-    return [wrong[place].id for place in sorted(places)]
+    return [wrong[position].id for position in sorted(places)]

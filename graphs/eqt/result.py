@@ -169,7 +169,7 @@ unscored-apart: what a fault of the infrastructure took counts neither as wrong 
 inconsistent
 """
 """`name: sentence` of each place where every run deviates from the published method."""
-DEVIATIONS = (
+DEVIATIONS: tuple[str | Deviation, ...] = (
     *(" ".join(text.split()) for text in ALWAYS.split("\n\n")),
     Deviation(
         lambda spec: spec.shuffle_options,

@@ -20,18 +20,18 @@ def rows_of(result: EqtResult) -> list[AnswerRow]:
     for concept in result.concepts:
         name = f"{concept.category}: {concept.concept}" if concept.category else concept.concept
         tags = {"category": concept.category, "concept": concept.concept}
-        for place, question in enumerate(concept.questions):
-            rows += question_rows(make, name, place, question, **tags)
+        for position, question in enumerate(concept.questions):
+            rows += question_rows(make, name, position, question, **tags)
     return rows
 
 
 def question_rows(
-    make: Callable[..., AnswerRow], group: str, place: int, question: QuestionRow, **tags: Tag
+    make: Callable[..., AnswerRow], group: str, position: int, question: QuestionRow, **tags: Tag
 ) -> Iterator[AnswerRow]:
     """The askings of one question. An item is the same in two runs where the question and its
     options are."""
     texts = [f"{option.correct} {option.text}" for option in question.options]
-    exam = digest("\n".join([group, f"{place}", question.text, *texts]))
+    exam = digest("\n".join([group, f"{position}", question.text, *texts]))
     for answer in question.answers:
         wording = f"paraphrase {answer.paraphrase}" if answer.paraphrase else ORIGINAL
         yield make(
@@ -45,7 +45,7 @@ def question_rows(
 def _asking(
     condition: str, question: QuestionRow, answer: Answered, tags: dict[str, Tag]
 ) -> dict[str, object]:
-    options = [(chr(65 + n), question.options[place]) for n, place in enumerate(answer.order)]
+    options = [(chr(65 + n), question.options[position]) for n, position in enumerate(answer.order)]
     verdict: RowVerdict = "unscored"
     if answer.correct is not None:
         verdict = UNANSWERED.get(answer.reading, "right" if answer.correct else "wrong")

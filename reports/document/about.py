@@ -49,18 +49,20 @@ def provenance(results: Sequence[Any]) -> Iterator[Block]:
     """What made each run: versions, the models as they call themselves, digests."""
     rows = []
     for result in results:
-        made = result.provenance
+        origin = result.provenance
         models = "; ".join(
-            f"{role}: {', '.join(names)}" for role, names in made.get("models", {}).items() if names
+            f"{role}: {', '.join(names)}"
+            for role, names in origin.get("models", {}).items()
+            if names
         )
         seed = getattr(result.spec, "seed", None)
         row = {
             "run": result.run_id,
             "models": models,
             "seed": seed,
-            "spec": made.get("spec_digest", ""),
+            "spec": origin.get("spec_digest", ""),
         }
-        rows.append(row | {"fathom": made.get("fathom", ""), "python": made.get("python", "")})
+        rows.append(row | {"fathom": origin.get("fathom", ""), "python": origin.get("python", "")})
     columns = (
         Column("run", "run", fold=True),
         Column("models, as they call themselves", "models", fold=True),
@@ -69,9 +71,9 @@ def provenance(results: Sequence[Any]) -> Iterator[Block]:
         Column("Fathom", "fathom"),
         Column("Python", "python"),
     )
-    shown = [row | {"seed": str(row["seed"])} for row in rows]
+    lines = [row | {"seed": str(row["seed"])} for row in rows]
     yield Table(
-        "", columns, shown, ["each run's own page has the rest of its provenance in its JSON"]
+        "", columns, lines, ["each run's own page has the rest of its provenance in its JSON"]
     )
 
 

@@ -64,8 +64,8 @@ def sides_of(
 ) -> dict[str, list[AnswerRow]]:
     """Runs by target, repeats together; what else tells runs of one target apart stands beside its
     name. `rows_of`: those of a run."""
-    asked = [(result.run_id, result.spec) for result in results]
-    names = labels_of(asked, lambda spec: marks_of(spec, REPEATED), lambda label, _: label)
+    specs = [(result.run_id, result.spec) for result in results]
+    names = labels_of(specs, lambda spec: marks_of(spec, REPEATED), lambda label, _: label)
     sides: dict[str, list[AnswerRow]] = defaultdict(list)
     for name, result in zip(names, results, strict=True):
         sides[one_line(name)] += rows_of(result)
@@ -74,14 +74,14 @@ def sides_of(
 
 def by_part(rows: Sequence[AnswerRow], measure: Measure, tag: str) -> dict[Tag, Estimate]:
     """A measure for each value of a tag that has any."""
-    found = {value: measure.of(part) for value, part in parts_of(rows, tag).items()}
-    return {value: each for value, each in found.items() if each.value is not None}
+    estimates = {value: measure.of(part) for value, part in parts_of(rows, tag).items()}
+    return {value: estimate for value, estimate in estimates.items() if estimate.value is not None}
 
 
 def by_measure(rows: Sequence[AnswerRow], measures: Sequence[Measure]) -> dict[str, Estimate]:
     """Each measure that has a value, by its name as it is shown."""
-    found = {head_of(measure): measure.of(rows) for measure in measures}
-    return {head: each for head, each in found.items() if each.value is not None}
+    estimates = {head_of(measure): measure.of(rows) for measure in measures}
+    return {head: estimate for head, estimate in estimates.items() if estimate.value is not None}
 
 
 # tables
@@ -135,10 +135,10 @@ def _weakest(lines: Sequence[Line], measure: Measure) -> list[Line]:
     return sorted(valued, key=lambda line: sign * (line[1][measure.name].value or 0.0))
 
 
-def _column(measure: Measure, apart: int) -> Column:
+def _column(measure: Measure, since: int) -> Column:
     head, key, form = head_of(measure), measure.name, FORMS[measure.unit]
     legend = f"{head}: {measure.says.rstrip('.')}"
-    return Column(head, f"{key}.value", form, legend, f"{key}.interval", apart, under=True)
+    return Column(head, f"{key}.value", form, legend, f"{key}.interval", since, under=True)
 
 
 def _cells(
@@ -146,12 +146,12 @@ def _cells(
 ) -> dict[str, dict[str, Any]]:
     cells = {}
     for measure in measures:
-        each = figures[measure.name]
-        value = _figure(measure, each) if each.at_least else each.value
+        estimate = figures[measure.name]
+        value = _figure(measure, estimate) if estimate.at_least else estimate.value
         cells[measure.name] = {
             "value": value,
-            "interval": each.interval,
-            "n": each.n,
+            "interval": estimate.interval,
+            "n": estimate.n,
         }
     return cells
 
@@ -172,22 +172,24 @@ def side_by_side(
     """Under each measure a line per value of the tag and one over all, a column per model; without
     a tag a line per measure."""
     parts = {label: parts_of(rows, tag) for label, rows in sides.items()}
-    values = dict.fromkeys(value for own in parts.values() for value in own)
+    values = dict.fromkeys(value for of_model in parts.values() for value in of_model)
     lines: list[Any] = []
     for measure in measures:
-        held: list[tuple[str, Sides]] = []
+        of_values: list[tuple[str, Sides]] = []
         for value in values if tag in measure.by else ():
-            of_value = {label: own.get(value, []) for label, own in parts.items()}
-            held.append((name(value), of_value))
-        if len(held) != 1:
-            held.append((ALL if tag else head_of(measure), sides))
-        made = [{"part": part, **_beside(measure, own)} for part, own in held]
-        measured_lines = [line for line in made if len(line) > 1]
+            of_value = {label: of_model.get(value, []) for label, of_model in parts.items()}
+            of_values.append((name(value), of_value))
+        if len(of_values) != 1:
+            of_values.append((ALL if tag else head_of(measure), sides))
+        with_cells = [
+            {"part": part, **_cells_beside(measure, of_model)} for part, of_model in of_values
+        ]
+        measured_lines = [line for line in with_cells if len(line) > 1]
         if measured_lines and tag:
             lines.append(head_of(measure))
         lines += measured_lines
     columns = [
-        Column(label, str(place), "number", room=COLUMN) for place, label in enumerate(sides)
+        Column(label, str(position), "number", room=COLUMN) for position, label in enumerate(sides)
     ]
     first = Column(tag or "measure", "part", fold=True, room=NAME)
     return Table(title, [first, *columns], lines, [UNDER, *notes], wide=True)
@@ -196,14 +198,14 @@ def side_by_side(
 UNDER = "under each figure its 95% interval"
 
 
-def _beside(measure: Measure, sides: Sides) -> dict[str, Cell]:
+def _cells_beside(measure: Measure, sides: Sides) -> dict[str, Cell]:
     """Place of a model → figure over its interval, of those that have one."""
     cells = {}
-    for place, rows in enumerate(sides.values()):
-        found = measure.of(rows)
-        if found.value is not None:
-            span = span_written(found.interval, FORMS[measure.unit])
-            cells[str(place)] = Cell(_figure(measure, found), more=[span])
+    for position, rows in enumerate(sides.values()):
+        estimate = measure.of(rows)
+        if estimate.value is not None:
+            span = span_written(estimate.interval, FORMS[measure.unit])
+            cells[str(position)] = Cell(_figure(measure, estimate), more=[span])
     return cells
 
 
@@ -211,11 +213,11 @@ def measured(rows: Sequence[AnswerRow], measures: Sequence[Measure], title: str 
     """A line per measure that has a value: value, interval, and over how many answers."""
     lines = []
     for measure in measures:
-        found = measure.of(rows)
-        if found.value is not None:
-            label = f"{head_of(measure)} (n {found.n:,})"
-            value, form = _figure(measure, found), FORMS[measure.unit]
-            lines.append(Figure(label, value, form, found.interval))
+        estimate = measure.of(rows)
+        if estimate.value is not None:
+            label = f"{head_of(measure)} (n {estimate.n:,})"
+            value, form = _figure(measure, estimate), FORMS[measure.unit]
+            lines.append(Figure(label, value, form, estimate.interval))
     return Figures(lines, title)
 
 
@@ -238,18 +240,21 @@ def points(
     """Points with intervals, a place beside the other; None without any. `series`: of what is no
     model; `layout`: as of `picture`."""
     places = dict.fromkeys(
-        str(place) for own in panels.values() for held in own.values() for place in held
+        str(position)
+        for sides in panels.values()
+        for estimates in sides.values()
+        for position in estimates
     )
     if not places:
         return None
-    drawn = series or of_models(_labels(panels))
-    rows = _rows(panels, drawn, form, text=True)
+    of_series = series or of_models(_labels(panels))
+    rows = _rows(panels, of_series, form, text=True)
     longest = max(len(str(row["told"])) for row in rows)
     axes = Axis(across, [*places]), upwards
-    width = max(110, drawn.step(SIGN * longest)) * len(places)
-    told = [*said, *target_of(drawn)]
+    width = max(110, of_series.step(SIGN * longest)) * len(places)
+    words = [*said, *target_of(of_series)]
     more = {"width": width, "height": height, **layout}
-    return picture(name, title, told, rows, axes, drawn, **more)
+    return picture(name, title, words, rows, axes, of_series, **more)
 
 
 def curve(
@@ -267,19 +272,19 @@ def curve(
     **layout: Any,
 ) -> Picture | None:
     """Curves with bands over a line of numbers; None without any. See `points`."""
-    drawn = series or of_models(_labels(panels))
-    rows = _rows(panels, drawn, form, text=False)
+    of_series = series or of_models(_labels(panels))
+    rows = _rows(panels, of_series, form, text=False)
     if not rows:
         return None
-    told, axes = [*said, *target_of(drawn)], (across, upwards)
+    words, axes = [*said, *target_of(of_series)], (across, upwards)
     size = {"width": width, "height": height}
     return picture(
         name,
         title,
-        told,
+        words,
         rows,
         axes,
-        drawn,
+        of_series,
         kind="line",
         **size,
         **layout,
@@ -292,7 +297,7 @@ def _labels(panels: Panels) -> list[str]:
 
 
 def _short(panels: Panels) -> dict[str, str]:
-    return labels(dict.fromkeys(label for own in panels.values() for label in own), 76)
+    return labels(dict.fromkeys(label for sides in panels.values() for label in sides), 76)
 
 
 def _rows(panels: Panels, series: Series, form: str, *, text: bool) -> list[Row]:
@@ -301,21 +306,24 @@ def _rows(panels: Panels, series: Series, form: str, *, text: bool) -> list[Row]
     short = _short(panels)
     for panel, sides in panels.items():
         for label, places in sides.items():
-            same = {
+            fields = {
                 "panel": panel,
                 "series": short[label],
                 "line": short[label],
             }
-            rows += [same | _row(place, each, form, text=text) for place, each in places.items()]
+            rows += [
+                fields | _row(position, estimate, form, text=text)
+                for position, estimate in places.items()
+            ]
     return rows
 
 
-def _row(place: Any, estimate: Estimate, form: str, *, text: bool) -> Row:
+def _row(position: Any, estimate: Estimate, form: str, *, text: bool) -> Row:
     figure = f"{'≥' * estimate.at_least}{written(estimate.value, form)}"
     span = f" ({span_written(estimate.interval, form)})" if estimate.interval else ""
-    place_name = str(place).replace("\n", " ")
+    place_name = str(position).replace("\n", " ")
     row = {
-        "x": str(place) if text else place,
+        "x": str(position) if text else position,
         "y": estimate.value,
         "words": f"{place_name} {figure}{span} over {estimate.n:,}",
     }

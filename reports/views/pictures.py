@@ -29,7 +29,7 @@ def picture(
     """A chart of the rows with its words. `width`, `height`: of a panel. `layout`: as of `chart`.
     Of a row `words` is what it shows.
     """
-    drawn = [{name: value for name, value in row.items() if name != "words"} for row in rows]
+    charted = [{name: value for name, value in row.items() if name != "words"} for row in rows]
     return Picture(
         name,
         title,
@@ -37,7 +37,7 @@ def picture(
         in_words(rows),
         columns * (width + 24) + 50,
         chart(
-            drawn,
+            charted,
             *axes,
             series,
             width=width,
@@ -52,12 +52,12 @@ def picture(
 def in_words(rows: Iterable[Row]) -> list[str]:
     """A sentence for each series of a panel: `zero-shot, sim:student: D1 4.20 (3.90 to 4.50), D2
     …`."""
-    told: dict[str, list[str]] = {}
+    by_series: dict[str, list[str]] = {}
     for row in rows:
         if "words" in row:
             name = ", ".join(filter(None, [row["panel"].replace("\n", " "), row["series"]]))
-            told.setdefault(name, []).append(row["words"])
-    return [f"{name}: {', '.join(words)}." for name, words in told.items()]
+            by_series.setdefault(name, []).append(row["words"])
+    return [f"{name}: {', '.join(words)}." for name, words in by_series.items()]
 
 
 def target_of(series: Series) -> list[str]:

@@ -15,12 +15,10 @@ CI = "95% interval "
 def with_interval(value: Any, interval: Any, form: str, ci: str = "") -> str:
     """`71% (68–74)`, by the names of `forms.FORMS`; a dash without a value. `ci`: what stands
     before the interval."""
-    said = written(value, form)
-    return (
-        said
-        if value is None or interval is None
-        else f"{said} ({ci}{span_written(interval, form)})"
-    )
+    figure = written(value, form)
+    if value is None or interval is None:
+        return figure
+    return f"{figure} ({ci}{span_written(interval, form)})"
 
 
 def answer_fields(answer: Answer | None, *, said: bool = True) -> Iterator[Field]:
@@ -38,12 +36,12 @@ def answer_fields(answer: Answer | None, *, said: bool = True) -> Iterator[Field
         yield Field(f"answer{odd}", answer.text, said=said)
 
 
-def letters_of(places: Iterable[int]) -> str:
-    return ", ".join(chr(65 + place) for place in places)
+def letters_of(positions: Iterable[int]) -> str:
+    return ", ".join(chr(65 + position) for position in positions)
 
 
 def option_fields(options: Iterable[tuple[str, bool]]) -> Iterator[Field]:
     """Options of multiple choice, those that are right marked."""
-    for place, (option, right) in enumerate(options):
-        text = f"{'✓' if right else ' '} {letters_of([place])}. {one_line(option)}"
+    for position, (option, right) in enumerate(options):
+        text = f"{'✓' if right else ' '} {letters_of([position])}. {one_line(option)}"
         yield Field("", text, STYLES["correct"] if right else "")

@@ -12,8 +12,9 @@ from fathom.state.worlds import RunSpec, SeedOption, TargetOption, WorldSpec
 
 def extended(union: Any, kind: type, discriminator: str) -> Any:
     """The union with one kind more."""
-    kinds = Union[(*get_args(get_args(union)[0]), kind)]
-    return Annotated[kinds, Field(discriminator=discriminator)]
+    return Annotated[
+        Union[(*get_args(get_args(union)[0]), kind)], Field(discriminator=discriminator)
+    ]
 
 
 class ToySpec(RunSpec):
