@@ -12,7 +12,6 @@ from ..state.rows import AnswerRow, Measure
 if TYPE_CHECKING:
     from ..reports.page.view import View
     from ..reports.views.steps import Steps
-    from .embed.binding import Embedded
     from .run.deps import RunDeps
     from .run.due import Calls
     from .run.record import RunRecord
@@ -63,8 +62,8 @@ class Parts:
     """How its results are told."""
     steps: "Part[Steps]" = Part(".steps:STEPS")
     """How the steps of its runs are shown."""
-    embedded: "Part[type[Embedded[Any]]]" = Part(".embedded:EMBEDDED")
-    """Its graph inside another app."""
+    embedded: Part[Any] = Part(".embedded:EMBEDDED")
+    """Its graph inside another app: a kind of `embed.binding.Embedded`."""
     command: Part[Any] = Part(".command:COMMAND")
     """The table of its command (`commands.method.MethodCommand`)."""
 
