@@ -2,9 +2,7 @@
 methods need."""
 
 from collections.abc import Callable, Iterator, Mapping
-from functools import partial
-from importlib import import_module
-from typing import Any, TypeVar
+from typing import TypeVar
 
 Key = TypeVar("Key")
 Row = TypeVar("Row")
@@ -30,13 +28,3 @@ class OnDemand(Mapping[Key, Row]):
 
     def __len__(self) -> int:
         return len(self._makers)
-
-
-def found_in(package: str, homes: Mapping[str, str]) -> OnDemand[str, Any]:
-    """A table by where each of its rows stands, as `module:NAME` seen from the package."""
-    return OnDemand({key: partial(_found, package, home) for key, home in homes.items()})
-
-
-def _found(package: str, home: str) -> Any:
-    module, _, name = home.partition(":")
-    return getattr(import_module(module, package), name)
