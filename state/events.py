@@ -6,10 +6,10 @@ from typing import Annotated, Literal
 
 from pydantic import ConfigDict, Field, TypeAdapter
 
-from .deepquestion.items import ProblemSet
 from .depthqa.items import Depth, Material
 from .eqt.result import Numbers
 from .items import AnyItem
+from .problems import ProblemSet
 from .records import UNSAID, Call, Evidence, Probe, Record, Tier, Unscored
 from .result import DepthRow, Interval, Population, Status, StopReason
 from .spec import Spec

@@ -4,7 +4,7 @@ states it. What form cannot tell is None, and the judge says it."""
 import re
 from collections.abc import Iterator, Sequence
 
-from ...state.deepquestion.items import AnswerKind, Problem
+from ...state.problems import AnswerKind, Problem
 from ...state.text import contains
 from .line import answer_line, letters_in
 from .quantity import leading_number, numbers_in, read_quantity, same_quantity

@@ -2,7 +2,7 @@
 
 from pydantic import BaseModel, Field
 
-from ...state.deepquestion.items import CRITERIA, Criterion, Preference
+from ...state.problems import CRITERIA, Criterion, Preference
 from ...tools.models.replies import Aside
 from ..skill import Ask, Prompt, skill
 

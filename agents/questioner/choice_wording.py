@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
 
-from ...state.deepquestion.items import Distractor, Dropped, Problem
+from ...state.problems import Distractor, Dropped, Problem
 from ...state.text import contains, normalise
 from ..answers.final_answer import final_stands_in
 from ..answers.quantity import read_quantity

@@ -5,7 +5,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, StrictBool
 
-from ...state.deepquestion.items import Problem
+from ...state.problems import Problem
 from ...state.text import normalise
 from ...tools.models.replies import Aside
 from ..skill import Ask, Prompt, skill

@@ -7,8 +7,8 @@ from typing import Annotated
 from pydantic import BaseModel, Field, StrictBool
 from rapidfuzz import fuzz
 
-from ...state.deepquestion.items import Distractor, Problem
-from ...state.deepquestion.items import woven as woven
+from ...state.problems import Distractor, Problem
+from ...state.problems import woven as woven
 from ...state.text import normalise
 from ...tools.models.replies import Aside, optional
 from ..skill import Ask, Prompt, skill

@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, Field, StrictInt, StringConstraints
 
-from ...state.deepquestion.items import Kind, Problem
+from ...state.problems import Kind, Problem
 from ...tools.models.replies import Aside
 from ..prober.answer import with_options
 from ..skill import Ask, Prompt, skill

@@ -33,7 +33,8 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 from scipy.special import ndtri, stdtrit
 
-from fathom.state.deepquestion.items import CRITERIA, Compared, Preference
+from fathom.state.deepquestion.items import Compared
+from fathom.state.problems import CRITERIA, Preference
 from fathom.stats.accuracy import wilson
 from fathom.stats.deepquestion.pairs import Pair, comparisons
 from fathom.stats.deepquestion.shares import distance, drop, newcombe

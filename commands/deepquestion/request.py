@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 
 from ...graphs.run.checks import check_persona
 from ...reports.page import figures
-from ...state.deepquestion.items import KINDS, LOADS, Kind, Load, ProblemSet
 from ...state.errors import UsageError
+from ...state.problems import KINDS, LOADS, Kind, Load, ProblemSet
 from ...state.spec import DeepQuestionSpec
 from ...tools.files.deepquestion.benchmark import read_benchmark
 from ...tools.files.deepquestion.transformed import read_transformed

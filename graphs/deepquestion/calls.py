@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 from ...agents.answers.final_answer import answer_kind
 from ...agents.questioner.transformation import shown
-from ...state.deepquestion.items import DISTRACTORS, Problem, ProblemSet
 from ...state.deepquestion.spec import DeepQuestionSpec
+from ...state.problems import DISTRACTORS, Problem, ProblemSet
 from ...state.records import Role
 from ...stats.deepquestion.checks import Accepted, given_texts
 from ..run.due import LIMIT, ONCE, TEXT_BYTES, CallStage, FinishedItems, PlannedCall

@@ -8,8 +8,9 @@ from ...agents.judge.comparison import ComparisonReply, compare_questions
 from ...agents.prober.solver import create_question
 from ...agents.questioner.instruction import keeps_to
 from ...agents.questioner.transformation import shown
-from ...state.deepquestion.items import Compared, Created, InstructionMet, ProblemSet
+from ...state.deepquestion.items import Compared, Created, InstructionMet
 from ...state.deepquestion.spec import DeepQuestionSpec
+from ...state.problems import ProblemSet
 from ...state.records import Answer
 from .solving import Place
 

@@ -17,12 +17,12 @@ from typing_extensions import TypedDict
 
 from ...agents.answers.quantity import load_units
 from ...state.channels import Stop
-from ...state.deepquestion.items import Kind, Problem, ProblemSet
 from ...state.deepquestion.result import DeepQuestionResult
 from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.errors import UsageError
 from ...state.events import ProblemClosed
 from ...state.items import deepquestion_items
+from ...state.problems import Kind, Problem, ProblemSet
 from ..run.deps import MethodGraph, RunDeps, Stages, compiled
 from ..run.due import NOTHING, FinishedItems, all_due, side_by_side
 from ..run.part_graph import PartNodes

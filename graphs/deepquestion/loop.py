@@ -16,9 +16,10 @@ from typing_extensions import TypedDict
 
 from ...agents.questioner.transformation import draft_prompt, redraft_prompt, score_prompt
 from ...agents.skill import Skill
-from ...state.deepquestion.items import Kind, Problem, PromptDraft, PromptScore
+from ...state.deepquestion.items import PromptDraft, PromptScore
 from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.errors import BudgetSpent
+from ...state.problems import Kind, Problem
 from ...tools.models.budget import Cost
 from ..run.deps import RunDeps, reporting_failure, wait_for_cancel
 from ..run.due import TEXT_BYTES, PlannedCall, step_cost

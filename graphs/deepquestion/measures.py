@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from ...state.deepquestion.items import DISTRACTORS, LOADS
+from ...state.problems import DISTRACTORS, LOADS
 from ...state.rows import AnswerRow, Estimate, Measure
 from ...stats.deepquestion.shares import CREATED, ORIGINAL, distance, drop, scenario, with_both
 from ...stats.estimates import share, values_of

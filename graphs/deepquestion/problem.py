@@ -7,9 +7,9 @@ written is put to the target only when it has passed every check.
 
 from collections.abc import Mapping
 
-from ...state.deepquestion.items import Kind, Load, ProblemSet, Transformed
 from ...state.deepquestion.result import Mark
 from ...state.events import PartMark, ProblemClosed
+from ...state.problems import Kind, Load, ProblemSet, Transformed
 from ...stats.deepquestion.checks import (
     Accepted,
     Pending,

@@ -8,20 +8,12 @@ from typing import Any
 from ...agents.answers.final_answer import answer_kind
 from ...state.causes import with_causes
 from ...state.channels import Stop
-from ...state.deepquestion.items import (
-    DISTRACTORS,
-    KINDS,
-    Kind,
-    ProblemSet,
-    PromptDraft,
-    PromptScore,
-    Same,
-    Solution,
-)
+from ...state.deepquestion.items import PromptDraft, PromptScore, Same, Solution
 from ...state.deepquestion.result import DeepQuestionResult, Share
 from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.errors import RunFailed
 from ...state.items import DeepQuestionItem, deepquestion_items, faults_of
+from ...state.problems import DISTRACTORS, KINDS, Kind, ProblemSet
 from ...state.records import Role
 from ...state.rows import AnswerRow
 from ...stats.deepquestion.marks import solution_mark

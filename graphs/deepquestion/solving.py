@@ -11,9 +11,10 @@ from ...agents.judge.verdict import judge
 from ...agents.prober.answer import with_options
 from ...agents.prober.solver import IndependentReply, solve, solve_independently
 from ...agents.skill import Skill
-from ...state.deepquestion.items import AnswerKind, Load, Problem, Same, Solution, SolvedWhat
+from ...state.deepquestion.items import Same, Solution, SolvedWhat
 from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.items import AnyItem
+from ...state.problems import AnswerKind, Load, Problem
 from ...state.records import Answer
 from ...tools.models.chat import Payer
 from ..run.deps import RunDeps

@@ -14,14 +14,13 @@ from ...agents.questioner.scenario import (
     write_scenario,
 )
 from ...state.deepquestion.items import (
-    DISTRACTORS,
-    Distractor,
     DistractorsWritten,
     InstructionChecked,
     InstructionWritten,
     ScenarioChecked,
     ScenarioWritten,
 )
+from ...state.problems import DISTRACTORS, Distractor
 from ..step import Step
 from .solving import Place
 

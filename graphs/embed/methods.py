@@ -11,7 +11,6 @@ from pydantic import ValidationError
 from typing_extensions import Unpack
 
 from ...state.channels import DrillInput
-from ...state.deepquestion.items import ProblemSet
 from ...state.deepquestion.result import DeepQuestionResult
 from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.depthqa.build import DepthQABuildResult
@@ -20,6 +19,7 @@ from ...state.depthqa.result import DepthQAResult
 from ...state.depthqa.spec import GIVEN, SourceQuestion
 from ...state.eqt.result import EqtResult
 from ...state.errors import UsageError
+from ...state.problems import ProblemSet
 from ...state.records import Tier
 from ...state.result import DrillResult
 from ...state.spec import (

@@ -20,10 +20,10 @@ from langgraph.types import Send
 from ... import __version__
 from ...agents.skill import Prompt
 from ...state.channels import DrillInput, DrillOutput, Stop
-from ...state.deepquestion.items import ProblemSet
 from ...state.depthqa.items import Material
 from ...state.errors import FathomError, RunFailed, UsageError
 from ...state.events import FORMAT, Event, Notice, Opened, RunResumed, RunStarted
+from ...state.problems import ProblemSet
 from ...state.records import ANCHORS, TIERS, Probe, Tier
 from ...state.result import Population
 from ...state.spec import DrillSpec, Spec

@@ -12,10 +12,10 @@ from pydantic import BaseModel, ValidationError
 
 from ...sim.faults import Timing
 from ...state.decision import Policy
-from ...state.deepquestion.items import ProblemSet
 from ...state.depthqa.items import Material
 from ...state.errors import UsageError
 from ...state.faults import place_of, rule_of
+from ...state.problems import ProblemSet
 from ...state.records import Probe, Tier
 from ...state.spec import Spec
 from ...tools.facts.base import FactSource

@@ -15,7 +15,7 @@ from typing import Any
 
 import orjson
 
-from ...state.deepquestion.items import Problem
+from ...state.problems import Problem
 from ..foreign import read_shown, sentences
 
 TABLE: Mapping[str, Any] = orjson.loads(

@@ -4,7 +4,7 @@ table of all."""
 import re
 from collections.abc import Callable, Mapping
 
-from ...state.deepquestion.items import CRITERIA, Criterion, Preference
+from ...state.problems import CRITERIA, Criterion, Preference
 from ...state.text import contains, normalise
 from ..foreign import read_shown, sentences
 from ..personas import Persona

@@ -5,9 +5,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from ..problems import AnswerKind, Criterion, Kind, Load, Preference, ProblemId, Transformed
 from ..records import UNSAID, Record
 from ..result import Envelope, Interval, RoleUsage
-from .items import AnswerKind, Criterion, Kind, Load, Preference, ProblemId, Transformed
 from .spec import DeepQuestionSpec
 
 Mark = Literal["right", "wrong", "unscored"]

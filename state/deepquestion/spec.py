@@ -5,8 +5,8 @@ from typing import Annotated, Literal
 from pydantic import Field, field_validator, model_validator
 
 from ..option import ADVANCED, MODELS, Option
+from ..problems import KINDS, LOADS, Kind, Load
 from ..worlds import RunSpec, SeedOption, TargetOption, WorldSpec
-from .items import KINDS, LOADS, Kind, Load
 
 
 class DeepQuestionSpec(RunSpec):

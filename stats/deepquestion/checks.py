@@ -11,19 +11,16 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ...state.deepquestion.items import (
-    DISTRACTORS,
     DeepItem,
     DistractorsWritten,
     InstructionChecked,
     InstructionWritten,
-    Load,
     ScenarioChecked,
     ScenarioWritten,
-    Transformed,
-    woven,
 )
 from ...state.deepquestion.result import Check
 from ...state.deepquestion.spec import DeepQuestionSpec
+from ...state.problems import DISTRACTORS, Load, Transformed, woven
 from .marks import CreatedMark as CreatedMark
 from .marks import Solved, reached, reaches_none, solution_mark, why
 from .marks import created_mark as created_mark

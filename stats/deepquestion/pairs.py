@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ...state.deepquestion.items import CRITERIA, Compared, Criterion, Preference
+from ...state.deepquestion.items import Compared
 from ...state.deepquestion.result import Comparisons, CriterionRow, PositionRow
+from ...state.problems import CRITERIA, Criterion, Preference
 from ..estimates import mean, share
 
 Outcome = Literal["win", "loss", "tie"]

@@ -4,7 +4,6 @@ from collections.abc import Iterable, Sequence
 
 from ...state.deepquestion.items import (
     InstructionWritten,
-    Kind,
     PromptDraft,
     PromptScore,
     ScenarioWritten,
@@ -12,6 +11,7 @@ from ...state.deepquestion.items import (
 from ...state.deepquestion.result import PromptHistory, PromptRound
 from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.items import DeepQuestionItem
+from ...state.problems import Kind
 from .marks import why
 
 

@@ -5,17 +5,10 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ...state.deepquestion.items import (
-    CRITERIA,
-    AnswerKind,
-    Criterion,
-    Kind,
-    Problem,
-    Transformed,
-)
 from ...state.deepquestion.result import AnswerRow, BaselineCase, CreatedRow, ProblemRow, Rejection
 from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.items import DeepQuestionItem
+from ...state.problems import CRITERIA, AnswerKind, Criterion, Kind, Problem, Transformed
 from .checks import (
     Accepted,
     Fault,

@@ -7,8 +7,8 @@ from math import sqrt
 from statistics import fmean
 from typing import get_args
 
-from ...state.deepquestion.items import DISTRACTORS, Load
 from ...state.deepquestion.result import Drop, InstructionRow, InvalidWhy, LoadRow, Share
+from ...state.problems import DISTRACTORS, Load
 from ...state.records import LOST_AT_TARGET
 from ...state.result import Interval
 from ...state.rows import AnswerRow

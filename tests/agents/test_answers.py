@@ -11,7 +11,7 @@ from fathom.agents.answers.final_answer import (
 )
 from fathom.agents.answers.quantity import read_quantity, same_quantity
 from fathom.agents.judge.selection import Selection, plain_selection, selection_of
-from fathom.state.deepquestion.items import Problem
+from fathom.state.problems import Problem
 
 from ..support.corpora import tsv
 

@@ -20,8 +20,8 @@ from typing import Any
 from fathom.graphs.run.launch import Launch, LaunchOptions
 from fathom.sim.deepquestion.problems import problem_list
 from fathom.sim.server import RunningWorld, Timing, start
-from fathom.state.deepquestion.items import ProblemSet
 from fathom.state.events import ItemFinished, Opened, ProbeJudged
+from fathom.state.problems import ProblemSet
 from fathom.state.records import Call
 from fathom.state.spec import WorldSpec
 from fathom.state.worlds import FaultRates

@@ -1,8 +1,8 @@
 """DeepQuestion's terms as the page and the screen write them."""
 
-from ....state.deepquestion.items import Kind
 from ....state.deepquestion.result import DeepQuestionResult, PromptHistory
 from ....state.deepquestion.spec import DeepQuestionSpec
+from ....state.problems import Kind
 from ...page import figures
 from ...page.sanitise import one_line
 

@@ -3,10 +3,11 @@ stands above their steps."""
 
 from collections.abc import Iterator, Sequence
 
-from ....state.deepquestion.items import KINDS, LOADS, Problem, PromptDraft, PromptScore
+from ....state.deepquestion.items import PromptDraft, PromptScore
 from ....state.deepquestion.spec import DeepQuestionSpec
 from ....state.events import ProblemClosed
 from ....state.items import DeepQuestionItem
+from ....state.problems import KINDS, LOADS, Problem
 from ....stats.deepquestion.prompts import prompt_history
 from ....stats.deepquestion.rows import ProblemOutcome, by_problem, problem_outcome
 from ...page import figures

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ....graphs.answers import rows_of
-from ....state.deepquestion.items import DISTRACTORS, LOADS
 from ....state.deepquestion.result import DeepQuestionResult
+from ....state.problems import DISTRACTORS, LOADS
 from ....state.rows import AnswerRow
 from ...page import figures
 from ...page.blocks import Block, Text

@@ -5,8 +5,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from ....graphs.answers import measures_of, rows_of
-from ....state.deepquestion.items import Kind
 from ....state.deepquestion.result import Check, Comparisons, DeepQuestionResult, Rejection
+from ....state.problems import Kind
 from ....state.rows import Measure
 from ...page import figures
 from ...page.blocks import Block, Column, Table, Text

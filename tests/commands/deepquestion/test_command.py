@@ -9,9 +9,9 @@ import pytest
 
 from fathom.commands.deepquestion.command import DEEPQUESTION
 from fathom.commands.request import requested
-from fathom.state.deepquestion.items import Problem, ProblemSet, Transformed
 from fathom.state.deepquestion.result import DeepQuestionResult
 from fathom.state.events import RunStarted
+from fathom.state.problems import Problem, ProblemSet, Transformed
 from fathom.tools.files.deepquestion.transformed import read_transformed, write_transformed
 
 from ...support.command_line import Caller, refused

@@ -3,9 +3,9 @@
 import json
 
 from fathom.graphs.deepquestion.creating import baseline_pairs
-from fathom.state.deepquestion.items import Problem, ProblemSet
 from fathom.state.errors import CallFailed, ReplyUnreadable
 from fathom.state.events import ItemFinished, ProblemClosed
+from fathom.state.problems import Problem, ProblemSet
 from fathom.tools.models.chat import ChatRequest
 
 from ...support.deepquestion.toy import GUIDES, SUMS, QuestionModel, QuestionRun

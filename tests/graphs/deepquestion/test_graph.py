@@ -9,9 +9,9 @@ import pytest
 
 from fathom.graphs.deepquestion import graph as deepquestion
 from fathom.graphs.run.deps import Clock
-from fathom.state.deepquestion.items import Problem, Transformed
 from fathom.state.errors import CallFailed, ReplyUnreadable, UsageError
 from fathom.state.events import Event, ItemFinished, ProblemClosed, RunResumed, RunStarted
+from fathom.state.problems import Problem, Transformed
 from fathom.tools.models.chat import ChatRequest
 from fathom.tools.runs.journal import MemorySink
 

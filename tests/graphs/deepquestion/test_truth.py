@@ -5,8 +5,8 @@ from fathom.sim.deepquestion.problems import problem_list
 from fathom.sim.evaluator import Evaluator
 from fathom.sim.personas import persona_of
 from fathom.sim.world import World
-from fathom.state.deepquestion.items import DISTRACTORS, LOADS, Problem
 from fathom.state.deepquestion.result import DeepQuestionResult
+from fathom.state.problems import DISTRACTORS, LOADS, Problem
 from fathom.state.result import Interval
 from fathom.state.spec import WorldSpec
 

@@ -13,7 +13,8 @@ from fathom.agents.questioner.choice_wording import is_telling, usable
 from fathom.graphs.deepquestion.result import DEVIATIONS
 from fathom.graphs.run.record import conformance
 from fathom.reports.views.deepquestion.texts import failure_of
-from fathom.state.deepquestion.items import Distractor, Problem, ScenarioChecked, Transformed
+from fathom.state.deepquestion.items import ScenarioChecked
+from fathom.state.problems import Distractor, Problem, Transformed
 from fathom.tools.models.chat import ChatRequest
 
 from ...support.deepquestion.toy import GUIDES, SUMS, QuestionModel, QuestionRun

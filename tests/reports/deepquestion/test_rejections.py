@@ -3,8 +3,8 @@ at Q2I invalid."""
 
 import json
 
-from fathom.state.deepquestion.items import Problem
 from fathom.state.deepquestion.result import DeepQuestionResult
+from fathom.state.problems import Problem
 from fathom.tools.models.chat import ChatRequest
 
 from ...support.deepquestion.toy import GUIDES, SUMS, QuestionModel, QuestionRun

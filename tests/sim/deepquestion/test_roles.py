@@ -24,8 +24,8 @@ from fathom.sim.deepquestion.solving import fate_of, read_instruction
 from fathom.sim.deepquestion.tasks import true_preferences
 from fathom.sim.deepquestion.writing import fault_in, instruction
 from fathom.sim.personas import persona_of
-from fathom.state.deepquestion.items import CRITERIA as COMPARED
-from fathom.state.deepquestion.items import KINDS, Kind, Problem, woven
+from fathom.state.problems import CRITERIA as COMPARED
+from fathom.state.problems import KINDS, Kind, Problem, woven
 
 from ...support.in_world import WORLD, InWorld
 from ...support.truth import expected_faults

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from fathom.state.deepquestion.items import LOADS, Dropped, Load, Transformed
+from fathom.state.problems import LOADS, Dropped, Load, Transformed
 from fathom.state.records import Answer
 from fathom.stats.deepquestion.checks import (
     Accepted,

@@ -1,8 +1,8 @@
 """Comparisons of questions by hand: wins in both orders, and a judge that leans to a place."""
 
-from fathom.state.deepquestion.items import CRITERIA, Criterion, Preference
 from fathom.state.deepquestion.result import Comparisons
 from fathom.state.items import DeepQuestionItem
+from fathom.state.problems import CRITERIA, Criterion, Preference
 from fathom.stats.accuracy import wilson
 
 from ...support.deepquestion.synthetic import (

@@ -6,9 +6,9 @@ from typing import Any, get_args
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fathom.state.deepquestion.items import Preference
 from fathom.state.deepquestion.result import Comparisons, Share
 from fathom.state.items import DeepQuestionItem
+from fathom.state.problems import Preference
 from fathom.stats.deepquestion.shares import drop, newcombe
 
 from ...support.deepquestion.synthetic import (

@@ -7,21 +7,12 @@ from typing import Any
 
 from fathom.graphs.deepquestion.result import figures_of
 from fathom.state.deepquestion.items import (
-    CRITERIA,
-    DISTRACTORS,
     Compared,
     Created,
-    Criterion,
-    Distractor,
     DistractorsWritten,
     InstructionChecked,
     InstructionMet,
     InstructionWritten,
-    Kind,
-    Load,
-    Preference,
-    Problem,
-    ProblemSet,
     PromptDraft,
     PromptScore,
     Same,
@@ -32,6 +23,17 @@ from fathom.state.deepquestion.items import (
 )
 from fathom.state.deepquestion.spec import DeepQuestionSpec
 from fathom.state.items import DeepQuestionItem
+from fathom.state.problems import (
+    CRITERIA,
+    DISTRACTORS,
+    Criterion,
+    Distractor,
+    Kind,
+    Load,
+    Preference,
+    Problem,
+    ProblemSet,
+)
 from fathom.state.records import Answer, Call, Role, Sent, Stage, Unscored, Usage
 
 RUN = "7f3a9c01"

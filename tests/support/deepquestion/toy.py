@@ -9,11 +9,11 @@ from fathom.agents.prompts import PROMPTS_OF
 from fathom.graphs.deepquestion import graph as deepquestion
 from fathom.graphs.run.deps import Clock, RunDeps
 from fathom.state.channels import DrillInput
-from fathom.state.deepquestion.items import Problem, ProblemSet, Transformed
 from fathom.state.deepquestion.result import DeepQuestionResult
 from fathom.state.deepquestion.spec import DeepQuestionSpec
 from fathom.state.events import Event
 from fathom.state.items import AnyItem
+from fathom.state.problems import Problem, ProblemSet, Transformed
 from fathom.tools.models.chat import ChatRequest
 from fathom.tools.runs.journal import MemorySink
 

@@ -7,8 +7,8 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from ....state.deepquestion.items import Problem, ProblemSet
 from ....state.errors import UsageError
+from ....state.problems import Problem, ProblemSet
 from ..table.cells import MAX_ID, Text, Visible, from_json, spread, text
 from ..table.formats import RawTable
 from ..table.read import Faults, Row, ids_of, is_told, raw_table, rows_of

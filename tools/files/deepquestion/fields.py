@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from ....state.deepquestion.items import Problem, ProblemSet
 from ....state.errors import UsageError
+from ....state.problems import Problem, ProblemSet
 from ..table.read import checked
 from ..text import STDIN, quoted, read_data
 from ..trees import parse_json

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 
-from ....state.deepquestion.items import Problem, ProblemSet
 from ....state.errors import UsageError
+from ....state.problems import Problem, ProblemSet
 from ..table.formats import RawTable
 from ..text import STDIN, quoted, shown, some_of, unseen
 

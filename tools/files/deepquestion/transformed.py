@@ -10,9 +10,9 @@ import orjson
 from pydantic import BeforeValidator, Field
 
 from .... import __version__
-from ....state.deepquestion.items import LOADS, Load, Problem, ProblemSet, Transformed
 from ....state.deepquestion.result import DeepQuestionResult
 from ....state.errors import UsageError
+from ....state.problems import LOADS, Load, Problem, ProblemSet, Transformed
 from ....state.worlds import is_simulated
 from ..output import write_whole
 from ..table.cells import Id, Json, Text, Visible, from_json, listed

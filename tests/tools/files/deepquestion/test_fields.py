@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from fathom.state.deepquestion.items import Problem, ProblemSet, Transformed
 from fathom.state.errors import UsageError
+from fathom.state.problems import Problem, ProblemSet, Transformed
 from fathom.tools.files.deepquestion.fields import problem_of, problem_set_of
 from fathom.tools.files.deepquestion.transformed import write_transformed
 

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.support.handed_over import in_file, refusal
 
-from fathom.state.deepquestion.items import LOADS, Problem, ProblemSet, Transformed
 from fathom.state.errors import UsageError
+from fathom.state.problems import LOADS, Problem, ProblemSet, Transformed
 from fathom.tools.files.deepquestion import transformed as deepquestion_transformed
 from fathom.tools.files.deepquestion.fields import problem_set_of
 from fathom.tools.files.deepquestion.transformed import read_transformed, write_transformed
