@@ -29,7 +29,7 @@ from typing import Literal
 
 from ..personas import Persona
 from ..world import World
-from .library import DeepQuestion
+from .library import LibraryQuestion
 
 Help = Literal["with_context", "guided"]
 
@@ -60,7 +60,7 @@ class Mind:
     _grasped: dict[str, bool] = field(default_factory=dict)
     _dice: dict[str, tuple[int, ...]] = field(default_factory=dict)
 
-    def right(self, question: DeepQuestion) -> bool:
+    def right(self, question: LibraryQuestion) -> bool:
         """Whether the model, asked for the question alone, answers it rightly."""
         known = self._right.get(question.id)
         if known is None:
@@ -68,7 +68,7 @@ class Mind:
         return known
 
     def settled(
-        self, question: DeepQuestion, help_: Help | None = None, share: float = 0.0
+        self, question: LibraryQuestion, help_: Help | None = None, share: float = 0.0
     ) -> Settled:
         """How the model answers, with help by quoted answers of which this share is right."""
         if self.right(question) or (help_ is not None and self.helped(question, help_, share)):
@@ -81,14 +81,14 @@ class Mind:
             False, 1 + int(luck / chance * (count - 1)) if count > 1 and luck < chance else 0
         )
 
-    def helped(self, question: DeepQuestion, help_: Help, share: float) -> bool:
+    def helped(self, question: LibraryQuestion, help_: Help, share: float) -> bool:
         """Whether quoted answers, of which this share is right, bring about the right answer."""
         if share <= 0.0:
             return False
         chance = self.persona.with_context if help_ == "with_context" else self.persona.guided
         return self._draw(question, _HELPED[help_]) < chance * share
 
-    def _works_out(self, question: DeepQuestion) -> bool:
+    def _works_out(self, question: LibraryQuestion) -> bool:
         if question.fact is not None:
             return self.world.knows(self.persona, question.fact)
         if question.depth == 1:
@@ -101,14 +101,14 @@ class Mind:
             for place, need in enumerate(question.needs)
         )
 
-    def _grasps(self, question: DeepQuestion) -> bool:
+    def _grasps(self, question: LibraryQuestion) -> bool:
         known = self._grasped.get(question.id)
         if known is None:
             known = self.right(question) or self._draw(question, _SLIP) < self.persona.slips
             self._grasped[question.id] = known
         return known
 
-    def _draw(self, question: DeepQuestion, die: int) -> float:
+    def _draw(self, question: LibraryQuestion, die: int) -> float:
         """A uniform number in [0, 1); all dice of a question come from one digest, because they are
         thrown often."""
         dice = self._dice.get(question.id)

@@ -55,7 +55,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class DeepQuestion:
+class LibraryQuestion:
     """A question of this world. `needs` are the questions one depth below on whose answers it
     rests; `yes_no`: the same as a question that yes or no would answer, empty at depth 3;
     `subjects`: the elements it is about."""
@@ -64,7 +64,7 @@ class DeepQuestion:
     depth: int
     question: str
     parts: tuple[Part, ...] = ()
-    needs: tuple["DeepQuestion", ...] = ()
+    needs: tuple["LibraryQuestion", ...] = ()
     reasoning: tuple[Reasoning, ...] = ()
     domain: str = ""
     subjects: tuple[str, ...] = ()
@@ -82,20 +82,20 @@ class DeepQuestion:
 
 
 @lru_cache(maxsize=16_384)
-def of_fact(fact: Fact) -> DeepQuestion:
+def of_fact(fact: Fact) -> LibraryQuestion:
     """A fact of this world as a question of depth 1."""
     yes_no = f"Is it true that {lower_first(fact.claim.removesuffix('.'))}?"
-    return DeepQuestion(f"d1.{fact.id.replace('/', '.')}", 1, fact.question, subjects=(fact.subject,),
+    return LibraryQuestion(f"d1.{fact.id.replace('/', '.')}", 1, fact.question, subjects=(fact.subject,),
                         yes_no=yes_no, fact=fact)  # fmt: skip
 
 
 @cache
-def library() -> dict[str, DeepQuestion]:
+def library() -> dict[str, LibraryQuestion]:
     """The questions that are no facts, by id, the deepest first."""
     rows = orjson.loads((DATA / "depths.json").read_bytes())
-    made: dict[str, DeepQuestion] = {}
+    made: dict[str, LibraryQuestion] = {}
     for row in reversed(rows):  # what a question rests on stands behind it
-        made[row["id"]] = DeepQuestion(
+        made[row["id"]] = LibraryQuestion(
             id=row["id"],
             depth=row["depth"],
             question=row["question"],
@@ -112,7 +112,7 @@ def library() -> dict[str, DeepQuestion]:
 
 
 @lru_cache(maxsize=16_384)
-def recognise(text: str) -> DeepQuestion | None:
+def recognise(text: str) -> LibraryQuestion | None:
     """The question of this world that a text asks, be it put openly or so that yes or no would
     answer it; None for any other."""
     bare = " ".join(text.split())
@@ -130,7 +130,7 @@ def recognise(text: str) -> DeepQuestion | None:
 
 
 @cache
-def _texts() -> dict[str, DeepQuestion]:
+def _texts() -> dict[str, LibraryQuestion]:
     return {
         normalise(text): q for q in library().values() for text in (q.question, q.yes_no) if text
     }
@@ -141,7 +141,7 @@ def framed(frame: str, question: str) -> str:
     return f"{frame}{lower_first(question)}"
 
 
-def fitting(question: DeepQuestion, depth: int) -> list[DeepQuestion]:
+def fitting(question: LibraryQuestion, depth: int) -> list[LibraryQuestion]:
     """Questions of this depth (1 or 2) about the same elements, without the question itself."""
     names = set(question.subjects)
     if depth == 1:

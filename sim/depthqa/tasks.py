@@ -17,7 +17,7 @@ from ..values import draw, number, pick, shuffled, whole
 from ..world import Given, Reply, Tasks, World
 from . import elsewhere
 from .knowing import Help, Mind, score_of
-from .library import ECHO, FRAMES, DeepQuestion, Part, fitting, framed, recognise
+from .library import ECHO, FRAMES, LibraryQuestion, Part, fitting, framed, recognise
 
 Sub = tuple[str, str]
 """A question and its reference answer, as the evaluator replies them."""
@@ -48,7 +48,7 @@ _MOST = 8
 """Questions of one reply, at most."""
 
 
-def question_in(message: str) -> DeepQuestion | None:
+def question_in(message: str) -> LibraryQuestion | None:
     """The question of this world that a message asks, whatever stands around it: the whole, or its
     last lines."""
     lines = [
@@ -121,7 +121,7 @@ def true_score(question: str, reference: str, said: str) -> int:
 
 
 @lru_cache(maxsize=4096)
-def known_score(question: DeepQuestion, said: str) -> int | None:
+def known_score(question: LibraryQuestion, said: str) -> int | None:
     """The score of an answer by the question's parts; None when it takes up none of them and does
     not decline."""
     if (fact := question.fact) is not None:
@@ -187,7 +187,7 @@ def _deconstruction(world: World, persona: Persona, given: Given) -> Reply:
     }
 
 
-def plain(question: DeepQuestion) -> Sub:
+def plain(question: LibraryQuestion) -> Sub:
     """The question and its reference answer."""
     return question.question, question.reference
 
@@ -195,9 +195,9 @@ def plain(question: DeepQuestion) -> Sub:
 def with_fault(
     seed: int,
     persona: Persona,
-    parent: DeepQuestion,
+    parent: LibraryQuestion,
     depth: int,
-    needs: Sequence[DeepQuestion],
+    needs: Sequence[LibraryQuestion],
     count: int,
 ) -> list[Sub]:
     """What a question rests on, of the depth wanted; in the persona's share of cases with one of
@@ -223,7 +223,7 @@ def with_fault(
     return faults[number(*name, "which") % len(faults)]
 
 
-def _echo(question: DeepQuestion) -> Sub:
+def _echo(question: LibraryQuestion) -> Sub:
     return framed(ECHO, question.question), question.reference
 
 
@@ -292,7 +292,7 @@ def _relation(world: World, persona: Persona, given: Given) -> Reply:
     }
 
 
-def _implicit(known: DeepQuestion, asked: DeepQuestion | None, said: str) -> str:
+def _implicit(known: LibraryQuestion, asked: LibraryQuestion | None, said: str) -> str:
     if asked is not None and asked.id == known.id:
         return "revealing"
     conclusion = known.parts[0 if known.depth == 3 else -1].text if known.parts else known.reference

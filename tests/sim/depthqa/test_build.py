@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from fathom.agents.explainer.reference import write_reference
 from fathom.agents.judge.rating import rate_relation
 from fathom.agents.questioner.deconstruction import augment, classify, deconstruct
-from fathom.sim.depthqa.library import DeepQuestion, framed, library, recognise
+from fathom.sim.depthqa.library import LibraryQuestion, framed, library, recognise
 from fathom.sim.depthqa.tasks import TASKS, is_closed, plain, with_fault
 from fathom.sim.embeddings import vector
 from fathom.sim.evaluator import Evaluator
@@ -72,7 +72,7 @@ async def test_a_sound_evaluator_takes_a_question_apart_into_what_it_rests_on() 
     assert set(chat.purposes) == {"classification", "reference_answer", "deconstruction"}
 
 
-def faults(parent: DeepQuestion, depth: int, count: int = 4) -> list[Sub]:
+def faults(parent: LibraryQuestion, depth: int, count: int = 4) -> list[Sub]:
     return with_fault(
         1, persona_of("evaluator,planted=1"), parent, depth, parent.needs[:count], count
     )
@@ -97,7 +97,7 @@ def test_every_fault_is_planted() -> None:
     assert found == {"yes or no", "repeated", "like a deeper", "like a shallower"}
 
 
-def name_of(fault: Sub, parent: DeepQuestion, depth: int, beside: list[str]) -> str:
+def name_of(fault: Sub, parent: LibraryQuestion, depth: int, beside: list[str]) -> str:
     """What is wrong with a question, as the builder would find it."""
     question, known = fault[0], recognise(fault[0])
     assert known is not None

@@ -3,15 +3,15 @@
 from collections.abc import Sequence
 from itertools import zip_longest
 
-from fathom.sim.depthqa.library import DeepQuestion, library
+from fathom.sim.depthqa.library import LibraryQuestion, library
 from fathom.sim.values import shuffled
 from fathom.state.depthqa.items import QuestionGraph, QuestionNode
 
 
-def strategies(count: int, seed: int) -> list[DeepQuestion]:
+def strategies(count: int, seed: int) -> list[LibraryQuestion]:
     """So many questions of depth 3, all kinds in turn, in an order that the seed decides. Raises
     ValueError where there are not so many."""
-    kinds: dict[str, list[DeepQuestion]] = {}
+    kinds: dict[str, list[LibraryQuestion]] = {}
     for question in library().values():
         if question.depth == 3:
             kinds.setdefault(question.id.split(".")[1], []).append(question)
@@ -34,7 +34,7 @@ def graph_of(count: int, seed: int, *, shared: bool = True) -> QuestionGraph:
     return as_graph(strategies(count, seed), f"elements-{count}-{seed}", shared=shared)
 
 
-def as_graph(roots: Sequence[DeepQuestion], name: str, *, shared: bool = True) -> QuestionGraph:
+def as_graph(roots: Sequence[LibraryQuestion], name: str, *, shared: bool = True) -> QuestionGraph:
     """The questions with everything they rest on."""
     nodes: dict[str, QuestionNode] = {}
     for tree, root in enumerate(roots, 1):
@@ -44,7 +44,9 @@ def as_graph(roots: Sequence[DeepQuestion], name: str, *, shared: bool = True) -
     )
 
 
-def _put(nodes: dict[str, QuestionNode], question: DeepQuestion, prefix: str, domain: str) -> str:
+def _put(
+    nodes: dict[str, QuestionNode], question: LibraryQuestion, prefix: str, domain: str
+) -> str:
     node_id = prefix + question.id
     if node_id not in nodes:
         own = question.domain or domain
