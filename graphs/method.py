@@ -169,8 +169,6 @@ METHODS: dict[str, Method] = {
         what was written, and the model answered both. Drops are paired by problem.""",
         {
             "calls": ".calls:DeepQuestionCalls",
-            "page": "...reports.views.deepquestion.summary:VIEW",
-            "steps": "...reports.views.deepquestion.steps:STEPS",
             "embedded": "..embed.methods:EmbeddedDeepQuestion",
             "command": "...commands.deepquestion.command:DEEPQUESTION",
         },

@@ -91,7 +91,7 @@ def _rooms_of(path: Path) -> set[str]:
 
 ABOVE = (
     *("page/plan.py", "views/planned.py"),
-    *("views/drill", "views/depthqa", "views/deepquestion", "views/replay"),
+    *("views/drill", "views/depthqa", "views/replay"),
 )
 """Parts of reports that belong to graphs, and go there."""
 

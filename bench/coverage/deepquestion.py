@@ -33,11 +33,11 @@ from numpy.random import Generator
 from numpy.typing import NDArray
 from scipy.special import ndtri, stdtrit
 
+from fathom.graphs.deepquestion.measures import distance, drop, newcombe
+from fathom.graphs.deepquestion.pairs import Pair, comparisons
 from fathom.state.deepquestion.items import Compared
 from fathom.state.problems import CRITERIA, Preference
 from fathom.stats.accuracy import wilson
-from fathom.stats.deepquestion.pairs import Pair, comparisons
-from fathom.stats.deepquestion.shares import distance, drop, newcombe
 
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.int64]

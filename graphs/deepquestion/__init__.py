@@ -1,1 +1,1 @@
-"""DeepQuestion."""
+"""Problems, put into scenarios and written anew."""

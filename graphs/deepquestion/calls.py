@@ -9,75 +9,87 @@ written by a prompt of which no draft is good enough. Texts that are given are n
 checked.
 """
 
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import NamedTuple
+from random import Random
+from typing import cast
 
 from ...agents.answers.final_answer import answer_kind
-from ...agents.questioner.transformation import shown
+from ...agents.questioner.transformation import shown as problem_text
 from ...state.deepquestion.spec import DeepQuestionSpec
-from ...state.problems import DISTRACTORS, Problem, ProblemSet
+from ...state.problems import Kind, Load, Problem, ProblemSet
 from ...state.records import Role
-from ...stats.deepquestion.checks import Accepted, given_texts
-from ..run.due import LIMIT, ONCE, TEXT_BYTES, CallStage, FinishedItems, PlannedCall
+from ..run.due import LIMIT, ONCE, TEXT_BYTES, FinishedItems, PlannedCall, CallStage
 from ..run.spread import Spread, fixed
-from .creating import baseline_pairs
-from .loop import PROMPT, TOKENS
-from .solving import SAME, Wanted
+from .checks import SAME, Accepted, given_texts, most_distractors
+from .problem import open_problem
 
-SCENARIO_BYTES, WRITING = 6_000, 3_000
-"""Room for a scenario in the requests that carry it; token limit of one that is written, or of
-distractors."""
-GUIDE_BYTES, COMPARED_BYTES = 4 * WRITING, 4 * TEXT_BYTES
+PROMPT = -1
+"""The part of the run that the steps of the prompt optimisation belong to: no problem."""
+TOKENS = 3_000
+"""Limit of a draft, a score, a scenario, or distractors."""
+SCENARIO_BYTES = 6_000
+"""Room for a scenario in the requests that carry it."""
+GUIDE_BYTES, COMPARED_BYTES = 4 * TOKENS, 4 * TEXT_BYTES
 ROUNDS = 2.0
 """Drafts of a prompt that are expected."""
-ANSWERED = 0.82
-"""Share of the problems for which the target writes a question: next to all of those it is asked
-for one."""
+PASSED, ANSWERED = 0.83, 0.82
+"""Share of the problems whose text passes its checks, and of those for which the target writes a
+question."""
 JUDGED = 0.9
 """Share of the answers in words that are not the reference to the letter, so that the judge
 compares them."""
 
 
-class Step(NamedTuple):
-    """One step of a problem."""
-
-    role: Role
-    purpose: str
-    share: float
-    """Of the problems, those for which it is expected to come about; 1: it follows no check."""
-    room: int = SCENARIO_BYTES
-    """Bytes beyond the problem's own."""
-    limit: int | None = None
-    """Tokens of a reply; None: as the spec says of solutions."""
+def _step(
+    role: Role, purpose: str, share: float, room: int = SCENARIO_BYTES, limit: int = 0
+) -> PlannedCall:
+    """One step of a problem. `share`: of the problems, those for which it is expected to come
+    about (1: it follows no check); `room`: bytes beyond the problem's own; `limit`: tokens of a
+    reply (0: as the spec says of solutions)."""
+    return PlannedCall(role, purpose, Spread(0.0, share, 1.0), room, limit)
 
 
-SOLUTION, ACCEPTED, ALONE = (
-    Step("target", "solution", 1.0),
-    Step("target", "solution", 0.83),
-    Step("evaluator", "independent_solution", 0.93),
-)
+SOLUTION = _step("target", "solution", 1.0)
+PASSED_SOLUTION = _step("target", "solution", PASSED)
+ALONE = _step("evaluator", "independent_solution", 0.93)
 SCENARIO = {
-    "scenario": Step("generator", "scenario", 1.0, GUIDE_BYTES, WRITING),
-    "scenario@check": Step("evaluator", "scenario_check", 0.98, GUIDE_BYTES, LIMIT),
-    "distractors": Step("generator", "distractors", 0.98, GUIDE_BYTES, WRITING),
+    "scenario": _step("generator", "scenario", 1.0, GUIDE_BYTES, TOKENS),
+    "scenario@check": _step("evaluator", "scenario_check", 0.98, GUIDE_BYTES, LIMIT),
+    "distractors": _step("generator", "distractors", 0.98, GUIDE_BYTES, TOKENS),
 }
 INSTRUCTION = {
-    "instruction": Step("generator", "instruction", 1.0, GUIDE_BYTES, LIMIT),
-    "instruction@check": Step("evaluator", "instruction_check", 0.98, GUIDE_BYTES, LIMIT),
+    "instruction": _step("generator", "instruction", 1.0, GUIDE_BYTES, LIMIT),
+    "instruction@check": _step("evaluator", "instruction_check", 0.98, GUIDE_BYTES, LIMIT),
 }
+COMPARISON = _step("judge", "comparison", 0.5, COMPARED_BYTES, LIMIT)
 CREATED = {
-    "q2i": Step("target", "created_question", ACCEPTED.share, TEXT_BYTES),
-    "q2i@solved": Step("evaluator", "independent_solution", ANSWERED),
-    "q2i@met": Step("evaluator", "instruction_met", ANSWERED, COMPARED_BYTES, LIMIT),
-    **dict.fromkeys(
-        ("q2i@first", "q2i@second"), Step("judge", "comparison", 0.5, COMPARED_BYTES, LIMIT)
-    ),
+    "q2i": _step("target", "created_question", PASSED, TEXT_BYTES),
+    "q2i@solved": _step("evaluator", "independent_solution", ANSWERED),
+    "q2i@met": _step("evaluator", "instruction_met", ANSWERED, COMPARED_BYTES, LIMIT),
+    "q2i@first": COMPARISON,
+    "q2i@second": COMPARISON,
 }
 BASELINE = dict.fromkeys(
-    ("baseline@first", "baseline@second"), Step("judge", "comparison", 1.0, COMPARED_BYTES, LIMIT)
+    ("baseline@first", "baseline@second"),
+    _step("judge", "comparison", 1.0, COMPARED_BYTES, LIMIT),
 )
+
+
+def baseline_pairs(spec: DeepQuestionSpec, problems: ProblemSet) -> dict[int, int]:
+    """Problem → the one that it is compared with, drawn by seed; empty where there are not two."""
+    count = len(problems.problems)
+    if count < 2:
+        return {}
+    rng = Random(f"{spec.seed}:baseline")
+    pairs: dict[int, int] = {}
+    for index in rng.sample(range(count), count):
+        # the other way round it would be the same pair
+        free = [place for place in range(count) if place != index and pairs.get(place) != index]
+        if free and len(pairs) < spec.baseline:
+            pairs[index] = rng.choice(free)
+    return pairs
 
 
 class DeepQuestionCalls:
@@ -97,110 +109,90 @@ class DeepQuestionCalls:
 
     def parts(self, past: Sequence[object] = ()) -> list[tuple[int, Spread]]:
         first = [PROMPT] if self.spec.drafted else []
-        parts = (*first, *range(len(self.problems.problems)))
-        return [(part, ONCE) for part in parts]
+        return [(part, ONCE) for part in (*first, *range(len(self.problems.problems)))]
 
     def due(self, part: int, done: FinishedItems) -> Iterator[PlannedCall]:
         if part == PROMPT:
             yield from self._drafting(done)
             return
         problem = self.problems.problems[part]
-        for where, due in self.steps(part).items():
-            if not done.has(f"{done.short_id}/{problem.id}@{where}"):
+        for place, due in self.steps(part).items():
+            if not done.has(f"{done.short_id}/{problem.id}@{place}"):
                 yield due
 
     def steps(self, part: int) -> dict[str, PlannedCall]:
         """All steps of a problem, by their place in it."""
         if part not in self._steps:
-            named_steps = self._steps_of(part).items()
-            self._steps[part] = {
-                where: replace(due, shared=self._key(part, where)) for where, due in named_steps
-            }
+            self._steps[part] = self._steps_of(part)
         return self._steps[part]
 
     def _steps_of(self, part: int) -> dict[str, PlannedCall]:
         spec, problem = self.spec, self.problems.problems[part]
-        prepared = given_texts(spec, self.problems.given.get(problem.id)) if spec.given else None
-        rows = {"original": SOLUTION}
-        rows |= self._q2s(prepared) if "q2s" in spec.kinds else {}
-        rows |= self._q2i(prepared) if "q2i" in spec.kinds else {}
-        rows |= BASELINE if part in self.pairs else {}
-        size, shown_size = _bytes(problem), dict.fromkeys(rows, len(shown(problem)))
-        shown_size |= (
-            {load: len(text) for load, text in prepared.scenarios.items()} if prepared else {}
-        )
-        steps = {
-            where: PlannedCall(
-                step.role,
-                step.purpose,
-                self._number(where, step),
-                size + step.room,
-                step.limit or spec.answer_tokens,
-                shown_size[where],
+        texts = given_texts(spec, self.problems.given.get(problem.id)) if spec.given else None
+        steps = {"original": SOLUTION}
+        steps |= self._q2s(texts) if "q2s" in spec.kinds else {}
+        steps |= self._q2i(texts) if "q2i" in spec.kinds else {}
+        steps |= BASELINE if part in self.pairs else {}
+        for place, step in steps.items():
+            text = texts.scenarios.get(cast(Load, place)) if texts else None
+            of_target = place.startswith(("original", "q2i")) or place in spec.distractors
+            steps[place] = replace(
+                step,
+                number=self._number(place, step.number),
+                room=step.room + _bytes(problem),
+                limit=step.limit or spec.answer_tokens,
+                known=len(text or problem_text(problem)),
+                shared=None if of_target else (self._same, part, place),
             )
-            for where, step in rows.items()
-        }
         return steps | self._judged(problem, steps)
 
-    def _q2s(self, prepared: Accepted | None) -> dict[str, Step]:
-        if prepared:
-            return dict.fromkeys(prepared.scenarios, SOLUTION)
-        loads = self.spec.distractors
-        bare = not max(DISTRACTORS[load] for load in loads)
-        writing = {
-            where: step for where, step in SCENARIO.items() if not (bare and where == "distractors")
-        }
-        return (
-            writing | {f"{load}@solved": ALONE for load in loads} | dict.fromkeys(loads, ACCEPTED)
-        )
+    def _q2s(self, texts: Accepted | None) -> dict[str, PlannedCall]:
+        if texts:
+            return dict.fromkeys(texts.scenarios, SOLUTION)
+        loads, steps = self.spec.distractors, dict(SCENARIO)
+        if not most_distractors(self.spec):
+            del steps["distractors"]
+        steps |= {f"{load}@solved": ALONE for load in loads}
+        return steps | dict.fromkeys(loads, PASSED_SOLUTION)
 
-    def _q2i(self, prepared: Accepted | None) -> dict[str, Step]:
-        if prepared is None:
+    def _q2i(self, texts: Accepted | None) -> dict[str, PlannedCall]:
+        if texts is None:
             return INSTRUCTION | CREATED
-        share = {
-            where: step._replace(share=step.share / ACCEPTED.share)
-            for where, step in CREATED.items()
+        steps = CREATED if texts.instruction else {}
+        numbers = {place: step.number.mid / PASSED for place, step in steps.items()}
+        return {
+            place: replace(step, number=Spread(0.0, numbers[place], 1.0))
+            for place, step in steps.items()
         }
-        return share if prepared.instruction else {}
 
-    def _number(self, where: str, step: Step) -> Spread:
+    def _number(self, place: str, number: Spread) -> Spread:
         """Certain is only what passes no check, and needs no draft that is good enough."""
-        kinds = (
-            self.spec.kinds
-            if where == "original"
-            else ("q2s",)
-            if where == "scenario"
-            else ("q2i",)
-        )
-        sure = (
-            self.spec.use_best or self.spec.single_pass or not set(kinds) <= set(self.spec.drafted)
-        )
-        return ONCE if sure and step.share == 1.0 else Spread(0.0, step.share, 1.0)
-
-    def _key(self, part: int, where: str) -> Hashable:
-        """None for what depends on the target."""
-        of_target = where.removesuffix(SAME) in (
-            "original",
-            *self.spec.distractors,
-        ) or where.startswith("q2i")
-        return None if of_target else (self._same, part, where)
+        spec = self.spec
+        kinds: dict[str, tuple[Kind, ...]] = {"original": spec.kinds, "scenario": ("q2s",)}
+        is_drafted = set(kinds.get(place, ("q2i",))) <= set(spec.drafted)
+        sure = spec.use_best or spec.single_pass or not is_drafted
+        return ONCE if sure and number.mid == 1.0 else number
 
     def _judged(self, problem: Problem, steps: Mapping[str, PlannedCall]) -> dict[str, PlannedCall]:
         """The judge's word on each solution whose answer is in words."""
-        in_words, open_in_words = (
-            answer_kind(problem) == "text",
-            Wanted.open(problem).kind == "text",
-        )
-        solved = {
-            where: due.number for where, due in steps.items() if due.purpose.endswith("solution")
-        }
+        in_words = answer_kind(problem) == "text"
+        open_in_words = answer_kind(open_problem(problem)) == "text"
         room = _bytes(problem) + SCENARIO_BYTES + 4 * self.spec.answer_tokens
-        due = PlannedCall("judge", "verdict", room=room, known=len(shown(problem)))
-        return {
-            f"{where}{SAME}": replace(due, number=Spread(0.0, number.mid * JUDGED, number.high))
-            for where, number in solved.items()
-            if (open_in_words if where == "q2i@solved" else in_words)
-        }
+        known, verdicts = len(problem_text(problem)), dict[str, PlannedCall]()
+        for place, step in steps.items():
+            is_judged = open_in_words if place == "q2i@solved" else in_words
+            if is_judged and step.purpose.endswith("solution"):
+                number = Spread(0.0, step.number.mid * JUDGED, step.number.high)
+                shared = step.shared and (step.shared, SAME)
+                verdicts[f"{place}{SAME}"] = PlannedCall(
+                    "judge",
+                    "verdict",
+                    number,
+                    room,
+                    known=known,
+                    shared=shared,
+                )
+        return verdicts
 
     @property
     def drafts(self) -> Spread:
@@ -208,11 +200,12 @@ class DeepQuestionCalls:
         most = 1 if self.spec.single_pass else self.spec.rounds
         return Spread(1.0, min(ROUNDS, most), most)
 
+    @property
+    def redrafts(self) -> Spread:
+        return self.drafts.plus(fixed(-1.0))
+
     def _drafting(self, done: FinishedItems) -> Iterator[PlannedCall]:
-        redrafts, room = (
-            self.drafts.plus(fixed(-1.0)),
-            6 * TEXT_BYTES + 2 * sum(map(_bytes, self.problems.problems[:1])),
-        )
+        room = 6 * TEXT_BYTES + 2 * sum(map(_bytes, self.problems.problems[:1]))
         for kind in self.spec.drafted:
             drafts, scores = (
                 sum(
@@ -223,50 +216,33 @@ class DeepQuestionCalls:
             )
             steps: tuple[tuple[Role, str, Spread, int], ...] = (
                 ("generator", "prompt_draft", ONCE, min(drafts, 1)),
-                ("generator", "prompt_redraft", redrafts, max(0, drafts - 1)),
+                ("generator", "prompt_redraft", self.redrafts, max(0, drafts - 1)),
                 ("evaluator", "prompt_score", self.drafts, scores),
             )
             for role, purpose, number, finished in steps:
                 left = Spread(*(max(0.0, amount - finished) for amount in number))
-                yield PlannedCall(
-                    role, purpose, left, room, TOKENS, shared=(self._same, kind, purpose)
-                )
+                yield PlannedCall(role, purpose, left, room, TOKENS, shared=(self._same, kind, purpose))
 
     def chain(self, parts: Spread) -> list[CallStage]:
         """The drafts and scores, one after the other; then a problem, all of them beside one
         another."""
-        return [*self._chain_of_drafts(), *self.chain_of_a_problem()]
-
-    def _chain_of_drafts(self) -> list[CallStage]:
-        if not self.spec.drafted:
-            return []
-        return [
+        drafting = [
             CallStage("generator", "prompt_draft"),
-            CallStage("generator", "prompt_redraft", self.drafts.plus(fixed(-1.0))),
+            CallStage("generator", "prompt_redraft", self.redrafts),
             CallStage("evaluator", "prompt_score", self.drafts),
         ]
+        return [*(drafting if self.spec.drafted else []), *self.chain_of_a_problem()]
 
     def chain_of_a_problem(self) -> list[CallStage]:
         """Scenario → its check beside distractors → independent solution → solution; or instruction
         → check → question → independent solution → comparison."""
-        prepared, alone = self.spec.given, CallStage("evaluator", "independent_solution")
+        alone, is_given = CallStage("evaluator", "independent_solution"), self.spec.given
         if "q2i" in self.spec.kinds:
-            writing = [
-                CallStage("generator", "instruction"),
-                CallStage("evaluator", "instruction_check"),
-            ]
-            return [
-                *([] if prepared else writing),
-                CallStage("target", "created_question"),
-                alone,
-                CallStage("judge", "comparison"),
-            ]
-        writing = [
-            CallStage("generator", "scenario"),
-            CallStage("evaluator", "scenario_check"),
-            alone,
-        ]
-        return [*([] if prepared else writing), CallStage("target", "solution")]
+            writing = [CallStage("generator", "instruction"), CallStage("evaluator", "instruction_check")]
+            creating = [CallStage("target", "created_question"), alone, CallStage("judge", "comparison")]
+            return [*([] if is_given else writing), *creating]
+        writing = [CallStage("generator", "scenario"), CallStage("evaluator", "scenario_check"), alone]
+        return [*([] if is_given else writing), CallStage("target", "solution")]
 
 
 def _bytes(problem: Problem) -> int:

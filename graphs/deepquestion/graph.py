@@ -1,38 +1,43 @@
-"""DeepQuestion as a LangGraph state machine: open → the prompt optimisation of each kind, a cycle
-of its own → one Send per problem → finish.
+"""DeepQuestion as a LangGraph state machine: open → the prompt optimisation of each kind (draft →
+score → draft again, until a score is high enough) → one Send per problem → finish.
 
 A problem is played by `problem`; problems share nothing but the prompts, the budget and the
 connections.
 """
 
 import asyncio
-import operator
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from typing import Annotated, Any
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from functools import partial
+from random import Random
+from typing import Any
 
 from langgraph.graph import END
 from langgraph.types import Send
 from typing_extensions import TypedDict
 
 from ...agents.answers.quantity import load_units
+from ...agents.questioner.transformation import draft_prompt, redraft_prompt, score_prompt
+from ...agents.skill import Skill
 from ...state.channels import Stop
+from ...state.deepquestion.items import PromptDraft, PromptScore
 from ...state.deepquestion.result import DeepQuestionResult
 from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.errors import UsageError
 from ...state.events import ProblemClosed
 from ...state.items import deepquestion_items
 from ...state.problems import Kind, Problem, ProblemSet
-from ..run.deps import MethodGraph, RunDeps, Stages, compiled
-from ..run.due import NOTHING, FinishedItems, all_due, side_by_side
+from ...state.records import Unscored
+from ...tools.models.budget import Cost
+from ..run.deps import RunDeps, MethodGraph, Stages, compiled
+from ..run.due import NOTHING, TEXT_BYTES, FinishedItems, PlannedCall, all_due, side_by_side, step_cost
 from ..run.part_graph import PartNodes
 from ..run.record import RunRecord
-from ..step import Steps
-from .calls import DeepQuestionCalls
-from .loop import Loop, LoopTask, Refined, build_loop
+from ..step import I, Step, Steps, admitted
+from .calls import PROMPT, TOKENS, DeepQuestionCalls
 from .problem import ProblemRun
-from .result import guides_of, result_of, stop_of
-from .solving import Place
+from .prompts import guides_of
+from .result import result_of, stop_of
 
 
 class DeepQuestionState(TypedDict):
@@ -40,11 +45,16 @@ class DeepQuestionState(TypedDict):
 
     spec: dict[str, Any]
     run_id: str
-    refined: Annotated[list[Refined], operator.add]
-    """Kinds whose prompt optimisation has ended."""
     kinds: list[Kind]
     """Kinds that go on; none: nothing is asked."""
     result: dict[str, Any]
+
+
+class KindTask(TypedDict):
+    """What the prompt optimisation of one kind is told."""
+
+    run_id: str
+    kind: Kind
 
 
 class ProblemTask(TypedDict):
@@ -55,12 +65,12 @@ class ProblemTask(TypedDict):
 
 
 def recursion_limit(spec: DeepQuestionSpec) -> int:
-    """Supersteps at most: those of the cycle of drafts, and of everything around it."""
-    return 2 * spec.rounds + 15
+    """Supersteps at most."""
+    return 15
 
 
 class Play:
-    """What all problems of one run are played with."""
+    """What one run is played with."""
 
     def __init__(
         self, deps: RunDeps, spec: DeepQuestionSpec, problems: ProblemSet, run_id: str
@@ -68,21 +78,25 @@ class Play:
         self.spec, self.problems, self.steps = spec, problems, Steps(deps, run_id, spec)
         self.calls = DeepQuestionCalls(spec, problems)
         sequence = len(self.calls.chain_of_a_problem())
-        self.window = asyncio.Semaphore(
-            side_by_side(self.calls.due(0, NOTHING), 1, sequence, deps.connections)
-        )
+        dues = self.calls.due(0, NOTHING)
+        self.window = asyncio.Semaphore(side_by_side(dues, 1, sequence, deps.connections))
         self.closed: defaultdict[int, asyncio.Event] = defaultdict(asyncio.Event)
         """Problems that have closed; they do so in order."""
         self.guides: Mapping[Kind, str] | None = None
         """Kinds that go on, with their transformation prompts; None: not looked up yet."""
 
+    @property
+    def samples(self) -> list[Problem]:
+        """The problems that drafting and scoring look at, drawn by seed, in the benchmark's
+        order."""
+        problems = self.problems.problems
+        size = min(self.spec.sample, len(problems))
+        chosen = Random(f"{self.spec.seed}:sample").sample(range(len(problems)), size)
+        return [problems[index] for index in sorted(chosen)]
+
 
 class Nodes(PartNodes[Play]):
     """The nodes, bound to their dependencies."""
-
-    def __init__(self, deps: RunDeps) -> None:
-        super().__init__(deps)
-        self.loop = Loop(deps, self._at)
 
     def prepare(self, spec: DeepQuestionSpec, run_id: str) -> Play:
         """With the problems as the journal has them, else as they were handed over. Raises
@@ -92,14 +106,7 @@ class Nodes(PartNodes[Play]):
         if problems is None or problems.digest != spec.material:
             raise UsageError(
                 f"The problems of {spec.benchmark} are not this run's, or were not kept, and no "
-                "model was"
-                " called: start the run again with its file, and remove this one."
-            )
-        if spec.given != (problems.transformed is not None):
-            raise UsageError(
-                "The spec says that scenarios and instructions are given, or that they are not, "
-                "and the problems say"
-                " otherwise: make them agree."
+                "model was called: start the run again with its file, and remove this one."
             )
         return Play(self.deps, spec, problems, run_id)
 
@@ -115,12 +122,85 @@ class Nodes(PartNodes[Play]):
     async def open(self, state: DeepQuestionState) -> dict[str, Any]:
         """Begin the run."""
         await asyncio.to_thread(load_units)  # not within a call's time
-        await self.begin(state, recursion_limit(_spec(state)))
+        spec = DeepQuestionSpec.model_validate(state["spec"])
+        await self.begin(state, recursion_limit(spec))
         return {"kinds": []}
 
-    def _at(self, run_id: str) -> tuple[Steps, Sequence[Problem]]:
-        play = self.playing(run_id)
-        return play.steps, play.problems.problems
+    def kinds(self, state: DeepQuestionState) -> str | list[Send]:
+        """Those whose prompts are drafted."""
+        run_id = state["run_id"]
+        drafted = self.playing(run_id).spec.drafted
+        tasks = [Send("optimise", KindTask(run_id=run_id, kind=kind)) for kind in drafted]
+        return tasks or "refine"
+
+    async def optimise(self, task: KindTask) -> dict[str, Any]:
+        """Drafts of the prompt of one kind, each scored, until one is good enough. They are in the
+        journal, so that a run that is cut off in between goes on where it was."""
+        play, kind = self.playing(task["run_id"]), task["kind"]
+
+        async def work() -> None:
+            last: tuple[str, int | None, str] | None = None
+            for number in range(1, 1 + (play.spec.single_pass or play.spec.rounds)):
+                draft = await self._draft(play, kind, number, last)
+                # one that cannot be read was a draft too
+                if draft.text:
+                    score = await self._score(play, kind, number, draft.text)
+                    last = draft.text, score.score, score.feedback
+                    if score.lost or (score.score or 0) >= play.spec.threshold:
+                        return
+                if draft.lost:
+                    return
+
+        return await self.step_paid(work, kind=kind)
+
+    async def _draft(
+        self, play: Play, kind: Kind, number: int, last: tuple[str, int | None, str] | None
+    ) -> PromptDraft:
+        """`last`: the last draft that could be read, its score, and what it lacked."""
+        about = (kind, play.samples)
+
+        async def make(step: Step) -> PromptDraft:
+            # after a draft that could not be read the same is asked for again
+            turn = number - 1
+            text: str | Unscored
+            if last is None:
+                text = await step.ask(draft_prompt.again(turn), *about)
+            else:
+                draft, score, feedback = last
+                skill = redraft_prompt.again(turn)
+                text = await step.ask(skill, *about, draft, score, feedback)
+            fields = {"kind": kind, "round": number}
+            return step.item(PromptDraft, text, lambda text: {"text": text}, **fields)
+
+        return await self._do(play, f"{kind}@draft{number}", make, redraft_prompt)
+
+    async def _score(self, play: Play, kind: Kind, number: int, text: str) -> PromptScore:
+        async def make(step: Step) -> PromptScore:
+            reply = await step.ask(score_prompt, kind, play.samples, text)
+            return step.item(PromptScore, reply, dict, kind=kind, round=number)
+
+        return await self._do(play, f"{kind}@score{number}", make, score_prompt)
+
+    async def _do(
+        self,
+        play: Play,
+        place: str,
+        make: Callable[[Step], Awaitable[I]],
+        skill: Skill[..., Any],
+    ) -> I:
+        """A step with room in the budget for it alone."""
+
+        def need() -> Cost:
+            shown_bytes = 2 * sum(len(problem.question.encode()) for problem in play.samples)
+            room = shown_bytes + 6 * TEXT_BYTES
+            due = PlannedCall(skill.role, skill.prompt.name, room=room, limit=TOKENS)
+            return step_cost(self.deps, [due])
+
+        item_id, admission = (
+            f"{play.steps.short_id}/{place}",
+            partial(admitted, self.deps.budget, need),
+        )
+        return await play.steps.do(item_id, make, admission, problem=PROMPT)
 
     async def refine(self, state: DeepQuestionState) -> dict[str, Any]:
         """What the cycles have come to: the kinds that go on."""
@@ -129,9 +209,8 @@ class Nodes(PartNodes[Play]):
 
     def _guides(self, play: Play) -> Mapping[Kind, str]:
         if play.guides is None:
-            play.guides = guides_of(
-                play.spec, deepquestion_items(self.deps.sink.items(play.steps.run_id))
-            )
+            items = deepquestion_items(self.deps.sink.items(play.steps.run_id))
+            play.guides = guides_of(play.spec, items)
         return play.guides
 
     async def problem(self, task: ProblemTask) -> dict[str, Any]:
@@ -142,63 +221,46 @@ class Nodes(PartNodes[Play]):
         async def work() -> None:
             async with play.window:
                 closed = await self._play(play, index)
-            await self._close(play, closed)
+            # What fails takes fewer steps than what goes well: if problems closed as they finish, a
+            # run that is cut off would report the failures first.
+            if index:
+                await play.closed[index - 1].wait()
+            await self.deps.emit(closed)
 
-        finished = await self.play_part(
-            run_id, index, work, problem=play.problems.problems[index].id
-        )
-        if finished:
+        problem_id = play.problems.problems[index].id
+        is_played = await self.play_part(run_id, index, work, problem=problem_id)
+        if is_played:
             play.closed[index].set()
-        return await self.wait_unless(finished)
-
-    async def _close(self, play: Play, closed: ProblemClosed) -> None:
-        """Tell that a problem is done, once all before it are. What fails takes fewer steps than
-        what goes well: if problems closed as they finish, a run that is cut off would report the
-        failures first."""
-        if closed.index:
-            await play.closed[closed.index - 1].wait()
-        await self.deps.emit(closed)
+        return await self.wait_unless(is_played)
 
     async def _play(self, play: Play, index: int) -> ProblemClosed:
         await self.deps.gate.pass_through()
         guides = self._guides(play)
         partner = play.calls.pairs.get(index) if "q2i" in guides else None
-        place = Place(play.steps, play.spec, index, play.problems.problems[index])
-        async with self.paid(
-            all_due(play.calls, index, FinishedItems(self.deps.sink, play.steps.run_id))
-        ) as place.payer:
-            return await ProblemRun(place, play.problems, guides, partner).play()
+        dues = all_due(play.calls, index, FinishedItems(self.deps.sink, play.steps.run_id))
+        async with self.paid(dues) as payer:
+            run = ProblemRun(play.steps, play.spec, play.problems, index, payer)
+            return await run.play(guides, partner)
+
+
+def _problems(state: DeepQuestionState) -> str | Sequence[Send]:
+    if not state["kinds"]:
+        return "finish"
+    tasks = [
+        ProblemTask(run_id=state["run_id"], index=index)
+        for index in range(state["spec"]["problems"])
+    ]
+    return [Send("problem", task) for task in tasks]
 
 
 def build_graph(deps: RunDeps) -> MethodGraph:
     """The compiled DeepQuestion run over `deps.problems`."""
     nodes = Nodes(deps)
     stages: Stages = {
-        "open": (nodes.open, (_cycles, ["optimise", "refine"])),
-        "optimise": (build_loop(nodes.loop), "refine"),
+        "open": (nodes.open, (nodes.kinds, ["optimise", "refine"])),
+        "optimise": (nodes.optimise, "refine"),
         "refine": (nodes.refine, (_problems, ["problem", "finish"])),
         "problem": (nodes.problem, "finish"),
         "finish": (nodes.finish, END),
     }
     return compiled("deepquestion", DeepQuestionState, deps, stages)
-
-
-def _cycles(state: DeepQuestionState) -> str | list[Send]:
-    tasks = [
-        LoopTask(run_id=state["run_id"], spec=state["spec"], kind=kind, round=0)
-        for kind in _spec(state).drafted
-    ]
-    return [Send("optimise", task) for task in tasks] or "refine"
-
-
-def _problems(state: DeepQuestionState) -> str | list[Send]:
-    if not state["kinds"]:
-        return "finish"
-    return [
-        Send("problem", ProblemTask(run_id=state["run_id"], index=index))
-        for index in range(_spec(state).problems)
-    ]
-
-
-def _spec(state: DeepQuestionState) -> DeepQuestionSpec:
-    return DeepQuestionSpec.model_validate(state["spec"])

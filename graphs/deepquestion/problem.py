@@ -5,149 +5,304 @@ A step begins as soon as what it needs is there, and each is journalled as it fi
 written is put to the target only when it has passed every check.
 """
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Callable, Mapping
+from contextlib import nullcontext
+from functools import partial
+from typing import Any, TypeVar
 
-from ...state.deepquestion.result import Mark
-from ...state.events import PartMark, ProblemClosed
-from ...state.problems import Kind, Load, ProblemSet, Transformed
-from ...stats.deepquestion.checks import (
-    Accepted,
-    Pending,
-    Rejected,
-    Verdict,
-    created_mark,
-    given_texts,
-    instruction_verdict,
-    scenario_text,
-    scenario_verdict,
+from ...agents.answers.final_answer import (
+    answer_kind,
+    final_stands_in,
+    lost_figures,
+    read_final,
+    same_answer,
 )
-from ...stats.deepquestion.marks import Solved, solution_mark
+from ...agents.judge.comparison import ComparisonReply, compare_questions
+from ...agents.judge.verdict import judge
+from ...agents.prober.answer import with_options
+from ...agents.prober.solver import (
+    IndependentReply,
+    create_question,
+    solve,
+    solve_independently,
+)
+from ...agents.questioner.choice_wording import usable
+from ...agents.questioner.instruction import (
+    check_instruction,
+    copied_words,
+    keeps_to,
+    write_instruction,
+)
+from ...agents.questioner.scenario import (
+    check_scenario,
+    is_bare,
+    write_distractors,
+    write_scenario,
+)
+from ...agents.questioner.transformation import shown as problem_text
+from ...agents.skill import Skill
+from ...state.deepquestion.items import (
+    Compared,
+    Created,
+    DistractorsWritten,
+    InstructionChecked,
+    InstructionMet,
+    InstructionWritten,
+    Same,
+    ScenarioChecked,
+    ScenarioWritten,
+    Solution,
+    SolvedWhat,
+)
+from ...state.deepquestion.spec import DeepQuestionSpec
+from ...state.events import ProblemClosed
+from ...state.items import AnyItem
+from ...state.problems import Distractor, Kind, Load, Problem, ProblemSet
+from ...state.records import Answer
+from ...tools.models.chat import Payer
 from ..run.deps import together
-from .creating import Creator
-from .solving import Place, Solver, Wanted
-from .writing import Writer
+from ..step import Step, Steps
+from .checks import PENDING, SAME, Accepted, most_distractors, scenario_text, solution_mark
+from .rows import problem_outcome, verdicts_of
+
+I = TypeVar("I", bound=AnyItem)  # noqa: E741 - an item
+
+
+def open_problem(problem: Problem) -> Problem:
+    """The problem as a question that asks for its answer without options."""
+    return problem.model_copy(update={"options": (), "answer": problem.final_answer})
 
 
 class ProblemRun:
     """Plays one problem."""
 
     def __init__(
-        self, place: Place, problems: ProblemSet, guides: Mapping[Kind, str], partner: int | None
+        self,
+        steps: Steps,
+        spec: DeepQuestionSpec,
+        problems: ProblemSet,
+        index: int,
+        payer: Payer | None,
     ) -> None:
-        """`guides`: kinds that go on, with their transformation prompts (empty where what was
-        written is given). `partner`: the problem that this one is compared with, to see how the judge
-        leans; None: none."""
-        self.place, self.spec, self.problem = place, place.spec, place.problem
-        self.problems, self.guides, self.other = problems, guides, partner
-        self.solver, self.writer, self.creator = Solver(place), Writer(place), Creator(place)
-        self._marks: dict[str, PartMark] = {}
+        self.steps, self.spec, self.problems, self.index = steps, spec, problems, index
+        self.problem = problems.problems[index]
+        self.prepared = problems.given.get(self.problem.id)
+        """What was written is given."""
+        self.payer = payer
+        self.items: dict[str, Any] = {}
+        """By place in the problem."""
 
-    async def play(self) -> ProblemClosed:
-        """Everything about the problem but its closing event, which is returned."""
-        work = [self._original(), self._baseline()]
-        if "q2s" in self.guides:
-            work.append(self._q2s(self.guides["q2s"]))
-        if "q2i" in self.guides:
-            work.append(self._q2i(self.guides["q2i"]))
+    async def play(self, guides: Mapping[Kind, str], partner: int | None) -> ProblemClosed:
+        """Everything about the problem but its closing event, which is returned. `guides`: kinds
+        that go on, with their transformation prompts (empty where what was written is given).
+        `partner`: the problem that this one is compared with, to see how the judge leans; None:
+        none."""
+        work: list[Awaitable[Any]] = [self._solve("original", "original", self.problem.question)]
+        if partner is not None:
+            other_text = problem_text(self.problems.problems[partner])
+            work += self._compare("baseline", other_text, pair="baseline", other=partner)
+        if "q2s" in guides:
+            work.append(self._q2s(guides["q2s"]))
+        if "q2i" in guides:
+            work.append(self._q2i(guides["q2i"]))
         await together(*work)
-        columns = ["original", *(f"q2s-{load}" for load in self.spec.distractors), "q2i"]
-        marks = {column: self._marks[column] for column in columns if column in self._marks}
-        index, problem = self.place.index, self.problem.id
+        outcome = problem_outcome(self.spec, self.problem, self.items, self.prepared)
         return ProblemClosed(
-            run_id=self.place.steps.run_id, index=index, problem=problem, marks=marks
+            run_id=self.steps.run_id,
+            index=self.index,
+            problem=self.problem.id,
+            marks=outcome.marks(self.spec),
         )
-
-    async def _original(self) -> None:
-        solved = await self.solver.by_target("original", "original", self.problem.question)
-        self._mark("original", solution_mark(*solved)[0])
-
-    async def _baseline(self) -> None:
-        if self.other is None:
-            return
-        orders = (
-            self.creator.baseline(self.problems, self.other, original_first=first)
-            for first in (True, False)
-        )
-        await together(*orders)
 
     async def _q2s(self, guide: str) -> None:
-        verdict = (
-            given_texts(self.spec, self._prepared())
-            if self.spec.given
-            else await self._scenario(guide)
-        )
-        scenarios = verdict.scenarios if isinstance(verdict, Accepted) else {}
-        for load in self.spec.distractors if not isinstance(verdict, Accepted) else ():
-            self._mark(f"q2s-{load}", "rejected" if isinstance(verdict, Rejected) else "unscored")
-        await together(*(self._solve(load, text) for load, text in scenarios.items()))
+        if not self.spec.given:
+            await self._write_scenario(guide)
+        texts = self._accepted("q2s").scenarios
+        solving = (self._solve(load, "scenario", text, load) for load, text in texts.items())
+        await together(*solving)
 
-    async def _solve(self, load: Load, text: str) -> None:
-        solved = await self.solver.by_target(load, "scenario", text, load)
-        self._mark(f"q2s-{load}", solution_mark(*solved)[0])
-
-    async def _scenario(self, guide: str) -> Verdict:
+    async def _write_scenario(self, guide: str) -> None:
         """The scenario at every load, written and checked."""
-        draft = await self.writer.scenario(guide)
-        verdict = scenario_verdict(draft, None, None, {}, self.spec)
-        if not isinstance(verdict, Pending):
-            return verdict
-        check, distractors = await together(
-            self.writer.scenario_check(draft), self.writer.distractors(draft)
-        )
-        verdict = scenario_verdict(draft, check, distractors, {}, self.spec)
-        if not isinstance(verdict, Pending):
-            return verdict
-        texts = {load: scenario_text(draft, distractors, load) for load in self.spec.distractors}
-        solutions: list[Solved] = await together(
-            *(self._check(load, text) for load, text in texts.items())
-        )
-        return scenario_verdict(
-            draft, check, distractors, dict(zip(texts, solutions, strict=True)), self.spec
-        )
-
-    async def _check(self, load: Load, text: str) -> Solved:
-        return await self.solver.by_evaluator(
-            f"{load}@solved", "check", text, Wanted.of(self.problem), load
-        )
+        await self.ask("scenario", ScenarioWritten, write_scenario, self.problem, guide)
+        if self._is_pending("q2s"):
+            extra = [self._distractors()] if most_distractors(self.spec) else []
+            await together(self._check_scenario(), *extra)
+        if self._is_pending("q2s"):
+            texts = {load: scenario_text(self.items, load) for load in self.spec.distractors}
+            solving = (
+                self._solve(f"{load}@solved", "check", text, load) for load, text in texts.items()
+            )
+            await together(*solving)
 
     async def _q2i(self, guide: str) -> None:
-        verdict = (
-            given_texts(self.spec, self._prepared())
-            if self.spec.given
-            else await self._instruction(guide)
-        )
-        instruction = verdict.instruction if isinstance(verdict, Accepted) else ""
-        if not isinstance(verdict, Accepted):
-            self._mark("q2i", "rejected" if isinstance(verdict, Rejected) else "unscored")
-        if not instruction:
+        if not self.spec.given:
+            await self._instruction(guide)
+            if self._is_pending("q2i"):
+                await self._check_instruction()
+        instruction = self._accepted("q2i").instruction
+        text = (await self._create(instruction)).text if instruction else ""
+        if not text:
             return
-        created = await self.creator.create(instruction)
-        if created.fault is not None or not created.text:
-            self._mark("q2i", created_mark(created, None, None, None).mark)
-            return
-        solving = self.solver.by_evaluator(
-            "q2i@solved", "created", created.text, Wanted.open(self.problem)
-        )
-        (solved, same_answer), met = await together(
-            solving, self.creator.met(instruction, created.text)
-        )
-        self._mark("q2i", created_mark(created, solved, same_answer, met).mark)
-        if solution_mark(solved, same_answer)[0] == "right":  # answerable, with the required answer
-            orders = (
-                self.creator.compared(instruction, created.text, original_first=first)
-                for first in (True, False)
+        meeting = self.ask("q2i@met", InstructionMet, keeps_to, instruction, text)
+        await together(self._solve("q2i@solved", "created", text), meeting)
+        # answerable, with the required answer
+        if solution_mark(self.items, "q2i@solved")[0] == "right":
+            await together(*self._compare("q2i", text, instruction, pair="created"))
+
+    def _is_pending(self, kind: Kind) -> bool:
+        return verdicts_of(self.spec, self.items, None).get(kind) == PENDING
+
+    def _accepted(self, kind: Kind) -> Accepted:
+        verdict = verdicts_of(self.spec, self.items, self.prepared).get(kind)
+        return verdict if isinstance(verdict, Accepted) else Accepted()
+
+    # steps
+
+    async def do(self, place: str, make: Callable[[Step], Awaitable[I]]) -> I:
+        """The step's item, as the journal has it or made now."""
+        item_id = f"{self.steps.short_id}/{self.problem.id}@{place}"
+        admission = partial(nullcontext, self.payer)
+        item = await self.steps.do(item_id, make, admission, problem=self.index)
+        self.items[place] = item
+        return item
+
+    async def ask(
+        self,
+        place: str,
+        kind: type[I],
+        skill: Skill[..., Any],
+        *about: Any,
+        says: Callable[[Any], Mapping[str, Any]] = dict,
+        **fields: Any,
+    ) -> I:
+        """The item of a step that is one skill's. `says`: its fields by what comes of the skill;
+        `fields`: others."""
+
+        async def make(step: Step) -> I:
+            return step.item(kind, await step.ask(skill, *about), says, **fields)
+
+        return await self.do(place, make)
+
+    async def _solve(
+        self, place: str, what: SolvedWhat, text: str, load: Load | None = None
+    ) -> None:
+        """The target solves an original or a scenario, the evaluator what is being checked, without
+        sight of the reference; the answer is read, and where it is words the judge compares."""
+        problem = open_problem(self.problem) if what == "created" else self.problem
+        kind, by_target = answer_kind(problem), what in ("original", "scenario")
+
+        def fields(answer: Answer, final: str | None) -> dict[str, Any]:
+            """`final`: where the final answer stands; None: there is none."""
+            if final is None:
+                return {"answer": answer, "equal": False}
+            read = read_final(final, kind, problem.options)
+            equal = same_answer(read, problem.answer, kind, tolerance=self.spec.tolerance)
+            return {"answer": answer, "read": read, "equal": equal}
+
+        def answered(answer: Answer) -> dict[str, Any]:
+            return fields(answer, None if answer.refusal else answer.text)
+
+        def worked_out(reply: IndependentReply) -> dict[str, Any]:
+            text = f"{reply.working}\n\n{reply.final or 'Not solvable.'}".strip()
+            return fields(Answer(text=text, finish="stop"), f"Answer: {reply.final}" if reply.final else None)
+
+        skill: Skill[..., Any] = solve if by_target else solve_independently
+        says = answered if by_target else worked_out
+        asking, about = skill.up_to(self.spec.answer_tokens), (text, problem.options)
+        solved = await self.ask(place, Solution, asking, *about, says=says, what=what, load=load)
+        # no rule can tell
+        if solved.equal is None and solved.fault is None:
+            words = solved.answer.text if solved.answer else ""
+            await self.ask(
+                f"{place}{SAME}",
+                Same,
+                judge,
+                with_options(text, problem.options) if problem.options else text,
+                f"{problem.answer}. {problem.final_answer}" if problem.options else problem.answer,
+                words if by_target else solved.read or words,
+                says=lambda reply: {"equal": reply.correct, "reason": reply.reason},
+                of=solved.id,
             )
-            await together(*orders)
 
-    async def _instruction(self, guide: str) -> Verdict:
-        draft = await self.writer.instruction(guide)
-        verdict = instruction_verdict(draft, None)
-        if not isinstance(verdict, Pending):
-            return verdict
-        return instruction_verdict(draft, await self.writer.instruction_check(draft))
+    async def _check_scenario(self) -> None:
+        text = scenario_text(self.items, "none")
 
-    def _prepared(self) -> Transformed | None:
-        return self.problems.given.get(self.problem.id)
+        async def make(step: Step) -> ScenarioChecked:
+            if is_bare(self.problem, text):
+                reason = "it repeats the problem almost word for word"
+                return ScenarioChecked(**step.fields(), bare=True, reason=reason)
+            lost = lost_figures(self.problem.question, text)
+            reply = await step.ask(check_scenario, self.problem, text, lost)
+            return step.item(ScenarioChecked, reply, dict)
 
-    def _mark(self, column: str, mark: Mark | PartMark) -> None:
-        self._marks[column] = mark
+        await self.do("scenario@check", make)
+
+    async def _distractors(self) -> None:
+        draft: ScenarioWritten = self.items["scenario"]
+
+        def says(reply: list[Distractor]) -> dict[str, Any]:
+            distractors, dropped = usable(self.problem, draft.sentences, draft.question, reply)
+            return {"distractors": tuple(distractors), "dropped": tuple(dropped)}
+
+        count = most_distractors(self.spec)
+        about = (self.problem, draft.sentences, draft.question, count)
+        await self.ask("distractors", DistractorsWritten, write_distractors, *about, says=says)
+
+    async def _instruction(self, guide: str) -> None:
+        await self.ask(
+            "instruction",
+            InstructionWritten,
+            write_instruction,
+            self.problem,
+            guide,
+            says=lambda text: {"text": text},
+        )
+
+    async def _check_instruction(self) -> None:
+        text = self.items["instruction"].text
+
+        async def make(step: Step) -> InstructionChecked:
+            # what can be seen without asking is not asked
+            if not final_stands_in(text, self.problem.final_answer):
+                reason = "the final answer does not stand in it"
+                return InstructionChecked(**step.fields(), complete=False, reason=reason)
+            if copied := copied_words(self.problem, text):
+                reason = f"it repeats the problem: “{copied} …”"
+                return InstructionChecked(**step.fields(), gives_away=True, reason=reason)
+            reply = await step.ask(check_instruction, self.problem, text)
+            return step.item(InstructionChecked, reply, dict)
+
+        await self.do("instruction@check", make)
+
+    async def _create(self, instruction: str) -> Created:
+        def says(answer: Answer) -> dict[str, Any]:
+            return {"text": "" if answer.refusal else answer.text.strip(), "answer": answer}
+
+        skill = create_question.up_to(self.spec.answer_tokens)
+        return await self.ask("q2i", Created, skill, instruction, says=says)
+
+    def _compare(
+        self, place: str, question: str, instruction: str = "", **fields: Any
+    ) -> list[Awaitable[Any]]:
+        """The original and another question, in both orders. `instruction`: empty for two
+        originals."""
+        original = problem_text(self.problem)
+
+        def says(reply: ComparisonReply) -> dict[str, Any]:
+            preferences = reply.preferences(instructed=bool(instruction))
+            return {"preferences": preferences, "reason": reply.reason}
+
+        orders = {"first": (original, question), "second": (question, original)}
+        return [
+            self.ask(
+                f"{place}@{order}",
+                Compared,
+                compare_questions,
+                *texts,
+                instruction,
+                says=says,
+                original_first=order == "first",
+                **fields,
+            )
+            for order, texts in orders.items()
+        ]

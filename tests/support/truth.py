@@ -28,7 +28,7 @@ DepthQA. Scores of one world follow from `depthqa.knowing` alone. Expected figur
 many worlds, of which no measurement takes one, of what a measurement of each with a judge that does
 not err would show.
 
-DeepQuestion, in closed form: solve·(1 − mislead)^k with k distractors, and `create`.
+LibraryQuestion, in closed form: solve·(1 − mislead)^k with k distractors, and `create`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -38,7 +38,7 @@ from statistics import fmean
 from fathom.sim.deepquestion.guides import CRITERIA, FORGOTTEN, met_by
 from fathom.sim.deepquestion.solving import settled
 from fathom.sim.depthqa.knowing import Help, Mind, score_of
-from fathom.sim.depthqa.library import DeepQuestion, recognise
+from fathom.sim.depthqa.library import LibraryQuestion, recognise
 from fathom.sim.depthqa.tasks import known_score
 from fathom.sim.drill import concerns, fault_of
 from fathom.sim.eqt.choices import FORESIGHT, known_question
@@ -167,7 +167,7 @@ class _Plan:
 
     def __init__(self, graph: QuestionGraph) -> None:
         self._graph = graph
-        self._known: dict[str, DeepQuestion | None] = {
+        self._known: dict[str, LibraryQuestion | None] = {
             node.id: recognise(node.question) for node in graph.nodes
         }
         self._gold = {node.id: is_right(node.question, node.reference) for node in graph.nodes}
@@ -249,7 +249,7 @@ class _Plan:
 
 
 def _asked(
-    mind: Mind, question: DeepQuestion | None, help_: Help | None = None, share: float = 0.0
+    mind: Mind, question: LibraryQuestion | None, help_: Help | None = None, share: float = 0.0
 ) -> tuple[bool, float]:
     """Whether the answer is right, and its score; a question that this world does not know scores
     1."""

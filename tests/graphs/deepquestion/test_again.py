@@ -2,7 +2,7 @@
 
 import json
 
-from fathom.graphs.deepquestion.creating import baseline_pairs
+from fathom.graphs.deepquestion.calls import baseline_pairs
 from fathom.state.errors import CallFailed, ReplyUnreadable
 from fathom.state.events import ItemFinished, ProblemClosed
 from fathom.state.problems import Problem, ProblemSet

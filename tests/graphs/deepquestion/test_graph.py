@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from fathom.graphs.deepquestion import graph as deepquestion
 from fathom.graphs.run.deps import Clock
 from fathom.state.errors import CallFailed, ReplyUnreadable, UsageError
 from fathom.state.events import Event, ItemFinished, ProblemClosed, RunResumed, RunStarted
@@ -292,10 +291,3 @@ async def test_bound_models_and_problems_must_be_those_of_the_spec() -> None:
     ):
         with pytest.raises(UsageError, match=told):
             await run.play(run.spec(**changes))
-
-
-def test_the_cycle_stands_in_the_graph() -> None:
-    drawn = deepquestion.build_graph(QuestionRun().deps()).get_graph(xray=True).draw_mermaid()
-    edges = {line.strip(" ;") for line in drawn.splitlines() if "-->" in line or "-.->" in line}
-    assert any("draft -.-> optimise\\3ascore" in edge for edge in edges), edges
-    assert any("score -.-> optimise\\3adraft" in edge for edge in edges), edges

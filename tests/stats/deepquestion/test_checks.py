@@ -5,20 +5,20 @@ from typing import Any
 
 import pytest
 
-from fathom.state.problems import LOADS, Dropped, Load, Transformed
-from fathom.state.records import Answer
-from fathom.stats.deepquestion.checks import (
+from fathom.graphs.deepquestion.checks import (
+    PENDING,
     Accepted,
-    Fault,
-    Pending,
     Rejected,
+    Unwritten,
     Verdict,
     created_mark,
     given_texts,
     instruction_verdict,
     scenario_verdict,
+    solution_mark,
 )
-from fathom.stats.deepquestion.marks import Solved, solution_mark
+from fathom.state.problems import LOADS, Dropped, Load, Transformed
+from fathom.state.records import Answer
 
 from ...support.deepquestion.synthetic import (
     created,
@@ -58,18 +58,28 @@ UNREAD = solution(0, "check", None, read="")
 FAULT = solved(0, "check", None)
 
 
+Solved = tuple[Any, Any]
+"""A solution, and the judge's word on it where there is one."""
+
+
+def at(**steps: Any) -> dict[str, Any]:
+    """Steps by their place; none where there is None."""
+    return {place: step for place, step in steps.items() if step is not None}
+
+
 def verdict(loads: tuple[Load, ...] = LOADS, **changes: Any) -> Verdict:
     """On a scenario that passes but for the changes. `solved`: the solutions of some loads, the
     others are right; None: there is none yet."""
-    found: dict[Load, Solved] = dict.fromkeys(loads, (OK, None))
+    solutions: dict[Load, Solved] = dict.fromkeys(loads, (OK, None))
     mended = changes.get("solved", {})
-    return scenario_verdict(
-        changes.get("written", scenario(0)),
-        changes.get("check", scenario_check(0)),
-        changes.get("drawn", distractors(0)),
-        {} if mended is None else found | mended,
-        spec_of(distractors=loads),
-    )
+    items = {
+        "scenario": changes.get("written", scenario(0)),
+        "scenario@check": changes.get("check", scenario_check(0)),
+        "distractors": changes.get("drawn", distractors(0)),
+    }
+    for load, (solution_of, word) in ({} if mended is None else solutions | mended).items():
+        items |= {f"{load}@solved": solution_of, f"{load}@solved@same": word}
+    return scenario_verdict(at(**items), spec_of(distractors=loads))
 
 
 def told(found: Verdict) -> object:
@@ -227,23 +237,26 @@ def test_the_rejected_text_is_the_one_that_failed() -> None:
     [
         (
             {"written": scenario(0, fault=lost("scenario"))},
-            Fault("scenario: no scenario within 60 s"),
+            Unwritten("scenario: no scenario within 60 s"),
         ),
         (
             {"drawn": distractors(0, fault=lost("distractors"))},
-            Fault("distractors: no distractors within 60 s"),
+            Unwritten("distractors: no distractors within 60 s"),
         ),
         # the evaluator's replies that cannot be read say nothing of the scenario
-        ({"check": scenario_check(0, fault=lost("check", "parse"))}, Fault("check: parse")),
-        ({"solved": {"many": (FAULT, None)}}, Fault("solution: no solution within 60 s")),
-        ({"solved": {"some": (WORDS, same(WORDS, None))}}, Fault("judge: no judge within 60 s")),
-        ({"solved": {"some": (WORDS, None)}}, Pending()),
-        ({"check": None}, Pending()),
-        ({"drawn": None}, Pending()),
-        ({"check": None, "drawn": None, "solved": None}, Pending()),
+        ({"check": scenario_check(0, fault=lost("check", "parse"))}, Unwritten("check: parse")),
+        ({"solved": {"many": (FAULT, None)}}, Unwritten("solution: no solution within 60 s")),
+        (
+            {"solved": {"some": (WORDS, same(WORDS, None))}},
+            Unwritten("judge: no judge within 60 s"),
+        ),
+        ({"solved": {"some": (WORDS, None)}}, PENDING),
+        ({"check": None}, PENDING),
+        ({"drawn": None}, PENDING),
+        ({"check": None, "drawn": None, "solved": None}, PENDING),
         (
             {"check": None, "solved": {"none": (FAULT, None)}},
-            Fault("solution: no solution within 60 s"),
+            Unwritten("solution: no solution within 60 s"),
         ),
     ],
 )
@@ -255,11 +268,11 @@ def test_what_becomes_of_an_instruction() -> None:
     text = instruction(0).text
     cases: list[tuple[Any, Any, Verdict]] = [
         (instruction(0), instruction_check(0), Accepted(instruction=text)),
-        (instruction(0), None, Pending()),
+        (instruction(0), None, PENDING),
         (
             instruction(0, fault=lost("instruction")),
             None,
-            Fault("instruction: no instruction within 60 s"),
+            Unwritten("instruction: no instruction within 60 s"),
         ),
         (
             instruction(0, fault=lost("instruction", "cut_off")),
@@ -267,7 +280,11 @@ def test_what_becomes_of_an_instruction() -> None:
             Rejected("not written", "instruction: cut_off"),
         ),
         (instruction(0, text=" "), None, Rejected("not written", "nothing was written")),
-        (instruction(0), instruction_check(0, fault=lost("check", "parse")), Fault("check: parse")),
+        (
+            instruction(0),
+            instruction_check(0, fault=lost("check", "parse")),
+            Unwritten("check: parse"),
+        ),
         (
             instruction(0),
             instruction_check(0, gives_away=True, complete=False, reason="it is all there"),
@@ -280,7 +297,8 @@ def test_what_becomes_of_an_instruction() -> None:
         ),
     ]
     for written, check, expected in cases:
-        assert instruction_verdict(written, check) == expected
+        items = at(**{"instruction": written, "instruction@check": check})
+        assert instruction_verdict(items) == expected
 
 
 def test_given_texts_are_asked_at_every_load_or_at_none() -> None:
@@ -321,7 +339,14 @@ def test_what_a_solution_counts_as() -> None:
         ),
     ]
     for (given, word), expected in cases:
-        assert solution_mark(given, word) == expected
+        items = at(**{"original": given, "original@same": word})
+        assert solution_mark(items, "original") == expected
+
+
+def attempt(written: Any, solution_of: Any, word: Any, follows: Any) -> dict[str, Any]:
+    """The steps of an attempt at Q2I."""
+    answered = {"q2i@solved": solution_of, "q2i@solved@same": word}
+    return at(**{"q2i": written, "q2i@met": follows}, **answered)
 
 
 def test_a_written_question_is_valid_when_answerable_right_and_as_instructed() -> None:
@@ -354,10 +379,10 @@ def test_a_written_question_is_valid_when_answerable_right_and_as_instructed() -
         ((created(0), right, None, None), ("unscored", None)),
     ]
     for given, expected in cases:
-        found = created_mark(*given)
+        found = created_mark(attempt(*given))
         assert (found.mark, found.invalid) == expected
-    assert created_mark(created(0), wrong, None, None).reason == "the evaluator reaches 99"
+    assert created_mark(attempt(created(0), wrong, None, None)).reason == "the evaluator reaches 99"
     assert (
-        created_mark(created(0, text="", answer=REFUSED), None, None, None).reason
+        created_mark(attempt(created(0, text="", answer=REFUSED), None, None, None)).reason
         == "the model refused"
     )

@@ -4,12 +4,12 @@ from typing import Any
 
 import pytest
 
+from fathom.graphs.deepquestion.measures import distance, drop, newcombe
+from fathom.graphs.deepquestion.prompts import goes_ahead, prompt_history
 from fathom.state.deepquestion.result import DeepQuestionResult, Drop
 from fathom.state.deepquestion.spec import DeepQuestionSpec
 from fathom.state.items import DeepQuestionItem
 from fathom.state.problems import Transformed
-from fathom.stats.deepquestion.prompts import goes_ahead, prompt_history
-from fathom.stats.deepquestion.shares import distance, drop, newcombe
 
 from ...support.deepquestion.synthetic import (
     compared,

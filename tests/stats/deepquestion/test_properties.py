@@ -6,10 +6,10 @@ from typing import Any, get_args
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from fathom.graphs.deepquestion.measures import drop, newcombe
 from fathom.state.deepquestion.result import Comparisons, Share
 from fathom.state.items import DeepQuestionItem
 from fathom.state.problems import Preference
-from fathom.stats.deepquestion.shares import drop, newcombe
 
 from ...support.deepquestion.synthetic import (
     compared,

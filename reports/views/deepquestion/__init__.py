@@ -1,1 +1,0 @@
-"""How DeepQuestion runs are shown."""
