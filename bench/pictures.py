@@ -12,6 +12,7 @@ from typing import Annotated, Any, Final
 from pydantic import Field, TypeAdapter
 from rich.console import Console, RenderableType
 
+from fathom.graphs.deepquestion.page import pictures as deepquestion_pictures
 from fathom.graphs.eqt import page as eqt_page
 from fathom.graphs.method import steps_of
 from fathom.reports.live.display import Gauge
@@ -21,7 +22,6 @@ from fathom.reports.page.chart.picture import Picture, write
 from fathom.reports.page.rows import Rows
 from fathom.reports.page.terminal import rendered
 from fathom.reports.page.view import PageOptions, brief
-from fathom.reports.views.deepquestion import summary as deepquestion
 from fathom.reports.views.depthqa import plots as depthqa_plots
 from fathom.reports.views.drill.summary import VIEW as DRILL
 from fathom.reports.views.drill.tables import curves_of, depth_table
@@ -78,7 +78,7 @@ def draw(run: Recorded, folder: Path) -> list[Path]:
         "depthqa": depthqa_plots.pictures(
             [result.about(run.questions) for result in run.of(DepthQAResult)]
         ),
-        "deepquestion": deepquestion.pictures(deepquestions),
+        "deepquestion": deepquestion_pictures(deepquestions),
     }
     for name, pictures in drawn.items():
         (picture,) = pictures

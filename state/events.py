@@ -46,7 +46,7 @@ class RunStarted(BaseEvent):
     material: Material | None = None
     """Of a DepthQA run: its questions, and the answers where they are given."""
     problems: ProblemSet | None = None
-    """Of a DeepQuestion run: its problems, and what was written from them where it is given."""
+    """Of a run over problems: these, and what was written from them where it is given."""
     format: int = 0
     """Version of what events look like: `FORMAT` when the run began; 0 before there was
     a number."""

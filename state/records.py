@@ -89,7 +89,7 @@ Role = Literal[
     "anchor_3",
 ]
 """`examiner`: who explains, asks and paraphrases in Explain-Query-Test, even when it is the target
-itself. `generator`: who drafts prompts and writes from problems in DeepQuestion. The anchors:
+itself. `generator`: who drafts prompts and writes from problems. The anchors:
 models of known strength that a drill's questions are put to as well."""
 ANCHORS: tuple[Role, ...] = ("anchor", "anchor_2", "anchor_3")
 

@@ -20,7 +20,7 @@ from ...agents.questioner.transformation import shown as problem_text
 from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.problems import Kind, Load, Problem, ProblemSet
 from ...state.records import Role
-from ..run.due import LIMIT, ONCE, TEXT_BYTES, FinishedItems, PlannedCall, CallStage
+from ..run.due import LIMIT, ONCE, TEXT_BYTES, CallStage, FinishedItems, PlannedCall
 from ..run.spread import Spread, fixed
 from .checks import SAME, Accepted, given_texts, most_distractors
 from .problem import open_problem
@@ -221,7 +221,9 @@ class DeepQuestionCalls:
             )
             for role, purpose, number, finished in steps:
                 left = Spread(*(max(0.0, amount - finished) for amount in number))
-                yield PlannedCall(role, purpose, left, room, TOKENS, shared=(self._same, kind, purpose))
+                yield PlannedCall(
+                    role, purpose, left, room, TOKENS, shared=(self._same, kind, purpose)
+                )
 
     def chain(self, parts: Spread) -> list[CallStage]:
         """The drafts and scores, one after the other; then a problem, all of them beside one
@@ -238,10 +240,21 @@ class DeepQuestionCalls:
         → check → question → independent solution → comparison."""
         alone, is_given = CallStage("evaluator", "independent_solution"), self.spec.given
         if "q2i" in self.spec.kinds:
-            writing = [CallStage("generator", "instruction"), CallStage("evaluator", "instruction_check")]
-            creating = [CallStage("target", "created_question"), alone, CallStage("judge", "comparison")]
+            writing = [
+                CallStage("generator", "instruction"),
+                CallStage("evaluator", "instruction_check"),
+            ]
+            creating = [
+                CallStage("target", "created_question"),
+                alone,
+                CallStage("judge", "comparison"),
+            ]
             return [*([] if is_given else writing), *creating]
-        writing = [CallStage("generator", "scenario"), CallStage("evaluator", "scenario_check"), alone]
+        writing = [
+            CallStage("generator", "scenario"),
+            CallStage("evaluator", "scenario_check"),
+            alone,
+        ]
         return [*([] if is_given else writing), CallStage("target", "solution")]
 
 

@@ -29,8 +29,16 @@ from ...state.items import deepquestion_items
 from ...state.problems import Kind, Problem, ProblemSet
 from ...state.records import Unscored
 from ...tools.models.budget import Cost
-from ..run.deps import RunDeps, MethodGraph, Stages, compiled
-from ..run.due import NOTHING, TEXT_BYTES, FinishedItems, PlannedCall, all_due, side_by_side, step_cost
+from ..run.deps import MethodGraph, RunDeps, Stages, compiled
+from ..run.due import (
+    NOTHING,
+    TEXT_BYTES,
+    FinishedItems,
+    PlannedCall,
+    all_due,
+    side_by_side,
+    step_cost,
+)
 from ..run.part_graph import PartNodes
 from ..run.record import RunRecord
 from ..step import I, Step, Steps, admitted

@@ -99,7 +99,7 @@ def _criterion_row(pairs: Sequence[Pair], criterion: Criterion) -> CriterionRow:
 def _position_row(
     pairs: Sequence[Pair], criteria: Sequence[Criterion], name: Criterion | Literal["all"]
 ) -> PositionRow:
-    """PageOptions often what stands first is preferred.
+    """How often what stands first is preferred.
 
     The interval is clustered by pair, because a judge that leans in one comparison of a pair
     leans in the other: as if all comparisons were independent, it would hold in .90 of runs by one

@@ -204,7 +204,9 @@ class ProblemRun:
 
         def worked_out(reply: IndependentReply) -> dict[str, Any]:
             text = f"{reply.working}\n\n{reply.final or 'Not solvable.'}".strip()
-            return fields(Answer(text=text, finish="stop"), f"Answer: {reply.final}" if reply.final else None)
+            return fields(
+                Answer(text=text, finish="stop"), f"Answer: {reply.final}" if reply.final else None
+            )
 
         skill: Skill[..., Any] = solve if by_target else solve_independently
         says = answered if by_target else worked_out

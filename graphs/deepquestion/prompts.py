@@ -1,4 +1,4 @@
-"""PageOptions the transformation prompts came about: drafts, their scores, and which of them is used."""
+"""How the transformation prompts came about: drafts, their scores, and which of them is used."""
 
 from collections.abc import Collection
 
@@ -104,7 +104,7 @@ def guides_of(spec: DeepQuestionSpec, items: Collection[DeepQuestionItem]) -> di
 
 
 def prompt_words(history: PromptHistory, spec: DeepQuestionSpec) -> str:
-    """PageOptions the transformation prompt of a kind comes about: `Q2S prompt 3 → 5 → 9 of 10, accepted
+    """How the transformation prompt of a kind comes about: `Q2S prompt 3 → 5 → 9 of 10, accepted
     from 8`."""
     name = f"{history.kind.upper()} prompt"
     if history.source == "given":

@@ -45,7 +45,7 @@ ROLES: tuple[Role, ...] = ("generator", "evaluator", "target", "judge")
 
 
 def stop_of(spec: DeepQuestionSpec, items: Sequence[DeepQuestionItem]) -> Stop:
-    """PageOptions a run ends that has asked all it could."""
+    """How a run ends that has asked all it could."""
     drafting = lost_drafting(items)
     if drafting is not None and drafting.fault is not None:
         detail = f"a prompt could not be drafted or scored: {drafting.fault.message.rstrip('.')}"
@@ -241,7 +241,7 @@ def _instruction_row(rows: Sequence[AnswerRow], pairs: Sequence[Pair]) -> Instru
 
 
 def _bounds(figures: dict[str, Any]) -> dict[str, Any]:
-    """PageOptions far answers that the target lost could move each accuracy."""
+    """How far answers that the target lost could move each accuracy."""
     shares = {"originals": figures["original"]}
     shares |= {f"scenarios ({row.load})": row.accuracy for row in figures["q2s"]}
     shares |= {"Q2I": figures["q2i"].accuracy} if figures["q2i"] is not None else {}

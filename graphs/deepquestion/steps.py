@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 from ...reports.page import figures
 from ...reports.page.sanitise import model_name
 from ...reports.progress import RunProgress
-from ...reports.step import SIGNS, Count, Field, StepStatus, PartName, RunContext, StepView, view_of
+from ...reports.step import SIGNS, Count, Field, PartName, RunContext, StepStatus, StepView, view_of
 from ...reports.views.steps import Figure, Steps, measured
 from ...reports.views.texts import answer_fields, option_fields
 from ...state.deepquestion.items import (

@@ -165,11 +165,11 @@ class RunDeps:
     anchors: Mapping[str, Chat] = field(default_factory=dict)
     """Role → model of known strength that a drill's questions are put to as well."""
     generator: Chat | None = None
-    """Who drafts and writes in DeepQuestion; None: nobody, or the evaluator."""
+    """Who drafts prompts and writes from problems; None: nobody, or the evaluator."""
     material: Material | None = None
     """What a DepthQA run that begins asks about."""
     problems: ProblemSet | None = None
-    """What a DeepQuestion run that begins asks about."""
+    """Problems that a run which begins asks about."""
     similarity: Similarity = field(default_factory=LexicalSimilarity)
     """What tells which questions are alike, for building a DepthQA graph."""
     prices: PriceList = field(default_factory=PriceList)

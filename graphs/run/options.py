@@ -71,7 +71,7 @@ class LaunchOptions:
     """For DepthQA runs that begin: digest → what they ask about."""
 
     problem_sets: Mapping[str, ProblemSet] = field(default_factory=dict, repr=False)
-    """For DeepQuestion runs that begin: digest → their problems."""
+    """For runs over problems that begin: digest → their problems."""
 
     def __post_init__(self) -> None:
         """Raises UsageError for what cannot be one of these."""

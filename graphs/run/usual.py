@@ -56,7 +56,7 @@ USUAL: Mapping[str, Usual] = {
     "open_question": Usual(110, Spread(18, 26, 750), 2.5, 44, 18),
     "augmentation": Usual(250, Spread(55, 120, 2300), 5, 160, 49),
     "relation": Usual(460, Spread(32, 80, 1180), 5, 210, 40),
-    # DeepQuestion
+    # problems and what is made of them
     "prompt_draft": Usual(500, Spread(300, 560, 3300), 15, 500, 51),
     "prompt_redraft": Usual(1200, Spread(300, 560, 3300), 15, 600, 90),
     "prompt_score": Usual(1050, Spread(70, 180, 2900), 8, 580, 29),

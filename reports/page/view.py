@@ -29,8 +29,6 @@ class PageOptions:
     headline_again: bool = False
     """Whether the headline stands at the end once more: for a terminal, where what came first has
     scrolled away."""
-    prompts: bool = False
-    """Of DeepQuestion: every draft of a transformation prompt, uncut."""
 
     def command(self, result: Any, rest: str, told: str) -> list[Block]:
         """A command that shows more of the run; nothing of one that is not kept."""

@@ -1,1 +1,1 @@
-"""What is kept of DeepQuestion runs."""
+"""Problems, put into scenarios and written anew: specs, steps, results."""

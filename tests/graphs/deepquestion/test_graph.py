@@ -286,7 +286,6 @@ async def test_bound_models_and_problems_must_be_those_of_the_spec() -> None:
     for changes, told in (
         ({"generator": "toy:other"}, "generator"),
         ({"material": "0" * 16}, "not this run's"),
-        ({"given": True}, "otherwise"),
         ({"prompts": {"solution": "Solve.\n=== user ===\n$problem"}}, "prompt 'solution'"),
     ):
         with pytest.raises(UsageError, match=told):

@@ -131,13 +131,7 @@ async def test_texts_that_tell_the_answer_are_rejected() -> None:
     result = await run.play(run.spec(kinds=("q2s",), guides=GUIDES))
     assert [(each.problem, each.check, each.reason) for each in result.rejected] == [
         ("p2", "gives away", "All there."),
-        (
-            *("p3", "malformed"),
-            (
-                "2 distractors were asked for, and 2 came, of which 1 would give the answer away: "
-                "“Somebody counts 33”"
-            ),
-        ),
+        ("p3", "malformed", "2 distractors were asked for, 2 came, 1 of them are of use"),
     ]
     assert set(result.problems[2].solved) == {"some"}
 

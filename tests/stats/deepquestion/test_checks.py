@@ -119,9 +119,9 @@ REJECTED: dict[str, tuple[dict[str, Any], tuple[str, Load | None], str]] = {
     "three distractors": (
         {"drawn": distractors(0, 3)},
         ("malformed", "many"),
-        "5 distractors were asked for, and 3",
+        "5 distractors were asked for, 3 came",
     ),
-    "one distractor": ({"drawn": distractors(0, 1)}, ("malformed", "some"), "and 1 came"),
+    "one distractor": ({"drawn": distractors(0, 1)}, ("malformed", "some"), "1 came"),
     "changed by many": (
         {"solved": {"many": (CHANGED, None)}},
         ("answer changed", "many"),
@@ -177,16 +177,7 @@ REJECTED: dict[str, tuple[dict[str, Any], tuple[str, Load | None], str]] = {
     "dropped": (
         {"drawn": distractors(0, 4, dropped=(Dropped(text="It is 7.", why="gives away"),))},
         ("malformed", "many"),
-        "asked for, and 5 came, of which 1 would give the answer away: “It is 7.”",
-    ),
-    "dropped and lacking": (
-        {
-            "drawn": distractors(
-                0, 1, dropped=(Dropped(text="A.", why="repeats"), Dropped(text="A.", why="repeats"))
-            )
-        },
-        ("malformed", "some"),
-        "and 3 came, of which 2 would repeat what is there: “A.”",
+        "5 came, 4 of them are of use",
     ),
     "changed and bare": (
         {"check": scenario_check(0, bare=True), "solved": {"none": (CHANGED, None)}},

@@ -1,1 +1,1 @@
-"""Benchmarks, transformed benchmarks and prompts as files."""
+"""Benchmarks of problems, and files of texts written from them."""
