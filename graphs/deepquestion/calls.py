@@ -34,12 +34,8 @@ SCENARIO_BYTES = 6_000
 GUIDE_BYTES, COMPARED_BYTES = 4 * TOKENS, 4 * TEXT_BYTES
 ROUNDS = 2.0
 """Drafts of a prompt that are expected."""
-PASSED, ANSWERED = 0.83, 0.82
-"""Share of the problems whose text passes its checks, and of those for which the target writes a
-question."""
-JUDGED = 0.9
-"""Share of the answers in words that are not the reference to the letter, so that the judge
-compares them."""
+PASSED = 0.83
+"""Share of the problems whose text passes its checks."""
 
 
 def _step(
@@ -66,8 +62,8 @@ INSTRUCTION = {
 COMPARISON = _step("judge", "comparison", 0.5, COMPARED_BYTES, LIMIT)
 CREATED = {
     "q2i": _step("target", "created_question", PASSED, TEXT_BYTES),
-    "q2i@solved": _step("evaluator", "independent_solution", ANSWERED),
-    "q2i@met": _step("evaluator", "instruction_met", ANSWERED, COMPARED_BYTES, LIMIT),
+    "q2i@solved": _step("evaluator", "independent_solution", PASSED),
+    "q2i@met": _step("evaluator", "instruction_met", PASSED, COMPARED_BYTES, LIMIT),
     "q2i@first": COMPARISON,
     "q2i@second": COMPARISON,
 }
@@ -158,12 +154,7 @@ class DeepQuestionCalls:
     def _q2i(self, texts: Accepted | None) -> dict[str, PlannedCall]:
         if texts is None:
             return INSTRUCTION | CREATED
-        steps = CREATED if texts.instruction else {}
-        numbers = {place: step.number.mid / PASSED for place, step in steps.items()}
-        return {
-            place: replace(step, number=Spread(0.0, numbers[place], 1.0))
-            for place, step in steps.items()
-        }
+        return CREATED if texts.instruction else {}
 
     def _number(self, place: str, number: Spread) -> Spread:
         """Certain is only what passes no check, and needs no draft that is good enough."""
@@ -182,7 +173,7 @@ class DeepQuestionCalls:
         for place, step in steps.items():
             is_judged = open_in_words if place == "q2i@solved" else in_words
             if is_judged and step.purpose.endswith("solution"):
-                number = Spread(0.0, step.number.mid * JUDGED, step.number.high)
+                number = Spread(0.0, step.number.mid, step.number.high)
                 shared = step.shared and (step.shared, SAME)
                 verdicts[f"{place}{SAME}"] = PlannedCall(
                     "judge",

@@ -112,16 +112,13 @@ def problem_outcome(
 ) -> ProblemOutcome:
     """Everything about one problem. `prepared`: its texts where they are given."""
     verdicts = verdicts_of(spec, items, prepared)
-    accepted = Accepted()
-    unwritten = dict[Kind, str]()
-    for kind, verdict in verdicts.items():
-        if isinstance(verdict, Accepted):
-            scenarios = verdict.scenarios or accepted.scenarios
-            accepted = Accepted(scenarios, verdict.instruction or accepted.instruction)
-        if isinstance(verdict, Unwritten):
-            unwritten[kind] = verdict.why
-    instruction = accepted.instruction
-    solved = {load: _answer(items, load) for load in accepted.scenarios if load in items}
+    accepted = [verdict for verdict in verdicts.values() if isinstance(verdict, Accepted)]
+    scenarios = next((texts.scenarios for texts in accepted if texts.scenarios), {})
+    instruction = next((texts.instruction for texts in accepted if texts.instruction), "")
+    passed = Transformed(problem=problem.id, scenarios=scenarios, instruction=instruction)
+    unwritten = {
+        kind: verdict.why for kind, verdict in verdicts.items() if isinstance(verdict, Unwritten)
+    }
     row = ProblemRow(
         id=problem.id,
         question=problem.question,
@@ -129,12 +126,11 @@ def problem_outcome(
         answer_kind=answer_kind(problem),
         domain=problem.domain,
         original=_answer(items, "original") if "original" in items else None,
-        scenarios=accepted.scenarios,
-        solved=solved,
+        scenarios=scenarios,
+        solved={load: _answer(items, load) for load in scenarios if load in items},
         created=_created(items, instruction) if "q2i" in items and instruction else None,
         unwritten=unwritten,
     )
-    passed = Transformed(problem=problem.id, **vars(accepted))
     return ProblemOutcome(row, verdicts, (prepared if spec.given else None) or passed, items)
 
 

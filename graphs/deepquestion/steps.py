@@ -177,8 +177,8 @@ def _fields(item: DeepQuestionItem, role: str) -> Iterator[Field]:
         if isinstance(value, Answer):
             yield from answer_fields(value, said=role == "target")
         elif value and name not in IN_TITLE:
-            entries = value.items() if isinstance(value, dict) else value
-            for entry in entries if not isinstance(entries, str | bool) else (entries,):
+            entries = tuple(value.items()) if isinstance(value, dict) else value
+            for entry in entries if isinstance(entries, tuple) else (entries,):
                 yield Field(name.replace("_", " "), _words(entry))
 
 

@@ -44,7 +44,6 @@ HELD: list[tuple[str, str, str]] = [
     ("depthqa_build", "coolant.1.2", ""),
     ("deepquestion", " CHEM-04@Original ", "chem-04@original"),
     ("deepquestion", "chem-04@many", "chem-04@many@solved ;chem-04@many"),
-    ("deepquestion", "chem-04@q2s-many", "chem-04@many@solved ;chem-04@many"),
     ("deepquestion", "chem-21@q2i@first", "chem-21@q2i@first"),
     ("deepquestion", "chem-21@baseline", "chem-21@baseline@first ;chem-21@baseline@second"),
     ("deepquestion", "chem-49@orig", "chem-49@original"),
