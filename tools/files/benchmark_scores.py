@@ -27,17 +27,17 @@ class _Score(NamedTuple):
 
 
 def _score(cell: object) -> _Score:
-    written = text(cell).strip()
-    number = _NUMBER.fullmatch(written)
+    cell_text = text(cell).strip()
+    number = _NUMBER.fullmatch(cell_text)
     if not number:
         raise ValueError(
-            f"has the {{}} {quoted(written)}, which is no number: write a share such as 0.75, "
+            f"has the {{}} {quoted(cell_text)}, which is no number: write a share such as 0.75, "
             "or 75%"
         )
     value = Decimal(number[1].replace(",", "."))
     if not 0 <= value <= 100:
         raise ValueError(
-            f"has the {{}} {quoted(written)}, which is out of range: write 0 … 1, or per cent"
+            f"has the {{}} {quoted(cell_text)}, which is out of range: write 0 … 1, or per cent"
         )
     return _Score(value, bool(number[2]))
 
@@ -61,10 +61,10 @@ def read_scores(path: Path) -> tuple[BenchmarkScore, ...]:
     """
     rows = read_table(read_data(path, "benchmark scores with model, category and score"), _Line)
     scale = _scale(rows)
-    seen: dict[tuple[str, str], _Line] = {}
+    by_key: dict[tuple[str, str], _Line] = {}
     for row in rows:
         key = (row.model.casefold(), fold(_APART.sub(" ", row.category.casefold())))
-        first = seen.setdefault(key, row)
+        first = by_key.setdefault(key, row)
         if first.score.value != row.score.value:
             raise UsageError(
                 f"{first.place} and {row.place} give {row.model} two scores in "
@@ -76,7 +76,7 @@ def read_scores(path: Path) -> tuple[BenchmarkScore, ...]:
             category=row.category,
             score=float(row.score.value / scale),
         )
-        for row in seen.values()
+        for row in by_key.values()
     )
 
 

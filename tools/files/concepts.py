@@ -79,14 +79,17 @@ def read_concepts(path: Path, holds: str = "concepts") -> ConceptList:
         else:
             return _collected(_of_json(content, data.path), str(data.path))
     rows = list(_of_text(data))
-    found = _collected(rows, str(data.path))
+    concept_list = _collected(rows, str(data.path))
     names = (row.cells.get("name", "") for row in rows)
     if bracketed := list(dict.fromkeys(name for name in names if name.startswith("["))):
-        what = "begin with [ and are concepts, since that of a category ends with ]"
-        found = found._replace(
-            notices=(*found.notices, f"Lines of {data.path} that {what}: {some_of(bracketed)}.")
+        words = "begin with [ and are concepts, since that of a category ends with ]"
+        concept_list = concept_list._replace(
+            notices=(
+                *concept_list.notices,
+                f"Lines of {data.path} that {words}: {some_of(bracketed)}.",
+            )
         )
-    return found
+    return concept_list
 
 
 def read_topics(path: Path) -> tuple[dict[str, float], tuple[str, ...]]:
@@ -99,8 +102,8 @@ def read_topics(path: Path) -> tuple[dict[str, float], tuple[str, ...]]:
     concepts, notices = read_concepts(path, "topics")
     weights, names = dict[str, float](), dict[str, str]()
     for text in (concept.name for concept in concepts):
-        name, _, written = text.rpartition("|") if "|" in text else (text, "", "1")
-        weight = _weight(written)
+        name, _, weight_text = text.rpartition("|") if "|" in text else (text, "", "1")
+        weight = _weight(weight_text)
         if weight is None or not name.strip():
             raise UsageError(
                 f"{quoted(text)} in {shown(path)} is not of the form TOPIC | WEIGHT, with a number "
@@ -117,9 +120,9 @@ def read_topics(path: Path) -> tuple[dict[str, float], tuple[str, ...]]:
     return weights, notices
 
 
-def _weight(written: str) -> float | None:
+def _weight(weight_text: str) -> float | None:
     try:
-        weight = float(written)
+        weight = float(weight_text)
     except ValueError:
         return None
     return weight if 0 < weight < inf else None
@@ -130,7 +133,7 @@ def from_words(words: Sequence[str]) -> ConceptList:
     does, and for a blank word."""
     if not words:
         raise UsageError("No concept is named: name one, or a file of concepts.")
-    rows = (RawRow(f"Concept {place}", {"name": word}) for place, word in enumerate(words, 1))
+    rows = (RawRow(f"Concept {number}", {"name": word}) for number, word in enumerate(words, 1))
     return _collected(rows, "the command line")
 
 
@@ -140,23 +143,23 @@ def limited(concepts: Sequence[Concept], limit: int) -> tuple[Concept, ...]:
     if limit < 1:
         raise UsageError(f"The limit of concepts cannot be {limit}: it must be at least 1.")
     return tuple(
-        concepts[place] for place in in_turn([concept.category for concept in concepts], limit)
+        concepts[index] for index in in_turn([concept.category for concept in concepts], limit)
     )
 
 
 def _of_text(data: Data) -> Iterator[RawRow]:
     category = {}
-    for place, line in lines_of(data):
+    for where, line in lines_of(data):
         if line.startswith("[") and line.endswith("]"):
             category = {"category": line[1:-1]}
-            yield RawRow(place, category)
+            yield RawRow(where, category)
         elif line.startswith("[") and "]" not in line:
             raise UsageError(
-                f"{place} begins with [ and has no ]: close the bracket of the category, or "
+                f"{where} begins with [ and has no ]: close the bracket of the category, or "
                 "drop it."
             )
         else:
-            yield RawRow(place, category | {"name": line})
+            yield RawRow(where, category | {"name": line})
 
 
 def _of_json(content: object, path: Path) -> Iterator[RawRow]:
@@ -179,32 +182,32 @@ def _of_json(content: object, path: Path) -> Iterator[RawRow]:
 def _collected(rows: Iterable[RawRow], source: str) -> ConceptList:
     """The concepts without repeats, which are told apart regardless of case, category by
     category."""
-    kept: dict[tuple[str, str], Concept] = {}
-    begun: dict[str, None] = {}
+    by_key: dict[tuple[str, str], Concept] = {}
+    categories: dict[str, None] = {}
     repeats = list[str]()
     for row in rows:
         entry = checked(_Entry, row.cells, row.place)
-        begun[entry.category] = None
+        categories[entry.category] = None
         key = (entry.category, unicodedata.normalize("NFC", entry.name).casefold())
-        if key in kept:
+        if key in by_key:
             repeats.append(entry.name)
         elif "name" in row.cells:
-            kept[key] = Concept(name=entry.name, category=entry.category)
-        if len(kept) > MAX_CONCEPTS:
+            by_key[key] = Concept(name=entry.name, category=entry.category)
+        if len(by_key) > MAX_CONCEPTS:
             raise UsageError(
                 f"More than {MAX_CONCEPTS:,} concepts stand in {source}: split them over "
                 "several runs."
             )
-    if not kept:
+    if not by_key:
         raise UsageError(f"The file {source} holds no concepts: write one per line, or JSON.")
-    used = {category for category, _ in kept}
-    told = {
+    used = {category for category, _ in by_key}
+    left_out = {
         f"Repeats in {source} are asked about once": repeats,
         f"Categories without a concept in {source}": [
-            name for name in begun if name and name not in used
+            name for name in categories if name and name not in used
         ],
     }
     return ConceptList(
-        tuple(kept.values()),
-        tuple(f"{what}: {some_of(names)}." for what, names in told.items() if names),
+        tuple(by_key.values()),
+        tuple(f"{words}: {some_of(names)}." for words, names in left_out.items() if names),
     )

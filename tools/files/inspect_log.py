@@ -124,15 +124,15 @@ def _by_inspect_ai(path: Path) -> Mapping[str, Any]:
     try:
         from inspect_ai.log import read_eval_log, read_eval_log_sample_summaries
     except ImportError as error:
-        said = (
+        hint = (
             f"{path} is packed with Zstandard, which needs the extra [inspect]: "
             f"{install('inspect')}."
         )
-        raise UsageError(said) from error
+        raise UsageError(hint) from error
     try:
         log = read_eval_log(str(path), header_only=True).model_dump(mode="json")
         samples = [
-            each.model_dump(mode="json") for each in read_eval_log_sample_summaries(str(path))
+            summary.model_dump(mode="json") for summary in read_eval_log_sample_summaries(str(path))
         ]
     except Exception as error:  # whatever a foreign reader trips over
         reason = quoted(" ".join(str(error).split()) or type(error).__name__, 120)
@@ -154,13 +154,13 @@ def _inspect(path: Path, content: object) -> Held:
         ) from None
     items = []
     for sample in log.samples:
-        asked = _text(sample.input)
+        input_text = _text(sample.input)
         items.append(
             Item(
-                (str(sample.id), fold(asked)[:_SHOWN], sample.epoch),
+                (str(sample.id), fold(input_text)[:_SHOWN], sample.epoch),
                 (log.eval.task, str(sample.id)),
                 {} if sample.error else dict(_values(sample.scores or {})),
-                {"id": sample.id, "input": asked, **sample.metadata},
+                {"id": sample.id, "input": input_text, **sample.metadata},
             )
         )
     notes = (
@@ -172,12 +172,12 @@ def _inspect(path: Path, content: object) -> Held:
     return Held("inspect", log.eval.model, log.eval.task, items, simulated, {}, notes)
 
 
-def _text(asked: str | Sequence[Any]) -> str:
+def _text(input_text: str | Sequence[Any]) -> str:
     """What a model was asked; messages have ids that no two logs share."""
-    if isinstance(asked, str):
-        return asked
+    if isinstance(input_text, str):
+        return input_text
     lines = []
-    for message in asked:
+    for message in input_text:
         fields = message if isinstance(message, dict) else {}
         content = fields.get("content")
         parts = content if isinstance(content, list) else [content]

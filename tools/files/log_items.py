@@ -28,7 +28,7 @@ class Held(NamedTuple):
 def number_of(value: object) -> float | None:
     """The mean of a list; None for what is no finite number."""
     if isinstance(value, list):
-        numbers = [number_of(each) for each in value]
+        numbers = [number_of(entry) for entry in value]
         finite = [number for number in numbers if number is not None]
         return sum(finite) / len(finite) if finite and len(finite) == len(numbers) else None
     try:

@@ -75,8 +75,8 @@ def logs_in(name: str) -> list[Path]:
     if path.suffix in _READERS:
         return [path]
     try:
-        beside = sorted((*path.glob("*.*"), *path.glob("*/*.*")))
-        return [file for file in beside if file.is_file() and _looks_like_log(file)]
+        files = sorted((*path.glob("*.*"), *path.glob("*/*.*")))
+        return [file for file in files if file.is_file() and _looks_like_log(file)]
     except (OSError, ValueError):  # a name that no folder can have, or one that is closed to us
         return []
 
@@ -97,49 +97,57 @@ def read_log(
     column by which items are the same; without it these are samples of the same id and input, and
     documents of the same hash. Raises UsageError for a file that is no such log, for a metric or
     column that it does not have, and where nothing in it has a score."""
-    held = _READERS[path.suffix](path)
-    items = held.items if item is None else list(_keyed(path, held.items, item))
+    content = _READERS[path.suffix](path)
+    items = content.items if item is None else list(_keyed(path, content.items, item))
     metric = _metric(path, items, metrics)
-    scored = [(each, score) for each in items if (score := each.scores.get(metric)) is not None]
+    scored = [(entry, score) for entry in items if (score := entry.scores.get(metric)) is not None]
     if not scored:
         raise UsageError(
             f"Nothing in {path} has a score by {quoted(metric)}: name another log, or another "
             "--metric."
         )
-    notes, name = list(held.notes), path.name
+    notes, name = list(content.notes), path.name
     if left := len(items) - len(scored):
         notes.append(
             f"in {name} {left} of {len(items)} items have no score: they are left out, not "
             "counted as wrong"
         )
     bare = metric.partition(",")[0]
-    more = held.more_is_better.get(bare)
+    more = content.more_is_better.get(bare)
     less = None if more is None else not more
-    if bare == "perplexity" and held.of == "lm-eval" and all(score <= 0 for _, score in scored):
+    if bare == "perplexity" and content.of == "lm-eval" and all(score <= 0 for _, score in scored):
         less = False
         notes.append(f"in {name} the {metric} of an item is its log-likelihood: more is better")
     answers = list[AnswerRow]()
-    for each in items:
-        score = each.scores.get(metric)
+    for entry in items:
+        score = entry.scores.get(metric)
         verdict: RowVerdict = "unscored"
         if score is not None:
             verdict = "right" if score >= 1 else "wrong"
-        group = _column(path, each, cluster, "--cluster") if cluster else _name(each.group)
+        group = _column(path, entry, cluster, "--cluster") if cluster else _name(entry.group)
         answers.append(
             AnswerRow(
                 run=str(path),
-                method=held.of,
-                model=held.model,
-                domain=held.task,
+                method=content.of,
+                model=content.model,
+                domain=content.task,
                 group=group,
-                item=_name(each.key),
+                item=_name(entry.key),
                 condition=metric,
                 score=score,
                 verdict=verdict,
             )
         )
     return ScoreLog(
-        path, held.of, held.model, held.task, metric, answers, less, held.simulated, notes
+        path,
+        content.of,
+        content.model,
+        content.task,
+        metric,
+        answers,
+        less,
+        content.simulated,
+        notes,
     )
 
 
@@ -167,29 +175,29 @@ def _metric(path: Path, items: Sequence[Item], wanted: Sequence[str]) -> str:
         raise UsageError(
             f"Nothing in {path} has a score: name a log of an evaluation that was scored."
         )
-    found = [name for name in names if not wanted or name in wanted]
-    if len(found) != 1:
-        said = f"has several metrics ({some_of(names, 12)}): choose one"
-        if wanted and not found:
-            said = f"has no metric {some_of(wanted)}, only {some_of(names, 12)}: name one of them"
-        raise UsageError(f"{path} {said} with --metric.")
-    return found[0]
+    chosen = [name for name in names if not wanted or name in wanted]
+    if len(chosen) != 1:
+        fault = f"has several metrics ({some_of(names, 12)}): choose one"
+        if wanted and not chosen:
+            fault = f"has no metric {some_of(wanted)}, only {some_of(names, 12)}: name one of them"
+        raise UsageError(f"{path} {fault} with --metric.")
+    return chosen[0]
 
 
 def _keyed(path: Path, items: Sequence[Item], field: str) -> Iterator[Item]:
     """The items by a column; those with the same value in it belong together."""
-    seen: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     for item in items:
         value = _column(path, item, field, "--item")
-        seen[value] += 1
-        yield item._replace(key=(value, seen[value]), group=value)
+        counts[value] += 1
+        yield item._replace(key=(value, counts[value]), group=value)
 
 
 def _column(path: Path, item: Item, field: str, option: str) -> str:
     if item.columns.get(field) is None:
-        known = some_of(list(item.columns), 12)
+        names = some_of(list(item.columns), 12)
         raise UsageError(
-            f"An item of {path} has no column {quoted(field)}, only {known}: name another "
+            f"An item of {path} has no column {quoted(field)}, only {names}: name another "
             f"with {option}."
         )
     return str(item.columns[field])
@@ -212,25 +220,25 @@ def _lm_eval(path: Path) -> Held:
     several = len({sample.filter for sample in samples}) > 1
     scores: dict[int | str, dict[str, float | None]] = {}
     for sample in samples:
-        own = scores.setdefault(sample.doc_id, {})
+        scores_of_doc = scores.setdefault(sample.doc_id, {})
         for metric in sample.metrics:
             name = f"{metric},{sample.filter}" if several else metric
-            if name in own:
+            if name in scores_of_doc:
                 raise UsageError(
                     f"{path} has two scores of document {sample.doc_id} by {quoted(name)}: "
                     "keep one."
                 )
-            own[name] = (
+            scores_of_doc[name] = (
                 None if metric in _PAIRS else number_of((sample.model_extra or {}).get(metric))
             )
-    seen: Counter[str] = Counter()
+    counts: Counter[str] = Counter()
     items = []
     for sample in {sample.doc_id: sample for sample in samples}.values():
-        seen[sample.doc_hash] += 1
+        counts[sample.doc_hash] += 1
         columns = {"doc_id": sample.doc_id, **(sample.doc if isinstance(sample.doc, dict) else {})}
         items.append(
             Item(
-                (sample.doc_hash, seen[sample.doc_hash]),
+                (sample.doc_hash, counts[sample.doc_hash]),
                 sample.doc_hash,
                 scores[sample.doc_id],
                 columns,
@@ -271,9 +279,9 @@ def _sample(path: Path, number: int, line: bytes) -> _Sample:
 def _results(path: Path, stamp: str) -> Mapping[str, Any]:
     """The results of the same evaluation, which lm-eval writes beside the samples; nothing where
     they are missing."""
-    for beside in path.parent.glob(f"*_{stamp}.json"):
+    for file in path.parent.glob(f"*_{stamp}.json"):
         try:
-            read = parse_foreign(read_data(beside, "results").raw, str(beside))
+            read = parse_foreign(read_data(file, "results").raw, str(file))
         except UsageError:
             continue
         if isinstance(read, dict):

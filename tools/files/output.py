@@ -9,7 +9,7 @@ from pathlib import Path
 from ...state.errors import UsageError
 
 
-def write_whole(path: Path, data: bytes, called: str) -> None:
+def write_whole(path: Path, data: bytes, title: str) -> None:
     """Write a file, replacing one that is there; of a link, what it leads to. `called` is what a
     message calls it, as in "The texts".
 
@@ -27,5 +27,5 @@ def write_whole(path: Path, data: bytes, called: str) -> None:
         with suppress(OSError):
             part.unlink(missing_ok=True)
         raise UsageError(
-            f"{called} cannot be written to {path} ({error.strerror or error})."
+            f"{title} cannot be written to {path} ({error.strerror or error})."
         ) from error

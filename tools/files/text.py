@@ -83,9 +83,9 @@ def _bytes(path: Path, holds: str, most: int) -> bytes:
             f"{path} is a folder, not a file: name a file that holds {holds}."
         ) from None
     except (OSError, ValueError) as error:  # ValueError: a name that no file can have
-        said = (error.strerror if isinstance(error, OSError) else None) or error
+        fault = (error.strerror if isinstance(error, OSError) else None) or error
         raise UsageError(
-            f"The file {path} cannot be read ({said}): fix that, or name another file."
+            f"The file {path} cannot be read ({fault}): fix that, or name another file."
         ) from None
 
 
@@ -125,7 +125,7 @@ def some_of(names: Sequence[str], most: int = 5) -> str:
 
 def tally(counts: Mapping[str, int]) -> tuple[str, ...]:
     """Notices of how many there are of each; none of what there is none of."""
-    return tuple(f"{what}: {count:,}." for what, count in counts.items() if count)
+    return tuple(f"{title}: {count:,}." for title, count in counts.items() if count)
 
 
 def quoted(text: str, limit: int = 40) -> str:

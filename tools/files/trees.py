@@ -24,7 +24,7 @@ def parse_json(text: str | bytes, where: str) -> Any:
     `where`, for what is no JSON, a key twice in one object, an endless number, and more than 100
     levels."""
     try:
-        value = json.loads(text, object_pairs_hook=_once, parse_constant=_constant)
+        value = json.loads(text, object_pairs_hook=_unique_members, parse_constant=_constant)
         _require_shallow(value)
     except Malformed as error:
         raise UsageError(f"{where} {error}.") from error
@@ -60,21 +60,21 @@ def require_bounded(text: str, where: str) -> None:
     import yaml  # only who has such a file waits for it
 
     sizes: dict[str | None, int] = {}
-    begun = list[tuple[str | None, int]]()
+    open_collections = list[tuple[str | None, int]]()
     nodes = 0
     for event in yaml.parse(text, Loader=yaml.CSafeLoader):
         if isinstance(event, yaml.AliasEvent):
             nodes += sizes.get(event.anchor, MAX_NODES)  # one that holds itself never ends
         elif isinstance(event, yaml.CollectionEndEvent):
-            anchor, before = begun.pop()
+            anchor, before = open_collections.pop()
             sizes[anchor] = nodes - before
         elif isinstance(event, yaml.NodeEvent):
             nodes += 1
             sizes[event.anchor] = 1
             if isinstance(event, yaml.CollectionStartEvent):
-                begun.append((event.anchor, nodes - 1))
+                open_collections.append((event.anchor, nodes - 1))
                 sizes.pop(event.anchor)
-        if len(begun) > MAX_DEPTH:
+        if len(open_collections) > MAX_DEPTH:
             raise UsageError(f"{where} is nested too deeply: use at most {MAX_DEPTH} levels.")
         if nodes >= MAX_NODES:
             raise UsageError(
@@ -85,25 +85,25 @@ def require_bounded(text: str, where: str) -> None:
 
 def twice(names: Sequence[str]) -> str:
     """The first name that stands there a second time; empty without one."""
-    return next((name for place, name in enumerate(names) if name in names[:place]), "")
+    return next((name for index, name in enumerate(names) if name in names[:index]), "")
 
 
 def _require_shallow(value: object) -> None:
     level = [value]
     for _ in range(MAX_DEPTH + 1):
-        below = list[object]()
-        for each in level:
-            if isinstance(each, dict):
-                below += each.values()
-            elif isinstance(each, list):
-                below += each
-        level = below
+        children = list[object]()
+        for node in level:
+            if isinstance(node, dict):
+                children += node.values()
+            elif isinstance(node, list):
+                children += node
+        level = children
         if not level:
             return
     raise RecursionError
 
 
-def _once(pairs: list[tuple[str, object]]) -> dict[str, object]:
+def _unique_members(pairs: list[tuple[str, object]]) -> dict[str, object]:
     members = dict(pairs)
     if len(members) < len(pairs):
         name = twice([name for name, _ in pairs])

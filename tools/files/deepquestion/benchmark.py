@@ -15,7 +15,7 @@ from ..table.read import Faults, Row, ids_of, is_told, raw_table, rows_of
 from ..text import Data, fold, quoted, read_data, some_of
 from .columns import USUAL, Columns, find_columns, lost_options
 from .final import MARK, Final, boxed, marked
-from .limits import drawn, has_texts, name_of, usable
+from .limits import has_texts, name_of, sample_of, usable
 from .options import Choice, Reading, choice_of, letters, options_of, shuffled
 
 _NO_ID = re.compile(r"[\s/@]+")
@@ -37,7 +37,7 @@ class _Row(Row):
     id: Annotated[Visible, BeforeValidator(_id), Field(max_length=MAX_ID)] = ""
     question: Annotated[Text, AfterValidator(str.strip)]
     answer: Text
-    written: Any
+    cell: Any
     """The answer as it stood in the file."""
     options: Any = None
     passage: _Words = ""
@@ -64,7 +64,7 @@ def read_benchmark(
     kept as a letter. Options among which the right one has a column of its own (GPQA, SciQ,
     TruthfulQA) are shuffled by seed and question. A passage is asked with its question. Ids are
     cleaned of white space, / and @; rows without one are called p001, p002, … by their place in the
-    file. The same problem twice counts once. `limit`: see `drawn`.
+    file. The same problem twice counts once. `limit`: see `sample_of`.
 
     Rows that cannot be asked are left out, with a notice: those without a question, an answer or
     the mark that others have, with options that cannot be told apart (`options_of`), with an answer
@@ -83,9 +83,10 @@ def read_benchmark(
     columns = find_columns(
         raw, {"question": question_field, "answer": answer_field}, options_field or ()
     )
-    taken = {what: (columns.named[what],) if what in columns.named else () for what in USUAL}
+    names = {name: columns.named.get(name) for name in USUAL}
+    served = {name: (column,) if column else () for name, column in names.items()}
     faults = Faults()
-    rows = rows_of(raw, _Row, taken | {"written": taken["answer"]}, faults)
+    rows = rows_of(raw, _Row, served | {"cell": served["answer"]}, faults)
     ids = _ids(raw, rows)
     finals = _finals(rows, columns, data.path, faults)
     if not columns.has_options:
@@ -97,7 +98,7 @@ def read_benchmark(
         with faults.of(row.place):
             choices.append(_choice(row, finals[row.place], cells_at[row.place], columns, seed))
     answers, counted = letters(choices, columns.named["answer"], data.path, faults)
-    options_at = {choice.place: choice.options for choice in choices}
+    options_at = {choice.where: choice.options for choice in choices}
     problems = dict[str, Problem]()
     for row in rows:
         if row.place in answers:
@@ -113,7 +114,7 @@ def read_benchmark(
             )
             with faults.of(row.place):
                 problems[row.place] = usable(problem, row.place)
-    unique, repeated = _once(problems, faults)
+    unique, repeated = _unique_problems(problems, faults)
     left_out = faults.notice(data.path, len(raw.rows))
     notices = [*left_out, *_notices(unique, counted, data.path), *raw.left_aside(columns.read)]
     if any(row.passage for row in rows):
@@ -128,7 +129,7 @@ def read_benchmark(
     problem_set = ProblemSet(
         name=name_of(data.path), problems=tuple(unique), notices=tuple(notices)
     )
-    return drawn(problem_set, limit, seed, data.path)
+    return sample_of(problem_set, limit, seed, data.path)
 
 
 def _with_targets(cells: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -165,7 +166,7 @@ def _choice(
     options = options_of(
         row.options, [(label, cells.get(name)) for label, name in columns.apart], row.place
     )
-    return choice_of(row.written, final.answer, options, row.place)
+    return choice_of(row.cell, final.answer, options, row.place)
 
 
 def _finals(rows: Sequence[_Row], columns: Columns, path: Path, faults: Faults) -> dict[str, Final]:
@@ -204,7 +205,7 @@ def _require_options_read(
     unread = lost_options(raw, columns)
     cells_at = {row.place: row.cells for row in raw.rows}
     if unread and all(
-        _names_one(finals[place].answer, [cells_at[place][n] for n in unread]) for place in finals
+        _names_one(finals[where].answer, [cells_at[where][n] for n in unread]) for where in finals
     ):
         flags = " ".join(f"--options-field {name}" for name in unread[:8])
         raise UsageError(
@@ -224,35 +225,39 @@ def _require_options_read(
 def _names_one(answer: str, cells: Sequence[object]) -> bool:
     """Whether it is a letter, a place or the text of one of these."""
     texts = spread(cells)
-    place = answer.isascii() and answer.isdigit() and len(answer) < 3 and int(answer) <= len(texts)
+    is_place = (
+        answer.isascii() and answer.isdigit() and len(answer) < 3 and int(answer) <= len(texts)
+    )
     return (
-        place
+        is_place
         or bool(_LONE.fullmatch(answer))
         or any(fold(str(text)) == fold(answer) for text in texts)
     )
 
 
-def _once(problems: Mapping[str, Problem], faults: Faults) -> tuple[list[Problem], list[str]]:
+def _unique_problems(
+    problems: Mapping[str, Problem], faults: Faults
+) -> tuple[list[Problem], list[str]]:
     """The problems without those that say the same as an earlier one, and the ids of these. A
     question with other options is another problem; rows that ask the same with two answers are
     faults."""
     first: dict[tuple[str, frozenset[str]], str] = {}
     unique = dict[str, Problem]()
     repeated = []
-    for place, problem in problems.items():
-        earlier = first.setdefault((fold(problem.question), frozenset(problem.options)), place)
-        one, other = problems[earlier].final_answer, problem.final_answer
-        if earlier == place:
-            unique[place] = problem
-        elif fold(one).casefold() == fold(other).casefold():
+    for where, problem in problems.items():
+        earlier = first.setdefault((fold(problem.question), frozenset(problem.options)), where)
+        earlier_answer, answer = problems[earlier].final_answer, problem.final_answer
+        if earlier == where:
+            unique[where] = problem
+        elif fold(earlier_answer).casefold() == fold(answer).casefold():
             repeated.append(problem.id)
         else:
             unique.pop(earlier, None)
-            for row in (earlier, place):
+            for row in (earlier, where):
                 with faults.of(row):
                     raise UsageError(
                         f"{row} asks what another row asks, with another answer: "
-                        f"{quoted(one)} or {quoted(other)}?"
+                        f"{quoted(earlier_answer)} or {quoted(answer)}?"
                     )
     return list(unique.values()), repeated
 

@@ -68,7 +68,7 @@ class Columns(NamedTuple):
 
 
 def find_columns(
-    table: RawTable, given: Mapping[str, str | None], options: Sequence[str] = ()
+    table: RawTable, named_columns: Mapping[str, str | None], options: Sequence[str] = ()
 ) -> Columns:
     """The columns, by the names that are given (`question`, `answer`, and one or several of the
     `options`), else the usual ones.
@@ -78,25 +78,25 @@ def find_columns(
     solution, and a given name that is not there.
     """
     filled = _filled(table)
-    names = [_there(table, name, "options") for name in options]
+    names = [_column_named(table, name, "options") for name in options]
     listing = names[:1] or [name for name in USUAL["options"] if name in filled][:1]
     apart = () if listing else _options_apart(table.columns)
     if len(names) > 1:
         listing, apart = [], tuple(zip(ascii_lowercase, names, strict=False))
-    usual = {what: known for what, known in USUAL.items() if what != "options"}
+    usual = {role: usual_names for role, usual_names in USUAL.items() if role != "options"}
     if listing or apart:
         usual["answer"] = (*usual["answer"], *AMONG_OPTIONS)
     named = {"options": listing[0]} if listing else {}
-    for what, known in usual.items():
-        if name := given.get(what):
-            named[what] = _there(table, name, what)
-        elif match := _first_of(known, filled, table.columns):
-            named[what] = match
+    for role, usual_names in usual.items():
+        if name := named_columns.get(role):
+            named[role] = _column_named(table, name, role)
+        elif match := _first_of(usual_names, filled, table.columns):
+            named[role] = match
     wrong = tuple(name for name in table.columns if _WRONG.fullmatch(name))
     wrong = () if listing or apart else wrong
-    for what in ("question", "answer"):
-        if what not in named and (what == "question" or "solution" not in named):
-            raise _missing(table, f"has no column of the {what} ({one_of(USUAL[what][:5])})", what)
+    for role in ("question", "answer"):
+        if role not in named and (role == "question" or "solution" not in named):
+            raise _missing(table, f"has no column of the {role} ({one_of(USUAL[role][:5])})", role)
     in_solution = "answer" not in named
     if in_solution:
         named["answer"] = named["solution"]
@@ -111,10 +111,10 @@ def _filled(table: RawTable) -> list[str]:
     ]
 
 
-def _first_of(known: Sequence[str], *among: Sequence[str]) -> str:
+def _first_of(usual_names: Sequence[str], *among: Sequence[str]) -> str:
     """The first known name among those that are filled, else among all; empty without any."""
     for names in among:
-        for name in known:
+        for name in usual_names:
             if name in names:
                 return name
     return ""
@@ -137,16 +137,16 @@ def lost_options(table: RawTable, columns: Columns) -> list[str]:
     )
 
 
-def _there(table: RawTable, name: str, what: str) -> str:
+def _column_named(table: RawTable, name: str, role: str) -> str:
     """The column of that name. Raises UsageError without one."""
     if plain(name) not in table.columns:
-        raise _missing(table, f"has no column {quoted(name)}", what)
+        raise _missing(table, f"has no column {quoted(name)}", role)
     return plain(name)
 
 
-def _missing(table: RawTable, what: str, flag: str) -> UsageError:
+def _missing(table: RawTable, fault: str, flag: str) -> UsageError:
     return UsageError(
-        f"The file {table.path} {what}, only {some_of(table.columns, 8)}: name it with "
+        f"The file {table.path} {fault}, only {some_of(table.columns, 8)}: name it with "
         f"--{flag}-field."
     )
 

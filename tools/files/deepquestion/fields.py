@@ -22,7 +22,7 @@ Problems = ProblemSet | Mapping[str, Any] | Iterable[Fields] | str | Path
 UNNAMED = "benchmark"
 
 
-def problem_set_of(given: Problems) -> ProblemSet:
+def problem_set_of(problems: Problems) -> ProblemSet:
     r"""The problems that were handed over, checked; those of a file are a benchmark
     (`read_benchmark`), or have the texts of an earlier run (`read_transformed`).
 
@@ -32,17 +32,17 @@ def problem_set_of(given: Problems) -> ProblemSet:
     loads, no text at all where texts are given, more than 20,000 problems, the standard input, and
     as the readers of files do.
     """
-    if isinstance(given, str) and given.lstrip()[:1] in ("{", "["):
-        given = parse_json(given, "The text of the problems")
-    if isinstance(given, str | Path):
-        if Path(given) == STDIN:
+    if isinstance(problems, str) and problems.lstrip()[:1] in ("{", "["):
+        problems = parse_json(problems, "The text of the problems")
+    if isinstance(problems, str | Path):
+        if Path(problems) == STDIN:
             raise UsageError(
                 "Problems are not read from the standard input here: name a file, or hand "
                 "them over."
             )
-        data = read_data(Path(given), "problems with their answers", MAX_OWN)
+        data = read_data(Path(problems), "problems with their answers", MAX_OWN)
         return read_transformed(data) if is_transformed(data) else read_benchmark(data)
-    return _checked(given if isinstance(given, ProblemSet) else _set(given))
+    return _checked(problems if isinstance(problems, ProblemSet) else _set(problems))
 
 
 def problem_of(fields: Fields, number: int = 1) -> Problem:
@@ -65,12 +65,12 @@ def problem_of(fields: Fields, number: int = 1) -> Problem:
     return usable(checked(Problem, values, f"Problem {number}"), f"Problem {number}")
 
 
-def _set(given: Mapping[str, Any] | Iterable[Fields]) -> ProblemSet:
-    values = given if isinstance(given, Mapping) else {"problems": given}
+def _set(problems: Mapping[str, Any] | Iterable[Fields]) -> ProblemSet:
+    values = problems if isinstance(problems, Mapping) else {"problems": problems}
     listed = values.get("problems")
     if not isinstance(listed, Iterable) or isinstance(listed, str | Mapping):
         raise UsageError("The problems are no list: give one, of problems or of their fields.")
-    problems = tuple(problem_of(each, number) for number, each in enumerate(listed, 1))
+    problems = tuple(problem_of(fields, number) for number, fields in enumerate(listed, 1))
     return checked(
         ProblemSet,
         {

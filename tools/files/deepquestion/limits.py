@@ -25,18 +25,18 @@ def usable(problem: Problem, where: str) -> Problem:
     that is too long, options that cannot be lettered, and an answer that is none of their letters.
     """
     limits = [("question", problem.question, MAX_TEXT), ("answer", problem.answer, MAX_ANSWER)]
-    for what, text, most in (
+    for part, text, most in (
         *limits,
         *(("option", option, MAX_TEXT) for option in problem.options),
     ):
         if len(text) > most:
-            hint = ", or mark the final answer with ####" if what == "answer" else ""
+            hint = ", or mark the final answer with ####" if part == "answer" else ""
             raise UsageError(
-                f"{where} has {len(text):,} characters as its {what}: use at most {most:,}{hint}."
+                f"{where} has {len(text):,} characters as its {part}: use at most {most:,}{hint}."
             )
     if problem.options:
         require_options(problem.options, where)
-        if problem.answer not in [chr(65 + place) for place in range(len(problem.options))]:
+        if problem.answer not in [chr(65 + index) for index in range(len(problem.options))]:
             raise UsageError(
                 f"{where} has the answer {quoted(problem.answer)} and {len(problem.options)} "
                 "options: give the letter "
@@ -52,12 +52,12 @@ def has_texts(table: RawTable) -> bool:
 
 def require_options(options: Sequence[str], where: str) -> None:
     """Raises UsageError, beginning with `where`, for options that cannot be lettered."""
-    if not 2 <= len(options) <= MAX_OPTIONS or len({one for one in options if one.strip()}) < len(
-        options
-    ):
-        held = some_of(options) or "none"
+    if not 2 <= len(options) <= MAX_OPTIONS or len(
+        {option for option in options if option.strip()}
+    ) < len(options):
+        option_words = some_of(options) or "none"
         raise UsageError(
-            f"{where} must have 2 to {MAX_OPTIONS} different options, and has {held}: fix them."
+            f"{where} must have 2 to {MAX_OPTIONS} different options, and has {option_words}: fix them."
         )
 
 
@@ -65,32 +65,30 @@ def require_texts(problems: ProblemSet, where: str) -> None:
     """Raises UsageError, beginning with `where`, unless there are texts, of these problems and for
     the same loads."""
     texts = problems.transformed or ()
-    known = {problem.id for problem in problems.problems}
-    unknown = next((each.problem for each in texts if each.problem not in known), None)
+    ids = {problem.id for problem in problems.problems}
+    unknown = next((text.problem for text in texts if text.problem not in ids), None)
     if unknown is not None:
         raise UsageError(
             f"{where} hold texts of {unknown}, and no such problem: name problems of the set."
         )
-    if len({each.problem for each in texts}) < len(texts):
+    if len({text.problem for text in texts}) < len(texts):
         raise UsageError(f"{where} hold the texts of a problem twice: keep one.")
-    if not any(each.scenarios or each.instruction for each in texts):
+    if not any(text.scenarios or text.instruction for text in texts):
         raise UsageError(
             f"{where} hold neither a scenario nor an instruction: there is nothing to ask."
         )
-    written = [each for each in texts if each.scenarios]
-    for one, other in (
-        (written[0], each)
-        for each in written
-        if each.scenarios.keys() != written[0].scenarios.keys()
-    ):
-        raise UsageError(
-            f"{where} hold scenarios of {one.problem} for {', '.join(one.scenarios)} and of "
-            f"{other.problem} for "
-            f"{', '.join(other.scenarios)}: every problem has them for the same loads, or none."
-        )
+    with_scenarios = [text for text in texts if text.scenarios]
+    for text in with_scenarios:
+        first = with_scenarios[0]
+        if text.scenarios.keys() != first.scenarios.keys():
+            raise UsageError(
+                f"{where} hold scenarios of {first.problem} for {', '.join(first.scenarios)} and "
+                f"of {text.problem} for {', '.join(text.scenarios)}: every problem has them for "
+                "the same loads, or none."
+            )
 
 
-def drawn(problems: ProblemSet, limit: int | None, seed: int, path: Path) -> ProblemSet:
+def sample_of(problems: ProblemSet, limit: int | None, seed: int, path: Path) -> ProblemSet:
     """At most `limit` of the problems (None: all), drawn by seed and in the order of the file, with
     a notice of it, and told in `made`.
 
@@ -110,12 +108,12 @@ def drawn(problems: ProblemSet, limit: int | None, seed: int, path: Path) -> Pro
         return problems
     places = list(range(count))
     Random(f"{seed}:problems").shuffle(places)
-    taken = [problems.problems[place] for place in sorted(places[:limit])]
-    ids = {problem.id for problem in taken}
+    sample = [problems.problems[index] for index in sorted(places[:limit])]
+    ids = {problem.id for problem in sample}
     texts = problems.transformed
     return ProblemSet(
         name=problems.name,
-        problems=tuple(taken),
+        problems=tuple(sample),
         transformed=None if texts is None else tuple(text for text in texts if text.problem in ids),
         made=problems.made | {"drawn": f"{limit:,} of {count:,} problems, by seed {seed}"},
         notices=(

@@ -45,15 +45,15 @@ class Option(NamedTuple):
 class Choice(NamedTuple):
     """An answer, and the options that it may name."""
 
-    place: str
+    where: str
     """Where it stands in the file."""
     answer: str
     options: Sequence[Option]
-    found: Mapping[Reading, set[int]]
+    places: Mapping[Reading, set[int]]
     """Places among all options, blank ones included."""
 
 
-def options_of(value: object, apart: Sequence[Pair], place: str) -> list[Option]:
+def options_of(value: object, option_cells: Sequence[Pair], where: str) -> list[Option]:
     """The options of a row: a list, with letters before them or without; an object with a label
     each, or with `text` and `label`; a text with one lettered option per line; or (`apart`) columns
     of their own. At least two, or none.
@@ -61,7 +61,8 @@ def options_of(value: object, apart: Sequence[Pair], place: str) -> list[Option]
     Raises UsageError for anything else, and as `require_options` does.
     """
     pairs = [
-        (label.strip(), _unless_padding(cell)) for label, cell in apart or _pairs(value, place)
+        (label.strip(), _unless_padding(cell))
+        for label, cell in option_cells or _pairs(value, where)
     ]
     if all(cell is None for _, cell in pairs):
         return []
@@ -69,22 +70,22 @@ def options_of(value: object, apart: Sequence[Pair], place: str) -> list[Option]
     labelled = any(label for label, _ in pairs)
     options = []
     for at, (label, cell) in enumerate(pairs):
-        said = fold(_text(cell, place))
-        number, initial = isinstance(cell, int | float), "" if labelled else _letter(said)
-        options.append(Option(label.casefold() or chr(97 + at), said, number, initial))
-    require_options([option.text for option in options if option.text], place)
+        option_text = fold(_text(cell, where))
+        number, initial = isinstance(cell, int | float), "" if labelled else _letter(option_text)
+        options.append(Option(label.casefold() or chr(97 + at), option_text, number, initial))
+    require_options([option.text for option in options if option.text], where)
     return options
 
 
-def shuffled(right: str, wrong: Sequence[object], place: str, seed: str) -> Choice:
+def shuffled(right: str, wrong: Sequence[object], where: str, seed: str) -> Choice:
     """The answer among the wrong options, in an order by seed: the right one would be the first one
     throughout. Raises UsageError as `options_of` does."""
     cells = [("", cell) for cell in (right, *spread(wrong))]
-    options = options_of(None, cells, place)
+    options = options_of(None, cells, where)
     order = [at for at, option in enumerate(options) if option.text]
     Random(seed).shuffle(order)
     texts = [options[at] for at in order]
-    return Choice(place, right, texts, {"label": {order.index(0)}})
+    return Choice(where, right, texts, {"label": {order.index(0)}})
 
 
 def _unless_padding(cell: object) -> object:
@@ -92,10 +93,10 @@ def _unless_padding(cell: object) -> object:
     return cell if is_told(cell) and not padding else None
 
 
-def _pairs(value: object, place: str) -> list[Pair]:
+def _pairs(value: object, where: str) -> list[Pair]:
     if isinstance(value, str):
-        found = from_json(value) if value.lstrip().startswith("{") else listed(value)
-        value = _lines(found) if isinstance(found, str) else found
+        loaded = from_json(value) if value.lstrip().startswith("{") else listed(value)
+        value = _lines(loaded) if isinstance(loaded, str) else loaded
     if isinstance(value, dict) and isinstance(value.get("text"), list):
         texts, labels = value["text"], value.get("label") or [""] * len(value["text"])
         if isinstance(labels, list) and len(labels) == len(texts):
@@ -103,11 +104,11 @@ def _pairs(value: object, place: str) -> list[Pair]:
     elif isinstance(value, dict):
         return list(value.items())
     elif isinstance(value, list):
-        return [_entry(one) for one in value]
+        return [_entry(entry) for entry in value]
     elif value is None:
         return []
     raise UsageError(
-        f"{place} has options that are no list, no object with a label for each, and no lines that "
+        f"{where} has options that are no list, no object with a label for each, and no lines that "
         "begin with A., B., "
         '…: write them as JSON, as in ["red", "blue"].'
     )
@@ -151,14 +152,14 @@ def _letter(value: object) -> str:
     return (item[1] or item[2]).casefold() if item else ""
 
 
-def _text(value: object, place: str) -> str:
+def _text(value: object, where: str) -> str:
     try:
         return "" if value is None else text(value)
     except ValueError as error:
-        raise UsageError(f"{place} {str(error).replace('{}', 'option', 1)}.") from None
+        raise UsageError(f"{where} {str(error).replace('{}', 'option', 1)}.") from None
 
 
-def choice_of(value: object, answer: str, options: Sequence[Option], place: str) -> Choice:
+def choice_of(value: object, answer: str, options: Sequence[Option], where: str) -> Choice:
     """The options that an answer may name. `value`: as it stood in the file, where a number is
     never a text."""
     bare, item = answer.strip(_EDGE).casefold(), _LETTERED.fullmatch(answer)
@@ -184,13 +185,13 @@ def choice_of(value: object, answer: str, options: Sequence[Option], place: str)
     counts = _DIGITS.fullmatch(answer) and not any(option.label.isdigit() for option in options)
     at_place = {int(answer)} & set(range(len(options))) if counts else set()
     from_1 = {int(answer) - 1} & set(range(len(options))) if counts else set()
-    found: dict[Reading, set[int]] = {
+    places: dict[Reading, set[int]] = {
         "label": at_label,
         "text": at_text,
         "place": at_place,
         "from 1": from_1,
     }
-    return Choice(place, answer, options, found)
+    return Choice(where, answer, options, places)
 
 
 def letters(
@@ -210,38 +211,40 @@ def letters(
         used = ["from 1"]
     used = used or list(READINGS)
     counted = set[int]()
-    shown = {}
+    shown_answers = {}
     for choice in choices:
-        found = set[int]().union(*(choice.found.get(reading, ()) for reading in used))
-        with faults.of(choice.place):
-            shown[choice.place] = _shown(choice, found) if choice.options else choice.answer
+        places = set[int]().union(*(choice.places.get(reading, ()) for reading in used))
+        with faults.of(choice.where):
+            shown_answers[choice.where] = (
+                _letter_of(choice, places) if choice.options else choice.answer
+            )
         if not any(
-            choice.found.get(reading) for reading in used if reading not in ("place", "from 1")
+            choice.places.get(reading) for reading in used if reading not in ("place", "from 1")
         ):
-            counted |= found
+            counted |= places
     if counted and 0 not in counted and column not in INDICES and "from 1" not in used:
         raise UsageError(
             f"The answers in {path} are numbers, and none is 0, so that they may count the options "
             "from 0 or from 1: "
             f"write letters, or call the column {INDICES[0]} if 0 stands for A."
         )
-    return shown, ("from 1" if "from 1" in used else "place") if counted else None
+    return shown_answers, ("from 1" if "from 1" in used else "place") if counted else None
 
 
 def _serves(choices: Sequence[Choice], reading: Reading) -> bool:
-    failures = sum(not choice.found.get(reading) for choice in choices)
+    failures = sum(not choice.places.get(reading) for choice in choices)
     return failures * MOST_UNUSABLE <= len(choices)
 
 
-def _shown(choice: Choice, found: set[int]) -> str:
-    has = f"{choice.place} has the answer {quoted(choice.answer)}"
-    if not found:
+def _letter_of(choice: Choice, places: set[int]) -> str:
+    has = f"{choice.where} has the answer {quoted(choice.answer)}"
+    if not places:
         raise UsageError(
             f"{has}, which is none of its options: write one letter, or the text of one option; "
             "numbers count the "
             "options from 0."
         )
-    texts = [choice.options[at].text for at in sorted(found)]
+    texts = [choice.options[at].text for at in sorted(places)]
     if len(texts) > 1:
         both = " or ".join(map(quoted, texts))
         raise UsageError(
@@ -249,5 +252,5 @@ def _shown(choice: Choice, found: set[int]) -> str:
         )
     if not texts[0]:
         raise UsageError(f"{has}, and that option is empty: fill it in, or take the row out.")
-    (at,) = found
+    (at,) = places
     return chr(65 + sum(bool(option.text) for option in choice.options[:at]))

@@ -19,7 +19,7 @@ from ..table.cells import Id, Json, Text, Visible, from_json, listed
 from ..table.formats import lines_table
 from ..table.read import Row, checked, columns_of, ids_of, raw_table, rows_of
 from ..text import Data, read_data, some_of
-from .limits import FAMILY, FORMAT, drawn, has_texts, name_of, require_texts, usable, visible
+from .limits import FAMILY, FORMAT, has_texts, name_of, require_texts, sample_of, usable, visible
 
 HOLDS = "problems with their scenarios and instructions"
 MAX_OWN = 256_000_000
@@ -33,13 +33,17 @@ def _options(value: object) -> object:
 
 def _scenarios(value: object) -> object:
     """Those that are there, loads ascending; other tools fill in null for those that are not."""
-    found = from_json(value) or {}
-    if not isinstance(found, dict):
-        return found
-    told = {name: said for name, said in found.items() if said is not None and str(said).strip()}
-    if unknown := [name for name in told if name not in LOADS]:
+    loaded = from_json(value) or {}
+    if not isinstance(loaded, dict):
+        return loaded
+    texts = {
+        name: scenario
+        for name, scenario in loaded.items()
+        if scenario is not None and str(scenario).strip()
+    }
+    if unknown := [name for name in texts if name not in LOADS]:
         raise ValueError(f"has {{}} for {some_of(unknown)}: there are {', '.join(LOADS)}")
-    return {load: told[load] for load in LOADS if load in told}
+    return {load: texts[load] for load in LOADS if load in texts}
 
 
 class _Row(Row):
@@ -73,11 +77,11 @@ def write_transformed(
 
     Raises UsageError when the file cannot be written, ValueError for a text of an unknown problem.
     """
-    if unknown := {each.problem for each in transformed} - {
+    if unknown := {text.problem for text in transformed} - {
         problem.id for problem in problems.problems
     }:
         raise ValueError(f"texts of problems that are not there: {', '.join(sorted(unknown))}")
-    texts = {each.problem: each for each in transformed if each.scenarios or each.instruction}
+    texts = {text.problem: text for text in transformed if text.scenarios or text.instruction}
     head = {
         "format": FORMAT,
         "benchmark": visible(problems.name),
@@ -85,19 +89,19 @@ def write_transformed(
     }
     # a load without a scenario is null: other tools take the members of an object from its first
     # line
-    loads = [load for load in LOADS if any(load in each.scenarios for each in texts.values())]
+    loads = [load for load in LOADS if any(load in text.scenarios for text in texts.values())]
     lines: list[dict[str, Any]] = []
     for problem in problems.problems:
-        own = texts.get(problem.id) or Transformed(problem=problem.id)
-        scenarios = {load: own.scenarios.get(load) for load in loads}
+        written_texts = texts.get(problem.id) or Transformed(problem=problem.id)
+        scenarios = {load: written_texts.scenarios.get(load) for load in loads}
         lines.append(
             head
             | problem.model_dump(mode="json")
-            | {"scenarios": scenarios, "instruction": own.instruction}
+            | {"scenarios": scenarios, "instruction": written_texts.instruction}
         )
     empty = {name for name in lines[0] if not any(line[name] for line in lines)} - {"benchmark"}
-    told = ({name: value for name, value in line.items() if name not in empty} for line in lines)
-    write_whole(path, b"".join(orjson.dumps(line) + b"\n" for line in told), "The texts")
+    full = ({name: value for name, value in line.items() if name not in empty} for line in lines)
+    write_whole(path, b"".join(orjson.dumps(line) + b"\n" for line in full), "The texts")
     return len(texts)
 
 
@@ -110,7 +114,7 @@ def read_transformed(path: Path | Data, *, limit: int | None = None, seed: int =
     """The problems of a file that `write_transformed` wrote (`-`: the standard input), with the
     texts that there are; also of one that another tool wrote again (JSON, Parquet, CSV with JSON in
     its cells). A notice says who wrote the texts, in which run, and whether in the simulated world.
-    `limit`: see `drawn`.
+    `limit`: see `sample_of`.
 
     Raises UsageError, with the row, for what cannot be read, a plain benchmark, another version of
     the format, rows of more than one file, a missing or broken field, one id for two rows, an
@@ -146,27 +150,29 @@ def read_transformed(path: Path | Data, *, limit: int | None = None, seed: int =
                     instruction=row.instruction,
                 )
             )
-    found = ProblemSet(
+    loaded = ProblemSet(
         name=name_of(data.path) if first.benchmark is None else first.benchmark,
         problems=tuple(problems),
         transformed=tuple(transformed),
         made=first.made,
         notices=(*_origin(first.made), *raw.left_aside(columns_of(_Row))),
     )
-    require_texts(found, f"The rows of {data.path}")
-    return drawn(found, limit, seed, data.path)
+    require_texts(loaded, f"The rows of {data.path}")
+    return sample_of(loaded, limit, seed, data.path)
 
 
 def _origin(made: Mapping[str, str]) -> Iterator[str]:
-    """Who wrote the texts, as far as the file says so."""
+    """Who wrote the origin, as far as the file says so."""
     ways = (("generator", "written by"), ("evaluator", "checked by"), ("run", "run"))
-    told = ", ".join(f"{way} {made[name][:120]}" for name, way in ways if made.get(name))
+    origin = ", ".join(f"{way} {made[name][:120]}" for name, way in ways if made.get(name))
     makers = (made.get("generator", ""), made.get("evaluator", ""))
     if made.get("simulated") == "yes" or any(is_simulated(maker) for maker in makers):
-        yield f"The texts are of the simulated world{f': {told}' if told else ''}."
-    elif told:
+        yield f"The texts are of the simulated world{f': {origin}' if origin else ''}."
+    elif origin:
         yield (
-            f"The texts were {told}." if not told.startswith("run") else f"The texts are of {told}."
+            f"The texts were {origin}."
+            if not origin.startswith("run")
+            else f"The texts are of {origin}."
         )
 
 

@@ -50,8 +50,8 @@ class _Given(Row):
 
     @property
     def ids(self) -> list[str]:
-        found = (self.id, self.node, self.nodeid, self.qid)
-        return [one.strip() for one in found if one.strip()]
+        ids = (self.id, self.node, self.nodeid, self.qid)
+        return [name.strip() for name in ids if name.strip()]
 
 
 def read_answers(
@@ -74,15 +74,15 @@ def read_answers(
     data = read_data(source, HOLDS) if isinstance(source, Path) else source
     path, raw = data.path, raw_table(data, bare="response")
     column = _column(raw)
-    every = rows_of(raw, _Given, {"response": (column,)})
-    rows, others = _of_mode(every, mode, path)
-    there = [row for row in rows if row.response is not None]
-    given = [row for row in there if (row.response or "").strip() or not raw.spreadsheet]
-    if not given:
+    all_rows = rows_of(raw, _Given, {"response": (column,)})
+    rows, others = _of_mode(all_rows, mode, path)
+    with_answer = [row for row in rows if row.response is not None]
+    answered = [row for row in with_answer if (row.response or "").strip() or not raw.spreadsheet]
+    if not answered:
         raise UsageError(
             f"The file {path} holds no answer: the column {column} is empty throughout."
         )
-    direct, answers, unused = _matched(given, graph)
+    direct, answers, unused = _matched(answered, graph)
     if not answers:
         raise UsageError(
             f"None of the answers in {path} fits a question of the graph, by id or by text: name "
@@ -90,24 +90,26 @@ def read_answers(
             "given to."
         )
     if column == "answer" and all(
-        one.response == graph.by_id[node].reference for node, one in answers.items()
+        row.response == graph.by_id[node].reference for node, row in answers.items()
     ):
         raise UsageError(
             f"The column answer of {path} holds the reference answers themselves: name a file "
             "with a model's answers."
         )
-    places = ", ".join(one.place.split(" of ")[0] for one in unused[:3]) + (
+    places = ", ".join(row.place.split(" of ")[0] for row in unused[:3]) + (
         ", …" if len(unused) > 3 else ""
     )
     unasked = len(graph.nodes) - len(answers)
     notices = tally(
         {
-            f"Rows of {path} in another mode than {mode} ({some_of(others)}), left out": len(every)
+            f"Rows of {path} in another mode than {mode} ({some_of(others)}), left out": len(
+                all_rows
+            )
             - len(rows),
-            f"Rows of {path} without {column}": len(rows) - len(there),
+            f"Rows of {path} without {column}": len(rows) - len(with_answer),
             f"Rows of {path} with a blank {column}, which count as none (where the model answered "
             "with nothing, say so "
-            'in JSON, by "")': len(there) - len(given),
+            'in JSON, by "")': len(with_answer) - len(answered),
             (
                 f"Answers in {path} that fit no question of the graph, by id and text, left out "
                 f"({places})"
@@ -120,21 +122,21 @@ def read_answers(
         }
     )
     if column == "answer":
-        taken = (
+        notice = (
             f"The column answer of {path} is taken for the model's answers: it has no column "
             "predicted_answer."
         )
-        notices = (taken, *notices)
+        notices = (notice, *notices)
     return ReadAnswers(
-        tuple(GivenAnswer(node=node, text=one.response or "") for node, one in answers.items()),
+        tuple(GivenAnswer(node=node, text=row.response or "") for node, row in answers.items()),
         notices,
     )
 
 
 def _column(raw: RawTable) -> str:
     """The column with the model's answers."""
-    found = next((name for name in (*ANSWERS, "answer") if name in raw.columns), None)
-    if found is None:
+    name = next((name for name in (*ANSWERS, "answer") if name in raw.columns), None)
+    if name is None:
         raise UsageError(
             f"The file {raw.path} names no column of answers: call it {one_of(ANSWERS)}."
         )
@@ -143,7 +145,7 @@ def _column(raw: RawTable) -> str:
             f"The file {raw.path} names neither {', '.join(IDS)} nor question: say what each "
             "row answers."
         )
-    return found
+    return name
 
 
 def _of_mode(rows: Sequence[_Given], mode: Mode, path: Path) -> tuple[Sequence[_Given], list[str]]:
@@ -151,21 +153,19 @@ def _of_mode(rows: Sequence[_Given], mode: Mode, path: Path) -> tuple[Sequence[_
     mode."""
     if not any(row.mode for row in rows):
         return rows, []
-    kept = [row for row in rows if (row.mode or "zero-shot") == mode]
-    others = list(
-        dict.fromkeys(found for row in rows if (found := row.mode or "zero-shot") != mode)
-    )
-    if not kept:
+    of_mode = [row for row in rows if (row.mode or "zero-shot") == mode]
+    others = list(dict.fromkeys(name for row in rows if (name := row.mode or "zero-shot") != mode))
+    if not of_mode:
         raise UsageError(
             f"The file {path} holds no answer in the mode {mode}, only in {some_of(others)}: name "
             "the one to judge "
             "with --mode."
         )
-    return kept, others
+    return of_mode, others
 
 
 def _matched(
-    given: Sequence[_Given], graph: QuestionGraph
+    answered: Sequence[_Given], graph: QuestionGraph
 ) -> tuple[dict[str, _Given], dict[str, _Given], list[_Given]]:
     """By node in the graph's order, the answers that were given to it, then also those that another
     node lends it; and those that no node has. First by node's id, of all rows; what is named by
@@ -175,35 +175,37 @@ def _matched(
     by_question = {
         n.question_id: graph.first_of[n.id] for n in reversed(graph.nodes) if n.question_id
     }
-    own: dict[str, _Given] = {}
+    by_node: dict[str, _Given] = {}
     of_question: dict[str, _Given] = {}
     unused = []
-    for one in given:
-        if not one.ids and not one.question.strip():
+    for row in answered:
+        if not row.ids and not row.question.strip():
             raise UsageError(
-                f"{one.place} names neither an id nor a question: say what it answers."
+                f"{row.place} names neither an id nor a question: say what it answers."
             )
         node = next(
-            (name for name in one.ids if name in graph.by_id and _fits(one, graph, name)), None
+            (name for name in row.ids if name in graph.by_id and _fits(row, graph, name)), None
         )
-        named = (by_question[name] for name in one.ids if name in by_question)
+        named = (by_question[name] for name in row.ids if name in by_question)
         first = next(
-            (name for name in named if _fits(one, graph, name)),
-            by_text.get(question_key(one.question)),
+            (name for name in named if _fits(row, graph, name)),
+            by_text.get(question_key(row.question)),
         )
-        found, name = (of_question, first) if node is None else (own, node)
+        answers, name = (of_question, first) if node is None else (by_node, node)
         if name is None:
-            unused.append(one)
-        elif (before := found.setdefault(name, one)).response != one.response:
+            unused.append(row)
+        elif (before := answers.setdefault(name, row)).response != row.response:
             raise UsageError(
-                f"{before.place} and {one.place} answer {quoted(name, 60)} in two ways: keep one."
+                f"{before.place} and {row.place} answer {quoted(name, 60)} in two ways: keep one."
             )
     lent = {
-        graph.first_of[node.id]: own[node.id] for node in reversed(graph.nodes) if node.id in own
+        graph.first_of[node.id]: by_node[node.id]
+        for node in reversed(graph.nodes)
+        if node.id in by_node
     }
     firsts = graph.first_of.items()
     direct = {
-        node: its for node, first in firsts if (its := own.get(node) or of_question.get(first))
+        node: its for node, first in firsts if (its := by_node.get(node) or of_question.get(first))
     }
     return (
         direct,
@@ -212,8 +214,8 @@ def _matched(
     )
 
 
-def _fits(one: _Given, graph: QuestionGraph, node: str) -> bool:
+def _fits(row: _Given, graph: QuestionGraph, node: str) -> bool:
     """Ids such as q1 stand in many files: what names its question must name that of the node."""
-    return not one.question.strip() or normalise(one.question) == normalise(
+    return not row.question.strip() or normalise(row.question) == normalise(
         graph.by_id[node].question
     )

@@ -51,16 +51,16 @@ def repeats(graph: QuestionGraph, where: Path) -> Iterator[str]:
     """Notices of questions that stand there with more than one reference answer, or at more than
     one depth."""
     first = {node.id: graph.by_id[graph.first_of[node.id]] for node in graph.nodes}
-    other = [
+    with_other_reference = [
         n.id
         for n in graph.nodes
         if question_key(n.reference) != question_key(first[n.id].reference)
     ]
     moved = [n.id for n in graph.nodes if n.depth != first[n.id].depth]
-    if other:
+    if with_other_reference:
         yield (
             f"Questions of {where} with another reference answer than before; the first one "
-            f"counts: {some_of(other)}."
+            f"counts: {some_of(with_other_reference)}."
         )
     if moved:
         yield f"Questions of {where} that stand at another depth than before: {some_of(moved)}."
@@ -74,10 +74,10 @@ def repeats(graph: QuestionGraph, where: Path) -> Iterator[str]:
 
 def _fault(node: QuestionNode, by_id: Mapping[str, QuestionNode]) -> str:
     """What is wrong with the node; empty where nothing is."""
-    for what, said in (("question", node.question), ("reference answer", node.reference)):
-        if not question_key(said):
-            return f"has no {what}: write it, or take the node out"
-    seen = set[str]()
+    for part, text in (("question", node.question), ("reference answer", node.reference)):
+        if not question_key(text):
+            return f"has no {part}: write it, or take the node out"
+    names = set[str]()
     for name in node.predecessors:
         if name not in by_id:
             hint = "; part them by semicolons" if "," in name else ""
@@ -85,9 +85,9 @@ def _fault(node: QuestionNode, by_id: Mapping[str, QuestionNode]) -> str:
                 f"names the predecessor {quoted(name)}, and there is no such node: add it, or "
                 f"take it out{hint}"
             )
-        if name in seen:
+        if name in names:
             return f"names the predecessor {name} twice: keep one"
-        seen.add(name)
+        names.add(name)
         if (depth := by_id[name].depth) != node.depth - 1:
             return (
                 f"is of depth {node.depth} and its predecessor {name} of depth {depth}: an edge "
@@ -98,20 +98,23 @@ def _fault(node: QuestionNode, by_id: Mapping[str, QuestionNode]) -> str:
 
 
 def _require_agreement(
-    by_id: Mapping[str, QuestionNode], told: Mapping[str, Sequence[str]], where: Path
+    by_id: Mapping[str, QuestionNode], successors: Mapping[str, Sequence[str]], where: Path
 ) -> None:
     """Successors may be left out; those that are named are the predecessors' other side."""
-    below = {
-        (lower, node.id) for node in by_id.values() for lower in node.predecessors if lower in told
+    edges_up = {
+        (lower, node.id)
+        for node in by_id.values()
+        for lower in node.predecessors
+        if lower in successors
     }
-    above = {(lower, upper) for lower, named_by in told.items() for upper in named_by}
-    for lower, upper in sorted(above - below):
+    edges_down = {(lower, upper) for lower, named_by in successors.items() for upper in named_by}
+    for lower, upper in sorted(edges_down - edges_up):
         raise UsageError(
             f"{named(lower, where)} names the successor {quoted(upper)}, which does not name "
             f"{lower} as its "
             "predecessor: make both agree."
         )
-    for lower, upper in sorted(below - above):
+    for lower, upper in sorted(edges_up - edges_down):
         raise UsageError(
             f"{named(upper, where)} names the predecessor {lower}, whose successors leave "
             f"{upper} out: make both agree."

@@ -88,13 +88,13 @@ def read_graph(source: Path | Data) -> ReadGraph:
     raw = raw_table(data, inner="nodes")
     head = checked(_Head, raw.about, f"The file {data.path}")
     usual = "" if head.format else "graph" if data.path == shown(STDIN) else data.path.stem
-    found = [(_node(row, data.path), row.successors) for row in rows_of(raw, _Node)]
+    pairs = [(_node(row, data.path), row.successors) for row in rows_of(raw, _Node)]
     if MODE in raw.columns:  # a question stands there once for each way in which it was asked
-        found = list(dict.fromkeys(found))
+        pairs = list(dict.fromkeys(pairs))
     graph = check_graph(
-        [node for node, _ in found],
+        [node for node, _ in pairs],
         data.path,
-        {n.id: above for n, above in found if above is not None},
+        {node.id: successors for node, successors in pairs if successors is not None},
     )
     graph = graph.model_copy(
         update={"name": usual if head.name is None else head.name, "made": head.made}
@@ -102,12 +102,12 @@ def read_graph(source: Path | Data) -> ReadGraph:
     answers = [name for name in ANSWERS if name in raw.columns]
     unread = {"answer"} if "reference" in raw.columns else set()
     aside = raw.left_aside({*columns_of(_Node), *ANSWERS, MODE} - unread)
-    told = (
+    hint = (
         f"The answers in {data.path} ({', '.join(answers)}) are no part of the graph: to have them "
         "judged, give the "
         "file as the answers, too."
     )
-    return ReadGraph(graph, (*((told,) if answers else ()), *aside, *repeats(graph, data.path)))
+    return ReadGraph(graph, (*((hint,) if answers else ()), *aside, *repeats(graph, data.path)))
 
 
 def write_graph(graph: QuestionGraph, path: Path) -> None:
@@ -133,6 +133,6 @@ def _node(row: _Node, path: Path) -> QuestionNode:
         raise UsageError(
             f"{row.place} has no question: write it, or take the node {row.id} out{hint}."
         )
-    own = row.question_id or (row.id if row.qid.strip() == row.id else "")
-    fields = row.model_dump(include=set(QuestionNode.model_fields)) | {"question_id": own}
+    question_id = row.question_id or (row.id if row.qid.strip() == row.id else "")
+    fields = row.model_dump(include=set(QuestionNode.model_fields)) | {"question_id": question_id}
     return checked(QuestionNode, fields, row.place)

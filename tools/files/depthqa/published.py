@@ -134,7 +134,7 @@ def _node(
             f"{question.depth}: make both "
             "agree."
         )
-    own = question.model_dump(include={"depth", "question", "domain", "augmented"})
+    fields = question.model_dump(include={"depth", "question", "domain", "augmented"})
     named_as = {
         "id": row.id,
         "question_id": question.id,
@@ -143,7 +143,7 @@ def _node(
     return checked(
         QuestionNode,
         {
-            **own,
+            **fields,
             **named_as,
             "predecessors": row.direct_predecessors,
         },

@@ -72,19 +72,19 @@ def read_questions(path: Path) -> ReadQuestions:
     if _BUILT.match(data.raw):
         raise UsageError(_OVER.format(data.path))
     rows = rows_of(_raw(data), _Question)
-    deep = [(place, row) for place, row in enumerate(rows, 1) if row.depth == 3]
+    deep = [(number, row) for number, row in enumerate(rows, 1) if row.depth == 3]
     if not deep:
         raise UsageError(
             f"The file {data.path} holds no question of depth 3: a graph is built from those."
         )
-    kept: dict[str, tuple[int, _Question]] = {}
-    for place, row in deep:
-        kept.setdefault(question_key(row.question), (place, row))
-    if len(kept) > MAX_QUESTIONS:
+    by_key: dict[str, tuple[int, _Question]] = {}
+    for number, row in deep:
+        by_key.setdefault(question_key(row.question), (number, row))
+    if len(by_key) > MAX_QUESTIONS:
         raise UsageError(
             f"The file {data.path} holds more than {MAX_QUESTIONS:,} questions: split it."
         )
-    numbers, unique = zip(*kept.values(), strict=True)
+    numbers, unique = zip(*by_key.values(), strict=True)
     names = ids_of(unique, [f"q{number}" for number in numbers])
     questions = tuple(
         SourceQuestion(
@@ -100,7 +100,7 @@ def read_questions(path: Path) -> ReadQuestions:
     counts = {
         f"Questions of {data.path} that are not of depth 3, left out": len(rows) - len(deep),
         f"Questions of {data.path} that say the same as an earlier one, left out": len(deep)
-        - len(kept),
+        - len(by_key),
         f"Questions of {data.path} with neither a reference answer nor key points, for which the "
         "evaluator writes "
         "reference answers from its own knowledge": bare,
@@ -120,7 +120,7 @@ def _raw(data: Data) -> RawTable:
         )
     if table:
         return raw_table(data, inner="questions", bare="question")
-    rows = [RawRow(place, {"question": line}) for place, line in lines_of(data)]
+    rows = [RawRow(where, {"question": line}) for where, line in lines_of(data)]
     if not rows:
         raise UsageError(f"The file {data.path} holds no question: write one per line.")
     return RawTable(data.path, rows)

@@ -55,12 +55,12 @@ def listed(value: object) -> object:
     if not isinstance(value, str) or not value.strip().startswith("["):
         return value
     try:
-        found = orjson.loads(value)
+        loaded = orjson.loads(value)
     except orjson.JSONDecodeError:
         if not _LIST.fullmatch(value.strip()):
             return value
-        return [one or other or number for one, other, number in _LISTED.findall(value)]
-    return found if isinstance(found, list) else value
+        return [entry or double or number for entry, double, number in _LISTED.findall(value)]
+    return loaded if isinstance(loaded, list) else value
 
 
 def spread(cells: Iterable[object]) -> list[object]:
@@ -76,8 +76,8 @@ def _parted(signs: str) -> BeforeValidator:
     def parts(value: object) -> list[str]:
         value = listed(value)
         if isinstance(value, list):
-            return [text(one) for one in value]
-        return [one for one in re.split(signs, text(value)) if one.strip()]
+            return [text(entry) for entry in value]
+        return [entry for entry in re.split(signs, text(value)) if entry.strip()]
 
     return BeforeValidator(parts)
 
@@ -113,10 +113,10 @@ def from_json(value: object) -> Any:
 
 
 def _visible(value: object) -> str:
-    found = text(value)
-    if sign := unseen(found):
+    loaded = text(value)
+    if sign := unseen(loaded):
         raise ValueError(f"holds the invisible sign {sign} in its {{}}: take it out")
-    return found
+    return loaded
 
 
 Text = Annotated[str, BeforeValidator(text)]
@@ -133,5 +133,5 @@ Ids = Annotated[tuple[str, ...], _parted(r"[;\s]+")]
 """A list of ids, `listed` or with semicolons or blanks between them."""
 Labels = Annotated[tuple[str, ...], _parted(";")]
 Depth = Annotated[Literal[1, 2, 3], BeforeValidator(_depth)]
-Json = BeforeValidator(lambda value: {} if (found := from_json(value)) is None else found)
+Json = BeforeValidator(lambda value: {} if (loaded := from_json(value)) is None else loaded)
 """Of an object, or the JSON of one."""

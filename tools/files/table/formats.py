@@ -44,9 +44,9 @@ class RawTable(NamedTuple):
         """All names of cells, in the order in which they turn up."""
         return list(dict.fromkeys(name for row in self.rows for name in row.cells))
 
-    def left_aside(self, known: Collection[str]) -> tuple[str, ...]:
+    def left_aside(self, names: Collection[str]) -> tuple[str, ...]:
         """A notice of the columns that are none of these."""
-        aside = [name for name in self.columns if name not in known]
+        aside = [name for name in self.columns if name not in names]
         return (f"What {self.path} holds as {some_of(aside)} is left aside.",) if aside else ()
 
 
@@ -73,13 +73,13 @@ def json_table(data: Data, inner: str, bare: str) -> RawTable:
         about, value = value, value[inner]
     if isinstance(value, list):
         rows = [
-            raw_row(one, f"Item {number} of {data.path}", bare)
-            for number, one in enumerate(value, 1)
+            raw_row(entry, f"Item {number} of {data.path}", bare)
+            for number, entry in enumerate(value, 1)
         ]
     elif isinstance(value, dict):
         rows = [
-            raw_row(one, f"The entry {quoted(key)} of {data.path}", bare, key)
-            for key, one in value.items()
+            raw_row(entry, f"The entry {quoted(key)} of {data.path}", bare, key)
+            for key, entry in value.items()
         ]
     else:
         raise UsageError(
@@ -144,7 +144,7 @@ def csv_table(data: Data) -> RawTable:
 def _records(data: Data) -> Iterator[tuple[int, list[str]]]:
     """Lines that are not blank, with their numbers; the first one is the header."""
     text = data.text
-    sign, told = _separator(text)
+    sign, is_stated = _separator(text)
     reader = csv.reader(
         io.StringIO(text),
         delimiter=sign,
@@ -156,9 +156,9 @@ def _records(data: Data) -> Iterator[tuple[int, list[str]]]:
         for cells in reader:
             line, before = before + 1, reader.line_num
             if any(cell.strip() for cell in cells):
-                if not told:
+                if not is_stated:
                     yield line, cells
-                told = False
+                is_stated = False
     except csv.Error as error:
         raise UsageError(
             f"Line {before + 1} of {data.path} is not valid CSV ({error}): fix it."
@@ -168,8 +168,8 @@ def _records(data: Data) -> Iterator[tuple[int, list[str]]]:
 def _separator(text: str) -> tuple[str, bool]:
     """The sign between the cells, and whether a line of its own before the header tells it."""
     first = text.lstrip().split("\n", 1)[0].strip()
-    told = _SEPARATOR.fullmatch(first)
-    return told[1] if told else max(",;\t", key=lambda sign: _fit(text, sign)), bool(told)
+    line = _SEPARATOR.fullmatch(first)
+    return line[1] if line else max(",;\t", key=lambda sign: _fit(text, sign)), bool(line)
 
 
 def _fit(text: str, sign: str) -> tuple[bool, bool, int]:

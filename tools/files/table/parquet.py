@@ -53,9 +53,9 @@ def parquet_table(data: Data) -> RawTable:
         ValueError,
         OverflowError,
     ) as error:  # OverflowError: a date after 9999
-        said = (str(error).splitlines() or ["no further word"])[0][:200]
+        fault = (str(error).splitlines() or ["no further word"])[0][:200]
         raise UsageError(
-            f"The file {data.path} is not valid Parquet ({said}): fetch or write it again."
+            f"The file {data.path} is not valid Parquet ({fault}): fetch or write it again."
         ) from None
     return RawTable(
         data.path, [raw_row(row, f"Row {n} of {data.path}") for n, row in enumerate(rows, 1)]

@@ -112,8 +112,8 @@ def raw_table(data: Data, *, inner: str = "", bare: str = "") -> RawTable:
     else:
         table = csv_table(data)
     if not table.rows:
-        below = " below the names of its columns" if table.spreadsheet else ""
-        raise UsageError(f"The file {data.path} holds no {data.holds}: it has no row{below}.")
+        hint = " below the names of its columns" if table.spreadsheet else ""
+        raise UsageError(f"The file {data.path} holds no {data.holds}: it has no row{hint}.")
     if len(table.rows) > MAX_ROWS:
         raise UsageError(
             f"The file {data.path} has more than {MAX_ROWS:,} rows of {data.holds}: split it."
@@ -138,13 +138,13 @@ def rows_of(
             )
     rows = []
     for row in raw.rows:
-        told = {
+        cells = {
             name: cell for name, cell in row.cells.items() if is_told(cell, blank=model.blank_says)
         }
         values: dict[str, Any] = {"place": row.place}
         for field, names in fields.items():
-            if name := next((name for name in names if name in told), ""):
-                values[field] = told[name]
+            if name := next((name for name in names if name in cells), ""):
+                values[field] = cells[name]
         if row.key and not is_told(values.get("id")):
             values["id"] = row.key
         with faults.of(row.place) if faults is not None else nullcontext():
@@ -174,14 +174,14 @@ def ids_of(rows: Sequence[Row], usual: Sequence[str] = ()) -> list[str]:
                 f"{places[row.id]} and {row.place} have the same id, {quoted(row.id)}: give "
                 "each its own."
             )
-    found = []
+    ids = []
     for place, row in enumerate(rows):
         name = row.id or usual[place]
         while not row.id and name in places:
             name += "a"
         places[name] = row.place
-        found.append(name)
-    return found
+        ids.append(name)
+    return ids
 
 
 def one_of(names: Sequence[str]) -> str:
@@ -221,14 +221,14 @@ def fault_of(error: ValidationError) -> str:
         case "value_error":
             return str(context["error"]).replace("{}", name, 1)
         case "literal_error":
-            shown = (
+            value_words = (
                 quoted(value)
                 if isinstance(value, str)
                 else value
                 if isinstance(value, int | float)
                 else kind(value)
             )
-            return f"has the {name} {shown}: it must be {context['expected']}"
+            return f"has the {name} {value_words}: it must be {context['expected']}"
         case "string_too_long" | "too_long" if isinstance(value, str):
             return (
                 f"has {len(value):,} characters as its {name}: use at most "

@@ -11,7 +11,7 @@ from tests.support.handed_over import in_file, refusal
 
 from fathom.state.errors import UsageError
 from fathom.tools.files.deepquestion.benchmark import read_benchmark
-from fathom.tools.files.deepquestion.limits import MAX_PROBLEMS, drawn
+from fathom.tools.files.deepquestion.limits import MAX_PROBLEMS, sample_of
 
 Rows = list[dict[str, Any]]
 HENS = (
@@ -262,7 +262,7 @@ def test_a_draw_keeps_the_order_and_grows_with_its_limit(tmp_path: Path) -> None
     rows: Rows = [{"question": f"{number}+0?", "answer": number} for number in range(1319)]
     path = in_file(tmp_path, rows)
     everything = read_benchmark(path)
-    some, more, other = (drawn(everything, *how, path) for how in ((60, 7), (61, 7), (60, 8)))
+    some, more, other = (sample_of(everything, *how, path) for how in ((60, 7), (61, 7), (60, 8)))
     ids = [problem.id for problem in some.problems]
     assert (len(ids), ids) == (60, sorted(ids))
     assert ids != [
@@ -273,14 +273,14 @@ def test_a_draw_keeps_the_order_and_grows_with_its_limit(tmp_path: Path) -> None
     assert some.notices == (f"60 of 1,319 problems of {path}, drawn by seed 7.",)
     assert read_benchmark(path, limit=60, seed=7) == some
     assert other.digest != some.digest
-    assert drawn(everything, 1319, 7, path) == drawn(everything, None, 7, path) == everything
+    assert sample_of(everything, 1319, 7, path) == sample_of(everything, None, 7, path) == everything
     with pytest.raises(UsageError, match="must be at least 1"):
-        drawn(everything, 0, 7, path)
+        sample_of(everything, 0, 7, path)
     many = everything.model_copy(
         update={"problems": everything.problems * (MAX_PROBLEMS // 1319 + 1)}
     )
     with pytest.raises(UsageError, match="at most 20,000, with --limit"):
-        drawn(many, None, 7, path)
+        sample_of(many, None, 7, path)
 
 
 def test_letters_whose_options_are_lost_are_refused(tmp_path: Path) -> None:
