@@ -54,6 +54,11 @@ class Problem(Record):
         """The answer in words: of multiple choice the text of the right option."""
         return self.options[ord(self.answer) - 65] if self.options else self.answer
 
+    @property
+    def without_options(self) -> "Problem":
+        """As a question that asks for its answer in words or figures."""
+        return self.model_copy(update={"options": (), "answer": self.final_answer})
+
 
 class Transformed(Record):
     """What was written from a problem and has passed every check."""

@@ -23,7 +23,6 @@ from ...state.records import Role
 from ..run.due import LIMIT, ONCE, TEXT_BYTES, CallStage, FinishedItems, PlannedCall
 from ..run.spread import Spread, fixed
 from .checks import SAME, Accepted, given_texts, most_distractors
-from .problem import open_problem
 
 PROMPT = -1
 """The part of the run that the steps of the prompt optimisation belong to: no problem."""
@@ -167,7 +166,7 @@ class DeepQuestionCalls:
     def _judged(self, problem: Problem, steps: Mapping[str, PlannedCall]) -> dict[str, PlannedCall]:
         """The judge's word on each solution whose answer is in words."""
         in_words = answer_kind(problem) == "text"
-        open_in_words = answer_kind(open_problem(problem)) == "text"
+        open_in_words = answer_kind(problem.without_options) == "text"
         room = _bytes(problem) + SCENARIO_BYTES + 4 * self.spec.answer_tokens
         known, verdicts = len(problem_text(problem)), dict[str, PlannedCall]()
         for place, step in steps.items():

@@ -17,9 +17,8 @@ from ...reports.views.findings import ending, forced, wrong_case
 from ...reports.views.texts import CI, with_interval
 from ...state.deepquestion.result import Comparisons, DeepQuestionResult
 from .measures import ACCURACIES, LOSSES, MEASURES
-from .prompts import prompt_words
 from .rows import rows_of
-from .steps import STEPS
+from .steps import STEPS, prompt_words
 
 CHANGES = (
     "drop: original minus scenario over problems with both, positive where scenarios are harder; "

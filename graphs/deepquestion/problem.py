@@ -57,7 +57,7 @@ from ...state.deepquestion.items import (
 from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.events import ProblemClosed
 from ...state.items import AnyItem
-from ...state.problems import Distractor, Kind, Load, Problem, ProblemSet
+from ...state.problems import Distractor, Kind, Load, ProblemSet
 from ...state.records import Answer
 from ...tools.models.chat import Payer
 from ..run.deps import together
@@ -66,11 +66,6 @@ from .checks import PENDING, SAME, Accepted, most_distractors, scenario_text, so
 from .rows import problem_outcome, verdicts_of
 
 I = TypeVar("I", bound=AnyItem)  # noqa: E741 - an item
-
-
-def open_problem(problem: Problem) -> Problem:
-    """The problem as a question that asks for its answer without options."""
-    return problem.model_copy(update={"options": (), "answer": problem.final_answer})
 
 
 class ProblemRun:
@@ -188,7 +183,7 @@ class ProblemRun:
     ) -> None:
         """The target solves an original or a scenario, the evaluator what is being checked, without
         sight of the reference; the answer is read, and where it is words the judge compares."""
-        problem = open_problem(self.problem) if what == "created" else self.problem
+        problem = self.problem.without_options if what == "created" else self.problem
         kind, by_target = answer_kind(problem), what in ("original", "scenario")
 
         def fields(answer: Answer, final: str | None) -> dict[str, Any]:

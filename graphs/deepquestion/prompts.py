@@ -2,7 +2,6 @@
 
 from collections.abc import Collection
 
-from ...reports.page import figures
 from ...state.deepquestion.items import (
     InstructionWritten,
     PromptDraft,
@@ -101,16 +100,3 @@ def guides_of(spec: DeepQuestionSpec, items: Collection[DeepQuestionItem]) -> di
         return {}
     histories = prompt_histories(spec, items)
     return {history.kind: history.guide for history in histories if goes_ahead(spec, history)}
-
-
-def prompt_words(history: PromptHistory, spec: DeepQuestionSpec) -> str:
-    """How the transformation prompt of a kind comes about: `Q2S prompt 3 → 5 → 9 of 10, accepted
-    from 8`."""
-    name = f"{history.kind.upper()} prompt"
-    if history.source == "given":
-        return f"{name} given"
-    if not history.rounds:
-        return f"{name} without a draft"
-    scores = [str(entry.score or figures.NONE) for entry in history.rounds]
-    way = "a single pass" if spec.single_pass else f"accepted from {spec.threshold}"
-    return f"{name} {' → '.join(scores)} of 10, {way}"

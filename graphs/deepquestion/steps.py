@@ -18,6 +18,7 @@ from ...state.deepquestion.items import (
     PromptScore,
     Solution,
 )
+from ...state.deepquestion.result import PromptHistory
 from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.events import PartMark, ProblemClosed
 from ...state.items import DeepQuestionItem
@@ -25,7 +26,7 @@ from ...state.problems import KINDS, LOADS
 from ...state.records import Answer
 from ..planned import planned
 from .checks import reaches_none, too_few
-from .prompts import prompt_history, prompt_words
+from .prompts import prompt_history
 
 LONGEST = 2000
 """Characters of a text that are looked at for a row."""
@@ -210,6 +211,19 @@ def _at(item: DeepQuestionItem, scene: RunContext) -> list[tuple[str, str]]:
     """The problem or kind, and the step; an id may hold a dot."""
     name, _, step = figures.place(item.id).partition("@")
     return [(name, step)]
+
+
+def prompt_words(history: PromptHistory, spec: DeepQuestionSpec) -> str:
+    """How the transformation prompt of a kind comes about: `Q2S prompt 3 → 5 → 9 of 10, accepted
+    from 8`."""
+    name = f"{history.kind.upper()} prompt"
+    if history.source == "given":
+        return f"{name} given"
+    if not history.rounds:
+        return f"{name} without a draft"
+    scores = [str(entry.score or figures.NONE) for entry in history.rounds]
+    way = "a single pass" if spec.single_pass else f"accepted from {spec.threshold}"
+    return f"{name} {' → '.join(scores)} of 10, {way}"
 
 
 def _head(scene: RunContext, part: str, step: str, _: Sequence[str]) -> Iterator[Field]:

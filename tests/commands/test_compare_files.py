@@ -231,7 +231,7 @@ def test_logs_that_cannot_be_compared_are_refused(call: Caller) -> None:
     text = Path(other).read_text()
     bad = {
         "empty": ("", "is empty"),
-        "cut": (text[:900], "Line 2 of cut.jsonl is not JSON", "cut off"),
+        "cut": (text[:900], "Line 2 of cut.jsonl is not valid JSON", "cut off"),
         "list": ("[1]", "Line 1 of list.jsonl is no sample of lm-evaluation-harness"),
         "older": ('{"doc_id": 0, "doc_hash": "a", "acc": 1}', "metrics"),
         "twice": (text + text, "two scores of document 0"),
@@ -330,4 +330,4 @@ def test_lists_are_averaged_and_odd_numbers_are_no_scores(call: Caller) -> None:
     written("c/x.jsonl", [[-9.5, 12]], metrics=["bits_per_byte"])
     refused(call, ["compare", files[0], "c/x.jsonl"], "has a score by 'bits_per_byte'")
     Path("deep.jsonl").write_text('{"doc": ' + "[" * 100_000)
-    refused(call, ["compare", files[0], "deep.jsonl"], "Line 1 of deep.jsonl is nested too deeply")
+    refused(call, ["compare", files[0], "deep.jsonl"], "Line 1 of deep.jsonl is not valid JSON (it is nested too deeply")

@@ -12,7 +12,7 @@ from pydantic import BeforeValidator, Field
 from ...state.benchmark import BenchmarkScore
 from ...state.errors import UsageError
 from .table.cells import Name, text
-from .table.read import Row, read_table
+from .table.read import Row, raw_table, rows_of
 from .text import fold, quoted, read_data
 
 _NUMBER = re.compile(r"([+-]?(?:[0-9]+(?:[.,][0-9]*)?|[.,][0-9]+)(?:[eE][+-]?[0-9]{1,3})?)\s*(%?)")
@@ -55,11 +55,12 @@ def read_scores(path: Path) -> tuple[BenchmarkScore, ...]:
     """The scores of a table in its order, as shares in 0 … 1; `-` is the standard input.
 
     Columns beyond model, category and score are left aside. Scores are shares, or per cent when
-    they have the sign or any of them is above 1. Raises UsageError, with the row, as `read_table`
+    they have the sign or any of them is above 1. Raises UsageError, with the row, as `rows_of`
     does, for a score that is no number or out of range, for scores in two scales, and for two
     scores of one model in one category.
     """
-    rows = read_table(read_data(path, "benchmark scores with model, category and score"), _Line)
+    data = read_data(path, "benchmark scores with model, category and score")
+    rows = rows_of(raw_table(data), _Line)
     scale = _scale(rows)
     by_key: dict[tuple[str, str], _Line] = {}
     for row in rows:

@@ -1,18 +1,18 @@
-"""Logs of Inspect AI: `.eval`, which is a ZIP archive of JSON, and plain `.json`."""
+"""What a log of another program holds; logs of Inspect AI: `.eval`, a ZIP archive of JSON, and plain `.json`."""
 
+import math
 import zipfile
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pydantic import BaseModel, Field, ValidationError
 
 from ...state.errors import UsageError, install
 from ...state.faults import place_of, rule_of
-from .log_items import Held, Item, number_of
 from .text import fold, quoted, read_data
-from .trees import parse_foreign
+from .trees import parse_json
 
 MOST_PACKED = 2_000_000_000
 MOST_JSON = 512_000_000
@@ -32,6 +32,39 @@ make it wrong."""
 _SHOWN = 200
 """Characters of an input by which samples are the same; summaries have no more than the beginning
 of a long one."""
+
+
+class Item(NamedTuple):
+    key: Hashable
+    group: Hashable
+    scores: Mapping[str, float | None]
+    """Metric → score; None: there is none."""
+    columns: Mapping[str, Any]
+    """What else is known of it, for `cluster` and `item`."""
+
+
+class LogContent(NamedTuple):
+    of: str
+    model: str
+    task: str
+    items: Sequence[Item]
+    simulated: bool = False
+    more_is_better: Mapping[str, bool] = {}
+    """Metric → what the log itself says of its direction."""
+    notes: Sequence[str] = ()
+
+
+def number_of(value: object) -> float | None:
+    """The mean of a list; None for what is no finite number."""
+    if isinstance(value, list):
+        numbers = [number_of(entry) for entry in value]
+        finite = [number for number in numbers if number is not None]
+        return sum(finite) / len(finite) if finite and len(finite) == len(numbers) else None
+    try:
+        number = float(value)  # type: ignore[arg-type]
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return number if math.isfinite(number) else None
 
 
 class _Score(BaseModel):
@@ -61,12 +94,14 @@ class _InspectLog(BaseModel):
     samples: list[_InspectSample]
 
 
-def read_inspect_json(path: Path) -> Held:
+def read_inspect_json(path: Path) -> LogContent:
     data = read_data(path, "an Inspect log", MOST_JSON)
-    return _inspect(path, parse_foreign(data.raw.removeprefix(b"\xef\xbb\xbf"), str(path)))
+    return _inspect(
+        path, parse_json(data.raw.removeprefix(b"\xef\xbb\xbf"), str(path), foreign=True)
+    )
 
 
-def read_inspect_eval(path: Path) -> Held:
+def read_inspect_eval(path: Path) -> LogContent:
     if path.exists() and not path.is_file():  # opening a pipe would never end
         raise UsageError(f"{path} is no regular file: name a log.")
     try:
@@ -112,10 +147,10 @@ def _unpacked(path: Path, archive: zipfile.ZipFile, names: Sequence[str]) -> Map
         )
     summaries = [name for name in names if name == "summaries.json"]
     summaries = summaries or [name for name in names if name.startswith("_journal/summaries/")]
-    log = parse_foreign(archive.read(header), f"{header} in {path}")
+    log = parse_json(archive.read(header), f"{header} in {path}", foreign=True)
     samples = list[Any]()
     for name in summaries:
-        part = parse_foreign(archive.read(name), f"{name} in {path}")
+        part = parse_json(archive.read(name), f"{name} in {path}", foreign=True)
         samples += part if isinstance(part, list) else [part]
     return {**log, "samples": samples} if isinstance(log, dict) else {}
 
@@ -142,7 +177,7 @@ def _by_inspect_ai(path: Path) -> Mapping[str, Any]:
     return {**log, "samples": samples}
 
 
-def _inspect(path: Path, content: object) -> Held:
+def _inspect(path: Path, content: object) -> LogContent:
     try:
         log = _InspectLog.model_validate(content)
     except ValidationError as error:
@@ -169,7 +204,7 @@ def _inspect(path: Path, content: object) -> Held:
         else [f"in {path.name} items may be missing: its status is {log.status}"]
     )
     simulated = bool((log.eval.metadata or {}).get("simulated"))
-    return Held("inspect", log.eval.model, log.eval.task, items, simulated, {}, notes)
+    return LogContent("inspect", log.eval.model, log.eval.task, items, simulated, {}, notes)
 
 
 def _text(input_text: str | Sequence[Any]) -> str:

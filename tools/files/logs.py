@@ -14,10 +14,9 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from ...state.errors import UsageError
 from ...state.faults import place_of, rule_of
 from ...state.rows import AnswerRow, RowVerdict
-from .inspect_log import read_inspect_eval, read_inspect_json
-from .log_items import Held, Item, number_of
+from .inspect_log import Item, LogContent, number_of, read_inspect_eval, read_inspect_json
 from .text import quoted, read_data, some_of
-from .trees import parse_foreign
+from .trees import parse_json
 
 MOST = 2_000_000_000
 WANTED = "samples as lm_eval writes them with --log_samples"
@@ -214,7 +213,7 @@ class _Sample(BaseModel):
     doc: Any = None
 
 
-def _lm_eval(path: Path) -> Held:
+def _lm_eval(path: Path) -> LogContent:
     lines = read_data(path, WANTED, MOST).raw.removeprefix(b"\xef\xbb\xbf").split(b"\n")
     samples = [_sample(path, number, line) for number, line in enumerate(lines, 1) if line.strip()]
     several = len({sample.filter for sample in samples}) > 1
@@ -249,7 +248,7 @@ def _lm_eval(path: Path) -> Held:
     results = _results(path, named["stamp"]) if named else {}
     better = (results.get("higher_is_better") or {}).get(task) or {}
     model = str(results.get("model_name") or path.resolve().parent.name)
-    return Held(
+    return LogContent(
         "lm-eval",
         model,
         task,
@@ -260,7 +259,7 @@ def _lm_eval(path: Path) -> Held:
 
 
 def _sample(path: Path, number: int, line: bytes) -> _Sample:
-    read = parse_foreign(line, f"Line {number} of {path}")
+    read = parse_json(line, f"Line {number} of {path}", foreign=True)
     try:
         light = (
             {name: read[name] for name in read if name not in _HEAVY}
@@ -281,7 +280,7 @@ def _results(path: Path, stamp: str) -> Mapping[str, Any]:
     they are missing."""
     for file in path.parent.glob(f"*_{stamp}.json"):
         try:
-            read = parse_foreign(read_data(file, "results").raw, str(file))
+            read = parse_json(read_data(file, "results").raw, str(file), foreign=True)
         except UsageError:
             continue
         if isinstance(read, dict):
@@ -289,7 +288,7 @@ def _results(path: Path, stamp: str) -> Mapping[str, Any]:
     return {}
 
 
-_READERS: Mapping[str, Callable[[Path], Held]] = {
+_READERS: Mapping[str, Callable[[Path], LogContent]] = {
     ".eval": read_inspect_eval,
     ".json": read_inspect_json,
     ".jsonl": _lm_eval,

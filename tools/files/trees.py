@@ -19,38 +19,31 @@ class Malformed(ValueError):
     """The rest of a sentence on what a file of ours never holds, though it can be parsed."""
 
 
-def parse_json(text: str | bytes, where: str) -> Any:
+def parse_json(text: str | bytes, where: str, *, foreign: bool = False) -> Any:
     """Parse JSON; NaN is kept, since data frames mean null by it. Raises UsageError, beginning with
-    `where`, for what is no JSON, a key twice in one object, an endless number, and more than 100
-    levels."""
+    `where`, for what is no JSON, more than 100 levels, and unless another program wrote it
+    (`foreign`) for a key twice in one object, and an endless number."""
     try:
-        value = json.loads(text, object_pairs_hook=_unique_members, parse_constant=_constant)
+        if foreign:
+            value = _loaded_fast(text)
+        else:
+            value = json.loads(text, object_pairs_hook=_unique_members, parse_constant=_constant)
         _require_shallow(value)
     except Malformed as error:
         raise UsageError(f"{where} {error}.") from error
     except (ValueError, RecursionError) as error:
         deep = isinstance(error, RecursionError)
         reason = "it is nested too deeply" if deep else str(error)[:120]
-        raise UsageError(f"{where} is not valid JSON ({reason}): correct it.") from error
+        hint = "was the file cut off?" if foreign else "correct it."
+        raise UsageError(f"{where} is not valid JSON ({reason}): {hint}") from error
     return value
 
 
-def parse_foreign(raw: bytes, where: str) -> Any:
-    """Parse JSON that another program wrote, with NaN and Infinity. Raises UsageError, beginning
-    with `where`, for what is none, and for more than 100 levels."""
+def _loaded_fast(text: str | bytes) -> Any:
     try:
-        try:
-            value = orjson.loads(raw)
-        except orjson.JSONDecodeError:  # it knows neither NaN nor numbers of 400 digits
-            value = json.loads(raw)
-        _require_shallow(value)
-    except RecursionError:
-        raise UsageError(f"{where} is nested too deeply: no evaluation writes that.") from None
-    except ValueError as error:
-        raise UsageError(
-            f"{where} is not JSON ({str(error)[:120]}): was the file cut off?"
-        ) from None
-    return value
+        return orjson.loads(text)
+    except orjson.JSONDecodeError:  # it knows neither NaN nor numbers of 400 digits
+        return json.loads(text)
 
 
 def require_bounded(text: str, where: str) -> None:

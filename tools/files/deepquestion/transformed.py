@@ -178,8 +178,7 @@ def _origin(made: Mapping[str, str]) -> Iterator[str]:
 
 def texts_made(result: DeepQuestionResult, problems: ProblemSet) -> dict[str, str]:
     """How the texts came about: by whom and in which run, the seed, how many problems were drawn,
-    and of each kind's prompt where it is from, its best score, its drafts, and whether it reached
-    the threshold."""
+    and of each kind's prompt where it is from, and its best score."""
     spec = result.spec
     about = {
         "generator": spec.generator,
@@ -191,22 +190,10 @@ def texts_made(result: DeepQuestionResult, problems: ProblemSet) -> dict[str, st
         "language": spec.language,
     }
     about |= {"drawn": problems.made["drawn"]} if "drawn" in problems.made else {}
-    if any(history.source == "optimised" for history in result.prompts):
-        about |= {
-            "threshold": str(spec.threshold),
-            "rounds": str(spec.rounds),
-            "use_best": _yes_or_no(spec.use_best),
-        }
     for history in result.prompts:
         about[f"{history.kind}_prompt"] = history.source
-        if history.source != "given":
-            score = "none" if history.score is None else str(history.score)
-            drafting = {
-                "score": score,
-                "drafts": str(len(history.rounds)),
-                "converged": _yes_or_no(bool(history.converged)),
-            }
-            about |= {f"{history.kind}_{name}": value for name, value in drafting.items()}
+        if history.score is not None:
+            about[f"{history.kind}_score"] = str(history.score)
     return about
 
 

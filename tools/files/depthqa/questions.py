@@ -11,8 +11,7 @@ from ....state.depthqa.items import question_key
 from ....state.depthqa.spec import MAX_SOURCE_ID, SourceQuestion
 from ....state.errors import UsageError
 from ..table.cells import Depth, Id, Text, Visible
-from ..table.formats import RawRow, RawTable, header_of, lines_of
-from ..table.parquet import is_parquet
+from ..table.formats import RawRow, RawTable, header_of, is_parquet, lines_of
 from ..table.read import Aliases, Row, columns_of, ids_of, raw_table, rows_of
 from ..text import Data, read_data, tally
 from .graph import GRAPH

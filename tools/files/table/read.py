@@ -14,8 +14,15 @@ from ....state.errors import UsageError
 from ....state.faults import rule_of
 from ..text import Data, quoted, some_of
 from .cells import kind
-from .formats import MAX_ROWS, RawTable, csv_table, json_table, lines_table
-from .parquet import is_parquet, parquet_table
+from .formats import (
+    MAX_ROWS,
+    RawTable,
+    csv_table,
+    is_parquet,
+    json_table,
+    lines_table,
+    parquet_table,
+)
 
 MOST_UNUSABLE = 20
 """One row in so many may be left out."""
@@ -80,16 +87,6 @@ class Faults:
 
 
 R = TypeVar("R", bound=Row)
-
-
-def read_table(data: Data, model: type[R], *, inner: str = "", bare: str = "") -> tuple[R, ...]:
-    """The rows of a file. `inner` and `bare`: see `raw_table`.
-
-    Raises UsageError, in one sentence with file, row and column, for what cannot be read, has no
-    row or more than 100,000, lacks a column, or holds a cell that its field refuses.
-    """
-    raw = raw_table(data, inner=inner, bare=bare)
-    return rows_of(raw, model)
 
 
 def raw_table(data: Data, *, inner: str = "", bare: str = "") -> RawTable:

@@ -145,7 +145,7 @@ def test_parquet_without_its_package_names_the_extra(
             raise ImportError(name)
         return found(name, package)
 
-    monkeypatch.setattr("fathom.tools.files.table.parquet.importlib.import_module", refuse)
+    monkeypatch.setattr("fathom.tools.files.table.formats.importlib.import_module", refuse)
     with pytest.raises(UsageError, match=r"\[parquet\]"):
         read_graph(path)
 

@@ -169,7 +169,7 @@ def test_tables_there_twice_or_in_part(tmp_path: Path) -> None:
 
 def test_parquet_that_unpacks_without_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("pyarrow")
-    monkeypatch.setattr("fathom.tools.files.table.parquet.MAX_UNPACKED", 200_000)
+    monkeypatch.setattr("fathom.tools.files.table.formats.MAX_UNPACKED", 200_000)
     # one text of 5,000 signs, kept once in the file, and a hundred rows that refer to it
     path = write_rows(
         tmp_path / "g.parquet", [{"id": str(k), "question": "a" * 5_000} for k in range(100)]
