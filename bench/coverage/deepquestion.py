@@ -139,7 +139,7 @@ def one_of_marks(target: Target, n: int, seed: int) -> Held:
     original, scenario, created = draw_marks(np.random.default_rng(seed), n, target)
     counts = [int(marks.sum()) for marks in (original, scenario, created)]
     dropped = drop([*zip(original.tolist(), scenario.tolist(), strict=True)])
-    far = distance([*zip(original.tolist(), created.tolist(), strict=True)])[1]
+    far = distance([*zip(original.tolist(), created.tolist(), strict=True)]).interval
     assert dropped is not None
     return {
         "original": (wilson(counts[0], n), _wald(counts[0], n)),

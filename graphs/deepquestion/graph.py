@@ -72,9 +72,12 @@ class ProblemTask(TypedDict):
     index: int
 
 
+SUPERSTEPS = 15
+
+
 def recursion_limit(spec: DeepQuestionSpec) -> int:
     """Supersteps at most."""
-    return 15
+    return SUPERSTEPS
 
 
 class Play:
@@ -130,8 +133,7 @@ class Nodes(PartNodes[Play]):
     async def open(self, state: DeepQuestionState) -> dict[str, Any]:
         """Begin the run."""
         await asyncio.to_thread(load_units)  # not within a call's time
-        spec = DeepQuestionSpec.model_validate(state["spec"])
-        await self.begin(state, recursion_limit(spec))
+        await self.begin(state, SUPERSTEPS)
         return {"kinds": []}
 
     def kinds(self, state: DeepQuestionState) -> str | list[Send]:
@@ -204,10 +206,8 @@ class Nodes(PartNodes[Play]):
             due = PlannedCall(skill.role, skill.prompt.name, room=room, limit=TOKENS)
             return step_cost(self.deps, [due])
 
-        item_id, admission = (
-            f"{play.steps.short_id}/{place}",
-            partial(admitted, self.deps.budget, need),
-        )
+        item_id = f"{play.steps.short_id}/{place}"
+        admission = partial(admitted, self.deps.budget, need)
         return await play.steps.do(item_id, make, admission, problem=PROMPT)
 
     async def refine(self, state: DeepQuestionState) -> dict[str, Any]:

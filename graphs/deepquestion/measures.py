@@ -9,7 +9,6 @@ from typing import Literal
 
 from ...state.deepquestion.result import Drop
 from ...state.problems import DISTRACTORS, LOADS, Load
-from ...state.result import Interval
 from ...state.rows import AnswerRow, Estimate, Measure
 from ...stats.accuracy import Bounds, wilson
 from ...stats.estimates import share, values_of
@@ -60,18 +59,18 @@ def newcombe(count: int, n: int, count_2: int, n_2: int) -> Bounds:
     )
 
 
-def distance(pairs: Sequence[Both]) -> tuple[float | None, Interval | None]:
-    """Accuracy on the originals minus that in another task, over problems that have both; None
-    without any.
+def distance(pairs: Sequence[Both]) -> Estimate:
+    """Accuracy on the originals minus that in another task, over problems that have both.
 
     The same problems, so that which of them were left out does not count; yet two tasks, whose
     shares the interval takes for independent. Where the same problems are hard in both, it is
     rather too wide than too narrow.
     """
     if not pairs:
-        return None, None
+        return Estimate(None)
     (count, count_2), n = map(sum, zip(*pairs, strict=True)), len(pairs)
-    return (count - count_2) / n, newcombe(count, n, count_2, n)
+    low, high = newcombe(count, n, count_2, n)
+    return Estimate((count - count_2) / n, low, high, n, n)
 
 
 def drop(pairs: Sequence[Both]) -> Drop | None:
@@ -110,10 +109,7 @@ def _drop(task: str, rows: Sequence[AnswerRow]) -> Estimate:
 
 
 def _distance(rows: Sequence[AnswerRow]) -> Estimate:
-    pairs = with_both(CREATED, rows)
-    far, interval = distance(pairs)
-    low, high = interval or (None, None)
-    return Estimate(far, low, high, n=len(pairs), groups=len(pairs))
+    return distance(with_both(CREATED, rows))
 
 
 def _scored(rows: Sequence[AnswerRow]) -> list[AnswerRow]:

@@ -1,6 +1,7 @@
 """How the transformation prompts came about: drafts, their scores, and which of them is used."""
 
 from collections.abc import Collection
+from typing import Any
 
 from ...state.deepquestion.items import (
     InstructionWritten,
@@ -58,20 +59,20 @@ def _rank(entry: PromptRound) -> tuple[int, int]:
 
 
 def _rounds(kind: Kind, items: Collection[DeepQuestionItem]) -> tuple[PromptRound, ...]:
-    drafts, scores = dict[int, PromptDraft](), dict[int, PromptScore]()
-    for item in items:
-        if isinstance(item, PromptDraft) and item.kind == kind:
-            drafts[item.round] = item
-        if isinstance(item, PromptScore) and item.kind == kind:
-            scores[item.round] = item
-    return tuple(_round(drafts[number], scores.get(number)) for number in sorted(drafts))
-
-
-def _round(draft: PromptDraft, score: PromptScore | None) -> PromptRound:
-    fault = draft.fault or (score.fault if score else None)
-    feedback = why(fault) if fault else score.feedback if score else ""
-    value = score.score if score and not fault else None
-    return PromptRound(round=draft.round, draft=draft.text, score=value, feedback=feedback)
+    steps: dict[tuple[str, int], Any] = {
+        (item.type, item.round): item
+        for item in items
+        if isinstance(item, PromptDraft | PromptScore) and item.kind == kind
+    }
+    rounds = []
+    for number in sorted(number for step, number in steps if step == "prompt_draft"):
+        draft, score = steps["prompt_draft", number], steps.get(("prompt_score", number))
+        fault = draft.fault or (score.fault if score else None)
+        feedback = why(fault) if fault else score.feedback if score else ""
+        value = score.score if score and not fault else None
+        entry = PromptRound(round=number, draft=draft.text, score=value, feedback=feedback)
+        rounds.append(entry)
+    return tuple(rounds)
 
 
 def goes_ahead(spec: DeepQuestionSpec, history: PromptHistory) -> bool:

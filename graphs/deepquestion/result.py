@@ -228,14 +228,14 @@ def _instruction_row(rows: Sequence[AnswerRow], pairs: Sequence[Pair]) -> Instru
     original."""
     right = share_of(CREATED, rows)
     invalid = Counter(row.tags.get("invalid") for row in rows)
-    far, interval = distance(with_both(CREATED, rows))
+    far = distance(with_both(CREATED, rows))
     return InstructionRow(
         instructions=len(pairs),
         unscored=len(pairs) - right.n,
         accuracy=right,
         invalid={reason: invalid[reason] for reason in get_args(InvalidWhy) if invalid[reason]},
-        distance=far,
-        distance_ci=interval,
+        distance=far.value,
+        distance_ci=far.interval,
         comparisons=comparisons(pairs),
     )
 

@@ -174,10 +174,11 @@ def _fields(item: DeepQuestionItem, role: str) -> Iterator[Field]:
     """What the step holds, word for word."""
     if not item.prompt:
         yield Field("", "no model was called", "dim")
+    in_answer = {"text"} if item.type == "created" else set[str]()
     for name, value in item:
         if isinstance(value, Answer):
             yield from answer_fields(value, said=role == "target")
-        elif value and name not in IN_TITLE:
+        elif value and name not in IN_TITLE | in_answer:
             entries = tuple(value.items()) if isinstance(value, dict) else value
             for entry in entries if isinstance(entries, tuple) else (entries,):
                 yield Field(name.replace("_", " "), _words(entry))
