@@ -57,7 +57,7 @@ from ...state.deepquestion.items import (
 from ...state.deepquestion.spec import DeepQuestionSpec
 from ...state.events import ProblemClosed
 from ...state.items import AnyItem
-from ...state.problems import Distractor, Kind, Load, ProblemSet
+from ...state.problems import Distractor, Kind, Load, Problem, ProblemSet
 from ...state.records import Answer
 from ...tools.models.chat import Payer
 from ..run.deps import together
@@ -182,44 +182,60 @@ class ProblemRun:
         self, place: str, what: SolvedWhat, text: str, load: Load | None = None
     ) -> None:
         """The target solves an original or a scenario, the evaluator what is being checked, without
-        sight of the reference; the answer is read, and where it is words the judge compares."""
+        sight of the reference; the answer is read, and where no rule can tell the judge compares."""
         problem = self.problem.without_options if what == "created" else self.problem
-        kind, by_target = answer_kind(problem), what in ("original", "scenario")
-
-        def fields(answer: Answer, final: str | None) -> dict[str, Any]:
-            """`final`: where the final answer stands; None: there is none."""
-            if final is None:
-                return {"answer": answer, "equal": False}
-            read = read_final(final, kind, problem.options)
-            equal = same_answer(read, problem.answer, kind, tolerance=self.spec.tolerance)
-            return {"answer": answer, "read": read, "equal": equal}
-
-        def answered(answer: Answer) -> dict[str, Any]:
-            return fields(answer, None if answer.refusal else answer.text)
-
-        def worked_out(reply: IndependentReply) -> dict[str, Any]:
-            text = f"{reply.working}\n\n{reply.final or 'Not solvable.'}".strip()
-            return fields(
-                Answer(text=text, finish="stop"), f"Answer: {reply.final}" if reply.final else None
-            )
-
+        by_target = what in ("original", "scenario")
         skill: Skill[..., Any] = solve if by_target else solve_independently
-        says = answered if by_target else worked_out
-        asking, about = skill.up_to(self.spec.answer_tokens), (text, problem.options)
-        solved = await self.ask(place, Solution, asking, *about, says=says, what=what, load=load)
-        # no rule can tell
+        solved = await self.ask(
+            place,
+            Solution,
+            skill.up_to(self.spec.answer_tokens),
+            text,
+            problem.options,
+            says=partial(self._answered if by_target else self._worked_out, problem),
+            what=what,
+            load=load,
+        )
         if solved.equal is None and solved.fault is None:
             words = solved.answer.text if solved.answer else ""
-            await self.ask(
-                f"{place}{SAME}",
-                Same,
-                judge,
-                with_options(text, problem.options) if problem.options else text,
-                f"{problem.answer}. {problem.final_answer}" if problem.options else problem.answer,
-                words if by_target else solved.read or words,
-                says=lambda reply: {"equal": reply.correct, "reason": reply.reason},
-                of=solved.id,
-            )
+            answer = words if by_target else solved.read or words
+            await self._judge(place, problem, text, answer, solved.id)
+
+    def _answered(self, problem: Problem, answer: Answer) -> dict[str, Any]:
+        return self._read(problem, answer, None if answer.refusal else answer.text)
+
+    def _worked_out(self, problem: Problem, reply: IndependentReply) -> dict[str, Any]:
+        text = f"{reply.working}\n\n{reply.final or 'Not solvable.'}".strip()
+        final = f"Answer: {reply.final}" if reply.final else None
+        return self._read(problem, Answer(text=text, finish="stop"), final)
+
+    def _read(self, problem: Problem, answer: Answer, final: str | None) -> dict[str, Any]:
+        """The fields of a solution. `final`: where the final answer stands; None: there is none."""
+        if final is None:
+            return {"answer": answer, "equal": False}
+        kind = answer_kind(problem)
+        read = read_final(final, kind, problem.options)
+        equal = same_answer(read, problem.answer, kind, tolerance=self.spec.tolerance)
+        return {"answer": answer, "read": read, "equal": equal}
+
+    async def _judge(
+        self, place: str, problem: Problem, text: str, answer: str, solution_id: str
+    ) -> None:
+        """Whether an answer in words is the reference."""
+        question, reference = text, problem.answer
+        if problem.options:
+            question = with_options(text, problem.options)
+            reference = f"{problem.answer}. {problem.final_answer}"
+        await self.ask(
+            f"{place}{SAME}",
+            Same,
+            judge,
+            question,
+            reference,
+            answer,
+            says=lambda reply: {"equal": reply.correct, "reason": reply.reason},
+            of=solution_id,
+        )
 
     async def _check_scenario(self) -> None:
         text = scenario_text(self.items, "none")
