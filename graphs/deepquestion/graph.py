@@ -178,7 +178,13 @@ class Nodes(PartNodes[Play]):
             else:
                 draft, score, feedback = last
                 skill = redraft_prompt.again(turn)
-                text = await step.ask(skill, *about, draft, score, feedback)
+                text = await step.ask(
+                    skill,
+                    *about,
+                    draft,
+                    score,
+                    feedback,
+                )
             fields = {"kind": kind, "round": number}
             return step.item(PromptDraft, text, lambda text: {"text": text}, **fields)
 
@@ -187,7 +193,13 @@ class Nodes(PartNodes[Play]):
     async def _score(self, play: Play, kind: Kind, number: int, text: str) -> PromptScore:
         async def make(step: Step) -> PromptScore:
             reply = await step.ask(score_prompt, kind, play.samples, text)
-            return step.item(PromptScore, reply, dict, kind=kind, round=number)
+            return step.item(
+                PromptScore,
+                reply,
+                dict,
+                kind=kind,
+                round=number,
+            )
 
         return await self._do(play, f"{kind}@score{number}", make, score_prompt)
 
@@ -247,7 +259,13 @@ class Nodes(PartNodes[Play]):
         partner = play.calls.pairs.get(index) if "q2i" in guides else None
         dues = all_due(play.calls, index, FinishedItems(self.deps.sink, play.steps.run_id))
         async with self.paid(dues) as payer:
-            run = ProblemRun(play.steps, play.spec, play.problems, index, payer)
+            run = ProblemRun(
+                play.steps,
+                play.spec,
+                play.problems,
+                index,
+                payer,
+            )
             return await run.play(guides, partner)
 
 

@@ -118,7 +118,13 @@ class ProblemRun:
 
     async def _write_scenario(self, guide: str) -> None:
         """The scenario at every load, written and checked."""
-        await self.ask("scenario", ScenarioWritten, write_scenario, self.problem, guide)
+        await self.ask(
+            "scenario",
+            ScenarioWritten,
+            write_scenario,
+            self.problem,
+            guide,
+        )
         if self._is_pending("q2s"):
             extra = [self._distractors()] if most_distractors(self.spec) else []
             await together(self._check_scenario(), *extra)
@@ -138,7 +144,13 @@ class ProblemRun:
         text = (await self._create(instruction)).text if instruction else ""
         if not text:
             return
-        meeting = self.ask("q2i@met", InstructionMet, keeps_to, instruction, text)
+        meeting = self.ask(
+            "q2i@met",
+            InstructionMet,
+            keeps_to,
+            instruction,
+            text,
+        )
         await together(self._solve("q2i@solved", "created", text), meeting)
         # answerable, with the required answer
         if solution_mark(self.items, "q2i@solved")[0] == "right":
@@ -259,7 +271,13 @@ class ProblemRun:
 
         count = most_distractors(self.spec)
         about = (self.problem, draft.sentences, draft.question, count)
-        await self.ask("distractors", DistractorsWritten, write_distractors, *about, says=says)
+        await self.ask(
+            "distractors",
+            DistractorsWritten,
+            write_distractors,
+            *about,
+            says=says,
+        )
 
     async def _instruction(self, guide: str) -> None:
         await self.ask(
@@ -292,7 +310,13 @@ class ProblemRun:
             return {"text": "" if answer.refusal else answer.text.strip(), "answer": answer}
 
         skill = create_question.up_to(self.spec.answer_tokens)
-        return await self.ask("q2i", Created, skill, instruction, says=says)
+        return await self.ask(
+            "q2i",
+            Created,
+            skill,
+            instruction,
+            says=says,
+        )
 
     def _compare(
         self, place: str, question: str, instruction: str = "", **fields: Any

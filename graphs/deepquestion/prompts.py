@@ -35,7 +35,13 @@ def prompt_history(
     used = any(isinstance(item, WRITTEN[kind]) for item in items)
     if kind in spec.guides:
         guide = spec.guides[kind]
-        return PromptHistory(kind=kind, source="given", converged=None, guide=guide, used=used)
+        return PromptHistory(
+            kind=kind,
+            source="given",
+            converged=None,
+            guide=guide,
+            used=used,
+        )
     rounds = _rounds(kind, items)
     scored = [entry for entry in rounds if entry.score is not None]
     accepted = [entry for entry in scored if _rank(entry)[0] >= spec.threshold]

@@ -185,13 +185,34 @@ def problem_rows(problems: Iterable[ProblemRow], make: Callable[..., AnswerRow])
 def _tasks(row: ProblemRow) -> Iterator[dict[str, Any]]:
     if row.original is not None:
         tags = {"load": None, "read": row.original.read}
-        yield _fields(row, ORIGINAL, row.original, row.question, row.original.said, tags)
+        yield _fields(
+            row,
+            ORIGINAL,
+            row.original,
+            row.question,
+            row.original.said,
+            tags,
+        )
     for load, answer in row.solved.items():
         tags = {"load": load, "read": answer.read}
-        yield _fields(row, scenario(load), answer, row.scenarios[load], answer.said, tags)
+        yield _fields(
+            row,
+            scenario(load),
+            answer,
+            row.scenarios[load],
+            answer.said,
+            tags,
+        )
     if row.created is not None:
         created, tags = row.created, {"invalid": row.created.invalid}
-        yield _fields(row, CREATED, created, created.instruction, created.question, tags)
+        yield _fields(
+            row,
+            CREATED,
+            created,
+            created.instruction,
+            created.question,
+            tags,
+        )
 
 
 def _fields(
