@@ -180,10 +180,7 @@ METHODS: dict[str, Method] = {
         """The questions of a finished drill were put to another model, in the same wording;
         differences are paired by question.""",
         {
-            "result_of": ".graph:result_of",
             "calls": ".calls:ReplayCalls",
-            "page": "...reports.views.replay.summary:REPLAY",
-            "steps": "...reports.views.drill.steps:REPLAY",
             "command": "...commands.replay.command:REPLAY",
         },
         is_embedded=False,
@@ -192,7 +189,7 @@ METHODS: dict[str, Method] = {
         "Rejudgement",
         f"{__package__}.replay",
         "The answers of a finished drill were judged again by {judge}.",
-        {"page": "...reports.views.replay.summary:REJUDGE"},
+        {"page": ".page:REJUDGE"},
         is_run=False,
         is_compared=False,
         is_embedded=False,

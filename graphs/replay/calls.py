@@ -7,7 +7,7 @@ from ...state.records import Probe
 from ...state.spec import ReplaySpec
 from ..run.due import LIMIT, ONCE, TEXT_BYTES, CallStage, FinishedItems, PlannedCall
 from ..run.spread import Spread
-from .question_set import new_id
+from .question_set import probe_ids
 
 
 class ReplayCalls:
@@ -20,20 +20,18 @@ class ReplayCalls:
         return [(part, ONCE) for part in range(len(self.probes))]
 
     def due(self, part: int, done: FinishedItems) -> Iterator[PlannedCall]:
-        yield from self.of(self.probes[part], done)
-
-    def of(self, source: Probe, done: FinishedItems) -> Iterator[PlannedCall]:
-        """What is due of one question."""
+        source, finished = self.probes[part], set(done.memory.probe_ids)
         assert source.question is not None  # only scored probes are replayed
-        spec, made, question = self.spec, set(done.memory.probe_ids), source.question
-        asked = len(question.text.encode())
-        told = asked + len(question.reference.encode())
-        if not spec.rejudges and new_id(done.run_id, source) not in made:
-            yield PlannedCall("target", "answer", room=asked, limit=spec.answer_tokens)
-            yield PlannedCall("judge", "verdict", room=told + TEXT_BYTES, limit=LIMIT)
-        if spec.judge != spec.source.judge and new_id(done.run_id, source, again=True) not in made:
-            said = len(source.answer.text.encode()) if source.answer else 0
-            yield PlannedCall("judge", "verdict", room=told + said, limit=LIMIT)
+        question = len(source.question.text.encode())
+        judged = question + len(source.question.reference.encode())
+        old_answer = len(source.answer.text.encode()) if source.answer else 0
+        for probe_id, again in probe_ids(self.spec, done.run_id, source).items():
+            if probe_id in finished:
+                continue
+            if not again:
+                yield PlannedCall("target", "answer", room=question, limit=self.spec.answer_tokens)
+            answer = old_answer if again else TEXT_BYTES
+            yield PlannedCall("judge", "verdict", room=judged + answer, limit=LIMIT)
 
     def chain(self, parts: Spread) -> list[CallStage]:
         answer = [] if self.spec.rejudges else [CallStage("target", "answer")]

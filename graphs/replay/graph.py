@@ -7,7 +7,6 @@ drill's probes: from then on it is all that the replay rests on.
 """
 
 import asyncio
-from collections.abc import Coroutine, Mapping, Sequence
 from typing import Any
 
 import structlog
@@ -15,12 +14,12 @@ from langgraph.graph import END
 from langgraph.types import Send
 from typing_extensions import TypedDict
 
+from ...agents.judge.verdict import judge
 from ...agents.prober.answer import answer_question
 from ...state.channels import Stop
 from ...state.errors import BudgetSpent, RunFailed
 from ...state.events import ProbeAnswered, ProbeAsked, ProbeJudged
-from ...state.records import Answer, Outcome, Probe, Unscored
-from ...state.replay import RejudgeResult, ReplayResult
+from ...state.records import Answer, Outcome, Probe, Scored, Unscored
 from ...state.result import StopReason
 from ...state.spec import ReplaySpec
 from ...tools.models.chat import Payer
@@ -36,15 +35,17 @@ from ..run.deps import (
     wait_for_cancel,
 )
 from ..run.due import FinishedItems, step_cost
-from ..run.record import RunRecord, ending, record_now, with_causes_told
+from ..run.record import ending, record_now, with_causes_told
 from ..step import Step, admitted
 from .calls import ReplayCalls
-from .comparison import replay_result
-from .question_set import AGAIN, check_questions, new_id, place_in, question_set_of
-from .rejudge import rejudge_result, verdict_on
+from .question_set import check_questions, place_in, probe_ids, source_probes
+from .result import result_of
 
 ALL_ASKED: StopReason = "all_asked"
 """A replay ends when its questions do."""
+PLACE = ("depth", "slot", "round", "tier", "root", "chain", "concept", "origin", "spare")
+"""What a replayed probe has in common with the one it was: where its question stands in the drill.
+"""
 
 
 class ReplayState(TypedDict):
@@ -56,8 +57,8 @@ class ReplayState(TypedDict):
     result: dict[str, Any]
 
 
-class Asked(TypedDict):
-    """What one node is told."""
+class QuestionState(TypedDict):
+    """What one node reads."""
 
     spec: dict[str, Any]
     run_id: str
@@ -70,160 +71,118 @@ def recursion_limit(spec: ReplaySpec) -> int:
 
 
 class Nodes:
-    """The nodes, bound to their dependencies. `questions`: digest → the drill's probes, for a
-    replay that begins."""
+    """The nodes, bound to their dependencies."""
 
-    def __init__(self, deps: RunDeps, questions: Mapping[str, Sequence[Probe]]) -> None:
-        self.deps, self.questions = deps, questions
+    def __init__(self, deps: RunDeps) -> None:
+        self.deps = deps
 
     async def open(self, state: ReplayState) -> dict[str, Any]:
-        """Take the drill's probes into the journal."""
-        spec, run_id = _spec(state), state["run_id"]
-        self._require_bound(spec)
-        source = self.questions.get(spec.questions)
-        if source is None:  # a resumed run holds them already
-            source = [
-                p
-                for p in self.deps.sink.probes(run_id)
-                if not p.id.startswith(f"{run_id.rpartition('-')[2]}/")
-            ]
-            source.sort(key=lambda p: (p.depth, p.slot, p.round))
+        """Take the drill's probes into the journal; a resumed run has them there already."""
+        spec, run_id = ReplaySpec.model_validate(state["spec"]), state["run_id"]
+        bound = {role: self.deps.bound(role).name for role in spec.models}
+        require_names(spec, bound)
+        source = self.deps.questions.get(spec.questions)
+        if source is None:
+            source = source_probes(self.deps.sink.probes(run_id), run_id)
         check_questions(spec, source)
         await begin(self.deps, run_id, spec, recursion_limit(spec))
         for probe in source:
             await self.deps.emit(ProbeJudged(run_id=run_id, probe=probe, carried=True))
         return {"questions": [probe.id for probe in source]}
 
-    def _require_bound(self, spec: ReplaySpec) -> None:
-        """Raises UsageError unless the spec names the models that are asked."""
-        bound = {"judge": self.deps.judge.name}
-        require_names(spec, bound if spec.rejudges else bound | {"target": self.deps.target.name})
-
-    async def put(self, state: Asked) -> dict[str, Any]:
+    async def put(self, state: QuestionState) -> dict[str, Any]:
         """One question to the other model, and its old answer to another judge."""
         spec, run_id = ReplaySpec.model_validate(state["spec"]), state["run_id"]
-        source = self.deps.sink.get(run_id, state["question"])
+        deps, source = self.deps, self.deps.sink.get(run_id, state["question"])
         if source is None:
             raise RunFailed(
                 f"The journal of {run_id} has lost the question {state['question']}: replay "
                 "it again."
             )
-        due = list(ReplayCalls(spec, [source]).of(source, FinishedItems(self.deps.sink, run_id)))
-        await self.deps.gate.pass_through()
-        with structlog.contextvars.bound_contextvars(probe=new_id(run_id, source)):
+        due = list(ReplayCalls(spec, [source]).due(0, FinishedItems(deps.sink, run_id)))
+        await deps.gate.pass_through()
+        with structlog.contextvars.bound_contextvars(probe=place_in(run_id, source.id)):
             try:
-                async with (
-                    admitted(self.deps.budget, lambda: step_cost(self.deps, due)) as payer,
-                    self.deps.gate,
-                ):
-                    await together(*self._work(spec, run_id, source, payer))
+                async with admitted(deps.budget, lambda: step_cost(deps, due)) as payer, deps.gate:
+                    probes = [
+                        self._probe(spec, run_id, source, probe_id, payer, again=again)
+                        for probe_id, again in probe_ids(spec, run_id, source).items()
+                        if deps.sink.get(run_id, probe_id) is None
+                    ]
+                    await together(*probes)
                 return {}
             except BudgetSpent as spent:
-                self.deps.gate.cut(str(spent))
+                deps.gate.cut(str(spent))
         return await wait_for_cancel()
 
-    def _work(
-        self, spec: ReplaySpec, run_id: str, source: Probe, payer: Payer | None
-    ) -> list[Coroutine[Any, Any, None]]:
-        """What is to be asked about one question, and stands in no journal yet."""
-        new, again = new_id(run_id, source), new_id(run_id, source, again=True)
-        work = []
-        if not spec.rejudges and self.deps.sink.get(run_id, new) is None:
-            work.append(self._ask(spec, run_id, source, new, payer))
-        if spec.judge != spec.source.judge and self.deps.sink.get(run_id, again) is None:
-            work.append(self._judge_again(spec, run_id, source, again, payer))
-        return work
-
-    async def _ask(
-        self, spec: ReplaySpec, run_id: str, source: Probe, probe_id: str, payer: Payer | None
-    ) -> None:
-        assert source.question is not None  # only scored probes are replayed
-        step, question = Step(self.deps, spec, probe_id, payer), source.question
-        asked = ProbeAsked(
-            run_id=run_id,
-            probe_id=probe_id,
-            depth=source.depth,
-            chain=source.chain,
-            question=question.text,
-        )
-        await self.deps.emit(asked)
-        answer = await step.ask(answer_question.up_to(spec.answer_tokens), question.text)
-        if isinstance(answer, Unscored):
-            await self._keep(run_id, source, probe_id, None, answer, step)
-            return
-        text, took = answer.text, answer.latency_s
-        answered = ProbeAnswered(
-            run_id=run_id, probe_id=probe_id, depth=source.depth, text=text, latency_s=took
-        )
-        await self.deps.emit(answered)
-        outcome = await verdict_on(self.deps, question, answer, step)
-        await self._keep(run_id, source, probe_id, answer, outcome, step)
-
-    async def _judge_again(
-        self, spec: ReplaySpec, run_id: str, source: Probe, probe_id: str, payer: Payer | None
-    ) -> None:
-        assert source.question is not None  # only scored probes are replayed
-        assert source.answer is not None
-        step = Step(self.deps, spec, probe_id, payer)
-        outcome = await verdict_on(self.deps, source.question, source.answer, step)
-        await self._keep(run_id, source, probe_id, source.answer, outcome, step)
-
-    async def _keep(
+    async def _probe(
         self,
+        spec: ReplaySpec,
         run_id: str,
         source: Probe,
         probe_id: str,
-        answer: Answer | None,
-        outcome: Outcome,
-        step: Step,
+        payer: Payer | None,
+        *,
+        again: bool,
     ) -> None:
-        parent = (
-            place_in(run_id, source.parent, again=probe_id.endswith(AGAIN))
-            if source.parent
-            else None
-        )
+        """An answer with its verdict: the other model's, or (`again`) the old one under this
+        judge."""
+        step = Step(self.deps, spec, probe_id, payer)
+        answer = source.answer if again else await self._ask(step, spec, run_id, source)
+        assert answer is not None  # only scored probes are replayed
+        parent = source.parent and place_in(run_id, source.parent, again=again)
         probe = Probe(
             id=probe_id,
             parent=parent,
             question=source.question,
-            answer=answer,
-            outcome=outcome,
+            outcome=await self._judge(step, source, answer),
+            answer=answer if isinstance(answer, Answer) else None,
             calls=tuple(step.calls),
             elapsed_s=step.elapsed_s,
             **{name: getattr(source, name) for name in PLACE},
         )
         await self.deps.emit(ProbeJudged(run_id=run_id, probe=probe))
 
+    async def _ask(
+        self, step: Step, spec: ReplaySpec, run_id: str, source: Probe
+    ) -> Answer | Unscored:
+        assert source.question is not None  # only scored probes are replayed
+        text, emit = source.question.text, self.deps.emit
+        place: dict[str, Any] = {"run_id": run_id, "probe_id": place_in(run_id, source.id)}
+        place["depth"] = source.depth
+        await emit(ProbeAsked(**place, chain=source.chain, question=text))
+        answer = await step.ask(answer_question.up_to(spec.answer_tokens), text)
+        if isinstance(answer, Answer):
+            await emit(ProbeAnswered(**place, text=answer.text, latency_s=answer.latency_s))
+        return answer
+
+    async def _judge(self, step: Step, source: Probe, answer: Answer | Unscored) -> Outcome:
+        """A refusal the endpoint reports is abstaining, as in drills; an answer that is lost has
+        no verdict."""
+        assert source.question is not None
+        if isinstance(answer, Unscored):
+            return answer
+        if answer.refusal:
+            reason, name = "the model refused to answer", self.deps.judge.name
+            return Scored(verdict="abstained", reason=reason, judge=name)
+        return await step.ask(judge, source.question.text, source.question.reference, answer.text)
+
     async def finish(self, state: ReplayState) -> dict[str, Any]:
         """The result, from what the journal holds."""
         await self.deps.gate.pass_through()
         sink, run_id = self.deps.sink, state["run_id"]
         stop = Stop(reason=ALL_ASKED, detail="every question was put")
-        ended = ending(sink, run_id, self.deps.clock.now(), "complete", stop, caveats(self.deps))
-        record = with_causes_told(record_now(sink, run_id, ended))
+        end = ending(sink, run_id, self.deps.clock.now(), "complete", stop, caveats(self.deps))
+        record = with_causes_told(record_now(sink, run_id, end))
         result = await asyncio.to_thread(result_of, record)
         await self.deps.emit(record.finished.model_copy(update={"cost_usd": result.cost_usd}))
         sink.forget(run_id)
         return {"result": result.model_dump(mode="json", by_alias=True)}
 
 
-PLACE = ("depth", "slot", "round", "tier", "root", "chain", "concept", "origin", "spare")
-"""What a replayed probe has in common with the one it was: where its question stands in the drill.
-"""
-
-
-def result_of(record: RunRecord) -> ReplayResult | RejudgeResult:
-    """The result of a replay, a pure function of its journal. Raises RunFailed when nothing can be
-    compared."""
-    material = question_set_of(record)
-    return rejudge_result(material) if material.spec.rejudges else replay_result(material)
-
-
-def build_graph(
-    deps: RunDeps, *, questions: Mapping[str, Sequence[Probe]] | None = None
-) -> MethodGraph:
-    """The compiled replay. `questions`: digest → the drill's probes; None: those of `deps`."""
-    nodes = Nodes(deps, deps.questions if questions is None else questions)
+def build_graph(deps: RunDeps) -> MethodGraph:
+    """The compiled replay of the questions that `deps` holds."""
+    nodes = Nodes(deps)
     stages: Stages = {
         "open": (nodes.open, (_after_open, ["put"])),
         "put": (nodes.put, "finish"),
@@ -234,10 +193,6 @@ def build_graph(
 
 def _after_open(state: ReplayState) -> list[Send]:
     return [
-        Send("put", Asked(spec=state["spec"], run_id=state["run_id"], question=q))
-        for q in state["questions"]
+        Send("put", QuestionState(spec=state["spec"], run_id=state["run_id"], question=question))
+        for question in state["questions"]
     ]
-
-
-def _spec(state: ReplayState) -> ReplaySpec:
-    return ReplaySpec.model_validate(state["spec"])

@@ -12,25 +12,25 @@ from ...stats.paired import Pair, paired
 from ..abstention import abstention_measures
 from .rows import DRILLED
 
-BY = ("tier", "depth", "root", "source_run")
+BY = ("source_run", "tier", "depth", "root")
 
 
-def own(rows: Sequence[AnswerRow]) -> list[AnswerRow]:
+def own_answers(rows: Sequence[AnswerRow]) -> list[AnswerRow]:
     """The scored answers of the model that was asked."""
     return [row for row in rows if row.score is not None and row.condition != DRILLED]
 
 
 def _difference(rows: Sequence[AnswerRow]) -> Estimate:
-    pairs: dict[Hashable, list[AnswerRow]] = defaultdict(list)
+    answers: dict[Hashable, list[AnswerRow]] = defaultdict(list)
     for row in sorted(rows, key=lambda row: row.condition != DRILLED):
         if row.score is not None:
-            pairs[row.run, row.item].append(row)
-    both = [(old, new) for old, new in (pair for pair in pairs.values() if len(pair) == 2)]
+            answers[row.run, row.item].append(row)
+    both = [both_rows for both_rows in answers.values() if len(both_rows) == 2]
     if not both:
         return Estimate(None)
-    found = paired([Pair(new.group, old.score == 1, new.score == 1) for old, new in both])
-    low, high = found.interval or (None, None)
-    return Estimate(found.difference, low, high, found.n, len({new.group for _, new in both}))
+    result = paired([Pair(new.group, old.score == 1, new.score == 1) for old, new in both])
+    low, high = result.interval or (None, None)
+    return Estimate(result.difference, low, high, result.n, len({new.group for _, new in both}))
 
 
 def home_advantage(rows: Sequence[AnswerRow]) -> Estimate:
@@ -44,26 +44,26 @@ def home_advantage(rows: Sequence[AnswerRow]) -> Estimate:
             model = DRILLED if row.condition == DRILLED else row.model
             answers = drills[row.tag("source_run")][row.item, row.group]
             answers.setdefault(model, row.score)
-    sets = [values for values in map(_advantages, drills.values()) if values]
-    means = [_by_root(values) for values in sets]
-    gains = [fmean(gain for _, gain in values) for values in sets]
-    value = fmean(gains) if gains else None
-    scattering = [mean for mean in means if mean is not None]
+    gains = [values for values in map(_gains, drills.values()) if values]
+    if not gains:
+        return Estimate(None)
+    value = fmean(fmean(gain for _, gain in values) for values in gains)
     low, high = None, None
-    if scattering and len(scattering) == len(means):
-        low, high = mean_of(scattering).interval()
+    means = [mean for mean in map(_by_root, gains) if mean is not None]
+    if len(means) == len(gains):
+        low, high = mean_of(means).interval()
         low, high = max(-1.0, low), min(1.0, high)
-    roots = sum(len({root for root, _ in values}) for values in sets)
-    return Estimate(value, low, high, sum(map(len, sets)), roots)
+    roots = sum(len({root for root, _ in values}) for values in gains)
+    return Estimate(value, low, high, sum(map(len, gains)), roots)
 
 
-def _advantages(answers: Mapping[tuple[str, str], Mapping[str, float]]) -> list[tuple[str, float]]:
+def _gains(answers: Mapping[tuple[str, str], Mapping[str, float]]) -> list[tuple[str, float]]:
     """(root, own minus the mean of the others) of each question with everybody's verdict."""
-    models = {model for held in answers.values() for model in held} - {DRILLED}
+    models = {model for scores in answers.values() for model in scores} - {DRILLED}
     return [
-        (root, held[DRILLED] - fmean(held[model] for model in models))
-        for (_, root), held in answers.items()
-        if models and {DRILLED, *models} <= held.keys()
+        (root, scores[DRILLED] - fmean(scores[model] for model in models))
+        for (_, root), scores in answers.items()
+        if models and {DRILLED, *models} <= scores.keys()
     ]
 
 
@@ -85,7 +85,7 @@ MEASURES = (
         "share",
         "higher",
         "Share of the drill's questions that are answered rightly.",
-        lambda rows: share(values_of(own(rows))),
+        lambda rows: share(values_of(own_answers(rows))),
         BY,
     ),
     Measure(
@@ -104,5 +104,5 @@ MEASURES = (
         home_advantage,
         ("source_run",),
     ),
-    *abstention_measures(own, BY),
+    *abstention_measures(own_answers, BY),
 )

@@ -4,19 +4,15 @@ of them."""
 import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import orjson
 
 from ...state.errors import RunFailed
-from ...state.records import Probe, Scored
-from ...state.replay import ReplaySource
-from ...state.result import FORMAT, DrillResult
-from ...state.spec import ReplaySpec, WorldSpec, is_simulated
-from ...stats.drill.ruler import by_tier, checked_of
+from ...state.records import Probe
+from ...state.result import DrillResult
+from ...state.spec import ReplaySpec, WorldSpec
 from ...stats.drill.summary import counted
-from ...stats.drill.survival import evd
-from ..run.record import SIMULATED, RunRecord
+from ..run.record import RunRecord
 
 AGAIN = ".old"
 """Ends the id of an old answer that another judge has judged anew."""
@@ -34,11 +30,11 @@ def questions_of(result: DrillResult) -> tuple[Probe, ...]:
 
 def digest_of(questions: Sequence[Probe]) -> str:
     """Sixteen hex digits over ids, questions, references and evidence."""
-    told = [
+    content = [
         [probe.id, probe.question.model_dump(mode="json") if probe.question else None]
         for probe in questions
     ]
-    return hashlib.sha256(orjson.dumps(told, option=orjson.OPT_SORT_KEYS)).hexdigest()[:16]
+    return hashlib.sha256(orjson.dumps(content, option=orjson.OPT_SORT_KEYS)).hexdigest()[:16]
 
 
 def replay_spec(result: DrillResult, target: str, judge: str) -> ReplaySpec:
@@ -60,14 +56,22 @@ def replay_spec(result: DrillResult, target: str, judge: str) -> ReplaySpec:
     )
 
 
-def new_id(run_id: str, probe: Probe, *, again: bool = False) -> str:
-    """A source probe's id in the replay; `again`: its answer judged anew."""
-    return place_in(run_id, probe.id, again=again)
-
-
 def place_in(run_id: str, probe_id: str, *, again: bool = False) -> str:
-    """The same place under the replay's own short id."""
+    """A source probe's id in the replay, under its own short id; `again`: its answer judged anew."""
     return f"{run_id.rpartition('-')[2]}/{probe_id.rpartition('/')[2]}{AGAIN if again else ''}"
+
+
+def probe_ids(spec: ReplaySpec, run_id: str, source: Probe) -> dict[str, bool]:
+    """The probes that come of a source probe: id → whether its old answer is judged again."""
+    kinds = [False] * (not spec.rejudges) + [True] * (spec.judge != spec.source.judge)
+    return {place_in(run_id, source.id, again=again): again for again in kinds}
+
+
+def source_probes(probes: Sequence[Probe], run_id: str) -> list[Probe]:
+    """Of the probes in a replay's journal those of the drill, in (depth, slot, round) order."""
+    short = f"{run_id.rpartition('-')[2]}/"
+    drilled = [probe for probe in probes if not probe.id.startswith(short)]
+    return sorted(drilled, key=lambda probe: (probe.depth, probe.slot, probe.round))
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,37 +80,24 @@ class QuestionSet:
 
     record: RunRecord
     spec: ReplaySpec
-    source: tuple[Probe, ...]
+    source: Sequence[Probe]
     """The drill's probes, in (depth, slot, round) order."""
     new: Mapping[str, Probe]
     """Source probe → the other model's probe."""
     again: Mapping[str, Probe]
     """Source probe → its answer judged anew."""
 
-    @property
-    def remarks(self) -> tuple[str, ...]:
-        """What stands first among the notes of any replay."""
-        simulation = (SIMULATED,) if simulated(self.record) else ()
-        return (*simulation, *self.record.forced)
-
 
 def question_set_of(record: RunRecord) -> QuestionSet:
     """Sort out a replay's record. Raises RunFailed when it lacks questions that its spec names."""
-    spec = record.spec_as(ReplaySpec)
-    own = f"{record.run_id.rpartition('-')[2]}/"
-    held = {probe.id: probe for probe in record.probes if probe.id.startswith(own)}
-    source = tuple(probe for probe in record.probes if not probe.id.startswith(own))
+    spec, by_id = record.spec_as(ReplaySpec), {probe.id: probe for probe in record.probes}
+    source = source_probes(record.probes, record.run_id)
     check_questions(spec, source)
-    new = {
-        probe.id: held[new_id(record.run_id, probe)]
-        for probe in source
-        if new_id(record.run_id, probe) in held
-    }
-    again = {
-        probe.id: held[new_id(record.run_id, probe, again=True)]
-        for probe in source
-        if new_id(record.run_id, probe, again=True) in held
-    }
+    new, again = dict[str, Probe](), dict[str, Probe]()
+    for probe in source:
+        for probe_id, is_again in probe_ids(spec, record.run_id, probe).items():
+            if probe_id in by_id:
+                (again if is_again else new)[probe.id] = by_id[probe_id]
     return QuestionSet(record, spec, source, new, again)
 
 
@@ -118,48 +109,3 @@ def check_questions(spec: ReplaySpec, questions: Sequence[Probe]) -> None:
             "changed, and"
             " no model was called: replay that run again, and remove this one."
         )
-
-
-def source_of(spec: ReplaySpec, questions: Sequence[Probe]) -> ReplaySource:
-    """The drill as its own verdicts on the replayed questions describe it."""
-    depths = range(1, max(probe.depth for probe in questions) + 1)
-    right = [
-        [isinstance(p.outcome, Scored) and p.outcome.correct for p in questions if p.depth == depth]
-        for depth in depths
-    ]
-    return ReplaySource(
-        run_id=spec.source_run,
-        target=spec.source.target,
-        judge=spec.source.judge,
-        questions=len(questions),
-        evd=float(evd([(sum(level), len(level)) for level in right])),
-        nominal=tuple(t for t, row in by_tier(checked_of(questions)).items() if row.nominal),
-    )
-
-
-def simulated(record: RunRecord) -> bool:
-    """Whether any part of the run was the simulated world, by name or by what the endpoint called
-    itself."""
-    told = (call.model for probe in record.probes for call in probe.calls)
-    return record.started.simulated or any(
-        is_simulated(name) or name.startswith("sim-") for name in told
-    )
-
-
-def provenance(record: RunRecord, spec: ReplaySpec, probes: Sequence[Probe]) -> dict[str, Any]:
-    """With what the result was made."""
-    started, libraries = record.started, dict(record.started.environment)
-    calls = [call for probe in probes for call in probe.calls if call.failure is None]
-    return {
-        "fathom": started.version,
-        "python": libraries.pop("python", "unknown"),
-        "libraries": libraries,
-        "spec_digest": spec.digest,
-        "source_run": spec.source_run,
-        "questions": spec.questions,
-        "prompts": {name: started.prompts[name] for name in REPLAYED if name in started.prompts},
-        "models": {
-            role: sorted({c.model for c in calls if c.role == role}) for role in ("target", "judge")
-        },
-        "format": FORMAT,
-    }

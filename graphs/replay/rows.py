@@ -28,18 +28,9 @@ def rows_of(result: ReplayResult | RejudgeResult) -> list[AnswerRow]:
     by_item = {row.item: row for row in rows}
     for pair in getattr(result, "pairs", ()):
         if pair.source is not None and pair.id in by_item:
-            score, verdict = float(pair.source == "correct"), VERDICTS[pair.source]
-            texts = {
-                **by_item[pair.id].texts,
-                "answer": "",
-                "reason": "",
-            }
-            row = replace(
-                by_item[pair.id],
-                score=score,
-                verdict=verdict,
-                stage="",
-                texts=texts,
-            )
-            rows.append(replace(row, condition=DRILLED))
+            new = by_item[pair.id]
+            texts = {**new.texts, "answer": "", "reason": ""}
+            verdict, score = VERDICTS[pair.source], float(pair.source == "correct")
+            drilled = replace(new, condition=DRILLED, score=score, verdict=verdict, stage="")
+            rows.append(replace(drilled, texts=texts))
     return rows

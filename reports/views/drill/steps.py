@@ -1,7 +1,6 @@
 """The probes of a drill, and of a replay, one by one: evidence, question, answer, verdict."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import zip_longest
 
@@ -13,8 +12,8 @@ from ...page import figures
 from ...page.rows import STYLES
 from ...page.sanitise import model_name, one_line
 from ...progress import RunProgress
-from ...step import SIGNS, Count, Field, PartName, RunContext, StepStatus, StepView
-from ..steps import Figure, Steps, measured
+from ...step import Count, Field, PartName, RunContext, StepStatus, StepView
+from ..steps import Figure, Steps
 from ..texts import with_interval
 from .depths import depth_rows, open_depth, scored, tier_in
 
@@ -270,45 +269,3 @@ STEPS = Steps(
     kinds="tier",
     kind=lambda probe, scene: tier_in(scene, probe.tier),
 )
-
-
-def _asked(scene: RunContext, index: int) -> float:
-    """Under another judge the old answers are judged as well; where nothing else is asked, only
-    those."""
-    spec = scene.spec
-    return scene.carried * (1 if spec.rejudges else 1 + (spec.judge != spec.source.judge))
-
-
-def _replay_figures(run: RunProgress) -> list[Figure]:
-    marks, asked = run.tallies["probes"], _asked(run.scene, 0) if run.scene else 0
-    done = f"{run.steps:,}" + (f"/{asked:,.0f}" if asked else "")
-    return [
-        Figure(f"probes {done}", done, "probes", 7),
-        *(
-            Figure(
-                f"{marks.marks[mark]:,} {words}",
-                f"{marks.marks[mark]:,}",
-                SIGNS[mark][0],
-                4,
-                wide=True,
-            )
-            for mark, words in STEPS.legend.items()
-        ),
-        measured("accuracy", figures.percent(marks.accuracy), "acc."),
-    ]
-
-
-REPLAY = replace(
-    STEPS,
-    part="question",
-    closes=False,
-    index=lambda probe: 0,
-    named=lambda scene, index: PartName("", ""),
-    parts=lambda scene: 1,
-    planned=_asked,
-    figures=_replay_figures,
-    roles=lambda scene: [f"judge {model_name(scene.spec.judge)}"],
-    size=lambda scene: ["replay"],
-    block=lambda run, width, height: [],
-)
-"""A replay, whose questions are those of a drill."""

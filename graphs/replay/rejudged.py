@@ -12,9 +12,9 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..accuracy import Count
-from ..drill.survival import EvdEstimate, below, evd_interval
-from ..drill.tree import Observation
+from ...stats.accuracy import Count
+from ...stats.drill.survival import EvdEstimate, below, evd_interval
+from ...stats.drill.tree import Observation
 
 
 def kappa(pairs: Sequence[tuple[Hashable, Hashable]]) -> float | None:
@@ -25,9 +25,9 @@ def kappa(pairs: Sequence[tuple[Hashable, Hashable]]) -> float | None:
     """
     if not pairs:
         return None
-    observed = Fraction(sum(one == other for one, other in pairs), len(pairs))
-    ones, others = (Counter(side) for side in zip(*pairs, strict=True))
-    expected = Fraction(sum(n * others[label] for label, n in ones.items()), len(pairs) ** 2)
+    observed = Fraction(sum(first == second for first, second in pairs), len(pairs))
+    firsts, seconds = (Counter(side) for side in zip(*pairs, strict=True))
+    expected = Fraction(sum(n * seconds[label] for label, n in firsts.items()), len(pairs) ** 2)
     return None if expected == 1 else float((observed - expected) / (1 - expected))
 
 
@@ -60,25 +60,23 @@ def conditional_evd(
     `verdicts`: probe → right under the other judge. A probe without a verdict counts nowhere and,
     like one that is rejected, has no descendants: a drill continues verdicts only.
     """
-    standing: dict[str, bool] = {}
     removed: list[str] = []
-    kept: list[Observation] = []
-    for probe in sorted(probes, key=lambda p: p.depth):
-        if probe.parent is not None and not standing.get(probe.parent, False):
+    judged: dict[str, Observation] = {}
+    for probe in sorted(probes, key=lambda probe: probe.depth):
+        if probe.parent is not None and not (
+            probe.parent in judged and judged[probe.parent].correct
+        ):
             removed.append(probe.id)
         elif probe.id in verdicts:
-            standing[probe.id] = verdicts[probe.id]
-            kept.append(probe._replace(correct=verdicts[probe.id]))
+            judged[probe.id] = probe._replace(correct=verdicts[probe.id])
     counts: list[Count] = []
     stopped = False
-    for depth in range(1, max((p.depth for p in kept), default=0) + 1):
-        level = [p.correct for p in kept if p.depth == depth]
+    while not stopped:
+        level = [probe.correct for probe in judged.values() if probe.depth == len(counts) + 1]
         if not level:
             break
         counts.append((sum(level), len(level)))
         stopped = below(counts, threshold)
-        if stopped:
-            break
-    held = [p for p in kept if p.depth <= len(counts)]
-    estimate = evd_interval(held, n, threshold, max_depth, censored=not stopped, seed=seed)
+    counted = [probe for probe in judged.values() if probe.depth <= len(counts)]
+    estimate = evd_interval(counted, n, threshold, max_depth, censored=not stopped, seed=seed)
     return ConditionalEvd(tuple(counts), tuple(removed), stopped, estimate)

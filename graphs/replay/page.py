@@ -1,0 +1,159 @@
+"""How a replay is told: another model beside the drilled one, or another judge."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from ...reports.page import figures
+from ...reports.page.blocks import Block, Column, Line, Table, Text
+from ...reports.page.sanitise import model_name
+from ...reports.page.view import CASES, PageOptions, View
+from ...reports.views.by_tag import by_tag
+from ...reports.views.drill.tables import by_tier
+from ...reports.views.findings import more_of
+from ...reports.views.texts import with_interval
+from ...state.records import tier_name
+from ...state.replay import RejudgeResult, ReplayResult, Tally
+from ..answers import measures_of, rows_of
+
+SHOWN = ("accuracy", "difference")
+OWN_QUESTIONS = (
+    "the home advantage of one drill's questions also depends on which model knows more; the mean "
+    "is free of that where every model is at home equally often and all were asked everything"
+)
+CONDITIONAL_COLUMNS = (
+    Column("d", "row.depth", "count"),
+    Column("tier", "tier"),
+    Column("removed", "row.removed", "count"),
+    Column("n", "row.n", "count"),
+    Column("A %", "row.accuracy", "whole", interval="row.accuracy_ci", apart=58, style="bold"),
+    Column("S %", "row.survival", "whole_fine", interval="row.survival_ci", apart=58, style="bold"),
+)
+
+
+def _measures(*names: str) -> list[Any]:
+    return [measure for measure in measures_of("replay") if measure.name in names]
+
+
+def _title(result: ReplayResult | RejudgeResult) -> tuple[str, list[str]]:
+    source, judge = result.source, model_name(result.spec.judge)
+    questions = figures.count(source.questions, "question")
+    about = (
+        f"the {questions} of {model_name(source.target)} (run {figures.short_id(source.run_id)})"
+    )
+    if result.method == "rejudge":
+        return result.spec.domain, [f"{about}, rejudged by {judge}"]
+    return result.spec.domain, [f"{model_name(result.spec.target)} on {about}", f"judge {judge}"]
+
+
+def _agreement(result: ReplayResult | RejudgeResult) -> list[str]:
+    """`sim:a and openai:b agree on 92% of 150 answers (κ 0.81)`; nothing of a single judge."""
+    judges = result.judges
+    if judges is None:
+        return []
+    kappa = "undefined" if judges.kappa is None else figures.number(judges.kappa)
+    share, answers = figures.percent(judges.agreement), figures.count(judges.n, "answer")
+    pair = f"{model_name(judges.judge)} and {model_name(judges.other)}"
+    return [f"{pair} agree on {share} of {answers} (κ {kappa})"]
+
+
+# another model
+
+
+def _headline(result: ReplayResult) -> str:
+    """`+15 points for sim:expert (95% interval +8 to +22), McNemar p < .001, over 150
+    questions`."""
+    row = result.paired
+    gain = f"{figures.points(row.difference)} points for {model_name(result.spec.target)}"
+    p_value = f"McNemar p {figures.p_value(row.mcnemar_p)}"
+    questions = figures.count(row.n, "question")
+    span = figures.points_span(row.difference_ci)
+    return f"{gain} (95% interval {span}), {p_value}, over {questions}"
+
+
+def _remarks(result: ReplayResult) -> list[str]:
+    row, lost = result.paired, figures.stages(result.unscored)
+    return [
+        f"1st {_share(result.source_tally)}, the model the questions were drilled from",
+        f"2nd {_share(result.target_tally)}, the same questions",
+        f"both right {row.both}, only 1st right {row.only_source}, only 2nd right "
+        f"{row.only_target}, neither {row.neither}",
+        *([f"without a verdict, excluded: {lost}"] if lost else []),
+        *_agreement(result),
+    ]
+
+
+def _share(tally: Tally) -> str:
+    """`sim:expert: 86% (80–91)`, with the wider interval."""
+    interval = tally.accuracy_ci_clustered or tally.accuracy_ci
+    return f"{model_name(tally.model)}: {with_interval(tally.accuracy, interval, 'percent')}"
+
+
+def _blocks(result: ReplayResult, options: PageOptions) -> Iterator[Block]:
+    rows = rows_of(result)
+    yield by_tag("By depth of the drill", rows, _measures(*SHOWN), "depth")
+    yield by_tier("By tier", rows, SHOWN)
+
+
+def _home_advantage(results: Sequence[ReplayResult], _: Any) -> Iterator[Block]:
+    """What a cross-examination adds to the comparison of its models."""
+    yield Text([f"{result.source.target}'s questions: {_headline(result)}" for result in results])
+    rows = [row for result in results for row in rows_of(result)]
+    home = _measures("home_advantage")
+    yield by_tag("Home advantage", rows, home, "source_run", notes=[OWN_QUESTIONS])
+
+
+# another judge
+
+
+def _judged_headline(result: RejudgeResult) -> str:
+    at_least = "at least " if result.censored else ""
+    evd = f"Conditional EVD {at_least}{result.evd:.2f} (95% interval {figures.span(result.evd_ci)})"
+    return f"{evd}; {result.source.evd:.2f} under {model_name(result.source.judge)}"
+
+
+def _judged_remarks(result: RejudgeResult) -> list[str]:
+    removed = figures.count(result.removed, "probe")
+    changed = figures.count(len(result.flips), "changed verdict")
+    return [
+        *_agreement(result),
+        f"{changed}, {removed} removed, {result.newly_accepted} newly accepted, {result.unscored} "
+        "without a verdict",
+        *([result.evd_note] if result.evd_note else []),
+    ]
+
+
+def _flips(result: RejudgeResult, options: PageOptions) -> Iterator[Block]:
+    lines: list[str | Line] = []
+    for flip in result.flips[:CASES]:
+        change = f"{figures.MARKS[flip.judge]} → {figures.MARKS[flip.other]}"
+        lines.append(f"{figures.place(flip.id)} {change} {flip.question}")
+        lines.append(Line(flip.reference, "dim", lead="reference: ", indent=2))
+        lines.append(Line(flip.reason, "dim", indent=2))
+    if lines:
+        yield Text([*lines, *more_of(result.flips, CASES)], "Changed verdicts")
+
+
+def _judged_blocks(result: RejudgeResult, options: PageOptions) -> Iterator[Block]:
+    nominal = {*result.source.nominal, *result.spec.nominal}
+    rows = [
+        {"tier": tier_name(row.tier, nominal=row.tier in nominal), "row": row}
+        for row in result.depths
+    ]
+    yield Table("By depth, under this judge", CONDITIONAL_COLUMNS, rows)
+
+
+VIEW = View(
+    headline=_headline,
+    title=_title,
+    remarks=_remarks,
+    blocks=_blocks,
+    compare=_home_advantage,
+    alone=False,
+)
+REJUDGE = View(
+    headline=_judged_headline,
+    title=_title,
+    remarks=_judged_remarks,
+    cases=_flips,
+    blocks=_judged_blocks,
+)

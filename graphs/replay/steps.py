@@ -1,0 +1,42 @@
+"""The questions of a replay one by one, as those of the drill they come from."""
+
+from dataclasses import replace
+
+from ...reports.page import figures
+from ...reports.page.sanitise import model_name
+from ...reports.progress import RunProgress
+from ...reports.step import SIGNS, PartName, RunContext
+from ...reports.views.drill.steps import STEPS as DRILL
+from ...reports.views.steps import Figure, measured
+
+
+def _planned(scene: RunContext, index: int = 0) -> float:
+    """Under another judge the old answers are judged as well; where nothing else is asked, only
+    those."""
+    spec = scene.spec
+    return scene.carried * (1 if spec.rejudges else 1 + (spec.judge != spec.source.judge))
+
+
+def _figures(run: RunProgress) -> list[Figure]:
+    marks, planned = run.tallies["probes"], _planned(run.scene) if run.scene else 0
+    done = f"{run.steps:,}" + (f"/{planned:,.0f}" if planned else "")
+    shown = [Figure(f"probes {done}", done, "probes", 7)]
+    for mark, words in DRILL.legend.items():
+        number = f"{marks.marks[mark]:,}"
+        shown.append(Figure(f"{number} {words}", number, SIGNS[mark][0], 4, wide=True))
+    return [*shown, measured("accuracy", figures.percent(marks.accuracy), "acc.")]
+
+
+STEPS = replace(
+    DRILL,
+    part="question",
+    closes=False,
+    index=lambda probe: 0,
+    named=lambda scene, index: PartName("", ""),
+    parts=lambda scene: 1,
+    planned=_planned,
+    figures=_figures,
+    roles=lambda scene: [f"judge {model_name(scene.spec.judge)}"],
+    size=lambda scene: ["replay"],
+    block=lambda run, width, height: [],
+)

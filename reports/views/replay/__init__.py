@@ -1,1 +1,0 @@
-"""How replays are shown."""
